@@ -1,0 +1,1 @@
+"""What resembles the failure: from records to candidate entries."""

@@ -1,0 +1,187 @@
+"""The facts model: what can be known of a machine, a run, a log and a program.
+
+One JSON document: what ``tfhelp collect`` prints, what the API takes, what checks name. A missing key is unknown;
+``null`` is looked for and not there. Versions are strings as people write them. The model is the source;
+``fact_table`` flattens it for the cold path (``tfhelp.kb.fact_sheet``), which cannot afford pydantic.
+"""
+
+import types
+import typing
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from tfhelp.kb.facts_of_code import Code
+from tfhelp.kb.facts_of_log import Log
+
+
+class _Group(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class OperatingSystem(_Group):
+    """The operating system of the machine that trains."""
+
+    name: typing.Literal["linux", "windows", "macos"] | None = None
+    release: str | None = Field(None, description="release as the system says it, for example 'Ubuntu 22.04'")
+    wsl: bool | None = None
+    container: bool | None = None
+    architecture: str | None = Field(None, description="machine type as uname says it: x86_64, aarch64, arm64")
+    glibc: str | None = Field(None, description="version of the C library")
+    virtual_machine: bool | None = None
+
+
+class Python(_Group):
+    """The interpreter that runs the training."""
+
+    version: str | None = None
+    executable: str | None = None
+    environment: typing.Literal["venv", "conda", "system"] | None = None
+    bits: int | None = Field(None, description="32 or 64")
+    shadowing_file: str | None = Field(None, description="a file or folder that hides tensorflow, keras or a standard module")
+    broken_distribution: str | None = Field(None, description="a half-removed or doubled distribution, by name")
+    pip_version: str | None = None
+
+
+class Cuda(_Group):
+    """The CUDA toolkit or runtime that the loader would find."""
+
+    version: str | None = None
+    runtime_file: str | None = Field(None, description="file of libcudart that the loader finds")
+    ptxas: str | None = Field(None, description="path of ptxas")
+    ptxas_version: str | None = None
+    libdevice: str | None = Field(None, description="path of libdevice.10.bc where XLA would look")
+    missing_libraries: list[str] | None = Field(None, description="sonames that this TensorFlow needs and the loader does not find")
+    duplicate_libraries: list[str] | None = Field(None, description="sonames found more than once on the loader's path")
+    stub_driver: bool | None = Field(None, description="the libcuda that the loader finds is a stub")
+
+
+class Cudnn(_Group):
+    """The cuDNN that the loader would find."""
+
+    version: str | None = None
+    runtime_file: str | None = None
+
+
+class Driver(_Group):
+    """NVIDIA's driver."""
+
+    version: str | None = None
+    cuda_version: str | None = Field(None, description="newest CUDA the driver can run; nvidia-smi calls it CUDA Version")
+    library_version: str | None = Field(None, description="version of the user-space library where it differs from the kernel module")
+    state: typing.Literal["ok", "absent", "not-permitted", "mismatch", "timed-out", "gpu-lost"] | None = None
+    xid: list[int] | None = Field(None, description="Xid codes in the kernel log, oldest first")
+
+
+class GpuProcess(_Group):
+    """A process that holds memory of a GPU."""
+
+    pid: int | None = None
+    name: str | None = None
+    memory_mib: float | None = None
+
+
+class Gpu(_Group):
+    """One GPU as the driver shows it."""
+
+    name: str | None = None
+    compute_capability: str | None = None
+    memory_total_mib: float | None = None
+    memory_used_mib: float | None = None
+    processes: list[GpuProcess] | None = None
+    utilization_percent: float | None = None
+    temperature_celsius: float | None = None
+    throttle_reasons: list[str] | None = None
+    ecc_uncorrected: int | None = Field(None, description="uncorrectable ECC errors, volatile count")
+    mig_mode: bool | None = None
+    compute_mode: str | None = Field(None, description="default, exclusive-process or prohibited")
+
+
+class Host(_Group):
+    """Memory, disk, processor and limits of the machine."""
+
+    memory_total_mib: float | None = None
+    memory_available_mib: float | None = None
+    swap_total_mib: float | None = None
+    swap_free_mib: float | None = None
+    cgroup_limit_mib: float | None = Field(None, description="memory limit of the control group (container, job)")
+    cgroup_used_mib: float | None = None
+    cgroup_oom_kills: int | None = Field(None, description="processes of this control group that the kernel killed for memory")
+    shm_total_mib: float | None = None
+    shm_free_mib: float | None = None
+    disk_free_mib: float | None = Field(None, description="free space of the working folder")
+    temporary_free_mib: float | None = Field(None, description="free space of the temporary folder")
+    open_files_limit: int | None = None
+    open_files: int | None = Field(None, description="largest number of files the run held open")
+    address_space_limit_mib: float | None = Field(None, description="ulimit -v")
+    locked_memory_limit_kib: float | None = Field(None, description="ulimit -l")
+    stack_limit_kib: float | None = Field(None, description="ulimit -s")
+    cpu_count: int | None = None
+    cpu_model: str | None = None
+    avx: bool | None = None
+    avx2: bool | None = None
+    fma: bool | None = None
+    oom_killed: str | None = Field(None, description="last process that the kernel log says was killed for memory")
+
+
+class Run(_Group):
+    """How the training process ran and ended."""
+
+    exit_code: int | None = None
+    signal: str | None = Field(None, description="name of the signal, for example SIGKILL")
+
+
+class Facts(BaseModel):
+    """The whole document. ``derived.*`` is not part of it: it is computed, and refused in a request."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, populate_by_name=True)
+
+    about: dict[str, dict[str, str]] | None = Field(None, alias="_about")
+    os: OperatingSystem = OperatingSystem()
+    python: Python = Python()
+    packages: dict[str, str | None] = {}
+    env: dict[str, str | None] = {}
+    cuda: Cuda = Cuda()
+    cudnn: Cudnn = Cudnn()
+    driver: Driver = Driver()
+    gpus: list[Gpu] | None = None
+    host: Host = Host()
+    run: Run = Run()
+    log: Log = Log()
+    code: Code = Code()
+
+
+def fact_table() -> dict[str, str]:
+    """The model as one flat table for the cold path.
+
+    Returns:
+        path -> type: ``text``, ``number``, ``integer``, ``boolean``, ``texts`` (a list), ``integers`` (a list),
+        ``one of a|b``; ``packages.*`` and ``env.*`` stand for any name, ``gpus[].name`` for a key of a list's items.
+    """
+    table: dict[str, str] = {}
+    for name, field in Facts.model_fields.items():
+        if name == "about":
+            continue
+        _flatten(name, field.annotation, table)
+    return table
+
+
+def _flatten(path: str, annotation: typing.Any, table: dict[str, str]) -> None:
+    arguments = [part for part in typing.get_args(annotation) if part is not type(None)]
+    origin = typing.get_origin(annotation)
+    if origin in (typing.Union, types.UnionType):
+        _flatten(path, arguments[0], table)
+    elif origin is typing.Literal:
+        table[path] = "one of " + "|".join(arguments)
+    elif origin is dict:
+        table[f"{path}.*"] = "text"
+    elif origin is list and isinstance(arguments[0], type) and issubclass(arguments[0], BaseModel):
+        table[path] = "list"
+        for name, field in arguments[0].model_fields.items():
+            _flatten(f"{path}[].{name}", field.annotation, table)
+    elif origin is list:
+        table[path] = {str: "texts", int: "integers"}[arguments[0]]
+    elif issubclass(annotation, BaseModel):
+        for name, field in annotation.model_fields.items():
+            _flatten(f"{path}.{name}", field.annotation, table)
+    else:
+        table[path] = {str: "text", float: "number", int: "integer", bool: "boolean"}[annotation]

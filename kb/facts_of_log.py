@@ -1,0 +1,48 @@
+"""Facts that are read from the pasted text (``log.*``): by collectors, or captured by an entry's signatures.
+
+One field a fact, so that a reader finds in one place what the text can tell. Sizes are MiB (floats); versions, shapes
+and names are strings as the text has them.
+"""
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class Log(BaseModel):
+    """What the text says of the failure itself; what it says of the machine goes to the machine's own paths."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    exception: str | None = Field(None, description="class of the primary exception, without its module")
+    failed_shape: str | None = Field(None, description="shape of the tensor that could not be allocated, as '32,224,224,3'")
+    failed_dtype: str | None = None
+    failed_op: str | None = Field(None, description="op or node that failed")
+    gpu_index: str | None = None
+    device: str | None = Field(None, description="device named by the failure, as '/device:GPU:0'")
+    requested_mib: float | None = Field(None, description="memory that the failing allocation asked for")
+    limit_mib: float | None = Field(None, description="allocator statistics: Limit")
+    in_use_mib: float | None = Field(None, description="allocator statistics: InUse")
+    gpu_created: bool | None = Field(None, description="the log shows that a GPU device was created")
+    gpu_device_memory_mib: float | None = Field(None, description="memory of the created GPU device")
+    gpu_ignored: bool | None = Field(None, description="the log says that a GPU was skipped")
+    steps_done: int | None = Field(None, description="training steps that progress lines show")
+    epochs_done: int | None = None
+    epochs_announced: int | None = None
+    missing_library: str | None = Field(None, description="soname that could not be loaded")
+    missing_module: str | None = Field(None, description="module that could not be imported")
+    loaded_cudnn: str | None = Field(None, description="cuDNN version found at run time")
+    compiled_cudnn: str | None = Field(None, description="cuDNN version that TensorFlow was compiled with")
+    kernel_version: str | None = Field(None, description="driver version of the kernel module")
+    library_version: str | None = Field(None, description="driver version of the user-space library")
+    expected_shape: str | None = None
+    found_shape: str | None = None
+    expected_dtype: str | None = None
+    found_dtype: str | None = None
+    expected_rank: int | None = None
+    found_rank: int | None = None
+    layer: str | None = Field(None, description="layer named by the failure")
+    argument: str | None = Field(None, description="argument or keyword named by the failure")
+    name: str | None = Field(None, description="module, attribute, class or variable named by the failure")
+    path: str | None = Field(None, description="file or folder named by the failure")
+    replicas: int | None = Field(None, description="replicas or devices of the strategy")
+    strategy: str | None = Field(None, description="class of the tf.distribute strategy")
+    workers: int | None = Field(None, description="workers whose lines stand in the text")

@@ -1,0 +1,50 @@
+"""A record: one thing that a text says. The word that collectors, index and service speak with each other."""
+
+
+class Record:
+    """One log line with its continuation, one traceback, a shell's last word, a progress line, a sentence of prose.
+
+    Attributes:
+        kind: ``log``, ``traceback``, ``exception`` (the last line of a traceback, without its frames), ``shell``,
+            ``progress``, ``prose``, ``command`` or ``output``.
+        text: what it says on one line: white space folded to single blanks, ANSI codes, prompts, time stamps and
+            prefixes of launchers removed. Signatures are written against it.
+        message: the part that says what is wrong: a traceback's final exception with its message, a log line without
+            its source position; else equal to ``text``.
+        first_line, last_line: where it stands in the text as pasted, counted from 1.
+        level: ``I``, ``W``, ``E`` or ``F`` of a log line, ``F`` for a shell's report of a signal, else empty.
+        worker: which of several processes said it (``0``, ``worker-1``), else empty.
+        exception: class of the final exception without its module, else empty.
+        count: how often the same record (but for numbers) stands in the text.
+        chain: position of a traceback in its chain, 0 the first cause; ``chain_of`` says how many there are.
+    """
+
+    __slots__ = (
+        "chain",
+        "chain_of",
+        "count",
+        "exception",
+        "first_line",
+        "kind",
+        "last_line",
+        "level",
+        "message",
+        "text",
+        "worker",
+    )
+
+    def __init__(self, kind: str, text: str, first_line: int, last_line: int) -> None:
+        self.kind = kind
+        self.text = text
+        self.message = text
+        self.first_line = first_line
+        self.last_line = last_line
+        self.level = ""
+        self.worker = ""
+        self.exception = ""
+        self.count = 1
+        self.chain = 0
+        self.chain_of = 1
+
+    def __repr__(self) -> str:
+        return f"Record({self.kind}, lines {self.first_line}-{self.last_line}, {self.text[:60]!r})"

@@ -1,0 +1,1 @@
+"""What tfhelp says: diagnosis, curation, and the faces."""
