@@ -1,0 +1,130 @@
+"""Compile the entries and tables into the one file that the program loads (``tfhelp.kb.compiled``).
+
+    python -m tfhelp.kb.compile
+
+A fault in any entry is printed with file, line and field, and nothing is written.
+"""
+
+import hashlib
+import json
+import os
+import pathlib
+import sys
+import typing
+
+from tfhelp.kb import compiled, patterns
+from tfhelp.kb.compat_tables import compile_tables
+from tfhelp.kb.facts import fact_table
+from tfhelp.kb.lexicon import build_lexicon
+from tfhelp.kb.load import ENTRIES, LoadedEntry, load_entries, snippet_text
+
+Json = dict[str, typing.Any]
+
+
+def compile_knowledge(loaded: list[LoadedEntry]) -> bytes:
+    """The compiled file's bytes; the same entries give the same bytes."""
+    phrases = [row for item in loaded for row in _phrases(item)]
+    body: dict[str, object] = {f"entry:{item.entry.id}": compile_entry(item) for item in loaded}
+    body |= {f"table:{name}": table for name, table in compile_tables().items()}
+    body |= {"phrases": phrases, "lexicon": build_lexicon([text for _, _, text in phrases])}
+    places, lines, position = {}, [], 0
+    for name, value in body.items():
+        line = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+        places[name] = [position, position + len(line)]
+        lines.append(line)
+        position += len(line) + 1
+    head = {
+        "format": compiled.FORMAT,
+        "fact_types": fact_table(),
+        "signatures": [row for item in loaded for row in _signatures(item)],
+        "summaries": {item.entry.id: _summary(item) for item in loaded},
+        "places": places,
+    }
+    digest = hashlib.sha256(b"\n".join([json.dumps(head, sort_keys=True).encode(), *lines]))
+    head = {"version": digest.hexdigest()[:12], **head}
+    return b"\n".join([json.dumps(head, ensure_ascii=False, separators=(",", ":")).encode(), *lines]) + b"\n"
+
+
+def compile_entry(item: LoadedEntry) -> Json:
+    """One entry as JSON, with the text of its snippets in place of their names."""
+    entry = item.entry.model_dump(mode="json", by_alias=True, exclude_none=True)
+    entry["matches"] = {"phrases": entry["matches"]["phrases"]}
+    for cause in entry["causes"]:
+        for check in cause["checks"]:
+            if "text" in check:
+                check["literals"] = patterns.required_literals(check["text"])
+        for step in cause["fix"]["steps"]:
+            step["snippet"] = _snippet(item.folder, step)
+            step.pop("run", None)
+            step.pop("code", None)
+            if step["snippet"] is None:
+                del step["snippet"]
+    return entry
+
+
+def _snippet(folder: pathlib.Path, step: Json) -> Json | None:
+    if "run" in step:
+        return {"language": "shell", "code": step["run"]}
+    if "code" in step:
+        code: Json = step["code"]
+        return code
+    if "snippet" in step:
+        return {"language": "python", "code": snippet_text(folder, step["snippet"])}
+    return None
+
+
+def _signatures(item: LoadedEntry) -> list[list[object]]:
+    rows = []
+    for strength in ("decisive", "supporting", "never"):
+        for signature in getattr(item.entry.matches, strength):
+            literals = patterns.required_literals(signature.pattern)
+            rows.append([item.entry.id, strength, signature.pattern, literals, signature.captures])
+    return rows
+
+
+def _phrases(item: LoadedEntry) -> list[list[str]]:
+    entry = item.entry
+    rows = [[entry.id, "", text] for text in [entry.title, *entry.matches.phrases]]
+    for cause in entry.causes:
+        rows += [[entry.id, cause.id, text] for text in [f"{entry.title}: {cause.title}", *cause.phrases]]
+    return rows
+
+
+def _summary(item: LoadedEntry) -> Json:
+    entry = item.entry
+    return {
+        "family": entry.family,
+        "title": entry.title,
+        "severity": entry.severity,
+        "yields_to": entry.matches.yields_to,
+        "causes": {cause.id: cause.title for cause in entry.causes},
+    }
+
+
+def write(content: bytes, path: str = compiled.PATH) -> None:
+    """Put the file in place in one step, so that a reader never sees half of it."""
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    temporary = f"{path}.{os.getpid()}"
+    with open(temporary, "wb") as file:
+        file.write(content)
+    os.replace(temporary, path)
+
+
+def main() -> int:
+    """Compile, or print every fault and return 1."""
+    loaded, faults = load_entries()
+    for fault in faults:
+        print(fault, file=sys.stderr)
+    if faults:
+        print(f"{len(faults)} faults in {ENTRIES}; nothing was compiled", file=sys.stderr)
+        return 1
+    content = compile_knowledge(loaded)
+    write(content)
+    knowledge = compiled.Knowledge(content)
+    causes = sum(len(summary["causes"]) for summary in knowledge.summaries.values())
+    print(f"compiled {len(loaded)} entries, {causes} causes, {len(knowledge.signatures)} signatures: {knowledge.version}", file=sys.stderr)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

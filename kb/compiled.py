@@ -1,0 +1,101 @@
+"""The compiled knowledge base: one file of JSON lines that start-up reads without YAML or pydantic.
+
+The first line holds what every answer needs (signatures, titles, the fact table) and where the other lines lie; an
+entry, a compatibility table or the phrases are parsed when they are asked for. ``tfhelp.kb.compile`` writes it.
+"""
+
+import json
+import os
+import typing
+
+from tfhelp.kb.tables import Tables
+
+PATH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "compiled", "knowledge.jsonl")
+FORMAT = 1
+
+
+class KnowledgeError(Exception):
+    """The compiled file is missing or of another format. The message names the command that makes it."""
+
+
+class SignatureRow(typing.NamedTuple):
+    """A signature as compiled: its entry, its strength, the pattern, its literals, group -> path of the fact."""
+
+    entry: str
+    strength: str
+    pattern: str
+    literals: list[str]
+    captures: dict[str, str]
+
+
+class Knowledge:
+    """The compiled knowledge base.
+
+    Attributes:
+        version: hash of all that it was made from.
+        signatures: decisive, supporting and never patterns of all entries.
+        fact_types: path -> type of every fact that a document may hold.
+        summaries: entry id -> {"family", "title", "severity", "yields_to", "causes": {id: title}}.
+        tables: the compatibility tables, each parsed on first use.
+    """
+
+    __slots__ = ("_cache", "_content", "_places", "fact_types", "signatures", "summaries", "tables", "version")
+
+    def __init__(self, content: bytes) -> None:
+        end = content.index(b"\n")
+        head = json.loads(content[:end])
+        if head.get("format") != FORMAT:
+            raise KnowledgeError("the compiled knowledge base is of another version of tfhelp; run 'make kb'")
+        self._content = content[end + 1 :]
+        self._places: dict[str, list[int]] = head["places"]
+        self._cache: dict[str, typing.Any] = {}
+        self.version: str = head["version"]
+        self.signatures = [SignatureRow(*row) for row in head["signatures"]]
+        self.fact_types: dict[str, str] = head["fact_types"]
+        self.summaries: dict[str, dict[str, typing.Any]] = head["summaries"]
+        self.tables = Tables(lambda name: self._line(f"table:{name}"))
+
+    def _line(self, name: str) -> typing.Any:
+        if name not in self._cache:
+            start, end = self._places[name]
+            self._cache[name] = json.loads(self._content[start:end])
+        return self._cache[name]
+
+    def entries(self) -> list[str]:
+        """Ids of all entries, by family and id."""
+        return list(self.summaries)
+
+    def entry(self, identifier: str) -> dict[str, typing.Any]:
+        """One entry as compiled: ``entry.yaml`` with its snippets in place.
+
+        Raises:
+            KeyError: no such entry.
+        """
+        if identifier not in self.summaries:
+            raise KeyError(identifier)
+        entry: dict[str, typing.Any] = self._line(f"entry:{identifier}")
+        return entry
+
+    @property
+    def phrases(self) -> list[tuple[str, str, str]]:
+        """(entry, cause or empty, text) of everything that is searched by likeness, in the index's order."""
+        return [(row[0], row[1], row[2]) for row in self._line("phrases")]
+
+    @property
+    def lexicon(self) -> dict[str, typing.Any]:
+        """The inverted index over the phrases (``tfhelp.index.lexical`` says of what form)."""
+        lexicon: dict[str, typing.Any] = self._line("lexicon")
+        return lexicon
+
+
+def load(path: str = PATH) -> Knowledge:
+    """Read the compiled knowledge base.
+
+    Raises:
+        KnowledgeError: it is missing or of another format.
+    """
+    try:
+        with open(path, "rb") as file:
+            return Knowledge(file.read())
+    except FileNotFoundError:
+        raise KnowledgeError(f"no compiled knowledge base at {path}; run 'make kb' (python -m tfhelp.kb.compile)") from None

@@ -1,0 +1,283 @@
+"""The form of an entry: what ``entry.yaml`` and ``examples.yaml`` may say.
+
+Read it as the reference of the format; ``kb/README.md`` shows how to write one. Everything is validated when the
+knowledge base is compiled, so the running program never meets a bad entry.
+"""
+
+import datetime
+import typing
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+from tfhelp.kb import patterns, templates, versions
+
+Weight = typing.Literal["strong", "medium", "weak"]
+Identifier = typing.Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class Signature(_Part):
+    """A linear-time pattern (RE2 syntax) on the text of one record, and the facts that its groups capture.
+
+    ``captures`` maps a named group to the path of a ``log.*`` fact or a machine's fact.
+    """
+
+    pattern: str
+    captures: dict[str, str] = {}
+
+    @model_validator(mode="before")
+    @classmethod
+    def _plain_text(cls, value: object) -> object:
+        return {"pattern": value} if isinstance(value, str) else value
+
+    @field_validator("pattern")
+    @classmethod
+    def _compiles(cls, value: str) -> str:
+        return patterns.check(value)
+
+    @model_validator(mode="after")
+    def _groups_exist(self) -> "Signature":
+        groups = patterns.group_names(self.pattern)
+        for group in self.captures:
+            if group not in groups:
+                raise ValueError(f"captures names the group {group!r}, which the pattern does not have")
+        return self
+
+
+class Matches(_Part):
+    """What names this entry.
+
+    ``decisive``: alone enough. ``supporting``: adds weight. ``never``: a near twin on the same record; it cancels what
+    else matched there. ``yields_to``: entries whose decisive match makes this one a consequence, or a mere companion.
+    ``phrases``: how people put it in their own words.
+    """
+
+    decisive: list[Signature] = []
+    supporting: list[Signature] = []
+    never: list[Signature] = []
+    yields_to: list[Identifier] = []
+    phrases: list[str] = []
+
+
+class Comparison(_Part):
+    """One comparison of a fact with a value. Exactly one key is given."""
+
+    above: float | None = None
+    below: float | None = None
+    at_least: float | None = None
+    at_most: float | None = None
+    version: str | None = Field(None, description="a range such as '>=2.10,<2.12'")
+    any_of: list[str | int | float] | None = None
+    none_of: list[str | int | float] | None = None
+    contains: str | None = None
+    matches: str | None = None
+    present: bool | None = None
+
+    @model_validator(mode="after")
+    def _one(self) -> "Comparison":
+        given = [name for name, value in self if value is not None]
+        if len(given) != 1:
+            raise ValueError(f"a comparison has exactly one key, this has {given or 'none'}")
+        if self.version is not None:
+            versions.clauses(self.version)
+        if self.matches is not None:
+            patterns.check(self.matches)
+        return self
+
+
+class IfUnknown(_Part):
+    """How a person finds out what a check needs to know."""
+
+    ask: str
+    command: str | None = None
+
+
+class Check(_Part):
+    """One comparison of a fact (``fact``, ``is``) or one pattern on the text (``text``). Three-valued.
+
+    A holding check supports by ``weight``; a failing one speaks against by ``against``, or not at all. ``required``: a
+    failing one rules the cause out. ``decides``: a holding one confirms it. A text check fails only where ``against``
+    or ``required`` is given; else what the text does not show is unknown.
+    """
+
+    says: str
+    fact: str | None = None
+    is_: bool | str | int | float | Comparison | None = Field(None, alias="is")
+    text: str | None = None
+    weight: Weight = "medium"
+    against: Weight | None = None
+    required: bool = False
+    decides: bool = False
+    because: str | None = None
+    if_unknown: IfUnknown | None = None
+
+    @field_validator("text")
+    @classmethod
+    def _compiles(cls, value: str | None) -> str | None:
+        return None if value is None else patterns.check(value)
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> "Check":
+        if (self.fact is None) == (self.text is None):
+            raise ValueError("a check reads either a fact or the text")
+        if (self.fact is None) != (self.is_ is None):
+            raise ValueError("'fact' and 'is' go together")
+        templates.holes(self.because or "")
+        return self
+
+
+class Safety(_Part):
+    """What a step may cost."""
+
+    level: typing.Literal["safe", "changes-results", "restarts", "deletes", "needs-root"] = "safe"
+    note: str | None = None
+
+    @model_validator(mode="after")
+    def _explained(self) -> "Safety":
+        if self.level != "safe" and not self.note:
+            raise ValueError(f"{self.level}: say in 'note' what it costs")
+        return self
+
+
+class Code(_Part):
+    """Code that stands in the entry itself, for causes that have no program."""
+
+    language: typing.Literal["python", "shell", "powershell", "yaml", "dockerfile", "text"]
+    code: str
+
+
+class Step(_Part):
+    """One thing to do: in words, with at most one of a shell line (``run``), a snippet of a program, or code."""
+
+    do: str
+    run: str | None = None
+    snippet: str | None = Field(None, pattern=r"^[a-z0-9-]+\.fixed\.py#[a-z-]+$")
+    code: Code | None = None
+    why: str | None = None
+    safety: Safety = Safety()
+
+    @model_validator(mode="after")
+    def _at_most_one(self) -> "Step":
+        if sum(part is not None for part in (self.run, self.snippet, self.code)) > 1:
+            raise ValueError("a step has at most one of run, snippet and code")
+        templates.check_shell(self.run or "")
+        templates.holes(self.do + (self.why or ""))
+        if self.code:
+            templates.holes(self.code.code)
+        return self
+
+
+class Fix(_Part):
+    """What to do for one cause, how to see that it worked, and when this advice does not apply."""
+
+    summary: str
+    steps: list[Step] = Field(min_length=1)
+    verify: str
+    undo: str | None = None
+    wrong_when: str
+
+
+class Proof(_Part):
+    """``run``: the programs beside the entry were run. ``reviewed``: they could not be, and ``why``."""
+
+    kind: typing.Literal["run", "reviewed"]
+    why: str | None = None
+
+    @model_validator(mode="after")
+    def _explained(self) -> "Proof":
+        if self.kind == "reviewed" and not self.why:
+            raise ValueError("reviewed: say in 'why' what keeps it from being run")
+        return self
+
+
+class Source(_Part):
+    """Where it is from: one of the five documents, a public page with the day it was seen, or a run of our own."""
+
+    document: str | None = None
+    part: str | None = None
+    url: str | None = Field(None, pattern=r"^https?://\S+$")
+    seen: datetime.date | None = None
+    ran: str | None = Field(None, description="what was run, for example 'TensorFlow 2.21 on Python 3.11, Linux, CPU'")
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> "Source":
+        if sum(part is not None for part in (self.document, self.url, self.ran)) != 1:
+            raise ValueError("a source is one of document, url and ran")
+        if self.url and not self.seen:
+            raise ValueError("a url needs the day it was seen")
+        return self
+
+
+class Myth(_Part):
+    """What is commonly said and wrong, and what is right."""
+
+    says: str
+    truth: str
+
+
+class Cause(_Part):
+    """One reason for the symptom, with its own checks and its own fix."""
+
+    id: Identifier
+    title: str
+    means: str
+    frequency: typing.Literal["common", "occasional", "rare"] = "occasional"
+    phrases: list[str] = []
+    checks: list[Check] = []
+    fix: Fix
+    proof: Proof
+    sources: list[Source] = Field(min_length=1)
+    myths: list[Myth] = []
+    versions: str | None = Field(None, description="TensorFlow or Keras releases it concerns, in words")
+
+
+class Entry(_Part):
+    """A symptom as a person meets it, with its causes."""
+
+    id: Identifier
+    family: Identifier
+    title: str
+    severity: typing.Literal["fatal", "degraded", "benign"]
+    means: str
+    matches: Matches
+    causes: list[Cause] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _distinct(self) -> "Entry":
+        names = [cause.id for cause in self.causes]
+        doubled = sorted({name for name in names if names.count(name) > 1})
+        if doubled:
+            raise ValueError(f"two causes are called {', '.join(doubled)}")
+        return self
+
+
+class Example(_Part):
+    """A text, and what else is known with it. ``entry`` names what it belongs to, if not to this entry."""
+
+    text: str
+    facts: dict[str, typing.Any] = {}
+    cause: Identifier | None = None
+    entry: Identifier | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _plain_text(cls, value: object) -> object:
+        return {"text": value} if isinstance(value, str) else value
+
+
+class State(_Part):
+    """A state of facts in which a cause wins: flat paths and values, and a text where it takes one."""
+
+    facts: dict[str, typing.Any] = {}
+    text: str | None = None
+
+
+class Examples(_Part):
+    """``examples.yaml``: texts that must put this entry first, near misses that must not, and who wins when."""
+
+    must_match: list[Example] = []
+    near_misses: list[Example] = []
+    wins_when: dict[Identifier, State] = {}

@@ -1,0 +1,93 @@
+"""Patterns of entries: RE2 syntax, checked when compiled, and the literals that must occur where they match.
+
+Used when the knowledge base is built; the running program gets patterns with their literals ready.
+"""
+
+import re
+import re._constants as constants
+import re._parser as parser
+import typing
+
+# Fewer letters occur in every log and filter nothing.
+_SHORTEST_LITERAL = 3
+# A source position of TensorFlow's (``cuda_dnn.cc:362]``) changes with every release.
+_SOURCE_POSITION = re.compile(r"[a-z_]+\\?\.(?:cc|h|py):?\\?\d")
+
+
+def check(pattern: str) -> str:
+    """Refuse what RE2 cannot run, what matches everything, and TensorFlow's own source positions.
+
+    Raises:
+        ValueError: says what is wrong with the pattern.
+    """
+    import re2
+
+    options = re2.Options()
+    options.log_errors = False
+    try:
+        compiled = re2.compile(pattern, options)
+    except re2.error as error:
+        reason = error.args[0].decode() if isinstance(error.args[0], bytes) else error.args[0]
+        raise ValueError(f"not RE2 syntax: {reason}") from None
+    if compiled.search(""):
+        raise ValueError("matches the empty text")
+    if _SOURCE_POSITION.search(pattern):
+        raise ValueError("names a source file's line; those change with every release")
+    return pattern
+
+
+def group_names(pattern: str) -> list[str]:
+    """Names of the pattern's groups."""
+    return re.findall(r"\(\?P<(\w+)>", pattern)
+
+
+def required_literals(pattern: str) -> list[str]:
+    """Literals of which at least one occurs in every text that the pattern matches, in lower case.
+
+    Returns:
+        The most selective such list; empty when the pattern has none, so that it must always be tried.
+
+    >>> required_literals(r"OOM when allocating tensor with shape\\[\\d+")
+    ['oom when allocating tensor with shape[']
+    >>> required_literals(r"(?i)killed|out of memory")
+    ['killed', 'out of memory']
+    >>> required_literals(r"\\d+")
+    []
+    """
+    found = _literals(parser.parse(pattern.replace("(?s)", "").replace(r"\z", r"\Z")))
+    return sorted(found) if found else []
+
+
+def _literals(tree: typing.Iterable[tuple[typing.Any, typing.Any]]) -> set[str] | None:
+    best: set[str] | None = None
+    run = ""
+    for operator, argument in tree:
+        if operator is constants.LITERAL:
+            run += chr(argument)
+            continue
+        best = _better(best, _of_run(run))
+        run = ""
+        best = _better(best, _of_node(operator, argument))
+    return _better(best, _of_run(run))
+
+
+def _of_node(operator: typing.Any, argument: typing.Any) -> set[str] | None:
+    if operator is constants.SUBPATTERN:
+        return _literals(argument[-1])
+    if operator is constants.BRANCH:
+        parts = [_literals(branch) for branch in argument[1]]
+        return set().union(*(part for part in parts if part)) if all(parts) else None
+    if operator in (constants.MAX_REPEAT, constants.MIN_REPEAT) and argument[0] > 0:
+        return _literals(argument[2])
+    return None
+
+
+def _of_run(run: str) -> set[str] | None:
+    return {run.lower()} if len(run.strip()) >= _SHORTEST_LITERAL else None
+
+
+def _better(one: set[str] | None, other: set[str] | None) -> set[str] | None:
+    """Of two lists, the one whose shortest literal is longer: it filters more."""
+    if not one or not other:
+        return one or other
+    return one if min(map(len, one)) >= min(map(len, other)) else other

@@ -1,0 +1,74 @@
+"""Sentences and snippets with holes that facts fill: ``{log.failed_shape|the tensor}``.
+
+A hole is a fact's path in braces, with what to say when the fact is unknown behind a bar. Everything else in braces
+is left as it is, so that Python code needs no escaping. A filled value in a shell line is quoted.
+"""
+
+import re
+import typing
+
+_HOLE = re.compile(r"\{((?:log|derived|os|python|packages|env|cuda|cudnn|driver|host|run|code)\.[A-Za-z0-9_.\-]+)(?:\|([^{}]*))?\}")
+_LONGEST_VALUE = 300  # a filled value is a name, a shape or a list of a few; more would bury the sentence
+
+
+def holes(text: str) -> list[tuple[str, str | None]]:
+    """(path, default) of every hole, in order.
+
+    >>> holes("raise {log.limit|the limit}, keep {x}")
+    [('log.limit', 'the limit')]
+    """
+    return [(found[1], found[2]) for found in _HOLE.finditer(text)]
+
+
+def check_shell(line: str) -> None:
+    """Refuse a shell line with a hole inside quotes, where quoting the value would end them.
+
+    Raises:
+        ValueError: names the hole.
+    """
+    quote = ""
+    position = 0
+    while position < len(line):
+        found = _HOLE.match(line, position)
+        if found:
+            if quote:
+                raise ValueError(f"the hole {found[0]} stands inside quotes; close them before it: 'a'=={{hole}}")
+            if found[2] is None:
+                raise ValueError(f"the hole {found[0]} has no default")
+            position = found.end()
+            continue
+        character = line[position]
+        if character == "\\" and quote != "'":
+            position += 1
+        elif character in "'\"" and quote in ("", character):
+            quote = "" if quote else character
+        position += 1
+
+
+def fill(text: str, value_of: typing.Callable[[str], object], quote: typing.Callable[[str], str] = str) -> str:
+    """Fill the holes.
+
+    Args:
+        text: the template.
+        value_of: path -> the fact's value; ``None`` or a false ``UNKNOWN`` leaves the default.
+        quote: applied to each filled value (``shlex.quote`` for a shell line), not to defaults.
+    """
+
+    def replace(found: re.Match[str]) -> str:
+        value = value_of(found[1])
+        if value is None or (not value and not isinstance(value, (int, float, str))):
+            return found[2] if found[2] is not None else "unknown"
+        return quote(spoken(value))
+
+    return _HOLE.sub(replace, text)
+
+
+def spoken(value: object) -> str:
+    """A fact's value in a sentence: 24 instead of 24.0, a list with commas, yes and no."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:.0f}" if value >= 10 or value == int(value) else f"{value:.2g}"
+    if isinstance(value, list):
+        return ", ".join(spoken(item) for item in value[:8])
+    return str(value).replace("\n", " ")[:_LONGEST_VALUE]
