@@ -1,0 +1,139 @@
+"""Interpreters for fault programs: the one that runs us, or a throw-away environment that a program asks for."""
+
+import glob
+import hashlib
+import importlib.metadata
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import packaging.requirements
+import packaging.specifiers
+import packaging.version
+
+from tests.faults.errors import UnsupportedError
+from tfhelp.kb.programs import Program
+
+_CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME", "~/.cache")).expanduser() / "tfhelp" / "environments"
+_READY = "ready"
+_INSTALL_SECONDS = 1200
+
+
+class Interpreter:
+    """A Python that can run a program.
+
+    Attributes:
+        executable: absolute path; its folder holds ``python``.
+        prefix: the environment's folder.
+        base_prefix: the installation that the environment was made from.
+        version: as ``3.11.7``.
+    """
+
+    __slots__ = ("base_prefix", "executable", "prefix", "version")
+
+    def __init__(self, executable: str) -> None:
+        ask = "import sys; print(sys.prefix); print(sys.base_prefix); print('%d.%d.%d' % sys.version_info[:3])"
+        answer = subprocess.run([executable, "-I", "-c", ask], capture_output=True, text=True, check=True, timeout=60)
+        self.executable = executable
+        self.prefix, self.base_prefix, self.version = answer.stdout.split("\n")[:3]
+
+    def package_version(self, *names: str) -> str | None:
+        """Version of the first of these distributions that is installed there, else ``None``."""
+        folders = glob.glob(os.path.join(self.prefix, "lib", "python3*", "site-packages"))
+        installed = {
+            (distribution.metadata["Name"] or "").lower().replace("_", "-"): distribution.version
+            for distribution in importlib.metadata.distributions(path=folders)
+        }
+        return next((installed[name] for name in names if name in installed), None)
+
+
+def interpreter_for(program: Program, python: str | None = None) -> Interpreter:
+    """The interpreter that a program asks for.
+
+    ``python`` (a path) overrides everything. Our own is taken where ``requires-python`` admits it, the program names no
+    other and every dependency is met by what is installed; else an environment is made for it once and kept.
+
+    Raises:
+        UnsupportedError: no interpreter of this machine fits, or the dependencies cannot be installed for it.
+    """
+    if python is not None:
+        return Interpreter(python)
+    own = f"{sys.version_info.major}.{sys.version_info.minor}.{sys.version_info.micro}"
+    if _admits(program, own) and all(_is_installed(requirement) for requirement in program.dependencies):
+        return Interpreter(sys.executable)
+    return Interpreter(_environment(_find_python(program), program.dependencies))
+
+
+def _admits(program: Program, version: str) -> bool:
+    if program.python and not version.startswith(program.python + ".") and version != program.python:
+        return False
+    return packaging.specifiers.SpecifierSet(program.requires_python).contains(version)
+
+
+def _is_installed(requirement: str) -> bool:
+    wanted = packaging.requirements.Requirement(requirement)
+    if wanted.marker is not None and not wanted.marker.evaluate():
+        return True
+    try:
+        return wanted.specifier.contains(importlib.metadata.version(wanted.name), prereleases=True)
+    except importlib.metadata.PackageNotFoundError:
+        return False
+
+
+def _find_python(program: Program) -> str:
+    """Path of the newest interpreter on this machine (PATH, pyenv) that the program admits."""
+    candidates: dict[str, str] = {}
+    for minor in range(7, 20):
+        on_path = shutil.which(f"python3.{minor}")
+        if on_path and "shims" not in on_path:
+            candidates[os.path.realpath(on_path)] = on_path
+    root = pathlib.Path(os.environ.get("PYENV_ROOT", "~/.pyenv")).expanduser()
+    for path in root.glob("versions/3.*/bin/python"):
+        candidates[os.path.realpath(path)] = str(path)
+    fitting = []
+    for path in candidates:
+        version = Interpreter(path).version
+        if _admits(program, version):
+            fitting.append((packaging.version.Version(version), path))
+    if not fitting:
+        wanted = program.python or program.requires_python
+        raise UnsupportedError(f"{program.path}: needs Python {wanted}, and this machine has none that fits")
+    return max(fitting)[1]
+
+
+def _environment(python: str, dependencies: tuple[str, ...]) -> str:
+    """Make, once, an environment with these dependencies, and give the path of its interpreter."""
+    key = hashlib.sha256("\n".join([os.path.realpath(python), *sorted(dependencies)]).encode()).hexdigest()[:16]
+    folder = _CACHE / key
+    executable = str(folder / "bin" / "python")
+    if (folder / _READY).exists():
+        return executable
+    print(f"making an environment: {Interpreter(python).version} with {', '.join(dependencies) or 'nothing'}", file=sys.stderr)
+    # Two test processes may want the same one at the same time: each builds under its own name only where nobody else
+    # has begun, so the lock is a file that only one of them can create.
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with open(folder.with_suffix(".lock"), "w") as lock:
+        _hold(lock.fileno())
+        if not (folder / _READY).exists():
+            shutil.rmtree(folder, ignore_errors=True)
+            _run([python, "-m", "venv", str(folder)])
+            if dependencies:
+                _run([executable, "-m", "pip", "install", "--disable-pip-version-check", "--quiet", *dependencies])
+            (folder / _READY).touch()
+    return executable
+
+
+def _hold(descriptor: int) -> None:
+    import fcntl  # not at the top: only here is a POSIX system certain
+
+    fcntl.flock(descriptor, fcntl.LOCK_EX)
+
+
+def _run(command: list[str]) -> None:
+    environment = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV")}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=_INSTALL_SECONDS)
+    if done.returncode:
+        last = "\n".join((done.stderr or done.stdout).strip().splitlines()[-8:])
+        raise UnsupportedError(f"{' '.join(command[:6])} ended with {done.returncode}:\n{last}")

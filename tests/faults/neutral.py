@@ -1,0 +1,34 @@
+"""Neutral paths and names in what a program printed, so that a recording does not tell whose machine it was made on."""
+
+import os
+import pathlib
+import re
+import socket
+
+PROJECT = "/home/user/project"
+ENVIRONMENT = "/home/user/venv"
+HOST = "workstation"
+
+
+def neutral(output: str, folder: str, home: str, prefix: str, base_prefix: str) -> str:
+    """Replace this machine's folders, user and host.
+
+    Args:
+        output: what the program printed.
+        folder: the working folder of the run.
+        home: the run's home folder.
+        prefix: folder of the environment that ran it.
+        base_prefix: the installation that the environment was made from.
+    """
+    repository = str(pathlib.Path(__file__).resolve().parents[2])
+    names = {folder: PROJECT, home: "/home/user", prefix: ENVIRONMENT, base_prefix: "/usr", repository: "/home/user/tfhelp"}
+    names[os.path.expanduser("~")] = "/home/user"
+    for path in list(names):
+        names[os.path.realpath(path)] = names[path]
+    for path in sorted(names, key=len, reverse=True):
+        if path not in ("/", "/usr"):
+            output = re.sub(rf"{re.escape(path)}(?![\w-])", names[path], output)
+    host = socket.gethostname()
+    for name in {host, host.partition(".")[0], socket.getfqdn()} - {"", "localhost"}:
+        output = re.sub(rf"(?<![\w./-]){re.escape(name)}(?![\w/-])", HOST, output)
+    return output

@@ -1,0 +1,144 @@
+"""Record what an entry's fault programs really print: ``python -m tests.faults.record kb/entries/<family>/<entry>``.
+
+Runs each cause's broken program, checks that it ends as its metadata says, writes ``<cause-id>.recorded.json`` beside it,
+then runs the fixed program and demands that it ends with 0.
+"""
+
+import argparse
+import json
+import math
+import pathlib
+import sys
+
+from tests.faults.errors import UnsupportedError
+from tests.faults.runner import Outcome, run_program, versions_of
+from tfhelp.kb.programs import Program, ProgramError, read_program
+
+_KEPT_BYTES = 64 * 1024
+_BROKEN = ".broken.py"
+_FIXED = ".fixed.py"
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Command line. Returns 0, or 1 when a program did not do what it must, or 2 for bad usage."""
+    parser = argparse.ArgumentParser(prog="python -m tests.faults.record", description=__doc__.partition("\n")[0])
+    parser.add_argument("entry", type=pathlib.Path, help="an entry's folder, kb/entries/<family>/<entry-id>")
+    parser.add_argument("--cause", help="only this cause")
+    parser.add_argument("--only", choices=["broken", "fixed"], help="only one of the two programs")
+    options = parser.parse_args(arguments)
+    causes = sorted(
+        {file.name.removesuffix(suffix) for suffix in (_BROKEN, _FIXED) for file in options.entry.glob(f"*{suffix}")}
+    )
+    if options.cause:
+        causes = [cause for cause in causes if cause == options.cause]
+    if not causes:
+        print(f"{options.entry}: no {options.cause or '<cause-id>'}{_BROKEN} or {_FIXED} there", file=sys.stderr)
+        return 2
+    faults = [fault for cause in causes for fault in _record(options.entry, cause, options.only)]
+    for fault in faults:
+        print(f"FAULT {fault}")
+    print(f"{options.entry}: {len(causes)} causes, {len(faults)} faults")
+    return 1 if faults else 0
+
+
+def _record(entry: pathlib.Path, cause: str, only: str | None) -> list[str]:
+    faults = []
+    for part, suffix in (("broken", _BROKEN), ("fixed", _FIXED)):
+        path = entry / (cause + suffix)
+        if only not in (None, part):
+            continue
+        try:
+            fault = _record_broken(path, entry / f"{cause}.recorded.json") if part == "broken" else _try_fixed(path)
+        except (UnsupportedError, ProgramError) as error:
+            fault = str(error)
+        except FileNotFoundError:
+            fault = f"{path}: there is no such file"
+        if fault:
+            faults.append(fault)
+    return faults
+
+
+def _record_broken(path: pathlib.Path, target: pathlib.Path) -> str:
+    program = read_program(str(path), path.read_text(encoding="utf-8"))
+    print(f"running {path}", flush=True)
+    outcome = run_until_it_fails(path, program)
+    _show(outcome)
+    fault = unexpected(program, outcome)
+    if fault:
+        return fault
+    target.write_text(json.dumps(recording(outcome), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    print(f"wrote {target}")
+    return ""
+
+
+def _try_fixed(path: pathlib.Path) -> str:
+    print(f"running {path}", flush=True)
+    outcome = run_program(path)
+    _show(outcome)
+    return "" if outcome.exit_code == 0 else f"{path}: the fixed program ended with {ending(outcome)}, must be 0"
+
+
+def run_until_it_fails(path: pathlib.Path, program: Program) -> Outcome:
+    """Run a broken program; one that fails only sometimes is tried until it does (1 in 1000 unlucky series give up)."""
+    tries = 1 if program.rate >= 1 else math.ceil(math.log(0.001) / math.log(1 - program.rate))
+    outcome = run_program(path)
+    for _ in range(tries - 1):
+        if not unexpected(program, outcome):
+            break
+        outcome = run_program(path)
+    return outcome
+
+
+def unexpected(program: Program, outcome: Outcome) -> str:
+    """What differs from the metadata's expectation; empty when nothing does."""
+    if program.exit == "hangs":
+        right = outcome.exit_code is None
+        wanted = "still running when its time is over"
+    elif program.signal:
+        right = outcome.signal == program.signal
+        wanted = program.signal
+    elif program.exit == "nonzero":
+        right = outcome.exit_code not in (0, None)
+        wanted = "an exit code that is not 0"
+    else:
+        right = outcome.exit_code == program.exit
+        wanted = f"exit code {program.exit}"
+    return "" if right else f"{program.path}: ended with {ending(outcome)}, expected {wanted}"
+
+
+def ending(outcome: Outcome) -> str:
+    """How a run ended, in words."""
+    if outcome.exit_code is None:
+        return f"the end of its time ({outcome.seconds:.0f} s; [tool.tfhelp] timeout)"
+    return f"exit code {outcome.exit_code}" + (f" ({outcome.signal})" if outcome.signal else "")
+
+
+def recording(outcome: Outcome) -> dict[str, object]:
+    """The content of ``<cause-id>.recorded.json``."""
+    return {
+        **versions_of(outcome.interpreter),
+        "exit_code": outcome.exit_code,
+        "signal": outcome.signal,
+        "output": _head_and_tail(outcome.output),
+    }
+
+
+def _head_and_tail(output: str) -> str:
+    """The output, or its first and last lines where it is too long to keep."""
+    if len(output.encode()) <= _KEPT_BYTES:
+        return output
+    half = _KEPT_BYTES // 2
+    head = output.encode()[:half].decode(errors="ignore").rpartition("\n")[0]
+    tail = output.encode()[-half:].decode(errors="ignore").partition("\n")[2]
+    left_out = output.count("\n") - head.count("\n") - tail.count("\n")
+    return f"{head}\n[... {left_out} lines left out ...]\n{tail}"
+
+
+def _show(outcome: Outcome) -> None:
+    for line in outcome.output.splitlines()[-12:]:
+        print(f"    | {line[:220]}")
+    print(f"    {ending(outcome)} after {outcome.seconds:.1f} s")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,242 @@
+"""One running process of a fault program, with the bash that started it."""
+
+import contextlib
+import fcntl
+import json
+import os
+import pty
+import resource
+import signal
+import socket
+import subprocess
+import tempfile
+import termios
+import time
+import typing
+
+import psutil
+
+from tests.faults.errors import UnsupportedError
+from tfhelp.kb.programs import Program
+
+_MIB = 1024 * 1024
+# name of the limit -> (resource, size of its unit)
+_RESOURCES = {
+    "address_space_mib": (resource.RLIMIT_AS, _MIB),
+    "data_mib": (resource.RLIMIT_DATA, _MIB),
+    "open_files": (resource.RLIMIT_NOFILE, 1),
+    "stack_kib": (resource.RLIMIT_STACK, 1024),
+    "file_size_mib": (resource.RLIMIT_FSIZE, _MIB),
+    "cpu_seconds": (resource.RLIMIT_CPU, 1),
+}
+_PIDS_GROUPS = ("/sys/fs/cgroup/pids", "/sys/fs/cgroup/unified", "/sys/fs/cgroup")
+# bash runs the program as a job in the foreground and then ends with its status. "exit" would be announced by an
+# interactive shell; a subshell's is not.
+_SCRIPT = 'python "$@"; (exit $?)'
+_DRAIN_SECONDS = 2.0
+
+
+class Worker:
+    """A program's process under an interactive bash with a terminal of its own; its output comes through a pipe.
+
+    Attributes:
+        pipe: file descriptor to read from.
+        exit_code: as the shell gives it, ``None`` while it runs.
+        at_end: the pipe has been closed by all who wrote to it.
+    """
+
+    def __init__(self, program: Program, folder: str, environment: dict[str, str], index: int) -> None:
+        self.exit_code: int | None = None
+        self.at_end = False
+        self._program = program
+        self._index = index
+        self._line = b""
+        self._seen = b""
+        self._send_at: float | None = None
+        self._sent = False
+        self._ended = False
+        self._tasks = _task_group(program.limits["processes"]) if "processes" in program.limits else None
+        self.pipe, write_end = os.pipe()
+        os.set_blocking(self.pipe, False)
+        self._terminal, slave = pty.openpty()
+        with tempfile.TemporaryFile() as stdin:
+            stdin.write(program.stdin.encode())
+            stdin.seek(0)
+            self._bash = subprocess.Popen(
+                ["bash", "--norc", "--noprofile", "-i", "-c", _SCRIPT, "bash", program.name, *program.args],
+                stdin=stdin,
+                stdout=write_end,
+                stderr=write_end,
+                cwd=folder,
+                env=environment,
+                start_new_session=True,
+                preexec_fn=lambda: self._prepare(slave),
+            )
+        os.close(write_end)
+        os.close(slave)
+        if program.send_signal is not None and not program.send_signal.when:
+            self._send_at = time.monotonic() + program.send_signal.after
+
+    def _prepare(self, terminal: int) -> None:
+        """In the new process, before bash: its terminal and limits."""
+        fcntl.ioctl(terminal, termios.TIOCSCTTY, 0)
+        for name, value in self._program.limits.items():
+            if name in _RESOURCES:
+                kind, unit = _RESOURCES[name]
+                resource.setrlimit(kind, (value * unit, value * unit))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        if self._tasks is not None:
+            with open(os.path.join(self._tasks, "cgroup.procs"), "w") as group:
+                group.write(str(os.getpid()))
+
+    def read(self) -> bytes:
+        """What has come, up to the last end of a line, so that the lines of several workers stay whole."""
+        try:
+            chunk = os.read(self.pipe, 1 << 16)
+        except BlockingIOError:
+            return b""
+        if not chunk:
+            self.at_end = True
+            return self.rest()
+        self._notice(chunk)
+        self._line += chunk
+        end = self._line.rfind(b"\n") + 1
+        whole, self._line = self._line[:end], self._line[end:]
+        return whole
+
+    def rest(self) -> bytes:
+        """What stands after the last end of a line."""
+        rest, self._line = self._line, b""
+        return rest
+
+    def _notice(self, chunk: bytes) -> None:
+        """Start the clock of a signal that waits for a text on the output."""
+        sent = self._program.send_signal
+        if sent is None or not sent.when or self._send_at is not None:
+            return
+        wanted = sent.when.encode()
+        self._seen = self._seen[-len(wanted) :] + chunk
+        if wanted in self._seen:
+            self._send_at = time.monotonic() + sent.after
+
+    def tend(self) -> None:
+        """Send what is due, end what holds too much memory, and see whether it has ended."""
+        if self.exit_code is not None:
+            return
+        self._send()
+        if self._program.memory_mib is not None:
+            self._kill_above(self._program.memory_mib * _MIB)
+        code = self._bash.poll()
+        if code is not None:
+            self.exit_code = code if code >= 0 else 128 - code
+
+    def _send(self) -> None:
+        sent = self._program.send_signal
+        if sent is None or self._sent or self._send_at is None or time.monotonic() < self._send_at:
+            return
+        if sent.worker is not None and sent.worker != self._index:
+            return
+        python = self._python()
+        if python is None:
+            return
+        self._sent = True
+        number = getattr(signal, sent.name)
+        with contextlib.suppress(ProcessLookupError):
+            # A terminal sends Ctrl-C and Ctrl-\ to the whole foreground group; "kill" reaches one process.
+            if sent.name in ("SIGINT", "SIGQUIT"):
+                os.killpg(python.pid, number)
+            else:
+                os.kill(python.pid, number)
+
+    def _python(self) -> psutil.Process | None:
+        """The program's process; ``None`` before bash has started it or after it has ended."""
+        with contextlib.suppress(psutil.NoSuchProcess):
+            for child in psutil.Process(self._bash.pid).children():
+                if os.getpgid(child.pid) == child.pid:
+                    return child
+        return None
+
+    def _kill_above(self, limit: int) -> None:
+        """As an out-of-memory killer does: the largest process goes when all together hold more than the limit (bytes)."""
+        sizes = []
+        for process in self._session():
+            with contextlib.suppress(psutil.NoSuchProcess):
+                sizes.append((process.memory_info().rss, process.pid))
+        if sum(size for size, _ in sizes) > limit:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(max(sizes)[1], signal.SIGKILL)
+
+    def _session(self) -> typing.Iterator[psutil.Process]:
+        """All processes that bash and its children have started, but for bash itself."""
+        for pid in psutil.pids():
+            with contextlib.suppress(ProcessLookupError, psutil.NoSuchProcess):
+                if pid != self._bash.pid and os.getsid(pid) == self._bash.pid:
+                    yield psutil.Process(pid)
+
+    def end(self) -> None:
+        """End bash and everything that it has started, collect what is still in the pipe, and give back what was opened."""
+        if self._ended:
+            return
+        self._ended = True
+        if self._bash.poll() is None:
+            self._bash.kill()  # first, so that it does not report what happens to its child
+            self._bash.wait()
+        for process in list(self._session()):
+            with contextlib.suppress(psutil.NoSuchProcess):
+                process.kill()
+        self._drain()
+        os.close(self.pipe)
+        os.close(self._terminal)
+        if self._tasks is not None:
+            _remove_task_group(self._tasks)
+
+    def _drain(self) -> None:
+        until = time.monotonic() + _DRAIN_SECONDS
+        while not self.at_end and time.monotonic() < until:
+            try:
+                chunk = os.read(self.pipe, 1 << 16)
+            except BlockingIOError:
+                time.sleep(0.01)
+                continue
+            self.at_end = not chunk
+            self._line += chunk
+
+
+def cluster(workers: int) -> list[dict[str, str]]:
+    """``TF_CONFIG`` for each of so many workers, with ports of the loopback device that are free now."""
+    sockets = [socket.socket() for _ in range(workers)]
+    for opened in sockets:
+        opened.bind(("127.0.0.1", 0))
+    addresses = [f"127.0.0.1:{opened.getsockname()[1]}" for opened in sockets]
+    for opened in sockets:
+        opened.close()
+    return [
+        {"TF_CONFIG": json.dumps({"cluster": {"worker": addresses}, "task": {"type": "worker", "index": index}})}
+        for index in range(workers)
+    ]
+
+
+def _task_group(limit: int) -> str:
+    """A control group that lets so many processes and threads run. (RLIMIT_NPROC does not bind root.)"""
+    for root in _PIDS_GROUPS:
+        folder = os.path.join(root, f"tfhelp-{os.getpid()}-{time.monotonic_ns()}")
+        try:
+            os.mkdir(folder)
+        except OSError:
+            continue
+        if os.path.exists(os.path.join(folder, "pids.max")):
+            with open(os.path.join(folder, "pids.max"), "w") as file:
+                file.write(str(limit))
+            return folder
+        os.rmdir(folder)
+    raise UnsupportedError("the number of processes cannot be limited here: no control group for it can be made")
+
+
+def _remove_task_group(folder: str) -> None:
+    until = time.monotonic() + _DRAIN_SECONDS
+    while time.monotonic() < until:
+        try:
+            os.rmdir(folder)
+            return
+        except OSError:
+            time.sleep(0.05)
