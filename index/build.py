@@ -1,0 +1,99 @@
+"""Build the index: ``python -m tfhelp.index.build`` brings encoder and vectors up to the compiled knowledge base.
+
+What is up to date stays: the encoder while its parity holds on the present phrases, the vectors while phrases and model
+are the same.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import typing
+
+from tfhelp.index.encoder import ARTEFACTS, FILES, ArtefactError, Encoder
+from tfhelp.index.export import export
+from tfhelp.index.parity import measure
+from tfhelp.index.sentence_encoder import DEFAULT_MODEL, SentenceEncoder
+from tfhelp.index.vectors import INDEX_FILE, build, digest, read_manifest, write_manifest
+
+
+def bring_up_to_date(
+    phrases: list[str], knowledge: str, folder: str = ARTEFACTS, model: str = DEFAULT_MODEL
+) -> dict[str, typing.Any]:
+    """Make what is missing or stale.
+
+    Args:
+        phrases: the knowledge base's phrases in their order.
+        knowledge: its version.
+        folder: where encoder and index lie.
+        model: the model of the index; with the default one, queries go through the exported encoder.
+
+    Returns:
+        The manifest.
+
+    Raises:
+        ArtefactError: something that the build needs is missing, or a file is damaged.
+    """
+    manifest = read_manifest(folder)
+    needs_encoder = model == DEFAULT_MODEL
+    has_encoder = all(os.path.isfile(os.path.join(folder, name)) for name in FILES)
+    if (
+        manifest is not None
+        and manifest["model"] == model
+        and manifest["phrases_sha256"] == digest(phrases)
+        and os.path.isfile(os.path.join(folder, INDEX_FILE))
+        and (has_encoder or not needs_encoder)
+    ):
+        if manifest["knowledge"] != knowledge:
+            manifest["knowledge"] = knowledge
+            write_manifest(folder, manifest)
+        _say(f"up to date ({len(phrases)} phrases)")
+        return manifest
+    _say(f"loading {model}")
+    reference = SentenceEncoder(model)
+    if needs_encoder and not has_encoder:
+        export(phrases, folder, reference)
+    elif needs_encoder:
+        _keep_or_export(phrases, folder, reference)
+    _say(f"encoding {len(phrases)} phrases")
+    manifest = build(phrases, folder, model, knowledge, reference)
+    _say(f"wrote {folder}")
+    return manifest
+
+
+def _keep_or_export(phrases: list[str], folder: str, reference: SentenceEncoder) -> None:
+    """Keep the encoder if it is still faithful on these phrases, else let the export choose a precision anew."""
+    parity = measure(reference.encode(phrases), Encoder.load(folder).encode(phrases))
+    _say(f"encoder's parity: {parity}")
+    if not parity.holds:
+        export(phrases, folder, reference)
+
+
+def _say(message: str) -> None:
+    print(f"index: {message}", file=sys.stderr, flush=True)
+
+
+def main() -> int:
+    """Build the index of the compiled knowledge base. Exit status: 0 done, 1 it cannot be done (the reason on stderr)."""
+    parser = argparse.ArgumentParser(
+        prog="python -m tfhelp.index.build", description="Bring the vector index up to the knowledge base."
+    )
+    parser.add_argument("--folder", default=ARTEFACTS, help="where encoder and index lie (default: %(default)s)")
+    parser.add_argument(
+        "--model", default=DEFAULT_MODEL, help="a sentence-transformers model, by name or folder (default: %(default)s)"
+    )
+    arguments = parser.parse_args()
+    from tfhelp.kb import compiled
+
+    try:
+        knowledge = compiled.load()
+        bring_up_to_date([text for _, _, text in knowledge.phrases], knowledge.version, arguments.folder, arguments.model)
+    except (ArtefactError, compiled.KnowledgeError, ValueError) as error:
+        print(f"index: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

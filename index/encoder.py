@@ -1,0 +1,115 @@
+"""The query encoder: a sentence becomes a vector, by ONNX Runtime and ``tokenizers`` alone.
+
+sentence-transformers needs seconds to import; an answer may not wait that long. ``tfhelp.index.export`` writes the files
+that are read here. Everything heavy is imported inside functions, because a cold ``tfhelp ask`` that finds a decisive
+signature never encodes anything.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import typing
+
+if typing.TYPE_CHECKING:
+    import numpy
+    import numpy.typing
+
+    Vectors = numpy.typing.NDArray[numpy.float32]
+
+ARTEFACTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "artefacts")
+MAX_TOKENS = 128
+DIMENSION = 384
+FILES = ("encoder.onnx", "tokenizer.json", "encoder.json")
+
+
+class ArtefactError(Exception):
+    """A file made by the build is missing, damaged or stale. The message names the file and the command that makes it."""
+
+
+class TextEncoder(typing.Protocol):
+    """Whatever turns texts into vectors of unit length."""
+
+    def encode(self, texts: list[str]) -> Vectors:
+        """Vectors of the texts: float32 of shape ``[len(texts), dimension]``, each of length one."""
+        ...
+
+
+class Encoder:
+    """The exported encoder.
+
+    Attributes:
+        description: what ``encoder.json`` says: model, precision, parity figures, source, licence.
+    """
+
+    __slots__ = ("_session", "_tokenizer", "description")
+
+    def __init__(self, session: typing.Any, tokenizer: typing.Any, description: dict[str, typing.Any]) -> None:
+        self._session = session
+        self._tokenizer = tokenizer
+        self.description = description
+
+    @classmethod
+    def load(cls, folder: str = ARTEFACTS, threads: int = 1) -> Encoder:
+        """Read the exported files.
+
+        Args:
+            folder: where ``encoder.onnx``, ``tokenizer.json`` and ``encoder.json`` lie.
+            threads: threads within one operation; a short sentence gains nothing from a second one.
+
+        Raises:
+            ArtefactError: a file is missing or cannot be read.
+        """
+        for name in FILES:
+            if not os.path.isfile(os.path.join(folder, name)):
+                raise ArtefactError(f"{os.path.join(folder, name)}: missing; run 'make index'")
+        import onnxruntime  # type: ignore[import-untyped]
+        import tokenizers
+
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = threads
+        options.log_severity_level = 3  # its warnings are about its own optimiser, not about anything a person can act on
+        try:
+            with open(os.path.join(folder, "encoder.json"), encoding="utf-8") as file:
+                description = json.load(file)
+            tokenizer = tokenizers.Tokenizer.from_file(os.path.join(folder, "tokenizer.json"))
+            session = onnxruntime.InferenceSession(
+                os.path.join(folder, "encoder.onnx"), options, providers=["CPUExecutionProvider"]
+            )
+        except Exception as error:  # noqa: BLE001  the three libraries raise classes of their own, one of them plain Exception
+            raise ArtefactError(
+                f"{folder}: the encoder cannot be read ({_first_line(error)}); run 'make clean-index index'"
+            ) from None
+        tokenizer.enable_truncation(MAX_TOKENS)
+        tokenizer.no_padding()
+        return cls(session, tokenizer, description)
+
+    def encode(self, texts: list[str]) -> Vectors:
+        """Encode texts, each by itself.
+
+        A batch would need padding, and the quantised model scales its numbers over the whole batch: a text's vector would
+        then depend on its neighbours. The same text must give the same vector, alone or in company.
+
+        Args:
+            texts: any texts; more than 128 tokens are cut.
+
+        Returns:
+            float32 of shape ``[len(texts), 384]``, each row of length one.
+        """
+        import numpy
+
+        vectors = numpy.empty((len(texts), DIMENSION), dtype=numpy.float32)
+        for position, text in enumerate(texts):
+            # A lone surrogate cannot be handed to the tokenizer, and pasted text may hold one.
+            tokens = self._tokenizer.encode(text.encode("utf-8", "replace").decode("utf-8"))
+            feed = {
+                "input_ids": numpy.array([tokens.ids], dtype=numpy.int64),
+                "attention_mask": numpy.array([tokens.attention_mask], dtype=numpy.int64),
+                "token_type_ids": numpy.array([tokens.type_ids], dtype=numpy.int64),
+            }
+            vectors[position] = self._session.run(None, feed)[0][0]
+        return vectors
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().partition("\n")[0][:200] or type(error).__name__

