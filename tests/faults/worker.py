@@ -31,8 +31,8 @@ _RESOURCES = {
 }
 _PIDS_GROUPS = ("/sys/fs/cgroup/pids", "/sys/fs/cgroup/unified", "/sys/fs/cgroup")
 # bash runs the program as a job in the foreground and then ends with its status. "exit" would be announced by an
-# interactive shell; a subshell's is not.
-_SCRIPT = 'python "$@"; (exit $?)'
+# interactive shell, a subshell's is not; with the trap bash goes on after Ctrl-C and still knows the status.
+_SCRIPT = 'trap : INT; python "$@"; (exit $?)'
 _DRAIN_SECONDS = 2.0
 
 
