@@ -40,6 +40,21 @@ class Python(_Group):
     shadowing_file: str | None = Field(None, description="a file or folder that hides tensorflow, keras or a standard module")
     broken_distribution: str | None = Field(None, description="a half-removed or doubled distribution, by name")
     pip_version: str | None = None
+    start_failure: str | None = Field(None, description="why the interpreter did not run a small program: 'SIGSEGV', 'exit code 1'")
+
+
+class TensorFlow(_Group):
+    """The TensorFlow that is installed, beyond its version; ``import_*`` and ``visible_gpus`` only after it was imported."""
+
+    location: str | None = Field(None, description="folder that ``import tensorflow`` would take")
+    cuda_build: bool | None = Field(None, description="the installed build can use CUDA")
+    built_cuda_version: str | None = Field(None, description="CUDA version that the installed build was compiled with")
+    built_cudnn_version: str | None = Field(None, description="cuDNN version that the installed build was compiled with")
+    import_state: typing.Literal["ok", "failed", "crashed", "timed-out"] | None = None
+    import_seconds: float | None = None
+    import_signal: str | None = Field(None, description="signal that ended the import, for example SIGILL")
+    import_output: list[str] | None = Field(None, description="last lines that the import wrote to standard error")
+    visible_gpus: list[str] | None = Field(None, description="GPUs that TensorFlow lists, as '/physical_device:GPU:0'")
 
 
 class Cuda(_Group):
@@ -52,6 +67,9 @@ class Cuda(_Group):
     libdevice: str | None = Field(None, description="path of libdevice.10.bc where XLA would look")
     missing_libraries: list[str] | None = Field(None, description="sonames that this TensorFlow needs and the loader does not find")
     duplicate_libraries: list[str] | None = Field(None, description="sonames found more than once on the loader's path")
+    libraries: list[str] | None = Field(None, description="files that the loader takes, one for each CUDA library found")
+    unloadable_libraries: list[str] | None = Field(None, description="found but not loadable: 'soname: what the loader says'")
+    unreached_folder: str | None = Field(None, description="folder that holds missing libraries but is not on the loader's path")
     stub_driver: bool | None = Field(None, description="the libcuda that the loader finds is a stub")
 
 
@@ -70,6 +88,7 @@ class Driver(_Group):
     library_version: str | None = Field(None, description="version of the user-space library where it differs from the kernel module")
     state: typing.Literal["ok", "absent", "not-permitted", "mismatch", "timed-out", "gpu-lost"] | None = None
     xid: list[int] | None = Field(None, description="Xid codes in the kernel log, oldest first")
+    nouveau: bool | None = Field(None, description="the kernel has loaded nouveau, the free driver that keeps NVIDIA's out")
 
 
 class GpuProcess(_Group):
@@ -120,6 +139,7 @@ class Host(_Group):
     avx: bool | None = None
     avx2: bool | None = None
     fma: bool | None = None
+    nvidia_devices: int | None = Field(None, description="NVIDIA graphics devices on the PCI bus, with or without a driver")
     oom_killed: str | None = Field(None, description="last process that the kernel log says was killed for memory")
 
 
@@ -140,6 +160,7 @@ class Facts(BaseModel):
     python: Python = Python()
     packages: dict[str, str | None] = {}
     env: dict[str, str | None] = {}
+    tensorflow: TensorFlow = TensorFlow()
     cuda: Cuda = Cuda()
     cudnn: Cudnn = Cudnn()
     driver: Driver = Driver()
