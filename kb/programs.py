@@ -52,7 +52,9 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-from tfhelp.kb.program_region import region as region  # re-exported: a reader of programs looks for it here
+from tfhelp.kb.program_region import RegionError, region
+
+__all__ = ["Program", "ProgramError", "RegionError", "SentSignal", "read_program", "region"]
 
 _BLOCK = re.compile(r"(?m)^# /// (?P<type>[a-zA-Z0-9-]+)$\s(?P<content>(^#(| .*)$\s)+)^# ///$")
 _LIMITS = ("address_space_mib", "data_mib", "open_files", "stack_kib", "file_size_mib", "cpu_seconds", "processes")

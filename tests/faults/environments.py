@@ -12,9 +12,9 @@ import sys
 import packaging.requirements
 import packaging.specifiers
 import packaging.version
+from tfhelp.kb.programs import Program
 
 from tests.faults.errors import UnsupportedError
-from tfhelp.kb.programs import Program
 
 _CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME", "~/.cache")).expanduser() / "tfhelp" / "environments"
 _READY = "ready"
@@ -111,8 +111,7 @@ def _environment(python: str, dependencies: tuple[str, ...]) -> str:
     if (folder / _READY).exists():
         return executable
     print(f"making an environment: {Interpreter(python).version} with {', '.join(dependencies) or 'nothing'}", file=sys.stderr)
-    # Two test processes may want the same one at the same time: each builds under its own name only where nobody else
-    # has begun, so the lock is a file that only one of them can create.
+    # Two test processes may want the same one at the same time: the second waits for the first.
     folder.parent.mkdir(parents=True, exist_ok=True)
     with open(folder.with_suffix(".lock"), "w") as lock:
         _hold(lock.fileno())
@@ -133,7 +132,7 @@ def _hold(descriptor: int) -> None:
 
 def _run(command: list[str]) -> None:
     environment = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV")}
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=_INSTALL_SECONDS)
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=_INSTALL_SECONDS, check=False)
     if done.returncode:
         last = "\n".join((done.stderr or done.stdout).strip().splitlines()[-8:])
         raise UnsupportedError(f"{' '.join(command[:6])} ended with {done.returncode}:\n{last}")

@@ -10,9 +10,10 @@ import math
 import pathlib
 import sys
 
+from tfhelp.kb.programs import Program, ProgramError, read_program
+
 from tests.faults.errors import UnsupportedError
 from tests.faults.runner import Outcome, run_program, versions_of
-from tfhelp.kb.programs import Program, ProgramError, read_program
 
 _KEPT_BYTES = 64 * 1024
 _BROKEN = ".broken.py"
@@ -26,9 +27,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--cause", help="only this cause")
     parser.add_argument("--only", choices=["broken", "fixed"], help="only one of the two programs")
     options = parser.parse_args(arguments)
-    causes = sorted(
-        {file.name.removesuffix(suffix) for suffix in (_BROKEN, _FIXED) for file in options.entry.glob(f"*{suffix}")}
-    )
+    causes = sorted({file.name.removesuffix(suffix) for suffix in (_BROKEN, _FIXED) for file in options.entry.glob(f"*{suffix}")})
     if options.cause:
         causes = [cause for cause in causes if cause == options.cause]
     if not causes:

@@ -15,9 +15,9 @@ import time
 import typing
 
 import psutil
+from tfhelp.kb.programs import Program
 
 from tests.faults.errors import UnsupportedError
-from tfhelp.kb.programs import Program
 
 _MIB = 1024 * 1024
 # name of the limit -> (resource, size of its unit)
@@ -70,7 +70,7 @@ class Worker:
                 cwd=folder,
                 env=environment,
                 start_new_session=True,
-                preexec_fn=lambda: self._prepare(slave),
+                preexec_fn=lambda: self._prepare(slave),  # noqa: PLW1509 - system calls only, and this process has no threads
             )
         os.close(write_end)
         os.close(slave)
