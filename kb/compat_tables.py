@@ -1,0 +1,77 @@
+"""The compatibility tables from their YAML files: read, validated, made ready for the compiled knowledge file.
+
+For the build and for tests. A running program reads the compiled form through ``tfhelp.kb.tables``.
+"""
+
+import json
+import typing
+from pathlib import Path
+
+import yaml
+from pydantic import BaseModel, ValidationError
+from tfhelp.kb import compat_models
+from tfhelp.kb.tables import Row, Tables
+
+FOLDER = Path(__file__).parent / "compat"
+MODELS: dict[str, type[BaseModel]] = {
+    "tensorflow": compat_models.TensorFlowTable,
+    "cuda": compat_models.CudaTable,
+    "xid": compat_models.XidTable,
+    "exit": compat_models.ExitTable,
+}
+
+
+class TableError(ValueError):
+    """A table does not fit its model. The message names the file, the place and what is wrong."""
+
+
+def compile_tables(folder: Path = FOLDER) -> dict[str, Row]:
+    """Read and validate every table.
+
+    Args:
+        folder: where ``tensorflow.yaml``, ``cuda.yaml``, ``xid.yaml`` and ``exit.yaml`` lie.
+
+    Returns:
+        table name -> JSON-ready dict (keys are strings), the form that ``Tables`` loads.
+
+    Raises:
+        TableError: a file is missing or not YAML, or a figure does not fit.
+    """
+    compiled = {}
+    for name, model in MODELS.items():
+        path = folder / f"{name}.yaml"
+        try:
+            document = yaml.safe_load(path.read_text(encoding="utf-8"))
+        except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+            raise TableError(f"{path}: {error}") from error
+        _validate(model, document, str(path))
+        compiled[name] = _json_ready(document)
+    _validate_releases(compiled, folder / "tensorflow.yaml")
+    return compiled
+
+
+def tables(folder: Path = FOLDER) -> Tables:
+    """The tables straight from the YAML files, as a running program sees them."""
+    return Tables(compile_tables(folder).__getitem__)
+
+
+def _validate(model: type[BaseModel], document: object, place: str) -> None:
+    try:
+        model.model_validate(document)
+    except ValidationError as error:
+        found = error.errors()[0]
+        where = ".".join(str(part) for part in found["loc"]) or "the whole document"
+        raise TableError(f"{place}: {where}: {found['msg']}") from error
+
+
+def _validate_releases(compiled: dict[str, Row], path: Path) -> None:
+    """Each release is checked as it is read: joined with what its line shares."""
+    joined = Tables(compiled.__getitem__)
+    for version in joined.release_versions(stable_only=False):
+        _validate(compat_models.Release, joined.release(version), f"{path}: release {version}")
+
+
+def _json_ready(document: typing.Any) -> Row:
+    """What JSON makes of a document: keys become strings."""
+    ready: Row = json.loads(json.dumps(document))
+    return ready

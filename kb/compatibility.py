@@ -1,0 +1,243 @@
+"""Questions to the tables that need more than one row: does this release run on this Python, GPU, driver, CUDA?
+
+Every function takes a release from ``Tables.release`` and answers ``None`` where the tables do not say.
+"""
+
+import typing
+
+from tfhelp.kb import versions
+from tfhelp.kb.tables import Row, Tables
+
+Capability = tuple[int, int]
+SUPPORTED = ("machine-code", "compiled-at-start")
+
+
+def platform_keys(system: object, architecture: object) -> list[str]:
+    """The platforms of the table that a machine can be.
+
+    Linux without a known processor counts as x86_64, the only one with GPU wheels; a Mac without one can be either.
+    """
+    machine = architecture.lower() if isinstance(architecture, str) else ""
+    if system == "linux":
+        if machine in ("", "x86_64", "amd64"):
+            return ["linux_x86_64"]
+        return ["linux_aarch64"] if machine in ("aarch64", "arm64") else []
+    if system == "windows":
+        return ["windows"] if machine in ("", "x86_64", "amd64", "amd64t") else []
+    if system == "macos":
+        if not machine:
+            return ["macos_arm64", "macos_x86_64"]
+        return ["macos_arm64" if machine in ("arm64", "aarch64") else "macos_x86_64"]
+    return []
+
+
+def pythons(release: Row, platform: str) -> list[str]:
+    """Python minor versions with a wheel of this release on a platform (``linux_x86_64`` ...), oldest first."""
+    row = release["platforms"].get(platform)
+    if not row:
+        return []
+    found: list[str] = row.get("python", release["python"])
+    return found
+
+
+def has_wheel(release: Row, python: object, platform: str) -> bool | None:
+    """Whether pip finds a wheel of this release for a Python version on a platform."""
+    minor = versions.minor_release(python)
+    return None if minor is None else minor in pythons(release, platform)
+
+
+def newest_release(tables: Tables, python: object, platform: str) -> Row | None:
+    """The newest stable release with a wheel for this Python on this platform."""
+    for version in tables.release_versions():
+        release = tables.release(version)
+        if release and has_wheel(release, python, platform):
+            return release
+    return None
+
+
+def requirement(tables: Tables, release: Row, package: str, python: object = None) -> str | None:
+    """The version range of a package that a release works with: what it asks of pip and what it needs beyond that.
+
+    Args:
+        package: ``numpy``, ``protobuf``, ``keras`` ...
+        python: decides where the range differs between Pythons; without it, such a range is ``None``.
+    """
+    asked = release["requires"].get(package)
+    if isinstance(asked, dict):
+        asked = next((text for where, text in asked.items() if versions.satisfies(python, where)), None)
+        if asked is None:
+            return None
+    ranges = [asked] if asked else []
+    for bound in _bounds(tables, release, package):
+        if not any(_implies(part, bound) for part in ranges):
+            ranges.append(bound)
+    return ",".join(ranges) or None
+
+
+def _bounds(tables: Tables, release: Row, package: str) -> list[str]:
+    """Upper bounds of a package that hold for a release although its metadata may not state them."""
+    rows = [row for row in tables.table("tensorflow")["bounds"] if row["package"] == package]
+    return [row["works_with"] for row in rows if versions.satisfies(release["version"], row["tensorflow"])]
+
+
+def _implies(asked: str, bound: str) -> bool:
+    """Whether a version range lies below an upper bound (``<2``) anyway."""
+    limit = versions.parse(bound[1:])
+    assert limit is not None  # the table is validated
+    for operator, text in versions.clauses(asked):
+        numbers = list(versions.parse(text)[0])  # type: ignore[index]  # clauses() has refused what cannot be parsed
+        if operator == "~=":
+            depth = text.count(".")
+            numbers = (numbers + [0] * depth)[:depth]
+            numbers[-1] += 1
+        if (operator in ("<", "~=") and tuple(numbers) <= limit[0]) or (operator in ("<=", "==") and tuple(numbers) < limit[0]):
+            return True
+    return False
+
+
+def _capability(text: object) -> Capability | None:
+    version = versions.parse(text)
+    if version is None:
+        return None
+    numbers = (*version[0], 0, 0)
+    return numbers[0], numbers[1]
+
+
+def gpu_support(tables: Tables, release: Row, compute_capability: object) -> str | None:
+    """Whether the release's GPU code runs on a GPU.
+
+    Returns:
+        ``machine-code``; ``compiled-at-start`` (part of the kernels are PTX, compiled at first use and then cached);
+        ``too-new`` (no code that this GPU can run, or its CUDA libraries are older than the GPU); ``too-old`` (below the
+        lowest compute capability of the build); ``None`` where the tables do not say.
+    """
+    gpu = _capability(compute_capability)
+    code = release.get("gpu_code")
+    if gpu is None or not code:
+        return None
+    minimum = _capability(code["minimum"])
+    if minimum and gpu < minimum:
+        return "too-old"
+    if any(own[0] == gpu[0] and own[1] <= gpu[1] for own in _capabilities(code["machine_code"])):
+        return "machine-code"
+    target = (release.get("generated_kernels") or {}).get("target", "")
+    if target.endswith("a") and gpu != (int(target[3:-2]), int(target[-2])):
+        return "too-new"  # architecture-specific PTX runs on exactly one compute capability
+    newest = _newest_of_libraries(tables, release)
+    if newest and gpu[0] > newest[0]:
+        return "too-new"
+    return "compiled-at-start" if any(own <= gpu for own in _capabilities(code["ptx"])) else "too-new"
+
+
+def _capabilities(texts: list[str]) -> list[Capability]:
+    return [found for text in texts if (found := _capability(text))]
+
+
+def _newest_of_libraries(tables: Tables, release: Row) -> Capability | None:
+    """The newest compute capability that the CUDA libraries know which this release can be run with."""
+    cuda = cuda_of(release)
+    pins = release.get("and_cuda")
+    if cuda is None:
+        return None
+    if pins and pins.get("nvidia-cuda-runtime-cu12", pins.get("nvidia-cuda-runtime-cu11", "")).startswith("=="):
+        usable = [versions.minor_release(cuda)]
+    else:
+        row = tables.library_row(cuda)
+        usable = [name for one in tables.compilers() for name in one["cuda"] if row and tables.library_row(name) is row]
+    known = [max(_capabilities(one["targets"])) for one in tables.compilers() if set(one["cuda"]) & set(usable)]
+    return max(known) if known else None
+
+
+def cuda_of(release: Row) -> str | None:
+    """The CUDA version that a release wants: the tested one, else the one that it says it was built with."""
+    row = release.get("cuda") or {}
+    found: str | None = row.get("tested") or row.get("built_with")
+    return found
+
+
+def cudnn_of(release: Row) -> str | None:
+    """The cuDNN version that a release wants: the tested one, else the major version that it was built with."""
+    row = release.get("cudnn") or {}
+    found: str | None = row.get("tested") or row.get("built_with")
+    return found
+
+
+def driver_needed(tables: Tables, release: Row, system: str, compute_capability: object = None) -> str | None:
+    """The oldest driver for a release, and for a GPU where its compute capability is given.
+
+    Args:
+        system: ``linux``, ``windows`` or ``wsl``.
+
+    Returns:
+        a version, or a branch such as ``555`` where only the branch is known.
+    """
+    cuda = cuda_of(release)
+    needed = [tables.driver_minimum(cuda, system)] if cuda else []
+    if system == "linux":
+        needed.append(release.get("min_driver_linux"))
+    if compute_capability is not None:
+        branch = tables.first_driver_branch(compute_capability)
+        needed.append(str(branch) if branch else None)
+        if gpu_support(tables, release, compute_capability) == "compiled-at-start":
+            branch = (release.get("gpu_code") or {}).get("jit_driver_branch")
+            needed.append(str(branch) if branch else None)
+    known = [(parsed, text) for text in needed if (parsed := versions.parse(text)) and text]
+    return max(known)[1] if known else None
+
+
+def cuda_satisfies(tables: Tables, wanted: object, found: object) -> bool | None:
+    """Whether an installed CUDA serves a program built with another: the same library files, and not older."""
+    wanted_row, found_row = tables.library_row(wanted), tables.library_row(found)
+    wanted_version, found_version = versions.parse(versions.minor_release(wanted)), versions.parse(found)
+    if wanted_version is None or found_version is None or wanted_row is None:
+        return None
+    if isinstance(found, str) and "." not in found:  # only the major version is known
+        return None if versions.major(found) == versions.major(wanted) else False
+    return found_row is wanted_row and found_version >= wanted_version
+
+
+def cudnn_satisfies(wanted: object, found: object) -> bool | None:
+    """Whether a cuDNN serves a program built with another: the same major version and no older minor version."""
+    wanted_version, found_version = versions.parse(wanted), versions.parse(found)
+    if wanted_version is None or found_version is None:
+        return None
+    if versions.major(wanted) != versions.major(found):
+        return False
+    if isinstance(found, str) and "." not in found and wanted_version > found_version:
+        return None  # only the major version is known
+    return (found_version[0] + (0, 0))[:2] >= (wanted_version[0] + (0, 0))[:2]
+
+
+def extra_pins(tables: Tables, release: Row, compute_capability: object) -> list[str]:
+    """What pip must be told beyond ``[and-cuda]`` so that a GPU works, for example ``nvidia-cudnn-cu12<9.11``."""
+    result = []
+    pins: dict[str, str] = release.get("and_cuda") or {}
+    for package in (name for name in pins if name.startswith("nvidia-cudnn") and not pins[name].startswith("==")):
+        for limit in tables.table("tensorflow")["cudnn_limits"]:
+            if versions.satisfies(compute_capability, limit["compute_capability"]):
+                result.append(package + limit["works_with"])
+    return result
+
+
+def install_command(tables: Tables, release: Row, platform: str, *, gpu: bool, compute_capability: object = None) -> str:
+    """The pip command that installs a release.
+
+    Args:
+        platform: ``linux_x86_64`` ...
+        gpu: whether a GPU is to be used; its libraries come as ``[and-cuda]`` where this release has that.
+    """
+    has_gpu_code = bool((release["platforms"].get(platform) or {}).get("gpu")) or release["gpu_package"] != "tensorflow"
+    wanted: list[str] = []
+    name, version = "tensorflow", release["version"]
+    if gpu and has_gpu_code and platform == "linux_x86_64":
+        name = release["gpu_package"] + ("[and-cuda]" if release.get("and_cuda") else "")
+        wanted = extra_pins(tables, release, compute_capability)
+    elif gpu and platform == "windows" and release.get("windows_gpu"):
+        name = release["windows_gpu"]["package"]
+    for package in ("numpy", "protobuf", "keras"):
+        asked: typing.Any = release["requires"].get(package, [])
+        ranges = list(asked.values()) if isinstance(asked, dict) else [asked] if asked else []
+        for bound in _bounds(tables, release, package):
+            if ranges and not all(_implies(part, bound) for part in ranges):
+                wanted.append(package + bound)  # left alone, pip may choose a version that this release fails with
+    return "python -m pip install " + " ".join(f'"{part}"' for part in [f"{name}=={version}", *wanted])

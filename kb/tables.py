@@ -1,0 +1,214 @@
+"""The compatibility tables as a running program reads them: look-ups, no YAML, no validation.
+
+``Tables`` is made from a function that loads one compiled table by name, so that a table is parsed only when a question
+needs it. The tables themselves, with the source of each figure, are the YAML files beside ``tfhelp.kb.compat_tables``.
+"""
+
+import typing
+
+from tfhelp.kb import gpu_names, versions
+
+Row = dict[str, typing.Any]
+Loader = typing.Callable[[str], Row]
+SIGNED_32_BIT = 1 << 32
+
+
+class Tables:
+    """Look-ups over the tables ``tensorflow``, ``cuda``, ``xid`` and ``exit``."""
+
+    __slots__ = ("_load", "_releases", "_tables")
+
+    def __init__(self, load: Loader) -> None:
+        """Args: load: gives the compiled table of a name as a JSON-ready dict."""
+        self._load = load
+        self._tables: dict[str, Row] = {}
+        self._releases: dict[str, Row] = {}
+
+    def table(self, name: str) -> Row:
+        """One whole table, loaded at the first call."""
+        if name not in self._tables:
+            self._tables[name] = self._load(name)
+        return self._tables[name]
+
+    # TensorFlow
+
+    def release_versions(self, *, stable_only: bool = True) -> list[str]:
+        """Versions of all TensorFlow releases, newest first."""
+        found = []
+        for line in self.table("tensorflow")["lines"]:
+            found += [version for version, own in line["releases"].items() if not (stable_only and own.get("prerelease"))]
+        return found[::-1]
+
+    def release(self, version: object) -> Row | None:
+        """The release of a version.
+
+        Args:
+            version: as pip names it. A pre-release or patch that is not in the table gets the nearest release of its
+                minor version; a build of another maker (``2.13.0+nv23.7``) and a nightly are no release of the table.
+
+        Returns:
+            the release's values with ``version``, or ``None``.
+        """
+        if not isinstance(version, str):
+            return None
+        if version not in self._releases:
+            found = self._find_release(version)
+            if found is None:
+                return None
+            self._releases[version] = found
+        return self._releases[version]
+
+    def _find_release(self, version: str) -> Row | None:
+        wanted = versions.parse(version)
+        if wanted is None or "+" in version or wanted[1] <= -5:
+            return None
+        name = versions.minor_release(version)
+        for line in self.table("tensorflow")["lines"]:
+            if line["line"] == name:
+                known = list(line["releases"])
+                exact = [one for one in known if one == version] or [one for one in known if versions.parse(one) == wanted]
+                later = [one for one in known if (versions.parse(one) or wanted) > wanted]
+                chosen = (exact or later or known[-1:])[0]
+                return {"version": chosen, **_overlay(line["shared"], line["releases"][chosen])}
+        return None
+
+    # GPUs, CUDA, drivers
+
+    def gpu_by_name(self, name: object) -> Row | None:
+        """A GPU by the name that the driver, a shop or a person gives it.
+
+        Returns:
+            ``name``, ``compute_capability``, ``architecture``, ``memory_gib`` (a number or a list of them), ``from``; or
+            ``None`` when no row, or rows of different compute capability, fit.
+        """
+        return gpu_names.find(name, self.table("cuda")["gpus"]) if isinstance(name, str) else None
+
+    def compilers(self) -> list[Row]:
+        """What each CUDA release compiles for: ``cuda`` (list of versions) and ``targets`` (compute capabilities)."""
+        rows: list[Row] = self.table("cuda")["compilers"]
+        return rows
+
+    def library_row(self, cuda_version: object) -> Row | None:
+        """The library file names of a CUDA version."""
+        for row in self.table("cuda")["libraries"]:
+            if versions.satisfies(cuda_version, row["cuda"]):
+                found: Row = row
+                return found
+        return None
+
+    def soname(self, name: object) -> list[Row]:
+        """The pip packages that bring a library file: rows with ``package``, ``cuda`` (major), ``folder``."""
+        return [row for row in self.table("cuda")["packages"] if name in row["sonames"]]
+
+    def is_driver_library(self, name: object) -> bool:
+        """Whether a library comes with NVIDIA's driver and with no package."""
+        return name in self.table("cuda")["driver_libraries"]
+
+    def library_of_windows(self, name: object) -> str | None:
+        """The CUDA versions (a version range) whose toolkit brings a Windows DLL, or ``cuDNN N``."""
+        for row in self.table("cuda")["windows_libraries"]:
+            if name in row["files"]:
+                return f"CUDA {row['cuda']}"
+            if name == row["cudnn"]:
+                return f"cuDNN {str(name).partition('_')[2].partition('.')[0]}"
+        return None
+
+    def driver_minimum(self, cuda_version: object, platform: str) -> str | None:
+        """The oldest driver that runs programs of a CUDA version.
+
+        Args:
+            cuda_version: for example ``12.5``.
+            platform: ``linux``, ``windows`` or ``wsl`` (the driver of Windows).
+        """
+        major = versions.major(cuda_version)
+        minimum: Row = self.table("cuda")["driver_minimum"].get(str(major), {})
+        for place in (platform, "windows" if platform == "wsl" else platform):
+            if place in minimum:
+                return str(minimum[place])
+        line = versions.minor_release(cuda_version)
+        for name, row in self.table("cuda")["drivers"].items():
+            if not minimum and versions.minor_release(name) == line and row.get("windows" if platform == "wsl" else platform):
+                return str(row["windows" if platform == "wsl" else platform])
+        return None
+
+    def first_driver_branch(self, compute_capability: object) -> int | None:
+        """The first driver branch that knows a GPU of this compute capability."""
+        wanted = versions.parse(compute_capability)
+        if wanted is None:
+            return None
+        known = [
+            (parsed, branch)
+            for capability, branch in self.table("cuda")["driver_first_branch"].items()
+            if (parsed := versions.parse(capability)) and parsed <= wanted
+        ]
+        return max(known)[1] if known else None
+
+    def last_driver_branch(self, compute_capability: object) -> int | None:
+        """The last driver branch that knows a GPU of this compute capability; ``None`` where there is no end yet."""
+        row = self.table("cuda")["compute_capabilities"].get(compute_capability) if isinstance(compute_capability, str) else None
+        branch = self.table("cuda")["driver_last_branch"].get(row["architecture"].partition(" ")[0]) if row else None
+        return int(branch) if branch is not None else None
+
+    # Ends of a process, GPU errors
+
+    def xid(self, code: object) -> Row | None:
+        """An Xid code: ``name``, ``meaning``, ``fault``, ``severity``, ``do``, ``healthy_after``, ``looks_like``."""
+        found: Row | None = self.table("xid")["xids"].get(str(code))
+        return found
+
+    def winerror(self, number: object) -> Row | None:
+        """A WinError number: ``name`` and ``meaning``."""
+        found: Row | None = self.table("exit")["winerrors"].get(str(number))
+        return found
+
+    def signal_of_number(self, number: int, *, macos: bool = False) -> str | None:
+        """The name of a signal number on Linux or macOS."""
+        table = self.table("exit")
+        if macos:
+            for name, own in table["macos_numbers"].items():
+                if own == number:
+                    return str(name)
+        for name, row in table["signals"].items():
+            if row["number"] == number and not (macos and name in table["macos_numbers"]):
+                return str(name)
+        return None
+
+    def signal(self, name: object) -> Row | None:
+        """A signal by name: ``number`` and ``meaning``."""
+        found: Row | None = self.table("exit")["signals"].get(name) if isinstance(name, str) else None
+        return found
+
+    def exit_code(self, code: object, *, macos: bool = False) -> Row | None:
+        """What an exit code means.
+
+        Args:
+            code: an integer in any of its forms: 139, -11 (Python's subprocess), 3221225477 or -1073741819 (Windows).
+
+        Returns:
+            ``name``, ``meaning``, ``signal`` (the name of the signal that it stands for, else ``None``), or ``None``
+            when the code has no meaning of its own.
+        """
+        if not isinstance(code, int) or isinstance(code, bool):
+            return None
+        status = self.table("exit")["ntstatus"].get(f"0x{code % SIGNED_32_BIT:08X}") if code > 0xFFFF or code < -0xFFFF else None
+        if status:
+            return {"name": status["name"], "meaning": status["meaning"], "signal": status.get("like")}
+        number = -code if -65 < code < 0 else code - 128 if 128 < code < 193 else 0
+        name = self.signal_of_number(number, macos=macos) if number else None
+        if name:
+            return {"name": name, "meaning": self.table("exit")["signals"][name]["meaning"], "signal": name}
+        row = self.table("exit")["codes"].get(str(code))
+        return {**row, "signal": None} if row else None
+
+
+def _overlay(shared: Row, own: Row) -> Row:
+    """A release's own values laid over its line's; ``None`` takes a value away."""
+    result = dict(shared)
+    for key, value in own.items():
+        if isinstance(value, dict) and isinstance(shared.get(key), dict):
+            result[key] = _overlay(shared[key], value)
+        elif value is None:
+            result.pop(key, None)
+        else:
+            result[key] = value
+    return result
