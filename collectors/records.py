@@ -74,18 +74,21 @@ class _Splitter:
     def __init__(self) -> None:
         self.records: list[Record] = []
         self._open: dict[str, _Draft] = {}
+        self._chained: dict[str, int] = {}
         self._seen: dict[str, Record] = {}
-        self._order = 0
 
     def take(self, line: Line) -> None:
         draft = self._open.get(line.worker)
-        if draft is None or not draft.goes_on(line):
-            if draft is not None:
-                self._finish(self._open.pop(line.worker))
-            if not line.text.strip():
+        if draft is not None:
+            if draft.goes_on(line):
                 return
-            chain_from = draft if draft is not None and draft.chained else None
-            self._open[line.worker] = _start(line, chain_from)
+            self._finish(self._open.pop(line.worker))
+            if draft.chained:
+                self._chained[line.worker] = draft.position + 1
+        if line.text.strip() and not _CHAIN.match(line.text):
+            opened = self._open[line.worker] = _start(line)
+            if opened.kind == "traceback":
+                opened.position = self._chained.pop(line.worker, 0)
 
     def close(self) -> None:
         for draft in self._open.values():
@@ -124,7 +127,7 @@ def _shape(text: str) -> str:
 class _Draft:
     """A record that is being read."""
 
-    __slots__ = ("blank", "chained", "exception_at", "first", "groups", "in_frames", "kind", "level", "lines", "message", "name", "position")
+    __slots__ = ("blank", "chained", "exception_at", "first", "kind", "level", "lines", "message", "name", "position")
 
     def __init__(self, kind: str, line: Line, message: str | None = None, level: str = "") -> None:
         self.kind = kind
@@ -134,7 +137,6 @@ class _Draft:
         self.message = message
         self.name = ""
         self.exception_at = -1
-        self.in_frames = kind == "traceback"
         self.blank = False
         self.chained = False
         self.position = 0
@@ -170,7 +172,7 @@ def _flat(lines: list[Line]) -> str:
     return text
 
 
-def _start(line: Line, chain_from: "_Draft | None") -> _Draft:
+def _start(line: Line) -> _Draft:
     """The draft that a line opens, by what it looks like."""
     text = line.text
     found: re.Match[str] | None
@@ -181,9 +183,7 @@ def _start(line: Line, chain_from: "_Draft | None") -> _Draft:
                 return _Draft("log", line, found[4], found[1] or "E")
     found = _TRACEBACK.match(text) if "Traceback (" in text else None
     if found or _starts_with_frame(text) or text.startswith(("Exception ignored in", "Exception in thread")):
-        draft = _Draft("traceback", line)
-        draft.position = chain_from.position + 1 if chain_from else 0
-        return draft
+        return _Draft("traceback", line)
     stripped = text.strip()
     if _SHELL.match(stripped):
         return _Draft("shell", line, None, "F")

@@ -97,6 +97,7 @@ def _summary(item: LoadedEntry) -> Json:
         "title": entry.title,
         "severity": entry.severity,
         "yields_to": entry.matches.yields_to,
+        "facts": [match.model_dump(mode="json", by_alias=True, exclude_none=True) for match in entry.matches.facts],
         "causes": {cause.id: cause.title for cause in entry.causes},
     }
 
@@ -122,7 +123,10 @@ def main() -> int:
     write(content)
     knowledge = compiled.Knowledge(content)
     causes = sum(len(summary["causes"]) for summary in knowledge.summaries.values())
-    print(f"compiled {len(loaded)} entries, {causes} causes, {len(knowledge.signatures)} signatures: {knowledge.version}", file=sys.stderr)
+    print(
+        f"compiled {len(loaded)} entries, {causes} causes, {len(knowledge.signatures)} signatures: {knowledge.version}",
+        file=sys.stderr,
+    )
     return 0
 
 

@@ -35,7 +35,8 @@ class Knowledge:
         version: hash of all that it was made from.
         signatures: decisive, supporting and never patterns of all entries.
         fact_types: path -> type of every fact that a document may hold.
-        summaries: entry id -> {"family", "title", "severity", "yields_to", "causes": {id: title}}.
+        summaries: entry id -> {"family", "title", "severity", "yields_to", "facts", "causes":
+            {id: title}}.
         tables: the compatibility tables, each parsed on first use.
     """
 

@@ -51,13 +51,14 @@ class Matches(_Part):
     """What names this entry.
 
     ``decisive``: alone enough. ``supporting``: adds weight. ``never``: a near twin on the same record; it cancels what
-    else matched there. ``yields_to``: entries whose decisive match makes this one a consequence, or a mere companion.
-    ``phrases``: how people put it in their own words.
+    else matched there. ``facts``: facts that name it without any text, such as an exit code. ``yields_to``: entries
+    whose decisive match makes this one a consequence, or a mere companion. ``phrases``: how people put it.
     """
 
     decisive: list[Signature] = []
     supporting: list[Signature] = []
     never: list[Signature] = []
+    facts: list["FactMatch"] = []
     yields_to: list[Identifier] = []
     phrases: list[str] = []
 
@@ -86,6 +87,15 @@ class Comparison(_Part):
         if self.matches is not None:
             patterns.check(self.matches)
         return self
+
+
+class FactMatch(_Part):
+    """A fact that names the entry where no text does."""
+
+    says: str
+    fact: str
+    is_: bool | str | int | float | Comparison = Field(alias="is")
+    strength: typing.Literal["decisive", "supporting"] = "supporting"
 
 
 class IfUnknown(_Part):

@@ -148,6 +148,10 @@ def _faults_of_facts(loaded: LoadedEntry) -> list[Fault]:
             for path in signature.captures.values():
                 if kind_of(path, table) is None or path.startswith("derived."):
                     faults.append(loaded.fault(("matches", kind, number), f"captures {path}: no such fact"))
+    for number, match in enumerate(loaded.entry.matches.facts):
+        reason = _misfit(match.fact, match.is_, table)
+        if reason:
+            faults.append(loaded.fault(("matches", "facts", number), f"{match.fact}: {reason}"))
     for number, cause in enumerate(loaded.entry.causes):
         for place, check in enumerate(cause.checks):
             location = ("causes", number, "checks", place)

@@ -16,12 +16,11 @@ class Record:
         worker: which of several processes said it (``0``, ``worker-1``), else empty.
         exception: class of the final exception without its module, else empty.
         count: how often the same record (but for numbers) stands in the text.
-        chain: position of a traceback in its chain, 0 the first cause; ``chain_of`` says how many there are.
+        chain: position of a traceback in its chain of exceptions, 0 the first.
     """
 
     __slots__ = (
         "chain",
-        "chain_of",
         "count",
         "exception",
         "first_line",
@@ -44,7 +43,6 @@ class Record:
         self.exception = ""
         self.count = 1
         self.chain = 0
-        self.chain_of = 1
 
     def __repr__(self) -> str:
         return f"Record({self.kind}, lines {self.first_line}-{self.last_line}, {self.text[:60]!r})"

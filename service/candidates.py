@@ -1,0 +1,164 @@
+"""From hits to entries: which entries the text speaks of, how strongly, and which is the failure.
+
+Evidence of three kinds is fused: signatures on records, facts that name an entry, and likeness (lexical, vectors) of
+the condensed failure to the knowledge base's phrases. The weights are reasoned, and stand here in one place.
+"""
+
+import typing
+
+from tfhelp.collectors.condense import standing
+from tfhelp.index.signatures import Hit
+from tfhelp.kb.compiled import Knowledge
+from tfhelp.kb.fact_sheet import FactSheet
+from tfhelp.kb.record import Record
+from tfhelp.service.checks import compare
+
+# What a sign adds to an entry's score, times the standing of the record that bears it.
+_DECISIVE = 6.0
+_SUPPORTING = 1.6
+_MORE_OF_THE_SAME = 0.25  # a second sign of one kind says little that is new
+_LEXICAL = 4.0
+_VECTOR = 4.0
+_VECTOR_FLOOR = 0.35  # cosine below which MiniLM's likeness is that of any two English sentences
+_BEHIND_ROOT = 3.0  # what an entry loses that yields to another which matched decisively
+
+
+class Candidate:
+    """An entry that the text may speak of.
+
+    Attributes:
+        entry: its id.
+        score: sum of the weighted signs.
+        decisive: highest standing of a record with a decisive signature, 0 without one.
+        hits: the signatures that matched.
+        facts: says of the facts that name it.
+        lexical, vector: likeness of its best phrase, 0 to 1.
+        phrase: the phrase that is most alike, or empty.
+        likeness: cause id -> likeness of the cause's best phrase.
+    """
+
+    __slots__ = ("decisive", "entry", "facts", "hits", "lexical", "likeness", "phrase", "score", "vector")
+
+    def __init__(self, entry: str) -> None:
+        self.entry = entry
+        self.score = 0.0
+        self.decisive = 0.0
+        self.hits: list[Hit] = []
+        self.facts: list[str] = []
+        self.lexical = 0.0
+        self.vector = 0.0
+        self.phrase = ""
+        self.likeness: dict[str, float] = {}
+
+    @property
+    def first_line(self) -> int:
+        """Line of the first record that bears a signature of this entry; 0 without one."""
+        return min((hit.record.first_line for hit in self.hits), default=0)
+
+
+def gather(
+    knowledge: Knowledge,
+    hits: list[Hit],
+    sheet: FactSheet,
+    lexical: list[tuple[int, float]],
+    vector: list[tuple[int, float]],
+) -> list[Candidate]:
+    """All candidates, best first.
+
+    Args:
+        knowledge: the compiled knowledge base.
+        hits: signatures on records, ``never`` ones too.
+        sheet: facts, derived ones included.
+        lexical, vector: (phrase, likeness) of the searches.
+    """
+    candidates: dict[str, Candidate] = {}
+    for hit in _standing_hits(hits):
+        candidates.setdefault(hit.signature.entry, Candidate(hit.signature.entry)).hits.append(hit)
+    _add_facts(knowledge, sheet, candidates)
+    if lexical or vector:
+        _add_likeness(knowledge, lexical, vector, candidates)
+    for candidate in candidates.values():
+        _score(candidate)
+    _let_roots_pass(knowledge, candidates)
+    return sorted(candidates.values(), key=lambda item: (-item.score, item.first_line, item.entry))
+
+
+def _standing_hits(hits: list[Hit]) -> list[Hit]:
+    """Hits without those that a ``never`` pattern of the same entry cancels on the same record."""
+    cancelled = {(hit.signature.entry, id(hit.record)) for hit in hits if hit.signature.strength == "never"}
+    return [hit for hit in hits if hit.signature.strength != "never" and (hit.signature.entry, id(hit.record)) not in cancelled]
+
+
+def _add_facts(knowledge: Knowledge, sheet: FactSheet, candidates: dict[str, Candidate]) -> None:
+    for entry, summary in knowledge.summaries.items():
+        for match in summary["facts"]:
+            if compare(sheet.get(match["fact"]), match["is"]):
+                candidate = candidates.setdefault(entry, Candidate(entry))
+                candidate.facts.append(match["says"])
+                if match["strength"] == "decisive":
+                    candidate.decisive = max(candidate.decisive, 0.8)
+                else:
+                    candidate.score += _SUPPORTING
+
+
+def _add_likeness(
+    knowledge: Knowledge, lexical: list[tuple[int, float]], vector: list[tuple[int, float]], candidates: dict[str, Candidate]
+) -> None:
+    phrases = knowledge.phrases
+    best_of_phrase: dict[str, float] = {}
+    for kind, found in (("lexical", lexical), ("vector", vector)):
+        for number, value in found:
+            entry, cause, text = phrases[number]
+            likeness = min(1.0, value / 1.5) if kind == "lexical" else max(0.0, (value - _VECTOR_FLOOR) / (1 - _VECTOR_FLOOR))
+            candidate = candidates.setdefault(entry, Candidate(entry))
+            setattr(candidate, kind, max(getattr(candidate, kind), likeness))
+            if cause:
+                candidate.likeness[cause] = max(candidate.likeness.get(cause, 0.0), likeness)
+            if likeness > best_of_phrase.get(entry, 0.0):
+                best_of_phrase[entry], candidate.phrase = likeness, text
+
+
+def _score(candidate: Candidate) -> None:
+    for strength, weight in (("decisive", _DECISIVE), ("supporting", _SUPPORTING)):
+        standings = sorted((standing(hit.record) for hit in candidate.hits if hit.signature.strength == strength), reverse=True)
+        if strength == "decisive":
+            candidate.decisive = max([candidate.decisive, *standings[:1]])
+            if candidate.decisive:
+                candidate.score += weight * candidate.decisive
+            standings = standings[1:]
+        elif standings:
+            candidate.score += weight * standings[0]
+            standings = standings[1:]
+        candidate.score += min(2.0, sum(standings)) * weight * _MORE_OF_THE_SAME
+    candidate.score += _LEXICAL * candidate.lexical + _VECTOR * candidate.vector
+
+
+def _let_roots_pass(knowledge: Knowledge, candidates: dict[str, Candidate]) -> None:
+    for candidate in candidates.values():
+        for root in knowledge.summaries[candidate.entry]["yields_to"]:
+            if root in candidates and candidates[root].decisive:
+                candidate.score -= _BEHIND_ROOT
+                break
+
+
+def lines_matched(candidate: Candidate, records: list[Record], limit: int = 4) -> list[dict[str, typing.Any]]:
+    """The lines that speak for a candidate, as the answer's JSON has them: decisive ones first."""
+    rows = []
+    ordered = sorted(candidate.hits, key=lambda hit: (hit.signature.strength != "decisive", -standing(hit.record)))
+    for hit in ordered:
+        row = {"line": _line_of(hit), "text": _excerpt(hit), "by": "signature"}
+        if row not in rows:
+            rows.append(row)
+    if not rows and candidate.phrase and records:
+        by = "vector" if candidate.vector >= candidate.lexical else "lexical"
+        rows.append({"line": records[0].first_line, "text": records[0].text[:300], "by": by, "phrase": candidate.phrase})
+    return rows[:limit]
+
+
+def _line_of(hit: Hit) -> int:
+    """An exception stands at the end of its traceback; anything else where its record starts."""
+    return hit.record.last_line if hit.record.kind == "traceback" and hit.record.exception else hit.record.first_line
+
+
+def _excerpt(hit: Hit) -> str:
+    return (hit.record.message or hit.record.text)[:300]

@@ -1,0 +1,109 @@
+"""Checks against facts: three-valued, with the reason and where it is from."""
+
+import typing
+
+from tfhelp.index.signatures import search_text
+from tfhelp.kb import templates, versions
+from tfhelp.kb.fact_sheet import UNKNOWN, FactSheet
+from tfhelp.kb.record import Record
+
+Check = dict[str, typing.Any]
+
+
+class Evidence:
+    """The outcome of one check.
+
+    Attributes:
+        check: the check as compiled.
+        outcome: ``holds``, ``fails`` or ``unknown``.
+        because: a sentence with the values.
+        source: where the fact is from (``nvml``, ``log line 12``, ``given``), or empty.
+    """
+
+    __slots__ = ("because", "check", "outcome", "source")
+
+    def __init__(self, check: Check, outcome: str, because: str, source: str) -> None:
+        self.check = check
+        self.outcome = outcome
+        self.because = because
+        self.source = source
+
+    def document(self) -> dict[str, str]:
+        """As the answer's JSON has it."""
+        return {"check": self.check["says"], "outcome": self.outcome, "because": self.because, "source": self.source}
+
+
+def evaluate(check: Check, sheet: FactSheet, records: list[Record]) -> Evidence:
+    """Evaluate one check on the facts and the text."""
+    return _of_text(check, sheet, records) if "text" in check else _of_fact(check, sheet)
+
+
+def _of_text(check: Check, sheet: FactSheet, records: list[Record]) -> Evidence:
+    record = search_text(check["text"], check["literals"], records)
+    if record is not None:
+        because = templates.fill(check.get("because", ""), sheet.get) or check["says"]
+        return Evidence(check, "holds", because, f"log line {record.first_line}")
+    if records and ("against" in check or check["required"]):
+        return Evidence(check, "fails", f"the text does not show it: {check['says']}", "text")
+    return Evidence(check, "unknown", f"the text does not show it: {check['says']}", "")
+
+
+def _of_fact(check: Check, sheet: FactSheet) -> Evidence:
+    path = check["fact"]
+    value = sheet.get(path)
+    outcome = compare(value, check["is"])
+    if outcome is None:
+        return Evidence(check, "unknown", f"not known: {check['says']}", "")
+    source = sheet.source(path)
+    if outcome:
+        because = templates.fill(check["because"], sheet.get) if "because" in check else f"{check['says']} ({path}: {_shown(value)})"
+        return Evidence(check, "holds", because, source)
+    return Evidence(check, "fails", f"it is not so that {check['says']} ({path}: {_shown(value)})", source)
+
+
+def _shown(value: object) -> str:
+    return "not there" if value is None else templates.spoken(value)
+
+
+def compare(value: typing.Any, wanted: typing.Any) -> bool | None:
+    """Compare a fact's value with what a check wants; ``None`` when that cannot be known.
+
+    A fact that was looked for and is not there (``None``) fails every comparison but ``present: false``.
+    """
+    if value is UNKNOWN:
+        return None
+    if isinstance(wanted, dict):
+        ((kind, operand),) = wanted.items()
+        if kind == "present":
+            return (value is not None) == operand
+        return False if value is None else _COMPARISONS[kind](value, operand)
+    if value is None:
+        return False
+    if isinstance(value, str) and isinstance(wanted, str):
+        return value.lower() == wanted.lower()
+    return bool(value == wanted)
+
+
+def _matches(value: object, pattern: str) -> bool:
+    import re2
+
+    return re2.search(pattern, str(value)) is not None
+
+
+def _contains(value: typing.Any, operand: str) -> bool:
+    if isinstance(value, list):
+        return any(operand.lower() in str(item).lower() for item in value)
+    return operand.lower() in str(value).lower()
+
+
+_COMPARISONS: dict[str, typing.Callable[[typing.Any, typing.Any], bool | None]] = {
+    "above": lambda value, operand: value > operand,
+    "below": lambda value, operand: value < operand,
+    "at_least": lambda value, operand: value >= operand,
+    "at_most": lambda value, operand: value <= operand,
+    "version": lambda value, operand: versions.satisfies(value, operand),
+    "any_of": lambda value, operand: value in operand,
+    "none_of": lambda value, operand: value not in operand,
+    "contains": _contains,
+    "matches": _matches,
+}

@@ -1,0 +1,203 @@
+"""``diagnose(text, facts) -> answer``: the one function that every face calls."""
+
+import time
+import typing
+
+from tfhelp.collectors import text_facts
+from tfhelp.collectors.condense import condense, standing
+from tfhelp.collectors.records import split
+from tfhelp.index import lexical
+from tfhelp.index.signatures import Hit, SignatureSet, scan
+from tfhelp.kb import compiled
+from tfhelp.kb.derived import derive
+from tfhelp.kb.fact_sheet import FactSheet, read_document
+from tfhelp.kb.record import Record
+from tfhelp.service import asking, candidates, confidence, evidence_of_text
+from tfhelp.service.causes import RankedCause, rank
+from tfhelp.service.fixes import fill_fix
+
+Json = dict[str, typing.Any]
+
+DEFAULT_TOP = 3
+_UNEXPLAINED = 0.95  # standing from which a record is plainly a failure: what it says must be explained
+_LIKE_ENOUGH = 40  # phrases that a search hands on
+
+
+class Reading:
+    """All that was read and found on the way to an answer."""
+
+    __slots__ = ("candidates", "condensed", "hits", "records", "sheet", "text")
+
+    def __init__(self, text: str, records: list[Record], sheet: FactSheet, hits: list[Hit]) -> None:
+        self.text = text
+        self.records = records
+        self.sheet = sheet
+        self.hits = hits
+        self.condensed = ""
+        self.candidates: list[candidates.Candidate] = []
+
+
+class Diagnoser:
+    """Knowledge base and indexes, ready to answer.
+
+    Args:
+        knowledge: the compiled knowledge base.
+        vectors: phrase search by likeness (``tfhelp.index.vectors.VectorIndex``), a function that loads it on first
+            need, or ``None`` to go without.
+        warm: whether to build the one-pass signature set, which pays from about the tenth question on.
+    """
+
+    def __init__(self, knowledge: compiled.Knowledge, vectors: typing.Any = None, warm: bool = False) -> None:
+        self.knowledge = knowledge
+        self._vectors = vectors
+        self._set = SignatureSet(knowledge.signatures) if warm else None
+
+    @classmethod
+    def load(cls, warm: bool = False) -> "Diagnoser":
+        """From the files beside the program.
+
+        Raises:
+            tfhelp.kb.compiled.KnowledgeError: the compiled knowledge base is missing.
+        """
+        return cls(compiled.load(), _load_vectors, warm)
+
+    def diagnose(
+        self, text: str, facts: Json | None = None, top: int = DEFAULT_TOP, collected: Json | None = None
+    ) -> Json:
+        """Answer.
+
+        Args:
+            text: what the person pasted, up to any length.
+            facts: a facts document that the person gave.
+            top: matches at most.
+            collected: facts of this machine; they step back where the text is about another one.
+
+        Returns:
+            The JSON document of the API (``README.md`` shows one).
+
+        Raises:
+            tfhelp.kb.fact_sheet.FactError: ``facts`` does not fit the model.
+        """
+        started = time.perf_counter()
+        reading = self.read(text, facts, collected)
+        answer = self._answer(reading, top)
+        answer["kb_version"] = self.knowledge.version
+        answer["took_ms"] = round((time.perf_counter() - started) * 1e3, 1)
+        return answer
+
+    def read(self, text: str, facts: Json | None = None, collected: Json | None = None) -> Reading:
+        """Text and facts to candidates, best first, without the answer's words."""
+        given = read_document(facts or {}, self.knowledge.fact_types)
+        records = split(text)
+        hits = self._set.scan(records) if self._set else scan(self.knowledge.signatures, records)
+        sheet = text_facts.read(text, records)
+        evidence_of_text.put_captures(hits, sheet, self.knowledge.fact_types)
+        sheet.add(given)
+        if collected:
+            evidence_of_text.add_collected(sheet, read_document(collected, self.knowledge.fact_types, "collected"))
+        derive(sheet, self.knowledge.tables)
+        reading = Reading(text, records, sheet, hits)
+        self._find(reading)
+        return reading
+
+    def _find(self, reading: Reading) -> None:
+        knowledge = self.knowledge
+        harmless = frozenset(id(hit.record) for hit in reading.hits if self._benign(hit.signature.entry))
+        reading.condensed = condense(reading.records, harmless)
+        near = lexical.search(knowledge.lexicon, reading.condensed, _LIKE_ENOUGH) if reading.condensed else []
+        found = candidates.gather(knowledge, reading.hits, reading.sheet, near, [])
+        if reading.condensed and not any(item.decisive for item in found if not self._benign(item.entry)):
+            vectors = self._vectors() if callable(self._vectors) else self._vectors
+            if vectors is not None:
+                close = vectors.search(reading.condensed, _LIKE_ENOUGH)
+                found = candidates.gather(knowledge, reading.hits, reading.sheet, near, close)
+        reading.candidates = found
+
+    def _benign(self, entry: str) -> bool:
+        return bool(self.knowledge.summaries[entry]["severity"] == "benign")
+
+    def _answer(self, reading: Reading, top: int) -> Json:
+        failures = [item for item in reading.candidates if not self._benign(item.entry)]
+        benign = [item for item in reading.candidates if self._benign(item.entry) and item.decisive]
+        ranked = {item.entry: self._causes(item, reading) for item in failures[: top + 5]}
+        failures = sorted(failures[: top + 5], key=lambda item: -self._with_facts(item, ranked[item.entry]))
+        sure = confidence.of_failures(failures, reading.records, reading.sheet, self._explained(reading))
+        matches = [
+            self._match(item, value, ranked[item.entry], reading, place)
+            for place, (item, value) in enumerate(zip(failures, sure, strict=True))
+        ]
+        answer: Json = {"abstained": False, "matches": matches[:top], "benign": _benign_lines(benign)}
+        if not sure or sure[0] < confidence.THRESHOLD:
+            if benign and not self._unexplained(reading):
+                answer["matches"] = [
+                    self._match(item, confidence.of_benign(item), self._causes(item, reading), reading, place)
+                    for place, item in enumerate(benign[:top])
+                ]
+            else:
+                answer |= {"abstained": True, "matches": [], "nearest": _nearest(matches, self.knowledge)}
+        answer["condensed"] = reading.condensed
+        answer["facts"] = reading.sheet.document()
+        answer["stepped_back"] = [
+            {"fact": path, "value": value, "source": source, "why": why} for path, value, source, why in reading.sheet.lost
+        ]
+        leading = ranked.get(answer["matches"][0]["entry"]) if answer["matches"] else None
+        answer["ask_for"] = asking.deciding_facts(leading or [], reading.sheet)
+        if answer["abstained"]:
+            answer["report"] = asking.bug_report(reading.condensed, answer["facts"])
+        return answer
+
+    def _with_facts(self, item: candidates.Candidate, ranked: list[RankedCause]) -> float:
+        """An entry all of whose causes the facts rule out is not what happened."""
+        return item.score - (4.0 if all(cause.verdict == "ruled-out" for cause in ranked) else 0.0)
+
+    def _causes(self, item: candidates.Candidate, reading: Reading) -> list[RankedCause]:
+        return rank(self.knowledge.entry(item.entry), reading.sheet, reading.records, item.likeness)
+
+    def _explained(self, reading: Reading) -> bool:
+        return not self._unexplained(reading)
+
+    def _unexplained(self, reading: Reading) -> list[Record]:
+        """Records that plainly are a failure and that no signature knows."""
+        known = {id(hit.record) for hit in reading.hits if hit.signature.strength != "never"}
+        return [record for record in reading.records if standing(record) >= _UNEXPLAINED and id(record) not in known]
+
+    def _match(
+        self, item: candidates.Candidate, sure: float, ranked: list[RankedCause], reading: Reading, place: int
+    ) -> Json:
+        summary = self.knowledge.summaries[item.entry]
+        return {
+            "entry": item.entry,
+            "title": summary["title"],
+            "family": summary["family"],
+            "severity": summary["severity"],
+            "role": "failure" if place == 0 or item.decisive else "alternative",
+            "confidence": round(sure, 3),
+            "matched": candidates.lines_matched(item, reading.records)
+            + [{"line": 0, "text": says, "by": "fact"} for says in item.facts],
+            "causes": [
+                {
+                    "cause": cause.cause["id"],
+                    "title": cause.cause["title"],
+                    "means": cause.cause["means"],
+                    "confidence": round(cause.confidence, 3),
+                    "verdict": cause.verdict,
+                    "evidence": [found.document() for found in cause.evidence],
+                    "fix": fill_fix(cause.cause, reading.sheet),
+                }
+                for cause in ranked
+            ],
+        }
+
+
+def _load_vectors() -> typing.Any:
+    from tfhelp.index.vectors import shared
+
+    return shared()
+
+
+def _benign_lines(benign: list[candidates.Candidate]) -> list[Json]:
+    return [{"entry": item.entry, "line": hit.record.first_line} for item in benign for hit in item.hits]
+
+
+def _nearest(matches: list[Json], knowledge: compiled.Knowledge) -> list[Json]:
+    return [{"entry": row["entry"], "title": row["title"], "confidence": row["confidence"]} for row in matches[:3]]

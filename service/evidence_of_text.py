@@ -1,0 +1,62 @@
+"""What signatures capture becomes facts, and whose facts win when sources disagree."""
+
+import re
+
+from tfhelp.index.signatures import Hit
+from tfhelp.kb import versions
+from tfhelp.kb.fact_sheet import UNKNOWN, FactSheet
+
+_SIZE = re.compile(r"([\d.,]+)\s*([KMGT]?)i?B?", re.IGNORECASE)
+_UNITS = {"": 1 / (1 << 20), "K": 1 / 1024, "M": 1.0, "G": 1024.0, "T": 1024.0 * 1024}
+
+
+def put_captures(hits: list[Hit], sheet: FactSheet, types: dict[str, str]) -> None:
+    """Put what decisive signatures captured on the sheet; a fact that is already known stays.
+
+    A size captured for a ``*_mib`` fact is converted from its unit (bytes without one); what does not fit the fact's
+    type is left out.
+    """
+    for hit in hits:
+        if hit.signature.strength == "never":
+            continue
+        for path, text in hit.captured.items():
+            value = _converted(path, text, types.get(path) or types.get(f"{path.partition('.')[0]}.*", ""))
+            if value is not None and sheet.get(path) is UNKNOWN:
+                sheet.put(path, value, f"log line {hit.record.first_line}")
+
+
+def _converted(path: str, text: str, kind: str) -> str | float | int | None:
+    if kind == "text":
+        return text[:500]
+    found = _SIZE.fullmatch(text.strip())
+    if not found or found[1].count(".") > 1:
+        return None
+    number = float(found[1].replace(",", "").rstrip(".") or 0)
+    if kind == "number":
+        return number * _UNITS[found[2].upper()] if path.endswith("_mib") else number
+    return int(number) if kind == "integer" else None
+
+
+# Facts that tell one machine from another: of the text or given, they must agree with what was collected here.
+_IDENTITY = ("os.name", "packages.tensorflow", "python.version", "driver.version")
+
+
+def add_collected(sheet: FactSheet, collected: FactSheet) -> None:
+    """Add facts of this machine, unless the text or the person speaks of another one; then they step back, visibly."""
+    for path in _IDENTITY:
+        mine, theirs = sheet.get(path), collected.get(path)
+        if mine not in (UNKNOWN, None) and theirs not in (UNKNOWN, None) and not _agree(path, mine, theirs):
+            why = f"{sheet.source(path) or 'the text'} shows {path} {mine}, this machine has {theirs}: another machine"
+            sheet.lost += [(lost, value, collected.source(lost), why) for lost, value in collected.values.items()]
+            return
+    sheet.add(collected)
+
+
+def _agree(path: str, one: object, other: object) -> bool:
+    if path == "os.name":
+        return one == other
+    first, second = versions.parse(one), versions.parse(other)
+    if first is None or second is None:
+        return True
+    length = min(len(first[0]), len(second[0]))  # "2.10" in a log may be 2.10.1 here
+    return first[0][:length] == second[0][:length]

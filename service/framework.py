@@ -1,0 +1,31 @@
+"""Whether a text is about TensorFlow at all, or about another framework or program."""
+
+import re
+
+from tfhelp.kb.fact_sheet import FactSheet
+from tfhelp.kb.record import Record
+
+_OURS = re.compile(
+    r"(?i)\btensorflow|\btf[._-]|\btf\b|keras|\bxla\b|tensorrt|cudnn|cublas|stream_executor|tfrecord|saved_?model|\bgpu|device:|nvidia|cuda"
+)
+_OTHERS = re.compile(
+    r"(?i)\b(?:torch|pytorch|torchvision|lightning|libtorch|jaxlib?|flax|mxnet|gluon|caffe2?|paddle(?:paddle)?|onnxruntime|theano|chainer|"
+    r"cntk|xgboost|lightgbm|sklearn|scikit-learn|vllm|llama(?:\.cpp)?|ollama|ggml|detectron2|mmcv|django|flask|fastapi|sqlalchemy|psycopg2|"
+    r"postgres(?:ql)?|mysql|sqlite3?|redis|mongo(?:db)?|node(?:js)?|npm|webpack|react|java|kotlin|gradle|maven|spring|rails|ruby|rustc|cargo|"
+    r"golang|nginx|apache|docker-compose|selenium|scrapy|celery|asyncio|requests|urllib3|opencv|cv2|pygame|unity|unreal|ffmpeg|cupy|numba|"
+    r"cuml|rapids|blender|matlab|julia|stable-diffusion|comfyui|automatic1111|whisper|bitsandbytes|triton|apex|deepspeed|horovod\.torch)\b"
+)
+
+
+def foreign_share(records: list[Record], sheet: FactSheet) -> float:
+    """How plainly a text is about something else, 0 (TensorFlow) to 1 (another program, TensorFlow never named).
+
+    Facts that name a TensorFlow count as naming it once.
+    """
+    ours = others = 0
+    for record in records:
+        text = record.text[:4_000]
+        ours += len(_OURS.findall(text))
+        others += len(_OTHERS.findall(text))
+    ours += sheet.known("derived.tensorflow_version")
+    return others / (others + 2 * ours) if others else 0.0
