@@ -7,7 +7,6 @@ index with another model, through that model.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import typing
@@ -132,6 +131,8 @@ def build(
 
 def digest(phrases: list[str]) -> str:
     """SHA-256 over the phrases in their order, as hexadecimal digits."""
+    import hashlib
+
     return hashlib.sha256(json.dumps(phrases).encode("ascii")).hexdigest()
 
 

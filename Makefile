@@ -1,0 +1,152 @@
+# Everything that one does here. `make` alone says what there is.
+# Steps are remembered by the files they make and by stamps in .venv, so that a second run is over in a moment.
+
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory --no-builtin-rules
+
+PYTHON ?= $(shell command -v python3.11 || command -v python3 || echo python3)
+VENV := .venv
+BIN := $(VENV)/bin
+HOST ?= 127.0.0.1
+PORT ?= 8000
+WORKERS ?= 2
+
+# Text from a person reaches the programs through the environment, never through the shell's or make's eyes: $(value) takes
+# it unexpanded, and the recipes quote the variable. So quotes, $ and backslashes arrive as they were typed.
+override export TEXT := $(value TEXT)
+override export FILE := $(value FILE)
+override export ENTRY := $(value ENTRY)
+# Everything the model needs is local; a look at the hub would only be a wait.
+export HF_HUB_OFFLINE := 1
+
+SERVE_STAMP := $(VENV)/.installed-serve
+ALL_STAMP := $(VENV)/.installed-all
+KNOWLEDGE := kb/compiled/knowledge.jsonl
+ENCODER := index/artefacts/encoder.json
+INDEX := index/artefacts/manifest.json
+# Folders are sources too: the time stamp of one tells that a file was removed.
+KNOWLEDGE_SOURCES := $(shell find kb/entries kb/compat kb/derived -name __pycache__ -prune -o -print 2>/dev/null) $(wildcard kb/*.py)
+
+# One step after another: two pips at once in one environment harm it.
+.NOTPARALLEL:
+
+say = @printf '\n==> %s\n' "$(1)" >&2
+failed = { printf '\n==> failed: %s\n' "$(1)" >&2; exit 1; }
+
+.PHONY: help
+help: ## say what there is
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+## ---------------------------------------------------------------- environment
+
+$(BIN)/python:
+	$(call say,making $(VENV) with $(PYTHON))
+	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || $(call failed,$(PYTHON) is missing or older than 3.11. Name another one: make PYTHON=/path/to/python3.11 ...)
+	@"$(PYTHON)" -m venv "$(VENV)" \
+	  || { rm -rf "$(VENV)"; $(call failed,no environment could be made. On Debian and Ubuntu: apt-get install python3.11-venv); }
+
+# $(1): extras. torch alone is hundreds of MB, so the first time takes minutes; pip shows how far it is.
+install = "$(BIN)/python" -m pip install --disable-pip-version-check --constraint requirements.txt --editable ".[$(1)]" \
+	  || $(call failed,pip could not install the packages (its reason stands above). With the network back run the same command again)
+
+$(SERVE_STAMP): pyproject.toml setup.py requirements.txt | $(BIN)/python
+	$(call say,installing what build and serve need)
+	@$(call install,build)
+	@touch "$@"
+
+$(ALL_STAMP): pyproject.toml setup.py requirements.txt | $(BIN)/python
+	$(call say,installing what build and tests need (TensorFlow among it))
+	@$(call install,build$(comma)test$(comma)check)
+	@touch "$(SERVE_STAMP)" "$@"
+
+comma := ,
+
+## ---------------------------------------------------------------- build products
+
+$(KNOWLEDGE): $(KNOWLEDGE_SOURCES) | $(SERVE_STAMP)
+	$(call say,compiling the knowledge base)
+	@"$(BIN)/python" -m tfhelp.kb.compile || $(call failed,an entry or a table has a fault; the lines above name file and field)
+	@touch "$@"
+
+$(ENCODER): index/export.py index/encoder.py index/parity.py | $(KNOWLEDGE)
+	$(call say,exporting the query encoder)
+	@"$(BIN)/python" -m tfhelp.index.export || $(call failed,the encoder could not be exported; the line above says why)
+
+$(INDEX): $(KNOWLEDGE) $(ENCODER) index/build.py index/vectors.py index/sentence_encoder.py
+	$(call say,building the vector index)
+	@"$(BIN)/python" -m tfhelp.index.build || $(call failed,the index could not be built; the line above says why)
+	@touch "$@"
+
+## ---------------------------------------------------------------- what one asks for
+
+.PHONY: setup kb index serve ask
+setup: $(ALL_STAMP) $(INDEX) ## make .venv, install everything, compile the knowledge base, build the index
+	$(call say,ready: make serve; make ask TEXT='...'; make test)
+
+kb: $(KNOWLEDGE) ## compile the knowledge base
+
+index: $(INDEX) ## build encoder and vector index
+
+serve: $(SERVE_STAMP) $(INDEX) ## serve web form and API at http://127.0.0.1:8000 (HOST=, PORT=)
+	$(call say,http://$(HOST):$(PORT))
+	@exec "$(BIN)/tfhelp" serve --host "$(HOST)" --port "$(PORT)"
+
+ask: $(SERVE_STAMP) $(INDEX) ## ask about a text: make ask TEXT='...' or FILE=train.log
+	@if [ -n "$$FILE" ]; then exec "$(BIN)/tfhelp" ask -f "$$FILE"; \
+	elif [ -n "$$TEXT" ]; then printf '%s\n' "$$TEXT" | "$(BIN)/tfhelp" ask; \
+	else $(call failed,say what to ask: make ask TEXT='...' or make ask FILE=train.log); fi
+
+## ---------------------------------------------------------------- tests
+
+.PHONY: test test-fast check bench record programs
+test: $(ALL_STAMP) $(INDEX) programs ## run all tests
+	$(call say,running all tests)
+	@"$(BIN)/python" -m pytest -n "$(WORKERS)" --dist worksteal
+
+test-fast: $(ALL_STAMP) $(INDEX) ## run the tests that need no TensorFlow, browser or build
+	@"$(BIN)/python" -m pytest -m "not slow" -n "$(WORKERS)"
+
+# What the tests start and pip cannot bring: a browser for the web form. (shellcheck comes with pip, or from the system.)
+programs: $(ALL_STAMP)
+	@missing=""; \
+	command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || missing="chromium"; \
+	command -v shellcheck >/dev/null || [ -x "$(BIN)/shellcheck" ] || missing="$$missing shellcheck"; \
+	[ -n "$$missing" ] || exit 0; \
+	printf '\n==> installing with apt-get: %s\n' "$$missing" >&2; \
+	root=""; [ "$$(id -u)" = 0 ] || root="sudo -n"; \
+	{ command -v apt-get >/dev/null && $$root apt-get update -q && DEBIAN_FRONTEND=noninteractive $$root apt-get install -q -y --no-install-recommends $$missing; } \
+	  || $(call failed,the tests need these system programs and they could not be installed: $$missing)
+
+check: $(ALL_STAMP) ## lint, formatting, types
+	@"$(BIN)/ruff" check .
+	@"$(BIN)/ruff" format --check .
+	@rm -rf build/types && mkdir -p build/types/tfhelp
+	@for room in kb collectors index service; do ln -s "../../../$$room" "build/types/tfhelp/$$room"; done
+	@MYPYPATH=build/types "$(BIN)/mypy" -p tfhelp
+
+bench: $(ALL_STAMP) $(INDEX) ## measure speed
+	@"$(BIN)/python" -m tests.bench
+
+record: $(ALL_STAMP) ## run an entry's programs and record them: make record ENTRY=kb/entries/<family>/<entry>
+	@[ -n "$$ENTRY" ] || $(call failed,say which entry: make record ENTRY=kb/entries/<family>/<entry>)
+	@"$(BIN)/python" -m tests.faults.record "$$ENTRY"
+
+## ---------------------------------------------------------------- packages
+
+.PHONY: wheel lock clean clean-index
+wheel: $(SERVE_STAMP) $(INDEX) ## build the wheel into dist/
+	@rm -rf build/lib build/bdist.*
+	@"$(BIN)/python" -m pip wheel --no-deps --wheel-dir dist .
+
+lock: $(ALL_STAMP) ## write requirements.txt anew from .venv
+	@{ grep '^#' requirements.txt; "$(BIN)/python" -m pip freeze --exclude-editable | sed 's/+[a-z0-9.]*$$//'; } > requirements.new
+	@mv requirements.new requirements.txt
+
+clean-index: ## remove encoder and vector index
+	@rm -rf index/artefacts
+
+clean: clean-index ## remove everything that was built, but not .venv
+	@rm -rf kb/compiled build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache
+	@find . -name __pycache__ -not -path './$(VENV)/*' -prune -exec rm -rf {} +

@@ -1,0 +1,38 @@
+"""Packages, computed: a subpackage that nobody listed would work in an editable install and be missing from the wheel."""
+
+from pathlib import Path
+
+from setuptools import find_packages, setup
+from setuptools.command.bdist_wheel import bdist_wheel
+
+ROOMS = ("kb", "collectors", "index", "service")
+# What the build makes and a wheel is useless without. Neither is in git.
+BUILD_PRODUCTS = (
+    "kb/compiled/knowledge.jsonl",
+    "index/artefacts/encoder.onnx",
+    "index/artefacts/encoder.json",
+    "index/artefacts/tokenizer.json",
+    "index/artefacts/vectors.faiss",
+    "index/artefacts/manifest.json",
+)
+
+
+class WheelWithBuildProducts(bdist_wheel):
+    """A wheel that refuses to be built before the knowledge base and the index are."""
+
+    def run(self) -> None:
+        here = Path(__file__).resolve().parent
+        missing = [name for name in BUILD_PRODUCTS if not (here / name).is_file()]
+        if missing:
+            raise SystemExit(
+                f"tfhelp: the wheel would lack {', '.join(missing)}; run 'make setup' in {here} first, then 'make wheel'"
+            )
+        super().run()
+
+
+def packages() -> list[str]:
+    """Import names of the four rooms and of every package inside them."""
+    return [name for room in ROOMS for name in (f"tfhelp.{room}", *(f"tfhelp.{room}.{inner}" for inner in find_packages(room)))]
+
+
+setup(packages=packages(), cmdclass={"bdist_wheel": WheelWithBuildProducts})
