@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import threading
 import typing
 
 from tfhelp.index.encoder import ARTEFACTS, ArtefactError, Encoder, TextEncoder
@@ -16,6 +17,9 @@ from tfhelp.index.sentence_encoder import DEFAULT_MODEL, SentenceEncoder
 
 INDEX_FILE = "vectors.faiss"
 MANIFEST_FILE = "manifest.json"
+
+_shared: list[VectorIndex] = []
+_shared_lock = threading.Lock()
 
 
 class VectorIndex:
@@ -43,18 +47,14 @@ class VectorIndex:
         Raises:
             ArtefactError: something is missing, damaged, or made from another version of the knowledge base.
         """
-        manifest = read_manifest(folder)
-        if manifest is None:
-            raise ArtefactError(f"{os.path.join(folder, MANIFEST_FILE)}: missing; run 'make index'")
-        if knowledge and manifest["knowledge"] != knowledge:
-            raise ArtefactError(f"{folder}: the index was made from another version of the knowledge base; run 'make index'")
+        manifest = check(folder, knowledge)
         import faiss  # type: ignore[import-untyped]
 
         path = os.path.join(folder, INDEX_FILE)
         try:
             index = faiss.read_index(path)
         except RuntimeError:  # faiss has one class for all; its message holds places in its own source
-            raise ArtefactError(f"{path}: missing or damaged; run 'make clean-index index'") from None
+            raise ArtefactError(f"{path}: damaged; run 'make clean-index index'") from None
         if index.ntotal != manifest["phrases"]:
             raise ArtefactError(
                 f"{path}: {index.ntotal} vectors, but the manifest says {manifest['phrases']}; run 'make clean-index index'"
@@ -82,6 +82,38 @@ class VectorIndex:
             return []
         cosines, numbers = self._index.search(self._encoder.encode([text]), count)
         return [(int(number), float(cosine)) for number, cosine in zip(numbers[0], cosines[0], strict=True)]
+
+
+def shared() -> VectorIndex:
+    """This process's index, loaded once, however many threads ask at the same time.
+
+    Raises:
+        ArtefactError: as ``VectorIndex.load``; the next call tries again.
+    """
+    with _shared_lock:
+        if not _shared:
+            _shared.append(VectorIndex.load())
+        return _shared[0]
+
+
+def check(folder: str = ARTEFACTS, knowledge: str = "") -> dict[str, typing.Any]:
+    """The manifest, if the index is there and belongs to the knowledge base. Reads no vectors, so it is cheap.
+
+    Args:
+        folder: where the index lies.
+        knowledge: version of the knowledge base that the caller has; the empty string accepts any.
+
+    Raises:
+        ArtefactError: the index is missing or stale.
+    """
+    manifest = read_manifest(folder)
+    if manifest is None:
+        raise ArtefactError(f"{os.path.join(folder, MANIFEST_FILE)}: missing; run 'make index'")
+    if not os.path.isfile(os.path.join(folder, INDEX_FILE)):
+        raise ArtefactError(f"{os.path.join(folder, INDEX_FILE)}: missing; run 'make clean-index index'")
+    if knowledge and manifest["knowledge"] != knowledge:
+        raise ArtefactError(f"{folder}: the index was made from another version of the knowledge base; run 'make index'")
+    return manifest
 
 
 def build(
