@@ -1,0 +1,85 @@
+"""``tfhelp ask``: a text, or only an exit code, to an answer on the terminal or as JSON."""
+
+import argparse
+import json
+import sys
+import typing
+
+from tfhelp.service.command_line import InputError
+from tfhelp.service.inputs import LARGEST_TEXT, read_facts, read_text
+
+Json = dict[str, typing.Any]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command's arguments."""
+    parser.add_argument("text", nargs="?", help="the error text; '-' or nothing reads standard input")
+    parser.add_argument("-f", "--file", help="read the text from a file")
+    parser.add_argument("--exit-code", type=int, metavar="N", help="how the program ended, also without text (139 means 128 + signal 11)")
+    parser.add_argument("--facts", metavar="FILE", help="facts as JSON, as 'tfhelp collect' prints them")
+    parser.add_argument("--no-collect", action="store_true", help="use nothing of this machine")
+    parser.add_argument("--python", metavar="PATH", help="interpreter or environment that the training runs in (default: the active one)")
+    parser.add_argument("--code", metavar="FILE", help="the training script or notebook")
+    parser.add_argument("--top", type=int, default=3, metavar="N", help="how many entries to name at most (default: 3)")
+    parser.add_argument("--json", action="store_true", help="print the answer as JSON")
+    parser.add_argument("--no-input", action="store_true", help="never ask back, even on a terminal")
+    parser.add_argument("-v", "--verbose", action="store_true", help="show every cause with all of its evidence and fix")
+    parser.add_argument("--server", metavar="URL", help="ask a running 'tfhelp serve' instead of the knowledge base here")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Answer; 0 answered, 1 abstained."""
+    if arguments.top < 1:
+        raise InputError("--top must be at least 1")
+    facts = read_facts(arguments.facts)
+    text, cut = _text(arguments)
+    if cut:
+        print(f"tfhelp: the text is longer than {LARGEST_TEXT >> 20} MiB; its first and last half of that were read", file=sys.stderr)
+    if arguments.exit_code is not None:
+        facts.setdefault("run", {})["exit_code"] = arguments.exit_code
+    if not text.strip() and not facts:
+        raise InputError("the text is empty; paste the error, or say how the program ended with --exit-code")
+    answer = _ask_server(arguments, text, facts) if arguments.server else _ask_here(arguments, text, facts)
+    if arguments.json:
+        print(json.dumps(answer, ensure_ascii=False))
+    else:
+        from tfhelp.service.terminal import show_answer
+
+        show_answer(answer, sys.stdout, verbose=arguments.verbose)
+    return 1 if answer["abstained"] else 0
+
+
+def _text(arguments: argparse.Namespace) -> tuple[str, bool]:
+    if arguments.text is None and arguments.file is None and (arguments.exit_code is not None or arguments.facts or arguments.code):
+        # With an exit code alone there may be no text; a pipe is still read.
+        if sys.stdin is None or sys.stdin.isatty():
+            return "", False
+    return read_text(arguments.text, arguments.file)
+
+
+def _ask_here(arguments: argparse.Namespace, text: str, facts: Json) -> Json:
+    from tfhelp.service.diagnosis import Diagnoser
+
+    diagnoser = Diagnoser.load()
+    collected = None
+    if not arguments.no_collect:
+        from tfhelp.service.collecting import collect_facts
+
+        collected = collect_facts(arguments.python)
+    answer = diagnoser.diagnose(text, facts, arguments.top, collected)
+    if answer["ask_for"] and not arguments.no_input and not arguments.json and sys.stdin.isatty() and sys.stdout.isatty():
+        from tfhelp.service.dialogue import ask_back
+
+        if ask_back(answer["ask_for"][0], facts, diagnoser.knowledge.fact_types):
+            answer = diagnoser.diagnose(text, facts, arguments.top, collected)
+    return answer
+
+
+def _ask_server(arguments: argparse.Namespace, text: str, facts: Json) -> Json:
+    from tfhelp.service.client import ask_server
+
+    if not arguments.no_collect:
+        from tfhelp.service.collecting import collect_facts, merge_documents
+
+        facts = merge_documents(facts, collect_facts(arguments.python))
+    return ask_server(arguments.server, text, facts, arguments.top)
