@@ -1,0 +1,165 @@
+"""The web application: the faces put together, and what happens when something fails."""
+
+import contextlib
+import json
+import sys
+import traceback
+import typing
+
+from fastapi import FastAPI, Request, Response
+from starlette.exceptions import HTTPException
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from tfhelp.service.slack import SlackSettings, SlackState, slack_router
+from tfhelp.service.web.api import ApiError, api_router, error_response, facts_schema
+from tfhelp.service.web.body import BodyError
+from tfhelp.service.web.faces import DEFAULT_MAX_BYTES, DiagnoserLike, Faces, Json
+from tfhelp.service.web.pages import STATIC, Pages, page_router
+from tfhelp.service.web.security import SecurityHeaders
+
+_TITLES = {404: "Not found", 405: "Not possible here"}
+_API_PATHS = ("/api/", "/healthz", "/slack/", "/openapi.json")
+
+
+def create_app(
+    diagnoser: DiagnoserLike,
+    *,
+    max_bytes: int = DEFAULT_MAX_BYTES,
+    local_facts: typing.Callable[[], Json] | None = None,
+    allowed_hosts: list[str] | None = None,
+    slack: SlackSettings | None = None,
+) -> FastAPI:
+    """The ASGI application.
+
+    Args:
+        diagnoser: answers every face.
+        max_bytes: most bytes of a text.
+        local_facts: collects this machine's facts for the form's ticked box; ``None`` leaves the box out.
+        allowed_hosts: host names under which it answers; ``None`` for any.
+        slack: secrets of the Slack app; ``None`` leaves ``/slack/events`` out.
+    """
+    faces = Faces(diagnoser, max_bytes, local_facts)
+    slack_state = SlackState(slack)
+
+    @contextlib.asynccontextmanager
+    async def lifespan(_: FastAPI) -> typing.AsyncIterator[None]:
+        slack_state.check_token_in_background()
+        yield
+
+    app = FastAPI(
+        title="tfhelp",
+        summary="From a pasted TensorFlow training error to the fix that fits the machine.",
+        version="1",
+        docs_url=None,
+        redoc_url=None,
+        lifespan=lifespan,
+    )
+    pages = Pages(faces, app.openapi)
+
+    def extra_health() -> Json:
+        return {"index": index_state(diagnoser), "slack": slack_state.words()}
+
+    app.include_router(api_router(faces, extra_health))
+    app.include_router(page_router(pages))
+    if slack is not None:
+        app.include_router(slack_router(faces, slack))
+    app.mount("/static", _StaticFiles(directory=STATIC))
+    _handle_errors(app, pages)
+    app.add_middleware(_Failures, pages=pages)
+    if allowed_hosts is not None:
+        app.add_middleware(TrustedHostMiddleware, allowed_hosts=allowed_hosts, www_redirect=False)
+    app.add_middleware(SecurityHeaders)
+    _add_facts_to_openapi(app)
+    return app
+
+
+def index_state(diagnoser: object) -> Json:
+    """What the diagnoser says of its search index; ``{"state": "unknown"}`` for one that says nothing."""
+    tell = getattr(diagnoser, "index_state", None)
+    if not callable(tell):
+        return {"state": "unknown"}
+    state: Json = tell()
+    return state
+
+
+def _handle_errors(app: FastAPI, pages: Pages) -> None:
+    @app.exception_handler(ApiError)
+    async def api_error(_: Request, error: ApiError) -> Response:
+        return error_response(error.status, error.path, error.reason)
+
+    @app.exception_handler(BodyError)
+    async def body_error(_: Request, error: BodyError) -> Response:
+        return error_response(400, "", str(error))
+
+    @app.exception_handler(HTTPException)
+    async def http_error(request: Request, error: HTTPException) -> Response:
+        title = _TITLES.get(error.status_code, "Not possible")
+        if request.url.path.startswith(_API_PATHS):
+            response = error_response(error.status_code, "", f"{title.lower()}: {request.method} {request.url.path[:200]}")
+        else:
+            message = "There is no such page." if error.status_code == 404 else f"{request.method} does not work on this page."
+            response = pages.error(error.status_code, title, message)
+        response.headers.update(error.headers or {})
+        return response
+
+
+class _Failures:
+    """ASGI middleware: a fault of ours becomes a plain 500, and a log line without any of the pasted text.
+
+    The message of an exception may quote what was pasted, so only its class and the places in the code are logged.
+    """
+
+    def __init__(self, app: ASGIApp, pages: Pages) -> None:
+        self._app = app
+        self._pages = pages
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        started = False
+
+        async def watch(message: typing.Any) -> None:
+            nonlocal started
+            started = started or message["type"] == "http.response.start"
+            await send(message)
+
+        try:
+            await self._app(scope, receive, watch)
+        except Exception as error:
+            print(_places(scope, error), file=sys.stderr, flush=True)
+            if started or scope["type"] != "http":
+                return
+            reason = "tfhelp failed on this request; the fault is logged on the server, without your text"
+            if scope["path"].startswith(_API_PATHS):
+                response = error_response(500, "", reason)
+            else:
+                response = self._pages.error(500, "Something went wrong", reason[0].upper() + reason[1:] + ".")
+            await response(scope, receive, send)
+
+
+def _places(scope: Scope, error: BaseException) -> str:
+    frames = traceback.extract_tb(error.__traceback__)[-6:]
+    places = " <- ".join(f"{frame.filename.rpartition('/')[2]}:{frame.lineno} {frame.name}" for frame in reversed(frames))
+    return f"tfhelp: {scope.get('method', '')} {json.dumps(scope.get('path', ''))[:100]}: {type(error).__name__} at {places}"
+
+
+class _StaticFiles(StaticFiles):
+    """Static files are named with their hash, so a browser may keep them for good."""
+
+    def file_response(self, *arguments: typing.Any, **named: typing.Any) -> Response:
+        response = super().file_response(*arguments, **named)
+        response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
+        return response
+
+
+def _add_facts_to_openapi(app: FastAPI) -> None:
+    make = app.openapi
+
+    def openapi() -> Json:
+        document = make()
+        schemas = document.setdefault("components", {}).setdefault("schemas", {})
+        if "Facts" not in schemas:
+            schemas.update(facts_schema())
+        return document
+
+    app.openapi = openapi  # type: ignore[method-assign]

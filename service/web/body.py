@@ -1,0 +1,228 @@
+"""Reading what a request brings, without ever holding more of it than the limit.
+
+A face takes pasted logs, so bodies are large and come from anywhere. A body is read in the pieces in which it
+arrives; what is over the limit is counted and thrown away.
+"""
+
+import codecs
+import urllib.parse
+
+from python_multipart.exceptions import FormParserError
+from python_multipart.multipart import MultipartParser, parse_options_header
+from starlette.requests import ClientDisconnect, Request
+
+MEBIBYTE = 1024 * 1024
+KEPT_WHEN_TOO_LARGE = MEBIBYTE  # so much of a text that is over the limit goes back into the form
+_SMALL_FIELD = MEBIBYTE  # facts and the single fields
+_MOST_FIELDS = 64
+_LARGE_FIELDS = ("text", "file")
+_READ_PAST = 4  # a form is read to so many times the limit, so that the fields behind an oversized text still count
+
+
+class BodyError(ValueError):
+    """A body that cannot be read. The message says what is wrong with it and where."""
+
+
+class TooLarge(BodyError):
+    """A body over the limit."""
+
+
+class Form:
+    """The fields of a submitted form.
+
+    Attributes:
+        fields: name -> text; a name that came twice keeps the first.
+        notes: what was changed while reading, in sentences for the person who sent it.
+        too_large: the text was over the limit; ``fields`` then hold its first mebibyte.
+    """
+
+    __slots__ = ("fields", "notes", "too_large")
+
+    def __init__(self) -> None:
+        self.fields: dict[str, str] = {}
+        self.notes: list[str] = []
+        self.too_large = False
+
+
+async def read_bounded(request: Request, limit: int) -> bytes:
+    """The whole body.
+
+    Raises:
+        TooLarge: it has more than ``limit`` bytes, whether it announced them or not.
+    """
+    announced = request.headers.get("content-length", "")
+    if announced.isascii() and announced.isdigit() and (len(announced) > 18 or int(announced) > limit):
+        raise TooLarge(f"the body has {announced[:18]} bytes, the limit is {limit}")
+    body = bytearray()
+    async for piece in _pieces(request):
+        body += piece
+        if len(body) > limit:
+            raise TooLarge(f"the body has more than {limit} bytes")
+    return bytes(body)
+
+
+async def read_form(request: Request, limit: int) -> Form:
+    """A form as browsers (multipart) and curl (urlencoded) send it.
+
+    Args:
+        request: the request.
+        limit: most bytes of the text, as UTF-8.
+
+    Raises:
+        BodyError: neither of the two encodings, or a multipart body that is malformed.
+    """
+    kind, options = parse_options_header(request.headers.get("content-type", ""))
+    if kind == b"multipart/form-data":
+        parts = await _read_multipart(request, options.get(b"boundary", b""), limit)
+    elif kind == b"application/x-www-form-urlencoded":
+        parts = await _read_urlencoded(request, limit)
+    else:
+        shown = kind.decode("latin-1")[:80] or "none"
+        raise BodyError(f"the form's content type is {shown}; send multipart/form-data or application/x-www-form-urlencoded")
+    return _form(parts, limit)
+
+
+class _Part:
+    __slots__ = ("data", "name", "over")
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.data = bytearray()
+        self.over = False
+
+    def add(self, data: bytes, limit: int) -> None:
+        room = (limit if self.name in _LARGE_FIELDS else _SMALL_FIELD) - len(self.data)
+        self.data += data[:room]
+        self.over = self.over or len(data) > room
+
+
+class _Collector:
+    """Takes the multipart parser's callbacks and keeps each part up to its limit."""
+
+    def __init__(self, limit: int) -> None:
+        self.parts: list[_Part] = []
+        self._limit = limit
+        self._header = bytearray()
+        self._value = bytearray()
+        self._name = ""
+
+    def on_part_begin(self) -> None:
+        self._name = ""
+
+    def on_header_begin(self) -> None:
+        self._header.clear()
+        self._value.clear()
+
+    def on_header_field(self, data: bytes, start: int, end: int) -> None:
+        self._header += data[start:end]
+
+    def on_header_value(self, data: bytes, start: int, end: int) -> None:
+        self._value += data[start:end]
+
+    def on_header_end(self) -> None:
+        if bytes(self._header).lower() == b"content-disposition":
+            _, options = parse_options_header(bytes(self._value))
+            self._name = options.get(b"name", b"").decode("utf-8", "replace")
+
+    def on_headers_finished(self) -> None:
+        if len(self.parts) >= _MOST_FIELDS:
+            raise BodyError(f"the form has more than {_MOST_FIELDS} fields")
+        self.parts.append(_Part(self._name))
+
+    def on_part_data(self, data: bytes, start: int, end: int) -> None:
+        self.parts[-1].add(data[start:end], self._limit)
+
+
+async def _read_multipart(request: Request, boundary: bytes, limit: int) -> list[_Part]:
+    if not boundary:
+        raise BodyError("the form's content type names no boundary")
+    collector = _Collector(limit)
+    callbacks = {name: getattr(collector, name) for name in dir(collector) if name.startswith("on_")}
+    seen = 0
+    complete = True
+    try:
+        parser = MultipartParser(boundary, callbacks)  # type: ignore[arg-type]
+        async for piece in _pieces(request):
+            seen += len(piece)
+            if seen > limit * _READ_PAST + _MOST_FIELDS * _SMALL_FIELD:
+                complete = False
+                break
+            parser.write(piece)
+        if complete:
+            parser.finalize()
+    except FormParserError as error:
+        raise BodyError(f"the form is malformed: {error}") from None
+    if not complete and collector.parts:
+        collector.parts[-1].over = True
+    return collector.parts
+
+
+async def _read_urlencoded(request: Request, limit: int) -> list[_Part]:
+    # A percent-encoded byte takes three. What is cut off lies in the text or behind it.
+    most = limit * 3 + MEBIBYTE
+    body = bytearray()
+    cut = False
+    async for piece in _pieces(request):
+        if len(body) < most:
+            body += piece[: most - len(body)]
+            cut = cut or len(body) == most
+        else:
+            cut = True
+            break
+    try:
+        pairs = urllib.parse.parse_qsl(bytes(body), keep_blank_values=True, max_num_fields=_MOST_FIELDS)
+    except ValueError:
+        raise BodyError(f"the form has more than {_MOST_FIELDS} fields") from None
+    parts = []
+    for name, value in pairs:
+        part = _Part(name.decode("utf-8", "replace"))
+        part.add(value, limit)
+        parts.append(part)
+    if cut and parts:
+        parts[-1].over = True
+    return parts
+
+
+async def _pieces(request: Request):  # type: ignore[no-untyped-def]
+    try:
+        async for piece in request.stream():
+            yield piece
+    except ClientDisconnect:
+        raise BodyError("the connection ended before the body did") from None
+
+
+def _form(parts: list[_Part], limit: int) -> Form:
+    form = Form()
+    for part in parts:
+        if part.name in form.fields:
+            continue
+        if part.over and part.name not in _LARGE_FIELDS:
+            raise BodyError(f"{part.name[:40]}: more than {_SMALL_FIELD // MEBIBYTE} MiB")
+        if part.over:
+            form.too_large = True
+            del part.data[KEPT_WHEN_TOO_LARGE:]
+        text = decode(bytes(part.data), form.notes if part.name in _LARGE_FIELDS and not part.over else [])
+        if part.name != "file":
+            # A browser sends the line ends of a text area as CR LF, whatever was pasted. A file comes as it is.
+            text = text.replace("\r\n", "\n")
+        form.fields[part.name] = text
+    return form
+
+
+def decode(data: bytes, notes: list[str]) -> str:
+    """Bytes of a log as text: UTF-8, or UTF-16 where a byte-order mark says so (PowerShell's ``>`` writes that).
+
+    What is not valid becomes U+FFFD, and a note says how often.
+    """
+    encoding = "utf-8"
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        encoding = "utf-16"
+    elif data.startswith(codecs.BOM_UTF8):
+        encoding = "utf-8-sig"
+    try:
+        return data.decode(encoding)
+    except UnicodeDecodeError as error:
+        text = data.decode(encoding, "replace")
+        kept = text.count("\ufffd")
+        notes.append(f"The text is not valid {encoding.upper()} from byte {error.start} on; {kept} places are shown as \ufffd.")
+        return text

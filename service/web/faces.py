@@ -1,0 +1,79 @@
+"""What the HTTP faces share: the one diagnosis, the limits, and the threads in which it runs."""
+
+import os
+import typing
+
+import anyio
+import anyio.to_thread
+
+from tfhelp.kb.compiled import Knowledge
+from tfhelp.service.web.body import MEBIBYTE
+
+DEFAULT_MAX_BYTES = 16 * MEBIBYTE
+MOST_ANSWERS = 20
+
+Json = dict[str, typing.Any]
+
+
+class DiagnoserLike(typing.Protocol):
+    """What the faces need of ``tfhelp.service.diagnosis.Diagnoser``."""
+
+    @property
+    def knowledge(self) -> Knowledge:
+        """The compiled knowledge base."""
+
+    def diagnose(self, text: str, facts: Json | None = None, top: int = 3) -> Json:
+        """The JSON document for a text and the facts that were given with it."""
+
+
+class Faces:
+    """The diagnosis as the HTTP faces use it.
+
+    Attributes:
+        diagnoser: answers every face.
+        max_bytes: most bytes (as UTF-8) of a text.
+        local_facts: collects this machine's facts, where the server was started with ``--local-facts``.
+    """
+
+    __slots__ = ("_threads", "diagnoser", "local_facts", "max_bytes")
+
+    def __init__(self, diagnoser: DiagnoserLike, max_bytes: int, local_facts: typing.Callable[[], Json] | None) -> None:
+        self.diagnoser = diagnoser
+        self.max_bytes = max_bytes
+        self.local_facts = local_facts
+        # The work is plain Python, so more threads than processors would only make everybody wait.
+        self._threads = anyio.CapacityLimiter(max(2, os.cpu_count() or 2))
+
+    @property
+    def knowledge(self) -> Knowledge:
+        """The compiled knowledge base."""
+        return self.diagnoser.knowledge
+
+    async def run(self, function: typing.Callable[..., typing.Any], *arguments: object) -> typing.Any:
+        """Run a function in a thread, so that other requests are answered meanwhile."""
+        return await anyio.to_thread.run_sync(function, *arguments, limiter=self._threads)
+
+    async def diagnose(self, text: str, facts: Json | None, top: int) -> Json:
+        """The document of ``Diagnoser.diagnose``, computed in a thread.
+
+        Raises:
+            tfhelp.kb.fact_sheet.FactError: the facts do not fit the model.
+        """
+        document: Json = await self.run(self.diagnoser.diagnose, text, facts, top)
+        return document
+
+
+def size_in_words(count: int) -> str:
+    """A number of bytes as people say it: 16 MiB, 300 KiB, 12 bytes."""
+    for size, unit in ((MEBIBYTE, "MiB"), (1024, "KiB")):
+        if count >= size:
+            return f"{count / size:.4g} {unit}"
+    return f"{count} bytes"
+
+
+def too_large_advice(limit: int) -> str:
+    """What to do with a text over the limit."""
+    return (
+        f"The text is larger than the {size_in_words(limit)} that this server takes. Use the command line, which reads files "
+        "of up to 256 MiB: tfhelp ask -f train.log"
+    )

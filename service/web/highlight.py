@@ -1,0 +1,24 @@
+"""Colours for snippets, made on the server so that a page needs no script for them."""
+
+import functools
+
+from markupsafe import Markup, escape
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import get_lexer_by_name
+from pygments.util import ClassNotFound
+
+_LONGEST = 20_000  # characters; a longer snippet is shown without colours
+_NAMES = {"shell": "bash", "dockerfile": "docker"}
+
+
+@functools.lru_cache(maxsize=1024)
+def highlighted(code: str, language: str) -> Markup:
+    """Code as HTML with Pygments' short class names; plain escaped text for a language it does not know."""
+    if len(code) > _LONGEST:
+        return escape(code)
+    try:
+        lexer = get_lexer_by_name(_NAMES.get(language, language), stripnl=False)
+    except ClassNotFound:
+        return escape(code)
+    return Markup(highlight(code, lexer, HtmlFormatter(nowrap=True)).rstrip("\n"))  # noqa: S704 - Pygments escapes the code

@@ -1,0 +1,76 @@
+"""JSON from outside, read without guessing: no duplicate keys, no NaN, no half characters, no endless nesting."""
+
+import json
+import math
+import typing
+
+
+class JsonError(ValueError):
+    """Text that is not acceptable JSON. The message says what is wrong and where."""
+
+
+def parse(text: str) -> typing.Any:
+    """Parse one JSON document.
+
+    Raises:
+        JsonError: it is no JSON, or JSON that could not be sent back as it came.
+    """
+    try:
+        document = json.loads(text, object_pairs_hook=_object, parse_constant=_constant, parse_float=_float)
+    except json.JSONDecodeError as error:
+        raise JsonError(f"not JSON: {error.msg} at line {error.lineno}, column {error.colno}") from None
+    except RecursionError:
+        raise JsonError("not acceptable: nested too deeply") from None
+    except JsonError:
+        raise
+    except ValueError:
+        # What is left of json's errors is an integer of more digits than Python converts.
+        raise JsonError("not acceptable: an integer has too many digits") from None
+    return document
+
+
+def parse_bytes(data: bytes) -> typing.Any:
+    """Parse one JSON document from a body, which is UTF-8 by the standard (RFC 8259).
+
+    Raises:
+        JsonError: as ``parse``, and for bytes that are not UTF-8.
+    """
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise JsonError(f"not UTF-8: byte {error.start} (0x{data[error.start]:02x})") from None
+    return parse(text)
+
+
+def half_character(text: str) -> int | None:
+    """Position of a lone surrogate (half of a character, as ``\\ud800`` in JSON makes it), or ``None``."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        return error.start
+    return None
+
+
+def dump(document: object) -> bytes:
+    """A document as compact UTF-8 JSON."""
+    return json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode("utf-8", "backslashreplace")
+
+
+def _object(pairs: list[tuple[str, typing.Any]]) -> dict[str, typing.Any]:
+    result = dict(pairs)
+    if len(result) != len(pairs):
+        names = [name for name, _ in pairs]
+        doubled = next(name for name in names if names.count(name) > 1)
+        raise JsonError(f"the key {doubled[:60]!r} occurs twice in one object")
+    return result
+
+
+def _constant(name: str) -> typing.NoReturn:
+    raise JsonError(f"{name} is no JSON number")
+
+
+def _float(digits: str) -> float:
+    number = float(digits)
+    if not math.isfinite(number):
+        raise JsonError(f"the number {digits[:30]} is too large")
+    return number
