@@ -1,0 +1,108 @@
+"""The CUDA libraries, loaded for trial in the person's interpreter, and the compiler asked for its version."""
+
+import json
+import os
+import re
+import time
+
+from tfhelp.collectors import environment_probe_load
+from tfhelp.collectors.environment_probe import MARKER
+from tfhelp.collectors.probe_child import Outcome, run_child
+from tfhelp.kb.fact_sheet import Document, FactSheet
+
+
+def answers(outcome: Outcome) -> list[Document]:
+    """The JSON documents that a probe printed, whatever else stands in its output."""
+    found = []
+    for line in outcome.output.splitlines():
+        if line.startswith(MARKER):
+            try:
+                document = json.loads(line[len(MARKER) :])
+            except ValueError:  # cut off when the process died
+                continue
+            if isinstance(document, dict):
+                found.append(document)
+    return found
+
+
+def put_libraries(sheet: FactSheet, interpreter: str, plan: list[list[str]], deadline: float) -> None:
+    """Load what the plan names and put what only loading tells: versions, and what is there but does not load.
+
+    One child tries them all. If one of them kills it, the next child goes on behind that one.
+
+    Args:
+        sheet: gets ``cuda.version``, ``cuda.runtime_file``, ``cuda.unloadable_libraries``, ``cudnn.version``,
+            ``cudnn.runtime_file``.
+        interpreter: the person's.
+        plan: [soname, file] in the order of trial.
+        deadline: when to have finished, on ``time.monotonic``'s clock.
+    """
+    # Isolated and without site: nothing of the environment but its libraries is needed.
+    command = [interpreter, "-I", "-S", "-B", os.path.abspath(environment_probe_load.__file__)]
+    versions: dict[str, str] = {}
+    failures: dict[str, str] = {}
+    timed_out = ""
+    start = 0
+    while start < len(plan) and not timed_out:
+        seconds = deadline - time.monotonic()
+        if seconds <= 0:
+            timed_out = plan[start][0]
+            break
+        outcome = run_child([*command, json.dumps(plan[start:])], seconds)
+        tried = -1
+        for answer in answers(outcome):
+            number = answer.get("loaded", answer.get("trying"))
+            if not isinstance(number, int) or not 0 <= number < len(plan) - start:
+                continue
+            tried = max(tried, number)
+            soname = plan[start + number][0]
+            if "trying" in answer:
+                failures[soname] = outcome.failure()
+            else:
+                failures[soname] = _short(answer.get("error"))
+                versions[soname] = str(answer.get("version") or "")
+        if outcome.timed_out and tried >= 0:
+            timed_out = plan[start + tried][0]
+        if tried < 0:  # it did not come so far as to try one
+            failures.setdefault(plan[start][0], outcome.failure() or "no answer")
+            break
+        start += tried + 1
+    _put_results(sheet, {soname: file for soname, file in plan}, versions, failures, timed_out)
+
+
+def _short(error: object) -> str:
+    return " ".join(str(error or "").split())[:300]
+
+
+def _put_results(
+    sheet: FactSheet, files: dict[str, str], versions: dict[str, str], failures: dict[str, str], timed_out: str
+) -> None:
+    bad = [f"{soname}: {failures[soname]}" for soname in files if failures.get(soname)]
+    sheet.put("cuda.unloadable_libraries", bad, "loading them for trial", "timed-out" if timed_out else "ok")
+    for group, prefix, wheel in (("cuda", "libcudart.", "nvidia-cuda-runtime"), ("cudnn", "libcudnn.", "nvidia-cudnn")):
+        soname = next((name for name in files if name.startswith(prefix)), "")
+        sheet.put(f"{group}.runtime_file", files.get(soname), "loader's path")
+        version = versions.get(soname) or None
+        source = files.get(soname, "loader's path")
+        if version is None and soname:
+            version, source = _wheel_version(sheet, wheel, group)
+        sheet.put(f"{group}.version", version, source, "timed-out" if soname and soname == timed_out else "ok")
+
+
+def _wheel_version(sheet: FactSheet, wheel: str, group: str) -> tuple[str | None, str]:
+    """Version from NVIDIA's wheel, for a library that is there and does not say; four numbers are cut to what people write."""
+    for path, value in sheet.values.items():
+        if path.startswith(f"packages.{wheel}") and isinstance(value, str):
+            return ".".join(value.split(".")[: 2 if group == "cuda" else 3]), path.partition(".")[2]
+    return None, "loading it for trial"
+
+
+def put_compiler_version(sheet: FactSheet, budget_seconds: float) -> None:
+    """``cuda.ptxas_version``, by asking the ptxas that XLA would take; nothing if there is none."""
+    ptxas = sheet.values.get("cuda.ptxas")
+    if not isinstance(ptxas, str):
+        return
+    outcome = run_child([ptxas, "--version"], max(budget_seconds, 0.1))
+    found = re.search(r"\bV(\d+\.\d+(?:\.\d+)?)", outcome.output) or re.search(r"release (\d+\.\d+)", outcome.output)
+    state = "timed-out" if outcome.timed_out else "ok" if found else "not-readable"
+    sheet.put("cuda.ptxas_version", found[1] if found else None, f"{ptxas} --version", state)

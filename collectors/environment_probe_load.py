@@ -1,0 +1,51 @@
+"""Loads libraries for trial, in the person's interpreter: a process that a broken library may kill.
+
+    python environment_probe_load.py '[["libcudart.so.12", "/path/of/it"], ...]'
+
+Standard library only, CPython 3.6 to 3.14, like ``environment_probe.py``; a file of its own because it starts without
+``site`` and should start at once.
+"""
+
+import sys
+
+if __name__ == "__main__":
+    del sys.path[0]  # our own folder, which must not lend its modules' names
+import ctypes
+import json
+
+MARKER = "tfhelp-facts:"
+
+
+def _say(document: "dict[str, object]") -> None:
+    sys.stdout.write("\n" + MARKER + json.dumps(document) + "\n")
+    sys.stdout.flush()
+
+
+def load(plan: "list[list[str]]") -> None:
+    """Open each library of a plan, saying first which one: if the process dies, the last one named has killed it."""
+
+    for number, (soname, file) in enumerate(plan):
+        _say({"trying": number})
+        answer = {"loaded": number}  # type: dict[str, object]
+        try:
+            library = ctypes.CDLL(file)
+            if soname.startswith("libcudart."):
+                version = ctypes.c_int(0)
+                if library.cudaRuntimeGetVersion(ctypes.byref(version)) == 0 and version.value:
+                    answer["version"] = f"{version.value // 1000}.{version.value % 1000 // 10}"
+            elif soname.startswith("libcudnn."):
+                library.cudnnGetVersion.restype = ctypes.c_size_t
+                answer["version"] = cudnn_version(library.cudnnGetVersion())
+        except (OSError, AttributeError) as error:
+            answer["error"] = str(error)
+        _say(answer)
+
+
+def cudnn_version(number: int) -> str:
+    """cuDNN's number as people write it: 8907 is 8.9.7, and since release 9 a digit more: 90300 is 9.3.0."""
+    unit = 10000 if number >= 90000 else 1000
+    return f"{number // unit}.{number % unit // 100}.{number % 100}"
+
+
+if __name__ == "__main__":
+    load(json.loads(sys.argv[1]))
