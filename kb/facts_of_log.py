@@ -4,6 +4,8 @@ One field a fact, so that a reader finds in one place what the text can tell. Si
 and names are strings as the text has them.
 """
 
+import typing
+
 from pydantic import BaseModel, ConfigDict, Field
 
 
@@ -46,3 +48,15 @@ class Log(BaseModel):
     replicas: int | None = Field(None, description="replicas or devices of the strategy")
     strategy: str | None = Field(None, description="class of the tf.distribute strategy")
     workers: int | None = Field(None, description="workers whose lines stand in the text")
+    hosted_notebook: typing.Literal["colab", "kaggle", "databricks"] | None = Field(None, description="hosted notebook whose paths show")
+    fatal_python_error: str | None = Field(None, description="what stands behind 'Fatal Python error:'")
+    scheduler: typing.Literal["slurm", "kubernetes", "lsf", "pbs"] | None = Field(None, description="scheduler that ended the job")
+    scheduler_verdict: (
+        typing.Literal["time-limit", "memory-limit", "disk-limit", "preempted", "evicted", "cancelled", "node-failed"] | None
+    ) = Field(None, description="why the scheduler ended the job")
+    requested_memory_mib: float | None = Field(None, description="host memory that the job asked its scheduler for")
+    peak_in_use_mib: float | None = Field(None, description="allocator statistics: MaxInUse")
+    host_allocation_mib: float | None = Field(None, description="largest single host allocation that the log warns of")
+    loss_is_nan: bool | None = Field(None, description="a printed loss is NaN or infinite")
+    loss_finite_before_nan: bool | None = Field(None, description="a printed loss was finite before the first NaN")
+    installed_from: typing.Literal["source", "binary"] | None = Field(None, description="how TensorFlow was installed, as an issue form says")

@@ -1,0 +1,164 @@
+"""GPUs that TensorFlow's own log names.
+
+>>> from tfhelp.collectors.text_facts.statements import values_of
+>>> values_of(read, '''I tensorflow/core/common_runtime/gpu/gpu_device.cc:1616] Created device \\
+... /job:localhost/replica:0/task:0/device:GPU:0 with 6645 MB memory:  -> device: 0, name: NVIDIA GeForce RTX 2070, \\
+... pci bus id: 0000:01:00.0, compute capability: 7.5'''.replace("\\\\\\n", ""))["gpus"]
+[{'name': 'NVIDIA GeForce RTX 2070', 'compute_capability': '7.5'}]
+>>> values_of(read, '''Found device 0 with properties:
+... name: GeForce GTX 1080 major: 6 minor: 1 memoryClockRate(GHz): 1.7335
+... pciBusID: 0000:01:00.0
+... totalMemory: 7.92GiB freeMemory: 1.92GiB''')["gpus"]
+[{'name': 'GeForce GTX 1080', 'compute_capability': '6.1', 'memory_total_mib': 8110.08, 'memory_used_mib': 6144.0}]
+"""
+
+import re
+import typing
+
+from tfhelp.collectors.text_facts.sizes import mib
+from tfhelp.collectors.text_facts.statements import Statements
+
+WORDS = frozenset(
+    (b"created", b"creating", b"found", b"ignoring", b"skipping", b"streamexecutor", b"physical_device", b"gpus", b"gpu")
+    + (b"is_gpu_available", b"list_physical_devices", b"is_built_with_cuda", b"get_available_gpus")
+)
+FACTS = (
+    "gpus",
+    "log.gpu_created",
+    "log.gpu_device_memory_mib",
+    "log.gpu_ignored",
+    "tensorflow.visible_gpus",
+    "tensorflow.cuda_build",
+)
+
+_DEVICE = re.compile(
+    r"device: ([0-9]{1,3}), name: ([^,]{1,80}), pci bus id: [^,)]{1,40}(?:, compute capability: ([0-9]{1,2}\.[0-9]))?", re.ASCII
+)
+_CREATED_MEMORY = re.compile(r"GPU:[0-9]{1,3} with ([0-9]{1,9}) MB memory", re.ASCII)
+_FOUND = re.compile(r"Found device ([0-9]{1,3}) with properties", re.ASCII)
+_PROPERTIES = {
+    "name": re.compile(r"\bname: (.{1,60}?)(?: major:| computeCapability:|$)", re.ASCII),
+    "major": re.compile(r"\bmajor: ([0-9]{1,2}) minor: ([0-9])", re.ASCII),
+    "capability": re.compile(r"\bcomputeCapability: ([0-9]{1,2}\.[0-9])", re.ASCII),
+    "total": re.compile(r"(?:totalMemory:|Total memory:|deviceMemorySize:) ?([0-9.]{1,12}) ?([KMGT]iB)", re.ASCII),
+    "free": re.compile(r"(?:freeMemory:|Free memory:) ?([0-9.]{1,12}) ?([KMGT]iB)", re.ASCII),
+}
+_PROPERTY_LINES = 6
+_STREAM_EXECUTOR = re.compile(
+    r"StreamExecutor device \(([0-9]{1,3})\): ([^,]{1,60}), Compute Capability ([0-9]{1,2}\.[0-9])", re.ASCII
+)
+_LISTED = re.compile(
+    r"(?:Num GPUs?(?: Available)?|Number of GPUs?(?: available)?|GPUs? found)\s{0,4}[:=]?\s{1,8}([0-9]{1,3})\s*$",
+    re.ASCII | re.IGNORECASE,
+)
+_QUESTION = re.compile(
+    r"(list_physical_devices\((?:device_type ?= ?)?['\"]GPU['\"]\)|is_gpu_available\(|is_built_with_cuda\()[^\[\n]{0,40}?"
+    r"(?:(?:returns?|gives?|prints?|->|=>|is|:|=)\s{0,4}(\[\]|True|False)|$)"
+)
+
+
+def read(lines: list[str], at: list[int], said: Statements) -> None:
+    """Say which GPUs were found, made into devices or left out."""
+    devices: dict[int, dict[str, typing.Any]] = {}
+    last = 0
+    for number in at:
+        line = lines[number]
+        device = _device(line) or _properties(lines, number, line) or _stream_executor(line)
+        if device:
+            index, facts = device
+            devices.setdefault(index, {}).update(facts)
+            last = number
+        _device_events(line, number, said)
+        _answers(lines, number, line, said)
+    if devices:
+        said.say("gpus", [devices[index] for index in sorted(devices)], last)
+
+
+def _device(line: str) -> tuple[int, dict[str, typing.Any]] | None:
+    found = _DEVICE.search(line) if "pci bus id" in line else None
+    if not found:
+        return None
+    facts = {"name": found[2].strip()}
+    if found[3]:
+        facts["compute_capability"] = found[3]
+    return int(found[1]), facts
+
+
+def _stream_executor(line: str) -> tuple[int, dict[str, typing.Any]] | None:
+    found = _STREAM_EXECUTOR.search(line) if "StreamExecutor device" in line else None
+    return (int(found[1]), {"name": found[2].strip(), "compute_capability": found[3]}) if found else None
+
+
+def _properties(lines: list[str], number: int, line: str) -> tuple[int, dict[str, typing.Any]] | None:
+    """The properties stand on the lines below; their layout changed with the releases, their names hardly did."""
+    found = _FOUND.search(line) if "Found device" in line else None
+    if not found:
+        return None
+    text = [line[found.end() :]]
+    for following in lines[number + 1 : number + _PROPERTY_LINES]:
+        if "Found device" in following:
+            break
+        text.append(following)
+    values = {key: next(filter(None, map(pattern.search, text)), None) for key, pattern in _PROPERTIES.items()}
+    facts: dict[str, typing.Any] = {}
+    if name := values["name"]:
+        facts["name"] = name[1].strip()
+    if capability := values["capability"]:
+        facts["compute_capability"] = capability[1]
+    elif major := values["major"]:
+        facts["compute_capability"] = f"{major[1]}.{major[2]}"
+    total = mib(values["total"][1], values["total"][2]) if values["total"] else None
+    free = mib(values["free"][1], values["free"][2]) if values["free"] else None
+    if total is not None:
+        facts["memory_total_mib"] = total
+        if free is not None:
+            facts["memory_used_mib"] = round(total - free, 3)
+    return (int(found[1]), facts) if facts else None
+
+
+def _device_events(line: str, number: int, said: Statements) -> None:
+    if "Created" in line or "Creating" in line:
+        if "TensorFlow device (" in line or "Created device /" in line:
+            if "GPU:" in line or "/gpu:" in line:
+                said.say("log.gpu_created", True, number)
+            if memory := _CREATED_MEMORY.search(line):
+                said.say("log.gpu_device_memory_mib", float(memory[1]), number)
+    elif "Skipping registering GPU devices" in line:
+        said.say("log.gpu_created", False, number)
+    elif "Ignoring visible gpu device" in line:
+        said.say("log.gpu_ignored", True, number)
+
+
+def _answers(lines: list[str], number: int, line: str, said: Statements) -> None:
+    """What the person asked TensorFlow at a prompt or printed: how many GPUs, built with CUDA or not."""
+    if "PhysicalDevice(name='/physical_device:GPU" in line:
+        said.say("tensorflow.visible_gpus", _names(line.count("physical_device:GPU")), number)
+        return
+    if listed := _LISTED.search(line[-120:]):
+        said.say("tensorflow.visible_gpus", _names(int(listed[1])), number)
+        return
+    question = _QUESTION.search(line)
+    if not question:
+        return
+    answer = question[2] or _next_line(lines, number)
+    if "is_built_with_cuda" in question[1]:
+        if answer in ("True", "False"):
+            said.say("tensorflow.cuda_build", answer == "True", number)
+    elif answer in ("[]", "False"):
+        said.say("tensorflow.visible_gpus", [], number)
+
+
+def _names(count: int) -> list[str]:
+    """TensorFlow numbers what it sees without gaps, so the count tells the names."""
+    return [f"/physical_device:GPU:{index}" for index in range(min(count, 64))]
+
+
+def _next_line(lines: list[str], number: int) -> str:
+    """The answer at a prompt: the next line that is not a log line (TensorFlow logs while it looks)."""
+    for line in lines[number + 1 : number + 40]:
+        text = line.strip()
+        if text in ("[]", "True", "False"):
+            return text
+        if text.startswith((">>>", "In [", "$")):
+            return ""
+    return ""

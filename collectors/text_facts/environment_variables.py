@@ -1,0 +1,137 @@
+"""Environment variables that bear on training, as they are set or printed in a text.
+
+>>> from tfhelp.collectors.text_facts.statements import values_of
+>>> values_of(read, "export TF_FORCE_GPU_ALLOW_GROWTH=true")
+{'env.TF_FORCE_GPU_ALLOW_GROWTH': 'true'}
+>>> values_of(read, 'os.environ["CUDA_VISIBLE_DEVICES"] = ""')
+{'env.CUDA_VISIBLE_DEVICES': ''}
+>>> values_of(read, "CUDA_VISIBLE_DEVICES=1 python train.py")
+{'env.CUDA_VISIBLE_DEVICES': '1'}
+
+A value that is not written out (``$PATH``, a variable's name) is not said.
+"""
+
+import re
+
+from tfhelp.collectors.text_facts.statements import FORM, Statements
+
+NAMES = frozenset(
+    [
+        "CUDA_VISIBLE_DEVICES",
+        "CUDA_DEVICE_ORDER",
+        "CUDA_HOME",
+        "CUDA_PATH",
+        "CUDA_LAUNCH_BLOCKING",
+        "CUDA_CACHE_PATH",
+        "CUDA_CACHE_DISABLE",
+        "CUDA_CACHE_MAXSIZE",
+        "CUDNN_PATH",
+        "NVIDIA_VISIBLE_DEVICES",
+        "NVIDIA_DRIVER_CAPABILITIES",
+        "LD_LIBRARY_PATH",
+        "LD_PRELOAD",
+        "PYTHONPATH",
+        "KERAS_BACKEND",
+        "KMP_DUPLICATE_LIB_OK",
+        "KMP_BLOCKTIME",
+        "KMP_AFFINITY",
+        "OMP_NUM_THREADS",
+        "MKL_NUM_THREADS",
+        "OPENBLAS_NUM_THREADS",
+        "PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION",
+        "CONDA_DEFAULT_ENV",
+        "CONDA_PREFIX",
+        "VIRTUAL_ENV",
+        "PYTHONHASHSEED",
+        "PYTHONUNBUFFERED",
+        "PYTHONNOUSERSITE",
+        "MALLOC_ARENA_MAX",
+        "MALLOC_TRIM_THRESHOLD_",
+        "XLA_FLAGS",
+        "XLA_PYTHON_CLIENT_PREALLOCATE",
+        "TMPDIR",
+        "HOROVOD_STALL_CHECK_TIME_SECONDS",
+    ]
+)
+_PREFIXES = ("TF_", "NCCL_", "GRPC_", "SLURM_", "HOROVOD_")
+_NEVER = ("TOKEN", "SECRET", "KEY", "PASSWORD", "CREDENTIAL")
+
+WORDS = (
+    frozenset(name.lower().encode() for name in NAMES)
+    | {b"environ", b"setenv", b"export", b"putenv", b"set", b"env"}
+    | {
+        name.encode()
+        for name in [
+            "tf_config",
+            "tf_force_gpu_allow_growth",
+            "tf_gpu_allocator",
+            "tf_cpp_min_log_level",
+            "tf_enable_onednn_opts",
+            "tf_use_legacy_keras",
+            "tf_xla_flags",
+            "tf_deterministic_ops",
+            "tf_cudnn_deterministic",
+            "tf_gpu_thread_mode",
+            "tf_gpu_thread_count",
+            "tf_cpp_max_vlog_level",
+            "tf_enable_gpu_garbage_collection",
+            "tf_cudnn_use_autotune",
+            "tf_num_intraop_threads",
+            "tf_num_interop_threads",
+            "nccl_debug",
+            "nccl_socket_ifname",
+            "nccl_p_p_disable",
+            "nccl_ib_disable",
+            "nccl_shm_disable",
+            "grpc_verbosity",
+            "grpc_dns_resolver",
+            "slurm_job_id",
+            "slurm_mem_per_node",
+            "slurm_ntasks",
+            "slurm_procid",
+            "slurm_nodelist",
+            "tf_gpu_memory_limit",
+            "tf_cuda_compute_capabilities",
+        ]
+    }
+)
+FACTS = ("env.*",)
+
+_NAME = r"([A-Z][A-Z0-9_]{2,50})"
+_ASSIGNED = re.compile(
+    rf"(?:^|[\s;'\"(]|-e |-x |%env )(?:export |set |setenv |ENV |\$env:)?{_NAME}(?:=| = )(?:\"([^\"\n]{{0,1500}})\"|'([^'\n]{{0,1500}})'|([^\s;\"']{{0,1500}}))",
+    re.ASCII,
+)
+_PYTHON = re.compile(
+    rf"environ(?:\[['\"]{_NAME}['\"]\]\s{{0,3}}=(?!=)\s{{0,3}}|\.setdefault\(['\"]{_NAME}['\"],\s{{0,3}})(?:\"([^\"\n]{{0,1500}})\"|'([^'\n]{{0,1500}})')",
+    re.ASCII,
+)
+_MAPPING = re.compile(rf"^\s{{0,12}}(?:- name: |- )?[\"']?{_NAME}[\"']?: [\"']?([^\"'\n]{{0,400}}?)[\"']?,?\s*$", re.ASCII)
+_NOT_WRITTEN_OUT = ("$", "%", "<", "{{", "...")
+
+
+def read(lines: list[str], at: list[int], said: Statements) -> None:
+    """Say the variables on the allow-list; a comment line is none."""
+    for number in at:
+        line = lines[number]
+        if line.lstrip().startswith(("# ", "//", "REM ")):
+            continue
+        if "environ" in line:
+            for found in _PYTHON.finditer(line):
+                _say(found[1] or found[2], found[3] if found[3] is not None else found[4], number, said)
+        elif "=" in line:
+            for found in _ASSIGNED.finditer(line):
+                value = next(part for part in (*found.groups()[1:], "") if part is not None)
+                _say(found[1], value, number, said)
+        elif mapping := _MAPPING.match(line):
+            _say(mapping[1], mapping[2], number, said)
+
+
+def allowed(name: str) -> bool:
+    """Whether a variable's value may be shown and stored: it bears on training and holds no secret."""
+    return (name in NAMES or name.startswith(_PREFIXES)) and not any(word in name for word in _NEVER)
+
+
+def _say(name: str, value: str, number: int, said: Statements) -> None:
+    if allowed(name) and not value.startswith(_NOT_WRITTEN_OUT) and name != "TF_CONFIG":
+        said.say(f"env.{name}", value.strip(), number, FORM)

@@ -1,0 +1,93 @@
+"""GPUs and operating systems as people write them in a form or a sentence.
+
+>>> gpu_name("2x NVIDIA GeForce RTX 3090 (24GB each)"), gpu_name("gtx 1080ti 11gb"), gpu_name("Intel Iris")
+(('NVIDIA GeForce RTX 3090', 2), ('GTX 1080 Ti', 1), None)
+>>> list(operating_system("WSL2 Ubuntu 20.04"))
+[('os.name', 'linux'), ('os.wsl', True), ('os.release', 'Ubuntu 20.04')]
+"""
+
+import re
+import typing
+
+_GPU = re.compile(
+    r"\b(?:(nvidia)\s)?(?:(geforce|quadro|tesla|titan)\s)?(?:"
+    r"(rtx|gtx|gt|mx)[ -]?(a?[0-9]{3,4})(?:[ -]?(ti|super|m|d))?(?:[ -](super|laptop|max-q|ada))?"
+    r"|((?:[akptvhblm]|gb|gh|rtx pro )[0-9]{1,4}[a-z]{0,1}|titan (?:x[p]?|v|rtx)|[akpv][0-9]{2,3}|rtx (?:pro )?[0-9]{4}))\b",
+    re.IGNORECASE | re.ASCII,
+)
+_DATA_CENTRE = re.compile(
+    r"(?:A|K|P|T|V|H|B|L|M)(?:2|4|10|16|20|30|40|40S|60|80|100|200|1000|2000|3000|4000|4500|5000|6000)[SMX]?|L40S|GB?200|GH200|B300",
+    re.IGNORECASE,
+)
+_COUNT = re.compile(r"\b([2-9]|1[0-6]) ?[x×*] ?(?=nvidia|geforce|tesla|quadro|rtx|gtx|[akpthv][0-9]|titan)", re.IGNORECASE)
+_UBUNTU = re.compile(
+    r"\b(Ubuntu|Debian|Fedora|CentOS|RHEL|Rocky|AlmaLinux|Arch|Manjaro|Pop!?_OS|Linux Mint|openSUSE|Amazon Linux)[ -]?(?:Linux )?([0-9]{1,2}(?:\.[0-9]{1,2})?)?",
+    re.IGNORECASE,
+)
+_WINDOWS = re.compile(r"\bWin(?:dows)?[ -]?(7|8\.1|8|10|11|Server [0-9]{4})\b", re.IGNORECASE)
+_MAC = re.compile(r"\b(?:mac ?os(?: ?x)?|os x)\b[^0-9\n]{0,24}([0-9]{2}(?:\.[0-9]{1,2})?)?", re.IGNORECASE)
+_APPLE_SILICON = re.compile(r"\bM[1-5](?: (?:Pro|Max|Ultra))?\b")
+_WSL = re.compile(r"\bWSL ?[12]?\b", re.IGNORECASE)
+
+
+def gpu_name(text: str) -> tuple[str, int] | None:
+    """The first GPU that a text names, and how many of it (``2x``); ``None`` where there is none."""
+    for found in _GPU.finditer(text[:400]):
+        name = _name(found)
+        if name:
+            count = _COUNT.search(text[:400])
+            return name, int(count[1]) if count else 1
+    return None
+
+
+def _name(found: re.Match[str]) -> str | None:
+    maker, line, series, number, suffix, more, alone = found.groups()
+    words = [_CASES.get(word.lower(), word) for word in (maker, line) if word]
+    if number:
+        words += [series.upper(), number.upper()]
+        words += [_CASES.get(word.lower(), word) for word in (suffix, more) if word]
+        return " ".join(words)
+    if alone.lower().startswith(("titan", "rtx")):
+        return " ".join([*words, alone.upper()])
+    # A letter and a number is a GPU only if NVIDIA made one of that name, or the maker stands before it.
+    if _DATA_CENTRE.fullmatch(alone) and (words or (alone[0].isupper() and len(alone) > 2) or alone.upper() in ("T4", "L4")):
+        return " ".join([*words, alone.upper()])
+    return None
+
+
+_CASES = {
+    "nvidia": "NVIDIA",
+    "geforce": "GeForce",
+    "quadro": "Quadro",
+    "tesla": "Tesla",
+    "titan": "TITAN",
+    "ti": "Ti",
+    "super": "SUPER",
+}
+_CASES |= {"laptop": "Laptop", "max-q": "Max-Q", "ada": "Ada", "m": "M", "d": "D"}
+
+
+def operating_system(text: str) -> typing.Iterator[tuple[str, typing.Any]]:
+    """Fact paths and values of the operating system that a text names; nothing where it names several."""
+    text = text[:400]
+    windows, mac, unix, wsl = _WINDOWS.search(text), _MAC.search(text), _UBUNTU.search(text), _WSL.search(text)
+    if wsl:
+        yield "os.name", "linux"
+        yield "os.wsl", True
+    elif sum(map(bool, (windows, mac, unix))) > 1:
+        return
+    elif windows:
+        yield "os.name", "windows"
+        yield "os.release", f"Windows {windows[1]}"
+    elif mac:
+        yield "os.name", "macos"
+        if mac[1]:
+            yield "os.release", f"macOS {mac[1]}"
+        if _APPLE_SILICON.search(text):
+            yield "os.architecture", "arm64"
+    elif unix or re.search(r"\bLinux\b", text, re.IGNORECASE):
+        yield "os.name", "linux"
+    elif re.search(r"\bWindows\b", text, re.IGNORECASE):
+        yield "os.name", "windows"
+    if unix and unix[2]:
+        yield "os.release", f"{unix[1][0].upper()}{unix[1][1:]} {unix[2]}"

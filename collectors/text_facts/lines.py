@@ -1,0 +1,102 @@
+"""The lines of a pasted text, and the few of them that a reader has to look at.
+
+A log may have 100,000 lines that differ in a number only. So the text is reduced once, by C code, to the words of each
+line (small letters, no digits, no punctuation); lines with the same words have the same shape, a reader is asked once
+per shape whether a word concerns it, and of a shape that comes very often only the first and the last lines are read.
+"""
+
+import re
+from collections import defaultdict
+
+LONGEST_LINE = 4000
+"""Characters; what is longer (a dumped array, a minified page) is cut."""
+
+_KEPT_OF_ONE_SHAPE = 64
+"""Lines from each end of a shape's occurrences: enough for every GPU of a machine, and for the last epoch."""
+
+_ESCAPES = re.compile(r"\x1b(?:\[[0-?]{0,40}[ -/]{0,4}[@-~]|\][^\x07\x1b\n]{0,400}(?:\x07|\x1b\\)?|[@-Z\\^_])")
+_QUOTATION = re.compile(r"^(?:> ?){1,4}", re.MULTILINE)
+_DIGITS = b"0123456789"
+
+
+def _word_table() -> bytes:
+    table = bytearray(b" " * 256)
+    for code in range(ord("a"), ord("z") + 1):
+        table[code] = code
+        table[code - 32] = code
+    table[ord("_")] = ord("_")
+    table[ord("\n")] = ord("\n")
+    return bytes(table)
+
+
+_WORD_TABLE = _word_table()
+
+
+def split(text: str) -> tuple[list[str], list[int] | None]:
+    """The lines, without colour codes, without what a progress bar overwrote, and without marks of quotation.
+
+    Returns:
+        The lines; and for each the number of the line it was pasted as, counted from 1, or ``None`` where each line is
+        its own (a notebook's output as JSON holds many lines in one).
+    """
+    if "\x1b" in text:
+        text = _ESCAPES.sub("", text)
+    if "\n> " in text or text.startswith("> "):
+        text = _QUOTATION.sub("", text)
+    lines = text.split("\n")
+    if "\r" in text:
+        lines = [_last_state(line) if "\r" in line else line for line in lines]
+    numbers = None
+    if "\\n" in text:
+        lines, numbers = _unescaped(lines)
+    if len(text) > LONGEST_LINE:
+        lines = [line if len(line) <= LONGEST_LINE else line[:LONGEST_LINE] for line in lines]
+    return lines, numbers
+
+
+def _unescaped(lines: list[str]) -> tuple[list[str], list[int]]:
+    """Lines inside JSON or Python strings, with ``\\n`` for a line's end, become lines."""
+    result: list[str] = []
+    numbers: list[int] = []
+    for number, line in enumerate(lines, 1):
+        parts = [line]
+        if line.count("\\n") > 1 and '"' in line:
+            line = line.replace("\\u001b", "\x1b").replace('\\"', '"').replace("\\n", "\n")
+            parts = _ESCAPES.sub("", line).split("\n")
+        result += parts
+        numbers += [number] * len(parts)
+    return result, numbers
+
+
+def _last_state(line: str) -> str:
+    """What a terminal shows of a line that carriage returns overwrote."""
+    return next((state for state in reversed(line.rstrip("\r").rsplit("\r", 8)[1:]) if state.strip()), line.rstrip("\r"))
+
+
+def lines_by_word(lines: list[str], words: frozenset[bytes]) -> dict[bytes, list[int]]:
+    """Where the words stand.
+
+    Args:
+        lines: as ``split`` returns them.
+        words: small letters and underscores only; digits are left out (``libcudart.so.11.0`` has the words
+            ``libcudart`` and ``so``).
+
+    Returns:
+        word -> indices of lines, ascending; only words that occur.
+    """
+    shapes = "\n".join(lines).encode("utf-8", "replace").translate(_WORD_TABLE, _DIGITS).split(b"\n")
+    groups: dict[bytes, list[int]] = defaultdict(list)
+    for number, shape in enumerate(shapes):
+        groups[shape].append(number)
+    found: dict[bytes, list[int]] = {}
+    for shape, numbers in groups.items():
+        concerned = words.intersection(shape.split())
+        if not concerned:
+            continue
+        if len(numbers) > 2 * _KEPT_OF_ONE_SHAPE:
+            numbers = numbers[:_KEPT_OF_ONE_SHAPE] + numbers[-_KEPT_OF_ONE_SHAPE:]
+        for word in concerned:
+            found.setdefault(word, []).extend(numbers)
+    for numbers in found.values():
+        numbers.sort()
+    return found

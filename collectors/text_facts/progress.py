@@ -1,0 +1,109 @@
+"""How far training came: Keras' progress bars, epochs, steps of other loops, and whether the loss turned into NaN.
+
+>>> from tfhelp.collectors.text_facts.statements import values_of
+>>> values_of(read, "Epoch 3/50\\n 62/125 [=====>....] - ETA: 2s - loss: 0.4")
+{'log.epochs_announced': 50, 'log.epochs_done': 2, 'log.steps_done': 312}
+>>> values_of(read, "Epoch 1/5\\nKilled")
+{'log.epochs_announced': 5, 'log.epochs_done': 0, 'log.steps_done': 0}
+>>> values_of(read, "INFO:tensorflow:loss = 0.25, step = 1200")["log.steps_done"]
+1200
+
+An epoch that was announced without any step behind it counts as zero steps done: Keras draws the bar after the first
+step (with ``verbose=2`` it draws none; that case looks the same and is rare).
+"""
+
+import re
+
+from tfhelp.collectors.text_facts.statements import Statements
+
+WORDS = frozenset(
+    (b"epoch", b"epochs", b"eta", b"step", b"global_step", b"loss", b"it", b"ms", b"us", b"s", b"m", b"iteration", b"iter")
+)
+FACTS = ("log.steps_done", "log.epochs_done", "log.epochs_announced", "log.loss_is_nan", "log.loss_finite_before_nan")
+
+_EPOCH = re.compile(r"(?:^|\s)Epoch:?\s{0,3}\[?([0-9]{1,7})\s?(?:/|of)\s?([0-9]{1,7})\b", re.ASCII)
+_EPOCH_END = re.compile(r"(?:^|\s)Epoch ([0-9]{1,7}): ", re.ASCII)
+_BAR = re.compile(
+    r"(?:^|[\s|m])([0-9]{1,9})/([0-9]{1,9}|Unknown|\?)(?:\[0m)?\s{0,4}(?:\[[=>.\s]{0,60}\]|(?:\[[0-9;]{1,6}m){0,3}[━╸╺\u2500-\u257f]{1,60}|\[[0-9:]{2,9}<|- (?:ETA|[0-9.]{1,6}s))",
+    re.ASCII,
+)
+_STEP = re.compile(
+    r"\b(?:global[ _])?(?:step|iteration|iter)s?\s?[:=#]?\s?\[?([0-9]{1,10})\b(?!\s?/step|\.[0-9])", re.ASCII | re.IGNORECASE
+)
+_STEP_CONTEXT = ("loss", "acc", "lr")
+_NAN = re.compile(r"loss\w{0,20}['\"]?\s?[:=]\s{0,3}(?:tensor\()?[-+]?(nan|inf)\b", re.IGNORECASE)
+_FINITE = re.compile(r"loss\w{0,20}['\"]?\s?[:=]\s{0,3}[-+]?[0-9]", re.IGNORECASE)
+
+
+def read(lines: list[str], at: list[int], said: Statements) -> None:
+    """Say steps and epochs done, and what became of the loss."""
+    state = _Course()
+    for number in at:
+        line = lines[number]
+        state.take(line, number)
+    state.say(said)
+
+
+class _Course:
+    """The last epoch, step and loss while lines are read in order."""
+
+    __slots__ = ("announced", "bar_seen", "epoch", "epoch_line", "finite", "nan", "per_epoch", "step", "step_line", "total")
+
+    def __init__(self) -> None:
+        self.epoch = 0
+        self.announced = 0
+        self.epoch_line = -1
+        self.step = 0
+        self.per_epoch = 0
+        self.bar_seen = False
+        self.step_line = -1
+        self.total = -1
+        self.nan = -1
+        self.finite = -1
+
+    def take(self, line: str, number: int) -> None:
+        if "poch" in line:
+            self._take_epoch(line, number)
+        bar = None
+        if "/" in line:
+            for bar in _BAR.finditer(line):
+                pass
+        if bar:
+            self.step, self.bar_seen, self.step_line = int(bar[1]), True, number
+            self.per_epoch = int(bar[2]) if bar[2].isdigit() else max(self.per_epoch, self.step)
+        elif self._tells_step(line) and (step := _STEP.search(line)):
+            self.total, self.step_line = int(step[1]), number
+        if "loss" in line:
+            if self.nan < 0 and _NAN.search(line):
+                self.nan = number
+            if self.nan < 0 and _FINITE.search(line):
+                self.finite = number
+
+    def _take_epoch(self, line: str, number: int) -> None:
+        if epoch := _EPOCH.search(line):
+            self.epoch, self.announced, self.epoch_line = int(epoch[1]), int(epoch[2]), number
+            self.step, self.bar_seen = 0, False
+        elif self.epoch <= 0 and (ended := _EPOCH_END.search(line)):
+            self.epoch, self.epoch_line = int(ended[1]), number
+
+    @staticmethod
+    def _tells_step(line: str) -> bool:
+        small = line.lower()
+        return ("step" in small or "iter" in small) and any(word in small for word in _STEP_CONTEXT) and "/step" not in small
+
+    def say(self, said: Statements) -> None:
+        if self.epoch_line >= 0:
+            finished = self.bar_seen and self.per_epoch > 0 and self.step >= self.per_epoch
+            done = self.epoch if finished or not self.announced else self.epoch - 1
+            if self.announced:
+                said.say("log.epochs_announced", self.announced, self.epoch_line)
+            said.say("log.epochs_done", max(done, 0), self.epoch_line)
+        if self.bar_seen:
+            said.say("log.steps_done", max(self.epoch - 1, 0) * self.per_epoch + self.step, self.step_line)
+        elif self.total >= 0:
+            said.say("log.steps_done", self.total, self.step_line)
+        elif self.epoch_line >= 0 and self.announced:
+            said.say("log.steps_done", max(self.epoch - 1, 0) * self.per_epoch, self.epoch_line)
+        if self.nan >= 0:
+            said.say("log.loss_is_nan", True, self.nan)
+            said.say("log.loss_finite_before_nan", self.finite >= 0, self.nan)

@@ -1,0 +1,112 @@
+"""What Slurm, Kubernetes and Docker say of a job that they ended.
+
+>>> from tfhelp.collectors.text_facts.statements import values_of
+>>> values_of(read, "slurmstepd: error: *** JOB 811 ON gpu07 CANCELLED AT 2024-03-01T10:00:00 DUE TO TIME LIMIT ***")
+{'log.scheduler': 'slurm', 'log.scheduler_verdict': 'time-limit'}
+>>> values_of(read, "slurmstepd: error: Detected 1 oom-kill event(s) in StepId=811.batch. Some of your processes may have been killed")
+{'log.scheduler': 'slurm', 'log.scheduler_verdict': 'memory-limit'}
+>>> values_of(read, "      Reason:       OOMKilled\\n      Exit Code:    137")
+{'run.signal': 'SIGKILL', 'run.exit_code': 137, 'log.scheduler': 'kubernetes', 'log.scheduler_verdict': 'memory-limit'}
+"""
+
+import re
+
+from tfhelp.collectors.text_facts.sizes import mib
+from tfhelp.collectors.text_facts.statements import Statements
+
+WORDS = frozenset(
+    (
+        b"slurmstepd",
+        b"srun",
+        b"oom",
+        b"cancelled",
+        b"preemption",
+        b"preempted",
+        b"node_fail",
+        b"out_of_memory",
+        b"timeout",
+        b"oomkilled",
+    )
+    + (
+        b"evicted",
+        b"reason",
+        b"exit",
+        b"oom_kill",
+        b"memory",
+        b"requested",
+        b"exceeded",
+        b"qsub",
+        b"pbs",
+        b"lsf",
+        b"deadlineexceeded",
+    )
+    + (b"term_memlimit", b"term_runlimit", b"walltime", b"slurm_job_id")
+)
+FACTS = ("log.scheduler", "log.scheduler_verdict", "log.requested_memory_mib", "run.exit_code", "run.signal")
+
+_VERDICTS = (
+    ("slurm", "time-limit", re.compile(r"DUE TO TIME LIMIT|\bTIMEOUT\b\s{1,20}[0-9]{1,3}:[0-9]{1,3}")),
+    (
+        "slurm",
+        "memory-limit",
+        re.compile(
+            r"oom[-_]kill event|Exceeded (?:job|step) memory limit|exceeded memory limit \(|\bOUT_OF_ME(?:MORY|\+)|task [0-9]{1,5}: Out Of Memory"
+        ),
+    ),
+    ("slurm", "preempted", re.compile(r"DUE TO PREEMPTION|\bPREEMPTED\b")),
+    ("slurm", "node-failed", re.compile(r"DUE TO NODE FAILURE|\bNODE_FAIL\b")),
+    (
+        "slurm",
+        "cancelled",
+        re.compile(r"(?:JOB|STEP) \S{1,40} (?:ON \S{1,60} )?CANCELLED AT|\bCANCELLED by [0-9]{1,9}\b|Force Terminated job"),
+    ),
+    ("kubernetes", "memory-limit", re.compile(r"OOMKilled|low on resource: memory")),
+    ("kubernetes", "preempted", re.compile(r"\bPreempted by\b|\bPreempting\b|node.{0,20}preempt", re.IGNORECASE)),
+    ("kubernetes", "disk-limit", re.compile(r"low on resource: ephemeral-storage|ephemeral local storage usage exceeds")),
+    ("kubernetes", "time-limit", re.compile(r"DeadlineExceeded")),
+    ("kubernetes", "evicted", re.compile(r"(?:Reason:|Status:|STATUS)\s{1,20}Evicted|\bEvicted\b\s{1,20}[0-9]{1,4}\s")),
+    ("lsf", "memory-limit", re.compile(r"TERM_MEMLIMIT")),
+    ("lsf", "time-limit", re.compile(r"TERM_RUNLIMIT")),
+    ("pbs", "time-limit", re.compile(r"PBS: job killed: walltime")),
+    ("pbs", "memory-limit", re.compile(r"PBS: job killed: (?:v?mem|pmem)")),
+)
+_KUBERNETES_EXIT = re.compile(r"^\s{0,20}Exit Code:\s{1,20}([0-9]{1,3})\s*$", re.ASCII)
+_SLURM_EXIT = re.compile(r"\b(?:ExitCode=|Exit_?code:? )([0-9]{1,3}):([0-9]{1,2})\b", re.ASCII)
+_REQUESTED = re.compile(
+    r"(?:--mem[= ]|--mem-per-cpu[= ]|ReqMem[= ]|#SBATCH --mem=)\s{0,2}([0-9]{1,12}(?:\.[0-9]{1,3})?)([KMGT]?)(?:i?B|[nc])?\b",
+    re.ASCII,
+)
+_TERMINATED = {9: "SIGKILL", 15: "SIGTERM", 6: "SIGABRT", 11: "SIGSEGV", 7: "SIGBUS"}
+
+
+def read(lines: list[str], at: list[int], said: Statements) -> None:
+    """Say which scheduler ended the job and why; of several reasons the most telling (memory before cancelled)."""
+    verdicts: list[tuple[int, str, str]] = []
+    for number in at:
+        line = lines[number]
+        for scheduler, verdict, pattern in _VERDICTS:
+            if pattern.search(line):
+                verdicts.append((number, scheduler, verdict))
+                if scheduler == "kubernetes" and verdict == "memory-limit" and "OOMKilled" in line:
+                    said.say("run.signal", "SIGKILL", number)
+                break
+        _codes(line, number, said)
+        if requested := _REQUESTED.search(line):
+            # Slurm's unit is MB where none is written.
+            amount = mib(requested[1], requested[2] or "M")
+            if amount:
+                said.say("log.requested_memory_mib", amount, number)
+    if verdicts:
+        telling = [found for found in verdicts if found[2] != "cancelled"] or verdicts
+        number, scheduler, verdict = telling[-1]
+        said.say("log.scheduler", scheduler, number)
+        said.say("log.scheduler_verdict", verdict, number)
+
+
+def _codes(line: str, number: int, said: Statements) -> None:
+    if kubernetes := _KUBERNETES_EXIT.match(line):
+        said.say("run.exit_code", int(kubernetes[1]), number)
+    elif slurm := _SLURM_EXIT.search(line):
+        said.say("run.exit_code", int(slurm[1]), number)
+        if int(slurm[2]) in _TERMINATED:
+            said.say("run.signal", _TERMINATED[int(slurm[2])], number)

@@ -1,0 +1,100 @@
+"""What the readers of a text say, and which of them is believed.
+
+A text often says the same thing twice and differently: the issue form was filled in from memory, the log below it was
+printed by a program. So each statement has a rank: what a program printed, then what a path shows, then what a form
+says, then what a sentence says. Of the same rank the last one counts, because a person pastes what happened last at the
+end; of sentences the first one, because later ones tell of other attempts. What loses is kept in ``FactSheet.lost``.
+
+>>> said = Statements()
+>>> said.say("python.version", "3.8", 0, FORM)
+>>> said.say("python.version", "3.9.7", 5)
+>>> sheet = said.sheet()
+>>> sheet.get("python.version"), sheet.source("python.version"), sheet.lost[0][1]
+('3.9.7', 'log line 6', '3.8')
+"""
+
+import re
+import typing
+
+from tfhelp.collectors.text_facts.gpu_lists import combine
+from tfhelp.kb.fact_sheet import FactSheet
+
+PROSE, FORM, PATH, PRINTED = 0, 1, 2, 3
+
+Statement = tuple[int, int, typing.Any]
+"""Rank, line counted from 0, value."""
+
+_NUMBERS = re.compile(r"\d+")
+
+
+class Statements:
+    """The statements of one text, by fact path."""
+
+    __slots__ = ("_numbers", "_said")
+
+    def __init__(self, numbers: list[int] | None = None) -> None:
+        """``numbers``: for each line the number it has in the pasted text, where that is not its index plus one."""
+        self._numbers = numbers
+        self._said: dict[str, list[Statement]] = {}
+
+    def say(self, path: str, value: typing.Any, line: int, rank: int = PRINTED) -> None:
+        """State a fact.
+
+        Args:
+            path: fact path; under ``gpus`` the value is a list of GPUs, and several lists are combined.
+            value: of the path's type.
+            line: index of the line, counted from 0.
+            rank: ``PRINTED``, ``PATH``, ``FORM`` or ``PROSE``.
+        """
+        self._said.setdefault(path, []).append((rank, line, value))
+
+    def said(self, path: str) -> bool:
+        """Whether anything has been said of a path."""
+        return path in self._said
+
+    def sheet(self) -> FactSheet:
+        """Settle every path. The source of a fact is its line, counted from 1."""
+        sheet = FactSheet()
+        for path, statements in self._said.items():
+            _rank, line, value = _believed(statements)
+            source = self._source(line)
+            if path == "gpus":
+                value = combine([said[2] for said in sorted(statements, key=lambda said: (-said[0], -said[1]))])
+            sheet.put(path, value, source)
+            if path != "gpus":
+                losers = _losers(statements, value)
+                sheet.lost.extend((path, other, self._source(at), f"{source} says otherwise") for other, at in losers.items())
+        return sheet
+
+    def _source(self, line: int) -> str:
+        return f"log line {self._numbers[line] if self._numbers else line + 1}"
+
+
+def _believed(statements: list[Statement]) -> Statement:
+    best = max(statement[0] for statement in statements)
+    same_rank = [statement for statement in statements if statement[0] == best]
+    pick = min if best == PROSE else max
+    line = pick(statement[1] for statement in same_rank)
+    return [statement for statement in same_rank if statement[1] == line][-1]
+
+
+def _losers(statements: list[Statement], value: typing.Any) -> dict[str, int]:
+    """Other value -> line; numbers grow from line to line (a step, a size) and do not contradict each other."""
+    if not isinstance(value, str):
+        return {}
+    return {other: line for _, line, other in statements if other != value and not _agree(other, value)}
+
+
+def _agree(one: str, other: str) -> bool:
+    """``3.8`` and ``3.8.10`` do not contradict each other."""
+    ones, others = _NUMBERS.findall(one), _NUMBERS.findall(other)
+    shorter = min(len(ones), len(others))
+    return shorter > 0 and ones[:shorter] == others[:shorter]
+
+
+def values_of(read: typing.Callable[[list[str], list[int], Statements], None], text: str) -> dict[str, typing.Any]:
+    """What one reader makes of a text when it is shown every line: for examples and tests."""
+    lines = text.split("\n")
+    said = Statements()
+    read(lines, list(range(len(lines))), said)
+    return said.sheet().values
