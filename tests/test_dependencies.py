@@ -1,0 +1,76 @@
+"""What the code imports is what pyproject.toml declares: nothing missing from a wheel, nothing heavy in the core."""
+
+import ast
+import importlib.metadata
+import pathlib
+import re
+import sys
+import typing
+
+import pytest
+import tomllib
+
+ROOMS = ("kb", "collectors", "index", "service")
+PINNED = re.compile(r"[A-Za-z0-9_.-]+==[^=\s]+")
+
+
+def normal(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", re.split(r"[\s\[<>=!~;]", name, maxsplit=1)[0]).lower()
+
+
+@pytest.fixture(scope="session")
+def declared(repository: pathlib.Path) -> dict[str, set[str]]:
+    """Names of distributions by group: ``core`` and each extra."""
+    project = tomllib.loads((repository / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    groups = {"core": project["dependencies"], **project["optional-dependencies"]}
+    return {group: {normal(line) for line in lines} for group, lines in groups.items()}
+
+
+def imports(tree: ast.AST) -> typing.Iterator[tuple[ast.stmt, str]]:
+    """(statement, top-level name) of each absolute import."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((node, alias.name.partition(".")[0]) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
+            yield node, node.module.partition(".")[0]
+
+
+def third_party(folder: pathlib.Path) -> list[tuple[str, str]]:
+    """(where, distribution) of each import that neither the standard library nor this tree answers."""
+    providers = importlib.metadata.packages_distributions()
+    found = []
+    for path in sorted(folder.rglob("*.py")):
+        if "entries" in path.parts or "programs" in path.parts:
+            continue
+        for statement, name in imports(ast.parse(path.read_text(encoding="utf-8"))):
+            if name in sys.stdlib_module_names or name in ("tfhelp", "tests", "__future__"):
+                continue
+            if name == "tensorflow" and path.name.startswith("environment_probe"):
+                continue  # the probe runs in the person's interpreter, which has TensorFlow or says that it has not
+            for provider in providers.get(name, [name])[:1]:
+                found.append((f"{path.relative_to(folder.parent)}:{statement.lineno}", normal(provider)))
+    return found
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_room_imports_only_what_is_declared(repository: pathlib.Path, declared: dict[str, set[str]], room: str) -> None:
+    allowed = declared["core"] | declared["build"]
+    assert [(where, name) for where, name in third_party(repository / room) if name not in allowed] == []
+
+
+def test_tests_import_only_what_is_declared(repository: pathlib.Path, declared: dict[str, set[str]]) -> None:
+    allowed = set().union(*declared.values()) | {"keras"}  # keras comes with TensorFlow, at the version that it wants
+    assert [(where, name) for where, name in third_party(repository / "tests") if name not in allowed] == []
+
+
+def test_the_core_has_no_training_library(declared: dict[str, set[str]]) -> None:
+    assert declared["core"] & {"torch", "tensorflow", "transformers", "sentence-transformers", "keras", "scikit-learn"} == set()
+
+
+def test_the_lock_pins_all_that_is_declared_and_names_no_place(repository: pathlib.Path, declared: dict[str, set[str]]) -> None:
+    lines = (repository / "requirements.txt").read_text(encoding="utf-8").splitlines()
+    pins = [line for line in lines if not line.startswith("#")]
+    assert [line for line in pins if not PINNED.fullmatch(line) or "+" in line] == []
+    assert "://" not in "\n".join(lines)
+    locked = {normal(line) for line in pins}
+    assert set().union(*declared.values()) - locked - {"tomli"} == set()  # tomli is for Python 3.10, the lock for 3.11

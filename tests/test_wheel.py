@@ -1,0 +1,140 @@
+"""The wheel as a person gets it: built from the tree, installed without the build's tools, used from somewhere else."""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import venv
+import zipfile
+
+import pytest
+
+from tfhelp.kb import compiled
+
+ROOMS = ("kb", "collectors", "index", "service")
+BESIDE = ("pyproject.toml", "setup.py", "README.md", "LICENSE", "NOTICE")
+
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("wheel")]
+
+
+def copy_tree(repository: pathlib.Path, target: pathlib.Path) -> pathlib.Path:
+    """What a wheel is made from, without what earlier builds left (setuptools would pack removed files from build/lib)."""
+    target.mkdir()
+    for room in ROOMS:
+        shutil.copytree(repository / room, target / room, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in BESIDE:
+        shutil.copy2(repository / name, target / name)
+    return target
+
+
+def build_wheel(tree: pathlib.Path, output: pathlib.Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--wheel-dir", str(output), str(tree)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture(scope="module")
+def wheel(repository: pathlib.Path, tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+    folder = tmp_path_factory.mktemp("wheel")
+    built = build_wheel(copy_tree(repository, folder / "tree"), folder / "dist")
+    assert built.returncode == 0, built.stdout + built.stderr
+    [path] = (folder / "dist").glob("tfhelp-*.whl")
+    return path
+
+
+@pytest.fixture(scope="module")
+def clean_python(repository: pathlib.Path, wheel: pathlib.Path, tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+    """A fresh environment with the wheel and its own requirements, nothing else."""
+    folder = tmp_path_factory.mktemp("clean") / "venv"
+    venv.create(folder, with_pip=True)
+    python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    command = [str(python), "-m", "pip", "install", "--constraint", str(repository / "requirements.txt"), str(wheel)]
+    installed = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert installed.returncode == 0, installed.stdout[-3000:] + installed.stderr[-3000:]
+    return python
+
+
+def run_away(
+    python: pathlib.Path, arguments: list[str], folder: pathlib.Path, text: str = ""
+) -> subprocess.CompletedProcess[str]:
+    """Run the clean interpreter from another folder, with nothing of this tree in its way."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    return subprocess.run(
+        [str(python), *arguments], cwd=folder, env=environment, input=text, capture_output=True, text=True, check=False
+    )
+
+
+def modules(repository: pathlib.Path) -> list[str]:
+    """Every module of the four rooms; an entry's programs are no modules."""
+    paths = [path.relative_to(repository) for room in ROOMS for path in sorted((repository / room).rglob("*.py"))]
+    inside = [path for path in paths if path.parts[:2] != ("kb", "entries")]
+    names = [".".join(("tfhelp", *path.with_suffix("").parts)) for path in inside]
+    return [name.removesuffix(".__init__") for name in names]
+
+
+def test_the_wheel_holds_what_the_tree_holds(repository: pathlib.Path, wheel: pathlib.Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        packed = set(archive.namelist())
+    wanted = {f"tfhelp/{room}/py.typed" for room in ROOMS} | {"tfhelp/kb/compiled/knowledge.jsonl"}
+    wanted |= {name.replace(".", "/") for name in modules(repository)}
+    for folder in ("index/artefacts", "service/web/templates", "service/web/static"):
+        files = [path for path in (repository / folder).rglob("*") if path.is_file()]
+        assert files, f"{folder} is empty"
+        wanted |= {f"tfhelp/{path.relative_to(repository).as_posix()}" for path in files}
+    here = packed | {name.removesuffix(".py") for name in packed} | {name.removesuffix("/__init__.py") for name in packed}
+    assert wanted - here == set()
+    assert [name for name in packed if name.startswith(("tfhelp/kb/entries/", "tests/", "index/", "kb/"))] == []
+    assert [name for name in packed if name.endswith(("/LICENSE", "/NOTICE"))] != []
+
+
+def test_a_wheel_without_build_products_is_refused(repository: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    tree = copy_tree(repository, tmp_path / "tree")
+    (tree / "index/artefacts/vectors.faiss").unlink()
+    built = build_wheel(tree, tmp_path / "dist")
+    assert built.returncode != 0
+    output = built.stdout + built.stderr
+    assert "the wheel would lack index/artefacts/vectors.faiss" in output
+    assert "make setup" in output
+
+
+def test_it_answers_without_torch_from_another_folder(clean_python: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    ran = run_away(clean_python, ["-c", "import torch"], tmp_path)
+    assert "No module named 'torch'" in ran.stderr
+    prose = "my graphics card memory is full after a few steps"
+    program = "import sys; from tfhelp.index.vectors import shared; print(len(shared().search(sys.stdin.read(), 5)))"
+    ran = run_away(clean_python, ["-c", program], tmp_path, prose)
+    assert (ran.returncode, ran.stdout.strip()) == (0, "5"), ran.stderr
+    ran = run_away(clean_python, ["-m", "tfhelp.service", "ask", "--json", "--no-collect"], tmp_path, prose)
+    assert ran.returncode in (0, 1), ran.stderr
+    answer = json.loads(ran.stdout)
+    assert answer["kb_version"] == compiled.load().version
+    assert answer["abstained"] is (ran.returncode == 1)
+
+
+def test_its_console_script_is_the_same_program(clean_python: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    script = clean_python.parent / ("tfhelp.exe" if os.name == "nt" else "tfhelp")
+    by_script = subprocess.run([str(script), "--help"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    by_module = run_away(clean_python, ["-m", "tfhelp.service", "--help"], tmp_path)
+    assert by_script.returncode == by_module.returncode == 0, by_script.stderr + by_module.stderr
+    assert by_script.stdout == by_module.stdout
+
+
+def test_every_module_of_the_tree_can_be_imported(
+    clean_python: pathlib.Path, repository: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
+    """Entries are read as YAML by the build alone, so its reader joins the environment here; torch never does."""
+    command = ["-m", "pip", "install", "--constraint", str(repository / "requirements.txt"), "pyyaml"]
+    assert run_away(clean_python, command, tmp_path).returncode == 0
+    program = (
+        "import importlib, sys, traceback\n"
+        "for name in sys.stdin.read().split():\n"
+        "    try: module = importlib.import_module(name)\n"
+        "    except BaseException: print('cannot import', name); traceback.print_exc(file=sys.stdout)\n"
+        "    else:\n"
+        "        if 'site-packages' not in (module.__file__ or ''): print('not the installed', name, module.__file__)\n"
+    )
+    names = [name for name in modules(repository) if not name.endswith(".__main__")]
+    assert len(names) > 40
+    ran = run_away(clean_python, ["-c", program], tmp_path, "\n".join(names))
+    assert (ran.returncode, ran.stdout) == (0, ""), ran.stderr
