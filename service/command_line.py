@@ -79,7 +79,6 @@ def _expected_errors() -> tuple[type[Exception], ...]:
         ("tfhelp.kb.compiled", "KnowledgeError"),
         ("tfhelp.collectors.errors", "CollectorError"),
         ("tfhelp.index.encoder", "ArtefactError"),
-        ("tfhelp.service.serving", "ServeError"),
     )
     loaded = [getattr(sys.modules[module], name) for module, name in names if module in sys.modules]
     return (InputError, *loaded)

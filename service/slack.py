@@ -144,6 +144,6 @@ def _answer(faces: Faces, sent: str) -> tuple[str, list[dict[str, typing.Any]]]:
         return answer_blocks(faces.diagnoser.diagnose(text))
     except FactError as error:
         return problem_blocks(str(error))
-    except Exception as error:  # the person gets a sentence, the log the class, nobody a traceback
+    except Exception as error:  # noqa: BLE001 - the person gets a sentence, the log the class, nobody a traceback
         _logger.error("a slash command failed: %s", type(error).__name__)
         return problem_blocks("tfhelp failed on this text. The fault is logged on the server, without your text.")

@@ -96,7 +96,9 @@ def _cause_blocks(cause: Json) -> list[Json]:
     blocks = [_section(f"*Cause: {escape(cause['title'])}* ({verdict}, {_percent(cause)})")]
     holding = [item for item in cause.get("evidence", []) if item.get("outcome") == "holds"]
     if holding:
-        reasons = "\n".join(f"\u2022 {escape(item.get('because') or item['check'])}{_source(item)}" for item in holding[:_MOST_REASONS])
+        reasons = "\n".join(
+            f"\u2022 {escape(item.get('because') or item['check'])}{_source(item)}" for item in holding[:_MOST_REASONS]
+        )
         blocks.append(_section(f"*Why*\n{reasons}"))
     fix = cause["fix"]
     blocks.append(_section(f"*Fix:* {escape(fix['summary'])}"))

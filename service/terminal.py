@@ -100,10 +100,11 @@ def _show_cause(cause: Json, page: Page, verbose: bool) -> None:
         if evidence["outcome"] != "unknown" or verbose:
             source = f" [{evidence['source']}]" if evidence["source"] else ""
             page.paragraph(f"{evidence['because']}{source}", "      ", f"    {mark} ", style)
-    _show_fix(cause["fix"], page)
+    show_fix(cause["fix"], page)
 
 
-def _show_fix(fix: Json, page: Page) -> None:
+def show_fix(fix: Json, page: Page) -> None:
+    """Write a fix, filled: steps, snippets, safety, how to see that it worked."""
     page.line()
     page.paragraph(f"Fix: {fix['summary']}", "    ", style="title")
     for number, step in enumerate(fix["steps"], 1):

@@ -61,7 +61,10 @@ def api_router(faces: Faces, extra_health: typing.Callable[[], Json]) -> APIRout
         """Every problem that is known, with the titles of its causes."""
         knowledge = faces.knowledge
         return json_response(
-            {"entries": [entry_summary(knowledge.summaries, name) for name in knowledge.entries()], "kb_version": knowledge.version}
+            {
+                "entries": [entry_summary(knowledge.summaries, name) for name in knowledge.entries()],
+                "kb_version": knowledge.version,
+            }
         )
 
     @router.get("/api/v1/entries/{entry_id}", summary="Read one entry", responses={404: _error_documentation("no such entry")})
@@ -76,7 +79,9 @@ def api_router(faces: Faces, extra_health: typing.Callable[[], Json]) -> APIRout
     async def health() -> Response:
         """Version of the knowledge base, and whether the search index is loaded."""
         knowledge = faces.knowledge
-        return json_response({"status": "ok", "kb_version": knowledge.version, "entries": len(knowledge.entries()), **extra_health()})
+        return json_response(
+            {"status": "ok", "kb_version": knowledge.version, "entries": len(knowledge.entries()), **extra_health()}
+        )
 
     return router
 
@@ -109,7 +114,7 @@ def _read_text(question: Json, max_bytes: int) -> str:
     text = question.get("text", "")
     if not isinstance(text, str):
         raise ApiError(422, "text", "expected a string")
-    if not text and not question.get("facts"):
+    if not text.strip() and not question.get("facts"):
         raise ApiError(422, "text", "give a text, or facts, or both")
     half = strict_json.half_character(text)
     if half is not None:
@@ -162,7 +167,10 @@ _DIAGNOSE_DOCUMENTATION: Json = {
                     "type": "object",
                     "additionalProperties": False,
                     "properties": {
-                        "text": {"type": "string", "description": "the error, log or traceback as it is, or the problem in words"},
+                        "text": {
+                            "type": "string",
+                            "description": "the error, log or traceback as it is, or the problem in words",
+                        },
                         "facts": {"$ref": "#/components/schemas/Facts"},
                         "top": {"type": "integer", "minimum": 1, "maximum": MOST_ANSWERS, "default": 3},
                     },

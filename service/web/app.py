@@ -16,6 +16,7 @@ from tfhelp.service.slack import SlackSettings, SlackState, slack_router
 from tfhelp.service.web.api import ApiError, api_router, error_response, facts_schema
 from tfhelp.service.web.body import BodyError
 from tfhelp.service.web.faces import DEFAULT_MAX_BYTES, DiagnoserLike, Faces, Json
+from tfhelp.service.web.index_state import IndexState
 from tfhelp.service.web.pages import STATIC, Pages, page_router
 from tfhelp.service.web.security import SecurityHeaders
 
@@ -30,6 +31,7 @@ def create_app(
     local_facts: typing.Callable[[], Json] | None = None,
     allowed_hosts: list[str] | None = None,
     slack: SlackSettings | None = None,
+    index: IndexState | None = None,
 ) -> FastAPI:
     """The ASGI application.
 
@@ -39,6 +41,7 @@ def create_app(
         local_facts: collects this machine's facts for the form's ticked box; ``None`` leaves the box out.
         allowed_hosts: host names under which it answers; ``None`` for any.
         slack: secrets of the Slack app; ``None`` leaves ``/slack/events`` out.
+        index: the search index, loaded in the background when the server starts; ``None`` for a diagnoser without one.
     """
     faces = Faces(diagnoser, max_bytes, local_facts)
     slack_state = SlackState(slack)
@@ -46,6 +49,8 @@ def create_app(
     @contextlib.asynccontextmanager
     async def lifespan(_: FastAPI) -> typing.AsyncIterator[None]:
         slack_state.check_token_in_background()
+        if index is not None:
+            index.load_in_background()
         yield
 
     app = FastAPI(
@@ -59,7 +64,7 @@ def create_app(
     pages = Pages(faces, app.openapi)
 
     def extra_health() -> Json:
-        return {"index": index_state(diagnoser), "slack": slack_state.words()}
+        return {"index": index.document() if index else {"state": "off"}, "slack": slack_state.words()}
 
     app.include_router(api_router(faces, extra_health))
     app.include_router(page_router(pages))
@@ -73,15 +78,6 @@ def create_app(
     app.add_middleware(SecurityHeaders)
     _add_facts_to_openapi(app)
     return app
-
-
-def index_state(diagnoser: object) -> Json:
-    """What the diagnoser says of its search index; ``{"state": "unknown"}`` for one that says nothing."""
-    tell = getattr(diagnoser, "index_state", None)
-    if not callable(tell):
-        return {"state": "unknown"}
-    state: Json = tell()
-    return state
 
 
 def _handle_errors(app: FastAPI, pages: Pages) -> None:
@@ -125,7 +121,7 @@ class _Failures:
 
         try:
             await self._app(scope, receive, watch)
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - the last net: whatever it is becomes a 500
             print(_places(scope, error), file=sys.stderr, flush=True)
             if started or scope["type"] != "http":
                 return

@@ -212,7 +212,7 @@ def _form(parts: list[_Part], limit: int) -> Form:
 def decode(data: bytes, notes: list[str]) -> str:
     """Bytes of a log as text: UTF-8, or UTF-16 where a byte-order mark says so (PowerShell's ``>`` writes that).
 
-    What is not valid becomes U+FFFD, and a note says how often.
+    What is not valid becomes U+FFFD, and a note says how often; NUL bytes, which no log means, are left out.
     """
     encoding = "utf-8"
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
@@ -220,9 +220,10 @@ def decode(data: bytes, notes: list[str]) -> str:
     elif data.startswith(codecs.BOM_UTF8):
         encoding = "utf-8-sig"
     try:
-        return data.decode(encoding)
+        text = data.decode(encoding)
     except UnicodeDecodeError as error:
         text = data.decode(encoding, "replace")
         kept = text.count("\ufffd")
-        notes.append(f"The text is not valid {encoding.upper()} from byte {error.start} on; {kept} places are shown as \ufffd.")
-        return text
+        name = "UTF-16" if encoding == "utf-16" else "UTF-8"
+        notes.append(f"The text is not valid {name} from byte {error.start} on; {kept} places are shown as \ufffd.")
+    return text.replace("\x00", "")

@@ -22,8 +22,8 @@ class DiagnoserLike(typing.Protocol):
     def knowledge(self) -> Knowledge:
         """The compiled knowledge base."""
 
-    def diagnose(self, text: str, facts: Json | None = None, top: int = 3) -> Json:
-        """The JSON document for a text and the facts that were given with it."""
+    def diagnose(self, text: str, facts: Json | None = None, top: int = 3, collected: Json | None = None) -> Json:
+        """The JSON document for a text, the facts that were given with it, and those of this machine."""
 
 
 class Faces:
@@ -53,13 +53,13 @@ class Faces:
         """Run a function in a thread, so that other requests are answered meanwhile."""
         return await anyio.to_thread.run_sync(function, *arguments, limiter=self._threads)
 
-    async def diagnose(self, text: str, facts: Json | None, top: int) -> Json:
+    async def diagnose(self, text: str, facts: Json | None, top: int, collected: Json | None = None) -> Json:
         """The document of ``Diagnoser.diagnose``, computed in a thread.
 
         Raises:
             tfhelp.kb.fact_sheet.FactError: the facts do not fit the model.
         """
-        document: Json = await self.run(self.diagnoser.diagnose, text, facts, top)
+        document: Json = await self.run(self.diagnoser.diagnose, text, facts, top, collected)
         return document
 
 

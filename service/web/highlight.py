@@ -21,4 +21,4 @@ def highlighted(code: str, language: str) -> Markup:
         lexer = get_lexer_by_name(_NAMES.get(language, language), stripnl=False)
     except ClassNotFound:
         return escape(code)
-    return Markup(highlight(code, lexer, HtmlFormatter(nowrap=True)).rstrip("\n"))  # noqa: S704 - Pygments escapes the code
+    return Markup(highlight(code, lexer, HtmlFormatter(nowrap=True)).rstrip("\n"))

@@ -8,6 +8,7 @@ import jinja2
 from fastapi import APIRouter, Request, Response
 from starlette.responses import HTMLResponse
 
+from tfhelp.collectors.errors import CollectorError
 from tfhelp.kb.fact_sheet import FactError
 from tfhelp.service.web import view
 from tfhelp.service.web.body import KEPT_WHEN_TOO_LARGE, BodyError, Form, read_form
@@ -85,7 +86,7 @@ class Pages:
             if not question.text.strip() and not question.facts:
                 return self.ask(422, form, problem="Paste an error or a log, or say in your own words what happens.")
             document = await self._diagnose(form, question)
-        except (FormError, FactError) as error:
+        except (FormError, FactError, CollectorError) as error:
             _take_file_into_text(form)
             return self.ask(422, form, problem=str(error))
         form.fields["text"] = question.text
@@ -94,7 +95,10 @@ class Pages:
         return await self.faces.run(lambda: self.ask(200, form, answer=answer))
 
     async def _diagnose(self, form: Form, question: Question) -> Json:
-        return await self.faces.diagnose(question.text, question.facts or None, _MOST_ANSWERS)
+        collected = None
+        if self.faces.local_facts is not None and form.fields.get("local_facts"):
+            collected = await self.faces.run(self.faces.local_facts)
+        return await self.faces.diagnose(question.text, question.facts or None, _MOST_ANSWERS, collected)
 
     def entries(self, query: str) -> Response:
         """All entries by family, or those that hold every word of the query."""
@@ -106,7 +110,9 @@ class Pages:
         try:
             entry = self.faces.knowledge.entry(name)
         except KeyError:
-            return self.error(404, "No such entry", f"No entry is called \u201c{name[:80]}\u201d. The list of entries has them all.")
+            return self.error(
+                404, "No such entry", f"No entry is called \u201c{name[:80]}\u201d. The list of entries has them all."
+            )
         return self.page("entry.html", entry=view.entry_view(entry))
 
     def api(self) -> Response:

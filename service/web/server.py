@@ -1,5 +1,7 @@
 """``tfhelp serve``: the web application on a port of this machine."""
 
+from __future__ import annotations
+
 import ipaddress
 import os
 import socket
@@ -7,6 +9,11 @@ import sys
 import typing
 
 from tfhelp.service.web.faces import DEFAULT_MAX_BYTES, DiagnoserLike, Json
+
+if typing.TYPE_CHECKING:
+    from fastapi import FastAPI
+
+    from tfhelp.service.web.index_state import IndexState
 
 MAX_BYTES_VARIABLE = "TFHELP_MAX_BYTES"
 _SMALLEST_LIMIT = 1024
@@ -28,21 +35,24 @@ def serve(host: str = "127.0.0.1", port: int = 8000, max_bytes: int | None = Non
     Returns:
         Exit status: 0 after Ctrl-C, 2 when it could not start.
     """
+    from tfhelp.index.encoder import ArtefactError
     from tfhelp.kb.compiled import KnowledgeError
     from tfhelp.service.diagnosis import Diagnoser
+    from tfhelp.service.web.index_state import IndexState
 
     try:
         limit = max_bytes_from_environment() if max_bytes is None else _checked_limit(max_bytes, "max_bytes")
         with listening_socket(host, port) as listener:
-            return _run(Diagnoser.load(), listener, host, limit, local_facts)
-    except (ServeError, KnowledgeError) as error:
+            diagnoser = Diagnoser.load(warm=True)
+            index = IndexState(diagnoser.knowledge.version)
+            app = _application(diagnoser, index, host, limit, local_facts)
+            return _run(app, listener, host)
+    except (ServeError, KnowledgeError, ArtefactError) as error:
         print(f"tfhelp serve: {error}", file=sys.stderr)
         return 2
 
 
-def _run(diagnoser: DiagnoserLike, listener: socket.socket, host: str, max_bytes: int, local_facts: bool) -> int:
-    import uvicorn
-
+def _application(diagnoser: DiagnoserLike, index: IndexState, host: str, max_bytes: int, local_facts: bool) -> FastAPI:
     from tfhelp.service.slack import slack_settings
     from tfhelp.service.web.app import create_app
 
@@ -50,18 +60,31 @@ def _run(diagnoser: DiagnoserLike, listener: socket.socket, host: str, max_bytes
     if local_facts:
         if is_loopback(host):
             # Otherwise a page elsewhere could point its own host name at this address and read the machine's facts.
-            hosts = ["localhost", "127.0.0.1", "[::1]", "::1", host]
+            hosts = ["localhost", "127.0.0.1", "[::1]", host]
         else:
             print(f"tfhelp serve: with --local-facts everybody who reaches {host} can read this machine's facts", file=sys.stderr)
-    app = create_app(
+    return create_app(
         diagnoser,
         max_bytes=max_bytes,
         local_facts=collect_local_facts if local_facts else None,
         allowed_hosts=hosts,
         slack=slack_settings(os.environ),
+        index=index,
     )
+
+
+def _run(app: FastAPI, listener: socket.socket, host: str) -> int:
+    import uvicorn
+
+    # No access log, and warnings only: what is pasted must not end up in a log.
     config = uvicorn.Config(
-        app, log_level="warning", access_log=False, server_header=False, proxy_headers=False, timeout_graceful_shutdown=5, ws="none"
+        app,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        timeout_graceful_shutdown=5,
+        ws="none",
     )
     print(f"tfhelp is at {address(listener, host)}  (Ctrl-C ends it)", flush=True)
     try:
@@ -112,7 +135,7 @@ def _why_not(host: str, port: int, error: Exception) -> str:
 def address(listener: socket.socket, host: str) -> str:
     """The URL under which a person reaches the socket from this machine."""
     port = listener.getsockname()[1]
-    if host in ("", "0.0.0.0", "::"):  # noqa: S104 - it is compared, not bound
+    if host in ("", "0.0.0.0", "::"):
         host = "127.0.0.1"
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
@@ -147,10 +170,7 @@ def _checked_limit(limit: int, name: str) -> int:
 
 def collect_local_facts() -> Json:
     """The facts of this machine, as ``tfhelp collect`` prints them."""
-    from tfhelp.collectors import environment, gpu
+    from tfhelp.service.collecting import collect_facts
 
-    facts: Json = environment.collect()
-    for group, value in typing.cast(Json, gpu.collect()).items():
-        known = facts.get(group)
-        facts[group] = {**known, **value} if isinstance(known, dict) and isinstance(value, dict) else value
+    facts: Json = collect_facts(None)
     return facts

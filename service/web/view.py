@@ -38,6 +38,7 @@ def answer_view(document: Json, text: str, knowledge: Knowledge) -> Json:
         "benign": [_benign(item, lines, knowledge) for item in document.get("benign", [])],
         "ask_for": [_asked(item, knowledge.fact_types) for item in document.get("ask_for", [])],
         "fact_rows": fact_rows(document.get("facts") or {}),
+        "stepped_back": [{**item, "value": _fact_value(item["value"])} for item in document.get("stepped_back", [])],
     }
 
 
@@ -48,7 +49,8 @@ def _match(match: Json, lines: list[str], knowledge: Knowledge) -> Json:
     return {
         **match,
         "means": match.get("means") or shown(entry.get("means", "")),
-        "lines": _matched_lines(match.get("matched", []), lines),
+        "lines": _matched_lines([found for found in match.get("matched", []) if found["line"] > 0], lines),
+        "by_facts": [found["text"] for found in match.get("matched", []) if found["line"] < 1],
         "by_likeness": not any(found.get("by") == "signature" for found in match.get("matched", [])),
         "causes": [cause for cause in causes if cause["verdict"] != "ruled-out"],
         "ruled_out": [cause for cause in causes if cause["verdict"] == "ruled-out"],
@@ -57,10 +59,13 @@ def _match(match: Json, lines: list[str], knowledge: Knowledge) -> Json:
 
 def _cause(cause: Json, entry_cause: Json) -> Json:
     evidence = cause.get("evidence", [])
+    fix = cause["fix"]
     return {
         **cause,
         "means": cause.get("means") or shown(entry_cause.get("means", "")),
-        "myths": cause.get("myths") or entry_cause.get("myths", []),
+        "proof": {"kind": fix.get("proof", ""), "why": fix.get("proof_why", "")},
+        "sources": fix.get("sources", []),
+        "myths": fix.get("myths", []),
         "evidence": {outcome: [item for item in evidence if item.get("outcome") == outcome] for outcome in _OUTCOMES},
     }
 
@@ -101,7 +106,9 @@ def fact_rows(facts: Json) -> list[Json]:
     for group, value in sorted(facts.items()):
         if group == "_about":
             continue
-        pairs = [(f"{group}.{name}", inner) for name, inner in sorted(value.items())] if isinstance(value, dict) else [(group, value)]
+        pairs = (
+            [(f"{group}.{name}", inner) for name, inner in sorted(value.items())] if isinstance(value, dict) else [(group, value)]
+        )
         for path, inner in pairs:
             rows.append({"path": path, "value": _fact_value(inner), "source": (about.get(path) or {}).get("source", "")})
     return rows

@@ -1,0 +1,31 @@
+"""Facts of this machine from all collectors, merged into one document."""
+
+import typing
+
+from tfhelp.collectors import environment, gpu
+
+Json = dict[str, typing.Any]
+
+
+def collect_facts(python: str | None = None, deep: bool = False, budget_seconds: float = 5.0) -> Json:
+    """What can be seen from here.
+
+    Args:
+        python: interpreter or environment that the training runs in; the active one by default.
+        deep: also import TensorFlow there and report what happens; takes as long as it takes.
+        budget_seconds: time limit of each collector.
+
+    Raises:
+        tfhelp.collectors.errors.CollectorError: ``python`` names no interpreter.
+    """
+    return merge_documents(environment.collect(python, budget_seconds, deep), gpu.collect(budget_seconds))
+
+
+def merge_documents(first: Json, second: Json) -> Json:
+    """Two facts documents as one; where both speak, the first does."""
+    merged = {**second, **first}
+    for group, value in first.items():
+        other = second.get(group)
+        if isinstance(value, dict) and isinstance(other, dict):
+            merged[group] = {**other, **value}
+    return merged

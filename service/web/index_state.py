@@ -1,0 +1,45 @@
+"""The search index of a running server: checked before it starts, loaded beside the first requests."""
+
+import sys
+import threading
+import typing
+
+from tfhelp.index import vectors
+from tfhelp.index.encoder import ArtefactError
+
+Json = dict[str, typing.Any]
+
+
+class IndexState:
+    """Whether the search by likeness is ready.
+
+    Args:
+        knowledge_version: of the knowledge base that the index has to belong to.
+
+    Raises:
+        tfhelp.index.encoder.ArtefactError: the index is missing or belongs to another knowledge base; the message names
+            the command that makes it.
+    """
+
+    __slots__ = ("_manifest", "_state")
+
+    def __init__(self, knowledge_version: str) -> None:
+        self._manifest = vectors.check(knowledge=knowledge_version)
+        self._state = "loading"
+
+    def load_in_background(self) -> None:
+        """Start loading; a question that needs the index before that waits for the same loading."""
+        threading.Thread(target=self._load, name="index", daemon=True).start()
+
+    def document(self) -> Json:
+        """``state`` (``loading``, ``ready``, or what is wrong), the model and the number of phrases."""
+        return {"state": self._state, "model": self._manifest["model"], "phrases": self._manifest["phrases"]}
+
+    def _load(self) -> None:
+        try:
+            vectors.shared().search("warm up", 1)
+        except ArtefactError as error:
+            self._state = str(error)
+            print(f"tfhelp serve: {error}", file=sys.stderr, flush=True)
+        else:
+            self._state = "ready"
