@@ -4,16 +4,14 @@ The reading is done by ``environment_probe.py`` in the person's own interpreter;
 only as far as it went.
 """
 
-import os
 import sys
 import threading
 import time
 import typing
 
-from tfhelp.collectors import environment_probe
 from tfhelp.collectors.environment_interpreter import find_interpreter
-from tfhelp.collectors.environment_libraries import answers, put_compiler_version, put_libraries
-from tfhelp.collectors.probe_child import Outcome, run_child
+from tfhelp.collectors.environment_libraries import put_compiler_version, put_libraries
+from tfhelp.collectors.probe_child import Outcome, answers, probe_file, run_child
 from tfhelp.kb.fact_sheet import Document, FactSheet
 
 _MACHINE = (
@@ -59,7 +57,7 @@ def collect(python: str | None = None, budget_seconds: float = 5.0, deep: bool =
     deadline = time.monotonic() + budget_seconds
     interpreter = find_interpreter(python)
     sheet = FactSheet()
-    outcome = run_child([interpreter, "-B", os.path.abspath(environment_probe.__file__)], budget_seconds)
+    outcome = run_child([interpreter, "-B", probe_file("environment_probe")], budget_seconds)
     told = answers(outcome)
     if told and not outcome.failure():
         plan = _put_document(sheet, told[-1])
@@ -96,6 +94,8 @@ def _put_document(sheet: FactSheet, document: Document) -> list[list[str]]:
 
 def _put_failure(sheet: FactSheet, interpreter: str, outcome: Outcome, deadline: float) -> None:
     """The interpreter did not run the probe: say how it failed, ask it for its version alone, and read the machine ourselves."""
+    from tfhelp.collectors import environment_probe
+
     findings = environment_probe.machine_findings()
     for path, value in findings.values.items():
         sheet.put(path, value, findings.about[path]["source"], findings.about[path]["state"])
@@ -120,8 +120,7 @@ def _put_failure(sheet: FactSheet, interpreter: str, outcome: Outcome, deadline:
 def _put_import(sheet: FactSheet, interpreter: str) -> None:
     """``tensorflow.import_*`` and ``tensorflow.visible_gpus``: what happens when it is imported, in a child process."""
     source = "importing TensorFlow in a child process"
-    file = os.path.join(os.path.dirname(os.path.abspath(environment_probe.__file__)), "environment_probe_import.py")
-    outcome = run_child([interpreter, "-B", file], IMPORT_SECONDS)
+    outcome = run_child([interpreter, "-B", probe_file("environment_probe_import")], IMPORT_SECONDS)
     told: Document = {}
     for answer in answers(outcome):
         told.update(answer)

@@ -1,28 +1,11 @@
 """The CUDA libraries, loaded for trial in the person's interpreter, and the compiler asked for its version."""
 
 import json
-import os
 import re
 import time
 
-from tfhelp.collectors import environment_probe_load
-from tfhelp.collectors.environment_probe import MARKER
-from tfhelp.collectors.probe_child import Outcome, run_child
-from tfhelp.kb.fact_sheet import Document, FactSheet
-
-
-def answers(outcome: Outcome) -> list[Document]:
-    """The JSON documents that a probe printed, whatever else stands in its output."""
-    found = []
-    for line in outcome.output.splitlines():
-        if line.startswith(MARKER):
-            try:
-                document = json.loads(line[len(MARKER) :])
-            except ValueError:  # cut off when the process died
-                continue
-            if isinstance(document, dict):
-                found.append(document)
-    return found
+from tfhelp.collectors.probe_child import answers, probe_file, run_child
+from tfhelp.kb.fact_sheet import FactSheet
 
 
 def put_libraries(sheet: FactSheet, interpreter: str, plan: list[list[str]], deadline: float) -> None:
@@ -38,7 +21,7 @@ def put_libraries(sheet: FactSheet, interpreter: str, plan: list[list[str]], dea
         deadline: when to have finished, on ``time.monotonic``'s clock.
     """
     # Isolated and without site: nothing of the environment but its libraries is needed.
-    command = [interpreter, "-I", "-S", "-B", os.path.abspath(environment_probe_load.__file__)]
+    command = [interpreter, "-I", "-S", "-B", probe_file("environment_probe_load")]
     versions: dict[str, str] = {}
     failures: dict[str, str] = {}
     timed_out = ""

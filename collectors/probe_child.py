@@ -1,5 +1,6 @@
 """A child process with a time limit: whatever happens in it is an outcome, never our crash and never a long wait."""
 
+import json
 import os
 import signal
 import subprocess
@@ -8,6 +9,7 @@ import threading
 import time
 import typing
 
+MARKER = "tfhelp-facts:"  # what the probes put before a line that is meant for us
 _OUTPUT_LIMIT = 4 << 20  # bytes of each stream; a child that prints more is ended
 _GRACE_SECONDS = 0.2  # for a killed process to be gone; one that hangs in a driver cannot be waited for
 
@@ -174,3 +176,22 @@ def signal_name(exit_code: int | None) -> str:
         return signal.Signals(-exit_code).name
     except ValueError:
         return f"signal {-exit_code}"
+
+
+def probe_file(name: str) -> str:
+    """Path of a probe beside this file. Probes are not imported here: that would compile them twice on a cold start."""
+    return os.path.join(os.path.dirname(os.path.abspath(__file__)), name + ".py")
+
+
+def answers(outcome: Outcome) -> list[dict[str, typing.Any]]:
+    """The JSON documents that a probe printed, whatever else stands in its output."""
+    found = []
+    for line in outcome.output.splitlines():
+        if line.startswith(MARKER):
+            try:
+                document = json.loads(line[len(MARKER) :])
+            except ValueError:  # cut off when the process died
+                continue
+            if isinstance(document, dict):
+                found.append(document)
+    return found

@@ -1,0 +1,142 @@
+"""Asks NVIDIA's driver, through NVML, in a process that a hanging driver may keep.
+
+    python gpu_probe.py       one line of JSON behind MARKER for each thing learnt, in the order of learning
+
+Run by tfhelp's own interpreter, because it needs nvidia-ml-py. Every line stands by itself: when a call never returns,
+what was said before it counts.
+"""
+
+import os
+import sys
+
+if __name__ == "__main__":
+    del sys.path[0]  # our own folder, which must not lend its modules' names
+import json
+import typing
+
+MARKER = "tfhelp-facts:"
+_UNITS = 1 << 20
+
+# nvmlClocksEventReasons of nvml.h, named as nvidia-smi -q names them; idle and chosen clocks are no throttling.
+_THROTTLE = {
+    0x04: "software power cap",
+    0x08: "hardware slowdown",
+    0x10: "sync boost",
+    0x20: "software thermal slowdown",
+    0x40: "hardware thermal slowdown",
+    0x80: "hardware power brake",
+}
+_COMPUTE_MODES = {0: "default", 2: "prohibited", 3: "exclusive-process"}
+
+
+def say(document: dict[str, typing.Any]) -> None:
+    """Write one line for the caller, at once."""
+    sys.stdout.write("\n" + MARKER + json.dumps(document) + "\n")
+    sys.stdout.flush()
+
+
+def main() -> None:
+    """Ask for the driver, then for each GPU; an error's number is said as ``error``, where it came from as ``at``."""
+    try:
+        import pynvml
+    except ImportError as error:
+        say({"unusable": f"nvidia-ml-py: {error}"})
+        return
+    try:
+        pynvml.nvmlInit()
+    except pynvml.NVMLError as error:
+        say({"error": error.value, "at": "init"})
+        return
+    say({"driver": _ask(pynvml, pynvml.nvmlSystemGetDriverVersion)})
+    say({"cuda": _ask(pynvml, pynvml.nvmlSystemGetCudaDriverVersion_v2)})
+    try:
+        count = pynvml.nvmlDeviceGetCount()
+    except pynvml.NVMLError as error:
+        say({"error": error.value, "at": "count"})
+        return
+    say({"count": count})
+    for index in range(count):
+        try:
+            handle = pynvml.nvmlDeviceGetHandleByIndex(index)
+            say({"gpu": _describe(pynvml, handle)})
+        except pynvml.NVMLError as error:
+            say({"error": error.value, "at": f"GPU {index}"})
+            say({"gpu": {}})
+    say({"done": True})
+
+
+def _ask(pynvml: typing.Any, function: typing.Callable[..., typing.Any], *arguments: typing.Any) -> typing.Any:
+    """A call's answer, ``None`` where this GPU or this driver does not have it; a lost GPU is an error all the same."""
+    try:
+        return function(*arguments)
+    except pynvml.NVMLError as error:
+        if error.value in (pynvml.NVML_ERROR_GPU_IS_LOST, pynvml.NVML_ERROR_RESET_REQUIRED):
+            raise
+        return None
+
+
+def _describe(pynvml: typing.Any, handle: typing.Any) -> dict[str, typing.Any]:
+    capability = _ask(pynvml, pynvml.nvmlDeviceGetCudaComputeCapability, handle)
+    memory = _ask(pynvml, pynvml.nvmlDeviceGetMemoryInfo, handle)
+    use = _ask(pynvml, pynvml.nvmlDeviceGetUtilizationRates, handle)
+    mig = _ask(pynvml, pynvml.nvmlDeviceGetMigMode, handle)
+    return {
+        "name": _ask(pynvml, pynvml.nvmlDeviceGetName, handle),
+        "compute_capability": f"{capability[0]}.{capability[1]}" if capability else None,
+        "memory_total_mib": round(memory.total / _UNITS, 1) if memory else None,
+        "memory_used_mib": round(memory.used / _UNITS, 1) if memory else None,
+        "processes": _processes(pynvml, handle),
+        "utilization_percent": float(use.gpu) if use else None,
+        "temperature_celsius": _temperature(pynvml, handle),
+        "throttle_reasons": _throttle_reasons(pynvml, handle),
+        "ecc_uncorrected": _ask(
+            pynvml,
+            pynvml.nvmlDeviceGetTotalEccErrors,
+            handle,
+            pynvml.NVML_MEMORY_ERROR_TYPE_UNCORRECTED,
+            pynvml.NVML_VOLATILE_ECC,
+        ),
+        "mig_mode": bool(mig[0]) if mig else None,
+        "compute_mode": _COMPUTE_MODES.get(_ask(pynvml, pynvml.nvmlDeviceGetComputeMode, handle)),
+    }
+
+
+def _temperature(pynvml: typing.Any, handle: typing.Any) -> float | None:
+    value = _ask(pynvml, pynvml.nvmlDeviceGetTemperature, handle, pynvml.NVML_TEMPERATURE_GPU)
+    return None if value is None else float(value)
+
+
+def _throttle_reasons(pynvml: typing.Any, handle: typing.Any) -> list[str] | None:
+    bits = _ask(pynvml, pynvml.nvmlDeviceGetCurrentClocksThrottleReasons, handle)
+    return None if bits is None else [name for bit, name in _THROTTLE.items() if bits & bit]
+
+
+def _processes(pynvml: typing.Any, handle: typing.Any) -> list[dict[str, typing.Any]] | None:
+    """Processes that compute or draw, each once, the largest first; ``None`` where the driver does not tell."""
+    found: dict[int, dict[str, typing.Any]] = {}
+    told = False
+    for kind in ("Compute", "Graphics"):
+        running = None
+        for version in ("_v3", "_v2"):  # drivers before 510 know the second only
+            running = _ask(pynvml, getattr(pynvml, f"nvmlDeviceGet{kind}RunningProcesses{version}"), handle)
+            if running is not None:
+                break
+        told = told or running is not None
+        for process in running or []:
+            used = None if process.usedGpuMemory is None else round(process.usedGpuMemory / _UNITS, 1)
+            found.setdefault(process.pid, {"pid": process.pid, "name": _name(pynvml, process.pid), "memory_mib": used})
+    return sorted(found.values(), key=lambda process: -(process["memory_mib"] or 0)) if told else None
+
+
+def _name(pynvml: typing.Any, pid: int) -> str | None:
+    """The program's own name: folders and arguments are nobody's business."""
+    text = _ask(pynvml, pynvml.nvmlSystemGetProcessName, pid)
+    if not text:
+        return None
+    if "\\" in text:
+        return str(text).rpartition("\\")[2]
+    return os.path.basename(str(text).split("\0")[0].split(" ")[0]) or None
+
+
+if __name__ == "__main__":
+    main()
