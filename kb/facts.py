@@ -40,7 +40,9 @@ class Python(_Group):
     shadowing_file: str | None = Field(None, description="a file or folder that hides tensorflow, keras or a standard module")
     broken_distribution: str | None = Field(None, description="a half-removed or doubled distribution, by name")
     pip_version: str | None = None
-    start_failure: str | None = Field(None, description="why the interpreter did not run a small program: 'SIGSEGV', 'exit code 1'")
+    start_failure: str | None = Field(
+        None, description="why the interpreter did not run a small program: 'SIGSEGV', 'exit code 1'"
+    )
 
 
 class TensorFlow(_Group):
@@ -65,7 +67,9 @@ class Cuda(_Group):
     ptxas: str | None = Field(None, description="path of ptxas")
     ptxas_version: str | None = None
     libdevice: str | None = Field(None, description="path of libdevice.10.bc where XLA would look")
-    missing_libraries: list[str] | None = Field(None, description="sonames that this TensorFlow needs and the loader does not find")
+    missing_libraries: list[str] | None = Field(
+        None, description="sonames that this TensorFlow needs and the loader does not find"
+    )
     duplicate_libraries: list[str] | None = Field(None, description="sonames found more than once on the loader's path")
     libraries: list[str] | None = Field(None, description="files that the loader takes, one for each CUDA library found")
     unloadable_libraries: list[str] | None = Field(None, description="found but not loadable: 'soname: what the loader says'")
@@ -85,7 +89,9 @@ class Driver(_Group):
 
     version: str | None = None
     cuda_version: str | None = Field(None, description="newest CUDA the driver can run; nvidia-smi calls it CUDA Version")
-    library_version: str | None = Field(None, description="version of the user-space library where it differs from the kernel module")
+    library_version: str | None = Field(
+        None, description="version of the user-space library where it differs from the kernel module"
+    )
     state: typing.Literal["ok", "absent", "not-permitted", "mismatch", "timed-out", "gpu-lost"] | None = None
     xid: list[int] | None = Field(None, description="Xid codes in the kernel log, oldest first")
     nouveau: bool | None = Field(None, description="the kernel has loaded nouveau, the free driver that keeps NVIDIA's out")
@@ -148,6 +154,7 @@ class Run(_Group):
 
     exit_code: int | None = None
     signal: str | None = Field(None, description="name of the signal, for example SIGKILL")
+    pid: int | None = Field(None, description="process id of the training; GPU memory that it holds itself is not another's")
 
 
 class Facts(BaseModel):

@@ -1,0 +1,243 @@
+"""What to install, and what is installed beside each other that must not be."""
+
+import re
+import typing
+
+from tfhelp.kb import choice, compatibility, versions
+from tfhelp.kb.derived import gpu, read
+from tfhelp.kb.derived.registry import derived
+from tfhelp.kb.derived.versions import DISTRIBUTION, DISTRIBUTIONS, VERSION
+from tfhelp.kb.fact_sheet import UNKNOWN, FactSheet
+from tfhelp.kb.tables import Row, Tables
+
+MACHINE = (
+    "python.version",
+    "os.architecture",
+    "os.wsl",
+    "os.glibc",
+    "driver.version",
+    "derived.gpu_present",
+    gpu.CAPABILITY,
+)
+# Empty packages of the name tensorflow pull these in; the two belong together when their versions agree.
+PULLED_IN = ("tensorflow-intel", "tensorflow-macos", "tensorflow-cpu-aws")
+_SUFFIX = re.compile(r"(nvidia-[a-z-]+?)(?:-cu(\d+))?")
+
+
+def _recommended(sheet: FactSheet, tables: Tables) -> tuple[Row, choice.Machine, str] | None:
+    """The newest stable release that fits; with a GPU that none fits, the newest that runs on the CPU."""
+    machine = read.machine(sheet)
+    platform = machine.platform() if machine else None
+    if machine is None or platform is None:
+        return None
+    fitting = choice.choices(tables, machine)
+    if not fitting:
+        machine = machine.but(gpu=False)
+        fitting = choice.choices(tables, machine)
+    return (fitting[0], machine, platform) if fitting else None
+
+
+@derived("derived.recommended_tensorflow", "text", needs=("os.name",), uses=MACHINE)
+def recommended_tensorflow(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """Newest stable TensorFlow for this Python, system, GPU and driver, as far as they are known; null when none fits."""
+    found = _recommended(sheet, tables)
+    return found[0]["version"] if found else None
+
+
+@derived("derived.recommended_uses_gpu", "boolean", needs=("derived.recommended_tensorflow",), uses=("os.name", *MACHINE))
+def recommended_uses_gpu(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """The recommended TensorFlow uses this machine's GPU."""
+    found = _recommended(sheet, tables)
+    return found[1].gpu if found else UNKNOWN
+
+
+@derived("derived.pip_install_line", "text", needs=("derived.recommended_tensorflow",), uses=("os.name", *MACHINE))
+def pip_install_line(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """The pip command that installs the recommended TensorFlow, with [and-cuda] where the GPU is to be used."""
+    found = _recommended(sheet, tables)
+    if not found:
+        return UNKNOWN
+    release, machine, platform = found
+    return compatibility.install_command(
+        tables, release, platform, gpu=machine.gpu, compute_capability=machine.compute_capability
+    )
+
+
+@derived("derived.pip_requirement", "text", needs=("derived.pip_install_line",))
+def pip_requirement(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """The recommended TensorFlow as one argument of pip install, for example tensorflow[and-cuda]==2.21.0."""
+    return str(sheet.get("derived.pip_install_line")).split('"')[1]
+
+
+@derived("derived.cuda_requirement", "text", needs=(VERSION,), uses=(DISTRIBUTION, "os.name", "os.architecture"))
+def cuda_requirement(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """The installed TensorFlow once more as an argument of pip install, with its CUDA libraries; from 2.14 on, Linux x86_64."""
+    release = read.release(sheet, tables)
+    if release is None or not release.get("and_cuda") or read.platforms(sheet)[:1] != ["linux_x86_64"]:
+        return UNKNOWN
+    return f"tensorflow[and-cuda]=={release['version']}"
+
+
+@derived("derived.two_tensorflow_distributions", "boolean", uses=("packages.*",))
+def two_tensorflow_distributions(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """Two packages that bring the module tensorflow are installed and overwrite each other."""
+    found = {name: version for name in DISTRIBUTIONS if (version := read.package(sheet, name))}
+    base = versions.parse(found.get("tensorflow"))
+    for name in PULLED_IN:
+        if base is not None and versions.parse(found.get(name)) == base:
+            del found[name]
+    if len(found) > 1:
+        return True
+    return False if read.packages_listed(sheet) else UNKNOWN
+
+
+@derived("derived.tensorflow_distributions", "text", uses=("packages.*",))
+def tensorflow_distributions(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """The installed packages that bring the module tensorflow, with their versions."""
+    found = [f"{name} {version}" for name in DISTRIBUTIONS if (version := read.package(sheet, name))]
+    return ", ".join(found) if found else UNKNOWN
+
+
+def _nvidia_packages(sheet: FactSheet) -> dict[str, str]:
+    return {
+        path.removeprefix("packages."): value
+        for path, value in sheet.values.items()
+        if path.startswith("packages.nvidia-") and isinstance(value, str)
+    }
+
+
+@derived("derived.nvidia_wheels_installed", "boolean", uses=("packages.*",))
+def nvidia_wheels_installed(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """pip packages with CUDA's runtime and cuDNN are installed, as [and-cuda] would."""
+    names = [name for name in _nvidia_packages(sheet) if name.startswith(("nvidia-cudnn", "nvidia-cuda-runtime"))]
+    if len(names) > 1:
+        return True
+    return False if read.packages_listed(sheet) else UNKNOWN
+
+
+@derived(
+    "derived.cuda_libraries_left_out",
+    "boolean",
+    uses=(VERSION, "derived.wheel_has_gpu_code", "derived.nvidia_wheels_installed", "cuda.version"),
+)
+def cuda_libraries_left_out(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """A TensorFlow with GPU code is installed (2.14 or later) without [and-cuda], and no CUDA is found either."""
+    release = read.release(sheet, tables)
+    if release is None or not release.get("and_cuda") or sheet.get("derived.wheel_has_gpu_code") is not True:
+        return UNKNOWN
+    if sheet.get("derived.nvidia_wheels_installed") is True or sheet.known("cuda.version"):
+        return False
+    return True if sheet.get("derived.nvidia_wheels_installed") is False and sheet.get("cuda.version") is None else UNKNOWN
+
+
+def _clashes(sheet: FactSheet, tables: Tables) -> list[str] | None:
+    """NVIDIA packages that do not fit the installed TensorFlow: another CUDA major, or a major version it does not ask for."""
+    release = read.release(sheet, tables)
+    pins: dict[str, str] = (release or {}).get("and_cuda") or {}
+    installed = _nvidia_packages(sheet)
+    wanted = {match[1]: (name, match[2]) for name in pins if (match := _SUFFIX.fullmatch(name)) and match[2]}
+    if not wanted or not installed:
+        return None
+    found = []
+    for name, version in installed.items():
+        match = _SUFFIX.fullmatch(name)
+        if not match or match[1] not in wanted:
+            continue
+        if name in pins:
+            limits = [limit for _, limit in versions.clauses(pins[name])]
+            majors = {versions.major(limit) for limit in limits if limit} - {None}
+            if not versions.satisfies(version, pins[name]) and versions.major(version) not in _usable(majors, pins[name]):
+                found.append(f"{name} {version}")
+        elif _shares_folder(tables, name, wanted[match[1]][0]):
+            found.append(f"{name} {version}")
+    return found
+
+
+def _usable(majors: set[int | None], specifier: str) -> set[int | None]:
+    """Major versions that a range allows; the upper end of a range such as <13.0 is none of them."""
+    upper = {versions.major(limit) for operator, limit in versions.clauses(specifier) if operator == "<"}
+    return majors - upper
+
+
+def _shares_folder(tables: Tables, first: str, second: str) -> bool:
+    """Whether two packages install into one folder, so that one overwrites the other."""
+    rows = tables.table("cuda")["packages"]
+    folders = [{row["folder"] for row in rows if re.split(r"[<>=]", row["package"])[0] == name} for name in (first, second)]
+    return bool(folders[0] & folders[1])
+
+
+@derived("derived.torch_nvidia_clash", "boolean", needs=(VERSION,), uses=(DISTRIBUTION, "packages.*"))
+def torch_nvidia_clash(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """NVIDIA packages of another major version than this TensorFlow asks for are installed (PyTorch or JAX bring them)."""
+    found = _clashes(sheet, tables)
+    return UNKNOWN if found is None else bool(found)
+
+
+@derived("derived.clashing_nvidia_packages", "text", needs=("derived.torch_nvidia_clash",), uses=(VERSION, "packages.*"))
+def clashing_nvidia_packages(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """Those NVIDIA packages, with their versions."""
+    return ", ".join(_clashes(sheet, tables) or []) or None
+
+
+def _missing_library(sheet: FactSheet) -> str | None:
+    missing = sheet.get("cuda.missing_libraries")
+    first = missing[0] if isinstance(missing, list) and missing else None
+    return read.text(sheet, "log.missing_library") or (first if isinstance(first, str) else None)
+
+
+@derived(
+    "derived.package_for_missing_library",
+    "text",
+    uses=("log.missing_library", "cuda.missing_libraries", VERSION, DISTRIBUTION),
+)
+def package_for_missing_library(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """The pip package that brings the library that could not be loaded, for the CUDA that this TensorFlow wants."""
+    name = _missing_library(sheet)
+    rows = tables.soname(name) if name else []
+    release = read.release(sheet, tables)
+    wanted = versions.major(compatibility.cuda_of(release)) if release else None
+    rows = [row for row in rows if row["cuda"] == wanted] if wanted is not None else rows
+    return rows[0]["package"] if len(rows) == 1 else UNKNOWN
+
+
+@derived("derived.missing_library_is_driver", "boolean", uses=("log.missing_library", "cuda.missing_libraries"))
+def missing_library_is_driver(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """The library that could not be loaded comes with NVIDIA's driver (libcuda.so.1), not with CUDA."""
+    name = _missing_library(sheet)
+    if not name:
+        return UNKNOWN
+    return tables.is_driver_library(name) or name.lower() == "nvcuda.dll"
+
+
+@derived("derived.cuda_of_missing_library", "text", uses=("log.missing_library", "cuda.missing_libraries"))
+def cuda_of_missing_library(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """The CUDA versions whose file the missing library is, for example '>=11.1,<12'."""
+    name = _missing_library(sheet)
+    if not name:
+        return UNKNOWN
+    rows = [row["cuda"] for row in tables.table("cuda")["libraries"] if name in row.values()]
+    windows = tables.library_of_windows(name)
+    return rows[0] if len(rows) == 1 else windows.removeprefix("CUDA ") if windows else UNKNOWN
+
+
+@derived("derived.pip_needed", "text", needs=("os.name",), uses=(VERSION, DISTRIBUTION, "os.architecture"))
+def pip_needed(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """Oldest pip that can read the wheel's name, of this TensorFlow or of the newest stable one."""
+    release = read.release(sheet, tables) or tables.release(tables.table("tensorflow")["newest"]["stable"])
+    platforms = read.platforms(sheet)
+    return (release and platforms and choice.pip_needed(tables, release, platforms[0])) or UNKNOWN
+
+
+@derived("derived.pip_too_old", "boolean", needs=("python.pip_version", "derived.pip_needed"))
+def pip_too_old(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """pip is too old to see TensorFlow's wheels."""
+    outcome = versions.satisfies(sheet.get("python.pip_version"), f"<{sheet.get('derived.pip_needed')}")
+    return UNKNOWN if outcome is None else outcome
+
+
+@derived("derived.platform_without_wheels", "boolean", needs=("os.name",), uses=("os.architecture", "python.bits"))
+def platform_without_wheels(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """No TensorFlow wheel was ever made for this system and processor, or Python has 32 bits."""
+    if sheet.get("python.bits") == 32 or not read.platforms(sheet):
+        return True
+    return False if sheet.known("os.architecture") and sheet.get("python.bits") == 64 else UNKNOWN

@@ -1,0 +1,89 @@
+"""The register of derived facts."""
+
+import typing
+
+from tfhelp.kb.fact_sheet import UNKNOWN, FactSheet
+from tfhelp.kb.tables import Tables
+
+Function = typing.Callable[[FactSheet, Tables], typing.Any]
+_KINDS = ("text", "number", "integer", "boolean", "texts")
+
+
+class DerivedFact:
+    """One derived fact.
+
+    Attributes:
+        path: ``derived.<name>``.
+        kind: type of its value, as in the fact table.
+        needs: paths that must be known, or the function is not called and the fact stays unknown.
+        uses: paths that it may read besides (``packages.*`` stands for any).
+        function: gives the value, ``None`` (looked for and not there) or ``UNKNOWN``.
+        description: what it says, for people.
+    """
+
+    __slots__ = ("description", "function", "kind", "needs", "path", "uses")
+
+    def __init__(self, path: str, kind: str, needs: tuple[str, ...], uses: tuple[str, ...], function: Function) -> None:
+        self.path = path
+        self.kind = kind
+        self.needs = needs
+        self.uses = uses
+        self.function = function
+        self.description = " ".join((function.__doc__ or "").split())
+
+
+_facts: dict[str, DerivedFact] = {}
+
+
+def derived(
+    path: str, kind: str, needs: tuple[str, ...] = (), uses: tuple[str, ...] = ()
+) -> typing.Callable[[Function], Function]:
+    """Register a function as a derived fact; its docstring is the fact's description.
+
+    Raises:
+        ValueError: the name is taken or malformed, the kind unknown, or it needs a derived fact that is not registered
+            yet (facts are computed in the order of registration).
+    """
+
+    def register(function: Function) -> Function:
+        if not path.startswith("derived.") or path in _facts or kind not in _KINDS or not function.__doc__:
+            raise ValueError(f"{path}: a derived fact needs a new name under derived., a kind of {_KINDS} and a docstring")
+        for other in (*needs, *uses):
+            if other.startswith("derived.") and other not in _facts:
+                raise ValueError(f"{path} reads {other}, which is not registered before it")
+        _facts[path] = DerivedFact(path, kind, needs, uses, function)
+        return function
+
+    return register
+
+
+def derive(sheet: FactSheet, tables: Tables) -> None:
+    """Add every derived fact whose inputs are known; earlier ones are computed anew."""
+    for path in [known for known in sheet.values if known.startswith("derived.")]:
+        del sheet.values[path]
+        sheet.about.pop(path, None)
+    for fact in _facts.values():
+        if all(map(sheet.known, fact.needs)):
+            value = fact.function(sheet, tables)
+            if value is not UNKNOWN:
+                sheet.put(fact.path, value, _source(fact, sheet))
+
+
+def _source(fact: DerivedFact, sheet: FactSheet) -> str:
+    known = list(fact.needs)
+    for path in fact.uses:
+        if path.endswith(".*"):
+            known += [name for name in sheet.values if name.startswith(path[:-1])][:3]
+        elif path in sheet.values:
+            known.append(path)
+    return "derived from " + ", ".join(known) if known else "derived"
+
+
+def derived_facts() -> list[DerivedFact]:
+    """All derived facts in the order in which they are computed."""
+    return list(_facts.values())
+
+
+def derived_table() -> dict[str, str]:
+    """path -> kind of every derived fact, to be laid beside the table of given facts."""
+    return {fact.path: fact.kind for fact in _facts.values()}

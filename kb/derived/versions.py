@@ -1,0 +1,271 @@
+"""Versions that must fit each other: TensorFlow, Python, CUDA, cuDNN, driver, NumPy, protobuf, Keras."""
+
+import typing
+
+from tfhelp.kb import choice, compatibility, versions
+from tfhelp.kb.derived import read
+from tfhelp.kb.derived.registry import derived
+from tfhelp.kb.fact_sheet import UNKNOWN, FactSheet
+from tfhelp.kb.tables import Tables
+
+DISTRIBUTIONS = (
+    "tensorflow",
+    "tensorflow-gpu",
+    "tensorflow-cpu",
+    "tensorflow-intel",
+    "tensorflow-macos",
+    "tensorflow-cpu-aws",
+    "intel-tensorflow",
+    "tensorflow-rocm",
+    "tensorflow-directml",
+    "tf-nightly",
+    "tf-nightly-gpu",
+    "tf-nightly-cpu",
+)
+VERSION = "derived.tensorflow_version"
+DISTRIBUTION = "derived.tensorflow_distribution"
+
+
+@derived(DISTRIBUTION, "text", uses=("packages.*",))
+def tensorflow_distribution(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """The package that brings the module tensorflow: tensorflow, tensorflow-cpu, tf-nightly and so on."""
+    for name in DISTRIBUTIONS:
+        if read.package(sheet, name):
+            return name
+    return None if read.packages_listed(sheet) else UNKNOWN
+
+
+@derived(VERSION, "text", uses=(DISTRIBUTION, "packages.*"))
+def tensorflow_version(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """Version of TensorFlow, whichever package brings it."""
+    name = read.text(sheet, DISTRIBUTION)
+    return read.package(sheet, name) if name else sheet.get(DISTRIBUTION)
+
+
+@derived("derived.tensorflow_minor", "text", needs=(VERSION,))
+def tensorflow_minor(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """Minor release of TensorFlow, for example 2.16."""
+    return versions.minor_release(sheet.get(VERSION)) or UNKNOWN
+
+
+@derived("derived.keras_major", "integer", uses=(VERSION, "packages.keras", "packages.tf-keras", "env.TF_USE_LEGACY_KERAS"))
+def keras_major(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """Major version of the Keras behind tf.keras: 2 or 3."""
+    version = sheet.get(VERSION)
+    keras3 = versions.satisfies(version, ">=2.16")
+    if keras3 and read.text(sheet, "env.TF_USE_LEGACY_KERAS") in ("1", "True", "true"):
+        return 2
+    installed = versions.major(read.package(sheet, "keras"))
+    if installed is not None:
+        return installed
+    return UNKNOWN if keras3 is None else 3 if keras3 else 2
+
+
+@derived("derived.python_minor", "text", needs=("python.version",))
+def python_minor(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """Minor version of Python, for example 3.12."""
+    return versions.minor_release(sheet.get("python.version")) or UNKNOWN
+
+
+@derived("derived.python_supported", "boolean", needs=("python.version",), uses=(VERSION, "os.name", "os.architecture"))
+def python_supported(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """This TensorFlow (where it is not known: any stable one) has wheels for this Python and system."""
+    python = sheet.get("python.version")
+    if versions.parse(python) is None:
+        return UNKNOWN
+    release = read.release(sheet, tables)
+    if release:
+        return read.agreed(compatibility.has_wheel(release, python, platform) for platform in read.platforms(sheet))
+    if sheet.known(VERSION):
+        return UNKNOWN
+    if not read.platforms(sheet):
+        return False  # no wheel was ever made for this processor
+    return read.agreed(compatibility.newest_release(tables, python, platform) is not None for platform in read.platforms(sheet))
+
+
+def _pythons(sheet: FactSheet, tables: Tables) -> list[list[str]]:
+    """Pythons with a wheel, for each platform that the machine can be: of this TensorFlow, or of the newest stable one."""
+    release = read.release(sheet, tables)
+    if release is None and not sheet.known(VERSION):
+        release = tables.release(tables.table("tensorflow")["newest"]["stable"])
+    if release is None:
+        return []
+    return [found for platform in read.platforms(sheet) if (found := compatibility.pythons(release, platform))]
+
+
+@derived("derived.python_too_new", "boolean", needs=("python.version",), uses=(VERSION, "os.name", "os.architecture"))
+def python_too_new(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """Python is newer than this TensorFlow (where it is not known: the newest stable one) has wheels for."""
+    python = versions.minor_release(sheet.get("python.version"))
+    if python is None:
+        return UNKNOWN
+    return read.agreed(versions.satisfies(python, f">{known[-1]}") for known in _pythons(sheet, tables))
+
+
+@derived("derived.python_too_old", "boolean", needs=("python.version",), uses=(VERSION, "os.name", "os.architecture"))
+def python_too_old(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """Python is older than this TensorFlow (where it is not known: the newest stable one) has wheels for."""
+    python = versions.minor_release(sheet.get("python.version"))
+    if python is None:
+        return UNKNOWN
+    return read.agreed(versions.satisfies(python, f"<{known[0]}") for known in _pythons(sheet, tables))
+
+
+@derived("derived.pythons_for_tensorflow", "text", needs=(VERSION,), uses=("os.name", "os.architecture"))
+def pythons_for_tensorflow(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """Pythons that this TensorFlow has wheels for on this system, for example '3.10 to 3.13'."""
+    release = read.release(sheet, tables)
+    if release is None:
+        return UNKNOWN
+    known = read.agreed(compatibility.pythons(release, platform) or None for platform in read.platforms(sheet))
+    return UNKNOWN if known is UNKNOWN else known[0] if len(known) == 1 else f"{known[0]} to {known[-1]}"
+
+
+@derived("derived.tensorflow_for_python", "text", needs=("python.version", "os.name"), uses=("os.architecture",))
+def tensorflow_for_python(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """Newest stable TensorFlow with a wheel for this Python on this system; null when there is none."""
+    python = sheet.get("python.version")
+    if versions.parse(python) is None:
+        return UNKNOWN
+    found = [compatibility.newest_release(tables, python, platform) for platform in read.platforms(sheet)]
+    newest = [release["version"] for release in found if release]
+    return read.agreed(newest) if newest and len(newest) == len(found) else UNKNOWN if newest else None
+
+
+@derived("derived.cuda_needed", "text", uses=(VERSION, DISTRIBUTION, "tensorflow.built_cuda_version"))
+def cuda_needed(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """CUDA version that this TensorFlow was built for, for example 12.5."""
+    built = versions.minor_release(read.text(sheet, "tensorflow.built_cuda_version"))
+    release = read.release(sheet, tables)
+    return built or (release and compatibility.cuda_of(release)) or UNKNOWN
+
+
+@derived("derived.cudnn_needed", "text", uses=("log.compiled_cudnn", VERSION, DISTRIBUTION, "tensorflow.built_cudnn_version"))
+def cudnn_needed(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """cuDNN version that this TensorFlow was built for: its major and at least its minor version must be there."""
+    release = read.release(sheet, tables)
+    said = read.text(sheet, "log.compiled_cudnn")
+    return said or (release and compatibility.cudnn_of(release)) or read.text(sheet, "tensorflow.built_cudnn_version") or UNKNOWN
+
+
+@derived("derived.cuda_satisfies_tensorflow", "boolean", needs=("cuda.version", "derived.cuda_needed"))
+def cuda_satisfies_tensorflow(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """The CUDA that is installed has the library files that this TensorFlow looks for, and is not older."""
+    outcome = compatibility.cuda_satisfies(tables, sheet.get("derived.cuda_needed"), sheet.get("cuda.version"))
+    return UNKNOWN if outcome is None else outcome
+
+
+@derived(
+    "derived.cudnn_satisfies_tensorflow", "boolean", needs=("derived.cudnn_needed",), uses=("log.loaded_cudnn", "cudnn.version")
+)
+def cudnn_satisfies_tensorflow(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """The cuDNN that is found has the major version that this TensorFlow wants, and no older minor version."""
+    found = read.first_text(sheet, "log.loaded_cudnn", "cudnn.version")
+    outcome = compatibility.cudnn_satisfies(sheet.get("derived.cudnn_needed"), found)
+    return UNKNOWN if outcome is None else outcome
+
+
+@derived("derived.cudnn_older_than_compiled", "boolean", needs=("log.loaded_cudnn", "log.compiled_cudnn"))
+def cudnn_older_than_compiled(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """The text says that an older cuDNN was loaded than TensorFlow was compiled with."""
+    loaded, compiled = versions.parse(sheet.get("log.loaded_cudnn")), versions.parse(sheet.get("log.compiled_cudnn"))
+    return UNKNOWN if loaded is None or compiled is None else loaded < compiled
+
+
+def _requirement(sheet: FactSheet, tables: Tables, package: str) -> str | None:
+    release = read.release(sheet, tables)
+    return compatibility.requirement(tables, release, package, sheet.get("python.version")) if release else None
+
+
+def _satisfies(sheet: FactSheet, tables: Tables, package: str) -> typing.Any:
+    wanted = _requirement(sheet, tables, package)
+    outcome = versions.satisfies(read.package(sheet, package), wanted) if wanted else None
+    return UNKNOWN if outcome is None else outcome
+
+
+def _beyond(sheet: FactSheet, tables: Tables, package: str, *, above: bool) -> typing.Any:
+    """Whether a package lies above (or below) the range that TensorFlow works with."""
+    wanted = _requirement(sheet, tables, package)
+    found = read.package(sheet, package)
+    if not wanted or versions.parse(found) is None:
+        return UNKNOWN
+    if versions.satisfies(found, wanted):
+        return False
+    failed = [
+        (operator, limit) for operator, limit in versions.clauses(wanted) if not versions.satisfies(found, operator + limit)
+    ]
+    upper = [limit for operator, limit in failed if operator in ("<", "<=") or _is_above(found, limit, operator)]
+    lower = [limit for operator, limit in failed if operator in (">", ">=") or _is_above(limit, found, operator)]
+    return bool(upper if above else lower)
+
+
+def _is_above(first: object, second: object, operator: str) -> bool:
+    one, other = versions.parse(first), versions.parse(second)
+    return operator in ("==", "~=") and one is not None and other is not None and one > other
+
+
+def _register_package(package: str, path: str) -> None:
+    """Five facts of one package: the range, whether it fits, too new, too old, its major version."""
+    inputs = (VERSION, DISTRIBUTION, path, "python.version")
+
+    def wanted(sheet: FactSheet, tables: Tables) -> typing.Any:
+        return _requirement(sheet, tables, package) or UNKNOWN
+
+    def fits(sheet: FactSheet, tables: Tables) -> typing.Any:
+        return _satisfies(sheet, tables, package)
+
+    def too_new(sheet: FactSheet, tables: Tables) -> typing.Any:
+        return _beyond(sheet, tables, package, above=True)
+
+    def too_old(sheet: FactSheet, tables: Tables) -> typing.Any:
+        return _beyond(sheet, tables, package, above=False)
+
+    wanted.__doc__ = f"Version range of {package} that this TensorFlow works with, as pip writes it."
+    fits.__doc__ = f"The installed {package} lies in the range that this TensorFlow works with."
+    too_new.__doc__ = f"The installed {package} is newer than this TensorFlow works with."
+    too_old.__doc__ = f"The installed {package} is older than this TensorFlow works with."
+    derived(f"derived.{package}_for_tensorflow", "text", needs=(VERSION,), uses=inputs[1:])(wanted)
+    derived(f"derived.{package}_satisfies_tensorflow", "boolean", needs=(VERSION, path), uses=inputs[1:2])(fits)
+    derived(f"derived.{package}_too_new", "boolean", needs=(VERSION, path), uses=inputs[1:2])(too_new)
+    derived(f"derived.{package}_too_old", "boolean", needs=(VERSION, path), uses=inputs[1:2])(too_old)
+
+
+for _package in ("numpy", "protobuf", "keras"):
+    _register_package(_package, f"packages.{_package}")
+
+
+@derived("derived.numpy_major", "integer", needs=("packages.numpy",))
+def numpy_major(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """Major version of NumPy."""
+    found = versions.major(sheet.get("packages.numpy"))
+    return UNKNOWN if found is None else found
+
+
+@derived("derived.protobuf_major", "integer", needs=("packages.protobuf",))
+def protobuf_major(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """Major version of protobuf."""
+    found = versions.major(sheet.get("packages.protobuf"))
+    return UNKNOWN if found is None else found
+
+
+@derived("derived.tf_keras_for_tensorflow", "text", needs=("derived.tensorflow_minor",))
+def tf_keras_for_tensorflow(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """What to ask pip for to get Keras 2 with this TensorFlow, for example 'tf_keras~=2.16.0'."""
+    about = tables.table("tensorflow")["legacy_keras"]
+    minor = sheet.get("derived.tensorflow_minor")
+    return f"{about['package']}~={minor}.0" if versions.satisfies(minor, about["tensorflow"]) else UNKNOWN
+
+
+@derived("derived.glibc_needed", "text", needs=(VERSION,), uses=(DISTRIBUTION, "os.architecture"))
+def glibc_needed(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """Oldest C library (glibc) that this TensorFlow's Linux wheel runs with."""
+    release = read.release(sheet, tables)
+    keys = compatibility.platform_keys("linux", read.text(sheet, "os.architecture"))
+    return (release and keys and choice.glibc_needed(tables, release, keys[0])) or UNKNOWN
+
+
+@derived("derived.glibc_satisfies_tensorflow", "boolean", needs=("os.glibc", "derived.glibc_needed"))
+def glibc_satisfies_tensorflow(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """The C library is new enough for this TensorFlow's wheel."""
+    outcome = versions.satisfies(sheet.get("os.glibc"), f">={sheet.get('derived.glibc_needed')}")
+    return UNKNOWN if outcome is None else outcome
