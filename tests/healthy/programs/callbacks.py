@@ -27,4 +27,5 @@ model.fit(
         keras.callbacks.BackupAndRestore("backup"),
     ],
 )
-print(open("history.csv").read())
+with open("history.csv") as history:
+    print(history.read())
