@@ -63,7 +63,7 @@ class Encoder:
         for name in FILES:
             if not os.path.isfile(os.path.join(folder, name)):
                 raise ArtefactError(f"{os.path.join(folder, name)}: missing; run 'make index'")
-        import onnxruntime  # type: ignore[import-untyped]
+        import onnxruntime
         import tokenizers
 
         options = onnxruntime.SessionOptions()

@@ -73,7 +73,7 @@ def export(texts: list[str], folder: str = ARTEFACTS, reference: SentenceEncoder
 def _export_graph(model: typing.Any, path: str) -> None:
     """Trace transformer, mean pooling and normalisation into one ONNX file with free batch and length."""
     try:
-        import onnxscript  # type: ignore[import-untyped]  # noqa: F401  (torch imports it late and reports its absence badly)
+        import onnxscript  # noqa: F401  (torch imports it late and reports its absence badly)
         import torch
     except ImportError as error:
         raise ArtefactError(f"{error.name}: not installed; 'pip install tfhelp[build]' brings it") from None
@@ -110,7 +110,7 @@ def _quantise(full: str, path: str, precision: str) -> None:
     if precision == "fp32":
         shutil.copyfile(full, path)
         return
-    from onnxruntime.quantization import QuantType, quantize_dynamic  # type: ignore[import-untyped]
+    from onnxruntime.quantization import QuantType, quantize_dynamic
 
     kept = _narrowing_products(full) if precision == "int8-mixed" else []
     with _quiet():

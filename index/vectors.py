@@ -48,7 +48,7 @@ class VectorIndex:
             ArtefactError: something is missing, damaged, or made from another version of the knowledge base.
         """
         manifest = check(folder, knowledge)
-        import faiss  # type: ignore[import-untyped]
+        import faiss
 
         path = os.path.join(folder, INDEX_FILE)
         try:
