@@ -33,7 +33,7 @@ def region(text: str, name: str = "shown") -> str:
             if open_name == name:
                 if found is not None:
                     raise RegionError(f"line {open_line}: a second region '{name}'")
-                found = lines
+                found = list(lines)  # a copy: what follows the region goes on in the same list
             open_name = ""
         elif open_name:
             raise RegionError(f"line {number}: region '{marker['name']}' begins before '{open_name}' has ended")

@@ -3,7 +3,6 @@
 import math
 import typing
 
-from tfhelp.collectors.redaction import redact, redact_document
 from tfhelp.kb.fact_sheet import FactSheet
 from tfhelp.service.causes import WEIGHTS, RankedCause
 
@@ -47,6 +46,8 @@ def _move(check: Json, item: RankedCause, ranked: list[RankedCause]) -> float:
 def bug_report(condensed: str, facts: Json) -> str:
     """A report to file elsewhere: the condensed failure and the facts, redacted, in Markdown."""
     import json
+
+    from tfhelp.collectors.redaction import redact, redact_document
 
     safe = {key: value for key, value in redact_document(facts).items() if key != "_about"}
     return "\n".join(

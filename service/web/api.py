@@ -171,8 +171,17 @@ _DIAGNOSE_DOCUMENTATION: Json = {
                             "type": "string",
                             "description": "the error, log or traceback as it is, or the problem in words",
                         },
-                        "facts": {"$ref": "#/components/schemas/Facts"},
-                        "top": {"type": "integer", "minimum": 1, "maximum": MOST_ANSWERS, "default": 3},
+                        "facts": {
+                            "description": "what is known of the machine that trains, as 'tfhelp collect' prints it",
+                            "allOf": [{"$ref": "#/components/schemas/Facts"}],
+                        },
+                        "top": {
+                            "type": "integer",
+                            "description": f"how many entries to name at most, 1 to {MOST_ANSWERS}",
+                            "minimum": 1,
+                            "maximum": MOST_ANSWERS,
+                            "default": 3,
+                        },
                     },
                 },
                 "example": {

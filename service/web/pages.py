@@ -38,8 +38,8 @@ class Pages:
             autoescape=True,
             trim_blocks=True,
             lstrip_blocks=True,
-            undefined=jinja2.StrictUndefined,
         )
+        self._environment.policies["json.dumps_kwargs"] = {"sort_keys": False, "ensure_ascii": False}
         self._environment.filters["highlighted"] = highlighted
         self._environment.filters["percent"] = lambda share: f"{round(float(share) * 100)} %"
         self._environment.globals.update(
@@ -117,7 +117,8 @@ class Pages:
 
     def api(self) -> Response:
         """The description of the API, made from its OpenAPI document."""
-        return self.page("api.html", document=self._openapi(), max_size=size_in_words(self.faces.max_bytes))
+        facts = self.faces.knowledge.fact_types
+        return self.page("api.html", document=self._openapi(), facts=facts, max_size=size_in_words(self.faces.max_bytes))
 
 
 def page_router(pages: Pages) -> APIRouter:

@@ -27,6 +27,10 @@ def test_region_is_dedented_and_keeps_inner_structure() -> None:
     assert region(SOURCE) == "model = keras.Sequential()\n\nif model:\n    model.summary()"
 
 
+def test_what_follows_a_region_is_not_part_of_it() -> None:
+    assert region("a\n# --- shown\nb\n# --- end\nc\n") == "b"
+
+
 def test_a_file_may_hold_several_regions() -> None:
     assert region(SOURCE, "second-one") == "x = 1"
 
