@@ -12,9 +12,9 @@ import sys
 import packaging.requirements
 import packaging.specifiers
 import packaging.version
-from tfhelp.kb.programs import Program
 
 from tests.faults.errors import UnsupportedError
+from tfhelp.kb.programs import Program
 
 _CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME", "~/.cache")).expanduser() / "tfhelp" / "environments"
 _READY = "ready"

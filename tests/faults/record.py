@@ -10,10 +10,9 @@ import math
 import pathlib
 import sys
 
-from tfhelp.kb.programs import Program, ProgramError, read_program
-
 from tests.faults.errors import UnsupportedError
 from tests.faults.runner import Outcome, run_program, versions_of
+from tfhelp.kb.programs import Program, ProgramError, read_program
 
 _KEPT_BYTES = 64 * 1024
 _BROKEN = ".broken.py"
@@ -129,7 +128,7 @@ def _head_and_tail(output: str) -> str:
     half = _KEPT_BYTES // 2
     head = output.encode()[:half].decode(errors="ignore").rpartition("\n")[0]
     tail = output.encode()[-half:].decode(errors="ignore").partition("\n")[2]
-    left_out = output.count("\n") - head.count("\n") - tail.count("\n")
+    left_out = output.count("\n") - (head.count("\n") + 1) - tail.count("\n")
     return f"{head}\n[... {left_out} lines left out ...]\n{tail}"
 
 

@@ -14,12 +14,11 @@ import subprocess
 import tempfile
 import time
 
-from tfhelp.kb.programs import Program, read_program
-
 from tests.faults.environments import Interpreter, interpreter_for
 from tests.faults.errors import UnsupportedError
 from tests.faults.neutral import neutral
 from tests.faults.worker import Worker, cluster
+from tfhelp.kb.programs import Program, read_program
 
 _POLL_SECONDS = 0.02
 # When one worker has failed, the others notice after a while, or never; what they still say belongs to the picture.

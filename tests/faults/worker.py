@@ -15,9 +15,9 @@ import time
 import typing
 
 import psutil
-from tfhelp.kb.programs import Program
 
 from tests.faults.errors import UnsupportedError
+from tfhelp.kb.programs import Program
 
 _MIB = 1024 * 1024
 # name of the limit -> (resource, size of its unit)
@@ -34,6 +34,8 @@ _PIDS_GROUPS = ("/sys/fs/cgroup/pids", "/sys/fs/cgroup/unified", "/sys/fs/cgroup
 # interactive shell, a subshell's is not; with the trap bash goes on after Ctrl-C and still knows the status.
 _SCRIPT = 'trap : INT; python "$@"; (exit $?)'
 _DRAIN_SECONDS = 2.0
+# A text that was waited for has come, the rest of its line follows: unbuffered output comes in pieces.
+_LINE_SECONDS = 0.1
 
 
 class Worker:
@@ -117,7 +119,7 @@ class Worker:
         wanted = sent.when.encode()
         self._seen = self._seen[-len(wanted) :] + chunk
         if wanted in self._seen:
-            self._send_at = time.monotonic() + sent.after
+            self._send_at = time.monotonic() + max(sent.after, _LINE_SECONDS)
 
     def tend(self) -> None:
         """Send what is due, end what holds too much memory, and see whether it has ended."""

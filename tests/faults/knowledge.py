@@ -1,0 +1,49 @@
+"""What the tests of fault programs share: the entries' programs and recordings, and what a diagnosis must say of them."""
+
+import functools
+import json
+import pathlib
+import typing
+
+from tfhelp.service.diagnosis import Diagnoser
+
+ENTRIES = pathlib.Path(__file__).resolve().parents[2] / "kb" / "entries"
+
+Json = dict[str, typing.Any]
+
+
+@functools.cache
+def diagnoser() -> Diagnoser:
+    """One for the whole test process: loading the phrase index takes longest."""
+    return Diagnoser.load()
+
+
+def causes(suffix: str) -> list[tuple[str, pathlib.Path]]:
+    """``<entry-id>/<cause-id>`` and file for every file of an entry with this suffix, for example ``.recorded.json``."""
+    files = sorted(ENTRIES.glob(f"*/*/*{suffix}"))
+    return [(f"{file.parent.name}/{file.name.removesuffix(suffix)}", file) for file in files]
+
+
+def diagnose(output: str, exit_code: int | None, signal: str | None) -> Json:
+    """What the tool answers to a person who pastes this output and says how the program ended."""
+    run: Json = {}
+    if exit_code is not None:
+        run["exit_code"] = exit_code
+    if signal is not None:
+        run["signal"] = signal
+    return diagnoser().diagnose(output, {"run": run} if run else None)
+
+
+def first_answer(answer: Json) -> str:
+    """``<entry-id>/<cause-id>`` of what the answer puts first, with a word on it where it puts nothing."""
+    if answer["abstained"]:
+        nearest = ", ".join(item["entry"] for item in answer["nearest"])
+        return f"abstained (nearest: {nearest})"
+    match = answer["matches"][0]
+    return f"{match['entry']}/{match['causes'][0]['cause']}"
+
+
+def read(path: pathlib.Path) -> Json:
+    """A recording."""
+    recorded: Json = json.loads(path.read_text(encoding="utf-8"))
+    return recorded

@@ -1,0 +1,41 @@
+"""Every broken program still fails as recorded and is diagnosed as its cause; every fixed one runs to its end."""
+
+import pathlib
+
+import pytest
+
+from tests.faults.errors import UnsupportedError
+from tests.faults.knowledge import causes, diagnose, first_answer, read
+from tests.faults.record import unexpected
+from tests.faults.runner import Outcome, run_program
+from tfhelp.kb.programs import read_program
+
+pytestmark = pytest.mark.slow
+
+BROKEN = causes(".broken.py")
+FIXED = causes(".fixed.py")
+
+
+def run(path: pathlib.Path) -> Outcome:
+    try:
+        return run_program(path)
+    except UnsupportedError as error:
+        pytest.skip(str(error))
+
+
+@pytest.mark.parametrize(("cause", "path"), BROKEN, ids=[cause for cause, _ in BROKEN])
+def test_broken_program_fails_as_recorded(cause: str, path: pathlib.Path) -> None:
+    program = read_program(str(path), path.read_text(encoding="utf-8"))
+    if program.rate < 1:
+        pytest.skip(f"fails in {program.rate:.0%} of runs only; its recording is tested")
+    outcome = run(path)
+    assert not unexpected(program, outcome), outcome.output[-3000:]
+    recorded = read(path.with_name(path.name.replace(".broken.py", ".recorded.json")))
+    assert (outcome.exit_code, outcome.signal) == (recorded["exit_code"], recorded["signal"]), outcome.output[-3000:]
+    assert first_answer(diagnose(outcome.output, outcome.exit_code, outcome.signal)) == cause, outcome.output[-3000:]
+
+
+@pytest.mark.parametrize(("cause", "path"), FIXED, ids=[cause for cause, _ in FIXED])
+def test_fixed_program_runs(cause: str, path: pathlib.Path) -> None:
+    outcome = run(path)
+    assert outcome.exit_code == 0, f"{cause}: {outcome.output[-3000:]}"

@@ -1,0 +1,85 @@
+"""The record command: what it writes, and what it refuses."""
+
+import json
+import pathlib
+
+import pytest
+
+from tests.faults.record import main
+
+BLOCK = "# /// script\n# [tool.tfhelp]\n# {}\n# ///\n"
+
+
+@pytest.fixture
+def entry(tmp_path: pathlib.Path) -> pathlib.Path:
+    folder = tmp_path / "training" / "some-entry"
+    folder.mkdir(parents=True)
+    (folder / "one.broken.py").write_text(BLOCK.format("timeout = 20") + "x = {}\nprint('so far')\nx['gone']\n")
+    (folder / "one.fixed.py").write_text(BLOCK.format("timeout = 20") + "x = {'gone': 1}\nassert x['gone']\n")
+    return folder
+
+
+def test_a_recording_says_what_happened(entry: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([str(entry)]) == 0
+    recorded = json.loads((entry / "one.recorded.json").read_text())
+    assert set(recorded) == {"tensorflow", "keras", "python", "exit_code", "signal", "output"}
+    assert (recorded["exit_code"], recorded["signal"]) == (1, None)
+    assert recorded["output"].startswith("so far\nTraceback (most recent call last):\n")
+    assert recorded["output"].endswith("KeyError: 'gone'\n")
+    assert "KeyError: 'gone'" in capsys.readouterr().out
+
+
+def test_a_broken_program_that_runs_is_not_recorded(entry: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (entry / "one.broken.py").write_text((entry / "one.fixed.py").read_text())
+    assert main([str(entry)]) == 1
+    assert not (entry / "one.recorded.json").exists()
+    assert "ended with exit code 0, expected an exit code that is not 0" in capsys.readouterr().out
+
+
+def test_a_fixed_program_that_fails_is_a_fault(entry: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (entry / "one.fixed.py").write_text((entry / "one.broken.py").read_text())
+    assert main([str(entry), "--only", "fixed"]) == 1
+    assert "the fixed program ended with exit code 1, must be 0" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("option", "body", "expected"),
+    [
+        ('signal = "SIGSEGV"', "import ctypes\nctypes.string_at(0)", (139, "SIGSEGV")),
+        ("exit = 0", "print('loss: nan')", (0, None)),
+        ('exit = "hangs"\n# timeout = 1', "import time\ntime.sleep(60)", (None, None)),
+        ("exit = 5", "raise SystemExit(5)", (5, None)),
+    ],
+)
+def test_other_endings_are_recorded_when_expected(
+    entry: pathlib.Path, option: str, body: str, expected: tuple[int | None, str | None]
+) -> None:
+    (entry / "one.broken.py").write_text(BLOCK.format(option) + body + "\n")
+    assert main([str(entry), "--only", "broken"]) == 0
+    recorded = json.loads((entry / "one.recorded.json").read_text())
+    assert (recorded["exit_code"], recorded["signal"]) == expected
+
+
+def test_what_fails_only_sometimes_is_tried_until_it_does(entry: pathlib.Path) -> None:
+    (entry / "one.broken.py").write_text(BLOCK.format("rate = 0.5") + "import random\nassert random.random() < 0.5\n")
+    assert main([str(entry), "--only", "broken"]) == 0
+    assert json.loads((entry / "one.recorded.json").read_text())["output"].endswith("AssertionError\n")
+
+
+def test_a_long_output_keeps_head_and_tail(entry: pathlib.Path) -> None:
+    body = "for number in range(30000):\n    print('line', number)\nraise SystemExit(1)\n"
+    (entry / "one.broken.py").write_text(BLOCK.format("timeout = 60") + body)
+    assert main([str(entry), "--only", "broken"]) == 0
+    lines = json.loads((entry / "one.recorded.json").read_text())["output"].splitlines()
+    cut = next(index for index, line in enumerate(lines) if line.startswith("[..."))
+    assert (lines[0], lines[-1]) == ("line 0", "line 29999")
+    assert lines[cut] == f"[... {30000 - (len(lines) - 1)} lines left out ...]"
+    assert lines[cut - 1] == f"line {cut - 1}"
+
+
+def test_bad_usage_is_said(entry: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([str(entry), "--cause", "two"]) == 2
+    assert "no two.broken.py" in capsys.readouterr().err
+    (entry / "one.broken.py").write_text("print(1)\n")
+    assert main([str(entry), "--only", "broken"]) == 1
+    assert "no '# /// script' block" in capsys.readouterr().out

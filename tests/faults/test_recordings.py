@@ -1,0 +1,34 @@
+"""Every recorded output is diagnosed as what it is: this entry first, this cause first."""
+
+import pathlib
+import re
+
+import pytest
+
+from tests.faults.knowledge import ENTRIES, causes, diagnose, first_answer, read
+
+RECORDINGS = causes(".recorded.json")
+# A run's own folder, a home that is not the neutral one, and the mark that a recording was edited by hand.
+FOREIGN = re.compile(r"/(?:tmp|var/tmp)/tfhelp-run-|/root\b|/home/(?!user\b)\w+")
+
+
+@pytest.mark.parametrize(("cause", "path"), RECORDINGS, ids=[cause for cause, _ in RECORDINGS])
+def test_recording_is_diagnosed(cause: str, path: pathlib.Path) -> None:
+    recorded = read(path)
+    assert first_answer(diagnose(recorded["output"], recorded["exit_code"], recorded["signal"])) == cause
+
+
+@pytest.mark.parametrize(("cause", "path"), RECORDINGS, ids=[cause for cause, _ in RECORDINGS])
+def test_recording_has_its_programs_and_no_foreign_path(cause: str, path: pathlib.Path) -> None:
+    name = cause.partition("/")[2]
+    assert path.with_name(f"{name}.broken.py").exists()
+    assert path.with_name(f"{name}.fixed.py").exists()
+    recorded = read(path)
+    assert set(recorded) == {"tensorflow", "keras", "python", "exit_code", "signal", "output"}
+    assert FOREIGN.findall(recorded["output"]) == []
+
+
+def test_every_broken_program_is_recorded() -> None:
+    recorded = {cause for cause, _ in RECORDINGS}
+    assert recorded, f"{ENTRIES} holds no recording"
+    assert [cause for cause, _ in causes(".broken.py") if cause not in recorded] == []
