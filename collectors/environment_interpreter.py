@@ -112,7 +112,7 @@ def _conda_environments() -> dict[str, str]:
     roots += [os.environ[name] for name in ("CONDA_PREFIX", "MAMBA_ROOT_PREFIX", "CONDA_ROOT") if os.environ.get(name)]
     roots += [os.path.expanduser(f"~/{name}") for name in ("miniconda3", "anaconda3", "miniforge3", "mambaforge")]
     roots += ["/opt/conda", sys.prefix]
-    found = {}
+    found: dict[str, str] = {}
     for root in roots:
         folder = os.path.join(root, "envs")
         if os.path.isdir(folder):

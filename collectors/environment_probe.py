@@ -157,7 +157,7 @@ def _in_container(root: str) -> bool:
 
 def _processor(root: str) -> "dict[str, str]":
     """Fields of the first processor; the file is cut, because on a machine with 200 of them it costs much to read."""
-    fields = {}
+    fields = {}  # type: dict[str, str]
     for line in _read(os.path.join(root, "proc/cpuinfo"), 8192).splitlines():
         key, colon, value = line.partition(":")
         if colon:
@@ -282,9 +282,9 @@ def _control_group_folders(root: str) -> "list[tuple[str, str, str, str]]":
         number, _, rest = line.partition(":")
         controllers, _, path = rest.partition(":")
         if number == "0" and not controllers:
-            mounts, files = ("sys/fs/cgroup", "sys/fs/cgroup/unified"), ("memory.max", "memory.current", "memory.events")
+            mounts, files = ["sys/fs/cgroup", "sys/fs/cgroup/unified"], ("memory.max", "memory.current", "memory.events")
         elif "memory" in controllers.split(","):
-            mounts = ("sys/fs/cgroup/memory",)
+            mounts = ["sys/fs/cgroup/memory"]
             files = ("memory.limit_in_bytes", "memory.usage_in_bytes", "memory.oom_control")
         else:
             continue
@@ -298,6 +298,15 @@ def _control_group_folders(root: str) -> "list[tuple[str, str, str, str]]":
     return found
 
 
+# (fact, name in the module resource, what the fact's unit holds of the limit's)
+_LIMITS = (
+    ("open_files_limit", "RLIMIT_NOFILE", 1),
+    ("address_space_limit_mib", "RLIMIT_AS", 1048576),
+    ("locked_memory_limit_kib", "RLIMIT_MEMLOCK", 1024),
+    ("stack_limit_kib", "RLIMIT_STACK", 1024),
+)
+
+
 def read_limits(findings: Findings) -> None:
     """Limits of the process (``ulimit``), and free space of the working and the temporary folder (MiB)."""
     try:
@@ -305,16 +314,11 @@ def read_limits(findings: Findings) -> None:
     except ImportError:  # Windows has no such limits
         resource = None  # type: ignore[assignment, unused-ignore]
     if resource is not None:
-        limits = (("open_files_limit", "RLIMIT_NOFILE", 1), ("address_space_limit_mib", "RLIMIT_AS", 1048576.0))
-        limits += (("locked_memory_limit_kib", "RLIMIT_MEMLOCK", 1024.0), ("stack_limit_kib", "RLIMIT_STACK", 1024.0))
-        for name, constant, unit in limits:
-            if not hasattr(resource, constant):
-                continue
-            soft = resource.getrlimit(getattr(resource, constant))[0]
-            value = None if soft == resource.RLIM_INFINITY or soft < 0 else soft
-            if value is not None and unit != 1:
-                value = value / unit
-            findings.put("host." + name, value, "getrlimit")
+        for name, constant, unit in _LIMITS:
+            if hasattr(resource, constant):
+                soft = resource.getrlimit(getattr(resource, constant))[0]
+                unlimited = soft == resource.RLIM_INFINITY or soft < 0
+                findings.put("host." + name, None if unlimited else soft if unit == 1 else soft / unit, "getrlimit")
     temporary = os.environ.get("TMPDIR") or os.environ.get("TEMP") or ("C:\\Windows\\Temp" if os.name == "nt" else "/tmp")
     for name, folder in (("disk_free_mib", _WORKING_FOLDER), ("temporary_free_mib", temporary)):
         free = _free_mib(folder)
@@ -339,9 +343,11 @@ MACHINE_READERS = (read_operating_system, read_processor, read_memory, read_cont
 # ---------------------------------------------------------------------------------------------------------------------
 # Environment variables: by allow-list, because others hold secrets.
 
-ENVIRONMENT_PREFIXES = ("TF_", "XLA_", "CUDA_", "NCCL_", "OMP_", "KMP_", "MKL_", "OPENBLAS_", "KERAS_", "PROTOCOL_BUFFERS_")
-ENVIRONMENT_PREFIXES += ("NVIDIA_", "HOROVOD_", "TPU_", "CUDNN_", "CONDA_DEFAULT_ENV", "LC_", "AUTOGRAPH_", "HDF5_")
 # fmt: off
+ENVIRONMENT_PREFIXES = (
+    "TF_", "XLA_", "CUDA_", "NCCL_", "OMP_", "KMP_", "MKL_", "OPENBLAS_", "KERAS_", "PROTOCOL_BUFFERS_", "NVIDIA_", "HOROVOD_",
+    "TPU_", "CUDNN_", "CONDA_DEFAULT_ENV", "LC_", "AUTOGRAPH_", "HDF5_",
+)
 ENVIRONMENT_NAMES = frozenset((
     "LD_LIBRARY_PATH", "LD_PRELOAD", "DYLD_LIBRARY_PATH", "CUDNN_PATH", "VIRTUAL_ENV", "CONDA_PREFIX", "PYTHONPATH",
     "PYTHONHOME", "PYTHONHASHSEED", "PYTHONNOUSERSITE", "PYTHONUNBUFFERED", "PYTHONFAULTHANDLER", "PYTHONIOENCODING",
@@ -597,17 +603,23 @@ def wanted_libraries(cuda: str, cudnn: str) -> "list[str]":
     The numbers behind ``.so.`` are the sonames of NVIDIA's releases of the CUDA toolkit, 9.0 to 13.
     """
     numbers = [int(part) for part in cuda.split(".")[:2] if part.isdigit()] + [0]
-    major, minor = numbers[0], numbers[1]
+    major, minor = numbers[0], numbers[1] if len(numbers) > 1 else 0
+    release = f"{major}.{minor}"
     if major >= 12:
-        fft = major - 1
-        versions = {"cudart": major, "cublas": major, "cublasLt": major, "cufft": fft}
-        versions.update({"cusolver": fft, "cusparse": 12})
+        math = str(major - 1)
+        versions = {
+            "cudart": str(major),
+            "cublas": str(major),
+            "cublasLt": str(major),
+            "cufft": math,
+            "cusolver": math,
+            "cusparse": "12",
+        }
     elif major == 11:
-        versions = {"cudart": "11.0", "cublas": 11, "cublasLt": 11, "cufft": 10}
-        versions.update({"cusolver": 10 if minor == 0 else 11, "cusparse": 11})
+        solver = "10" if minor == 0 else "11"
+        versions = {"cudart": "11.0", "cublas": "11", "cublasLt": "11", "cufft": "10", "cusolver": solver, "cusparse": "11"}
     else:
-        release = f"{major}.{minor}"
-        later = 10 if (major, minor) > (10, 0) else release
+        later = "10" if (major, minor) > (10, 0) else release
         versions = {"cudart": release, "cublas": later, "cufft": later, "cusolver": later, "cusparse": later}
     wanted = [f"lib{name}.so.{version}" for name, version in versions.items()]
     return wanted + ["libcudnn.so." + cudnn.partition(".")[0]] if cudnn else wanted
@@ -632,7 +644,8 @@ def _run_path(file: str, struct: "types.ModuleType") -> "tuple[bool, list[str]]"
         header = library.read(64)
         if header[:6] != b"\x7fELF\x02\x01":
             return False, []
-        offset, size, count = struct.unpack_from("<Q", header, 32)[0], *struct.unpack_from("<HH", header, 54)
+        offset = struct.unpack_from("<Q", header, 32)[0]
+        size, count = struct.unpack_from("<HH", header, 54)
         library.seek(offset)
         segments = list(struct.iter_unpack("<IIQQQQQQ", library.read(size * count)))
         entries = []  # type: list[tuple[int, int]]
@@ -684,7 +697,7 @@ class LoaderPath:
 
     def files(self, soname: str) -> "list[str]":
         """Every file of that name on the path, in the order in which the loader looks; links to one file count once."""
-        found = {}
+        found = {}  # type: dict[str, str]
         for file in [folder + "/" + soname for folder in self.folders if soname in self.listings[folder]] + self.cache.get(
             soname, []
         ):
@@ -700,8 +713,12 @@ class LoaderPath:
         return list(dict.fromkeys(seen))
 
 
-_LIBRARIES = ("libcudart", "libcudnn", "libcublas", "libcublasLt", "libcufft", "libcusolver", "libcusparse")
-_LIBRARIES += ("libnccl", "libcupti", "libnvinfer")
+# fmt: off
+_LIBRARIES = (
+    "libcudart", "libcudnn", "libcublas", "libcublasLt", "libcufft", "libcusolver", "libcusparse",
+    "libnccl", "libcupti", "libnvinfer",
+)
+# fmt: on
 _FAMILIES = _LIBRARIES + ("libcuda.so",)
 
 
