@@ -60,3 +60,7 @@ class Log(BaseModel):
     loss_is_nan: bool | None = Field(None, description="a printed loss is NaN or infinite")
     loss_finite_before_nan: bool | None = Field(None, description="a printed loss was finite before the first NaN")
     installed_from: typing.Literal["source", "binary"] | None = Field(None, description="how TensorFlow was installed, as an issue form says")
+    cluster_workers: int | None = Field(None, description="workers (the chief among them) that TF_CONFIG or the strategy names")
+    task: str | None = Field(None, description="this process in the cluster, as 'worker:1'")
+    killed_resident_mib: float | None = Field(None, description="resident memory of the process that the kernel killed")
+    segfault_in: str | None = Field(None, description="library in which the kernel log places a segmentation fault")

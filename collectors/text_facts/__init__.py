@@ -8,17 +8,25 @@ import types
 
 from tfhelp.collectors.text_facts import (
     allocations,
+    cluster,
     device_lines,
+    disk_and_memory,
     endings,
+    environment_reports,
     environment_variables,
     gpu_libraries,
     issue_form,
+    kernel_log,
+    limits,
     nvidia_smi,
+    nvidia_smi_query,
     operating_system,
     package_lists,
     paths,
     progress,
+    prose,
     schedulers,
+    tensor_shapes,
     version_banners,
 )
 from tfhelp.collectors.text_facts.lines import lines_by_word, split
@@ -28,24 +36,31 @@ from tfhelp.kb.record import Record
 
 READERS: tuple[types.ModuleType, ...] = (
     allocations,
+    cluster,
     device_lines,
+    disk_and_memory,
     endings,
+    environment_reports,
     environment_variables,
     gpu_libraries,
     issue_form,
+    kernel_log,
+    limits,
     nvidia_smi,
+    nvidia_smi_query,
     operating_system,
     package_lists,
     paths,
     progress,
     schedulers,
+    tensor_shapes,
     version_banners,
 )
 """Modules with ``WORDS`` (what makes a line worth reading), ``FACTS`` (what they say) and ``read``."""
 
-FACTS: tuple[str, ...] = tuple(sorted({path for reader in READERS for path in reader.FACTS} | {"log.workers"}))
+FACTS: tuple[str, ...] = tuple(sorted({path for reader in (*READERS, prose) for path in reader.FACTS} | {"log.workers"}))
 
-_WORDS: frozenset[bytes] = frozenset().union(*(reader.WORDS for reader in READERS))
+_WORDS: frozenset[bytes] = frozenset().union(*(reader.WORDS for reader in (*READERS, prose)))
 
 
 def read(text: str, records: list[Record]) -> FactSheet:
@@ -62,12 +77,25 @@ def read(text: str, records: list[Record]) -> FactSheet:
     places = lines_by_word(lines, _WORDS)
     said = Statements(numbers)
     for reader in READERS:
-        at = sorted({number for word in reader.WORDS if word in places for number in places[word]})
+        at = _places_of(reader, places)
         if at:
             reader.read(lines, at, said)
+    at = _sentences(_places_of(prose, places), numbers, records)
+    if at:
+        prose.read(lines, at, said)
     sheet = said.sheet()
     _count_workers(records, sheet)
     return sheet
+
+
+def _places_of(reader: types.ModuleType, places: dict[bytes, list[int]]) -> list[int]:
+    return sorted({number for word in reader.WORDS if word in places for number in places[word]})
+
+
+def _sentences(at: list[int], numbers: list[int] | None, records: list[Record]) -> list[int]:
+    """Those of the lines that a person wrote, as the records say: a program's sentences speak of other machines."""
+    written = {line for record in records if record.kind == "prose" for line in range(record.first_line, record.last_line + 1)}
+    return [number for number in at if (numbers[number] if numbers else number + 1) in written]
 
 
 def _count_workers(records: list[Record], sheet: FactSheet) -> None:

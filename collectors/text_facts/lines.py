@@ -15,6 +15,10 @@ _KEPT_OF_ONE_SHAPE = 64
 """Lines from each end of a shape's occurrences: enough for every GPU of a machine, and for the last epoch."""
 
 _ESCAPES = re.compile(r"\x1b(?:\[[0-?]{0,40}[ -/]{0,4}[@-~]|\][^\x07\x1b\n]{0,400}(?:\x07|\x1b\\)?|[@-Z\\^_])")
+_KEPT_OF_ONE_WORD = 1000
+"""Lines from each end of a word's lines: a text that says new things in 100,000 lines is read at its two ends."""
+
+_HEXADECIMAL = re.compile(rb"0x[0-9a-fA-F]{1,64}")
 _QUOTATION = re.compile(r"^(?:> ?){1,4}", re.MULTILINE)
 _DIGITS = b"0123456789"
 
@@ -84,7 +88,8 @@ def lines_by_word(lines: list[str], words: frozenset[bytes]) -> dict[bytes, list
     Returns:
         word -> indices of lines, ascending; only words that occur.
     """
-    shapes = "\n".join(lines).encode("utf-8", "replace").translate(_WORD_TABLE, _DIGITS).split(b"\n")
+    text = _HEXADECIMAL.sub(b" ", "\n".join(lines).encode("utf-8", "replace"))
+    shapes = text.translate(_WORD_TABLE, _DIGITS).split(b"\n")
     groups: dict[bytes, list[int]] = defaultdict(list)
     for number, shape in enumerate(shapes):
         groups[shape].append(number)
@@ -97,6 +102,8 @@ def lines_by_word(lines: list[str], words: frozenset[bytes]) -> dict[bytes, list
             numbers = numbers[:_KEPT_OF_ONE_SHAPE] + numbers[-_KEPT_OF_ONE_SHAPE:]
         for word in concerned:
             found.setdefault(word, []).extend(numbers)
-    for numbers in found.values():
+    for word, numbers in found.items():
         numbers.sort()
+        if len(numbers) > 2 * _KEPT_OF_ONE_WORD:
+            found[word] = numbers[:_KEPT_OF_ONE_WORD] + numbers[-_KEPT_OF_ONE_WORD:]
     return found

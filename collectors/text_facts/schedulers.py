@@ -70,6 +70,10 @@ _VERDICTS = (
     ("pbs", "time-limit", re.compile(r"PBS: job killed: walltime")),
     ("pbs", "memory-limit", re.compile(r"PBS: job killed: (?:v?mem|pmem)")),
 )
+# What every verdict's line has one of; most lines with a word such as "memory" have none.
+_SIGN = re.compile(
+    r"DUE TO|TIMEOUT|oom|xceeded|OUT_OF_ME|PREEMPTED|NODE_FAIL|CANCELLED|Force T|OOMK|low on|reempt|ephemeral|Evicted|TERM_|PBS: |Out Of"
+)
 _KUBERNETES_EXIT = re.compile(r"^\s{0,20}Exit Code:\s{1,20}([0-9]{1,3})\s*$", re.ASCII)
 _SLURM_EXIT = re.compile(r"\b(?:ExitCode=|Exit_?code:? )([0-9]{1,3}):([0-9]{1,2})\b", re.ASCII)
 _REQUESTED = re.compile(
@@ -84,7 +88,7 @@ def read(lines: list[str], at: list[int], said: Statements) -> None:
     verdicts: list[tuple[int, str, str]] = []
     for number in at:
         line = lines[number]
-        for scheduler, verdict, pattern in _VERDICTS:
+        for scheduler, verdict, pattern in _VERDICTS if _SIGN.search(line) else ():
             if pattern.search(line):
                 verdicts.append((number, scheduler, verdict))
                 if scheduler == "kubernetes" and verdict == "memory-limit" and "OOMKilled" in line:

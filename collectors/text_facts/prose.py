@@ -1,0 +1,170 @@
+"""What a person says in a sentence: ``I use TF 2.10 on Windows 11 with an RTX 3060 and CUDA 11.2``.
+
+>>> from tfhelp.collectors.text_facts.statements import values_of
+>>> facts = values_of(read, "I use TF 2.10 on Windows 11 with an RTX 3060 and CUDA 11.2, cuDNN 8.1 and Python 3.9")
+>>> facts["packages.tensorflow"], facts["os.release"], facts["cuda.version"], facts["cudnn.version"], facts["python.version"]
+('2.10', 'Windows 11', '11.2', '8.1', '3.9')
+>>> facts["gpus"]
+[{'name': 'RTX 3060'}]
+>>> values_of(read, "It worked with TensorFlow 2.9 before I upgraded from Python 3.8.")
+{}
+
+Only plain forms count. A version that the sentence calls another one (worked with, upgraded from, requires, instead of)
+is left out, and so is a machine that is not theirs.
+"""
+
+import re
+
+from tfhelp.collectors.text_facts.hardware_names import gpu_name, operating_system
+from tfhelp.collectors.text_facts.sizes import mib
+from tfhelp.collectors.text_facts.statements import PROSE, Statements
+
+WORDS = frozenset(
+    (
+        b"tf",
+        b"tensorflow",
+        b"cuda",
+        b"cudnn",
+        b"python",
+        b"windows",
+        b"win",
+        b"ubuntu",
+        b"linux",
+        b"macos",
+        b"mac",
+        b"wsl",
+        b"rtx",
+        b"gtx",
+        b"gpu",
+    )
+    + (
+        b"gpus",
+        b"tesla",
+        b"quadro",
+        b"titan",
+        b"a",
+        b"v",
+        b"h",
+        b"t",
+        b"ram",
+        b"memory",
+        b"driver",
+        b"keras",
+        b"numpy",
+        b"debian",
+        b"centos",
+        b"fedora",
+    )
+    + (
+        b"geforce",
+        b"nvidia",
+        b"colab",
+        b"docker",
+        b"conda",
+        b"m",
+        b"protobuf",
+        b"gb",
+        b"py",
+        b"cu",
+        b"l",
+        b"p",
+        b"k",
+        b"slurm",
+        b"kaggle",
+        b"ti",
+    )
+)
+FACTS = (
+    "packages.*",
+    "python.version",
+    "python.environment",
+    "cuda.version",
+    "cudnn.version",
+    "driver.version",
+    "gpus",
+    "os.name",
+) + ("os.release", "os.wsl", "os.architecture", "os.container", "host.memory_total_mib", "log.hosted_notebook")
+
+_NUMBER = r"[ :=-]{0,3}(?:version |v)?([0-9]{1,3}(?:\.[0-9]{1,4}){0,3}(?:rc[0-9])?)(?![\w%]|\.[0-9]|[ -]?(?:GB|MB|x\b))(\s?(?:\+|or (?:later|newer|higher|above)|and (?:later|above)|onwards?|was the last))?"
+_VERSIONS = (
+    ("packages.tensorflow", re.compile(rf"\b(?:TF|tensorflow)(?:[ -]?gpu)?{_NUMBER}", re.ASCII | re.IGNORECASE)),
+    ("packages.keras", re.compile(rf"\bkeras{_NUMBER}", re.ASCII | re.IGNORECASE)),
+    ("packages.numpy", re.compile(rf"\bnumpy{_NUMBER}", re.ASCII | re.IGNORECASE)),
+    ("packages.protobuf", re.compile(rf"\bprotobuf{_NUMBER}", re.ASCII | re.IGNORECASE)),
+    ("python.version", re.compile(rf"\bpython{_NUMBER}", re.ASCII | re.IGNORECASE)),
+    ("cuda.version", re.compile(rf"\bcuda(?: toolkit)?{_NUMBER}", re.ASCII | re.IGNORECASE)),
+    ("cudnn.version", re.compile(rf"\bcudnn{_NUMBER}", re.ASCII | re.IGNORECASE)),
+    ("driver.version", re.compile(rf"\b(?:nvidia )?driver{_NUMBER}", re.ASCII | re.IGNORECASE)),
+)
+_PLAUSIBLE = {
+    "packages.tensorflow": re.compile(r"[0-2]\.[0-9]{1,2}\b|2$"),
+    "packages.keras": re.compile(r"[0-3]\.[0-9]{1,2}\b"),
+    "packages.numpy": re.compile(r"[12]\.[0-9]{1,2}\b"),
+    "packages.protobuf": re.compile(r"[3-9]\.[0-9]{1,2}\b"),
+    "python.version": re.compile(r"2\.7|3\.[0-9]{1,2}\b"),
+    "cuda.version": re.compile(r"(?:[7-9]|1[0-4])(?:\.[0-9]{1,2})?"),
+    "cudnn.version": re.compile(r"[4-9](?:\.[0-9])?"),
+    "driver.version": re.compile(r"[3-9][0-9]{2}(?:\.[0-9]{1,3})?"),
+}
+_ANOTHER = re.compile(
+    r"\b(?:work(?:s|ed|ing)?(?: \w+){0,2} (?:with|on|in|under|for)|(?:up|down)grad\w+(?: \w+){0,2}(?: from| to)?|from|before|until|since|requires?|needs?|"
+    r"needed|supports?|supported|compiled (?:with|against|for)|built (?:with|for|against)|instead of|not|without|try|tried|trying|try(?:ing)? to install|"
+    r"switch\w*(?: \w+){0,2} to|than|unlike|after|like|either|should(?: \w+){0,3}|recommend\w*|if|no|another|other|old|previous(?:ly)?|install(?:ing)?)"
+    r"\s(?:\w+\s){0,1}$",
+    re.ASCII | re.IGNORECASE,
+)
+_LOOK_BACK = 60
+_RAM = re.compile(
+    r"\b([0-9]{1,4}) ?(GB|GiB|G|TB)(?: of)?(?: system| DDR[345])? (?:RAM|memory)\b(?! (?:gpu|card|vram))",
+    re.ASCII | re.IGNORECASE,
+)
+_GPU_CONTEXT = re.compile(r"gpu|card|vram|rtx|gtx|tesla|quadro|nvidia|geforce|titan|[avhtp][0-9]{1,3}\b", re.IGNORECASE)
+
+
+def read(lines: list[str], at: list[int], said: Statements) -> None:
+    """Say what sentences plainly say, with the lowest rank."""
+    for number in at:
+        line = lines[number]
+        for path, pattern in _VERSIONS:
+            _version(path, pattern, line, number, said)
+        _machine(line, number, said)
+
+
+def _version(path: str, pattern: re.Pattern[str], line: str, number: int, said: Statements) -> None:
+    for found in pattern.finditer(line):
+        if found[2] or not _PLAUSIBLE[path].match(found[1]) or _is_another(line, found.start()):
+            continue
+        said.say(path, found[1], number, PROSE)
+        return
+
+
+def _is_another(line: str, start: int) -> bool:
+    return bool(_ANOTHER.search(line[max(0, start - _LOOK_BACK) : start]))
+
+
+def _machine(line: str, number: int, said: Statements) -> None:
+    name = gpu_name(line)
+    if name and not _is_another(line, max(line.lower().find(name[0].lower()), 0)):
+        said.say("gpus", [{"name": name[0]} for _ in range(name[1])], number, PROSE)
+    system = dict(operating_system(line))
+    # "Linux" or "Windows" alone may be about anything; with a release it is somebody's machine.
+    if (
+        "os.release" in system
+        or "os.wsl" in system
+        or re.search(r"\b(?:on|using|under) (?:my )?(?:linux|windows|mac)", line, re.IGNORECASE)
+    ) and not re.search(r"works? (?:fine )?(?:on|under|in) ", line, re.IGNORECASE):
+        for path, value in system.items():
+            said.say(path, value, number, PROSE)
+    ram = _RAM.search(line)
+    amount = mib(ram[1], ram[2]) if ram else None
+    if ram and amount and (ram[0].lower().endswith("ram") or not _GPU_CONTEXT.search(line)):
+        said.say("host.memory_total_mib", amount, number, PROSE)
+    small = line.lower()
+    if "colab" in small and re.search(r"\b(?:on|in|using|use) (?:google )?colab\b", small):
+        said.say("log.hosted_notebook", "colab", number, PROSE)
+    elif re.search(r"\b(?:on|in|using) (?:a )?kaggle\b", small):
+        said.say("log.hosted_notebook", "kaggle", number, PROSE)
+    if re.search(r"\b(?:in|inside|using|with) (?:a |the |my )?docker(?: container| image)?\b", small) and not re.search(
+        r"without|outside", small
+    ):
+        said.say("os.container", True, number, PROSE)

@@ -1,0 +1,71 @@
+"""Shapes, ranks and dtypes that do not fit, as layers and operations print them.
+
+>>> from tfhelp.collectors.text_facts.statements import values_of
+>>> values_of(read, 'Input 0 of layer "dense" is incompatible with the layer: expected shape=(None, 784), found shape=(None, 28, 28)')
+{'log.layer': 'dense', 'log.expected_shape': '(None, 784)', 'log.found_shape': '(None, 28, 28)'}
+>>> values_of(read, "Input 0 of layer conv2d is incompatible with the layer: : expected min_ndim=4, found ndim=3.")
+{'log.layer': 'conv2d', 'log.expected_rank': 4, 'log.found_rank': 3}
+>>> values_of(read, "Tensor conversion requested dtype float32 for Tensor with dtype float64")
+{'log.expected_dtype': 'float32', 'log.found_dtype': 'float64'}
+
+Of several, the last stands: in a traceback the exception comes last.
+"""
+
+import re
+
+from tfhelp.collectors.text_facts.statements import Statements
+
+WORDS = frozenset((b"incompatible", b"ndim", b"shapes", b"dtype", b"expected", b"tensor", b"logits", b"compatible"))
+FACTS = ("log.layer", "log.expected_shape", "log.found_shape", "log.expected_rank", "log.found_rank", "log.expected_dtype") + (
+    "log.found_dtype",
+)
+
+_SHAPE = r"([(\[][0-9None?, .]{0,120}[)\]])"
+_LAYER = re.compile(
+    r"(?:Input [0-9]{1,3} of layer|of layer|passed to layer|calling layer) [\"'`]?([\w./-]{1,120}?)[\"'`]?(?: \(type| is incompatible|\s|:|$)",
+    re.ASCII,
+)
+_SHAPES = (
+    re.compile(rf"expected shape ?= ?{_SHAPE}, found shape ?= ?{_SHAPE}", re.ASCII),
+    re.compile(rf"[Ss]hapes {_SHAPE} and {_SHAPE} are incompatible", re.ASCII),
+    re.compile(rf"must have the same shape(?:, received| \()?[ (]{{0,2}}{_SHAPE} vs\.? {_SHAPE}", re.ASCII),
+)
+_AXIS = re.compile(rf"to have value ([0-9]{{1,9}})[ ,]{{1,2}}but received input with shape {_SHAPE}", re.ASCII)
+_RANKS = re.compile(
+    r"expected (?:min_|max_)?ndim ?= ?([0-9]{1,3}), found ndim ?= ?([0-9]{1,3})(?:\. Full shape received: ?([(\[][0-9None, ]{0,120}[)\]]))?",
+    re.ASCII,
+)
+_TYPE = r"(?:tf\.)?(float(?:16|32|64)?|b?float16|bfloat16|half|double|u?int(?:8|16|32|64)|bool|string|complex(?:64|128)|resource|variant)"
+_DTYPES = (
+    re.compile(rf"conversion requested dtype {_TYPE} for Tensor with dtype {_TYPE}\b", re.ASCII),
+    re.compile(rf"expected to be an? {_TYPE} tensor but is an? {_TYPE} tensor", re.ASCII),
+    re.compile(rf"expected (?:dtype )?{_TYPE},? (?:but )?(?:got|found) {_TYPE}\b", re.ASCII),
+)
+
+
+def read(lines: list[str], at: list[int], said: Statements) -> None:
+    """Say what was expected and what came."""
+    for number in at:
+        line = lines[number]
+        if "layer" in line and (layer := _LAYER.search(line)):
+            said.say("log.layer", layer[1].rstrip("."), number)
+        if "hape" in line:
+            _shapes(line, number, said)
+        if "ndim" in line and (ranks := _RANKS.search(line)):
+            said.say("log.expected_rank", int(ranks[1]), number)
+            said.say("log.found_rank", int(ranks[2]), number)
+            if ranks[3]:
+                said.say("log.found_shape", ranks[3], number)
+        dtypes = next(filter(None, (pattern.search(line) for pattern in _DTYPES)), None)
+        if dtypes:
+            said.say("log.expected_dtype", dtypes[1], number)
+            said.say("log.found_dtype", dtypes[2], number)
+
+
+def _shapes(line: str, number: int, said: Statements) -> None:
+    shapes = next(filter(None, (pattern.search(line) for pattern in _SHAPES)), None)
+    if shapes:
+        said.say("log.expected_shape", shapes[1], number)
+        said.say("log.found_shape", shapes[2], number)
+    elif axis := _AXIS.search(line):
+        said.say("log.found_shape", axis[2], number)
