@@ -59,7 +59,7 @@ class Diagnoser:
         Raises:
             tfhelp.kb.compiled.KnowledgeError: the compiled knowledge base is missing.
         """
-        return cls(compiled.load(), _load_vectors, warm)
+        return cls(compiled.load(), load_vectors, warm)
 
     def diagnose(
         self, text: str, facts: Json | None = None, top: int = DEFAULT_TOP, collected: Json | None = None
@@ -189,7 +189,8 @@ class Diagnoser:
         }
 
 
-def _load_vectors() -> typing.Any:
+def load_vectors() -> typing.Any:
+    """The phrase search by likeness, one for the process (``tfhelp.index.vectors``)."""
     from tfhelp.index.vectors import shared
 
     return shared()

@@ -1,0 +1,90 @@
+"""The knowledge base asked about itself: do its own examples, states and recordings get the answers they should?"""
+
+import json
+import typing
+
+from tfhelp.collectors.records import split
+from tfhelp.kb.fact_sheet import FactSheet
+from tfhelp.kb.load import Fault, LoadedEntry
+from tfhelp.service.causes import rank
+from tfhelp.service.diagnosis import Diagnoser
+
+Json = dict[str, typing.Any]
+
+
+class OwnCase(typing.NamedTuple):
+    """A text of the knowledge base with the answer it must get; ``not_entry`` for one that it must not get."""
+
+    name: str
+    item: LoadedEntry
+    text: str
+    facts: Json
+    entry: str | None
+    cause: str | None
+    not_entry: str | None
+
+
+def own_cases(loaded: list[LoadedEntry]) -> list[OwnCase]:
+    """Every recording, every text that must match, every near miss."""
+    cases = []
+    for item in loaded:
+        name = item.entry.id
+        for cause in item.entry.causes:
+            path = item.folder / f"{cause.id}.recorded.json"
+            if path.exists():
+                recorded = json.loads(path.read_text(encoding="utf-8"))
+                run = {key: recorded[key] for key in ("exit_code", "signal") if recorded[key] is not None}
+                cases.append(OwnCase(path.name, item, recorded["output"], {"run": run}, name, cause.id, None))
+        for number, example in enumerate(item.examples.must_match):
+            facts = nested(example.facts)
+            cases.append(OwnCase(f"must_match.{number}", item, example.text, facts, example.entry or name, example.cause, None))
+        for number, example in enumerate(item.examples.near_misses):
+            cases.append(OwnCase(f"near_misses.{number}", item, example.text, nested(example.facts), example.entry, None, name))
+    return cases
+
+
+def nested(flat: Json) -> Json:
+    """A facts document from flat paths (``os.name``) or groups."""
+    document: Json = {}
+    for path, value in flat.items():
+        group, _, rest = path.partition(".")
+        if rest:
+            document.setdefault(group, {})[rest] = value
+        elif isinstance(value, dict):
+            document.setdefault(group, {}).update(value)
+        else:
+            document[group] = value
+    return document
+
+
+def answer_faults(loaded: list[LoadedEntry], diagnoser: Diagnoser) -> list[Fault]:
+    """Own cases that are answered wrongly, and states of facts in which another cause wins."""
+    return [
+        *(fault for case in own_cases(loaded) if (fault := _fault_of_case(case, diagnoser))),
+        *(fault for item in loaded for fault in _state_faults(item, diagnoser)),
+    ]
+
+
+def _fault_of_case(case: OwnCase, diagnoser: Diagnoser) -> Fault | None:
+    answer = diagnoser.diagnose(case.text, case.facts)
+    first = answer["matches"][0] if answer["matches"] else None
+    got = first["entry"] if first else None
+    path = case.item.folder / (case.name if case.name.endswith(".json") else "examples.yaml")
+    if case.not_entry is not None and got == case.not_entry:
+        return Fault(path, 1, case.name, f"is answered with {got}, which it must not")
+    if case.entry is not None and got != case.entry:
+        return Fault(path, 1, case.name, f"must be {case.entry}, is {got or 'abstained on'}")
+    if case.cause is not None and first and first["causes"][0]["cause"] != case.cause:
+        return Fault(path, 1, case.name, f"its cause must be {case.cause}, is {first['causes'][0]['cause']}")
+    return None
+
+
+def _state_faults(item: LoadedEntry, diagnoser: Diagnoser) -> typing.Iterator[Fault]:
+    compiled = diagnoser.knowledge.entry(item.entry.id)
+    for cause, state in item.examples.wins_when.items():
+        sheet = FactSheet()
+        for path, value in state.facts.items():
+            sheet.put(path, value, "given")
+        winner = rank(compiled, sheet, split(state.text or ""))[0].cause["id"]
+        if winner != cause:
+            yield Fault(item.folder / "examples.yaml", 1, f"wins_when.{cause}", f"{winner} wins")

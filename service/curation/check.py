@@ -1,0 +1,48 @@
+"""One check of the whole knowledge base: form, consistency, honest programs, and its own answers."""
+
+import pathlib
+
+from tfhelp.kb.compile import compile_knowledge
+from tfhelp.kb.compiled import Knowledge
+from tfhelp.kb.honesty import check_entries
+from tfhelp.kb.load import ENTRIES, Fault, LoadedEntry, load_entries
+from tfhelp.service.curation.answers import answer_faults
+from tfhelp.service.curation.consistency import consistency_faults
+from tfhelp.service.diagnosis import Diagnoser, load_vectors
+
+HEALTHY_LOGS = ENTRIES.parents[1] / "tests" / "healthy"
+
+
+def check(with_answers: bool = True) -> list[Fault]:
+    """All faults. With answers it takes a minute: every example is asked."""
+    loaded, faults = load_entries()
+    valid_folders = {item.folder for item in loaded} - {fault.file.parent for fault in faults}
+    valid = [item for item in loaded if item.folder in valid_folders]
+    faults = [*faults, *consistency_faults(valid), *_honesty_faults(valid)]
+    if with_answers and valid:
+        diagnoser = Diagnoser(Knowledge(compile_knowledge(valid)), load_vectors if len(valid) == len(loaded) else None, warm=True)
+        faults += answer_faults(valid, diagnoser)
+    return faults
+
+
+def _honesty_faults(valid: list[LoadedEntry]) -> list[Fault]:
+    patterns = {
+        item.entry.id: [signature.pattern for signature in (*item.entry.matches.decisive, *item.entry.matches.supporting)]
+        for item in valid
+    }
+    return [Fault(pathlib.Path(fault.path), fault.line, fault.rule, fault.message) for fault in check_entries(ENTRIES, patterns)]
+
+
+def count() -> dict[str, int]:
+    """What there is: entries, causes, signatures, proofs, near misses, healthy logs."""
+    loaded, _ = load_entries()
+    causes = [cause for item in loaded for cause in item.entry.causes]
+    return {
+        "entries": len(loaded),
+        "causes": len(causes),
+        "signatures": sum(len(item.entry.matches.decisive) + len(item.entry.matches.supporting) for item in loaded),
+        "proof: run": sum(cause.proof.kind == "run" for cause in causes),
+        "proof: reviewed": sum(cause.proof.kind == "reviewed" for cause in causes),
+        "near misses": sum(len(item.examples.near_misses) for item in loaded),
+        "healthy logs": len(list(HEALTHY_LOGS.glob("*.json"))),
+    }

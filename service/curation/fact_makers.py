@@ -1,0 +1,27 @@
+"""Who makes which fact: every path that a check reads must come from somewhere."""
+
+import functools
+
+from tfhelp.collectors import environment, gpu, text_facts
+from tfhelp.kb.derived import derived_table
+from tfhelp.kb.load import load_entries
+
+# Given by whoever runs the program: a shell, a scheduler, 'tfhelp ask --exit-code'.
+_GIVEN = frozenset({"run.exit_code", "run.signal"})
+
+
+@functools.cache
+def makers() -> dict[str, str]:
+    """path (``packages.*`` for any name) -> who makes it."""
+    made = {path: "given" for path in _GIVEN}
+    for collector in (environment, gpu, text_facts):
+        made |= {path: collector.__name__.rpartition(".")[2] for path in collector.FACTS}
+    for item in load_entries()[0]:
+        for signature in (*item.entry.matches.decisive, *item.entry.matches.supporting):
+            made |= {path: f"signatures of {item.entry.id}" for path in signature.captures.values()}
+    return made | {path: "derived" for path in derived_table()}
+
+
+def made_by_somebody(path: str) -> bool:
+    """Whether any collector, signature or derivation makes a path."""
+    return path in makers() or f"{path.partition('.')[0]}.*" in makers()
