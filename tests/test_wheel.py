@@ -107,6 +107,7 @@ def test_it_answers_without_torch_from_another_folder(clean_python: pathlib.Path
     assert (ran.returncode, ran.stdout.strip()) == (0, "5"), ran.stderr
     ran = run_away(clean_python, ["-m", "tfhelp.service", "ask", "--json", "--no-collect"], tmp_path, prose)
     assert ran.returncode in (0, 1), ran.stderr
+    assert ran.stdout, ran.stderr  # a traceback would exit 1 too
     answer = json.loads(ran.stdout)
     assert answer["kb_version"] == compiled.load().version
     assert answer["abstained"] is (ran.returncode == 1)
