@@ -37,6 +37,8 @@ _RAISING_CALLS = frozenset(
         "eval",
     }
 )
+_BROKEN = ".broken.py"
+_FIXED = ".fixed.py"
 _LIBRARIES = frozenset({"tensorflow", "keras", "tf_keras"})
 _MAX_CHANGED_LINES = 12
 _MAX_CHANGED_SHARE = 0.4
@@ -92,7 +94,7 @@ def check_pair(path: str, broken: str, fixed: str, patterns: typing.Sequence[str
         broken, fixed: their sources.
         patterns: the entry's signatures (RE2 syntax); none may match what the broken program itself says.
     """
-    fixed_path = path.replace(".broken.py", ".fixed.py")
+    fixed_path = path.replace(_BROKEN, _FIXED)
     trees = []
     for where, source in ((path, broken), (fixed_path, fixed)):
         try:
@@ -264,23 +266,35 @@ def check_entries(entries: pathlib.Path, patterns: typing.Mapping[str, typing.Se
         entries: the folder ``kb/entries``.
         patterns: entry id -> its signatures.
     """
-    exemptions_file = entries / "exemptions.yaml"
-    exemptions, faults = read_exemptions(exemptions_file)
+    exemptions, faults = read_exemptions(entries / "exemptions.yaml")
     needed: set[Exemption] = set()
-    for broken in sorted(entries.glob("*/*/*.broken.py")):
-        fixed = broken.with_name(broken.name.replace(".broken.py", ".fixed.py"))
+    for folder in sorted({path.parent for path in entries.glob(f"*/*/*{_BROKEN}")}):
+        found, used = check_entry(folder, patterns.get(folder.name, ()), exemptions)
+        faults += found
+        needed |= used
+    for item in exemptions:
+        if item not in needed:
+            what = f"{item.cause} does not need the exemption from {item.rule} (any more)"
+            faults.append(Fault(str(entries / "exemptions.yaml"), item.line, "exemption", what))
+    return faults
+
+
+def check_entry(
+    folder: pathlib.Path, patterns: typing.Sequence[str], exemptions: typing.Sequence[Exemption]
+) -> tuple[list[Fault], set[Exemption]]:
+    """The faults of one entry's programs that no exemption excuses, and the exemptions that were needed."""
+    faults: list[Fault] = []
+    needed: set[Exemption] = set()
+    for broken in sorted(folder.glob(f"*{_BROKEN}")):
+        fixed = broken.with_name(broken.name.replace(_BROKEN, _FIXED))
         if not fixed.exists():
             faults.append(Fault(str(broken), 1, "no-assert", f"{fixed.name} is missing"))
             continue
-        cause = f"{broken.parent.name}/{broken.name.removesuffix('.broken.py')}"
+        cause = f"{folder.name}/{broken.name.removesuffix(_BROKEN)}"
         sources = broken.read_text(encoding="utf-8"), fixed.read_text(encoding="utf-8")
-        for fault in check_pair(str(broken), *sources, patterns.get(broken.parent.name, ())):
+        for fault in check_pair(str(broken), *sources, patterns):
             excused = [item for item in exemptions if (item.cause, item.rule) == (cause, fault.rule)]
             needed.update(excused)
             if not excused:
                 faults.append(fault)
-    for item in exemptions:
-        if item not in needed:
-            what = f"{item.cause} does not need the exemption from {item.rule} (any more)"
-            faults.append(Fault(str(exemptions_file), item.line, "exemption", what))
-    return faults
+    return faults, needed

@@ -1,7 +1,7 @@
 """Record what an entry's fault programs really print: ``python -m tests.faults.record kb/entries/<family>/<entry>``.
 
 Runs each cause's broken program, checks that it ends as its metadata says, writes ``<cause-id>.recorded.json`` beside it,
-then runs the fixed program and demands that it ends with 0.
+then runs the fixed program and demands that it ends with 0. Last it says where the programs are not honest.
 """
 
 import argparse
@@ -10,8 +10,11 @@ import math
 import pathlib
 import sys
 
+import yaml
+
 from tests.faults.errors import UnsupportedError
 from tests.faults.runner import Outcome, run_program, versions_of
+from tfhelp.kb.honesty import check_entry, read_exemptions
 from tfhelp.kb.programs import Program, ProgramError, read_program
 
 _KEPT_BYTES = 64 * 1024
@@ -33,10 +36,22 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"{options.entry}: no {options.cause or '<cause-id>'}{_BROKEN} or {_FIXED} there", file=sys.stderr)
         return 2
     faults = [fault for cause in causes for fault in _record(options.entry, cause, options.only)]
+    faults += _dishonest(options.entry)
     for fault in faults:
         print(f"FAULT {fault}")
     print(f"{options.entry}: {len(causes)} causes, {len(faults)} faults")
     return 1 if faults else 0
+
+
+def _dishonest(entry: pathlib.Path) -> list[str]:
+    """What the honesty check says of the entry's programs; its signatures are those of ``entry.yaml``, once there is one."""
+    patterns: list[str] = []
+    if (entry / "entry.yaml").exists():
+        matches = yaml.safe_load((entry / "entry.yaml").read_text(encoding="utf-8")).get("matches", {})
+        patterns = [item["pattern"] for strength in ("decisive", "supporting") for item in matches.get(strength) or []]
+    exemptions, faults = read_exemptions(entry.resolve().parents[1] / "exemptions.yaml")
+    found, _ = check_entry(entry, patterns, exemptions)
+    return [str(fault) for fault in (*faults, *found)]
 
 
 def _record(entry: pathlib.Path, cause: str, only: str | None) -> list[str]:

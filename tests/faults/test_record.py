@@ -45,36 +45,57 @@ def test_a_fixed_program_that_fails_is_a_fault(entry: pathlib.Path, capsys: pyte
 @pytest.mark.parametrize(
     ("option", "body", "expected"),
     [
-        ('signal = "SIGSEGV"', "import ctypes\nctypes.string_at(0)", (139, "SIGSEGV")),
+        (
+            'signal = "SIGABRT"\n# send-signal = {name = "SIGABRT", when = "go"}',
+            "import time\nprint('go')\ntime.sleep(60)",
+            (134, "SIGABRT"),
+        ),
         ("exit = 0", "print('loss: nan')", (0, None)),
         ('exit = "hangs"\n# timeout = 1', "import time\ntime.sleep(60)", (None, None)),
-        ("exit = 5", "raise SystemExit(5)", (5, None)),
+        ("exit = 2", "import argparse\nargparse.ArgumentParser().parse_args(['--no'])", (2, None)),
     ],
 )
 def test_other_endings_are_recorded_when_expected(
     entry: pathlib.Path, option: str, body: str, expected: tuple[int | None, str | None]
 ) -> None:
     (entry / "one.broken.py").write_text(BLOCK.format(option) + body + "\n")
+    mended = body.replace("sleep(60)", "sleep(0)").replace("['--no']", "[]").replace("loss: nan", "loss: 1")
+    (entry / "one.fixed.py").write_text(BLOCK.format("timeout = 20") + mended + "\nassert __name__\n")
     assert main([str(entry), "--only", "broken"]) == 0
     recorded = json.loads((entry / "one.recorded.json").read_text())
     assert (recorded["exit_code"], recorded["signal"]) == expected
 
 
 def test_what_fails_only_sometimes_is_tried_until_it_does(entry: pathlib.Path) -> None:
-    (entry / "one.broken.py").write_text(BLOCK.format("rate = 0.5") + "import random\nassert random.random() < 0.5\n")
+    body = "import random\n[1][random.randrange(2)]\n"
+    (entry / "one.broken.py").write_text(BLOCK.format("rate = 0.5") + body)
+    (entry / "one.fixed.py").write_text(BLOCK.format("timeout = 20") + body.replace("[1]", "[1, 2]") + "assert random\n")
     assert main([str(entry), "--only", "broken"]) == 0
-    assert json.loads((entry / "one.recorded.json").read_text())["output"].endswith("AssertionError\n")
+    assert json.loads((entry / "one.recorded.json").read_text())["output"].endswith("IndexError: list index out of range\n")
 
 
 def test_a_long_output_keeps_head_and_tail(entry: pathlib.Path) -> None:
-    body = "for number in range(30000):\n    print('line', number)\nraise SystemExit(1)\n"
+    body = "for number in range(30000):\n    print('line', number)\nlen(number)\n"
     (entry / "one.broken.py").write_text(BLOCK.format("timeout = 60") + body)
+    (entry / "one.fixed.py").write_text(
+        BLOCK.format("timeout = 60") + body.replace("len(number)", "len('x')") + "assert number\n"
+    )
     assert main([str(entry), "--only", "broken"]) == 0
-    lines = json.loads((entry / "one.recorded.json").read_text())["output"].splitlines()
+    output = json.loads((entry / "one.recorded.json").read_text())["output"]
+    lines = output.splitlines()
     cut = next(index for index, line in enumerate(lines) if line.startswith("[..."))
-    assert (lines[0], lines[-1]) == ("line 0", "line 29999")
-    assert lines[cut] == f"[... {30000 - (len(lines) - 1)} lines left out ...]"
-    assert lines[cut - 1] == f"line {cut - 1}"
+    before, after = int(lines[cut - 1].split()[1]), int(lines[cut + 1].split()[1])
+    assert len(output.encode()) < 66 * 1024
+    assert (before, lines[cut]) == (cut - 1, f"[... {after - before - 1} lines left out ...]")
+    assert lines[-1] == "TypeError: object of type 'int' has no len()"
+
+
+def test_a_dishonest_program_is_a_fault(entry: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (entry / "entry.yaml").write_text("matches:\n  decisive:\n    - pattern: 'so far \\w+'\n")
+    source = (entry / "one.broken.py").read_text()
+    (entry / "one.broken.py").write_text(source.replace("so far", "so far away"))
+    assert main([str(entry)]) == 1
+    assert "one.broken.py:5: own-words: its own text is matched by the signature 'so far \\\\w+'" in capsys.readouterr().out
 
 
 def test_bad_usage_is_said(entry: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
