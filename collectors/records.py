@@ -245,6 +245,8 @@ def _traceback_goes_on(draft: _Draft, line: Line) -> bool:
     if found and not _TENSORFLOW_LOG.match(stripped):
         draft.name, draft.exception_at = found["name"], len(draft.lines)
         return True
+    if len(draft.lines) == 1 and _TRACEBACK.match(text):  # behind "Exception ignored in: ..."
+        return True
     # Notebooks print source lines and file names without indentation; a plain log line or a signal ends the traceback.
     return not _starts_something(line)
 

@@ -56,7 +56,7 @@ class SignatureSet:
         """All hits on the records, in the signatures' order."""
         found: dict[int, list[Record]] = {}
         for record in records:
-            for number in self._set.Match(record.text):
+            for number in self._set.Match(record.text) or ():
                 found.setdefault(number, []).append(record)
         hits = []
         for number in sorted(found):

@@ -1,0 +1,136 @@
+"""From pasted text to records."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tfhelp.collectors.condense import condense, primary, standing
+from tfhelp.collectors.records import split
+
+TRACEBACK = """\
+Traceback (most recent call last):
+  File "/home/user/project/train.py", line 12, in <module>
+    model.fit(x, y)
+    ^^^^^^^^^^^^^^^
+  File "/home/user/venv/lib/python3.11/site-packages/keras/src/utils/traceback_utils.py", line 122, in error_handler
+    raise e.with_traceback(filtered_tb) from None
+ValueError: Input 0 of layer "dense" is incompatible with the layer: expected shape=(None, 8), found shape=(None, 4)
+"""
+NOTEBOOK = """\
+---------------------------------------------------------------------------
+ValueError                                Traceback (most recent call last)
+Cell In[3], line 2
+      1 model = build()
+----> 2 model.fit(x, y)
+
+File ~/venv/lib/python3.11/site-packages/keras/src/utils/traceback_utils.py:122, in filter_traceback.<locals>.error_handler(*args)
+    120     filtered_tb = _process_traceback_frames(e.__traceback__)
+--> 122     raise e.with_traceback(filtered_tb) from None
+
+ValueError: Unrecognized data type: x=[[1], [2]] (of type <class 'list'>)
+"""
+
+
+def kinds(text: str) -> list[str]:
+    return [record.kind for record in split(text)]
+
+
+def test_a_traceback_is_one_record_that_ends_in_its_exception() -> None:
+    (record,) = split(TRACEBACK)
+    assert record.kind == "traceback"
+    assert record.exception == "ValueError"
+    assert record.message.startswith('ValueError: Input 0 of layer "dense"')
+    assert (record.first_line, record.last_line) == (1, 7)
+
+
+def test_a_notebooks_traceback_with_colours_is_one_record() -> None:
+    coloured = NOTEBOOK.replace("ValueError", "\x1b[0;31mValueError\x1b[0m")
+    record = split(coloured)[-1]
+    assert record.kind == "traceback"
+    assert record.message == "ValueError: Unrecognized data type: x=[[1], [2]] (of type <class 'list'>)"
+
+
+def test_a_chain_keeps_its_order_and_its_connector_is_no_record() -> None:
+    text = TRACEBACK + "\nDuring handling of the above exception, another exception occurred:\n\n" + TRACEBACK.replace("Value", "Runtime")
+    first, second = split(text)
+    assert (first.chain, second.chain) == (0, 1)
+    assert (first.exception, second.exception) == ("ValueError", "RuntimeError")
+
+
+def test_a_log_line_keeps_its_level_and_loses_its_source() -> None:
+    old, new = split(
+        "2021-05-04 10:00:00.123456: W tensorflow/stream_executor/platform/default/dso_loader.cc:64] Could not load it\n"
+        "E0000 00:00:1795172612.101368    8215 cuda_platform.cc:52] failed call to cuInit: UNKNOWN ERROR (303)\n"
+    )
+    assert (old.kind, old.level, old.message) == ("log", "W", "Could not load it")
+    assert (new.kind, new.level, new.message) == ("log", "E", "failed call to cuInit: UNKNOWN ERROR (303)")
+
+
+def test_a_log_line_behind_a_progress_bar_is_a_record_of_its_own() -> None:
+    text = "12/99 [==>.....] - ETA: 11s - loss: 0.5532019-02-28 14:12:40.579127: F tensorflow/core/ops.cc:521] Check failed: x == y"
+    progress, log = split(text)
+    assert (progress.kind, log.kind, log.level) == ("progress", "log", "F")
+    assert progress.first_line == log.first_line == 1
+
+
+def test_repeated_lines_are_folded() -> None:
+    lines = "\n".join(f"2024-01-01 10:00:{second:02d}.000000: W tensorflow/a.cc:1] step {second} was slow" for second in range(50))
+    (record,) = split(lines)
+    assert record.count == 50
+
+
+def test_workers_lines_are_told_apart() -> None:
+    text = "worker-0 | Traceback (most recent call last):\nworker-1 | Epoch 1/2\nworker-0 |   File \"a.py\", line 1, in <module>\nworker-0 | ValueError: no"
+    found = {record.worker: record.kind for record in split(text)}
+    assert found == {"worker-0": "traceback", "worker-1": "progress"}
+
+
+def test_a_shells_last_word_is_a_record() -> None:
+    for word in ("Killed", "Segmentation fault (core dumped)", "./run.sh: line 3: 4711 Killed   python train.py", "zsh: killed     python train.py"):
+        assert kinds(f"Epoch 1/5\n{word}") == ["progress", "shell"], word
+
+
+def test_a_signal_ends_a_traceback_and_prose_stays_prose() -> None:
+    assert kinds("After the second epoch it just stops and nothing is printed.") == ["prose"]
+    assert kinds("Fatal Python error: Segmentation fault\n\nThread 0x01 (most recent call first):\n  File \"a.py\", line 1 in f") [0] == "shell"
+
+
+def test_json_of_a_notebook_is_read() -> None:
+    text = '{"name": "KeyError", "message": "no", "stack": "-----\\nKeyError  Traceback (most recent call last)\\nCell In[1], line 2\\n----> 1 x[2]\\n\\nKeyError: 2"}'
+    assert any(record.exception == "KeyError" and record.kind == "traceback" for record in split(text))
+
+
+def test_the_primary_failure_is_the_first_that_stands_highest() -> None:
+    text = "2024-01-01 10:00:00.000000: W tensorflow/a.cc:1] slow\n" + TRACEBACK + "Aborted (core dumped)\n"
+    failure = primary(split(text))
+    assert failure is not None
+    assert failure.exception == "ValueError"
+    assert condense(split(text)).startswith("ValueError: Input 0")
+
+
+def test_an_ignored_exception_stands_below_a_real_one() -> None:
+    ignored, real = split("Exception ignored in: <function Pool.__del__ at 0x7f>\n" + TRACEBACK + "\n\n" + TRACEBACK.replace("Value", "Type"))
+    assert standing(ignored) < standing(real)
+
+
+@given(st.text(max_size=2000))
+def test_any_text_is_split_and_lines_stay_in_range(text: str) -> None:
+    records = split(text)
+    lines = text.count("\n") + 1
+    for record in records:
+        assert 1 <= record.first_line <= record.last_line <= lines
+        assert record.text == " ".join(record.text.split())
+        assert 0 < standing(record) <= 1
+
+
+_PIECES = [
+    *TRACEBACK.splitlines(), *NOTEBOOK.splitlines(), "Killed", "Epoch 1/5", "", "worker-1 | x", "  indented", "W0000 00:00:1795172612.101368 1 a.cc:1] b",
+    "2024-01-01 10:00:00.000000: F tensorflow/a.cc:1] Check failed:", "During handling of the above exception, another exception occurred:",
+]
+
+
+@given(st.lists(st.sampled_from(_PIECES), max_size=40))
+def test_any_mixture_of_real_lines_is_split_once(lines: list[str]) -> None:
+    records = split("\n".join(lines))
+    spans = sorted((record.first_line, record.last_line) for record in records if not record.worker and record.count == 1)
+    assert all(one[0] <= other[0] for one, other in zip(spans, spans[1:], strict=False))
+    assert len(records) <= max(1, len(lines))
