@@ -94,7 +94,7 @@ serve: $(SERVE_STAMP) $(INDEX) ## serve web form and API at http://127.0.0.1:800
 	@exec "$(BIN)/tfhelp" serve --host "$(HOST)" --port "$(PORT)"
 
 ask: $(SERVE_STAMP) $(INDEX) ## ask about a text: make ask TEXT='...' or FILE=train.log
-	@if [ -n "$$FILE" ]; then exec "$(BIN)/tfhelp" ask -f "$$FILE"; \
+	@if [ -n "$$FILE" ]; then exec "$(BIN)/tfhelp" ask --file="$$FILE"; \
 	elif [ -n "$$TEXT" ]; then printf '%s\n' "$$TEXT" | "$(BIN)/tfhelp" ask; \
 	else $(call failed,say what to ask: make ask TEXT='...' or make ask FILE=train.log); fi
 
@@ -103,7 +103,7 @@ ask: $(SERVE_STAMP) $(INDEX) ## ask about a text: make ask TEXT='...' or FILE=tr
 .PHONY: test test-fast check bench record programs
 test: $(ALL_STAMP) $(INDEX) programs ## run all tests
 	$(call say,running all tests)
-	@"$(BIN)/python" -m pytest -n "$(WORKERS)" --dist worksteal
+	@"$(BIN)/python" -m pytest -n "$(WORKERS)" --dist loadgroup
 
 test-fast: $(ALL_STAMP) $(INDEX) ## run the tests that need no TensorFlow, browser or build
 	@"$(BIN)/python" -m pytest -m "not slow" -n "$(WORKERS)"

@@ -60,7 +60,7 @@ def test_a_text_on_the_command_line_too(repository: pathlib.Path, echo: pathlib.
 
 def test_a_file_is_handed_on_by_name(repository: pathlib.Path, echo: pathlib.Path) -> None:
     ran = make(repository, echo, "ask", "FILE=my $log (1).txt")
-    assert (ran.returncode, ran.stdout) == (0, "<ask>\n<-f>\n<my $log (1).txt>\n"), ran.stderr
+    assert (ran.returncode, ran.stdout) == (0, "<ask>\n<--file=my $log (1).txt>\n"), ran.stderr
 
 
 def test_an_entry_is_handed_on_by_name(repository: pathlib.Path, echo: pathlib.Path) -> None:

@@ -107,6 +107,7 @@ class TestSpoiledIndex:
 
 
 @pytest.mark.slow
+@pytest.mark.xdist_group("index_build")  # one folder built once serves them all
 class TestBuild:
     """Building from the packaged weights, with sentence-transformers."""
 
