@@ -46,7 +46,7 @@ def serve(host: str = "127.0.0.1", port: int = 8000, max_bytes: int | None = Non
             diagnoser = Diagnoser.load(warm=True)
             index = IndexState(diagnoser.knowledge.version)
             app = _application(diagnoser, index, host, limit, local_facts)
-            return _run(app, listener, host)
+            return run_application(app, listener, host)
     except (ServeError, KnowledgeError, ArtefactError) as error:
         print(f"tfhelp serve: {error}", file=sys.stderr)
         return 2
@@ -73,7 +73,8 @@ def _application(diagnoser: DiagnoserLike, index: IndexState, host: str, max_byt
     )
 
 
-def _run(app: FastAPI, listener: socket.socket, host: str) -> int:
+def run_application(app: FastAPI, listener: socket.socket, host: str) -> int:
+    """Run an application on a listening socket until Ctrl-C; the exit status."""
     import uvicorn
 
     # No access log, and warnings only: what is pasted must not end up in a log.

@@ -1,0 +1,80 @@
+"""A server in a process of its own, on a free port, with its output kept."""
+
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import types
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+_STARTUP_SECONDS = 60
+
+
+class Server:
+    """A running server.
+
+    Attributes:
+        url: where it listens, without a slash at the end.
+        process: its process.
+    """
+
+    def __init__(self, *arguments: str, environment: dict[str, str] | None = None) -> None:
+        # A file, not a pipe: nobody has to read it for the server to go on.
+        self._output = tempfile.TemporaryFile("w+")
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(("SLACK_", "TFHELP_"))}
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", *arguments],
+            cwd=ROOT,
+            env={**kept, **(environment or {}), "PYTHONUNBUFFERED": "1"},
+            stdout=self._output,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        self.url = self._wait_for_url()
+
+    @classmethod
+    def small(cls, *arguments: str, environment: dict[str, str] | None = None) -> "Server":
+        """The faces over the small knowledge base."""
+        return cls("tests.service.small_server", *arguments, environment=environment)
+
+    @classmethod
+    def real(cls, *arguments: str, environment: dict[str, str] | None = None) -> "Server":
+        """``tfhelp serve`` as people start it."""
+        return cls("tfhelp.service", "serve", "--port", "0", *arguments, environment=environment)
+
+    def output(self) -> str:
+        """All that it has printed so far."""
+        self._output.seek(0)
+        return self._output.read()
+
+    def stop(self, number: int = signal.SIGINT) -> int:
+        """End it as Ctrl-C does; its exit status."""
+        if self.process.poll() is None:
+            self.process.send_signal(number)
+        try:
+            return self.process.wait(timeout=20)
+        finally:
+            self.process.kill()
+
+    def __enter__(self) -> "Server":
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: types.TracebackType | None) -> None:
+        self.stop()
+        self._output.close()
+
+    def _wait_for_url(self) -> str:
+        end = time.monotonic() + _STARTUP_SECONDS
+        while time.monotonic() < end:
+            found = re.search(r"http://\S+:\d+", self.output())
+            if found:
+                return found[0]
+            if self.process.poll() is not None:
+                break
+            time.sleep(0.05)
+        self.process.kill()
+        raise AssertionError(f"the server did not start: {self.output()}")

@@ -1,0 +1,51 @@
+"""Serves the real faces over the small knowledge base of these tests; run as a program by ``serving.Server``.
+
+The diagnosis, the application and the HTTP server are the real ones; only the entries are few and do not change, so
+that a test can say what a page must show.
+"""
+
+import functools
+import os
+import pathlib
+import sys
+
+from tfhelp.kb.compile import compile_knowledge
+from tfhelp.kb.compiled import Knowledge
+from tfhelp.kb.load import load_entries
+from tfhelp.service.diagnosis import Diagnoser
+from tfhelp.service.slack import slack_settings
+from tfhelp.service.web.app import create_app
+from tfhelp.service.web.server import listening_socket, max_bytes_from_environment, run_application
+
+ENTRIES = pathlib.Path(__file__).parent / "small_knowledge"
+
+
+class _Broken(Diagnoser):
+    """Fails the way that a fault of ours would, with the pasted text in the exception's message."""
+
+    def diagnose(self, text, *arguments, **named):  # type: ignore[no-untyped-def]
+        if "FAIL-ON-PURPOSE" in text:
+            raise RuntimeError(f"cannot handle {text}")
+        return super().diagnose(text, *arguments, **named)
+
+
+@functools.cache
+def small_diagnoser() -> Diagnoser:
+    """The real diagnosis over the small knowledge base."""
+    entries, faults = load_entries(ENTRIES)
+    assert not faults, "\n".join(map(str, faults))
+    return _Broken(Knowledge(compile_knowledge(entries)), warm=True)
+
+
+def main() -> int:
+    """Serve on a free port until a signal ends it."""
+    local = (lambda: {"os": {"name": "linux", "container": True}}) if "--local-facts" in sys.argv else None
+    app = create_app(
+        small_diagnoser(), max_bytes=max_bytes_from_environment(), local_facts=local, slack=slack_settings(os.environ)
+    )
+    with listening_socket("127.0.0.1", 0) as listener:
+        return run_application(app, listener, "127.0.0.1")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
