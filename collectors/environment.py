@@ -78,8 +78,10 @@ def _is_declared(path: str) -> bool:
 
 def _put_document(sheet: FactSheet, document: Document) -> list[list[str]]:
     """Take over what the probe says, as far as it is ours to say, and give its plan back."""
-    about = document.pop("_about", {})
-    plan = document.pop("_plan", [])
+    # A program that only looks like an interpreter may answer anything.
+    told = document.pop("_about", None)
+    about = {path: known for path, known in told.items() if isinstance(known, dict)} if isinstance(told, dict) else {}
+    plan = document.pop("_plan", None)
     for group, members in document.items():
         for name, value in members.items() if isinstance(members, dict) else ():
             path = f"{group}.{name}"
@@ -89,7 +91,8 @@ def _put_document(sheet: FactSheet, document: Document) -> list[list[str]]:
     for path, known in about.items():
         if path not in sheet.values:  # a group that was read whole, or could not be read
             sheet.about[path] = {"source": str(known.get("source", "")), "state": str(known.get("state", "ok"))}
-    return [entry for entry in plan if isinstance(entry, list) and len(entry) == 2]
+    pairs = plan if isinstance(plan, list) else []
+    return [pair for pair in pairs if isinstance(pair, list) and len(pair) == 2 and all(isinstance(part, str) for part in pair)]
 
 
 def _put_failure(sheet: FactSheet, interpreter: str, outcome: Outcome, deadline: float) -> None:
