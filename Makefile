@@ -122,9 +122,17 @@ programs: $(ALL_STAMP)
 check: $(ALL_STAMP) ## lint, formatting, types
 	@"$(BIN)/ruff" check .
 	@"$(BIN)/ruff" format --check .
-	@rm -rf build/types && mkdir -p build/types/tfhelp
-	@for room in kb collectors index service; do ln -s "../../../$$room" "build/types/tfhelp/$$room"; done
+	@$(link_types)
 	@MYPYPATH=build/types "$(BIN)/mypy" -p tfhelp
+
+# mypy cannot follow setuptools' mapping of the rooms to tfhelp.*, so links show it what will be installed: all but the
+# data folders, of which kb/compiled would hide the module kb/compiled.py from it.
+link_types = rm -rf build/types; \
+	for room in kb collectors index service; do \
+	  mkdir -p "build/types/tfhelp/$$room"; \
+	  for part in "$$room"/*; do ln -s "../../../../$$part" "build/types/tfhelp/$$room/"; done; \
+	done; \
+	rm build/types/tfhelp/kb/entries; rm -f build/types/tfhelp/kb/compiled build/types/tfhelp/index/artefacts
 
 bench: $(ALL_STAMP) $(INDEX) ## measure speed
 	@"$(BIN)/python" -m tests.bench
