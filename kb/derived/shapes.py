@@ -1,0 +1,162 @@
+"""Shapes that a failure names, compared: what an input lacks, how labels and predictions differ, which index was wrong.
+
+A shape is text as TensorFlow prints it: ``(None, 28, 28)``, ``[32,?,10]``, ``32,224,224,3``, ``()``.
+"""
+
+import typing
+
+from tfhelp.kb.derived import read
+from tfhelp.kb.derived.registry import derived
+from tfhelp.kb.fact_sheet import UNKNOWN, FactSheet
+from tfhelp.kb.tables import Tables
+
+Shape = tuple[int | None, ...]
+
+MOST_AXES = 12
+IGNORE_LABELS = (255, 65535)  # what segmentation masks call "no class"; 255 is also -1 in uint8
+
+
+def parse(text: str | None) -> Shape | None:
+    """The axes of a shape, ``None`` for an axis of unknown size; ``None`` for a text that is no shape."""
+    if text is None:
+        return None
+    inner = text.strip().removeprefix("TensorShape").strip("()[] ").rstrip(",")
+    parts = [part.strip() for part in inner.split(",")] if inner else []
+    if len(parts) > MOST_AXES or not all(part in ("None", "?", "-1") or (part.isdecimal() and len(part) < 12) for part in parts):
+        return None
+    return tuple(int(part) if part.isdecimal() else None for part in parts)
+
+
+def _fits(one: Shape, other: Shape) -> bool:
+    """Whether two shapes can be the same, unknown axes fitting anything."""
+    return len(one) == len(other) and all(a is None or b is None or a == b for a, b in zip(one, other, strict=True))
+
+
+def _shape(sheet: FactSheet, path: str) -> Shape | None:
+    return parse(read.text(sheet, path))
+
+
+@derived(
+    "derived.input_difference",
+    "text",
+    needs=("log.found_shape",),
+    uses=("log.expected_shape", "log.expected_rank", "log.expected_axis", "log.expected_size"),
+)
+def input_difference(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """How an input differs from what its layer expects: no-batch-axis, no-channel-axis, axis-missing, axis-too-many,
+    channels-moved (first instead of last, or the other way round), channel-count, size-differs."""
+    found = _shape(sheet, "log.found_shape")
+    expected = _shape(sheet, "log.expected_shape")
+    if found is None:
+        return UNKNOWN
+    if expected is not None:
+        return _shapes_differ(expected, found)
+    rank = read.number(sheet, "log.expected_rank")
+    if rank is not None:
+        return _ranks_differ(int(rank), found)
+    size = read.text(sheet, "log.expected_size")
+    if size is not None and size.isdecimal() and len(size) < 12:
+        return _axis_differs(read.text(sheet, "log.expected_axis"), int(size), found)
+    return UNKNOWN
+
+
+def _shapes_differ(expected: Shape, found: Shape) -> typing.Any:
+    if len(found) == len(expected) - 1:
+        if found[:1] != (None,) and _fits(expected[1:], found):
+            return "no-batch-axis"
+        return "no-channel-axis" if expected[-1] == 1 and _fits(expected[:-1], found) else "axis-missing"
+    if len(found) != len(expected):
+        return "axis-too-many" if len(found) > len(expected) else "axis-missing"
+    if _fits(expected, found):
+        return UNKNOWN
+    if len(found) >= 4:
+        first_to_last = (found[0], *found[2:], found[1])
+        last_to_first = (found[0], found[-1], *found[1:-1])
+        if _fits(expected, first_to_last) or _fits(expected, last_to_first):
+            return "channels-moved"
+        if _fits(expected[:-1], found[:-1]):
+            return "channel-count"
+    return "size-differs"
+
+
+def _ranks_differ(rank: int, found: Shape) -> typing.Any:
+    if len(found) > rank:
+        return "axis-too-many"
+    if len(found) != rank - 1:
+        return "axis-missing" if len(found) < rank else UNKNOWN
+    if found and found[0] is not None and (len(found) == 1 or found[-1] in (1, 3, 4)):
+        return "no-batch-axis"
+    # Keras takes the first axis of one picture (28, 28, 1) for the batch and shows (None, 28, 1).
+    if len(found) == 3 and found[-1] in (1, 3, 4):
+        return "no-batch-axis"
+    return "no-channel-axis"
+
+
+def _axis_differs(axis: str | None, size: int, found: Shape) -> typing.Any:
+    if len(found) >= 4 and axis == "-1" and found[1] == size and size <= 4:
+        return "channels-moved"
+    if len(found) >= 4 and axis == "1" and found[-1] == size and size <= 4:
+        return "channels-moved"
+    return "channel-count" if len(found) >= 4 and size <= 4 else "size-differs"
+
+
+@derived("derived.labels_difference", "text", needs=("log.labels_shape", "log.predictions_shape"))
+def labels_difference(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """How labels differ from predictions: integer-labels (one number each where a row of classes is expected),
+    one-hot-labels (a row of classes where one number is expected), class-count, image-axes-left (predictions still have
+    rows and columns), time-axis (one of the two has time steps), no-batch-axis, axis-too-many (labels have a stray axis)."""
+    labels, predictions = _shape(sheet, "log.labels_shape"), _shape(sheet, "log.predictions_shape")
+    if labels is None or predictions is None:
+        return UNKNOWN
+    if not labels or not predictions:
+        return "no-batch-axis"
+    if len(labels) == 1 and len(predictions) == 2 and _flattened(labels, predictions):
+        return _flattened(labels, predictions)
+    classes = predictions[-1]
+    if len(predictions) >= 4 and len(labels) <= 2:
+        return "image-axes-left"
+    if len(predictions) == 3 and len(labels) <= 2 or len(predictions) == 2 and len(labels) == 3 and 1 not in labels:
+        return "time-axis"
+    if len(labels) == len(predictions) + 1 or len(labels) > 2 and 1 in labels:
+        return "axis-too-many"
+    if len(labels) == 1 or labels[-1] == 1 and classes != 1:
+        return "integer-labels" if len(predictions) >= 2 and classes != 1 else UNKNOWN
+    if len(labels) == len(predictions) and None not in (labels[-1], classes):
+        return "one-hot-labels" if labels[-1] == classes else "class-count"
+    return UNKNOWN
+
+
+def _flattened(labels: Shape, predictions: Shape) -> str:
+    """What the sparse loss's flat shapes tell: labels [2500] beside predictions [250, 10]."""
+    count, rows, classes = labels[0], predictions[0], predictions[1]
+    if count is None or not rows or not classes or count == rows:
+        return ""
+    if count == rows * classes:
+        return "one-hot-labels"
+    if count and (count % rows == 0 or rows % count == 0):
+        times = rows // count if rows > count else count // rows
+        return "image-axes-left" if rows > count and int(times**0.5) ** 2 == times and times > 1 else "time-axis"
+    return ""
+
+
+def _whole(text: str | None) -> int | None:
+    digits = (text or "").removeprefix("-")
+    return int(text or 0) if digits.isdecimal() and len(digits) < 21 else None
+
+
+@derived("derived.index_fault", "text", needs=("log.out_of_range_value",), uses=("log.valid_range_end",))
+def index_fault(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """What a label or id outside its range looks like: negative, cast-nan (the lowest integer), ignore-label (255),
+    off-by-one (equal to the end of the range), too-large."""
+    value, end = _whole(read.text(sheet, "log.out_of_range_value")), _whole(read.text(sheet, "log.valid_range_end"))
+    if value is None:
+        return UNKNOWN
+    if value in (-(2**31), -(2**63)):
+        return "cast-nan"
+    if value < 0:
+        return "negative"
+    if value in IGNORE_LABELS and end is not None and end < 250:
+        return "ignore-label"
+    if end is None:
+        return UNKNOWN
+    return "off-by-one" if value == end else "too-large"

@@ -1,0 +1,109 @@
+"""Shapes that a failure names, compared."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tfhelp.kb.derived import derive, shapes
+from tfhelp.kb.fact_sheet import UNKNOWN, FactSheet
+from tfhelp.kb.tables import Tables
+
+
+def _derived(name: str, **facts: str | int) -> object:
+    sheet = FactSheet()
+    for key, value in facts.items():
+        sheet.put(f"log.{key}", value, "given")
+    derive(sheet, Tables(lambda name: {}))
+    return sheet.get(f"derived.{name}")
+
+
+@pytest.mark.parametrize(
+    ("text", "axes"),
+    [
+        ("(None, 28, 28)", (None, 28, 28)),
+        ("[32,?,10]", (32, None, 10)),
+        ("()", ()),
+        ("(4,)", (4,)),
+        ("TensorShape([8, 3])", (8, 3)),
+        ("(unknown)", None),
+        ("<unknown>", None),
+        (None, None),
+    ],
+)
+def test_parse(text: str | None, axes: tuple[int | None, ...] | None) -> None:
+    assert shapes.parse(text) == axes
+
+
+@given(st.text(max_size=60))
+def test_parse_takes_any_text(text: str) -> None:
+    found = shapes.parse(text)
+    assert found is None or all(axis is None or axis >= 0 for axis in found)
+
+
+@given(st.lists(st.none() | st.integers(0, 10**9), max_size=shapes.MOST_AXES))
+def test_parse_reads_what_python_prints(axes: list[int | None]) -> None:
+    assert shapes.parse(str(tuple(axes))) == tuple(axes)
+
+
+@pytest.mark.parametrize(
+    ("facts", "difference"),
+    [
+        ({"expected_shape": "(None, 28, 28, 1)", "found_shape": "(28, 28, 1)"}, "no-batch-axis"),
+        ({"expected_shape": "(None, 4)", "found_shape": "(4,)"}, "no-batch-axis"),
+        ({"expected_shape": "(None, 28, 28, 1)", "found_shape": "(None, 28, 28)"}, "no-channel-axis"),
+        ({"expected_shape": "(None, 32, 32, 3)", "found_shape": "(None, 3, 32, 32)"}, "channels-moved"),
+        ({"expected_shape": "(None, 32, 32, 3)", "found_shape": "(None, 32, 32, 4)"}, "channel-count"),
+        ({"expected_shape": "(None, 784)", "found_shape": "(None, 28, 28)"}, "axis-too-many"),
+        ({"expected_shape": "(None, 5)", "found_shape": "(None, 4)"}, "size-differs"),
+        ({"expected_rank": 4, "found_shape": "(None, 28, 28)"}, "no-channel-axis"),
+        ({"expected_rank": 4, "found_shape": "(28, 28, 3)"}, "no-batch-axis"),
+        ({"expected_rank": 3, "found_shape": "(None, 64)"}, "no-channel-axis"),
+        ({"expected_rank": 2, "found_shape": "(4,)"}, "no-batch-axis"),
+        ({"expected_axis": "-1", "expected_size": "3", "found_shape": "(None, 3, 64, 64)"}, "channels-moved"),
+        ({"expected_axis": "-1", "expected_size": "784", "found_shape": "(None, 28)"}, "size-differs"),
+        ({"found_shape": "(None, 28)"}, UNKNOWN),
+        ({"expected_shape": "(None, 28)", "found_shape": "(None, 28)"}, UNKNOWN),
+    ],
+)
+def test_input_difference(facts: dict[str, str | int], difference: object) -> None:
+    assert _derived("input_difference", **facts) == difference
+
+
+@pytest.mark.parametrize(
+    ("labels", "predictions", "difference"),
+    [
+        ("(None, 1)", "(None, 10)", "integer-labels"),
+        ("(None,)", "(None, 10)", "integer-labels"),
+        ("(None, 3)", "(None, 3)", "one-hot-labels"),
+        ("[2500]", "[250,10]", "one-hot-labels"),
+        ("[960]", "[32,5000]", "time-axis"),
+        ("[10]", "[490,3]", "image-axes-left"),
+        ("(None, 30)", "(None, 9)", "class-count"),
+        ("(None, 2)", "(None, 1)", "class-count"),
+        ("(None, 67)", "(None, 7, 7, 67)", "image-axes-left"),
+        ("(None, 1)", "(None, 20, 1)", "time-axis"),
+        ("()", "(28, 10)", "no-batch-axis"),
+        ("(32, 1, 4)", "(32, 4)", "axis-too-many"),
+        ("(unknown)", "(32, 4)", UNKNOWN),
+    ],
+)
+def test_labels_difference(labels: str, predictions: str, difference: object) -> None:
+    assert _derived("labels_difference", labels_shape=labels, predictions_shape=predictions) == difference
+
+
+@pytest.mark.parametrize(
+    ("value", "end", "fault"),
+    [
+        ("10", "10", "off-by-one"),
+        ("12", "10", "too-large"),
+        ("-1", "10", "negative"),
+        ("-2147483648", "10", "cast-nan"),
+        ("-9223372036854775808", None, "cast-nan"),
+        ("255", "21", "ignore-label"),
+        ("10001", "10000", "too-large"),
+        ("ten", "10", UNKNOWN),
+    ],
+)
+def test_index_fault(value: str, end: str | None, fault: object) -> None:
+    facts = {"out_of_range_value": value} | ({"valid_range_end": end} if end else {})
+    assert _derived("index_fault", **facts) == fault
