@@ -90,7 +90,6 @@ kb: $(KNOWLEDGE) ## compile the knowledge base
 index: $(INDEX) ## build encoder and vector index
 
 serve: $(SERVE_STAMP) $(INDEX) ## serve web form and API at http://127.0.0.1:8000 (HOST=, PORT=)
-	$(call say,http://$(HOST):$(PORT))
 	@exec "$(BIN)/tfhelp" serve --host "$(HOST)" --port "$(PORT)"
 
 ask: $(SERVE_STAMP) $(INDEX) ## ask about a text: make ask TEXT='...' or FILE=train.log

@@ -119,6 +119,8 @@ def test_its_console_script_is_the_same_program(clean_python: pathlib.Path, tmp_
     by_module = run_away(clean_python, ["-m", "tfhelp.service", "--help"], tmp_path)
     assert by_script.returncode == by_module.returncode == 0, by_script.stderr + by_module.stderr
     assert by_script.stdout == by_module.stdout
+    installed = run_away(clean_python, ["-c", "import importlib.metadata as m; print('tfhelp', m.version('tfhelp'))"], tmp_path)
+    assert run_away(clean_python, ["-m", "tfhelp.service", "--version"], tmp_path).stdout == installed.stdout
 
 
 def test_every_module_of_the_tree_can_be_imported(
