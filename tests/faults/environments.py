@@ -14,7 +14,7 @@ import packaging.specifiers
 import packaging.version
 
 from tests.faults.errors import UnsupportedError
-from tfhelp.kb.programs import Program
+from tfhelp.kb.programs import Program, ProgramError
 
 _CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME", "~/.cache")).expanduser() / "tfhelp" / "environments"
 _READY = "ready"
@@ -56,12 +56,13 @@ def interpreter_for(program: Program, python: str | None = None) -> Interpreter:
     other and every dependency is met by what is installed; else an environment is made for it once and kept.
 
     Raises:
+        ProgramError: ``requires-python`` or a dependency cannot be understood.
         UnsupportedError: no interpreter of this machine fits, or the dependencies cannot be installed for it.
     """
     if python is not None:
         return Interpreter(python)
     own = f"{sys.version_info.major}.{sys.version_info.minor}.{sys.version_info.micro}"
-    if _admits(program, own) and all(_is_installed(requirement) for requirement in program.dependencies):
+    if _admits(program, own) and all(_is_installed(program, requirement) for requirement in program.dependencies):
         return Interpreter(sys.executable)
     return Interpreter(_environment(_find_python(program), program.dependencies))
 
@@ -69,11 +70,17 @@ def interpreter_for(program: Program, python: str | None = None) -> Interpreter:
 def _admits(program: Program, version: str) -> bool:
     if program.python and not version.startswith(program.python + ".") and version != program.python:
         return False
-    return packaging.specifiers.SpecifierSet(program.requires_python).contains(version)
+    try:
+        return packaging.specifiers.SpecifierSet(program.requires_python).contains(version)
+    except packaging.specifiers.InvalidSpecifier as error:
+        raise ProgramError(f"{program.path}: requires-python: {error}") from None
 
 
-def _is_installed(requirement: str) -> bool:
-    wanted = packaging.requirements.Requirement(requirement)
+def _is_installed(program: Program, requirement: str) -> bool:
+    try:
+        wanted = packaging.requirements.Requirement(requirement)
+    except packaging.requirements.InvalidRequirement as error:
+        raise ProgramError(f"{program.path}: dependencies: {requirement!r}: {error}") from None
     if wanted.marker is not None and not wanted.marker.evaluate():
         return True
     try:
@@ -90,8 +97,8 @@ def _find_python(program: Program) -> str:
         if on_path and "shims" not in on_path:
             candidates[os.path.realpath(on_path)] = on_path
     root = pathlib.Path(os.environ.get("PYENV_ROOT", "~/.pyenv")).expanduser()
-    for path in root.glob("versions/3.*/bin/python"):
-        candidates[os.path.realpath(path)] = str(path)
+    for installed in root.glob("versions/3.*/bin/python"):
+        candidates[os.path.realpath(installed)] = str(installed)
     fitting = []
     for path in candidates:
         version = Interpreter(path).version
@@ -132,7 +139,10 @@ def _hold(descriptor: int) -> None:
 
 def _run(command: list[str]) -> None:
     environment = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV")}
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=_INSTALL_SECONDS, check=False)
+    try:
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=_INSTALL_SECONDS, check=False)
+    except subprocess.TimeoutExpired:
+        raise UnsupportedError(f"{' '.join(command[:6])} was not done after {_INSTALL_SECONDS} s") from None
     if done.returncode:
         last = "\n".join((done.stderr or done.stdout).strip().splitlines()[-8:])
         raise UnsupportedError(f"{' '.join(command[:6])} ended with {done.returncode}:\n{last}")

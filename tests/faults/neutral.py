@@ -8,6 +8,7 @@ import socket
 PROJECT = "/home/user/project"
 ENVIRONMENT = "/home/user/venv"
 HOST = "workstation"
+_SHORT = 4
 
 
 def neutral(output: str, folder: str, home: str, prefix: str, base_prefix: str) -> str:
@@ -30,5 +31,11 @@ def neutral(output: str, folder: str, home: str, prefix: str, base_prefix: str) 
             output = re.sub(rf"{re.escape(path)}(?![\w-])", names[path], output)
     host = socket.gethostname()
     for name in {host, host.partition(".")[0], socket.getfqdn()} - {"", "localhost"}:
-        output = re.sub(rf"(?<![\w./-]){re.escape(name)}(?![\w/-])", HOST, output)
+        output = _without_host(output, name)
     return output
+
+
+def _without_host(output: str, name: str) -> str:
+    # A name of a few letters ("vm", "gpu") is a word too: it is taken for the host only where a host is spoken of.
+    before = r"(?<![\w./-])" if len(name) > _SHORT else r"(?i:(?<=host: )|(?<=hostname: )|(?<=@)|(?<=//))"
+    return re.sub(rf"{before}{re.escape(name)}(?![\w/-]|\.\w)", HOST, output)

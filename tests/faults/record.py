@@ -25,21 +25,25 @@ _FIXED = ".fixed.py"
 def main(arguments: list[str] | None = None) -> int:
     """Command line. Returns 0, or 1 when a program did not do what it must, or 2 for bad usage."""
     parser = argparse.ArgumentParser(prog="python -m tests.faults.record", description=__doc__.partition("\n")[0])
-    parser.add_argument("entry", type=pathlib.Path, help="an entry's folder, kb/entries/<family>/<entry-id>")
+    parser.add_argument("entries", metavar="entry", nargs="+", type=pathlib.Path, help="folder, kb/entries/<family>/<entry-id>")
     parser.add_argument("--cause", help="only this cause")
     parser.add_argument("--only", choices=["broken", "fixed"], help="only one of the two programs")
     options = parser.parse_args(arguments)
-    causes = sorted({file.name.removesuffix(suffix) for suffix in (_BROKEN, _FIXED) for file in options.entry.glob(f"*{suffix}")})
-    if options.cause:
-        causes = [cause for cause in causes if cause == options.cause]
+    return max(_record_entry(entry, options.cause, options.only) for entry in options.entries)
+
+
+def _record_entry(entry: pathlib.Path, cause: str | None, only: str | None) -> int:
+    causes = sorted({file.name.removesuffix(suffix) for suffix in (_BROKEN, _FIXED) for file in entry.glob(f"*{suffix}")})
+    if cause:
+        causes = [name for name in causes if name == cause]
     if not causes:
-        print(f"{options.entry}: no {options.cause or '<cause-id>'}{_BROKEN} or {_FIXED} there", file=sys.stderr)
+        print(f"{entry}: no {cause or '<cause-id>'}{_BROKEN} or {_FIXED} there", file=sys.stderr)
         return 2
-    faults = [fault for cause in causes for fault in _record(options.entry, cause, options.only)]
-    faults += _dishonest(options.entry)
+    faults = [fault for name in causes for fault in _record(entry, name, only)]
+    faults += _dishonest(entry)
     for fault in faults:
         print(f"FAULT {fault}")
-    print(f"{options.entry}: {len(causes)} causes, {len(faults)} faults")
+    print(f"{entry}: {len(causes)} causes, {len(faults)} faults")
     return 1 if faults else 0
 
 
