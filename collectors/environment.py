@@ -5,12 +5,11 @@ only as far as it went.
 """
 
 import sys
-import threading
 import time
 import typing
 
 from tfhelp.collectors.environment_interpreter import find_interpreter
-from tfhelp.collectors.environment_libraries import put_compiler_version, put_libraries
+from tfhelp.collectors.environment_libraries import ask_compiler, put_libraries
 from tfhelp.collectors.probe_child import Outcome, answers, probe_file, run_child
 from tfhelp.kb.fact_sheet import Document, FactSheet
 
@@ -61,10 +60,9 @@ def collect(python: str | None = None, budget_seconds: float = 5.0, deep: bool =
     told = answers(outcome)
     if told and not outcome.failure():
         plan = _put_document(sheet, told[-1])
-        compiler = threading.Thread(target=put_compiler_version, args=(sheet, deadline - time.monotonic()))
-        compiler.start()
+        put_compiler_version = ask_compiler(sheet, deadline - time.monotonic())
         put_libraries(sheet, interpreter, plan, deadline)
-        compiler.join()
+        put_compiler_version()
     else:
         _put_failure(sheet, interpreter, outcome, deadline)
     if deep:

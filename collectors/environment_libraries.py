@@ -1,10 +1,13 @@
 """The CUDA libraries, loaded for trial in the person's interpreter, and the compiler asked for its version."""
 
 import json
+import os
 import re
+import threading
 import time
+import typing
 
-from tfhelp.collectors.probe_child import answers, probe_file, run_child
+from tfhelp.collectors.probe_child import Outcome, answers, probe_file, run_child
 from tfhelp.kb.fact_sheet import FactSheet
 
 
@@ -22,6 +25,8 @@ def put_libraries(sheet: FactSheet, interpreter: str, plan: list[list[str]], dea
     """
     # Isolated and without site: nothing of the environment but its libraries is needed.
     command = [interpreter, "-I", "-S", "-B", probe_file("environment_probe_load")]
+    known = {soname: _stated_version(sheet, soname, file) for soname, file in plan}
+    trials = [[soname, file, not known[soname]] for soname, file in plan]
     versions: dict[str, str] = {}
     failures: dict[str, str] = {}
     timed_out = ""
@@ -31,7 +36,7 @@ def put_libraries(sheet: FactSheet, interpreter: str, plan: list[list[str]], dea
         if seconds <= 0:
             timed_out = plan[start][0]
             break
-        outcome = run_child([*command, json.dumps(plan[start:])], seconds)
+        outcome = run_child([*command, json.dumps(trials[start:])], seconds)
         tried = -1
         for answer in answers(outcome):
             number = answer.get("loaded", answer.get("trying"))
@@ -50,6 +55,9 @@ def put_libraries(sheet: FactSheet, interpreter: str, plan: list[list[str]], dea
             failures.setdefault(plan[start][0], outcome.failure() or "no answer")
             break
         start += tried + 1
+    for soname, version in known.items():
+        if version and not versions.get(soname) and not failures.get(soname):
+            versions[soname] = version
     _put_results(sheet, {soname: file for soname, file in plan}, versions, failures, timed_out)
 
 
@@ -62,30 +70,49 @@ def _put_results(
 ) -> None:
     bad = [f"{soname}: {failures[soname]}" for soname in files if failures.get(soname)]
     sheet.put("cuda.unloadable_libraries", bad, "loading them for trial", "timed-out" if timed_out else "ok")
-    for group, prefix, wheel in (("cuda", "libcudart.", "nvidia-cuda-runtime"), ("cudnn", "libcudnn.", "nvidia-cudnn")):
+    for group, prefix in (("cuda", "libcudart."), ("cudnn", "libcudnn.")):
         soname = next((name for name in files if name.startswith(prefix)), "")
         sheet.put(f"{group}.runtime_file", files.get(soname), "loader's path")
-        version = versions.get(soname) or None
-        source = files.get(soname, "loader's path")
-        if version is None and soname:
-            version, source = _wheel_version(sheet, wheel, group)
-        sheet.put(f"{group}.version", version, source, "timed-out" if soname and soname == timed_out else "ok")
+        state = "timed-out" if soname and soname == timed_out else "ok"
+        sheet.put(f"{group}.version", versions.get(soname) or None, files.get(soname, "loader's path"), state)
 
 
-def _wheel_version(sheet: FactSheet, wheel: str, group: str) -> tuple[str | None, str]:
-    """Version from NVIDIA's wheel, for a library that is there and does not say; four numbers are cut to what people write."""
-    for path, value in sheet.values.items():
-        if path.startswith(f"packages.{wheel}") and isinstance(value, str):
-            return ".".join(value.split(".")[: 2 if group == "cuda" else 3]), path.partition(".")[2]
-    return None, "loading it for trial"
+def _stated_version(sheet: FactSheet, soname: str, file: str) -> str:
+    """cuDNN's version as its file's name or its wheel says it; the empty string where only the library itself can say.
+
+    Asking the library costs as much as all the loading: it then loads its parts, which are a gigabyte.
+    """
+    if not soname.startswith("libcudnn."):
+        return ""
+    named = re.search(r"\.so\.(\d+\.\d+\.\d+)$", os.path.realpath(file))
+    if named:
+        return named[1]
+    wheels = [
+        value for path, value in sheet.values.items() if path.startswith("packages.nvidia-cudnn-") and isinstance(value, str)
+    ]
+    if len(wheels) == 1 and f"{os.sep}nvidia{os.sep}cudnn{os.sep}" in file:
+        return ".".join(wheels[0].split(".")[:3])
+    return ""
 
 
-def put_compiler_version(sheet: FactSheet, budget_seconds: float) -> None:
-    """``cuda.ptxas_version``, by asking the ptxas that XLA would take; nothing if there is none."""
+def ask_compiler(sheet: FactSheet, budget_seconds: float) -> typing.Callable[[], None]:
+    """Start asking the ptxas that XLA would take for its version.
+
+    Returns:
+        what waits for the answer and puts ``cuda.ptxas_version``; nothing is put if there is no ptxas.
+    """
     ptxas = sheet.values.get("cuda.ptxas")
     if not isinstance(ptxas, str):
-        return
-    outcome = run_child([ptxas, "--version"], max(budget_seconds, 0.1))
-    found = re.search(r"\bV(\d+\.\d+(?:\.\d+)?)", outcome.output) or re.search(r"release (\d+\.\d+)", outcome.output)
-    state = "timed-out" if outcome.timed_out else "ok" if found else "not-readable"
-    sheet.put("cuda.ptxas_version", found[1] if found else None, f"{ptxas} --version", state)
+        return lambda: None
+    outcomes: list[Outcome] = []
+    thread = threading.Thread(target=lambda: outcomes.append(run_child([ptxas, "--version"], max(budget_seconds, 0.1))))
+    thread.start()
+
+    def put() -> None:
+        thread.join()
+        outcome = outcomes[0]
+        found = re.search(r"\bV(\d+\.\d+(?:\.\d+)?)", outcome.output) or re.search(r"release (\d+\.\d+)", outcome.output)
+        state = "timed-out" if outcome.timed_out else "ok" if found else "not-readable"
+        sheet.put("cuda.ptxas_version", found[1] if found else None, f"{ptxas} --version", state)
+
+    return put

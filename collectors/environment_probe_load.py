@@ -1,6 +1,6 @@
 """Loads libraries for trial, in the person's interpreter: a process that a broken library may kill.
 
-    python environment_probe_load.py '[["libcudart.so.12", "/path/of/it"], ...]'
+    python environment_probe_load.py '[["libcudart.so.12", "/path/of/it", true], ...]'
 
 Standard library only, CPython 3.6 to 3.14, like ``environment_probe.py``; a file of its own because it starts without
 ``site`` and should start at once.
@@ -21,19 +21,22 @@ def _say(document: "dict[str, object]") -> None:
     sys.stdout.flush()
 
 
-def load(plan: "list[list[str]]") -> None:
-    """Open each library of a plan, saying first which one: if the process dies, the last one named has killed it."""
+def load(plan: "list[tuple[str, str, bool]]") -> None:
+    """Open each library of a plan, saying first which one: if the process dies, the last one named has killed it.
 
-    for number, (soname, file) in enumerate(plan):
+    Args:
+        plan: (soname, file, whether to ask it for its version).
+    """
+    for number, (soname, file, ask) in enumerate(plan):
         _say({"trying": number})
         answer = {"loaded": number}  # type: dict[str, object]
         try:
             library = ctypes.CDLL(file)
-            if soname.startswith("libcudart."):
+            if ask and soname.startswith("libcudart."):
                 version = ctypes.c_int(0)
                 if library.cudaRuntimeGetVersion(ctypes.byref(version)) == 0 and version.value:
                     answer["version"] = f"{version.value // 1000}.{version.value % 1000 // 10}"
-            elif soname.startswith("libcudnn."):
+            elif ask and soname.startswith("libcudnn."):
                 library.cudnnGetVersion.restype = ctypes.c_size_t
                 answer["version"] = cudnn_version(library.cudnnGetVersion())
         except (OSError, AttributeError) as error:

@@ -7,6 +7,7 @@ import stat
 import subprocess
 import sys
 import textwrap
+import time
 
 import pytest
 
@@ -212,8 +213,6 @@ def libraries(tmp_path_factory):
 
 class TestLibraries:
     def _load(self, libraries, names, seconds=30.0) -> FactSheet:
-        import time
-
         sheet = FactSheet()
         plan = [[name, str(libraries / name)] for name in names]
         environment_libraries.put_libraries(sheet, sys.executable, plan, time.monotonic() + seconds)
@@ -228,6 +227,31 @@ class TestLibraries:
             "cudnn.version": "9.3.0",
             "cudnn.runtime_file": str(libraries / "libcudnn.so.9"),
         }
+
+    def test_the_version_in_the_name_of_the_file_or_of_its_wheel(self, libraries, tmp_path):
+        named = tmp_path / "libcudnn.so.8.9.7"
+        shutil.copy(libraries / "libcudnn.so.9", named)
+        (tmp_path / "libcudnn.so.8").symlink_to(named)
+        assert self._load(tmp_path, ["libcudnn.so.8"]).values["cudnn.version"] == "8.9.7"
+        wheel = tmp_path / "nvidia" / "cudnn" / "lib"
+        wheel.mkdir(parents=True)
+        shutil.copy(libraries / "libcudnn.so.9", wheel)
+        sheet = FactSheet()
+        sheet.put("packages.nvidia-cudnn-cu12", "9.1.0.70", "pip metadata")
+        plan = [["libcudnn.so.9", str(wheel / "libcudnn.so.9")]]
+        environment_libraries.put_libraries(sheet, sys.executable, plan, time.monotonic() + 30)
+        assert sheet.values["cudnn.version"] == "9.1.0"
+        # Two wheels write into one folder: then only the library knows which of them it is from.
+        sheet.put("packages.nvidia-cudnn-cu11", "8.9.6.50", "pip metadata")
+        environment_libraries.put_libraries(sheet, sys.executable, plan, time.monotonic() + 30)
+        assert sheet.values["cudnn.version"] == "9.3.0"
+
+    def test_a_version_is_not_told_of_a_library_that_does_not_load(self, tmp_path):
+        (tmp_path / "libcudnn.so.8.9.7").write_bytes(b"no library")
+        (tmp_path / "libcudnn.so.8").symlink_to(tmp_path / "libcudnn.so.8.9.7")
+        sheet = self._load(tmp_path, ["libcudnn.so.8"])
+        assert sheet.values["cudnn.version"] is None
+        assert sheet.values["cuda.unloadable_libraries"][0].startswith("libcudnn.so.8: ")
 
     def test_one_that_crashes_does_not_keep_the_others_from_loading(self, libraries):
         sheet = self._load(libraries, ["libcudart.so.12", "libcublas.so.12", "libcufft.so.11", "libcudnn.so.9"])
