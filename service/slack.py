@@ -20,6 +20,7 @@ from tfhelp.kb.fact_sheet import FactError
 from tfhelp.service.slack_blocks import answer_blocks, problem_blocks, unescape, usage_blocks
 from tfhelp.service.web.body import MEBIBYTE, BodyError, TooLarge, read_bounded
 from tfhelp.service.web.faces import Faces
+from tfhelp.service.web.faults import log_fault
 
 API_URL_VARIABLE = "TFHELP_SLACK_API_URL"
 _SLACK_API = "https://slack.com/api/"
@@ -145,5 +146,5 @@ def _answer(faces: Faces, sent: str) -> tuple[str, list[dict[str, typing.Any]]]:
     except FactError as error:
         return problem_blocks(str(error))
     except Exception as error:  # noqa: BLE001 - the person gets a sentence, the log the class, nobody a traceback
-        _logger.error("a slash command failed: %s", type(error).__name__)
+        log_fault("/tfhelp in Slack", error)
         return problem_blocks("tfhelp failed on this text. The fault is logged on the server, without your text.")

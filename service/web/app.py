@@ -2,8 +2,6 @@
 
 import contextlib
 import json
-import sys
-import traceback
 import typing
 
 from fastapi import FastAPI, Request, Response
@@ -16,6 +14,7 @@ from tfhelp.service.slack import SlackSettings, SlackState, slack_router
 from tfhelp.service.web.api import ApiError, api_router, error_response, facts_schema
 from tfhelp.service.web.body import BodyError
 from tfhelp.service.web.faces import DEFAULT_MAX_BYTES, DiagnoserLike, Faces, Json
+from tfhelp.service.web.faults import SENTENCE, log_fault
 from tfhelp.service.web.index_state import IndexState
 from tfhelp.service.web.pages import STATIC, Pages, page_router
 from tfhelp.service.web.security import SecurityHeaders
@@ -102,10 +101,7 @@ def _handle_errors(app: FastAPI, pages: Pages) -> None:
 
 
 class _Failures:
-    """ASGI middleware: a fault of ours becomes a plain 500, and a log line without any of the pasted text.
-
-    The message of an exception may quote what was pasted, so only its class and the places in the code are logged.
-    """
+    """ASGI middleware: a fault of ours becomes a plain 500, and a log line without any of the pasted text."""
 
     def __init__(self, app: ASGIApp, pages: Pages) -> None:
         self._app = app
@@ -122,21 +118,14 @@ class _Failures:
         try:
             await self._app(scope, receive, watch)
         except Exception as error:  # noqa: BLE001 - the last net: whatever it is becomes a 500
-            print(_places(scope, error), file=sys.stderr, flush=True)
+            log_fault(f"{scope.get('method', '')} {json.dumps(scope.get('path', ''))[:100]}", error)
             if started or scope["type"] != "http":
                 return
-            reason = "tfhelp failed on this request; the fault is logged on the server, without your text"
             if scope["path"].startswith(_API_PATHS):
-                response = error_response(500, "", reason)
+                response = error_response(500, "", SENTENCE)
             else:
-                response = self._pages.error(500, "Something went wrong", reason[0].upper() + reason[1:] + ".")
+                response = self._pages.error(500, "Something went wrong", SENTENCE + ".")
             await response(scope, receive, send)
-
-
-def _places(scope: Scope, error: BaseException) -> str:
-    frames = traceback.extract_tb(error.__traceback__)[-6:]
-    places = " <- ".join(f"{frame.filename.rpartition('/')[2]}:{frame.lineno} {frame.name}" for frame in reversed(frames))
-    return f"tfhelp: {scope.get('method', '')} {json.dumps(scope.get('path', ''))[:100]}: {type(error).__name__} at {places}"
 
 
 class _StaticFiles(StaticFiles):

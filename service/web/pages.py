@@ -13,6 +13,7 @@ from tfhelp.kb.fact_sheet import FactError
 from tfhelp.service.web import view
 from tfhelp.service.web.body import KEPT_WHEN_TOO_LARGE, BodyError, Form, read_form
 from tfhelp.service.web.faces import Faces, Json, size_in_words, too_large_advice
+from tfhelp.service.web.faults import SENTENCE, log_fault
 from tfhelp.service.web.form import ANSWER, COMMAND, FormError, Question, question_of
 from tfhelp.service.web.highlight import highlighted
 
@@ -89,6 +90,10 @@ class Pages:
         except (FormError, FactError, CollectorError) as error:
             _take_file_into_text(form)
             return self.ask(422, form, problem=str(error))
+        except Exception as error:  # noqa: BLE001 - whatever failed, the person's text is not lost for it
+            log_fault("POST /", error)
+            _take_file_into_text(form)
+            return self.ask(500, form, problem=SENTENCE + ".")
         form.fields["text"] = question.text
         form.fields["facts"] = question.facts_text
         answer = await self.faces.run(view.answer_view, document, question.text, self.faces.knowledge)

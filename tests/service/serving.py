@@ -9,6 +9,7 @@ import sys
 import tempfile
 import time
 import types
+import typing
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 _STARTUP_SECONDS = 60
@@ -24,7 +25,7 @@ class Server:
 
     def __init__(self, *arguments: str, environment: dict[str, str] | None = None) -> None:
         # A file, not a pipe: nobody has to read it for the server to go on.
-        self._output = tempfile.TemporaryFile("w+")
+        self._output = tempfile.TemporaryFile("w+")  # noqa: SIM115 - it lives as long as the server
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("SLACK_", "TFHELP_"))}
         self.process = subprocess.Popen(
             [sys.executable, "-m", *arguments],
@@ -60,7 +61,7 @@ class Server:
         finally:
             self.process.kill()
 
-    def __enter__(self) -> "Server":
+    def __enter__(self) -> typing.Self:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: types.TracebackType | None) -> None:

@@ -40,7 +40,9 @@ def same(first: Json, second: Json) -> bool:
 
 
 @pytest.mark.parametrize("facts", [{}, {"os": {"name": "macos", "container": True}}, {"gpus": [], "run": {"exit_code": 137}}])
-@pytest.mark.parametrize("text", [FULL, "IdleNotice: the machine is ready", f"first\r\n\x1b[31m{FULL}\x1b[0m\u2028", "the coffee is cold"])
+@pytest.mark.parametrize(
+    "text", [FULL, "IdleNotice: the machine is ready", f"first\r\n\x1b[31m{FULL}\x1b[0m\u2028", "the coffee is cold"]
+)
 def test_the_api_gives_what_the_function_gives(server: Server, text: str, facts: Json) -> None:
     response = ask(server, {"text": text, "facts": facts, "top": 2})
     assert response.status_code == 200
@@ -80,7 +82,9 @@ def test_facts_alone_are_a_question(server: Server) -> None:
         ({"text": "x", "facts": {"run": {"exit_code": True}}}, "facts.run.exit_code", "expected integer"),
     ],
 )
-def test_a_question_that_cannot_be_used_is_refused_with_path_and_reason(server: Server, question: Json, path: str, reason: str) -> None:
+def test_a_question_that_cannot_be_used_is_refused_with_path_and_reason(
+    server: Server, question: Json, path: str, reason: str
+) -> None:
     error = error_of(ask(server, question), 422)
     assert error["path"] == path
     assert reason in error["reason"]
@@ -138,7 +142,9 @@ def test_an_endless_body_is_refused_and_not_kept_in_memory(narrow_server: Server
     before = process.memory_info().rss
     answer = b""
     with socket.create_connection((place.hostname, place.port), timeout=20) as connection:
-        connection.sendall(f"POST /api/v1/diagnose HTTP/1.1\r\nHost: {place.netloc}\r\nTransfer-Encoding: chunked\r\n\r\n".encode())
+        connection.sendall(
+            f"POST /api/v1/diagnose HTTP/1.1\r\nHost: {place.netloc}\r\nTransfer-Encoding: chunked\r\n\r\n".encode()
+        )
         piece = b"100000\r\n" + b"x" * (1 << 20) + b"\r\n"
         for _ in range(200):
             connection.sendall(piece)
