@@ -35,11 +35,16 @@ def build_wheel(tree: pathlib.Path, output: pathlib.Path) -> subprocess.Complete
 
 
 @pytest.fixture(scope="module")
-def wheel(repository: pathlib.Path, tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
-    folder = tmp_path_factory.mktemp("wheel")
-    built = build_wheel(copy_tree(repository, folder / "tree"), folder / "dist")
+def tree(repository: pathlib.Path, tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+    """The tree as it is at this moment, so that somebody's editing meanwhile is not taken for the wheel's fault."""
+    return copy_tree(repository, tmp_path_factory.mktemp("wheel") / "tree")
+
+
+@pytest.fixture(scope="module")
+def wheel(tree: pathlib.Path) -> pathlib.Path:
+    built = build_wheel(tree, tree.parent / "dist")
     assert built.returncode == 0, built.stdout + built.stderr
-    [path] = (folder / "dist").glob("tfhelp-*.whl")
+    [path] = (tree.parent / "dist").glob("tfhelp-*.whl")
     return path
 
 
@@ -65,23 +70,23 @@ def run_away(
     )
 
 
-def modules(repository: pathlib.Path) -> list[str]:
+def modules(tree: pathlib.Path) -> list[str]:
     """Every module of the four rooms; an entry's programs are no modules."""
-    paths = [path.relative_to(repository) for room in ROOMS for path in sorted((repository / room).rglob("*.py"))]
+    paths = [path.relative_to(tree) for room in ROOMS for path in sorted((tree / room).rglob("*.py"))]
     inside = [path for path in paths if path.parts[:2] != ("kb", "entries")]
     names = [".".join(("tfhelp", *path.with_suffix("").parts)) for path in inside]
     return [name.removesuffix(".__init__") for name in names]
 
 
-def test_the_wheel_holds_what_the_tree_holds(repository: pathlib.Path, wheel: pathlib.Path) -> None:
+def test_the_wheel_holds_what_the_tree_holds(tree: pathlib.Path, wheel: pathlib.Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         packed = set(archive.namelist())
     wanted = {f"tfhelp/{room}/py.typed" for room in ROOMS} | {"tfhelp/kb/compiled/knowledge.jsonl"}
-    wanted |= {name.replace(".", "/") for name in modules(repository)}
+    wanted |= {name.replace(".", "/") for name in modules(tree)}
     for folder in ("index/artefacts", "service/web/templates", "service/web/static"):
-        files = [path for path in (repository / folder).rglob("*") if path.is_file()]
+        files = [path for path in (tree / folder).rglob("*") if path.is_file()]
         assert files, f"{folder} is empty"
-        wanted |= {f"tfhelp/{path.relative_to(repository).as_posix()}" for path in files}
+        wanted |= {f"tfhelp/{path.relative_to(tree).as_posix()}" for path in files}
     here = packed | {name.removesuffix(".py") for name in packed} | {name.removesuffix("/__init__.py") for name in packed}
     assert wanted - here == set()
     assert [name for name in packed if name.startswith(("tfhelp/kb/entries/", "tests/", "index/", "kb/"))] == []
@@ -89,16 +94,18 @@ def test_the_wheel_holds_what_the_tree_holds(repository: pathlib.Path, wheel: pa
 
 
 def test_a_wheel_without_build_products_is_refused(repository: pathlib.Path, tmp_path: pathlib.Path) -> None:
-    tree = copy_tree(repository, tmp_path / "tree")
-    (tree / "index/artefacts/vectors.faiss").unlink()
-    built = build_wheel(tree, tmp_path / "dist")
+    incomplete = copy_tree(repository, tmp_path / "tree")
+    (incomplete / "index/artefacts/vectors.faiss").unlink()
+    built = build_wheel(incomplete, tmp_path / "dist")
     assert built.returncode != 0
     output = built.stdout + built.stderr
     assert "the wheel would lack index/artefacts/vectors.faiss" in output
     assert "make setup" in output
 
 
-def test_it_answers_without_torch_from_another_folder(clean_python: pathlib.Path, tmp_path: pathlib.Path) -> None:
+def test_it_answers_without_torch_from_another_folder(
+    clean_python: pathlib.Path, tree: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
     ran = run_away(clean_python, ["-c", "import torch"], tmp_path)
     assert "No module named 'torch'" in ran.stderr
     prose = "my graphics card memory is full after a few steps"
@@ -109,7 +116,7 @@ def test_it_answers_without_torch_from_another_folder(clean_python: pathlib.Path
     assert ran.returncode in (0, 1), ran.stderr
     assert ran.stdout, ran.stderr  # a traceback would exit 1 too
     answer = json.loads(ran.stdout)
-    assert answer["kb_version"] == compiled.load().version
+    assert answer["kb_version"] == compiled.load(str(tree / "kb/compiled/knowledge.jsonl")).version
     assert answer["abstained"] is (ran.returncode == 1)
 
 
@@ -124,7 +131,7 @@ def test_its_console_script_is_the_same_program(clean_python: pathlib.Path, tmp_
 
 
 def test_every_module_of_the_tree_can_be_imported(
-    clean_python: pathlib.Path, repository: pathlib.Path, tmp_path: pathlib.Path
+    clean_python: pathlib.Path, repository: pathlib.Path, tree: pathlib.Path, tmp_path: pathlib.Path
 ) -> None:
     """Entries are read as YAML by the build alone, so its reader joins the environment here; torch never does."""
     command = ["-m", "pip", "install", "--constraint", str(repository / "requirements.txt"), "pyyaml"]
@@ -137,7 +144,7 @@ def test_every_module_of_the_tree_can_be_imported(
         "    else:\n"
         "        if 'site-packages' not in (module.__file__ or ''): print('not the installed', name, module.__file__)\n"
     )
-    names = [name for name in modules(repository) if not name.endswith(".__main__")]
+    names = [name for name in modules(tree) if not name.endswith(".__main__")]
     assert len(names) > 40
     ran = run_away(clean_python, ["-c", program], tmp_path, "\n".join(names))
     assert (ran.returncode, ran.stdout) == (0, ""), ran.stderr
