@@ -258,3 +258,19 @@ def gpus_differ(sheet: FactSheet, tables: Tables) -> typing.Any:
     """The machine has GPUs of different models."""
     names = [gpu.get("name") for gpu in read.gpus(sheet)]
     return UNKNOWN if not names or None in names else len(set(names)) > 1
+
+
+@derived(
+    "derived.gpu_not_seen_by_tensorflow",
+    "boolean",
+    needs=("derived.gpu_seen_by_tensorflow",),
+    uses=("gpus", "host.nvidia_devices"),
+)
+def gpu_not_seen_by_tensorflow(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """The machine has an NVIDIA GPU, by its driver or on its bus, and TensorFlow lists none."""
+    if sheet.get("derived.gpu_seen_by_tensorflow") is True:
+        return False
+    devices = read.number(sheet, "host.nvidia_devices")
+    if read.gpus(sheet) or devices:
+        return True
+    return False if sheet.get("gpus") == [] or devices == 0 else UNKNOWN

@@ -172,6 +172,15 @@ def cudnn_older_than_compiled(sheet: FactSheet, tables: Tables) -> typing.Any:
     return UNKNOWN if loaded is None or compiled is None else loaded < compiled
 
 
+@derived("derived.cudnn_of_another_place", "boolean", needs=("log.loaded_cudnn",), uses=("packages.*",))
+def cudnn_of_another_place(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """The cuDNN that was loaded is not the one of the installed pip package: their minor releases differ."""
+    loaded = versions.minor_release(sheet.get("log.loaded_cudnn"))
+    packages = [read.package(sheet, name) for name in ("nvidia-cudnn-cu11", "nvidia-cudnn-cu12", "nvidia-cudnn-cu13")]
+    installed = {versions.minor_release(package) for package in packages if package} - {None}
+    return UNKNOWN if loaded is None or not installed else loaded not in installed
+
+
 def _requirement(sheet: FactSheet, tables: Tables, package: str) -> str | None:
     release = read.release(sheet, tables)
     return compatibility.requirement(tables, release, package, sheet.get("python.version")) if release else None
