@@ -4,6 +4,7 @@
 readers say (``statements``). Everything takes time in proportion to the text.
 """
 
+import re
 import types
 
 from tfhelp.collectors.text_facts import (
@@ -60,6 +61,8 @@ READERS: tuple[types.ModuleType, ...] = (
 
 FACTS: tuple[str, ...] = tuple(sorted({path for reader in (*READERS, prose) for path in reader.FACTS} | {"log.workers"}))
 
+_FEW_RECORDS = 4
+_FIRST_PERSON = re.compile(r"\b(?:I|I'm|I've|[Mm]y|[Ww]e|[Oo]ur)\b")
 _WORDS: frozenset[bytes] = frozenset().union(*(reader.WORDS for reader in (*READERS, prose)))
 
 
@@ -93,8 +96,15 @@ def _places_of(reader: types.ModuleType, places: dict[bytes, list[int]]) -> list
 
 
 def _sentences(at: list[int], numbers: list[int] | None, records: list[Record]) -> list[int]:
-    """Those of the lines that a person wrote, as the records say: a program's sentences speak of other machines."""
-    written = {line for record in records if record.kind == "prose" for line in range(record.first_line, record.last_line + 1)}
+    """Those of the lines that a person wrote: a program's sentences speak of other machines.
+
+    A record of kind ``output`` may be either; it counts when it says "I" or "my", or when the text is a few words only.
+    """
+    written: set[int] = set()
+    few = len(records) <= _FEW_RECORDS and all(record.kind in ("prose", "output") for record in records)
+    for record in records:
+        if record.kind == "prose" or (record.kind == "output" and (few or _FIRST_PERSON.search(record.text))):
+            written.update(range(record.first_line, record.last_line + 1))
     return [number for number in at if (numbers[number] if numbers else number + 1) in written]
 
 

@@ -107,7 +107,7 @@ _PLAUSIBLE = {
     "driver.version": re.compile(r"[3-9][0-9]{2}(?:\.[0-9]{1,3})?"),
 }
 _ANOTHER = re.compile(
-    r"\b(?:work(?:s|ed|ing)?(?: \w+){0,2} (?:with|on|in|under|for)|(?:up|down)grad\w+(?: \w+){0,2}(?: from| to)?|from|before|until|since|requires?|needs?|"
+    r"\b(?:starting(?: with| from)?|work(?:s|ed|ing)?(?: \w+){0,2} (?:with|on|in|under|for)|(?:up|down)grad\w+(?: \w+){0,2}(?: from| to)?|from|before|until|since|requires?|needs?|"
     r"needed|supports?|supported|compiled (?:with|against|for)|built (?:with|for|against)|instead of|not|without|try|tried|trying|try(?:ing)? to install|"
     r"switch\w*(?: \w+){0,2} to|than|unlike|after|like|either|should(?: \w+){0,3}|recommend\w*|if|no|another|other|old|previous(?:ly)?|install(?:ing)?)"
     r"\s(?:\w+\s){0,1}$",
