@@ -81,7 +81,10 @@ def _on_path(name: str) -> str:
 def _behind_shim(root: str, name: str) -> str:
     """The interpreter that pyenv would start: PYENV_VERSION, ``.python-version`` of this folder or one above, ``version``."""
     chosen = os.environ.get("PYENV_VERSION", "")
-    folder = os.path.abspath(os.curdir)
+    try:
+        folder = os.getcwd()
+    except OSError:  # it was removed while a shell stood in it
+        folder = os.sep
     while not chosen:
         chosen = _first_word(os.path.join(folder, ".python-version"))
         if folder == os.path.dirname(folder):

@@ -14,9 +14,19 @@ import sys
 
 if False:  # for the type checker only
     import types
+    from typing import Any as _Any
 
 MARKER = "tfhelp-facts:"
-_WORKING_FOLDER = os.getcwd() if os.path.isdir(os.curdir) else ""
+
+
+def _working_folder() -> str:
+    try:
+        return os.getcwd()
+    except OSError:  # it was removed while a shell stood in it
+        return ""
+
+
+_WORKING_FOLDER = _working_folder()
 
 
 def _person_path() -> "list[str]":
@@ -43,6 +53,11 @@ import json
 import re
 
 
+def _text(value: "_Any") -> "_Any":
+    """A text without the half characters that Python makes of bytes it cannot decode; anything else as it is."""
+    return value.encode("utf-8", "replace").decode("utf-8") if isinstance(value, str) else value
+
+
 class Findings:
     """Facts as they are found: path -> value, path -> {"source", "state"}."""
 
@@ -54,8 +69,8 @@ class Findings:
 
     def put(self, path: str, value: object, source: str, state: str = "ok") -> None:
         """Keep a fact; ``None`` means that it was looked for and is not there."""
-        self.values[path] = value
-        self.about[path] = {"source": source, "state": state}
+        self.values[_text(path)] = [_text(item) for item in value] if isinstance(value, list) else _text(value)
+        self.about[_text(path)] = {"source": _text(source), "state": state}
 
     def document(self) -> "dict[str, object]":
         """The nested facts document, with ``_about``."""
@@ -542,7 +557,7 @@ def find_shadowing(working_folder: str, path: "list[str]") -> "list[str]":
     standard = getattr(sys, "stdlib_module_names", None) or {name.partition(".")[0] for name in _names(STANDARD_LIBRARY)}
     standard = set(standard) - set(sys.builtin_module_names) - _HARMLESS
     watched = set(_WATCHED.split())
-    before = [working_folder]
+    before = [working_folder] if working_folder else []
     for folder in path:
         if _is_standard_path(folder):
             break

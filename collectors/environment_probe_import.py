@@ -8,7 +8,7 @@ import os
 import sys
 
 if __name__ == "__main__":
-    sys.path[0] = os.getcwd()  # where our own folder stood
+    sys.path[0] = os.curdir  # where our own folder stood
 import json
 import time
 

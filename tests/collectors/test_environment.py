@@ -118,6 +118,27 @@ def test_a_hiding_file_on_pythonpath(venv, tmp_path, monkeypatch):
     assert document["python"]["shadowing_file"] == str(tmp_path / "json.py")
 
 
+@posix
+def test_a_working_folder_that_was_removed(venv, tmp_path, monkeypatch):
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    try:
+        document = _check(environment.collect(str(venv), budget_seconds=30))
+    finally:
+        os.chdir(tmp_path)
+    assert document["python"]["start_failure"] is None
+    assert document["host"]["disk_free_mib"] is None
+    assert document["_about"]["host.disk_free_mib"]["state"] == "not-readable"
+
+
+@posix
+def test_bytes_that_are_no_text(venv, monkeypatch):
+    monkeypatch.setitem(os.environb, b"TF_CONFIG", b"caf\xe9")
+    document = _check(environment.collect(str(venv), budget_seconds=30))
+    assert document["env"]["TF_CONFIG"] == "caf?"
+
+
 def test_the_probe_writes_nothing(venv):
     before = sorted(venv.rglob("*"))
     environment.collect(str(venv), budget_seconds=30)
