@@ -55,34 +55,43 @@ class Machine:
 
 def obstacles(tables: Tables, release: Row, machine: Machine) -> list[Obstacle]:
     """What stands against a release on a machine; the empty list: it fits as far as is known."""
+    return list(_obstacles(tables, release, machine))
+
+
+def fits(tables: Tables, release: Row, machine: Machine) -> bool:
+    """Whether nothing that is known stands against a release on a machine."""
+    return next(_obstacles(tables, release, machine), None) is None
+
+
+def _obstacles(tables: Tables, release: Row, machine: Machine) -> typing.Iterator[Obstacle]:
+    """The obstacles one by one, those that are cheap to find first."""
     platform = machine.platform()
     if platform is None or not release["platforms"].get(platform):
-        return ["platform"]
-    found: list[Obstacle] = []
+        yield "platform"
+        return
     if machine.python is not None and compatibility.has_wheel(release, machine.python, platform) is False:
-        found.append("python")
+        yield "python"
     needed_glibc = glibc_needed(tables, release, platform)
     if needed_glibc and machine.glibc and versions.satisfies(machine.glibc, f">={needed_glibc}") is False:
-        found.append("c-library")
+        yield "c-library"
     if machine.gpu:
-        found += _gpu_obstacles(tables, release, machine, platform)
-    return found
+        yield from _gpu_obstacles(tables, release, machine, platform)
 
 
-def _gpu_obstacles(tables: Tables, release: Row, machine: Machine, platform: str) -> list[Obstacle]:
+def _gpu_obstacles(tables: Tables, release: Row, machine: Machine, platform: str) -> typing.Iterator[Obstacle]:
     windows = platform == "windows"
     has_code = bool(release.get("windows_gpu")) if windows else platform == "linux_x86_64" and release.get("gpu_code")
-    if not has_code:
-        return ["no-gpu-code"]
     support = compatibility.gpu_support(tables, release, machine.compute_capability)
-    if support == "too-old":
-        return ["gpu-too-old"]
-    if support == "too-new":
-        return ["gpu-too-new"]
-    needed = compatibility.driver_needed(tables, release, machine.system, machine.compute_capability)
-    if needed and machine.driver and versions.satisfies(machine.driver, f">={needed}") is False:
-        return ["driver"]
-    return []
+    if not has_code:
+        yield "no-gpu-code"
+    elif support == "too-old":
+        yield "gpu-too-old"
+    elif support == "too-new":
+        yield "gpu-too-new"
+    else:
+        needed = compatibility.driver_needed(tables, release, machine.system, machine.compute_capability)
+        if needed and machine.driver and versions.satisfies(machine.driver, f">={needed}") is False:
+            yield "driver"
 
 
 def glibc_needed(tables: Tables, release: Row, platform: str) -> str | None:
@@ -107,11 +116,9 @@ def wheel_tags(tables: Tables, release: Row, platform: str) -> list[Row]:
     return [about for tag in ([tags] if isinstance(tags, str) else tags) for name, about in known.items() if tag.startswith(name)]
 
 
-def choices(tables: Tables, machine: Machine) -> list[Row]:
-    """The stable releases that fit a machine, newest first."""
-    found = []
+def choices(tables: Tables, machine: Machine) -> typing.Iterator[Row]:
+    """The stable releases that fit a machine, newest first; looked for one by one, as most callers want the first."""
     for version in tables.release_versions():
         release = tables.release(version)
-        if release and not obstacles(tables, release, machine):
-            found.append(release)
-    return found
+        if release and fits(tables, release, machine):
+            yield release

@@ -31,10 +31,13 @@ def find(name: str, groups: list[Row]) -> Row | None:
         ``name``, ``compute_capability``, ``architecture``, ``memory_gib``, ``from``, or ``None``.
     """
     said = _words(name[:200])
+    numbers = [word for word in said if any(character.isdigit() for character in word)]
     for drop_series in (False, True):
         best: list[tuple[int, Row]] = []
         for group in groups:
             for model, memory in group["memory_gib"].items():
+                if numbers and not any(word in model.lower() for word in numbers):
+                    continue  # cheap, and rules out nearly every row
                 score = _fit(said, _words(model), drop_series)
                 if score:
                     row = {key: group[key] for key in ("compute_capability", "architecture", "from")}

@@ -16,13 +16,14 @@ SIGNED_32_BIT = 1 << 32
 class Tables:
     """Look-ups over the tables ``tensorflow``, ``cuda``, ``xid`` and ``exit``."""
 
-    __slots__ = ("_load", "_releases", "_tables")
+    __slots__ = ("_library_rows", "_load", "_releases", "_tables")
 
     def __init__(self, load: Loader) -> None:
         """Args: load: gives the compiled table of a name as a JSON-ready dict."""
         self._load = load
         self._tables: dict[str, Row] = {}
         self._releases: dict[str, Row] = {}
+        self._library_rows: dict[str, Row | None] = {}
 
     def table(self, name: str) -> Row:
         """One whole table, loaded at the first call."""
@@ -51,12 +52,12 @@ class Tables:
         """
         if not isinstance(version, str):
             return None
-        if version not in self._releases:
-            found = self._find_release(version)
-            if found is None:
-                return None
+        if version in self._releases:
+            return self._releases[version]
+        found = self._find_release(version)
+        if found and found["version"] == version:  # other spellings are not kept: there are endlessly many
             self._releases[version] = found
-        return self._releases[version]
+        return found
 
     def _find_release(self, version: str) -> Row | None:
         wanted = versions.parse(version)
@@ -90,11 +91,14 @@ class Tables:
 
     def library_row(self, cuda_version: object) -> Row | None:
         """The library file names of a CUDA version."""
-        for row in self.table("cuda")["libraries"]:
-            if versions.satisfies(cuda_version, row["cuda"]):
-                found: Row = row
-                return found
-        return None
+        minor = versions.minor_release(cuda_version)
+        if minor is None or minor not in self._library_rows:
+            rows = self.table("cuda")["libraries"] if minor else []
+            found: Row | None = next((row for row in rows if versions.satisfies(minor, row["cuda"])), None)
+            if minor is None or found is None:
+                return None  # what is in no row is not kept: people can write endlessly many of them
+            self._library_rows[minor] = found
+        return self._library_rows[minor]
 
     def soname(self, name: object) -> list[Row]:
         """The pip packages that bring a library file: rows with ``package``, ``cuda`` (major), ``folder``."""

@@ -73,11 +73,11 @@ def plan(machine: Machine, tables: Tables) -> Plan:
         machine: what is known of it; what is not known stands against nothing and becomes a requirement.
         tables: the compatibility tables.
     """
-    fitting = choice.choices(tables, machine)
+    fitting = list(choice.choices(tables, machine))
     used = machine
     if not fitting and machine.gpu:
         used = machine.but(gpu=False)
-        fitting = choice.choices(tables, used)
+        fitting = list(choice.choices(tables, used))
     result = Plan(machine, ("gpu" if used.gpu else "cpu") if fitting else "none", fitting[0] if fitting else None)
     result.others = [release["version"] for release in fitting[1 : 1 + _OLDER_SHOWN]]
     if fitting:
@@ -143,7 +143,7 @@ def _changes(tables: Tables, machine: Machine, found: Plan) -> list[Json]:
     both: tuple[tuple[Obstacle, ...], Machine] = (("python", "driver"), machine.but(python=None, driver=None))
     results: list[Json] = []
     for kinds, other in [*single, both]:
-        release = next(iter(choice.choices(tables, other)), None)
+        release = next(choice.choices(tables, other), None)
         version = versions.parse(release["version"]) if release else None
         best = max([now, *(versions.parse(one["tensorflow"]) for one in results)], key=lambda one: one or ((), 0, 0))
         enough = best if len(kinds) > 1 else now

@@ -8,7 +8,7 @@ from tfhelp.kb.derived import gpu, read
 from tfhelp.kb.derived.registry import derived
 from tfhelp.kb.derived.versions import DISTRIBUTION, DISTRIBUTIONS, VERSION
 from tfhelp.kb.fact_sheet import UNKNOWN, FactSheet
-from tfhelp.kb.tables import Row, Tables
+from tfhelp.kb.tables import Tables
 
 MACHINE = (
     "python.version",
@@ -24,43 +24,33 @@ PULLED_IN = ("tensorflow-intel", "tensorflow-macos", "tensorflow-cpu-aws")
 _SUFFIX = re.compile(r"(nvidia-[a-z-]+?)(?:-cu(\d+))?")
 
 
-def _recommended(sheet: FactSheet, tables: Tables) -> tuple[Row, choice.Machine, str] | None:
-    """The newest stable release that fits; with a GPU that none fits, the newest that runs on the CPU."""
-    machine = read.machine(sheet)
-    platform = machine.platform() if machine else None
-    if machine is None or platform is None:
-        return None
-    fitting = choice.choices(tables, machine)
-    if not fitting:
-        machine = machine.but(gpu=False)
-        fitting = choice.choices(tables, machine)
-    return (fitting[0], machine, platform) if fitting else None
-
-
 @derived("derived.recommended_tensorflow", "text", needs=("os.name",), uses=MACHINE)
 def recommended_tensorflow(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """Newest stable TensorFlow for this Python, system, GPU and driver, as far as they are known; null when none fits."""
-    found = _recommended(sheet, tables)
-    return found[0]["version"] if found else None
+    """Newest stable TensorFlow for this Python, system, GPU and driver, as far as they are known; where none uses the GPU,
+    the newest that runs on the CPU; null when none fits."""
+    machine = read.machine(sheet)
+    if machine is None:
+        return UNKNOWN
+    release = next(choice.choices(tables, machine), None) or next(choice.choices(tables, machine.but(gpu=False)), None)
+    return release["version"] if release else None
 
 
 @derived("derived.recommended_uses_gpu", "boolean", needs=("derived.recommended_tensorflow",), uses=("os.name", *MACHINE))
 def recommended_uses_gpu(sheet: FactSheet, tables: Tables) -> typing.Any:
     """The recommended TensorFlow uses this machine's GPU."""
-    found = _recommended(sheet, tables)
-    return found[1].gpu if found else UNKNOWN
+    machine, release = read.machine(sheet), tables.release(sheet.get("derived.recommended_tensorflow"))
+    return machine.gpu and choice.fits(tables, release, machine) if machine and release else UNKNOWN
 
 
-@derived("derived.pip_install_line", "text", needs=("derived.recommended_tensorflow",), uses=("os.name", *MACHINE))
+@derived("derived.pip_install_line", "text", needs=("derived.recommended_uses_gpu",), uses=("os.name", *MACHINE))
 def pip_install_line(sheet: FactSheet, tables: Tables) -> typing.Any:
     """The pip command that installs the recommended TensorFlow, with [and-cuda] where the GPU is to be used."""
-    found = _recommended(sheet, tables)
-    if not found:
+    machine, release = read.machine(sheet), tables.release(sheet.get("derived.recommended_tensorflow"))
+    platform = machine.platform() if machine else None
+    if machine is None or platform is None or release is None:
         return UNKNOWN
-    release, machine, platform = found
-    return compatibility.install_command(
-        tables, release, platform, gpu=machine.gpu, compute_capability=machine.compute_capability
-    )
+    gpu_used = sheet.get("derived.recommended_uses_gpu") is True
+    return compatibility.install_command(tables, release, platform, gpu=gpu_used, compute_capability=machine.compute_capability)
 
 
 @derived("derived.pip_requirement", "text", needs=("derived.pip_install_line",))
