@@ -2,6 +2,7 @@
 
 import typing
 
+from tfhelp.kb import versions
 from tfhelp.kb.derived import read
 from tfhelp.kb.derived.registry import derived
 from tfhelp.kb.fact_sheet import UNKNOWN, FactSheet
@@ -55,3 +56,10 @@ def driver_libraries_mismatch(sheet: FactSheet, tables: Tables) -> typing.Any:
     if kernel and library:
         return kernel != library
     return UNKNOWN if not sheet.known("driver.state") else sheet.get("driver.state") == "mismatch"
+
+
+@derived("derived.driver_library_newer", "boolean", needs=("log.kernel_version", "log.library_version"))
+def driver_library_newer(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """The driver's user-space library is newer than the kernel module; false: older. Unknown when they agree."""
+    kernel, library = versions.parse(sheet.get("log.kernel_version")), versions.parse(sheet.get("log.library_version"))
+    return UNKNOWN if kernel is None or library is None or kernel == library else library > kernel
