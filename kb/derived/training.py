@@ -26,3 +26,9 @@ def training_started(sheet: FactSheet, tables: Tables) -> typing.Any:
 def failed_before_first_step(sheet: FactSheet, tables: Tables) -> typing.Any:
     """The failure came before any training step was done."""
     return sheet.get("derived.training_started") is False
+
+
+@derived("derived.stopped_early", "boolean", needs=("derived.ended_well", "derived.all_epochs_done"))
+def stopped_early(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """The program ended with exit code 0 before all announced epochs were done."""
+    return sheet.get("derived.ended_well") is True and sheet.get("derived.all_epochs_done") is False
