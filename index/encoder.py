@@ -68,6 +68,7 @@ class Encoder:
 
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = threads
+        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL  # the export has optimised
         options.log_severity_level = 3  # its warnings are about its own optimiser, not about anything a person can act on
         try:
             with open(os.path.join(folder, "encoder.json"), encoding="utf-8") as file:
