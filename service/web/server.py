@@ -101,12 +101,13 @@ def listening_socket(host: str, port: int) -> socket.socket:
     Raises:
         ServeError: the port is taken or not allowed, or the host is no address of this machine.
     """
+    if not 0 <= port <= 65535:
+        # The system's own look-up would take such a port modulo 65536.
+        raise ServeError(f"{port} is not a port; take one from 0 to 65535")
     try:
         family, kind, protocol, _, where = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
     except OSError as error:
         raise ServeError(f"{host} is not an address of this machine ({error.strerror})") from None
-    except OverflowError:
-        raise ServeError(f"{port} is not a port; take one from 0 to 65535") from None
     listener = socket.socket(family, kind, protocol)
     try:
         if os.name == "posix":
@@ -114,23 +115,20 @@ def listening_socket(host: str, port: int) -> socket.socket:
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind(where)
         listener.listen(128)
-    except (OSError, OverflowError) as error:
+    except OSError as error:
         listener.close()
         raise ServeError(_why_not(host, port, error)) from None
     return listener
 
 
-def _why_not(host: str, port: int, error: Exception) -> str:
+def _why_not(host: str, port: int, error: OSError) -> str:
     import errno
 
-    number = getattr(error, "errno", None)
-    if isinstance(error, OverflowError):
-        return f"{port} is not a port; take one from 0 to 65535"
-    if number in (errno.EADDRINUSE, getattr(errno, "WSAEADDRINUSE", None)):
+    if error.errno in (errno.EADDRINUSE, getattr(errno, "WSAEADDRINUSE", None)):
         return f"port {port} on {host} is taken by another program; choose another with --port, for example --port {port + 1}"
-    if number == errno.EACCES:
+    if error.errno == errno.EACCES:
         return f"port {port} needs the rights of an administrator; choose one above 1023 with --port"
-    return f"cannot listen on {host} port {port}: {getattr(error, 'strerror', None) or error}"
+    return f"cannot listen on {host} port {port}: {error.strerror or error}"
 
 
 def address(listener: socket.socket, host: str) -> str:
