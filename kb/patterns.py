@@ -13,6 +13,9 @@ _SHORTEST_LITERAL = 3
 # A source position of TensorFlow's (``cuda_dnn.cc:362]``) changes with every release.
 _SOURCE_POSITION = re.compile(r"[a-z_]+\\?\.(?:cc|h|py):?\\?\d")
 
+# RE2 takes flags anywhere, Python's parser, which finds the literals, only at the start.
+_LATE_FLAG = re.compile(r"(?s).\(\?[a-zA-Z]+\)")
+
 
 def check(pattern: str) -> str:
     """Refuse what RE2 cannot run, what matches everything, and TensorFlow's own source positions.
@@ -31,6 +34,8 @@ def check(pattern: str) -> str:
         raise ValueError(f"not RE2 syntax: {reason}") from None
     if compiled.search(""):
         raise ValueError("matches the empty text")
+    if _LATE_FLAG.search(pattern):
+        raise ValueError("(?i) stands in the middle; write it first, or (?i:...) around what it is for")
     if _SOURCE_POSITION.search(pattern):
         raise ValueError("names a source file's line; those change with every release")
     return pattern
