@@ -62,16 +62,26 @@ def requirement(tables: Tables, release: Row, package: str, python: object = Non
         package: ``numpy``, ``protobuf``, ``keras`` ...
         python: decides where the range differs between Pythons; without it, such a range is ``None``.
     """
-    asked = release["requires"].get(package)
+    found = requirements(tables, release, package, python)
+    return found[0] if len(found) == 1 else None
+
+
+def requirements(tables: Tables, release: Row, package: str, python: object = None) -> list[str]:
+    """The version ranges that may hold: one, or, where they differ between Pythons and Python is not known, several."""
+    asked: typing.Any = release["requires"].get(package, "")
     if isinstance(asked, dict):
-        asked = next((text for where, text in asked.items() if versions.satisfies(python, where)), None)
-        if asked is None:
-            return None
-    ranges = [asked] if asked else []
-    for bound in _bounds(tables, release, package):
-        if not any(_implies(part, bound) for part in ranges):
-            ranges.append(bound)
-    return ",".join(ranges) or None
+        known = versions.parse(python) is not None
+        possible = [text for where, text in asked.items() if not known or versions.satisfies(python, where)]
+    else:
+        possible = [asked]
+    bounds = _bounds(tables, release, package)
+    found = []
+    for text in possible:
+        ranges = [text] if text else []
+        ranges += [bound for bound in bounds if not text or not _implies(text, bound)]
+        if ranges:
+            found.append(",".join(ranges))
+    return found
 
 
 def _bounds(tables: Tables, release: Row, package: str) -> list[str]:

@@ -181,25 +181,20 @@ def cudnn_of_another_place(sheet: FactSheet, tables: Tables) -> typing.Any:
     return UNKNOWN if loaded is None or not installed else loaded not in installed
 
 
-def _requirement(sheet: FactSheet, tables: Tables, package: str) -> str | None:
+def _requirements(sheet: FactSheet, tables: Tables, package: str) -> list[str]:
     release = read.release(sheet, tables)
-    return compatibility.requirement(tables, release, package, sheet.get("python.version")) if release else None
+    return compatibility.requirements(tables, release, package, sheet.get("python.version")) if release else []
 
 
 def _satisfies(sheet: FactSheet, tables: Tables, package: str) -> typing.Any:
-    wanted = _requirement(sheet, tables, package)
-    outcome = versions.satisfies(read.package(sheet, package), wanted) if wanted else None
-    return UNKNOWN if outcome is None else outcome
-
-
-def _beyond(sheet: FactSheet, tables: Tables, package: str, *, above: bool) -> typing.Any:
-    """Whether a package lies above (or below) the range that TensorFlow works with."""
-    wanted = _requirement(sheet, tables, package)
     found = read.package(sheet, package)
-    if not wanted or versions.parse(found) is None:
-        return UNKNOWN
-    if versions.satisfies(found, wanted):
-        return False
+    return read.agreed(versions.satisfies(found, wanted) for wanted in _requirements(sheet, tables, package))
+
+
+def _beyond(found: str | None, wanted: str, *, above: bool) -> bool | None:
+    """Whether a version lies above (or below) a range."""
+    if versions.parse(found) is None:
+        return None
     failed = [
         (operator, limit) for operator, limit in versions.clauses(wanted) if not versions.satisfies(found, operator + limit)
     ]
@@ -218,16 +213,18 @@ def _register_package(package: str, path: str) -> None:
     inputs = (VERSION, DISTRIBUTION, path, "python.version")
 
     def wanted(sheet: FactSheet, tables: Tables) -> typing.Any:
-        return _requirement(sheet, tables, package) or UNKNOWN
+        return read.agreed(_requirements(sheet, tables, package))
 
     def fits(sheet: FactSheet, tables: Tables) -> typing.Any:
         return _satisfies(sheet, tables, package)
 
     def too_new(sheet: FactSheet, tables: Tables) -> typing.Any:
-        return _beyond(sheet, tables, package, above=True)
+        found = read.package(sheet, package)
+        return read.agreed(_beyond(found, wanted, above=True) for wanted in _requirements(sheet, tables, package))
 
     def too_old(sheet: FactSheet, tables: Tables) -> typing.Any:
-        return _beyond(sheet, tables, package, above=False)
+        found = read.package(sheet, package)
+        return read.agreed(_beyond(found, wanted, above=False) for wanted in _requirements(sheet, tables, package))
 
     wanted.__doc__ = f"Version range of {package} that this TensorFlow works with, as pip writes it."
     fits.__doc__ = f"The installed {package} lies in the range that this TensorFlow works with."

@@ -270,7 +270,9 @@ def test_no_tensorflow_among_all_packages_is_none() -> None:
         ("cudnn_older_than_compiled", {"log": {"loaded_cudnn": "8.2.0", "compiled_cudnn": "8.1.0"}}, False),
         ("numpy_satisfies_tensorflow", tensorflow("2.10.0", numpy="2.0.1"), False),
         ("numpy_satisfies_tensorflow", tensorflow("2.20.0", numpy="2.4.6"), True),
-        ("numpy_too_new", tensorflow("2.17.0", numpy="2.0.1"), UNKNOWN),  # the range differs between Pythons
+        ("numpy_too_new", tensorflow("2.17.0", numpy="2.0.1"), True),  # too new for every Python
+        ("numpy_too_old", tensorflow("2.17.0", numpy="1.24.0"), UNKNOWN),  # too old for Python 3.12 only
+        ("numpy_for_tensorflow", tensorflow("2.17.0"), UNKNOWN),
         ("numpy_too_new", {**tensorflow("2.17.0", numpy="2.0.1"), "python": {"version": "3.12"}}, True),
         ("numpy_too_old", tensorflow("2.20.0", numpy="1.23.5"), True),
         ("numpy_too_old", tensorflow("2.4.1", numpy="1.18.0"), True),
