@@ -37,6 +37,8 @@ def _person_path() -> "list[str]":
     return list(sys.path)
 
 
+# What is loaded before a script runs cannot be hidden by a file beside the script.
+STARTUP_MODULES = frozenset(sys.modules) if __name__ == "__main__" else frozenset()
 PERSON_PATH = _person_path() if __name__ == "__main__" else list(sys.path)
 STANDARD_LIBRARY = os.path.dirname(os.path.abspath(os.__file__))
 
@@ -568,7 +570,7 @@ def find_shadowing(working_folder: str, path: "list[str]") -> "list[str]":
             continue
         for entry in _names(folder):
             name = entry.rpartition(".")[0] if entry.endswith(".py") else entry
-            if name not in watched and name not in standard:
+            if name not in watched and name not in standard or folder == working_folder and name in STARTUP_MODULES:
                 continue
             file = os.path.join(folder, entry)
             if entry.endswith(".py") or os.path.isfile(os.path.join(file, "__init__.py")):
