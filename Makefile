@@ -115,7 +115,7 @@ programs: $(ALL_STAMP)
 	[ -n "$$missing" ] || exit 0; \
 	printf '\n==> installing with apt-get: %s\n' "$$missing" >&2; \
 	root=""; [ "$$(id -u)" = 0 ] || root="sudo -n"; \
-	{ command -v apt-get >/dev/null && $$root apt-get update -q && DEBIAN_FRONTEND=noninteractive $$root apt-get install -q -y --no-install-recommends $$missing; } \
+	{ $$root apt-get update -q; $$root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $$missing; } \
 	  || $(call failed,the tests need these system programs and they could not be installed: $$missing)
 
 check: $(ALL_STAMP) ## lint, formatting, types

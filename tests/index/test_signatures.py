@@ -26,7 +26,10 @@ WARM = SignatureSet(KNOWLEDGE.signatures)
 
 
 def test_a_set_takes_more_patterns_than_the_default_memory_holds() -> None:
-    rows = [SignatureRow("e", "decisive", rf"(?i)error number {number}: (?P<what>\w+) failed after \d+ of \d+ steps", [], {}) for number in range(1500)]
+    rows = [
+        SignatureRow("e", "decisive", rf"(?i)error number {number}: (?P<what>\w+) failed after \d+ of \d+ steps", [], {})
+        for number in range(1500)
+    ]
     (hit,) = SignatureSet(rows).scan(split("ERROR number 1234: it failed after 3 of 4 steps"))
     assert "1234" in hit.signature.pattern
 
