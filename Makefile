@@ -102,10 +102,10 @@ ask: $(SERVE_STAMP) $(INDEX) ## ask about a text: make ask TEXT='...' or FILE=tr
 .PHONY: test test-fast check bench record programs
 test: $(ALL_STAMP) $(INDEX) programs ## run all tests
 	$(call say,running all tests)
-	@"$(BIN)/python" -m pytest -n "$(WORKERS)" --dist loadgroup
+	@PATH="$(abspath $(BIN)):$$PATH" "$(BIN)/python" -m pytest -n "$(WORKERS)" --dist loadgroup
 
 test-fast: $(ALL_STAMP) $(INDEX) ## run the tests that need no TensorFlow, browser or build
-	@"$(BIN)/python" -m pytest -m "not slow" -n "$(WORKERS)"
+	@PATH="$(abspath $(BIN)):$$PATH" "$(BIN)/python" -m pytest -m "not slow" --dist loadgroup -n "$(WORKERS)"
 
 # What the tests start and pip cannot bring: a browser for the web form. (shellcheck comes with pip, or from the system.)
 programs: $(ALL_STAMP)
