@@ -1,5 +1,6 @@
 """The JSON API: ``/api/v1`` and ``/healthz``."""
 
+import json
 import typing
 
 from fastapi import APIRouter, Request, Response
@@ -128,7 +129,7 @@ def _read_facts(question: Json) -> Json | None:
     facts = question.get("facts")
     if facts is not None and not isinstance(facts, dict):
         raise ApiError(422, "facts", "expected an object, as 'tfhelp collect' prints it")
-    if facts is not None and strict_json.half_character(strict_json.json.dumps(facts, ensure_ascii=False)) is not None:
+    if facts is not None and strict_json.half_character(json.dumps(facts, ensure_ascii=False)) is not None:
         raise ApiError(422, "facts", "a text holds half of a character (a lone surrogate)")
     return facts
 

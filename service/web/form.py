@@ -152,10 +152,7 @@ def _add_simple_fields(form: Form, facts: Json) -> None:
         written = form.fields.get(name, "").strip()
         if not written:
             continue
-        value: object = written
-        if name == "exit_code":
-            value = _exit_code(written)
-        _put_agreeing(facts, label, path, value)
+        _put_agreeing(facts, label, path, _exit_code(written) if name == "exit_code" else written)
     gpu = form.fields.get("gpu", "").strip()
     if gpu:
         _add_gpu(facts, gpu)

@@ -89,7 +89,8 @@ class Pages:
             document = await self._diagnose(form, question)
         except (FormError, FactError, CollectorError) as error:
             _take_file_into_text(form)
-            return self.ask(422, form, problem=str(error))
+            place = "Facts: " if isinstance(error, FactError) and not str(error).startswith("facts") else ""
+            return self.ask(422, form, problem=place + str(error))
         except Exception as error:  # noqa: BLE001 - whatever failed, the person's text is not lost for it
             log_fault("POST /", error)
             _take_file_into_text(form)
@@ -97,7 +98,8 @@ class Pages:
         form.fields["text"] = question.text
         form.fields["facts"] = question.facts_text
         answer = await self.faces.run(view.answer_view, document, question.text, self.faces.knowledge)
-        return await self.faces.run(lambda: self.ask(200, form, answer=answer))
+        page: Response = await self.faces.run(lambda: self.ask(200, form, answer=answer))
+        return page
 
     async def _diagnose(self, form: Form, question: Question) -> Json:
         collected = None

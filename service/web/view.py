@@ -169,6 +169,7 @@ def _holds_all(words: list[str], entry: Json) -> bool:
 
 def _entry_or_empty(knowledge: Knowledge, name: str) -> Json:
     try:
-        return knowledge.entry(name)
+        entry: Json = knowledge.entry(name)
     except KeyError:
         return {}
+    return entry
