@@ -131,7 +131,7 @@ class _Redactor:
         lines = text.split("\n")
         inside = False
         for number, line in enumerate(lines):
-            if _KEY_BEGINS in line:
+            if _KEY_BEGINS in line and "-----BEGIN" in line:
                 lines[number], inside = self._key_on_one_line(line)
             elif inside and "-----END" not in line and (not line.strip() or names.KEY_LINE.fullmatch(line)):
                 if line.strip():
@@ -145,6 +145,9 @@ class _Redactor:
         pieces = line.split(_KEY_BEGINS)
         ended = True
         for position, piece in enumerate(pieces[1:], 1):
+            if pieces[position - 1].rfind("-----BEGIN") < pieces[position - 1].rfind("-----END"):
+                ended = True  # the marker belongs to an END
+                continue
             body, end, rest = piece.partition("-----END")
             ended = bool(end)
             inner = body.replace("\\n", " ").replace("\\r", " ").strip(" \t\r\"',")

@@ -167,4 +167,5 @@ def is_secret_value(name: str, value: str) -> bool:
         return False
     if re.search(r"passw|passphrase|secret", name, re.IGNORECASE):
         return True
-    return len(value) >= 6 and not re.fullmatch(r"[0-9]{1,8}|[(\[{].*", value)
+    # A number, a tuple or a function's call is no key.
+    return len(value) >= 6 and not re.fullmatch(r"[0-9]{1,8}|[(\[{].*|[A-Za-z_][\w.]{0,80}\(.*", value)

@@ -192,7 +192,10 @@ RULES: tuple[Rule, ...] = (
         re.ASCII | re.IGNORECASE,
     ),
     Rule(
-        ("CREDENTIALS",), r"://([^\s/@\"'<>]{1,300})@(?=[\w\[])", ("://",), lambda found: is_token(found[1]) or found[1] == "git"
+        ("CREDENTIALS",),
+        r"://([^\s/@\"'<>]{1,300}|[^\s/@:\"'<>]{1,100}:(?![0-9]{1,5}/)[^\s@\"'<>]{1,200})@(?=[\w\[])",
+        ("://",),
+        lambda found: is_token(found[1]) or found[1] == "git",
     ),
     Rule(
         ("", "SECRET", "SECRET", "SECRET"),
@@ -269,7 +272,7 @@ RULES: tuple[Rule, ...] = (
     # Hosts.
     Rule(
         ("HOST",),
-        rf"(?:for host: |\b[Hh]ost_?[Nn]ame['\"]?[ \t]?[:=][ \t]?['\"]?|\bHOST=|\bNodeList=|\bnode_name[=:] ?)({_HOST})",
+        rf"(?:for host: |\b[Hh]ost_?[Nn]ame['\"]?[ \t]?[:=][ \t]?['\"]?|\bHOST(?:NAME)?=|\bNodeList=|\bnode_name[=:] ?)({_HOST})",
         ("ost", "NodeList=", "node_name", "HOST"),
         flags=re.ASCII,
     ),
