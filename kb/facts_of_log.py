@@ -76,3 +76,5 @@ class Log(BaseModel):
     valid_range_end: str | None = Field(None, description="end of the range that labels or indices must stay below")
     job_id: str | None = Field(None, description="number that the scheduler gave the job")
     batches_needed: str | None = Field(None, description="batches that steps_per_epoch times epochs asks for")
+    data_ended_in_epoch: int | None = Field(None, description="epoch in which the input first ran out of data, counted from 1")
+    nan_in_epoch: int | None = Field(None, description="epoch of the first printed loss that is NaN or infinite, counted from 1")

@@ -7,6 +7,8 @@
 {'log.epochs_announced': 5, 'log.epochs_done': 0, 'log.steps_done': 0}
 >>> values_of(read, "INFO:tensorflow:loss = 0.25, step = 1200")["log.steps_done"]
 1200
+>>> values_of(read, "Epoch 2/5\\nWARNING:tensorflow:Your input ran out of data; interrupting training.")["log.data_ended_in_epoch"]
+2
 
 An epoch that was announced without any step behind it counts as zero steps done: Keras draws the bar after the first
 step (with ``verbose=2`` it draws none; that case looks the same and is rare).
@@ -17,9 +19,27 @@ import re
 from tfhelp.collectors.text_facts.statements import Statements
 
 WORDS = frozenset(
-    (b"epoch", b"epochs", b"eta", b"step", b"global_step", b"loss", b"it", b"ms", b"us", b"s", b"m", b"iteration", b"iter")
+    (
+        b"epoch",
+        b"epochs",
+        b"eta",
+        b"step",
+        b"global_step",
+        b"loss",
+        b"it",
+        b"ms",
+        b"us",
+        b"s",
+        b"m",
+        b"iteration",
+        b"iter",
+        b"ran",
+    )
 )
-FACTS = ("log.steps_done", "log.epochs_done", "log.epochs_announced", "log.loss_is_nan", "log.loss_finite_before_nan")
+FACTS = ("log.steps_done", "log.epochs_done", "log.epochs_announced", "log.loss_is_nan", "log.loss_finite_before_nan") + (
+    "log.data_ended_in_epoch",
+    "log.nan_in_epoch",
+)
 
 _EPOCH = re.compile(r"(?:^|\s)Epoch:?\s{0,3}\[?([0-9]{1,7})\s?(?:/|of)\s?([0-9]{1,7})\b", re.ASCII)
 _EPOCH_END = re.compile(r"(?:^|\s)Epoch ([0-9]{1,7}): ", re.ASCII)
@@ -47,7 +67,11 @@ def read(lines: list[str], at: list[int], said: Statements) -> None:
 class _Course:
     """The last epoch, step and loss while lines are read in order."""
 
-    __slots__ = ("announced", "bar_seen", "epoch", "epoch_line", "finite", "nan", "per_epoch", "step", "step_line", "total")
+    __slots__ = ("announced", "bar_seen", "data_end", "epoch", "epoch_line", "finite", "nan", "nan_epoch", "per_epoch") + (
+        "step",
+        "step_line",
+        "total",
+    )
 
     def __init__(self) -> None:
         self.epoch = 0
@@ -59,7 +83,9 @@ class _Course:
         self.step_line = -1
         self.total = -1
         self.nan = -1
+        self.nan_epoch = 0
         self.finite = -1
+        self.data_end: tuple[int, int] | None = None  # epoch and line
 
     def take(self, line: str, number: int) -> None:
         if "poch" in line:
@@ -75,9 +101,12 @@ class _Course:
             self.total, self.step_line = int(step[1]), number
         if "loss" in line:
             if self.nan < 0 and _NAN.search(line):
-                self.nan = number
+                self.nan, self.nan_epoch = number, self.epoch
             if self.nan < 0 and _FINITE.search(line):
                 self.finite = number
+
+        if "ran out of data" in line and self.data_end is None and self.epoch > 0:
+            self.data_end = self.epoch, number
 
     def _take_epoch(self, line: str, number: int) -> None:
         if epoch := _EPOCH.search(line):
@@ -107,3 +136,7 @@ class _Course:
         if self.nan >= 0:
             said.say("log.loss_is_nan", True, self.nan)
             said.say("log.loss_finite_before_nan", self.finite >= 0, self.nan)
+            if self.nan_epoch > 0:
+                said.say("log.nan_in_epoch", self.nan_epoch, self.nan)
+        if self.data_end is not None:
+            said.say("log.data_ended_in_epoch", *self.data_end)
