@@ -29,6 +29,13 @@ class FactError(ValueError):
     """A facts document does not fit the model. The message names the path and what is wrong with it."""
 
 
+def canonical(path: str) -> str:
+    """The one spelling of a path: package names as PEP 503 has them, since people write ``tf_keras`` and ``tf-keras``."""
+    if not path.startswith("packages."):
+        return path
+    return "packages." + path[9:].lower().replace("_", "-").replace(".", "-")
+
+
 class FactSheet:
     """Facts by path.
 
@@ -48,6 +55,7 @@ class FactSheet:
 
     def get(self, path: str) -> typing.Any:
         """The value at a path, ``None`` when it was looked for and is not there, ``UNKNOWN`` otherwise."""
+        path = canonical(path)
         if path in self.values:
             return self.values[path]
         group = path.partition(".")[0]
@@ -62,12 +70,13 @@ class FactSheet:
 
     def put(self, path: str, value: typing.Any, source: str, state: str = "ok") -> None:
         """Set a fact and say where it is from."""
+        path = canonical(path)
         self.values[path] = value
         self.about[path] = {"source": source, "state": state}
 
     def source(self, path: str) -> str:
         """Where a fact is from, in a few words; for a derived or unknown one the empty string."""
-        return self.about.get(path, {}).get("source", "")
+        return self.about.get(canonical(path), {}).get("source", "")
 
     def add(self, other: "FactSheet") -> None:
         """Merge a sheet of lower precedence: what is already known stays, what loses is kept under ``lost``."""
@@ -125,7 +134,7 @@ def read_document(document: object, table: dict[str, str], source: str = "given"
     for path in sheet.values:
         sheet.about[path] = {"source": source, "state": "ok"}
     for path, known in about.items():
-        sheet.about[path] = {"source": known.get("source", source), "state": known.get("state", "ok")}
+        sheet.about[canonical(path)] = {"source": known.get("source", source), "state": known.get("state", "ok")}
     return sheet
 
 
@@ -144,7 +153,7 @@ def _read_group(group: str, value: object, table: dict[str, str], sheet: FactShe
     if not isinstance(value, dict):
         raise FactError(f"{group}: expected an object, got {_kind(value)}")
     for name, item in value.items():
-        path = f"{group}.{name}"
+        path = canonical(f"{group}.{name}")
         kind = table.get(f"{group}.*") if open_group else table.get(path)
         if kind is None:
             raise FactError(f"{path}: no such fact")
@@ -193,5 +202,13 @@ def _check_value(path: str, value: object, kind: str) -> None:
 
 
 def _kind(value: object) -> str:
-    names = {bool: "a boolean", int: "a number", float: "a number", str: "text", list: "a list", dict: "an object", type(None): "null"}
+    names = {
+        bool: "a boolean",
+        int: "a number",
+        float: "a number",
+        str: "text",
+        list: "a list",
+        dict: "an object",
+        type(None): "null",
+    }
     return names.get(type(value), type(value).__name__)

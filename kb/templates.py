@@ -7,7 +7,9 @@ is left as it is, so that Python code needs no escaping. A filled value in a she
 import re
 import typing
 
-_HOLE = re.compile(r"\{((?:log|derived|os|python|packages|env|cuda|cudnn|driver|host|run|code)\.[A-Za-z0-9_.\-]+)(?:\|([^{}]*))?\}")
+_HOLE = re.compile(
+    r"\{((?:log|derived|os|python|packages|env|cuda|cudnn|driver|host|run|code)\.[A-Za-z0-9_.\-]+)(?:\|([^{}]*))?\}"
+)
 _LONGEST_VALUE = 300  # a filled value is a name, a shape or a list of a few; more would bury the sentence
 
 

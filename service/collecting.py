@@ -2,7 +2,7 @@
 
 import typing
 
-from tfhelp.collectors import environment, gpu
+from tfhelp.collectors.probe_together import collect_both
 
 Json = dict[str, typing.Any]
 
@@ -18,7 +18,8 @@ def collect_facts(python: str | None = None, deep: bool = False, budget_seconds:
     Raises:
         tfhelp.collectors.errors.CollectorError: ``python`` names no interpreter.
     """
-    return merge_documents(environment.collect(python, budget_seconds, deep), gpu.collect(budget_seconds))
+    surroundings, graphics = collect_both(python, budget_seconds, deep)
+    return merge_documents(surroundings, graphics)
 
 
 def merge_documents(first: Json, second: Json) -> Json:
