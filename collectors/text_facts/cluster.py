@@ -19,7 +19,7 @@ WORDS = frozenset(
     + (b"tpustrategy", b"centralstoragestrategy", b"onedevicestrategy", b"collectiveallreducestrategy", b"replicas", b"tf_config")
     + (b"num_replicas_in_sync", b"devices", b"cluster_spec", b"num_workers", b"cluster")
 )
-FACTS = ("log.strategy", "log.replicas", "log.cluster_workers", "log.task", "env.TF_CONFIG")
+FACTS = ("log.strategy", "log.replicas", "log.cluster_workers", "log.task", "env.*")
 
 _STRATEGIES = r"(MirroredStrategy|MultiWorkerMirroredStrategy|CollectiveAllReduceStrategy|ParameterServerStrategy(?:V2)?|TPUStrategy|CentralStorageStrategy|OneDeviceStrategy)"
 _USING = re.compile(rf"\b(?:Using|Single-worker|MultiWorker) {_STRATEGIES}\b", re.ASCII)

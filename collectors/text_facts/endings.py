@@ -52,14 +52,14 @@ FACTS = ("run.exit_code", "run.signal", "log.fatal_python_error")
 _CODE = r"(-?[0-9]{1,10}|0x[0-9a-fA-F]{1,8})"
 _EXIT = re.compile(
     rf"(?:exit(?:ed|s|ing)?(?: with)?(?: (?:an? )?(?:error|non-zero|nonzero|exit))?[ _-]?(?:code|status)s?|returned (?:a )?non-?zero (?:exit )?(?:status|code)"
-    rf"|exit[_ ]?code|returncode|return code|exitcode|\brc)\s{{0,3}}(?:was|is|of|[:=])?\s{{0,3}}[(\[]?{_CODE}(?![\w.]*[\w])",
+    rf"|exit[_ ]?code|returncode|return code|exitcode|\brc(?=\s{{0,3}}[:=]))\s{{0,3}}(?:was|is|of|[:=])?\s{{0,3}}[(\[]?{_CODE}(?!\w|\.\w)",
     re.ASCII | re.IGNORECASE,
 )
 _SHELL = re.compile(
     r"^(?:\S{1,200}: (?:line [0-9]{1,6}: )?|\[[0-9]{1,3}\][+-]?\s{0,4})?(?:\s{0,8}[0-9]{1,9}\s{1,4})?"
     r"(Killed|Segmentation fault|Aborted|Bus error|Illegal instruction|Terminated|Floating point exception|Trace/breakpoint trap|Trace/BPT trap"
     r"|killed|segmentation fault|abort|bus error|illegal hardware instruction|terminated)"
-    r"(?:: [0-9]{1,2})?(?:\s{0,12}\(core dumped\))?(?:\s{1,12}(?:\S.{0,600}))?\s*$",
+    r"(?:: [0-9]{1,2})?(?:\s{0,40}\(core dumped\))?(?:\s{1,12}(?:\S.{0,600}))?\s*$",
     re.ASCII,
 )
 _SIGNALS = {

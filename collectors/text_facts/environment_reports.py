@@ -37,7 +37,7 @@ WORDS = frozenset(
         b"is",
         b"model",
     )
-    + (b"hypervisor", b"tensorflow")
+    + (b"hypervisor", b"tensorflow", b"gpu")
 )
 FACTS = (
     "packages.*",

@@ -85,7 +85,7 @@ FACTS = (
     "os.name",
 ) + ("os.release", "os.wsl", "os.architecture", "os.container", "host.memory_total_mib", "log.hosted_notebook")
 
-_NUMBER = r"[ :=-]{0,3}(?:version |v)?([0-9]{1,3}(?:\.[0-9]{1,4}){0,3}(?:rc[0-9])?)(?![\w%]|\.[0-9]|[ -]?(?:GB|MB|x\b))(\s?(?:\+|or (?:later|newer|higher|above)|and (?:later|above)|onwards?|was the last))?"
+_NUMBER = r"[ :-]{0,2}(?:version |v)?([0-9]{1,3}(?:\.[0-9]{1,4}){0,3}(?:rc[0-9])?)(?![\w%]|-\w|\.[0-9]|[ -]?(?:GB|MB|x\b))(\s?(?:\+|or (?:later|newer|higher|above)|and (?:later|above)|onwards?|was the last))?"
 _VERSIONS = (
     ("packages.tensorflow", re.compile(rf"\b(?:TF|tensorflow)(?:[ -]?gpu)?{_NUMBER}", re.ASCII | re.IGNORECASE)),
     ("packages.keras", re.compile(rf"\bkeras{_NUMBER}", re.ASCII | re.IGNORECASE)),
@@ -113,6 +113,7 @@ _ANOTHER = re.compile(
     r"\s(?:\w+\s){0,1}$",
     re.ASCII | re.IGNORECASE,
 )
+_EXAMPLE = re.compile(r"\(e\.g\.[^)]{0,100}\)")
 _LOOK_BACK = 60
 _RAM = re.compile(
     r"\b([0-9]{1,4}) ?(GB|GiB|G|TB)(?: of)?(?: system| DDR[345])? (?:RAM|memory)\b(?! (?:gpu|card|vram))",
@@ -124,7 +125,7 @@ _GPU_CONTEXT = re.compile(r"gpu|card|vram|rtx|gtx|tesla|quadro|nvidia|geforce|ti
 def read(lines: list[str], at: list[int], said: Statements) -> None:
     """Say what sentences plainly say, with the lowest rank."""
     for number in at:
-        line = lines[number]
+        line = _EXAMPLE.sub(" ", lines[number])
         for path, pattern in _VERSIONS:
             _version(path, pattern, line, number, said)
         _machine(line, number, said)

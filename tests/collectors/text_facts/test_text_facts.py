@@ -1,0 +1,199 @@
+"""The reading as a whole: every fact is one of the model's, nothing makes it fail, and time grows with the text only."""
+
+import time
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tfhelp.collectors.records import split
+from tfhelp.collectors.text_facts import FACTS, READERS, prose, read
+from tfhelp.collectors.text_facts.lines import lines_by_word
+from tfhelp.collectors.text_facts.lines import split as split_lines
+from tfhelp.kb.fact_sheet import read_document
+from tfhelp.kb.facts import fact_table
+
+TABLE = fact_table()
+
+FRAGMENTS = st.sampled_from(
+    [
+        "Created device /job:localhost/device:GPU:",
+        "-> device: ",
+        ", name: X, pci bus id: 0, compute capability: ",
+        "Found device 0 with properties",
+        "name: ",
+        "major: ",
+        " minor: ",
+    ]
+    + [
+        "totalMemory: ",
+        "GiB",
+        "MiB",
+        " | ",
+        "| NVIDIA-SMI 1.1   Driver Version: 2.2   CUDA Version: 3.3",
+        "Package  Version",
+        "---",
+        "tensorflow",
+        "==",
+        "numpy   1.2",
+    ]
+    + [
+        "exit code ",
+        "Killed",
+        "signal ",
+        "Epoch ",
+        "/",
+        "[====>]",
+        "- ETA",
+        "loss: nan",
+        "step = ",
+        "shape[",
+        "]",
+        "OOM when allocating tensor with shape[1,,2]",
+        "Limit: ",
+        "InUse: ",
+    ]
+    + [
+        "TF_CONFIG={",
+        '"cluster": ',
+        "[",
+        "}",
+        "export TF_X=",
+        "environ['TF_Y']='",
+        "### TensorFlow version",
+        "- GPU model: RTX 3090 24GB",
+        "CUDA/cuDNN: ",
+        "\n",
+        "\n",
+        "\n",
+        "\r",
+        "\\n",
+    ]
+    + [
+        "Mem: ",
+        "Swap: 1 2 3",
+        "Filesystem Size Used Avail Use% Mounted on",
+        "/dev/x 1 2 3 4% /",
+        "open files (-n) ",
+        "NVRM: Xid (a): ",
+        "NVSMI LOG",
+        "GPU 0000:00:00.0",
+        "Product Name : ",
+        " : ",
+    ]
+    + [
+        'File "/home/x/python3.8/site-packages/',
+        "C:\\Users\\x\\",
+        "I use TF ",
+        "Python ",
+        "cuda ",
+        "99999999999",
+        "0",
+        "1.5",
+        "-1",
+        "٣",
+        "\x1b[0m",
+        "\x00",
+        "\ud800",
+        "\u2028",
+        "version",
+        ": ",
+        ", ",
+        "  ",
+    ]
+)
+TEXTS = st.one_of(st.text(max_size=300), st.lists(st.one_of(FRAGMENTS, st.text(max_size=8)), max_size=40).map("".join))
+
+
+@settings(deadline=None, max_examples=600, suppress_health_check=[HealthCheck.too_slow])
+@given(TEXTS)
+def test_no_text_makes_it_fail_and_all_it_says_fits_the_model(text: str) -> None:
+    sheet = read(text, split(text))
+    read_document(sheet.document(), TABLE)
+    lines = text.count("\n") + 1
+    for path in sheet.values:
+        number = sheet.source(path).removeprefix("log line ")
+        assert 1 <= int(number) <= lines
+        assert path in FACTS or f"{path.partition('.')[0]}.*" in FACTS
+
+
+@settings(deadline=None, max_examples=200)
+@given(TEXTS)
+def test_every_reader_stands_every_line(text: str) -> None:
+    """The words choose which lines a reader sees; it must not need them to be chosen well."""
+    from tfhelp.collectors.text_facts.statements import Statements
+
+    lines, _ = split_lines(text)
+    for reader in (*READERS, prose):
+        said = Statements()
+        reader.read(lines, list(range(len(lines))), said)
+        for path in said.sheet().values:
+            assert path in reader.FACTS or f"{path.partition('.')[0]}.*" in reader.FACTS
+
+
+def test_every_declared_fact_is_one_of_the_model() -> None:
+    assert set(FACTS) <= set(TABLE)
+
+
+@given(st.lists(st.sampled_from(["Killed", "a b", "GPU:0 0x1f", "", "\t", "ü killed", "killed_by"]), max_size=20))
+def test_words_stand_where_they_are_found(lines: list[str]) -> None:
+    found = lines_by_word(lines, frozenset((b"killed", b"gpu")))
+    assert found.get(b"killed", []) == [
+        number for number, line in enumerate(lines) if "killed" in line.lower() and "_" not in line
+    ]
+    assert found.get(b"gpu", []) == [number for number, line in enumerate(lines) if "GPU" in line]
+
+
+def test_of_a_shape_that_comes_often_the_ends_are_read() -> None:
+    lines = [f"Epoch {number}/5000" for number in range(1, 5001)]
+    sheet = read("\n".join(lines), [])
+    assert (sheet.get("log.epochs_announced"), sheet.source("log.epochs_announced")) == (5000, "log line 5000")
+    text = "\n".join(["filler line " + "x" * 30] * 5000 + ["Loaded cuDNN version 8600"] + ["other filler"] * 5000)
+    assert read(text, []).source("cudnn.version") == "log line 5001"
+
+
+def _cost(text: str) -> float:
+    best = float("inf")
+    for _ in range(3):
+        start = time.process_time()
+        read(text, [])
+        best = min(best, time.process_time() - start)
+    return best
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "2024-03-01 10:00:00.{n}: W tensorflow/core/framework/op_kernel.cc:1816] OP_REQUIRES failed at x.cc:{n} : RESOURCE_EXHAUSTED: OOM 0x{n:x}\n",
+        " {n}/100000 [====>.....] - ETA: {n}s - loss: 0.{n}\n",
+        "Filesystem Size Used Avail Use% Mounted on\n",
+        "Package Version\n",
+        "NVSMI LOG\n",
+        "Found device 0 with properties\n",
+        "TF_CONFIG={{\n",
+        "### TensorFlow version\n",
+        "x: x: x: x: version version version, ",
+        "exit exit code code ",
+        "export A=1 ",
+        "a/b\\c C:\\\\x\\\\ File ",
+        "tf.__version__ ",
+    ],
+)
+def test_time_grows_with_the_text_only(unit: str) -> None:
+    """Eight times the text: the square of it would take sixty-four times as long, twenty lies far from both."""
+    small = "".join(unit.format(n=number) for number in range(1500))
+    large = "".join(unit.format(n=number) for number in range(12_000))
+    assert _cost(large) < 20 * max(_cost(small), 0.002)
+
+
+def test_a_long_log_costs_little_more_than_looking_at_its_lines() -> None:
+    """The ratio to a plain loop with two substring tests is about four; thirty would mean that lines are read one by one."""
+    lines = [
+        f"2024-03-01 10:00:00.{number:06d}: W tensorflow/core/x.cc:{number}] step {number} of the GPU, version {number}, 0x{number:x}"
+        for number in range(100_000)
+    ]
+    text = "\n".join(lines)
+    start = time.process_time()
+    assert not [line for line in text.split("\n") if "OOM" in line or "Killed" in line]
+    plain = time.process_time() - start
+    assert _cost(text) < 30 * max(plain, 0.005)
