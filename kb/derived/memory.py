@@ -85,6 +85,18 @@ def other_process_gpu(sheet: FactSheet, tables: Tables) -> typing.Any:
     return next((index for index, gpu in enumerate(read.gpus(sheet)) if found and gpu is found[0][2]), UNKNOWN)
 
 
+@derived(
+    "derived.gpu_device_memory_share",
+    "number",
+    uses=("log.gpu_device_memory_mib", "log.limit_mib", "derived.gpu_memory_total_mib"),
+)
+def gpu_device_memory_share(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """Share (0 to 1) of the card's memory that TensorFlow got when it made the device, or that its allocator may use."""
+    got, total = read.number(sheet, "log.gpu_device_memory_mib"), read.number(sheet, "derived.gpu_memory_total_mib")
+    got = read.number(sheet, "log.limit_mib") if got is None else got
+    return UNKNOWN if got is None or not total else round(min(1.0, got / total), 3)
+
+
 @derived("derived.allocator_nearly_full", "boolean", needs=("log.limit_mib", "log.in_use_mib"))
 def allocator_nearly_full(sheet: FactSheet, tables: Tables) -> typing.Any:
     """The allocator's statistics show nine tenths or more of its limit in use."""

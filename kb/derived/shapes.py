@@ -160,3 +160,10 @@ def index_fault(sheet: FactSheet, tables: Tables) -> typing.Any:
     if end is None:
         return UNKNOWN
     return "off-by-one" if value == end else "too-large"
+
+
+@derived("derived.failed_leading_size", "integer", needs=("log.failed_shape",))
+def failed_leading_size(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """Length of the first axis of the tensor or array that could not be allocated: a batch is small, a data set is long."""
+    shape = _shape(sheet, "log.failed_shape")
+    return UNKNOWN if not shape or shape[0] is None else shape[0]
