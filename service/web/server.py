@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ipaddress
 import os
 import socket
@@ -41,7 +42,7 @@ def serve(host: str = "127.0.0.1", port: int = 8000, max_bytes: int | None = Non
     from tfhelp.service.web.index_state import IndexState
 
     try:
-        limit = max_bytes_from_environment() if max_bytes is None else _checked_limit(max_bytes, "max_bytes")
+        limit = max_bytes_from_environment() if max_bytes is None else _checked_limit(max_bytes, "--max-bytes")
         with listening_socket(host, port) as listener:
             diagnoser = Diagnoser.load(warm=True)
             index = IndexState(diagnoser.knowledge.version)
@@ -60,7 +61,7 @@ def _application(diagnoser: DiagnoserLike, index: IndexState, host: str, max_byt
     if local_facts:
         if is_loopback(host):
             # Otherwise a page elsewhere could point its own host name at this address and read the machine's facts.
-            hosts = ["localhost", "127.0.0.1", "[::1]", host]
+            hosts = ["localhost", "127.0.0.1", "[::1]", "::1", host]
         else:
             print(f"tfhelp serve: with --local-facts everybody who reaches {host} can read this machine's facts", file=sys.stderr)
     return create_app(
@@ -88,10 +89,9 @@ def run_application(app: FastAPI, listener: socket.socket, host: str) -> int:
         ws="none",
     )
     print(f"tfhelp is at {address(listener, host)}  (Ctrl-C ends it)", flush=True)
-    try:
+    with contextlib.suppress(KeyboardInterrupt):
         uvicorn.Server(config).run(sockets=[listener])
-    except KeyboardInterrupt:
-        print("tfhelp has stopped.", flush=True)
+    print("tfhelp has stopped.", flush=True)
     return 0
 
 

@@ -96,7 +96,8 @@ def _benign(item: Json, lines: list[str], knowledge: Knowledge) -> Json:
 def _asked(item: Json, fact_types: dict[str, str]) -> Json:
     kind = answer_kind(item["fact"], fact_types)
     choices = kind[len("one of ") :].split("|") if kind.startswith("one of ") else []
-    return {**item, "kind": kind, "choices": ["yes", "no"] if kind == "boolean" else choices}
+    says = item.get("says", "") if kind == "boolean" else ""
+    return {**item, "kind": kind, "says": says, "choices": ["yes", "no"] if kind == "boolean" else choices}
 
 
 def fact_rows(facts: Json) -> list[Json]:

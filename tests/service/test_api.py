@@ -1,5 +1,6 @@
 """The JSON API over real HTTP: the answers of the one function, and clear refusals."""
 
+import concurrent.futures
 import json
 import socket
 import threading
@@ -229,3 +230,11 @@ def test_head_is_get_without_a_body(server: Server, path: str) -> None:
     assert head.status_code == get.status_code
     assert head.content == b""
     assert head.headers["content-type"] == get.headers["content-type"]
+
+
+def test_many_at_once_get_the_same_answers_as_one_at_a_time(server: Server) -> None:
+    texts = [FULL, "IdleNotice: the machine is ready", "LetterError: 'x' is misspelt", "the coffee is cold"] * 6
+    alone = {text: json.loads(json.dumps(small_diagnoser().diagnose(text))) for text in set(texts)}
+    with concurrent.futures.ThreadPoolExecutor(12) as pool:
+        answers = list(pool.map(lambda text: (text, ask(server, {"text": text}).json()), texts))
+    assert all(same(answer, alone[text]) for text, answer in answers)

@@ -1,0 +1,60 @@
+"""Reading bytes and JSON from outside."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tfhelp.service.web.body import decode
+from tfhelp.service.web.faces import size_in_words
+from tfhelp.service.web.strict_json import JsonError, dump, half_character, parse, parse_bytes
+
+plain = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00\ufeff"))
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | plain,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(plain, inner, max_size=4),
+    max_leaves=20,
+)
+
+
+@given(plain, st.sampled_from(["utf-8", "utf-8-sig", "utf-16"]))
+def test_text_is_read_in_the_encodings_that_logs_have(text: str, encoding: str) -> None:
+    notes: list[str] = []
+    assert decode(text.encode(encoding), notes) == text
+    assert notes == []
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_are_read_and_what_was_lost_is_said(data: bytes) -> None:
+    notes: list[str] = []
+    text = decode(data, notes)
+    assert "\x00" not in text
+    assert half_character(text) is None
+    try:
+        data.decode("utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8")
+        assert notes == []
+    except UnicodeDecodeError:
+        assert len(notes) == 1 and "\ufffd" in text
+
+
+@given(values)
+def test_json_survives_the_way_there_and_back(value: object) -> None:
+    assert parse_bytes(dump(value)) == value
+    assert parse(json.dumps(value)) == value
+
+
+@given(st.binary(max_size=60) | st.text(st.sampled_from('{}[]",:\\u0d8e1 -.Nan'), max_size=40).map(str.encode))
+def test_any_bytes_are_json_or_an_error_that_says_why(data: bytes) -> None:
+    try:
+        value = parse_bytes(data)
+    except JsonError as error:
+        assert str(error)
+        assert "\n" not in str(error)
+    else:
+        assert value == json.loads(data)
+
+
+@pytest.mark.parametrize(("count", "words"), [(16 << 20, "16 MiB"), (3 << 19, "1.5 MiB"), (4096, "4 KiB"), (12, "12 bytes")])
+def test_sizes_are_said_as_people_say_them(count: int, words: str) -> None:
+    assert size_in_words(count) == words
