@@ -14,6 +14,7 @@ _LONGEST_HEADER = 150
 _MOST_BLOCKS = 48  # Slack takes 50
 _MOST_REASONS = 4
 _MOST_STEPS = 3
+_SEVERITIES = {"fatal": "stops the run", "degraded": "runs, but badly", "benign": "harmless"}
 _VERDICTS = {"confirmed": "confirmed", "likely": "likely", "possible": "possible", "ruled-out": "ruled out"}
 
 USAGE = (
@@ -77,13 +78,15 @@ def code_block(code: str) -> str:
 def _match_blocks(match: Json) -> list[Json]:
     blocks: list[Json] = [
         {"type": "header", "text": {"type": "plain_text", "text": _cut(match["title"], _LONGEST_HEADER), "emoji": False}},
-        _context(f"{_percent(match)} sure \u00b7 `{match['entry']}`"),
+        _context(
+            f"{_percent(match)} sure \u00b7 {_SEVERITIES.get(match['severity'], match['severity'])} \u00b7 `{match['entry']}`"
+        ),
     ]
     matched = [found for found in match.get("matched", []) if found.get("text", "").strip()]
     if matched:
         blocks.append(_section(code_block(_cut(matched[0]["text"], 600))))
     if match.get("causes"):
-        blocks += _cause_blocks(match["causes"][0])
+        blocks += _cause_blocks(match["causes"][0], match["entry"])
         rivals = [cause for cause in match["causes"][1:4] if cause["verdict"] != "ruled-out"]
         if rivals:
             listed = "\n".join(f"\u2022 {escape(cause['title'])} ({_percent(cause)})" for cause in rivals)
@@ -91,7 +94,7 @@ def _match_blocks(match: Json) -> list[Json]:
     return blocks
 
 
-def _cause_blocks(cause: Json) -> list[Json]:
+def _cause_blocks(cause: Json, entry: str) -> list[Json]:
     verdict = _VERDICTS.get(cause["verdict"], cause["verdict"])
     blocks = [_section(f"*Cause: {escape(cause['title'])}* ({verdict}, {_percent(cause)})")]
     holding = [item for item in cause.get("evidence", []) if item.get("outcome") == "holds"]
@@ -106,8 +109,9 @@ def _cause_blocks(cause: Json) -> list[Json]:
         blocks.append(_section(f"{number}. {escape(step['say'])}{_safety(step)}"))
         if step.get("snippet"):
             blocks.append(_section(code_block(step["snippet"]["code"])))
-    if len(fix.get("steps", [])) > _MOST_STEPS:
-        blocks.append(_context(f"{len(fix['steps']) - _MOST_STEPS} more steps on the entry's page"))
+    left = len(fix.get("steps", [])) - _MOST_STEPS
+    if left > 0:
+        blocks.append(_context(f"{left} more {'step' if left == 1 else 'steps'}: `tfhelp explain {entry}`"))
     if fix.get("verify"):
         blocks.append(_section(f"*Then:* {escape(fix['verify'])}"))
     return blocks

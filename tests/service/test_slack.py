@@ -147,6 +147,8 @@ def test_a_command_is_answered_in_the_acknowledgement(slack: Server) -> None:
         "A neighbour holds the card",
         "Make room",
         "```\nnvidia-smi",
+        "1 more step: `tfhelp explain card-full`",
+        "stops the run",
         "Does it run in a container?",
     ):
         assert expected in said, expected
