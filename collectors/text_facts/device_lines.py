@@ -53,7 +53,7 @@ _LISTED = re.compile(
 )
 _QUESTION = re.compile(
     r"(list_physical_devices\((?:device_type ?= ?)?['\"]GPU['\"]\)|is_gpu_available\(|is_built_with_cuda\()[^\[\n]{0,40}?"
-    r"(?:(?:returns?|gives?|prints?|->|=>|is|:|=)\s{0,4}(\[\]|True|False)|$)"
+    r"(?:(?:returns?|gives?|prints?|->|=>|is|:|=)\s{0,4}(\[\]|an empty list|empty|True|False)|$)"
 )
 
 
@@ -144,7 +144,7 @@ def _answers(lines: list[str], number: int, line: str, said: Statements) -> None
     if "is_built_with_cuda" in question[1]:
         if answer in ("True", "False"):
             said.say("tensorflow.cuda_build", answer == "True", number)
-    elif answer in ("[]", "False"):
+    elif answer in ("[]", "an empty list", "empty", "False"):
         said.say("tensorflow.visible_gpus", [], number)
 
 
@@ -156,9 +156,11 @@ def _names(count: int) -> list[str]:
 def _next_line(lines: list[str], number: int) -> str:
     """The answer at a prompt: the next line that is not a log line (TensorFlow logs while it looks)."""
     for line in lines[number + 1 : number + 40]:
-        text = line.strip()
+        text = line.strip(" `\t\r")
         if text in ("[]", "True", "False"):
             return text
+        if text.endswith(" []") and len(text) < 24:
+            return "[]"
         if text.startswith((">>>", "In [", "$")):
             return ""
     return ""

@@ -20,7 +20,7 @@
 
 import re
 
-from tfhelp.collectors.text_facts.statements import Statements
+from tfhelp.collectors.text_facts.statements import FORM, Statements
 
 WORDS = frozenset(
     (
@@ -37,7 +37,7 @@ WORDS = frozenset(
         b"is",
         b"model",
     )
-    + (b"hypervisor", b"tensorflow", b"gpu")
+    + (b"hypervisor", b"tensorflow", b"gpu", b"architecture")
 )
 FACTS = (
     "packages.*",
@@ -49,7 +49,7 @@ FACTS = (
     "cudnn.version",
     "driver.version",
     "gpus",
-) + ("env.*", "host.cpu_model", "python.environment")
+) + ("env.*", "host.cpu_model", "python.environment", "python.bits")
 
 _SECTION = re.compile(r"^== ([a-z ]{3,40}?) =+\s*$")
 _VERSION = re.compile(r"^\s{0,8}(?:- )?tf\.version\.VERSION = ([0-9][\w.+-]{2,30})\s*$", re.ASCII)
@@ -60,6 +60,8 @@ _DRIVER = re.compile(r"^\s{0,8}Nvidia driver version: ([0-9]{3}\.[0-9.]{1,12})\s
 _LIBC = re.compile(r"^\s{0,8}Libc version: glibc-([0-9]\.[0-9]{1,2})\s*$", re.ASCII)
 _MODELS = re.compile(r"GPU ([0-9]{1,3}): (.{2,60}?)\s*$", re.ASCII)
 _CPU_MODEL = re.compile(r"^\s{0,8}[Mm]odel name\s{0,30}:\s{1,30}(\S.{3,100})$", re.ASCII)
+_IMAGE = re.compile(r"(?<![\w.-])tensorflow/tensorflow:([0-9]{1,2}\.[0-9]{1,3}\.[0-9]{1,3}(?:rc[0-9])?)", re.ASCII)
+_BITS = re.compile(r"^\s{0,8}architecture: \('(32|64)bit'", re.ASCII)
 _LIBRARY_PATH = re.compile(r"^LD_LIBRARY_PATH (\S{1,1500})\s*$", re.ASCII)
 
 
@@ -77,6 +79,11 @@ def read(lines: list[str], at: list[int], said: Statements) -> None:
             said.say("packages.tensorflow", tensorflow[1], number)
         elif cudnn := (_CUDNN_FILE.search(line) if "libcudnn.so" in line else None):
             said.say("cudnn.version", cudnn[1], number)
+        elif image := (_IMAGE.search(line) if "tensorflow/tensorflow:" in line else None):
+            said.say("packages.tensorflow", image[1], number, FORM)
+            said.say("os.container", True, number, FORM)
+        elif bits := _BITS.match(line):
+            said.say("python.bits", int(bits[1]), number)
         else:
             _field(line, number, said)
         if line.startswith(("GPU models and configuration", "GPU ")) and (model := _MODELS.search(line)):

@@ -16,10 +16,10 @@ _GPU = re.compile(
     re.IGNORECASE | re.ASCII,
 )
 _DATA_CENTRE = re.compile(
-    r"(?:A|K|P|T|V|H|B|L|M)(?:2|4|10|16|20|30|40|40S|60|80|100|200|1000|2000|3000|4000|4500|5000|6000)[SMX]?|L40S|GB?200|GH200|B300",
+    r"(?:A|K|P|T|V|H|B|L|M)(?:2|4|10|16|20|30|40|40S|60|80|100|200|1000|2000|3000|4000|4500|5000|6000)[SMXC]?|L40S|GB?200|GH200|B300",
     re.IGNORECASE,
 )
-_COUNT = re.compile(r"\b([2-9]|1[0-6]) ?[x×*] ?(?=nvidia|geforce|tesla|quadro|rtx|gtx|[akpthv][0-9]|titan)", re.IGNORECASE)
+_COUNT = re.compile(r"(?:\b([2-9]|1[0-6]) ?[x×*] ?|(?:^|\b(?:with|has|have|on|of|the|using) )([2-9]|1[0-6]) )$", re.IGNORECASE)
 _UBUNTU = re.compile(
     r"\b(Ubuntu|Debian|Fedora|CentOS|RHEL|Rocky|AlmaLinux|Arch|Manjaro|Pop!?_OS|Linux Mint|openSUSE|Amazon Linux)[ -]?(?:Linux )?([0-9]{1,2}(?:\.[0-9]{1,2})?)?",
     re.IGNORECASE,
@@ -35,8 +35,8 @@ def gpu_name(text: str) -> tuple[str, int] | None:
     for found in _GPU.finditer(text[:400]):
         name = _name(found)
         if name:
-            count = _COUNT.search(text[:400])
-            return name, int(count[1]) if count else 1
+            count = _COUNT.search(text[max(0, found.start() - 24) : found.start()])
+            return name, int(count[1] or count[2]) if count else 1
     return None
 
 
@@ -44,7 +44,10 @@ def _name(found: re.Match[str]) -> str | None:
     maker, line, series, number, suffix, more, alone = found.groups()
     words = [_CASES.get(word.lower(), word) for word in (maker, line) if word]
     if number:
-        words += [series.upper(), number.upper()]
+        # The laptop's GTX 960M is one word, the 1080 Ti two.
+        glued = suffix.upper() if suffix and len(suffix) == 1 else ""
+        words += [series.upper(), number.upper() + glued]
+        suffix = None if glued else suffix
         words += [_CASES.get(word.lower(), word) for word in (suffix, more) if word]
         return " ".join(words)
     if alone.lower().startswith(("titan", "rtx")):
@@ -64,7 +67,7 @@ _CASES = {
     "ti": "Ti",
     "super": "SUPER",
 }
-_CASES |= {"laptop": "Laptop", "max-q": "Max-Q", "ada": "Ada", "m": "M", "d": "D"}
+_CASES |= {"laptop": "Laptop", "max-q": "Max-Q", "ada": "Ada"}
 
 
 def operating_system(text: str) -> typing.Iterator[tuple[str, typing.Any]]:

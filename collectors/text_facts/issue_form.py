@@ -36,6 +36,7 @@ WORDS = frozenset(
         b"platform",
         b"system",
         b"ram",
+        b"memory",
         b"installed",
         b"protobuf",
         b"torch",
@@ -72,6 +73,11 @@ _WHOLE = re.compile(r"^v?([0-9]{1,2})\s*$", re.ASCII)
 _DISTRIBUTION = re.compile(
     r"\b(tensorflow-(?:gpu|cpu|intel|macos|rocm|directml)|tf-nightly(?:-gpu|-cpu)?)\b", re.ASCII | re.IGNORECASE
 )
+_BOTH = re.compile(
+    r"^\D{0,8}([0-9]{1,2}(?:\.[0-9]{1,3}){0,2})\s{0,3}(?:[/,;&+|]|and)\s{0,3}v?([4-9](?:\.[0-9]{1,3}){0,3})\D{0,20}$", re.ASCII
+)
+# The name of an archive has the CUDA version before its own: cudnn-11.2-windows-x64-v8.1.0.77.
+_CUDNN_ARCHIVE = re.compile(r"cudnn-\S{0,40}-v([0-9]{1,2}(?:\.[0-9]{1,3}){1,3})", re.ASCII | re.IGNORECASE)
 _CUDNN_PART = re.compile(r"cudnn[^0-9]{0,20}([0-9]{1,2}(?:\.[0-9]{1,3}){0,3})", re.ASCII | re.IGNORECASE)
 _CUDA_PART = re.compile(r"cuda[^0-9]{0,20}([0-9]{1,2}(?:\.[0-9]{1,3}){0,2})", re.ASCII | re.IGNORECASE)
 _MEMORY = re.compile(r"\b([0-9]{1,4}(?:\.[0-9]{1,2})?) ?(GB|GiB|G|MB|MiB)\b", re.IGNORECASE)
@@ -140,7 +146,7 @@ def _python(value: str, number: int, said: Statements) -> None:
 
 
 def _cuda(value: str, number: int, said: Statements) -> None:
-    cudnn = _CUDNN_PART.search(value)
+    cudnn = _CUDNN_ARCHIVE.search(value) or _CUDNN_PART.search(value)
     if cudnn:
         said.say("cudnn.version", cudnn[1], number, FORM)
         value = value[: cudnn.start()]
@@ -154,11 +160,11 @@ def _cuda_and_cudnn(value: str, number: int, said: Statements) -> None:
     if "cudnn" in value.lower():
         _cuda(value, number, said)
         return
-    numbers = re.findall(r"[0-9]{1,2}(?:\.[0-9]{1,3}){0,3}", value)
-    if numbers:
-        said.say("cuda.version", numbers[0], number, FORM)
-    if len(numbers) == 2:
-        said.say("cudnn.version", numbers[1], number, FORM)
+    if both := _BOTH.match(value):
+        said.say("cuda.version", both[1], number, FORM)
+        said.say("cudnn.version", both[2], number, FORM)
+    else:
+        _cuda(value, number, said)
 
 
 def _cudnn(value: str, number: int, said: Statements) -> None:
@@ -227,6 +233,7 @@ _HANDLERS: dict[str, _Handler] = {
     "ram": _memory,
     "system memory": _memory,
     "memory": _memory,
+    "total memory": _memory,
 }
 _STARTS: tuple[tuple[str, _Handler], ...] = (
     ("cuda/cudnn", _cuda_and_cudnn),

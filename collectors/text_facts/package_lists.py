@@ -114,6 +114,7 @@ WORDS = frozenset(
     {name.split("-")[0].rstrip("0123456789").encode() for name in _NAMES}
     | {
         b"package",
+        b"pips",
         b"packages",
         b"tensorflow",
         b"nvidia",
@@ -149,7 +150,7 @@ def read(lines: list[str], at: list[int], said: Statements) -> None:
         if number < list_end:
             continue
         line = lines[number]
-        if _HEAD.match(line):
+        if _HEAD.match(line) or line.startswith("== check pips"):
             list_end = _table(lines, number + 1, said)
         elif "packages in environment at" in line:
             said.say("python.environment", "conda", number)

@@ -85,14 +85,14 @@ FACTS = (
     "os.name",
 ) + ("os.release", "os.wsl", "os.architecture", "os.container", "host.memory_total_mib", "log.hosted_notebook")
 
-_NUMBER = r"[ :-]{0,2}(?:version |v)?([0-9]{1,3}(?:\.[0-9]{1,4}){0,3}(?:rc[0-9])?)(?![\w%]|-\w|\.[0-9]|[ -]?(?:GB|MB|x\b))(\s?(?:\+|or (?:later|newer|higher|above)|and (?:later|above)|onwards?|was the last))?"
+_NUMBER = r"(?: version)?(?: is| was)?[ :-]{0,2}(?:version |v)?([0-9]{1,3}(?:\.[0-9]{1,4}){0,3}(?:rc[0-9])?)(?![\w%]|-\w|\.[0-9]|[ -]?(?:GB|MB|x\b))(\s?(?:\+|or (?:later|newer|higher|above)|and (?:later|above)|onwards?|was the last))?"
 _VERSIONS = (
     ("packages.tensorflow", re.compile(rf"\b(?:TF|tensorflow)(?:[ -]?gpu)?{_NUMBER}", re.ASCII | re.IGNORECASE)),
     ("packages.keras", re.compile(rf"\bkeras{_NUMBER}", re.ASCII | re.IGNORECASE)),
     ("packages.numpy", re.compile(rf"\bnumpy{_NUMBER}", re.ASCII | re.IGNORECASE)),
     ("packages.protobuf", re.compile(rf"\bprotobuf{_NUMBER}", re.ASCII | re.IGNORECASE)),
     ("python.version", re.compile(rf"\bpython{_NUMBER}", re.ASCII | re.IGNORECASE)),
-    ("cuda.version", re.compile(rf"\bcuda(?: toolkit)?{_NUMBER}", re.ASCII | re.IGNORECASE)),
+    ("cuda.version", re.compile(rf"\bcuda(?: ?toolkit)?{_NUMBER}", re.ASCII | re.IGNORECASE)),
     ("cudnn.version", re.compile(rf"\bcudnn{_NUMBER}", re.ASCII | re.IGNORECASE)),
     ("driver.version", re.compile(rf"\b(?:nvidia )?driver{_NUMBER}", re.ASCII | re.IGNORECASE)),
 )
@@ -119,6 +119,7 @@ _RAM = re.compile(
     r"\b([0-9]{1,4}) ?(GB|GiB|G|TB)(?: of)?(?: system| DDR[345])? (?:RAM|memory)\b(?! (?:gpu|card|vram))",
     re.ASCII | re.IGNORECASE,
 )
+_ON_GPU = re.compile(r"\s{0,2}(?:on|of|in|per) (?:the |my |each |a )?(?:gpu|card|graphics|video)", re.IGNORECASE)
 _GPU_CONTEXT = re.compile(r"gpu|card|vram|rtx|gtx|tesla|quadro|nvidia|geforce|titan|[avhtp][0-9]{1,3}\b", re.IGNORECASE)
 
 
@@ -158,7 +159,13 @@ def _machine(line: str, number: int, said: Statements) -> None:
             said.say(path, value, number, PROSE)
     ram = _RAM.search(line)
     amount = mib(ram[1], ram[2]) if ram else None
-    if ram and amount and (ram[0].lower().endswith("ram") or not _GPU_CONTEXT.search(line)):
+    # "a Tesla K40c with 12GB of RAM" and "12 GB of memory on the card" speak of the GPU.
+    if (
+        ram
+        and amount
+        and not _GPU_CONTEXT.search(line[max(0, ram.start() - 30) : ram.start()])
+        and not _ON_GPU.match(line, ram.end())
+    ):
         said.say("host.memory_total_mib", amount, number, PROSE)
     small = line.lower()
     if "colab" in small and re.search(r"\b(?:on|in|using|use) (?:google )?colab\b", small):

@@ -317,6 +317,34 @@ def test_the_issue_form() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("text", "cuda", "cudnn"),
+    [
+        ("- CUDA/cuDNN version: 11.2/8.1", "11.2", "8.1"),
+        ("### CUDA/cuDNN version\n\nCUDA v11.2, cudnn-11.2-windows-x64-v8.1.0.77", "11.2", "8.1.0.77"),
+        ("- CUDA/cuDNN version: `Cuda compilation tools, release 10.1, V10.1.243`", "10.1", None),
+        ("- CUDA/cuDNN version: 10.0", "10.0", None),
+        ("Cuda = 9.0 with patches\ncuDNN = 7.4.2.24", "9.0", "7.4.2.24"),
+        ("- CUDA/cuDNN version: N/A", None, None),
+    ],
+)
+def test_the_ways_to_write_cuda_and_cudnn(text: str, cuda: str | None, cudnn: str | None) -> None:
+    found = facts(text)
+    assert (found.get("cuda.version"), found.get("cudnn.version")) == (cuda, cudnn)
+
+
+def test_the_environment_script_of_tensorflow() -> None:
+    report = "== check python ====\npython version: 3.5.6\n\n== check os platform ====\nos platform: Linux-4.9.184-x86_64-with-debian\narchitecture: ('64bit', '')\n\n== are we in docker ====\nYes\n\n== check pips ====\nnumpy               1.17.3   \nprotobuf            3.10.0   \n\n== tensorflow import ====\ntf.version.VERSION = 1.15.0\n"
+    found = facts(report)
+    assert (found["python.version"], found["python.bits"], found["os.name"], found["os.container"]) == (
+        "3.5.6",
+        64,
+        "linux",
+        True,
+    )
+    assert (found["packages.numpy"], found["packages.protobuf"], found["packages.tensorflow"]) == ("1.17.3", "3.10.0", "1.15.0")
+
+
 def test_what_was_printed_beats_the_form_and_the_loser_is_shown() -> None:
     text = (
         FORM
@@ -346,6 +374,9 @@ def test_the_last_banner_wins_and_the_first_sentence() -> None:
         ("My job on Ubuntu 22.04 with 32GB RAM dies", {"os.release": "Ubuntu 22.04", "host.memory_total_mib": 32768.0}),
         ("I am on WSL2 with an RTX 4090", {"os.wsl": True, "os.name": "linux", "gpus": [{"name": "RTX 4090"}]}),
         ("I train in Google Colab with python 3.10", {"python.version": "3.10"}),
+        ("My server has 64 GB RAM and 2x A100", {"host.memory_total_mib": 65536.0, "gpus": [{"name": "A100"}, {"name": "A100"}]}),
+        ("We train on 3 Tesla K80 cards", {"gpus": [{"name": "Tesla K80"}] * 3}),
+        ("My cuDNN version is 7.6.5 and python version is 3.8.", {"cudnn.version": "7.6.5", "python.version": "3.8"}),
         ("I have a MacBook with M1 and macOS 13.4", {"os.name": "macos", "os.architecture": "arm64"}),
     ],
 )
@@ -360,6 +391,7 @@ def test_sentences(text: str, expected: dict[str, typing.Any]) -> None:
         "My code worked with TensorFlow 2.4 and I upgraded from Python 3.7.",
         "Starting with TensorFlow 2.11, you will need to install TensorFlow in WSL2",
         "I need CUDA 11.2 or later, it says",
+        "The card has a lot of memory, 12GB of RAM on the GPU",
         "Why does my training stop after a while?",
         "The loss is 2.10 after 3.8 epochs and I do not know why",
     ],
