@@ -5,6 +5,7 @@ arrives; what is over the limit is counted and thrown away.
 """
 
 import codecs
+import typing
 import urllib.parse
 
 from python_multipart.exceptions import FormParserError
@@ -183,7 +184,7 @@ async def _read_urlencoded(request: Request, limit: int) -> list[_Part]:
     return parts
 
 
-async def _pieces(request: Request):  # type: ignore[no-untyped-def]
+async def _pieces(request: Request) -> typing.AsyncIterator[bytes]:
     try:
         async for piece in request.stream():
             yield piece

@@ -1,5 +1,7 @@
 """A server in a process of its own, on a free port, with its output kept."""
 
+from __future__ import annotations
+
 import os
 import pathlib
 import re
@@ -38,12 +40,12 @@ class Server:
         self.url = self._wait_for_url()
 
     @classmethod
-    def small(cls, *arguments: str, environment: dict[str, str] | None = None) -> "Server":
+    def small(cls, *arguments: str, environment: dict[str, str] | None = None) -> Server:
         """The faces over the small knowledge base."""
         return cls("tests.service.small_server", *arguments, environment=environment)
 
     @classmethod
-    def real(cls, *arguments: str, environment: dict[str, str] | None = None) -> "Server":
+    def real(cls, *arguments: str, environment: dict[str, str] | None = None) -> Server:
         """``tfhelp serve`` as people start it."""
         return cls("tfhelp.service", "serve", "--port", "0", *arguments, environment=environment)
 
