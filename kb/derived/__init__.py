@@ -4,7 +4,17 @@
 little costs little; the tables are touched only by those that are called. Light: every cold ``ask`` imports this.
 """
 
-from tfhelp.kb.derived import end, gpu, install, machine, memory, shapes, training, versions  # noqa: F401  # each registers its facts
+from tfhelp.kb.derived import (  # noqa: F401  # each registers its facts
+    end,
+    gpu,
+    install,
+    machine,
+    memory,
+    shapes,
+    training,
+    training_distributed,
+    versions,
+)
 from tfhelp.kb.derived.registry import DerivedFact, derive, derived_facts, derived_table
 
 __all__ = ["DerivedFact", "derive", "derived_facts", "derived_table"]

@@ -1,0 +1,34 @@
+"""Training on several devices or machines, and how such a run ended."""
+
+import typing
+
+from tfhelp.kb.derived import read
+from tfhelp.kb.derived.registry import derived
+from tfhelp.kb.fact_sheet import UNKNOWN, FactSheet
+from tfhelp.kb.tables import Tables
+
+_SEVERAL = ("log.replicas", "log.cluster_workers", "log.workers")
+
+
+@derived("derived.distributed", "boolean", uses=("log.strategy", *_SEVERAL))
+def distributed(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """The training runs under a tf.distribute strategy, or the text shows several replicas or worker processes."""
+    counts = [count for path in _SEVERAL if (count := read.number(sheet, path)) is not None]
+    strategy = read.text(sheet, "log.strategy")
+    if any(count > 1 for count in counts) or (strategy and not strategy.startswith(("OneDevice", "_Default"))):
+        return True
+    return False if counts or strategy else UNKNOWN
+
+
+@derived("derived.segfault_when_distributed", "boolean", uses=("derived.signal", "derived.distributed"))
+def segfault_when_distributed(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """A process of a distributed training died with a segmentation fault."""
+    if sheet.get("derived.signal") is UNKNOWN:
+        return UNKNOWN
+    return sheet.get("derived.signal") == "SIGSEGV" and sheet.get("derived.distributed") is True
+
+
+@derived("derived.aborted_at_exit", "boolean", needs=("derived.signal", "derived.all_epochs_done"))
+def aborted_at_exit(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """The process was aborted (SIGABRT) although all announced epochs were done."""
+    return sheet.get("derived.signal") == "SIGABRT" and sheet.get("derived.all_epochs_done") is True
