@@ -13,6 +13,9 @@ _TAIL = 2_000
 _ANSI = re.compile(r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]{0,500}(?:\x07|\x1b\\)|[@-Z\\-_])")
 _CONTROL = dict.fromkeys([*range(0, 9), 11, 12, *range(14, 27), *range(28, 32), 127, 0xFEFF, 0x200B])
 
+# What word processors and chats make of quotation marks and blanks.
+_TYPOGRAPHY = {0x2018: "'", 0x2019: "'", 0x201C: '"', 0x201D: '"', 0x00A0: " ", 0x2026: "...", 0x200B: None, 0xFEFF: None}
+
 # A TensorFlow log line that starts behind something else on the same line, mostly a progress bar without a newline.
 _LOG_START = re.compile(
     r"(?<=\S)\s*(?=\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3,6}: [IWEF] |[IWEF]0000 00:00:\d{10}\.\d+ +\d+ \w)|(?<=\S)(?=Traceback \(most recent call last\))"
@@ -49,6 +52,8 @@ def clean_lines(text: str) -> typing.Iterator[Line]:
             raw = raw[: LONGEST_LINE - _TAIL] + " ... " + raw[-_TAIL:]
         if not raw.isprintable():
             raw = _printable(raw)
+        if not raw.isascii():
+            raw = raw.translate(_TYPOGRAPHY)
         for part in _parts(raw):
             worker, rest = _without_prefix(part)
             yield Line(number, worker, rest)

@@ -26,7 +26,8 @@ def deciding_facts(ranked: list[RankedCause], sheet: FactSheet) -> list[Json]:
             if evidence.outcome != "unknown" or "fact" not in check or "if_unknown" not in check:
                 continue
             move = _move(check, item, ranked)
-            question = {"fact": check["fact"], "why": check["if_unknown"]["ask"], "command": check["if_unknown"].get("command", "")}
+            asked = check["if_unknown"]
+            question = {"fact": check["fact"], "says": check["says"], "why": asked["ask"], "command": asked.get("command", "")}
             if move > moves.get(check["fact"], (0.0, {}))[0]:
                 moves[check["fact"]] = (move, question)
     ordered = sorted(moves.values(), key=lambda pair: -pair[0])

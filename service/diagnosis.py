@@ -126,7 +126,7 @@ class Diagnoser:
             self._match(item, value, ranked[item.entry], reading, place)
             for place, (item, value) in enumerate(zip(failures, sure, strict=True))
         ]
-        answer: Json = {"abstained": False, "matches": matches[:top], "benign": _benign_lines(benign)}
+        answer: Json = {"abstained": False, "matches": matches[:top], "benign": _benign_lines(benign, self.knowledge)}
         if not sure or sure[0] < confidence.THRESHOLD:
             if benign and not self._unexplained(reading):
                 answer["matches"] = [
@@ -196,8 +196,12 @@ def load_vectors() -> typing.Any:
     return shared()
 
 
-def _benign_lines(benign: list[candidates.Candidate]) -> list[Json]:
-    return [{"entry": item.entry, "line": hit.record.first_line} for item in benign for hit in item.hits]
+def _benign_lines(benign: list[candidates.Candidate], knowledge: compiled.Knowledge) -> list[Json]:
+    return [
+        {"entry": item.entry, "title": knowledge.summaries[item.entry]["title"], "line": hit.record.first_line}
+        for item in benign
+        for hit in item.hits
+    ]
 
 
 def _nearest(matches: list[Json], knowledge: compiled.Knowledge) -> list[Json]:
