@@ -22,7 +22,7 @@ export HF_HUB_OFFLINE := 1
 
 SERVE_STAMP := $(VENV)/.installed-serve
 ALL_STAMP := $(VENV)/.installed-all
-KNOWLEDGE := kb/compiled/knowledge.jsonl
+KNOWLEDGE := kb/artefacts/knowledge.jsonl
 ENCODER := index/artefacts/encoder.json
 INDEX := index/artefacts/manifest.json
 # Folders are sources too: the time stamp of one tells that a file was removed.
@@ -124,17 +124,16 @@ check: $(ALL_STAMP) ## lint, formatting, types
 	@$(link_types)
 	@MYPYPATH=build/types "$(BIN)/mypy" -p tfhelp
 
-# mypy cannot follow setuptools' mapping of the rooms to tfhelp.*, so links show it what will be installed: all but the
-# data folders, of which kb/compiled would hide the module kb/compiled.py from it.
+# mypy cannot follow setuptools' mapping of the rooms to tfhelp.*, so links show it what will be installed.
 link_types = rm -rf build/types; \
 	for room in kb collectors index service; do \
 	  mkdir -p "build/types/tfhelp/$$room"; \
 	  for part in "$$room"/*; do ln -s "../../../../$$part" "build/types/tfhelp/$$room/"; done; \
 	done; \
-	rm build/types/tfhelp/kb/entries; rm -f build/types/tfhelp/kb/compiled build/types/tfhelp/index/artefacts
+	rm build/types/tfhelp/kb/entries
 
 bench: $(ALL_STAMP) $(INDEX) ## measure speed
-	@"$(BIN)/python" -m tests.bench
+	@"$(BIN)/python" -m tests.benchmarks
 
 record: $(ALL_STAMP) ## run an entry's programs and record them: make record ENTRY=kb/entries/<family>/<entry>
 	@[ -n "$$ENTRY" ] || $(call failed,say which entry: make record ENTRY=kb/entries/<family>/<entry>)

@@ -8,7 +8,7 @@ from setuptools.command.bdist_wheel import bdist_wheel
 ROOMS = ("kb", "collectors", "index", "service")
 # What the build makes and a wheel is useless without. Neither is in git.
 BUILD_PRODUCTS = (
-    "kb/compiled/knowledge.jsonl",
+    "kb/artefacts/knowledge.jsonl",
     "index/artefacts/encoder.onnx",
     "index/artefacts/encoder.json",
     "index/artefacts/tokenizer.json",

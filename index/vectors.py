@@ -84,15 +84,19 @@ class VectorIndex:
         return [(int(number), float(cosine)) for number, cosine in zip(numbers[0], cosines[0], strict=True)]
 
 
-def shared() -> VectorIndex:
+def shared(knowledge: str = "") -> VectorIndex:
     """This process's index, loaded once, however many threads ask at the same time.
+
+    Args:
+        knowledge: version of the knowledge base that the caller has; phrases are found by number, so it must be that of
+            the index.
 
     Raises:
         ArtefactError: as ``VectorIndex.load``; the next call tries again.
     """
     with _shared_lock:
-        if not _shared:
-            _shared.append(VectorIndex.load())
+        if not _shared or (knowledge and _shared[0].manifest["knowledge"] != knowledge):
+            _shared[:] = [VectorIndex.load(knowledge=knowledge)]
         return _shared[0]
 
 

@@ -10,7 +10,7 @@ import typing
 
 from tfhelp.kb.tables import Tables
 
-PATH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "compiled", "knowledge.jsonl")
+PATH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "artefacts", "knowledge.jsonl")
 FORMAT = 1
 
 

@@ -42,8 +42,8 @@ class Diagnoser:
 
     Args:
         knowledge: the compiled knowledge base.
-        vectors: phrase search by likeness (``tfhelp.index.vectors.VectorIndex``), a function that loads it on first
-            need, or ``None`` to go without.
+        vectors: phrase search by likeness (``tfhelp.index.vectors.VectorIndex``), a function that loads it for a
+            knowledge base's version on first need, or ``None`` to go without.
         warm: whether to build the one-pass signature set, which pays from about the tenth question on.
     """
 
@@ -107,7 +107,7 @@ class Diagnoser:
         near = lexical.search(knowledge.lexicon, reading.condensed, _LIKE_ENOUGH) if reading.condensed else []
         found = candidates.gather(knowledge, reading.hits, reading.sheet, near, [])
         if reading.condensed and not any(item.decisive for item in found if not self._benign(item.entry)):
-            vectors = self._vectors() if callable(self._vectors) else self._vectors
+            vectors = self._vectors(self.knowledge.version) if callable(self._vectors) else self._vectors
             if vectors is not None:
                 close = vectors.search(reading.condensed, _LIKE_ENOUGH)
                 found = candidates.gather(knowledge, reading.hits, reading.sheet, near, close)
@@ -189,11 +189,11 @@ class Diagnoser:
         }
 
 
-def load_vectors() -> typing.Any:
+def load_vectors(knowledge: str) -> typing.Any:
     """The phrase search by likeness, one for the process (``tfhelp.index.vectors``)."""
     from tfhelp.index.vectors import shared
 
-    return shared()
+    return shared(knowledge)
 
 
 def _benign_lines(benign: list[candidates.Candidate], knowledge: compiled.Knowledge) -> list[Json]:

@@ -81,7 +81,7 @@ def modules(tree: pathlib.Path) -> list[str]:
 def test_the_wheel_holds_what_the_tree_holds(tree: pathlib.Path, wheel: pathlib.Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         packed = set(archive.namelist())
-    wanted = {f"tfhelp/{room}/py.typed" for room in ROOMS} | {"tfhelp/kb/compiled/knowledge.jsonl"}
+    wanted = {f"tfhelp/{room}/py.typed" for room in ROOMS} | {"tfhelp/kb/artefacts/knowledge.jsonl"}
     wanted |= {name.replace(".", "/") for name in modules(tree)}
     for folder in ("index/artefacts", "service/web/templates", "service/web/static"):
         files = [path for path in (tree / folder).rglob("*") if path.is_file()]
@@ -116,7 +116,7 @@ def test_it_answers_without_torch_from_another_folder(
     assert ran.returncode in (0, 1), ran.stderr
     assert ran.stdout, ran.stderr  # a traceback would exit 1 too
     answer = json.loads(ran.stdout)
-    assert answer["kb_version"] == compiled.load(str(tree / "kb/compiled/knowledge.jsonl")).version
+    assert answer["kb_version"] == compiled.load(str(tree / "kb/artefacts/knowledge.jsonl")).version
     assert answer["abstained"] is (ran.returncode == 1)
 
 

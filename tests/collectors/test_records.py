@@ -50,7 +50,11 @@ def test_a_notebooks_traceback_with_colours_is_one_record() -> None:
 
 
 def test_a_chain_keeps_its_order_and_its_connector_is_no_record() -> None:
-    text = TRACEBACK + "\nDuring handling of the above exception, another exception occurred:\n\n" + TRACEBACK.replace("Value", "Runtime")
+    text = (
+        TRACEBACK
+        + "\nDuring handling of the above exception, another exception occurred:\n\n"
+        + TRACEBACK.replace("Value", "Runtime")
+    )
     first, second = split(text)
     assert (first.chain, second.chain) == (0, 1)
     assert (first.exception, second.exception) == ("ValueError", "RuntimeError")
@@ -66,32 +70,44 @@ def test_a_log_line_keeps_its_level_and_loses_its_source() -> None:
 
 
 def test_a_log_line_behind_a_progress_bar_is_a_record_of_its_own() -> None:
-    text = "12/99 [==>.....] - ETA: 11s - loss: 0.5532019-02-28 14:12:40.579127: F tensorflow/core/ops.cc:521] Check failed: x == y"
+    text = (
+        "12/99 [==>.....] - ETA: 11s - loss: 0.5532019-02-28 14:12:40.579127: F tensorflow/core/ops.cc:521] Check failed: x == y"
+    )
     progress, log = split(text)
     assert (progress.kind, log.kind, log.level) == ("progress", "log", "F")
     assert progress.first_line == log.first_line == 1
 
 
 def test_repeated_lines_are_folded() -> None:
-    lines = "\n".join(f"2024-01-01 10:00:{second:02d}.000000: W tensorflow/a.cc:1] step {second} was slow" for second in range(50))
+    lines = "\n".join(
+        f"2024-01-01 10:00:{second:02d}.000000: W tensorflow/a.cc:1] step {second} was slow" for second in range(50)
+    )
     (record,) = split(lines)
     assert record.count == 50
 
 
 def test_workers_lines_are_told_apart() -> None:
-    text = "worker-0 | Traceback (most recent call last):\nworker-1 | Epoch 1/2\nworker-0 |   File \"a.py\", line 1, in <module>\nworker-0 | ValueError: no"
+    text = 'worker-0 | Traceback (most recent call last):\nworker-1 | Epoch 1/2\nworker-0 |   File "a.py", line 1, in <module>\nworker-0 | ValueError: no'
     found = {record.worker: record.kind for record in split(text)}
     assert found == {"worker-0": "traceback", "worker-1": "progress"}
 
 
 def test_a_shells_last_word_is_a_record() -> None:
-    for word in ("Killed", "Segmentation fault (core dumped)", "./run.sh: line 3: 4711 Killed   python train.py", "zsh: killed     python train.py"):
+    for word in (
+        "Killed",
+        "Segmentation fault (core dumped)",
+        "./run.sh: line 3: 4711 Killed   python train.py",
+        "zsh: killed     python train.py",
+    ):
         assert kinds(f"Epoch 1/5\n{word}") == ["progress", "shell"], word
 
 
 def test_a_signal_ends_a_traceback_and_prose_stays_prose() -> None:
     assert kinds("After the second epoch it just stops and nothing is printed.") == ["prose"]
-    assert kinds("Fatal Python error: Segmentation fault\n\nThread 0x01 (most recent call first):\n  File \"a.py\", line 1 in f") [0] == "shell"
+    assert (
+        kinds('Fatal Python error: Segmentation fault\n\nThread 0x01 (most recent call first):\n  File "a.py", line 1 in f')[0]
+        == "shell"
+    )
 
 
 def test_json_of_a_notebook_is_read() -> None:
@@ -108,7 +124,9 @@ def test_the_primary_failure_is_the_first_that_stands_highest() -> None:
 
 
 def test_an_ignored_exception_stands_below_a_real_one() -> None:
-    ignored, real = split("Exception ignored in: <function Pool.__del__ at 0x7f>\n" + TRACEBACK + "\n\n" + TRACEBACK.replace("Value", "Type"))
+    ignored, real = split(
+        "Exception ignored in: <function Pool.__del__ at 0x7f>\n" + TRACEBACK + "\n\n" + TRACEBACK.replace("Value", "Type")
+    )
     assert standing(ignored) < standing(real)
 
 
@@ -123,8 +141,16 @@ def test_any_text_is_split_and_lines_stay_in_range(text: str) -> None:
 
 
 _PIECES = [
-    *TRACEBACK.splitlines(), *NOTEBOOK.splitlines(), "Killed", "Epoch 1/5", "", "worker-1 | x", "  indented", "W0000 00:00:1795172612.101368 1 a.cc:1] b",
-    "2024-01-01 10:00:00.000000: F tensorflow/a.cc:1] Check failed:", "During handling of the above exception, another exception occurred:",
+    *TRACEBACK.splitlines(),
+    *NOTEBOOK.splitlines(),
+    "Killed",
+    "Epoch 1/5",
+    "",
+    "worker-1 | x",
+    "  indented",
+    "W0000 00:00:1795172612.101368 1 a.cc:1] b",
+    "2024-01-01 10:00:00.000000: F tensorflow/a.cc:1] Check failed:",
+    "During handling of the above exception, another exception occurred:",
 ]
 
 

@@ -6,14 +6,18 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tfhelp.collectors import text_facts
 from tfhelp.collectors.records import split
-from tfhelp.collectors.text_facts import FACTS, READERS, prose, read
+from tfhelp.collectors.text_facts import read, reader_module
 from tfhelp.collectors.text_facts.lines import lines_by_word
 from tfhelp.collectors.text_facts.lines import split as split_lines
+from tfhelp.collectors.text_facts.statements import Statements
+from tfhelp.collectors.text_facts.words import WORDS_OF
 from tfhelp.kb.fact_sheet import read_document
 from tfhelp.kb.facts import fact_table
 
 TABLE = fact_table()
+FACTS = text_facts.FACTS
 
 FRAGMENTS = st.sampled_from(
     [
@@ -121,10 +125,8 @@ def test_no_text_makes_it_fail_and_all_it_says_fits_the_model(text: str) -> None
 @given(TEXTS)
 def test_every_reader_stands_every_line(text: str) -> None:
     """The words choose which lines a reader sees; it must not need them to be chosen well."""
-    from tfhelp.collectors.text_facts.statements import Statements
-
     lines, _ = split_lines(text)
-    for reader in (*READERS, prose):
+    for reader in map(reader_module, WORDS_OF):
         said = Statements()
         reader.read(lines, list(range(len(lines))), said)
         for path in said.sheet().values:

@@ -1,14 +1,14 @@
-"""``python -m tests.bench``: speed, and correctness on the recordings. Numbers to look at; no test depends on them."""
+"""``python -m tests.benchmarks``: speed, and correctness on the recordings. Numbers to look at; no test depends on them."""
 
 import argparse
 import sys
 
-from tests.bench import quality, recordings, speed
+from tests.benchmarks import quality, recordings, speed
 
 
 def main() -> int:
     """Print the tables. Exit status: 0, or 1 where there is nothing to measure."""
-    parser = argparse.ArgumentParser(prog="python -m tests.bench", description="Measure speed and correctness.")
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description="Measure speed and correctness.")
     parser.add_argument("--runs", type=int, default=15, help="how often each thing is timed (default: %(default)s)")
     parser.add_argument("--only", choices=("speed", "quality"), help="one of the two")
     arguments = parser.parse_args()

@@ -3,7 +3,7 @@
 import itertools
 import typing
 
-from tests.bench.recordings import Recording
+from tests.benchmarks.recordings import Recording
 from tfhelp.service.diagnosis import Diagnoser
 
 BINS = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 1.0001)

@@ -6,7 +6,7 @@ import sys
 import time
 import typing
 
-from tests.bench.recordings import Recording
+from tests.benchmarks.recordings import Recording
 from tfhelp.index.encoder import Encoder
 from tfhelp.service.diagnosis import Diagnoser
 
