@@ -154,5 +154,5 @@ clean-index: ## remove encoder and vector index
 	@rm -rf index/artefacts
 
 clean: clean-index ## remove everything that was built, but not .venv
-	@rm -rf kb/compiled build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache
+	@rm -rf kb/artefacts build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache
 	@find . -name __pycache__ -not -path './$(VENV)/*' -prune -exec rm -rf {} +
