@@ -1,0 +1,25 @@
+# /// script
+# requires-python = "==3.8.*"
+# dependencies = ["tensorflow-cpu==2.5.*", "protobuf<3.21"]
+#
+# [tool.tfhelp]
+# timeout = 120
+# workers = 2
+# signal = "SIGABRT"
+# rate = 0.1
+# ///
+import numpy as np
+import tensorflow as tf
+
+strategy = tf.distribute.MultiWorkerMirroredStrategy()
+
+features = np.random.default_rng(0).normal(size=(64, 8)).astype("float32")
+options = tf.data.Options()
+options.experimental_distribute.auto_shard_policy = tf.data.experimental.AutoShardPolicy.DATA
+batches = tf.data.Dataset.from_tensor_slices((features, features.sum(axis=1))).batch(16).with_options(options)
+
+with strategy.scope():
+    model = tf.keras.Sequential([tf.keras.layers.Dense(16, input_shape=(8,)), tf.keras.layers.Dense(1)])
+    model.compile(optimizer="sgd", loss="mse")
+
+model.fit(batches, epochs=2, verbose=2)

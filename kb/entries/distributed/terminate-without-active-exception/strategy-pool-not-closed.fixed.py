@@ -1,0 +1,39 @@
+# /// script
+# requires-python = "==3.8.*"
+# dependencies = ["tensorflow-cpu==2.5.*", "protobuf<3.21"]
+#
+# [tool.tfhelp]
+# timeout = 120
+# workers = 2
+# ///
+import atexit
+
+import numpy as np
+import tensorflow as tf
+
+strategy = tf.distribute.MultiWorkerMirroredStrategy()
+
+features = np.random.default_rng(0).normal(size=(64, 8)).astype("float32")
+options = tf.data.Options()
+options.experimental_distribute.auto_shard_policy = tf.data.experimental.AutoShardPolicy.DATA
+batches = tf.data.Dataset.from_tensor_slices((features, features.sum(axis=1))).batch(16).with_options(options)
+
+with strategy.scope():
+    model = tf.keras.Sequential([tf.keras.layers.Dense(16, input_shape=(8,)), tf.keras.layers.Dense(1)])
+    model.compile(optimizer="sgd", loss="mse")
+
+
+# --- shown
+def close_pools(strategy):
+    """Close the strategy's thread pools before Python shuts down; TensorFlow 2.5 to 2.9, private attributes."""
+    for name in ("_collective_ops", "_cross_device_ops", "_host_cross_device_ops"):
+        pool = getattr(getattr(strategy.extended, name, None), "_pool", None)
+        if pool is not None:
+            pool.close()
+            pool.join()
+
+
+atexit.register(close_pools, strategy)
+# --- end
+assert strategy.extended._cross_device_ops._pool is not None
+model.fit(batches, epochs=2, verbose=2)
