@@ -2,8 +2,10 @@
 
 import re
 
+from tfhelp.collectors.lazy_pattern import Pattern
+
 KINDS = "USER|HOST|IP|MAC|MAIL|SECRET|CREDENTIALS|PRIVATE-KEY|AWS-KEY|GITHUB-TOKEN|GITLAB-TOKEN|SLACK-TOKEN|HF-TOKEN|API-KEY|JWT|BEARER"
-_TOKEN = re.compile(rf"(?:{KINDS})-[0-9]{{1,6}}", re.ASCII)
+_TOKEN = Pattern(rf"(?:{KINDS})-[0-9]{{1,6}}", re.ASCII)
 
 
 def is_token(text: str) -> bool:
@@ -108,7 +110,7 @@ _GENERIC_HOSTS = frozenset(
         "host.docker.internal",
     ]
 )
-_GENERIC_HOST = re.compile(r"(?:worker|chief|ps|evaluator|node|host|task|server)[-_]?[0-9]{0,3}", re.ASCII | re.IGNORECASE)
+_GENERIC_HOST = Pattern(r"(?:worker|chief|ps|evaluator|node|host|task|server)[-_]?[0-9]{0,3}", re.ASCII | re.IGNORECASE)
 
 
 def is_generic(kind: str, name: str) -> bool:
@@ -130,7 +132,7 @@ HOST_ELSEWHERE = r"(?<![\w./-])(?:%s)(?![\w-]|\.\w)"
 
 # --- private keys -------------------------------------------------------------------------------------------------------
 
-KEY_LINE = re.compile(r"[ \t>|]{0,20}(?:[A-Za-z0-9+/=\\]{1,400}|(?:Proc-Type|DEK-Info): .{1,100})\s{0,4}", re.ASCII)
+KEY_LINE = Pattern(r"[ \t>|]{0,20}(?:[A-Za-z0-9+/=\\]{1,400}|(?:Proc-Type|DEK-Info): .{1,100})\s{0,4}", re.ASCII)
 
 # --- passwords and keys by the name before them ----------------------------------------------------------------------------
 
@@ -138,9 +140,9 @@ SECRET_WORD = (
     r"(?:passw(?:or)?d|passphrase|secret|credential|api[_-]?key|access[_-]?key|auth[_-]?key|private[_-]?key|account[_-]?key|"
     r"storage[_-]?key|encryption[_-]?key|signature|token|(?<![\w.-])(?:pwd|sig|auth|key)(?![\w.-]))"
 )
-_NAMES_A_SECRET = re.compile(rf"[\w.-]{{0,60}}?{SECRET_WORD}[\w.-]{{0,20}}", re.IGNORECASE)
+_NAMES_A_SECRET = Pattern(rf"[\w.-]{{0,60}}?{SECRET_WORD}[\w.-]{{0,20}}", re.IGNORECASE)
 # Words of language models, and of functions, that have "token", "key" or "signature" in them.
-_NOT_A_SECRET = re.compile(
+_NOT_A_SECRET = Pattern(
     r"(?:.*[_.-])?(?:pad|oov|unk|mask|cls|sep|eos|bos|max|min|num|n|special|additional|new|start|end|begin|decoder|start_of|end_of|first|last|"
     r"image|audio|prompt|per|total|vocab|text|input|output|word|sub|next)[_-]?tokens?(?:[_-]?(?:ids?|idx|index|type|types|length|count))?"
     r"|.*tokens?[_-]?(?:ids?|idx|index|types?|lengths?|counts?|izer.*|ize.*|ization.*|s)|tokens|.*tokeniz.*|input_signature|output_signature|"
@@ -148,7 +150,7 @@ _NOT_A_SECRET = re.compile(
     r"secrets|.*_signature_wrapper.*",
     re.IGNORECASE,
 )
-_NO_VALUE = re.compile(
+_NO_VALUE = Pattern(
     r"|none|null|true|false|nil|undefined|\*{1,80}|x{3,80}|\.{2,10}|<[^>]{0,80}>|\$\{?\w{1,60}\}?|%\w{1,60}%|required|optional|str|string|bytes|int|"
     r"(?:os\.|getpass|input\(|self\.|config\.|args\.|settings\.|environ|keyring|get_|st\.|userdata\.|process\.env).{0,200}|\[redacted\]|redacted",
     re.IGNORECASE,

@@ -7,6 +7,7 @@ rule has literals, one of which must stand in the text before its pattern is tri
 import re
 import typing
 
+from tfhelp.collectors.lazy_pattern import Pattern
 from tfhelp.collectors.redaction_names import SECRET_WORD, is_secret_value, is_token, names_a_secret
 
 
@@ -15,7 +16,7 @@ class Rule:
 
     Attributes:
         kinds: the kind of each group, in order; empty for a group that stays.
-        pattern: compiled; group n is of kind ``kinds[n - 1]``.
+        pattern: group n is of kind ``kinds[n - 1]``.
         literals: one of them stands in any text that the pattern can match; empty for any text.
         spares: whether a match is left as it is after all.
     """
@@ -31,7 +32,7 @@ class Rule:
         flags: int = 0,
     ) -> None:
         self.kinds = kinds
-        self.pattern = re.compile(pattern, flags | re.MULTILINE)
+        self.pattern = Pattern(pattern, flags | re.MULTILINE)
         self.literals = literals
         self.spares = spares
 
@@ -50,19 +51,19 @@ def _named_value_is_spared(found: re.Match[str]) -> bool:
 
 
 _NAME_CHARACTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-"
-_LOOKS_RANDOM = re.compile(r"(?=[A-Za-z_-]{0,80}[0-9])[A-Za-z0-9+/_=-]{16,200}", re.ASCII)
+_LOOKS_RANDOM = Pattern(r"(?=[A-Za-z_-]{0,80}[0-9])[A-Za-z0-9+/_=-]{16,200}", re.ASCII)
 
 # --- addresses ----------------------------------------------------------------------------------------------------------
 
 # What stands before four numbers that are a version: "cudnn 8.9.4.25", "==4.5.1.48", "libcudnn.so.8.0.5.39", "(1.2.3.4".
-_VERSION_BEFORE = re.compile(
+_VERSION_BEFORE = Pattern(
     r"(?:[=<>~!]=|version|versions|ver|release|driver|cuda|cudnn|nccl|tensorrt|rt|cublas\w*|\.so\.|[-_]cu[0-9]{2}|\bv|[a-zA-Z][\w.]{0,40}-|"
     r"(?:nvidia|opencv|tensor|lib|cuda|pillow|torch|tf|intel|mkl|onednn|python|pip|numpy|chrome|java|jdk|open|glibc|gcc|windows)[\w.-]{0,40})"
     r"(?:\s(?:is|of|was|number))?[\s:='\"(\[@v]{0,40}$",
     re.IGNORECASE,
 )
-_NETWORK_BEFORE = re.compile(r"(?:ip-|ipv4:|https?://|grpc://|://)$", re.IGNORECASE)
-_PACKAGE_ROW = re.compile(r"^\s{0,8}([A-Za-z][\w.-]{1,60})(?:\s{2,80}|\t{1,8}|=)$", re.ASCII)
+_NETWORK_BEFORE = Pattern(r"(?:ip-|ipv4:|https?://|grpc://|://)$", re.IGNORECASE)
+_PACKAGE_ROW = Pattern(r"^\s{0,8}([A-Za-z][\w.-]{1,60})(?:\s{2,80}|\t{1,8}|=)$", re.ASCII)
 _NETWORK_WORDS = frozenset(
     [
         "inet",
@@ -102,7 +103,7 @@ _NETWORK_WORDS = frozenset(
         "proxy",
     ]
 )
-_VERSION_BEHIND = re.compile(
+_VERSION_BEHIND = Pattern(
     r"(?:[-+_~][0-9]{0,6}\+?(?:cuda|cu[0-9]|ubuntu|deb|post|dev|rc|py|cp|linux|win|el[0-9])|\.(?:tar|zip|whl|deb|rpm|exe|run|post|dev))",
     re.IGNORECASE,
 )

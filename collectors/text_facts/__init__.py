@@ -1,69 +1,40 @@
 """Facts that stand in the pasted text: one module a source, each with a sample of what it reads.
 
-``read`` finds the lines once (``lines``), shows each reader those that hold one of its words, and settles what the
-readers say (``statements``). Everything takes time in proportion to the text.
+``read`` finds the lines once (``lines``), shows each reader those that hold one of its words (``words``), and settles
+what the readers say (``statements``). Everything takes time in proportion to the text.
+
+A reader is a module with ``FACTS``, the paths that it says, and ``read(lines, at, said)``. It is imported when a text
+holds one of its words: a cold start reads a few of them.
 """
 
-import re
-import types
+import importlib
+import typing
 
-from tfhelp.collectors.text_facts import (
-    allocations,
-    cluster,
-    device_lines,
-    disk_and_memory,
-    endings,
-    environment_reports,
-    environment_variables,
-    gpu_libraries,
-    issue_form,
-    kernel_log,
-    limits,
-    nvidia_smi,
-    nvidia_smi_query,
-    operating_system,
-    package_lists,
-    paths,
-    progress,
-    prose,
-    schedulers,
-    tensor_shapes,
-    version_banners,
-)
+from tfhelp.collectors.lazy_pattern import Pattern
 from tfhelp.collectors.text_facts.lines import lines_by_word, split
 from tfhelp.collectors.text_facts.statements import Statements
+from tfhelp.collectors.text_facts.words import WORDS_OF
 from tfhelp.kb.fact_sheet import FactSheet
 from tfhelp.kb.record import Record
 
-READERS: tuple[types.ModuleType, ...] = (
-    allocations,
-    cluster,
-    device_lines,
-    disk_and_memory,
-    endings,
-    environment_reports,
-    environment_variables,
-    gpu_libraries,
-    issue_form,
-    kernel_log,
-    limits,
-    nvidia_smi,
-    nvidia_smi_query,
-    operating_system,
-    package_lists,
-    paths,
-    progress,
-    schedulers,
-    tensor_shapes,
-    version_banners,
-)
-"""Modules with ``WORDS`` (what makes a line worth reading), ``FACTS`` (what they say) and ``read``."""
+if typing.TYPE_CHECKING:
+    FACTS: tuple[str, ...]
 
-FACTS: tuple[str, ...] = tuple(sorted({path for reader in (*READERS, prose) for path in reader.FACTS} | {"log.workers"}))
-
+_WORDS: frozenset[bytes] = frozenset().union(*WORDS_OF.values())
 _FEW_RECORDS = 4
-_FIRST_PERSON = re.compile(r"\b(?:I|I'm|I've|[Mm]y|[Ww]e|[Oo]ur)\b")
-_WORDS: frozenset[bytes] = frozenset().union(*(reader.WORDS for reader in (*READERS, prose)))
+_FIRST_PERSON = Pattern(r"\b(?:I|I'm|I've|[Mm]y|[Ww]e|[Oo]ur)\b")
+
+
+def __getattr__(name: str) -> typing.Any:
+    """``FACTS``: the paths that this collector makes; asking for it imports every reader."""
+    if name != "FACTS":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return tuple(sorted({path for reader in WORDS_OF for path in reader_module(reader).FACTS} | {"log.workers"}))
+
+
+def reader_module(name: str) -> typing.Any:
+    """A reader by the name that it has in ``words``."""
+    return importlib.import_module(f"{__name__}.{name}")
 
 
 def read(text: str, records: list[Record]) -> FactSheet:
@@ -79,20 +50,15 @@ def read(text: str, records: list[Record]) -> FactSheet:
     lines, numbers = split(text)
     places = lines_by_word(lines, _WORDS)
     said = Statements(numbers)
-    for reader in READERS:
-        at = _places_of(reader, places)
+    for reader, words in WORDS_OF.items():
+        at = sorted({number for word in words if word in places for number in places[word]})
+        if reader == "prose":
+            at = _sentences(at, numbers, records)
         if at:
-            reader.read(lines, at, said)
-    at = _sentences(_places_of(prose, places), numbers, records)
-    if at:
-        prose.read(lines, at, said)
+            reader_module(reader).read(lines, at, said)
     sheet = said.sheet()
     _count_workers(records, sheet)
     return sheet
-
-
-def _places_of(reader: types.ModuleType, places: dict[bytes, list[int]]) -> list[int]:
-    return sorted({number for word in reader.WORDS if word in places for number in places[word]})
 
 
 def _sentences(at: list[int], numbers: list[int] | None, records: list[Record]) -> list[int]:

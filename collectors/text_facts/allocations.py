@@ -11,23 +11,10 @@
 
 import re
 
+from tfhelp.collectors.lazy_pattern import Pattern
 from tfhelp.collectors.text_facts.sizes import mib
 from tfhelp.collectors.text_facts.statements import Statements
 
-WORDS = frozenset(
-    (
-        b"oom",
-        b"allocate",
-        b"allocating",
-        b"limit",
-        b"inuse",
-        b"maxinuse",
-        b"allocation",
-        b"allocator",
-        b"memory",
-        b"memory_limit_",
-    )
-)
 FACTS = (
     "log.failed_shape",
     "log.failed_dtype",
@@ -38,23 +25,23 @@ FACTS = (
     "log.limit_mib",
 ) + ("log.in_use_mib", "log.peak_in_use_mib", "log.host_allocation_mib")
 
-_TENSOR = re.compile(
+_TENSOR = Pattern(
     r"allocating tensor (?:with|of) shape ?[\[(]([0-9, ]{0,200})[\])](?: and type (\w{1,20}))?(?: on (\S{1,120}))?", re.ASCII
 )
-_DEVICE = re.compile(r"device:(GPU|CPU|TPU):([0-9]{1,3})", re.ASCII | re.IGNORECASE)
-_BFC = re.compile(r"trying to allocate ([0-9.]{1,12} ?[KMGT]?i?B)\b", re.ASCII)
-_REQUESTED_BY = re.compile(r"requested by op (\S{1,200})", re.ASCII)
-_BYTES = re.compile(
+_DEVICE = Pattern(r"device:(GPU|CPU|TPU):([0-9]{1,3})", re.ASCII | re.IGNORECASE)
+_BFC = Pattern(r"trying to allocate ([0-9.]{1,12} ?[KMGT]?i?B)\b", re.ASCII)
+_REQUESTED_BY = Pattern(r"requested by op (\S{1,200})", re.ASCII)
+_BYTES = Pattern(
     r"(?:trying to allocate|memory allocating|failed to allocate|[Ff]ailed to allocate request for|Allocation of) ([0-9]{3,20})(?: bytes| ?B\b| exceeds)",
     re.ASCII,
 )
-_FROM_DEVICE = re.compile(r"failed to a?lloc(?:ate)? (?:[0-9.]{1,12}[KMGT]?i?B? \()?([0-9]{3,20}) bytes", re.ASCII)
-_NUMPY = re.compile(
+_FROM_DEVICE = Pattern(r"failed to a?lloc(?:ate)? (?:[0-9.]{1,12}[KMGT]?i?B? \()?([0-9]{3,20}) bytes", re.ASCII)
+_NUMPY = Pattern(
     r"Unable to allocate ([0-9.]{1,12} ?[KMGTP]?i?B) for an array with shape \(([0-9, ]{0,200})\) and data type (\S{1,30})",
     re.ASCII,
 )
-_STATISTIC = re.compile(r"(?:^|\s)(Limit|InUse|MaxInUse):\s{1,60}([0-9]{1,20})\s*$", re.ASCII)
-_REGION = re.compile(r"memory_limit_: ([0-9]{1,20})\b", re.ASCII)
+_STATISTIC = Pattern(r"(?:^|\s)(Limit|InUse|MaxInUse):\s{1,60}([0-9]{1,20})\s*$", re.ASCII)
+_REGION = Pattern(r"memory_limit_: ([0-9]{1,20})\b", re.ASCII)
 _STATISTICS = {"Limit": "log.limit_mib", "InUse": "log.in_use_mib", "MaxInUse": "log.peak_in_use_mib"}
 _BYTES_OF = {"half": 2, "bfloat16": 2, "float16": 2, "float": 4, "float32": 4, "double": 8, "float64": 8, "int32": 4, "int64": 8}
 _BYTES_OF |= {"uint8": 1, "int8": 1, "bool": 1, "int16": 2, "complex64": 8, "complex128": 16, "uint32": 4, "uint64": 8}
@@ -64,7 +51,7 @@ def read(lines: list[str], at: list[int], said: Statements) -> None:
     """Say what was asked for, what the allocator held, and where."""
     for number in at:
         line = lines[number]
-        if statistic := _STATISTIC.search(line[-120:]):
+        if statistic := (_STATISTIC.search(line[-120:]) if "Limit:" in line or "InUse:" in line else None):
             amount = mib(statistic[2])
             # Limit: 0 is what an allocator without a limit prints.
             if amount is not None and (amount or statistic[1] != "Limit"):
@@ -76,7 +63,7 @@ def read(lines: list[str], at: list[int], said: Statements) -> None:
 
 
 def _request(line: str, number: int, said: Statements) -> None:
-    if array := _NUMPY.search(line):
+    if array := (_NUMPY.search(line) if "Unable to" in line else None):
         said.say("log.requested_mib", mib(array[1]), number)
         said.say("log.failed_shape", array[2].replace(" ", "").rstrip(","), number)
         said.say("log.failed_dtype", array[3], number)

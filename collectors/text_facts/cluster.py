@@ -9,28 +9,23 @@
 ['env.TF_CONFIG', 'log.cluster_workers', 'log.task']
 """
 
-import json
 import re
 
+from tfhelp.collectors.lazy_pattern import Pattern
 from tfhelp.collectors.text_facts.statements import Statements
 
-WORDS = frozenset(
-    (b"strategy", b"mirroredstrategy", b"multiworkermirroredstrategy", b"parameterserverstrategy", b"parameterserverstrategyv")
-    + (b"tpustrategy", b"centralstoragestrategy", b"onedevicestrategy", b"collectiveallreducestrategy", b"replicas", b"tf_config")
-    + (b"num_replicas_in_sync", b"devices", b"cluster_spec", b"num_workers", b"cluster")
-)
 FACTS = ("log.strategy", "log.replicas", "log.cluster_workers", "log.task", "env.*")
 
 _STRATEGIES = r"(MirroredStrategy|MultiWorkerMirroredStrategy|CollectiveAllReduceStrategy|ParameterServerStrategy(?:V2)?|TPUStrategy|CentralStorageStrategy|OneDeviceStrategy)"
-_USING = re.compile(rf"\b(?:Using|Single-worker|MultiWorker) {_STRATEGIES}\b", re.ASCII)
-_MADE = re.compile(rf"\b{_STRATEGIES}\(", re.ASCII)
-_DEVICE = re.compile(r"(?:/|device:)(?:GPU|CPU|TPU):[0-9]{1,4}", re.IGNORECASE)
-_REPLICAS = re.compile(
+_USING = Pattern(rf"\b(?:Using|Single-worker|MultiWorker) {_STRATEGIES}\b", re.ASCII)
+_MADE = Pattern(rf"\b{_STRATEGIES}\(", re.ASCII)
+_DEVICE = Pattern(r"(?:/|device:)(?:GPU|CPU|TPU):[0-9]{1,4}", re.IGNORECASE)
+_REPLICAS = Pattern(
     r"(?:num_replicas_in_sync|[Nn]umber of (?:devices|replicas)(?: in sync)?|num_replicas)\s?(?:is|[:=])\s{0,3}([0-9]{1,5})\b",
     re.ASCII,
 )
-_WORKERS = re.compile(r"\bnum_workers ?= ?([0-9]{1,5})\b", re.ASCII)
-_TASK = re.compile(
+_WORKERS = Pattern(r"\bnum_workers ?= ?([0-9]{1,5})\b", re.ASCII)
+_TASK = Pattern(
     r"(?:task_type ?= ?|/job:)['\"]?(worker|chief|ps|evaluator)['\"]?[,/] ?(?:task_id ?= ?|replica:0/task:)([0-9]{1,5})", re.ASCII
 )
 _LONGEST_CONFIG = 4000
@@ -66,6 +61,8 @@ def _strategy(line: str, number: int, said: Statements) -> None:
 
 def _tf_config(lines: list[str], number: int, said: Statements) -> None:
     """The JSON behind the name, possibly over several lines."""
+    import json  # rarely needed
+
     text = "\n".join(lines[number : number + 30])[:_LONGEST_CONFIG]
     start = text.find("{", text.find("TF_CONFIG"))
     if start < 0 or start - text.find("TF_CONFIG") > 60:
@@ -88,6 +85,8 @@ def _hosts(hosts: object) -> list[object]:
 
 def _json(text: str) -> object:
     """The first JSON object of a text, or a Python dictionary that differs from one in its quotation marks only."""
+    import json
+
     for form in (text, text.replace("'", '"'), text.replace('\\"', '"')):
         try:
             return json.JSONDecoder().raw_decode(form)[0]

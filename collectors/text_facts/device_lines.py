@@ -15,13 +15,10 @@
 import re
 import typing
 
+from tfhelp.collectors.lazy_pattern import Pattern
 from tfhelp.collectors.text_facts.sizes import mib
 from tfhelp.collectors.text_facts.statements import Statements
 
-WORDS = frozenset(
-    (b"created", b"creating", b"found", b"ignoring", b"skipping", b"streamexecutor", b"physical_device", b"gpus", b"gpu")
-    + (b"is_gpu_available", b"list_physical_devices", b"is_built_with_cuda", b"get_available_gpus")
-)
 FACTS = (
     "gpus",
     "log.gpu_created",
@@ -31,27 +28,27 @@ FACTS = (
     "tensorflow.cuda_build",
 )
 
-_DEVICE = re.compile(
+_DEVICE = Pattern(
     r"device: ([0-9]{1,3}), name: ([^,]{1,80}), pci bus id: [^,)]{1,40}(?:, compute capability: ([0-9]{1,2}\.[0-9]))?", re.ASCII
 )
-_CREATED_MEMORY = re.compile(r"GPU:[0-9]{1,3} with ([0-9]{1,9}) MB memory", re.ASCII)
-_FOUND = re.compile(r"Found device ([0-9]{1,3}) with properties", re.ASCII)
+_CREATED_MEMORY = Pattern(r"GPU:[0-9]{1,3} with ([0-9]{1,9}) MB memory", re.ASCII)
+_FOUND = Pattern(r"Found device ([0-9]{1,3}) with properties", re.ASCII)
 _PROPERTIES = {
-    "name": re.compile(r"\bname: (.{1,60}?)(?: major:| computeCapability:|$)", re.ASCII),
-    "major": re.compile(r"\bmajor: ([0-9]{1,2}) minor: ([0-9])", re.ASCII),
-    "capability": re.compile(r"\bcomputeCapability: ([0-9]{1,2}\.[0-9])", re.ASCII),
-    "total": re.compile(r"(?:totalMemory:|Total memory:|deviceMemorySize:) ?([0-9.]{1,12}) ?([KMGT]iB)", re.ASCII),
-    "free": re.compile(r"(?:freeMemory:|Free memory:) ?([0-9.]{1,12}) ?([KMGT]iB)", re.ASCII),
+    "name": Pattern(r"\bname: (.{1,60}?)(?: major:| computeCapability:|$)", re.ASCII),
+    "major": Pattern(r"\bmajor: ([0-9]{1,2}) minor: ([0-9])", re.ASCII),
+    "capability": Pattern(r"\bcomputeCapability: ([0-9]{1,2}\.[0-9])", re.ASCII),
+    "total": Pattern(r"(?:totalMemory:|Total memory:|deviceMemorySize:) ?([0-9.]{1,12}) ?([KMGT]iB)", re.ASCII),
+    "free": Pattern(r"(?:freeMemory:|Free memory:) ?([0-9.]{1,12}) ?([KMGT]iB)", re.ASCII),
 }
 _PROPERTY_LINES = 6
-_STREAM_EXECUTOR = re.compile(
+_STREAM_EXECUTOR = Pattern(
     r"StreamExecutor device \(([0-9]{1,3})\): ([^,]{1,60}), Compute Capability ([0-9]{1,2}\.[0-9])", re.ASCII
 )
-_LISTED = re.compile(
+_LISTED = Pattern(
     r"(?:Num GPUs?(?: Available)?|Number of GPUs?(?: available)?|GPUs? found)\s{0,4}[:=]?\s{1,8}([0-9]{1,3})\s*$",
     re.ASCII | re.IGNORECASE,
 )
-_QUESTION = re.compile(
+_QUESTION = Pattern(
     r"(list_physical_devices\((?:device_type ?= ?)?['\"]GPU['\"]\)|is_gpu_available\(|is_built_with_cuda\()[^\[\n]{0,40}?"
     r"(?:(?:returns?|gives?|prints?|->|=>|is|:|=)\s{0,4}(\[\]|an empty list|empty|True|False)|$)"
 )
@@ -134,10 +131,10 @@ def _answers(lines: list[str], number: int, line: str, said: Statements) -> None
     if "PhysicalDevice(name='/physical_device:GPU" in line:
         said.say("tensorflow.visible_gpus", _names(line.count("physical_device:GPU")), number)
         return
-    if listed := _LISTED.search(line[-120:]):
+    if listed := (_LISTED.search(line[-120:]) if "GPU" in line and line.rstrip()[-1:].isdigit() else None):
         said.say("tensorflow.visible_gpus", _names(int(listed[1])), number)
         return
-    question = _QUESTION.search(line)
+    question = _QUESTION.search(line) if "list_physical_devices(" in line or "is_gpu_av" in line or "is_built_w" in line else None
     if not question:
         return
     answer = question[2] or _next_line(lines, number)

@@ -16,10 +16,10 @@ numbers decides: a machine that trains has more than 64 MiB and less than 64 TiB
 
 import re
 
+from tfhelp.collectors.lazy_pattern import Pattern
 from tfhelp.collectors.text_facts.sizes import mib
 from tfhelp.collectors.text_facts.statements import Statements
 
-WORDS = frozenset((b"mem", b"filesystem", b"memtotal", b"memavailable", b"swaptotal", b"swapfree", b"shm"))
 FACTS = (
     "host.memory_total_mib",
     "host.memory_available_mib",
@@ -28,16 +28,16 @@ FACTS = (
     "host.shm_total_mib",
 ) + ("host.shm_free_mib", "host.disk_free_mib", "host.temporary_free_mib")
 
-_ROW = re.compile(r"^\s{0,8}(Mem|Swap):((?:\s{1,20}[0-9][0-9.]{0,14}[KMGTB]?i?B?){2,6})\s*$", re.ASCII)
-_HEAD = re.compile(
+_ROW = Pattern(r"^\s{0,8}(Mem|Swap):((?:\s{1,20}[0-9][0-9.]{0,14}[KMGTB]?i?B?){2,6})\s*$", re.ASCII)
+_HEAD = Pattern(
     r"^\s{0,8}Filesystem\s{1,60}(?:Type\s{1,12})?(\S{1,12})\s{1,20}Used\s{1,20}Avail\S{0,8}\s{1,8}(?:Use%|Capacity)\s.{0,60}?Mounted on",
     re.ASCII,
 )
-_ENTRY = re.compile(
+_ENTRY = Pattern(
     r"^\s{0,8}\S.{0,200}?\s([0-9.]{1,16}[KMGTP]?i?)\s{1,20}([0-9.]{1,16}[KMGTP]?i?)\s{1,20}([0-9.]{1,16}[KMGTP]?i?)\s{1,8}[0-9]{1,3}%\s{1,8}(?:[0-9]{1,20}\s{1,20}[0-9]{1,20}\s{1,8}[0-9]{1,3}%\s{1,8})?(/\S{0,300})\s*$",
     re.ASCII,
 )
-_PROC = re.compile(r"^\s{0,8}(MemTotal|MemAvailable|SwapTotal|SwapFree):\s{1,30}([0-9]{1,15}) kB", re.ASCII)
+_PROC = Pattern(r"^\s{0,8}(MemTotal|MemAvailable|SwapTotal|SwapFree):\s{1,30}([0-9]{1,15}) kB", re.ASCII)
 _PROC_PATHS = {
     "MemTotal": "host.memory_total_mib",
     "MemAvailable": "host.memory_available_mib",

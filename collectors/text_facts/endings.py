@@ -15,47 +15,18 @@ Only a process that ended is meant: "Killed" inside a sentence is no ending, and
 
 import re
 
+from tfhelp.collectors.lazy_pattern import Pattern
 from tfhelp.collectors.text_facts.statements import Statements
 
-WORDS = frozenset(
-    (
-        b"exit",
-        b"exited",
-        b"exitcode",
-        b"exit_code",
-        b"returned",
-        b"returncode",
-        b"rc",
-        b"status",
-        b"killed",
-        b"segmentation",
-        b"aborted",
-    )
-    + (
-        b"bus",
-        b"illegal",
-        b"fatal",
-        b"signal",
-        b"signals",
-        b"sigkill",
-        b"sigterm",
-        b"sigsegv",
-        b"sigabrt",
-        b"sigbus",
-        b"sigill",
-        b"code",
-    )
-    + (b"terminated", b"floating", b"trace", b"zsh", b"abort", b"returns", b"oomkilled")
-)
 FACTS = ("run.exit_code", "run.signal", "log.fatal_python_error")
 
 _CODE = r"(-?[0-9]{1,10}|0x[0-9a-fA-F]{1,8})"
-_EXIT = re.compile(
+_EXIT = Pattern(
     rf"(?:exit(?:ed|s|ing)?(?: with)?(?: (?:an? )?(?:error|non-zero|nonzero|exit))?[ _-]?(?:code|status)s?|returned (?:a )?non-?zero (?:exit )?(?:status|code)"
     rf"|exit[_ ]?code|returncode|return code|exitcode|\brc(?=\s{{0,3}}[:=]))\s{{0,3}}(?:was|is|of|[:=])?\s{{0,3}}[(\[]?{_CODE}(?!\w|\.\w)",
     re.ASCII | re.IGNORECASE,
 )
-_SHELL = re.compile(
+_SHELL = Pattern(
     r"^(?:\S{1,200}: (?:line [0-9]{1,6}: )?|\[[0-9]{1,3}\][+-]?\s{0,4})?(?:\s{0,8}[0-9]{1,9}\s{1,4})?"
     r"(Killed|Segmentation fault|Aborted|Bus error|Illegal instruction|Terminated|Floating point exception|Trace/breakpoint trap|Trace/BPT trap"
     r"|killed|segmentation fault|abort|bus error|illegal hardware instruction|terminated)"
@@ -75,11 +46,11 @@ _SIGNALS = {
     "trace/breakpoint trap": "SIGTRAP",
     "trace/bpt trap": "SIGTRAP",
 }
-_NAMED = re.compile(
+_NAMED = Pattern(
     r"(?:died with <Signals\.|interrupted by signal [0-9]{1,2}:\s?|\bsignal [0-9]{1,2} ?[(:] ?|signal[:=]? ?'?\(?|(?:got|received|on|by) (?:a |an )?)(SIG(?:KILL|SEGV|ABRT|BUS|ILL|TERM|FPE|INT|HUP))\b",
     re.ASCII,
 )
-_NUMBERED = re.compile(r"(?:Killed by|killed by|terminated by|exited on|died with|caught) signal ([0-9]{1,2})\b", re.ASCII)
+_NUMBERED = Pattern(r"(?:Killed by|killed by|terminated by|exited on|died with|caught) signal ([0-9]{1,2})\b", re.ASCII)
 _BY_NUMBER = {
     1: "SIGHUP",
     2: "SIGINT",
@@ -92,7 +63,7 @@ _BY_NUMBER = {
     11: "SIGSEGV",
     15: "SIGTERM",
 }
-_FATAL = re.compile(r"Fatal Python error: ([A-Za-z_][\w ./:-]{2,80})", re.ASCII)
+_FATAL = Pattern(r"Fatal Python error: ([A-Za-z_][\w ./:-]{2,80})", re.ASCII)
 _FATAL_SIGNALS = {"Segmentation fault": "SIGSEGV", "Aborted": "SIGABRT", "Bus error": "SIGBUS", "Illegal instruction": "SIGILL"}
 
 
@@ -111,6 +82,9 @@ def read(lines: list[str], at: list[int], said: Statements) -> None:
 
 
 def _exit_code(line: str, number: int, said: Statements) -> None:
+    small = line.lower()
+    if not any(word in small for word in ("exit", "return", "rc")):
+        return
     found = None
     for found in _EXIT.finditer(line):
         pass
@@ -122,9 +96,9 @@ def _exit_code(line: str, number: int, said: Statements) -> None:
 
 
 def _signal(line: str) -> str | None:
-    if named := _NAMED.search(line):
+    if named := (_NAMED.search(line) if "SIG" in line else None):
         return named[1]
-    if numbered := _NUMBERED.search(line):
+    if numbered := (_NUMBERED.search(line) if "signal" in line else None):
         return _BY_NUMBER.get(int(numbered[1]))
     shell = _SHELL.match(line.strip())
     return _SIGNALS[shell[1].lower()] if shell and _is_report(line.strip(), shell) else None

@@ -20,25 +20,9 @@
 
 import re
 
+from tfhelp.collectors.lazy_pattern import Pattern
 from tfhelp.collectors.text_facts.statements import FORM, Statements
 
-WORDS = frozenset(
-    (
-        b"version",
-        b"docker",
-        b"libc",
-        b"runtime",
-        b"models",
-        b"libcudnn",
-        b"virtualenv",
-        b"check",
-        b"ld_library_path",
-        b"os",
-        b"is",
-        b"model",
-    )
-    + (b"hypervisor", b"tensorflow", b"gpu", b"architecture")
-)
 FACTS = (
     "packages.*",
     "os.container",
@@ -51,18 +35,18 @@ FACTS = (
     "gpus",
 ) + ("env.*", "host.cpu_model", "python.environment", "python.bits")
 
-_SECTION = re.compile(r"^== ([a-z ]{3,40}?) =+\s*$")
-_VERSION = re.compile(r"^\s{0,8}(?:- )?tf\.version\.VERSION = ([0-9][\w.+-]{2,30})\s*$", re.ASCII)
-_TENSORFLOW = re.compile(r"^\s{0,8}- Tensorflow version \(GPU\?\): ([0-9][\w.]{2,20}) \((True|False)\)", re.ASCII)
-_CUDA_RUNTIME = re.compile(r"^\s{0,8}CUDA runtime version: ([0-9]{1,2}\.[0-9]{1,3})", re.ASCII)
-_CUDNN_FILE = re.compile(r"libcudnn(?:64)?\.so\.([0-9]{1,2}\.[0-9]{1,2}\.[0-9]{1,2})\s*$", re.ASCII)
-_DRIVER = re.compile(r"^\s{0,8}Nvidia driver version: ([0-9]{3}\.[0-9.]{1,12})\s*$", re.ASCII)
-_LIBC = re.compile(r"^\s{0,8}Libc version: glibc-([0-9]\.[0-9]{1,2})\s*$", re.ASCII)
-_MODELS = re.compile(r"GPU ([0-9]{1,3}): (.{2,60}?)\s*$", re.ASCII)
-_CPU_MODEL = re.compile(r"^\s{0,8}[Mm]odel name\s{0,30}:\s{1,30}(\S.{3,100})$", re.ASCII)
-_IMAGE = re.compile(r"(?<![\w.-])tensorflow/tensorflow:([0-9]{1,2}\.[0-9]{1,3}\.[0-9]{1,3}(?:rc[0-9])?)", re.ASCII)
-_BITS = re.compile(r"^\s{0,8}architecture: \('(32|64)bit'", re.ASCII)
-_LIBRARY_PATH = re.compile(r"^LD_LIBRARY_PATH (\S{1,1500})\s*$", re.ASCII)
+_SECTION = Pattern(r"^== ([a-z ]{3,40}?) =+\s*$")
+_VERSION = Pattern(r"^\s{0,8}(?:- )?tf\.version\.VERSION = ([0-9][\w.+-]{2,30})\s*$", re.ASCII)
+_TENSORFLOW = Pattern(r"^\s{0,8}- Tensorflow version \(GPU\?\): ([0-9][\w.]{2,20}) \((True|False)\)", re.ASCII)
+_CUDA_RUNTIME = Pattern(r"^\s{0,8}CUDA runtime version: ([0-9]{1,2}\.[0-9]{1,3})", re.ASCII)
+_CUDNN_FILE = Pattern(r"libcudnn(?:64)?\.so\.([0-9]{1,2}\.[0-9]{1,2}\.[0-9]{1,2})\s*$", re.ASCII)
+_DRIVER = Pattern(r"^\s{0,8}Nvidia driver version: ([0-9]{3}\.[0-9.]{1,12})\s*$", re.ASCII)
+_LIBC = Pattern(r"^\s{0,8}Libc version: glibc-([0-9]\.[0-9]{1,2})\s*$", re.ASCII)
+_MODELS = Pattern(r"GPU ([0-9]{1,3}): (.{2,60}?)\s*$", re.ASCII)
+_CPU_MODEL = Pattern(r"^\s{0,8}[Mm]odel name\s{0,30}:\s{1,30}(\S.{3,100})$", re.ASCII)
+_IMAGE = Pattern(r"(?<![\w.-])tensorflow/tensorflow:([0-9]{1,2}\.[0-9]{1,3}\.[0-9]{1,3}(?:rc[0-9])?)", re.ASCII)
+_BITS = Pattern(r"^\s{0,8}architecture: \('(32|64)bit'", re.ASCII)
+_LIBRARY_PATH = Pattern(r"^LD_LIBRARY_PATH (\S{1,1500})\s*$", re.ASCII)
 
 
 def read(lines: list[str], at: list[int], said: Statements) -> None:

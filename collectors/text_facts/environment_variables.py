@@ -13,6 +13,7 @@ A value that is not written out (``$PATH``, a variable's name) is not said.
 
 import re
 
+from tfhelp.collectors.lazy_pattern import Pattern
 from tfhelp.collectors.text_facts.statements import FORM, Statements
 
 NAMES = frozenset(
@@ -56,57 +57,18 @@ NAMES = frozenset(
 _PREFIXES = ("TF_", "NCCL_", "GRPC_", "SLURM_", "HOROVOD_")
 _NEVER = ("TOKEN", "SECRET", "KEY", "PASSWORD", "CREDENTIAL")
 
-WORDS = (
-    frozenset(name.lower().encode() for name in NAMES)
-    | {b"environ", b"setenv", b"export", b"putenv", b"set", b"env"}
-    | {
-        name.encode()
-        for name in [
-            "tf_config",
-            "tf_force_gpu_allow_growth",
-            "tf_gpu_allocator",
-            "tf_cpp_min_log_level",
-            "tf_enable_onednn_opts",
-            "tf_use_legacy_keras",
-            "tf_xla_flags",
-            "tf_deterministic_ops",
-            "tf_cudnn_deterministic",
-            "tf_gpu_thread_mode",
-            "tf_gpu_thread_count",
-            "tf_cpp_max_vlog_level",
-            "tf_enable_gpu_garbage_collection",
-            "tf_cudnn_use_autotune",
-            "tf_num_intraop_threads",
-            "tf_num_interop_threads",
-            "nccl_debug",
-            "nccl_socket_ifname",
-            "nccl_p_p_disable",
-            "nccl_ib_disable",
-            "nccl_shm_disable",
-            "grpc_verbosity",
-            "grpc_dns_resolver",
-            "slurm_job_id",
-            "slurm_mem_per_node",
-            "slurm_ntasks",
-            "slurm_procid",
-            "slurm_nodelist",
-            "tf_gpu_memory_limit",
-            "tf_cuda_compute_capabilities",
-        ]
-    }
-)
 FACTS = ("env.*",)
 
 _NAME = r"([A-Z][A-Z0-9_]{2,50})"
-_ASSIGNED = re.compile(
+_ASSIGNED = Pattern(
     rf"(?:^|[\s;'\"(]|-e |-x |%env )(?:export |set |setenv |ENV |\$env:)?{_NAME}(?:=| = )(?:\"([^\"\n]{{0,1500}})\"|'([^'\n]{{0,1500}})'|([^\s;\"']{{0,1500}}))",
     re.ASCII,
 )
-_PYTHON = re.compile(
+_PYTHON = Pattern(
     rf"environ(?:\[['\"]{_NAME}['\"]\]\s{{0,3}}=(?!=)\s{{0,3}}|\.setdefault\(['\"]{_NAME}['\"],\s{{0,3}})(?:\"([^\"\n]{{0,1500}})\"|'([^'\n]{{0,1500}})')",
     re.ASCII,
 )
-_MAPPING = re.compile(rf"^\s{{0,12}}(?:- name: |- )?[\"']?{_NAME}[\"']?: [\"']?([^\"'\n]{{0,400}}?)[\"']?,?\s*$", re.ASCII)
+_MAPPING = Pattern(rf"^\s{{0,12}}(?:- name: |- )?[\"']?{_NAME}[\"']?: [\"']?([^\"'\n]{{0,400}}?)[\"']?,?\s*$", re.ASCII)
 _NOT_WRITTEN_OUT = ("$", "%", "<", "{{", "...")
 
 

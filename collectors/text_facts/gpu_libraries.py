@@ -13,12 +13,9 @@
 
 import re
 
+from tfhelp.collectors.lazy_pattern import Pattern
 from tfhelp.collectors.text_facts.statements import Statements
 
-WORDS = frozenset(
-    (b"cudnn", b"nvcc", b"compilation", b"dlerror", b"opened", b"dso", b"reported", b"nvrm", b"shared", b"dll", b"could", b"nvml")
-    + (b"libcuda", b"driver", b"cuda_version", b"cudnn_version", b"devices", b"gpus", b"handle")
-)
 FACTS = (
     ("cuda.version", "cuda.runtime_file", "cuda.missing_libraries", "cudnn.version", "cudnn.runtime_file", "driver.version")
     + ("driver.library_version", "driver.state", "log.loaded_cudnn", "log.compiled_cudnn", "log.missing_library")
@@ -26,25 +23,25 @@ FACTS = (
 )
 
 _NUMBER = r"([0-9]{1,4}(?:\.[0-9]{1,4}){1,3})"
-_LOADED_CUDNN = re.compile(r"Loaded cuDNN version ([0-9]{4,6})\b", re.ASCII)
-_RUNTIME_CUDNN = re.compile(
+_LOADED_CUDNN = Pattern(r"Loaded cuDNN version ([0-9]{4,6})\b", re.ASCII)
+_RUNTIME_CUDNN = Pattern(
     r"Loaded runtime CuDNN library: ([0-9.]{1,12})(?: \(compatibility version [0-9]{1,6}\))? but source was compiled with:? ([0-9.]{1,12})",
     re.ASCII,
 )
-_NVCC = re.compile(r"Cuda compilation tools, release ([0-9]{1,2}\.[0-9]{1,2})", re.ASCII)
-_OPENED = re.compile(r"pened (?:dynamic|CUDA) library (\S{4,60})", re.ASCII)
-_UNIX_LIBRARY = re.compile(r"lib(cudart|cudnn|cublas)\S{0,20}?\.so\.([0-9]{1,2}(?:\.[0-9]{1,2})?)", re.ASCII)
-_NOT_LOADED = re.compile(
+_NVCC = Pattern(r"Cuda compilation tools, release ([0-9]{1,2}\.[0-9]{1,2})", re.ASCII)
+_OPENED = Pattern(r"pened (?:dynamic|CUDA) library (\S{4,60})", re.ASCII)
+_UNIX_LIBRARY = Pattern(r"lib(cudart|cudnn|cublas)\S{0,20}?\.so\.([0-9]{1,2}(?:\.[0-9]{1,2})?)", re.ASCII)
+_NOT_LOADED = Pattern(
     r"(?:Could not load (?:dynamic )?library|Could not find|couldn't open CUDA library)\s{1,3}'?([\w.+-]{3,60}?(?:\.so[\w.]{0,12}|\.dll|\.dylib))\b",
     re.ASCII,
 )
-_CANNOT_OPEN = re.compile(r"([\w+.-]{3,60}\.so[\w.]{0,12}): cannot open shared object file", re.ASCII)
-_LIBRARY_PATH = re.compile(r"LD_LIBRARY_PATH: (\S{1,2000})", re.ASCII)
-_MISMATCH = re.compile(rf"kernel version {_NUMBER} does not match DSO version {_NUMBER}", re.ASCII)
-_REPORTED = re.compile(rf"(libcuda|kernel) (?:driver )?(?:reported )?version is: {_NUMBER}", re.ASCII)
-_NVRM = re.compile(rf"Kernel Module(?: for x86_64)?\s{{1,4}}{_NUMBER}", re.ASCII)
-_NVML = re.compile(rf"NVML library version: {_NUMBER}", re.ASCII)
-_BUILD_INFO = re.compile(r"'cudnn_version'(?:, |: )'([0-9.]{1,8})'", re.ASCII)
+_CANNOT_OPEN = Pattern(r"([\w+.-]{3,60}\.so[\w.]{0,12}): cannot open shared object file", re.ASCII)
+_LIBRARY_PATH = Pattern(r"LD_LIBRARY_PATH: (\S{1,2000})", re.ASCII)
+_MISMATCH = Pattern(rf"kernel version {_NUMBER} does not match DSO version {_NUMBER}", re.ASCII)
+_REPORTED = Pattern(rf"(libcuda|kernel) (?:driver )?(?:reported )?version is: {_NUMBER}", re.ASCII)
+_NVRM = Pattern(rf"Kernel Module(?: for x86_64)?\s{{1,4}}{_NUMBER}", re.ASCII)
+_NVML = Pattern(rf"NVML library version: {_NUMBER}", re.ASCII)
+_BUILD_INFO = Pattern(r"'cudnn_version'(?:, |: )'([0-9.]{1,8})'", re.ASCII)
 
 
 def read(lines: list[str], at: list[int], said: Statements) -> None:

@@ -9,25 +9,27 @@
 import re
 import typing
 
-_GPU = re.compile(
+from tfhelp.collectors.lazy_pattern import Pattern
+
+_GPU = Pattern(
     r"\b(?:(nvidia)\s)?(?:(geforce|quadro|tesla|titan)\s)?(?:"
     r"(rtx|gtx|gt|mx)[ -]?(a?[0-9]{3,4})(?:[ -]?(ti|super|m|d))?(?:[ -](super|laptop|max-q|ada))?"
     r"|((?:[akptvhblm]|gb|gh|rtx pro )[0-9]{1,4}[a-z]{0,1}|titan (?:x[p]?|v|rtx)|[akpv][0-9]{2,3}|rtx (?:pro )?[0-9]{4}))\b",
     re.IGNORECASE | re.ASCII,
 )
-_DATA_CENTRE = re.compile(
+_DATA_CENTRE = Pattern(
     r"(?:A|K|P|T|V|H|B|L|M)(?:2|4|10|16|20|30|40|40S|60|80|100|200|1000|2000|3000|4000|4500|5000|6000)[SMXC]?|L40S|GB?200|GH200|B300",
     re.IGNORECASE,
 )
-_COUNT = re.compile(r"(?:\b([2-9]|1[0-6]) ?[x×*] ?|(?:^|\b(?:with|has|have|on|of|the|using) )([2-9]|1[0-6]) )$", re.IGNORECASE)
-_UBUNTU = re.compile(
+_COUNT = Pattern(r"(?:\b([2-9]|1[0-6]) ?[x×*] ?|(?:^|\b(?:with|has|have|on|of|the|using) )([2-9]|1[0-6]) )$", re.IGNORECASE)
+_UBUNTU = Pattern(
     r"\b(Ubuntu|Debian|Fedora|CentOS|RHEL|Rocky|AlmaLinux|Arch|Manjaro|Pop!?_OS|Linux Mint|openSUSE|Amazon Linux)[ -]?(?:Linux )?([0-9]{1,2}(?:\.[0-9]{1,2})?)?",
     re.IGNORECASE,
 )
-_WINDOWS = re.compile(r"\bWin(?:dows)?[ -]?(7|8\.1|8|10|11|Server [0-9]{4})\b", re.IGNORECASE)
-_MAC = re.compile(r"\b(?:mac ?os(?: ?x)?|os x)\b[^0-9\n]{0,24}([0-9]{2}(?:\.[0-9]{1,2})?)?", re.IGNORECASE)
-_APPLE_SILICON = re.compile(r"\bM[1-5](?: (?:Pro|Max|Ultra))?\b")
-_WSL = re.compile(r"\bWSL ?[12]?\b", re.IGNORECASE)
+_WINDOWS = Pattern(r"\bWin(?:dows)?[ -]?(7|8\.1|8|10|11|Server [0-9]{4})\b", re.IGNORECASE)
+_MAC = Pattern(r"\b(?:mac ?os(?: ?x)?|os x)\b[^0-9\n]{0,24}([0-9]{2}(?:\.[0-9]{1,2})?)?", re.IGNORECASE)
+_APPLE_SILICON = Pattern(r"\bM[1-5](?: (?:Pro|Max|Ultra))?\b")
+_WSL = Pattern(r"\bWSL ?[12]?\b", re.IGNORECASE)
 
 
 def gpu_name(text: str) -> tuple[str, int] | None:

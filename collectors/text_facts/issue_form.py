@@ -12,42 +12,11 @@
 import re
 import typing
 
+from tfhelp.collectors.lazy_pattern import Pattern
 from tfhelp.collectors.text_facts.hardware_names import gpu_name, operating_system
 from tfhelp.collectors.text_facts.sizes import mib
 from tfhelp.collectors.text_facts.statements import FORM, Statements
 
-WORDS = frozenset(
-    (
-        b"version",
-        b"versions",
-        b"cuda",
-        b"cudnn",
-        b"python",
-        b"tensorflow",
-        b"tf",
-        b"os",
-        b"gpu",
-        b"gpus",
-        b"driver",
-        b"keras",
-        b"numpy",
-    )
-    + (
-        b"platform",
-        b"system",
-        b"ram",
-        b"memory",
-        b"installed",
-        b"protobuf",
-        b"torch",
-        b"distribution",
-        b"transformers",
-        b"h",
-        b"operating",
-        b"model",
-        b"graphics",
-    )
-)
 FACTS = (
     "packages.*",
     "python.version",
@@ -60,28 +29,28 @@ FACTS = (
     "os.wsl",
 ) + ("os.architecture", "host.memory_total_mib", "log.installed_from")
 
-_FIELD = re.compile(
+_FIELD = Pattern(
     r"^[\s>*•#`|-]{0,12}(?:\[x\] )?\**([A-Za-z][\w /&.,+-]{1,70}?)\s{0,3}(?:\([^)]{0,160}\)\s{0,3})?(?:version\s{0,3})?\**\s{0,4}(?:[:=|]|\s-\s)\s{0,4}\**\s{0,8}(\S.{0,200})$",
     re.ASCII | re.IGNORECASE,
 )
-_HEADING = re.compile(r"^\s{0,3}(?:#{1,6}\s{1,3}|\*\*)([A-Za-z][\w /&.,+()-]{1,70}?)[:*\s]{0,6}$", re.ASCII)
-_VERSION = re.compile(
+_HEADING = Pattern(r"^\s{0,3}(?:#{1,6}\s{1,3}|\*\*)([A-Za-z][\w /&.,+()-]{1,70}?)[:*\s]{0,6}$", re.ASCII)
+_VERSION = Pattern(
     r"(?<![\w.])v?([0-9]{1,4}(?:\.[0-9]{1,4}){1,3}(?:[-.]?(?:rc|dev|alpha|beta|a|b|post)[-.]?[0-9]{0,8})?)(?![\w]|\.[0-9])",
     re.ASCII,
 )
-_WHOLE = re.compile(r"^v?([0-9]{1,2})\s*$", re.ASCII)
-_DISTRIBUTION = re.compile(
+_WHOLE = Pattern(r"^v?([0-9]{1,2})\s*$", re.ASCII)
+_DISTRIBUTION = Pattern(
     r"\b(tensorflow-(?:gpu|cpu|intel|macos|rocm|directml)|tf-nightly(?:-gpu|-cpu)?)\b", re.ASCII | re.IGNORECASE
 )
-_BOTH = re.compile(
+_BOTH = Pattern(
     r"^\D{0,8}([0-9]{1,2}(?:\.[0-9]{1,3}){0,2})\s{0,3}(?:[/,;&+|]|and)\s{0,3}v?([4-9](?:\.[0-9]{1,3}){0,3})\D{0,20}$", re.ASCII
 )
 # The name of an archive has the CUDA version before its own: cudnn-11.2-windows-x64-v8.1.0.77.
-_CUDNN_ARCHIVE = re.compile(r"cudnn-\S{0,40}-v([0-9]{1,2}(?:\.[0-9]{1,3}){1,3})", re.ASCII | re.IGNORECASE)
-_CUDNN_PART = re.compile(r"cudnn[^0-9]{0,20}([0-9]{1,2}(?:\.[0-9]{1,3}){0,3})", re.ASCII | re.IGNORECASE)
-_CUDA_PART = re.compile(r"cuda[^0-9]{0,20}([0-9]{1,2}(?:\.[0-9]{1,3}){0,2})", re.ASCII | re.IGNORECASE)
-_MEMORY = re.compile(r"\b([0-9]{1,4}(?:\.[0-9]{1,2})?) ?(GB|GiB|G|MB|MiB)\b", re.IGNORECASE)
-_NONE = re.compile(r"^(?:n\.?/?a\.?|none|no|-+|unknown|_no response_|not? .{0,40}|\?+|x+)[\s.]*$", re.IGNORECASE)
+_CUDNN_ARCHIVE = Pattern(r"cudnn-\S{0,40}-v([0-9]{1,2}(?:\.[0-9]{1,3}){1,3})", re.ASCII | re.IGNORECASE)
+_CUDNN_PART = Pattern(r"cudnn[^0-9]{0,20}([0-9]{1,2}(?:\.[0-9]{1,3}){0,3})", re.ASCII | re.IGNORECASE)
+_CUDA_PART = Pattern(r"cuda[^0-9]{0,20}([0-9]{1,2}(?:\.[0-9]{1,3}){0,2})", re.ASCII | re.IGNORECASE)
+_MEMORY = Pattern(r"\b([0-9]{1,4}(?:\.[0-9]{1,2})?) ?(GB|GiB|G|MB|MiB)\b", re.IGNORECASE)
+_NONE = Pattern(r"^(?:n\.?/?a\.?|none|no|-+|unknown|_no response_|not? .{0,40}|\?+|x+)[\s.]*$", re.IGNORECASE)
 _PACKAGES = frozenset(
     ("tensorflow", "keras", "numpy", "protobuf", "torch", "pytorch", "transformers", "h5py", "pandas", "scipy", "tf-keras", "jax")
 )
@@ -91,7 +60,8 @@ def read(lines: list[str], at: list[int], said: Statements) -> None:
     """Say what a form's fields hold, with a form's rank."""
     for number in at:
         line = lines[number]
-        if len(line) > 400:
+        # Log lines and frames of a traceback are no form, though they have colons.
+        if len(line) > 400 or ".cc:" in line or 'File "' in line:
             continue
         if heading := _HEADING.match(line):
             value, where = _below(lines, number)

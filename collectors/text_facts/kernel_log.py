@@ -11,15 +11,15 @@
 
 import re
 
+from tfhelp.collectors.lazy_pattern import Pattern
 from tfhelp.collectors.text_facts.statements import Statements
 
-WORDS = frozenset((b"xid", b"oom", b"oom_reaper", b"segfault", b"killed", b"oom_kill_process", b"kill", b"trap", b"traps"))
 FACTS = ("host.oom_killed", "log.killed_resident_mib", "host.cgroup_oom_kills", "driver.xid", "log.segfault_in")
 
-_KILLED = re.compile(r"(?:Out of memory|Memory cgroup out of memory): Kill(?:ed)? process [0-9]{1,10} \(([^)]{1,40})\)", re.ASCII)
-_RESIDENT = re.compile(r"anon-rss:([0-9]{1,12})kB", re.ASCII)
-_XID = re.compile(r"NVRM: Xid \(([^)]{1,60})\): ([0-9]{1,4})\b", re.ASCII)
-_SEGFAULT = re.compile(r"(?:segfault at|trap invalid opcode|traps:).{0,120}? in ([\w.+-]{2,80})\[", re.ASCII)
+_KILLED = Pattern(r"(?:Out of memory|Memory cgroup out of memory): Kill(?:ed)? process [0-9]{1,10} \(([^)]{1,40})\)", re.ASCII)
+_RESIDENT = Pattern(r"anon-rss:([0-9]{1,12})kB", re.ASCII)
+_XID = Pattern(r"NVRM: Xid \(([^)]{1,60})\): ([0-9]{1,4})\b", re.ASCII)
+_SEGFAULT = Pattern(r"(?:segfault at|trap invalid opcode|traps:).{0,120}? in ([\w.+-]{2,80})\[", re.ASCII)
 
 
 def read(lines: list[str], at: list[int], said: Statements) -> None:

@@ -14,15 +14,15 @@
 
 import re
 
+from tfhelp.collectors.lazy_pattern import Pattern
 from tfhelp.collectors.text_facts.statements import Statements
 
-WORDS = frozenset((b"kbytes", b"ulimit", b"open", b"nofiles", b"nofile", b"descriptors", b"vmemory", b"stack", b"files"))
 FACTS = ("host.open_files_limit", "host.stack_limit_kib", "host.locked_memory_limit_kib", "host.address_space_limit_mib")
 
-_BASH = re.compile(r"^\s{0,8}[a-zA-Z][a-z A-Z]{2,30}\s{1,40}\((?:kbytes, )?-([nslv])\)\s{1,8}([0-9]{1,12})\s*$", re.ASCII)
-_ZSH = re.compile(r"^\s{0,8}-([nslv]): [a-z -]{3,40}(?:\((?:kbytes|kb)\))?\s{1,40}([0-9]{1,12})\s*$", re.ASCII)
-_DASH = re.compile(r"^\s{0,8}(nofiles|stack|locked memory|vmemory)(?:\(kbytes\))?\s{1,20}([0-9]{1,12})\s*$", re.ASCII)
-_ASKED = re.compile(r"ulimit -(?:[SH])?n\s*$", re.ASCII)
+_BASH = Pattern(r"^\s{0,8}[a-zA-Z][a-z A-Z]{2,30}\s{1,40}\((?:kbytes, )?-([nslv])\)\s{1,8}([0-9]{1,12})\s*$", re.ASCII)
+_ZSH = Pattern(r"^\s{0,8}-([nslv]): [a-z -]{3,40}(?:\((?:kbytes|kb)\))?\s{1,40}([0-9]{1,12})\s*$", re.ASCII)
+_DASH = Pattern(r"^\s{0,8}(nofiles|stack|locked memory|vmemory)(?:\(kbytes\))?\s{1,20}([0-9]{1,12})\s*$", re.ASCII)
+_ASKED = Pattern(r"ulimit -(?:[SH])?n\s*$", re.ASCII)
 _LETTERS = {"nofiles": "n", "stack": "s", "locked memory": "l", "vmemory": "v"}
 
 

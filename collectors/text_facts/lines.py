@@ -8,18 +8,20 @@ per shape whether a word concerns it, and of a shape that comes very often only 
 import re
 from collections import defaultdict
 
+from tfhelp.collectors.lazy_pattern import Pattern
+
 LONGEST_LINE = 4000
 """Characters; what is longer (a dumped array, a minified page) is cut."""
 
 _KEPT_OF_ONE_SHAPE = 64
 """Lines from each end of a shape's occurrences: enough for every GPU of a machine, and for the last epoch."""
 
-_ESCAPES = re.compile(r"\x1b(?:\[[0-?]{0,40}[ -/]{0,4}[@-~]|\][^\x07\x1b\n]{0,400}(?:\x07|\x1b\\)?|[@-Z\\^_])")
+_ESCAPES = Pattern(r"\x1b(?:\[[0-?]{0,40}[ -/]{0,4}[@-~]|\][^\x07\x1b\n]{0,400}(?:\x07|\x1b\\)?|[@-Z\\^_])")
 _KEPT_OF_ONE_WORD = 1000
 """Lines from each end of a word's lines: a text that says new things in 100,000 lines is read at its two ends."""
 
 _HEXADECIMAL = re.compile(rb"0x[0-9a-fA-F]{1,64}")
-_QUOTATION = re.compile(r"^(?:> ?){1,4}", re.MULTILINE)
+_QUOTATION = Pattern(r"^(?:> ?){1,4}", re.MULTILINE)
 _DIGITS = b"0123456789"
 
 

@@ -17,28 +17,28 @@ with a GPU counts (``watch nvidia-smi``).
 
 import re
 
+from tfhelp.collectors.lazy_pattern import Pattern
 from tfhelp.collectors.text_facts.gpu_lists import GpuFacts
 from tfhelp.collectors.text_facts.statements import Statements
 
-WORDS = frozenset((b"smi", b"mib", b"running", b"disabled", b"enabled"))
 FACTS = ("driver.version", "driver.cuda_version", "driver.state", "gpus")
 
-_HEAD = re.compile(r"NVIDIA-SMI\s{1,8}[0-9][0-9.]{2,14}\s{1,60}Driver Version:\s{1,8}([0-9][0-9.]{2,14})", re.ASCII)
-_CUDA = re.compile(r"CUDA Version:\s{1,8}([0-9]{1,2}\.[0-9]{1,2})", re.ASCII)
-_NAME_ROW = re.compile(
+_HEAD = Pattern(r"NVIDIA-SMI\s{1,8}[0-9][0-9.]{2,14}\s{1,60}Driver Version:\s{1,8}([0-9][0-9.]{2,14})", re.ASCII)
+_CUDA = Pattern(r"CUDA Version:\s{1,8}([0-9]{1,2}\.[0-9]{1,2})", re.ASCII)
+_NAME_ROW = Pattern(
     r"^\s{0,8}\|\s{1,6}([0-9]{1,3})\s{1,4}(\S.{2,60}?)\s{1,30}(?:On|Off|WDDM|TCC|MCDM|N/A)\s{0,6}\|\s{1,8}[0-9A-Fa-f]{4,8}:\S{4,10}\s[^|]{0,20}\|\s{0,30}(\S{1,8})\s{0,10}\|",
     re.ASCII,
 )
-_MEMORY = re.compile(
+_MEMORY = Pattern(
     r"\|\s{1,20}([0-9]{1,8})MiB\s{0,4}/\s{0,4}([0-9]{1,8})MiB\s{0,6}\|\s{0,12}(?:([0-9]{1,3})%|N/A|ERR!)?\s{0,12}([\w. ]{3,14})?",
     re.ASCII,
 )
-_TEMPERATURE = re.compile(r"\s([0-9]{1,3})C\s", re.ASCII)
-_PROCESS = re.compile(
+_TEMPERATURE = Pattern(r"\s([0-9]{1,3})C\s", re.ASCII)
+_PROCESS = Pattern(
     r"^\s{0,8}\|\s{1,8}([0-9]{1,3})\s{1,8}(?:(?:N/A|[0-9]{1,3})\s{1,8}(?:N/A|[0-9]{1,3})\s{1,12})?([0-9]{1,10})\s{1,12}(?:C\+G|M\+C|C|G)\s{1,8}(\S.{0,100}?)\s{1,80}([0-9]{1,8})MiB\s{0,6}\|",
     re.ASCII,
 )
-_MIG_ROW = re.compile(r"^\s{0,8}\|[ ]{20,60}\|[ ]{10,40}\|[ ]{1,40}(Disabled|Enabled)\*? ?\|")
+_MIG_ROW = Pattern(r"^\s{0,8}\|[ ]{20,60}\|[ ]{10,40}\|[ ]{1,40}(Disabled|Enabled)\*? ?\|")
 _COMPUTE_MODES = {"Default": "default", "E. Process": "exclusive-process", "Prohibited": "prohibited"}
 
 

@@ -11,17 +11,17 @@
 
 import re
 
+from tfhelp.collectors.lazy_pattern import Pattern
 from tfhelp.collectors.text_facts.gpu_lists import GpuFacts
 from tfhelp.collectors.text_facts.sizes import mib
 from tfhelp.collectors.text_facts.statements import Statements
 
-WORDS = frozenset((b"uuid", b"nvsmi", b"driver_version", b"used_gpu_memory", b"mib", b"compute_cap", b"used_memory"))
 FACTS = ("driver.version", "driver.cuda_version", "gpus")
 
-_LISTED = re.compile(r"^\s{0,8}GPU ([0-9]{1,3}): (.{2,80}?) \(UUID: ", re.ASCII)
-_PAIR = re.compile(r"^(\s{0,40})([A-Z][\w ./()-]{1,60}?)\s{1,60}: (.{0,200})$", re.ASCII)
-_GPU_HEAD = re.compile(r"^GPU [0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:\S{2,8}\s*$")
-_COLUMN_HEAD = re.compile(r"^\s{0,8}[a-z_.]{3,40}(?: \[\S{1,6}\])?(?:, [a-z_.]{3,60}(?: \[\S{1,6}\])?){1,40}\s*$", re.ASCII)
+_LISTED = Pattern(r"^\s{0,8}GPU ([0-9]{1,3}): (.{2,80}?) \(UUID: ", re.ASCII)
+_PAIR = Pattern(r"^(\s{0,40})([A-Z][\w ./()-]{1,60}?)\s{1,60}: (.{0,200})$", re.ASCII)
+_GPU_HEAD = Pattern(r"^GPU [0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:\S{2,8}\s*$")
+_COLUMN_HEAD = Pattern(r"^\s{0,8}[a-z_.]{3,40}(?: \[\S{1,6}\])?(?:, [a-z_.]{3,60}(?: \[\S{1,6}\])?){1,40}\s*$", re.ASCII)
 _LONGEST_QUERY = 4000
 _LONGEST_TABLE = 200
 

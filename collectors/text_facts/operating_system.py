@@ -11,22 +11,22 @@
 
 import re
 
+from tfhelp.collectors.lazy_pattern import Pattern
 from tfhelp.collectors.text_facts.statements import Statements
 
-WORDS = frozenset((b"linux", b"windows", b"macos", b"darwin", b"pretty_name", b"description", b"glibc", b"ldd", b"libc"))
 FACTS = ("os.name", "os.release", "os.architecture", "os.wsl", "os.glibc")
 
 _ARCHITECTURES = r"(x86_64|aarch64|arm64|amd64|AMD64|i[36]86|ppc64le|armv7l)"
-_UNAME = re.compile(
+_UNAME = Pattern(
     rf"^(?:.{{0,80}} )?(Linux|Darwin) \S{{1,80}} [0-9]{{1,2}}\.[0-9]{{1,3}}.{{0,200}}?\b{_ARCHITECTURES}\b", re.ASCII
 )
-_PLATFORM = re.compile(
+_PLATFORM = Pattern(
     rf"\b(Linux|Windows|macOS|Darwin)-([0-9][\w.+]{{0,40}}(?:-[\w.+]{{1,40}}){{0,4}}?)(?:-{_ARCHITECTURES})?(?:-(?:with-|arm-|i386-)\S{{1,60}}|-SP[0-9])?(?=[\s'\",)]|$)",
     re.ASCII,
 )
-_GLIBC = re.compile(r"(?:with-glibc|GLIBC |\(GNU libc\) |^glibc[ =:]{1,3})([0-9]\.[0-9]{1,2})", re.ASCII)
-_PRETTY = re.compile(r"(?:PRETTY_NAME=\"|^Description:\s{1,8})([A-Z][\w ./()-]{2,60}?)\"?\s*$", re.ASCII)
-_MICROSOFT = re.compile(r"Microsoft Windows \[Version ([0-9.]{1,20})", re.ASCII)
+_GLIBC = Pattern(r"(?:with-glibc|GLIBC |\(GNU libc\) |^glibc[ =:]{1,3})([0-9]\.[0-9]{1,2})", re.ASCII)
+_PRETTY = Pattern(r"(?:PRETTY_NAME=\"|^Description:\s{1,8})([A-Z][\w ./()-]{2,60}?)\"?\s*$", re.ASCII)
+_MICROSOFT = Pattern(r"Microsoft Windows \[Version ([0-9.]{1,20})", re.ASCII)
 _NAMES = {"Linux": "linux", "Darwin": "macos", "macOS": "macos", "Windows": "windows"}
 
 

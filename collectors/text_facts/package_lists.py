@@ -14,6 +14,7 @@ normalises them: small letters and hyphens.
 
 import re
 
+from tfhelp.collectors.lazy_pattern import Pattern
 from tfhelp.collectors.text_facts.statements import FORM, Statements
 
 _NAMES = frozenset(
@@ -110,36 +111,19 @@ _NAMES = frozenset(
 )
 _PREFIXES = ("tensorflow", "nvidia-", "tensorrt", "intel-", "jax-cuda", "torch-")
 
-WORDS = frozenset(
-    {name.split("-")[0].rstrip("0123456789").encode() for name in _NAMES}
-    | {
-        b"package",
-        b"pips",
-        b"packages",
-        b"tensorflow",
-        b"nvidia",
-        b"tensorrt",
-        b"intel",
-        b"requirement",
-        b"successfully",
-        b"name",
-        b"tf",
-        b"libclang",
-    }
-)
 FACTS = ("packages.*", "python.pip_version", "python.version", "python.environment", "cuda.version", "cudnn.version")
 
 _VERSION = r"[0-9][\w.!+*-]{0,40}"
-_FREEZE = re.compile(rf"^\s{{0,8}}(?:[+~] )?([A-Za-z0-9][\w.-]{{0,80}})==({_VERSION})\s{{0,4}}(?:[;#\\].{{0,200}})?$", re.ASCII)
-_SATISFIED = re.compile(r"Requirement already (?:satisfied|up-to-date)[^:]{0,30}: ([A-Za-z0-9][\w.-]{0,80})", re.ASCII)
-_IN_BRACKETS = re.compile(rf"\(({_VERSION})\)\s*$", re.ASCII)
-_INSTALLED = re.compile(rf"^([A-Za-z0-9][\w.]{{0,80}}(?:-[A-Za-z][\w.]{{0,60}}){{0,6}})-({_VERSION})$", re.ASCII)
-_ROW = re.compile(
+_FREEZE = Pattern(rf"^\s{{0,8}}(?:[+~] )?([A-Za-z0-9][\w.-]{{0,80}})==({_VERSION})\s{{0,4}}(?:[;#\\].{{0,200}})?$", re.ASCII)
+_SATISFIED = Pattern(r"Requirement already (?:satisfied|up-to-date)[^:]{0,30}: ([A-Za-z0-9][\w.-]{0,80})", re.ASCII)
+_IN_BRACKETS = Pattern(rf"\(({_VERSION})\)\s*$", re.ASCII)
+_INSTALLED = Pattern(rf"^([A-Za-z0-9][\w.]{{0,80}}(?:-[A-Za-z][\w.]{{0,60}}){{0,6}})-({_VERSION})$", re.ASCII)
+_ROW = Pattern(
     rf"^\s{{0,8}}\|?\s{{0,4}}([A-Za-z0-9][\w.-]{{0,80}})(?: {{1,80}}|\t{{1,4}})\(?({_VERSION})\)?(?:[,\s|].{{0,300}})?$", re.ASCII
 )
-_OLD_ROW = re.compile(rf"^([A-Za-z0-9][\w.-]{{0,80}}) \(({_VERSION})\)\s*$", re.ASCII)
-_HEAD = re.compile(r"^\s{0,8}(?:#\s{1,4}Name|\|?\s{0,4}Package)\s{1,80}Version\b")
-_SHOWN = re.compile(rf"^\s{{0,8}}Version:\s({_VERSION})\s*$", re.ASCII)
+_OLD_ROW = Pattern(rf"^([A-Za-z0-9][\w.-]{{0,80}}) \(({_VERSION})\)\s*$", re.ASCII)
+_HEAD = Pattern(r"^\s{0,8}(?:#\s{1,4}Name|\|?\s{0,4}Package)\s{1,80}Version\b")
+_SHOWN = Pattern(rf"^\s{{0,8}}Version:\s({_VERSION})\s*$", re.ASCII)
 _LONGEST_LIST = 3000
 
 
@@ -150,7 +134,7 @@ def read(lines: list[str], at: list[int], said: Statements) -> None:
         if number < list_end:
             continue
         line = lines[number]
-        if _HEAD.match(line) or line.startswith("== check pips"):
+        if ("Version" in line and _HEAD.match(line)) or line.startswith("== check pips"):
             list_end = _table(lines, number + 1, said)
         elif "packages in environment at" in line:
             said.say("python.environment", "conda", number)

@@ -12,55 +12,37 @@ all others; where they still disagree, nothing is said.
 
 import re
 
+from tfhelp.collectors.lazy_pattern import Pattern
 from tfhelp.collectors.text_facts.statements import PATH, Statements
 
-WORDS = frozenset(
-    (
-        b"file",
-        b"site",
-        b"dist",
-        b"packages",
-        b"home",
-        b"users",
-        b"usr",
-        b"c",
-        b"d",
-        b"content",
-        b"kaggle",
-        b"mnt",
-        b"opt",
-        b"root",
-    )
-    + (b"appdata", b"library", b"ps", b"databricks")
-)
 FACTS = ("python.version", "python.environment", "os.name", "os.wsl", "log.hosted_notebook")
 
-_UNIX_PYTHON = re.compile(r"/python([23]\.[0-9]{1,2})/(?:site|dist)-packages", re.ASCII)
-_WINDOWS_PYTHON = re.compile(r"[\\/]Python(?:Software)?[\\/_-]?(3)\.?([0-9]{1,2})(?:-32)?[\\/]", re.ASCII | re.IGNORECASE)
-_STORE_PYTHON = re.compile(r"PythonSoftwareFoundation\.Python\.(3\.[0-9]{1,2})_", re.ASCII)
-_CONDA = re.compile(
+_UNIX_PYTHON = Pattern(r"/python([23]\.[0-9]{1,2})/(?:site|dist)-packages", re.ASCII)
+_WINDOWS_PYTHON = Pattern(r"[\\/]Python(?:Software)?[\\/_-]?(3)\.?([0-9]{1,2})(?:-32)?[\\/]", re.ASCII | re.IGNORECASE)
+_STORE_PYTHON = Pattern(r"PythonSoftwareFoundation\.Python\.(3\.[0-9]{1,2})_", re.ASCII)
+_CONDA = Pattern(
     r"[\\/](?:ana|mini|micro|)(?:conda|forge|mamba)[0-9]{0,2}[\\/]|[\\/]\.conda[\\/]|[\\/]anaconda[0-9]?[\\/]", re.IGNORECASE
 )
-_VENV = re.compile(r"[\\/](?:\.?venv|\.?virtualenvs?|env)[\\/]", re.IGNORECASE)
-_FRAME = re.compile(r"(?:^|[\s|>])File [\"']?(?=[/\\A-Za-z<])|^\S{0,3}(?=[/~A-Za-z][\w./\\:~-]{3,300} in [\w<])", re.ASCII)
+_VENV = Pattern(r"[\\/](?:\.?venv|\.?virtualenvs?|env)[\\/]", re.IGNORECASE)
+_FRAME = Pattern(r"(?:^|[\s|>])File [\"']?(?=[/\\A-Za-z<])|^\S{0,3}(?=[/~A-Za-z][\w./\\:~-]{3,300} in [\w<])", re.ASCII)
 _SYSTEMS = (
-    ("windows", re.compile(r"(?:^|[\s\"'(=\[])[A-Za-z]:\\{1,2}[\w.$ -]{1,80}\\", re.ASCII)),
+    ("windows", Pattern(r"(?:^|[\s\"'(=\[])[A-Za-z]:\\{1,2}[\w.$ -]{1,80}\\", re.ASCII)),
     (
         "macos",
-        re.compile(
+        Pattern(
             r"(?:^|[\s\"'(=:])(?:/Users/[\w.-]{1,60}/|/opt/homebrew/|/Library/Frameworks/|/System/Volumes/|/private/var/)",
             re.ASCII,
         ),
     ),
     (
         "linux",
-        re.compile(
+        Pattern(
             r"(?:^|[\s\"'(=:])(?:/home/[\w.-]{1,60}/|/usr/(?:local/)?lib(?:64|32)?/|/root/|/content/|/kaggle/|/opt/conda/|/mnt/[c-z]/)",
             re.ASCII,
         ),
     ),
 )
-_WSL = re.compile(r"(?:^|[\s\"'(=:])/mnt/[c-z]/|/usr/lib/wsl/lib", re.ASCII)
+_WSL = Pattern(r"(?:^|[\s\"'(=:])/mnt/[c-z]/|/usr/lib/wsl/lib", re.ASCII)
 _HOSTED = (("/content/", "colab"), ("/kaggle/", "kaggle"), ("/databricks/", "databricks"))
 
 

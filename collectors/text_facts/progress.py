@@ -16,43 +16,26 @@ step (with ``verbose=2`` it draws none; that case looks the same and is rare).
 
 import re
 
+from tfhelp.collectors.lazy_pattern import Pattern
 from tfhelp.collectors.text_facts.statements import Statements
 
-WORDS = frozenset(
-    (
-        b"epoch",
-        b"epochs",
-        b"eta",
-        b"step",
-        b"global_step",
-        b"loss",
-        b"it",
-        b"ms",
-        b"us",
-        b"s",
-        b"m",
-        b"iteration",
-        b"iter",
-        b"ran",
-    )
-)
 FACTS = ("log.steps_done", "log.epochs_done", "log.epochs_announced", "log.loss_is_nan", "log.loss_finite_before_nan") + (
     "log.data_ended_in_epoch",
     "log.nan_in_epoch",
 )
 
-_EPOCH = re.compile(r"(?:^|\s)Epoch:?\s{0,3}\[?([0-9]{1,7})\s?(?:/|of)\s?([0-9]{1,7})\b", re.ASCII)
-_EPOCH_END = re.compile(r"(?:^|\s)Epoch ([0-9]{1,7}): ", re.ASCII)
-_BAR = re.compile(
+_EPOCH = Pattern(r"(?:^|\s)Epoch:?\s{0,3}\[?([0-9]{1,7})\s?(?:/|of)\s?([0-9]{1,7})\b", re.ASCII)
+_EPOCH_END = Pattern(r"(?:^|\s)Epoch ([0-9]{1,7}): ", re.ASCII)
+_BAR = Pattern(
     r"(?:^|[\s|m])([0-9]{1,9})/([0-9]{1,9}|Unknown|\?)(?:\[0m)?\s{0,4}(?:\[[=>.\s]{0,60}\]|(?:\[[0-9;]{1,6}m){0,3}[━╸╺\u2500-\u257f]{1,60}|\[[0-9:]{2,9}<|- (?:ETA|[0-9.]{1,6}s))",
     re.ASCII,
 )
-_STEP = re.compile(
+_STEP = Pattern(
     r"\b(?:global[ _])?(?:step|iteration|iter)s?\s?[:=#]?\s?\[?([0-9]{1,10})\b(?!\s?/step|\.[0-9])", re.ASCII | re.IGNORECASE
 )
 _STEP_CONTEXT = ("loss", "acc", "lr")
-_NAN = re.compile(r"loss\w{0,20}['\"]?\s?[:=]\s{0,3}(?:tensor\()?[-+]?(nan|inf)\b", re.IGNORECASE)
-_FINITE = re.compile(r"loss\w{0,20}['\"]?\s?[:=]\s{0,3}[-+]?[0-9]", re.IGNORECASE)
+_NAN = Pattern(r"loss\w{0,20}['\"]?\s?[:=]\s{0,3}(?:tensor\()?[-+]?(nan|inf)\b", re.IGNORECASE)
+_FINITE = Pattern(r"loss\w{0,20}['\"]?\s?[:=]\s{0,3}[-+]?[0-9]", re.IGNORECASE)
 
 
 def read(lines: list[str], at: list[int], said: Statements) -> None:

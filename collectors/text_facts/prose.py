@@ -15,65 +15,11 @@ is left out, and so is a machine that is not theirs.
 
 import re
 
+from tfhelp.collectors.lazy_pattern import Pattern
 from tfhelp.collectors.text_facts.hardware_names import gpu_name, operating_system
 from tfhelp.collectors.text_facts.sizes import mib
 from tfhelp.collectors.text_facts.statements import PROSE, Statements
 
-WORDS = frozenset(
-    (
-        b"tf",
-        b"tensorflow",
-        b"cuda",
-        b"cudnn",
-        b"python",
-        b"windows",
-        b"win",
-        b"ubuntu",
-        b"linux",
-        b"macos",
-        b"mac",
-        b"wsl",
-        b"rtx",
-        b"gtx",
-        b"gpu",
-    )
-    + (
-        b"gpus",
-        b"tesla",
-        b"quadro",
-        b"titan",
-        b"a",
-        b"v",
-        b"h",
-        b"t",
-        b"ram",
-        b"memory",
-        b"driver",
-        b"keras",
-        b"numpy",
-        b"debian",
-        b"centos",
-        b"fedora",
-    )
-    + (
-        b"geforce",
-        b"nvidia",
-        b"colab",
-        b"docker",
-        b"conda",
-        b"m",
-        b"protobuf",
-        b"gb",
-        b"py",
-        b"cu",
-        b"l",
-        b"p",
-        b"k",
-        b"slurm",
-        b"kaggle",
-        b"ti",
-    )
-)
 FACTS = (
     "packages.*",
     "python.version",
@@ -87,40 +33,40 @@ FACTS = (
 
 _NUMBER = r"(?: version)?(?: is| was)?[ :-]{0,2}(?:version |v)?([0-9]{1,3}(?:\.[0-9]{1,4}){0,3}(?:rc[0-9])?)(?![\w%]|-\w|\.[0-9]|[ -]?(?:GB|MB|x\b))(\s?(?:\+|or (?:later|newer|higher|above)|and (?:later|above)|onwards?|was the last))?"
 _VERSIONS = (
-    ("packages.tensorflow", re.compile(rf"\b(?:TF|tensorflow)(?:[ -]?gpu)?{_NUMBER}", re.ASCII | re.IGNORECASE)),
-    ("packages.keras", re.compile(rf"\bkeras{_NUMBER}", re.ASCII | re.IGNORECASE)),
-    ("packages.numpy", re.compile(rf"\bnumpy{_NUMBER}", re.ASCII | re.IGNORECASE)),
-    ("packages.protobuf", re.compile(rf"\bprotobuf{_NUMBER}", re.ASCII | re.IGNORECASE)),
-    ("python.version", re.compile(rf"\bpython{_NUMBER}", re.ASCII | re.IGNORECASE)),
-    ("cuda.version", re.compile(rf"\bcuda(?: ?toolkit)?{_NUMBER}", re.ASCII | re.IGNORECASE)),
-    ("cudnn.version", re.compile(rf"\bcudnn{_NUMBER}", re.ASCII | re.IGNORECASE)),
-    ("driver.version", re.compile(rf"\b(?:nvidia )?driver{_NUMBER}", re.ASCII | re.IGNORECASE)),
+    ("packages.tensorflow", Pattern(rf"\b(?:TF|tensorflow)(?:[ -]?gpu)?{_NUMBER}", re.ASCII | re.IGNORECASE)),
+    ("packages.keras", Pattern(rf"\bkeras{_NUMBER}", re.ASCII | re.IGNORECASE)),
+    ("packages.numpy", Pattern(rf"\bnumpy{_NUMBER}", re.ASCII | re.IGNORECASE)),
+    ("packages.protobuf", Pattern(rf"\bprotobuf{_NUMBER}", re.ASCII | re.IGNORECASE)),
+    ("python.version", Pattern(rf"\bpython{_NUMBER}", re.ASCII | re.IGNORECASE)),
+    ("cuda.version", Pattern(rf"\bcuda(?: ?toolkit)?{_NUMBER}", re.ASCII | re.IGNORECASE)),
+    ("cudnn.version", Pattern(rf"\bcudnn{_NUMBER}", re.ASCII | re.IGNORECASE)),
+    ("driver.version", Pattern(rf"\b(?:nvidia )?driver{_NUMBER}", re.ASCII | re.IGNORECASE)),
 )
 _PLAUSIBLE = {
-    "packages.tensorflow": re.compile(r"[0-2]\.[0-9]{1,2}\b|2$"),
-    "packages.keras": re.compile(r"[0-3]\.[0-9]{1,2}\b"),
-    "packages.numpy": re.compile(r"[12]\.[0-9]{1,2}\b"),
-    "packages.protobuf": re.compile(r"[3-9]\.[0-9]{1,2}\b"),
-    "python.version": re.compile(r"2\.7|3\.[0-9]{1,2}\b"),
-    "cuda.version": re.compile(r"(?:[7-9]|1[0-4])(?:\.[0-9]{1,2})?"),
-    "cudnn.version": re.compile(r"[4-9](?:\.[0-9])?"),
-    "driver.version": re.compile(r"[3-9][0-9]{2}(?:\.[0-9]{1,3})?"),
+    "packages.tensorflow": Pattern(r"[0-2]\.[0-9]{1,2}\b|2$"),
+    "packages.keras": Pattern(r"[0-3]\.[0-9]{1,2}\b"),
+    "packages.numpy": Pattern(r"[12]\.[0-9]{1,2}\b"),
+    "packages.protobuf": Pattern(r"[3-9]\.[0-9]{1,2}\b"),
+    "python.version": Pattern(r"2\.7|3\.[0-9]{1,2}\b"),
+    "cuda.version": Pattern(r"(?:[7-9]|1[0-4])(?:\.[0-9]{1,2})?"),
+    "cudnn.version": Pattern(r"[4-9](?:\.[0-9])?"),
+    "driver.version": Pattern(r"[3-9][0-9]{2}(?:\.[0-9]{1,3})?"),
 }
-_ANOTHER = re.compile(
+_ANOTHER = Pattern(
     r"\b(?:starting(?: with| from)?|work(?:s|ed|ing)?(?: \w+){0,2} (?:with|on|in|under|for)|(?:up|down)grad\w+(?: \w+){0,2}(?: from| to)?|from|before|until|since|requires?|needs?|"
     r"needed|supports?|supported|compiled (?:with|against|for)|built (?:with|for|against)|instead of|not|without|try|tried|trying|try(?:ing)? to install|"
     r"switch\w*(?: \w+){0,2} to|than|unlike|after|like|either|should(?: \w+){0,3}|recommend\w*|if|no|another|other|old|previous(?:ly)?|install(?:ing)?)"
     r"\s(?:\w+\s){0,1}$",
     re.ASCII | re.IGNORECASE,
 )
-_EXAMPLE = re.compile(r"\(e\.g\.[^)]{0,100}\)")
+_EXAMPLE = Pattern(r"\(e\.g\.[^)]{0,100}\)")
 _LOOK_BACK = 60
-_RAM = re.compile(
+_RAM = Pattern(
     r"\b([0-9]{1,4}) ?(GB|GiB|G|TB)(?: of)?(?: system| DDR[345])? (?:RAM|memory)\b(?! (?:gpu|card|vram))",
     re.ASCII | re.IGNORECASE,
 )
-_ON_GPU = re.compile(r"\s{0,2}(?:on|of|in|per) (?:the |my |each |a )?(?:gpu|card|graphics|video)", re.IGNORECASE)
-_GPU_CONTEXT = re.compile(r"gpu|card|vram|rtx|gtx|tesla|quadro|nvidia|geforce|titan|[avhtp][0-9]{1,3}\b", re.IGNORECASE)
+_ON_GPU = Pattern(r"\s{0,2}(?:on|of|in|per) (?:the |my |each |a )?(?:gpu|card|graphics|video)", re.IGNORECASE)
+_GPU_CONTEXT = Pattern(r"gpu|card|vram|rtx|gtx|tesla|quadro|nvidia|geforce|titan|[avhtp][0-9]{1,3}\b", re.IGNORECASE)
 
 
 def read(lines: list[str], at: list[int], said: Statements) -> None:
@@ -132,7 +78,7 @@ def read(lines: list[str], at: list[int], said: Statements) -> None:
         _machine(line, number, said)
 
 
-def _version(path: str, pattern: re.Pattern[str], line: str, number: int, said: Statements) -> None:
+def _version(path: str, pattern: Pattern, line: str, number: int, said: Statements) -> None:
     for found in pattern.finditer(line):
         if found[2] or not _PLAUSIBLE[path].match(found[1]) or _is_another(line, found.start()):
             continue

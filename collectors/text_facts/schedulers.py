@@ -11,75 +11,45 @@
 
 import re
 
+from tfhelp.collectors.lazy_pattern import Pattern
 from tfhelp.collectors.text_facts.sizes import mib
 from tfhelp.collectors.text_facts.statements import Statements
 
-WORDS = frozenset(
-    (
-        b"slurmstepd",
-        b"srun",
-        b"oom",
-        b"cancelled",
-        b"preemption",
-        b"preempted",
-        b"node_fail",
-        b"out_of_memory",
-        b"timeout",
-        b"oomkilled",
-    )
-    + (
-        b"evicted",
-        b"reason",
-        b"exit",
-        b"oom_kill",
-        b"resource",
-        b"ephemeral",
-        b"walltime",
-        b"memory",
-        b"requested",
-        b"exceeded",
-        b"qsub",
-        b"pbs",
-        b"lsf",
-        b"deadlineexceeded",
-    )
-    + (b"term_memlimit", b"term_runlimit", b"walltime", b"slurm_job_id")
-)
 FACTS = ("log.scheduler", "log.scheduler_verdict", "log.requested_memory_mib", "run.exit_code", "run.signal")
 
 _VERDICTS = (
-    ("slurm", "time-limit", re.compile(r"DUE TO TIME LIMIT|\bTIMEOUT\b\s{1,20}[0-9]{1,3}:[0-9]{1,3}")),
+    ("slurm", "time-limit", Pattern(r"DUE TO TIME LIMIT|\bTIMEOUT\b\s{1,20}[0-9]{1,3}:[0-9]{1,3}")),
     (
         "slurm",
         "memory-limit",
-        re.compile(
+        Pattern(
             r"oom[-_]kill event|Exceeded (?:job|step) memory limit|exceeded memory limit \(|\bOUT_OF_ME(?:MORY|\+)|task [0-9]{1,5}: Out Of Memory"
         ),
     ),
-    ("slurm", "preempted", re.compile(r"DUE TO PREEMPTION|\bPREEMPTED\b")),
-    ("slurm", "node-failed", re.compile(r"DUE TO NODE FAILURE|\bNODE_FAIL\b")),
+    ("slurm", "preempted", Pattern(r"DUE TO PREEMPTION|\bPREEMPTED\b")),
+    ("slurm", "node-failed", Pattern(r"DUE TO NODE FAILURE|\bNODE_FAIL\b")),
     (
         "slurm",
         "cancelled",
-        re.compile(r"(?:JOB|STEP) \S{1,40} (?:ON \S{1,60} )?CANCELLED AT|\bCANCELLED by [0-9]{1,9}\b|Force Terminated job"),
+        Pattern(r"(?:JOB|STEP) \S{1,40} (?:ON \S{1,60} )?CANCELLED AT|\bCANCELLED by [0-9]{1,9}\b|Force Terminated job"),
     ),
-    ("kubernetes", "memory-limit", re.compile(r"OOMKilled|low on resource: memory")),
-    ("kubernetes", "preempted", re.compile(r"\bPreempted by\b|\bPreempting\b|node.{0,20}preempt", re.IGNORECASE)),
-    ("kubernetes", "disk-limit", re.compile(r"low on resource: ephemeral-storage|ephemeral local storage usage exceeds")),
-    ("kubernetes", "time-limit", re.compile(r"DeadlineExceeded")),
-    ("kubernetes", "evicted", re.compile(r"(?:Reason:|Status:|STATUS)\s{1,20}Evicted|\bEvicted\b\s{1,20}[0-9]{1,4}\s")),
-    ("lsf", "memory-limit", re.compile(r"TERM_MEMLIMIT")),
-    ("lsf", "time-limit", re.compile(r"TERM_RUNLIMIT")),
-    ("pbs", "time-limit", re.compile(r"PBS: job killed: walltime")),
-    ("pbs", "memory-limit", re.compile(r"PBS: job killed: (?:v?mem|pmem)")),
+    ("kubernetes", "memory-limit", Pattern(r"OOMKilled|low on resource: memory")),
+    ("kubernetes", "preempted", Pattern(r"\bPreempted by\b|\bPreempting\b|node.{0,20}preempt", re.IGNORECASE)),
+    ("kubernetes", "disk-limit", Pattern(r"low on resource: ephemeral-storage|ephemeral local storage usage exceeds")),
+    ("kubernetes", "time-limit", Pattern(r"DeadlineExceeded")),
+    ("kubernetes", "evicted", Pattern(r"(?:Reason:|Status:|STATUS)\s{1,20}Evicted|\bEvicted\b\s{1,20}[0-9]{1,4}\s")),
+    ("lsf", "memory-limit", Pattern(r"TERM_MEMLIMIT")),
+    ("lsf", "time-limit", Pattern(r"TERM_RUNLIMIT")),
+    ("pbs", "time-limit", Pattern(r"PBS: job killed: walltime")),
+    ("pbs", "memory-limit", Pattern(r"PBS: job killed: (?:v?mem|pmem)")),
 )
 # What every verdict's line has one of; most lines with a word such as "memory" have none.
-_SIGN = re.compile(
+_SIGN = Pattern(
     r"DUE TO|TIMEOUT|oom|xceeded|OUT_OF_ME|PREEMPTED|NODE_FAIL|CANCELLED|Force T|OOMK|low on|reempt|ephemeral|Evicted|TERM_|PBS: |Out Of"
 )
-_KUBERNETES_EXIT = re.compile(r"^\s{0,20}Exit Code:\s{1,20}([0-9]{1,3})\s*$", re.ASCII)
-_SLURM_EXIT = re.compile(r"\b(?:ExitCode=|Exit_?code:? )([0-9]{1,3}):([0-9]{1,2})\b", re.ASCII)
-_REQUESTED = re.compile(
+_KUBERNETES_EXIT = Pattern(r"^\s{0,20}Exit Code:\s{1,20}([0-9]{1,3})\s*$", re.ASCII)
+_SLURM_EXIT = Pattern(r"\b(?:ExitCode=|Exit_?code:? )([0-9]{1,3}):([0-9]{1,2})\b", re.ASCII)
+_REQUESTED = Pattern(
     r"(?:--mem[= ]|--mem-per-cpu[= ]|ReqMem[= ]|#SBATCH --mem=)\s{0,2}([0-9]{1,12}(?:\.[0-9]{1,3})?)([KMGT]?)(?:i?B|[nc])?\b",
     re.ASCII,
 )

@@ -10,9 +10,11 @@ TensorFlow, the kernel, nvidia-smi and ``free`` all write ``MB`` where they mean
 
 import re
 
-_AMOUNT = re.compile(r"([0-9]{1,20}(?:\.[0-9]{1,9})?)\s?([a-zA-Z]{0,9})", re.ASCII)
+from tfhelp.collectors.lazy_pattern import Pattern
+
+_AMOUNT = Pattern(r"([0-9]{1,20}(?:\.[0-9]{1,9})?)\s?([a-zA-Z]{0,9})", re.ASCII)
 _PER_MIB = {"b": 1 / 1048576, "k": 1 / 1024, "m": 1.0, "g": 1024.0, "t": 1048576.0, "p": 1073741824.0}
-_UNIT = re.compile(r"(?:[kmgtp]i?b?|b|bytes?)", re.IGNORECASE)
+_UNIT = Pattern(r"(?:[kmgtp]i?b?|b|bytes?)", re.IGNORECASE)
 
 
 def mib(amount: str, unit: str = "") -> float | None:

@@ -13,9 +13,9 @@ end; of sentences the first one, because later ones tell of other attempts. What
 ('3.9.7', 'log line 6', '3.8')
 """
 
-import re
 import typing
 
+from tfhelp.collectors.lazy_pattern import Pattern
 from tfhelp.collectors.text_facts.gpu_lists import combine
 from tfhelp.kb.fact_sheet import FactSheet
 
@@ -24,7 +24,7 @@ PROSE, FORM, PATH, PRINTED = 0, 1, 2, 3
 Statement = tuple[int, int, typing.Any]
 """Rank, line counted from 0, value."""
 
-_NUMBERS = re.compile(r"\d+")
+_NUMBERS = Pattern(r"\d+")
 
 
 class Statements:

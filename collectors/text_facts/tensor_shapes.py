@@ -13,33 +13,33 @@ Of several, the last stands: in a traceback the exception comes last.
 
 import re
 
+from tfhelp.collectors.lazy_pattern import Pattern
 from tfhelp.collectors.text_facts.statements import Statements
 
-WORDS = frozenset((b"incompatible", b"ndim", b"shapes", b"dtype", b"expected", b"tensor", b"logits", b"compatible"))
 FACTS = ("log.layer", "log.expected_shape", "log.found_shape", "log.expected_rank", "log.found_rank", "log.expected_dtype") + (
     "log.found_dtype",
 )
 
 _SHAPE = r"([(\[][0-9None?, .]{0,120}[)\]])"
-_LAYER = re.compile(
+_LAYER = Pattern(
     r"(?:Input [0-9]{1,3} of layer|of layer|passed to layer|calling layer) [\"'`]?([\w./-]{1,120}?)[\"'`]?(?: \(type| is incompatible|\s|:|$)",
     re.ASCII,
 )
 _SHAPES = (
-    re.compile(rf"expected shape ?= ?{_SHAPE}, found shape ?= ?{_SHAPE}", re.ASCII),
-    re.compile(rf"[Ss]hapes {_SHAPE} and {_SHAPE} are incompatible", re.ASCII),
-    re.compile(rf"must have the same shape(?:, received| \()?[ (]{{0,2}}{_SHAPE} vs\.? {_SHAPE}", re.ASCII),
+    Pattern(rf"expected shape ?= ?{_SHAPE}, found shape ?= ?{_SHAPE}", re.ASCII),
+    Pattern(rf"[Ss]hapes {_SHAPE} and {_SHAPE} are incompatible", re.ASCII),
+    Pattern(rf"must have the same shape(?:, received| \()?[ (]{{0,2}}{_SHAPE} vs\.? {_SHAPE}", re.ASCII),
 )
-_AXIS = re.compile(rf"to have value ([0-9]{{1,9}})[ ,]{{1,2}}but received input with shape {_SHAPE}", re.ASCII)
-_RANKS = re.compile(
+_AXIS = Pattern(rf"to have value ([0-9]{{1,9}})[ ,]{{1,2}}but received input with shape {_SHAPE}", re.ASCII)
+_RANKS = Pattern(
     r"expected (?:min_|max_)?ndim ?= ?([0-9]{1,3}), found ndim ?= ?([0-9]{1,3})(?:\. Full shape received: ?([(\[][0-9None, ]{0,120}[)\]]))?",
     re.ASCII,
 )
 _TYPE = r"(?:tf\.)?(float(?:16|32|64)?|b?float16|bfloat16|half|double|u?int(?:8|16|32|64)|bool|string|complex(?:64|128)|resource|variant)"
 _DTYPES = (
-    re.compile(rf"conversion requested dtype {_TYPE} for Tensor with dtype {_TYPE}\b", re.ASCII),
-    re.compile(rf"expected to be an? {_TYPE} tensor but is an? {_TYPE} tensor", re.ASCII),
-    re.compile(rf"expected (?:dtype )?{_TYPE},? (?:but )?(?:got|found) {_TYPE}\b", re.ASCII),
+    Pattern(rf"conversion requested dtype {_TYPE} for Tensor with dtype {_TYPE}\b", re.ASCII),
+    Pattern(rf"expected to be an? {_TYPE} tensor but is an? {_TYPE} tensor", re.ASCII),
+    Pattern(rf"expected (?:dtype )?{_TYPE},? (?:but )?(?:got|found) {_TYPE}\b", re.ASCII),
 )
 
 
@@ -56,7 +56,11 @@ def read(lines: list[str], at: list[int], said: Statements) -> None:
             said.say("log.found_rank", int(ranks[2]), number)
             if ranks[3]:
                 said.say("log.found_shape", ranks[3], number)
-        dtypes = next(filter(None, (pattern.search(line) for pattern in _DTYPES)), None)
+        dtypes = (
+            None
+            if "dtype" not in line and "expected" not in line
+            else next(filter(None, (pattern.search(line) for pattern in _DTYPES)), None)
+        )
         if dtypes:
             said.say("log.expected_dtype", dtypes[1], number)
             said.say("log.found_dtype", dtypes[2], number)

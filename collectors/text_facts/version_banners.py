@@ -11,31 +11,29 @@
 
 import re
 
+from tfhelp.collectors.lazy_pattern import Pattern
 from tfhelp.collectors.text_facts.statements import PATH, Statements
 
-WORDS = frozenset((b"python", b"__version__", b"version", b"pip", b"gcc", b"clang", b"msc", b"git_version"))
 FACTS = ("python.version", "python.environment", "python.bits", "python.pip_version", "os.name", "packages.*")
 
 NUMBER = r"[0-9]{1,4}\.[0-9]{1,4}(?:\.[0-9]{1,8})?(?:[-.]?(?:rc|dev|a|b|post|alpha|beta)[-.]?[0-9]{1,8})?"
-_BANNER = re.compile(r"(?:^|\s)Python ([23]\.[0-9]{1,2}\.[0-9]{1,2}(?:(?:rc|a|b)[0-9])?\+?)(?=\s*$| [(|:\[])", re.ASCII)
-_SYS_VERSION = re.compile(
+_BANNER = Pattern(r"(?:^|\s)Python ([23]\.[0-9]{1,2}\.[0-9]{1,2}(?:(?:rc|a|b)[0-9])?\+?)(?=\s*$| [(|:\[])", re.ASCII)
+_SYS_VERSION = Pattern(
     r"(?:^|[\s'\"])([23]\.[0-9]{1,2}\.[0-9]{1,2}) (?:\((?:default|main|tags/|heads/)|\| ?packaged by|\|Anaconda)", re.ASCII
 )
-_COMPILER = re.compile(r"\[(?:GCC|Clang|MSC)\b[^\]]{0,80}\]", re.ASCII)
-_BITS = re.compile(r"\b(32|64) bit \((?:AMD64|Intel)\)", re.ASCII)
-_PLATFORM = re.compile(r"\bon (win32|linux2?|darwin)\b", re.ASCII)
+_COMPILER = Pattern(r"\[(?:GCC|Clang|MSC)\b[^\]]{0,80}\]", re.ASCII)
+_BITS = Pattern(r"\b(32|64) bit \((?:AMD64|Intel)\)", re.ASCII)
+_PLATFORM = Pattern(r"\bon (win32|linux2?|darwin)\b", re.ASCII)
 _PLATFORMS = {"win32": "windows", "linux": "linux", "linux2": "linux", "darwin": "macos"}
-_ATTRIBUTE = re.compile(
+_ATTRIBUTE = Pattern(
     rf"\b(tf|tensorflow|keras|tf\.keras|np|numpy|torch|google\.protobuf|h5py|pd|pandas)\.(?:version\.VERSION|__version__)\b"
     rf"[)\s'\"]{{0,4}}(?:(?:is|gives|returns|prints|[:=,>-]{{1,3}})\s{{0,4}})?(?:['\"]?({NUMBER})|$)",
     re.ASCII,
 )
-_ALONE = re.compile(rf"^\s{{0,8}}(?:Out\s?\[[0-9]{{1,4}}\]:\s{{0,4}})?['\"]?({NUMBER})['\"]?\s*$", re.ASCII)
+_ALONE = Pattern(rf"^\s{{0,8}}(?:Out\s?\[[0-9]{{1,4}}\]:\s{{0,4}})?['\"]?({NUMBER})['\"]?\s*$", re.ASCII)
 _NAMES = {"tf": "tensorflow", "tf.keras": "keras", "np": "numpy", "google.protobuf": "protobuf", "pd": "pandas"}
-_PIP = re.compile(
-    r"\bpip ([0-9]{1,2}\.[0-9]{1,2}(?:\.[0-9]{1,2})?) from \S{1,300}.{0,40}?\(python ([23]\.[0-9]{1,2})\)", re.ASCII
-)
-_GIT = re.compile(rf"^\s{{0,8}}(?:\S{{1,40}} ?[:=] ?)?(?:v[0-9]\S{{1,40}}|unknown)[\s',]{{1,4}}({NUMBER})'?\s*$", re.ASCII)
+_PIP = Pattern(r"\bpip ([0-9]{1,2}\.[0-9]{1,2}(?:\.[0-9]{1,2})?) from \S{1,300}.{0,40}?\(python ([23]\.[0-9]{1,2})\)", re.ASCII)
+_GIT = Pattern(rf"^\s{{0,8}}(?:\S{{1,40}} ?[:=] ?)?(?:v[0-9]\S{{1,40}}|unknown)[\s',]{{1,4}}({NUMBER})'?\s*$", re.ASCII)
 
 
 def read(lines: list[str], at: list[int], said: Statements) -> None:
@@ -53,12 +51,12 @@ def read(lines: list[str], at: list[int], said: Statements) -> None:
 
 
 def _python(line: str, number: int, said: Statements) -> None:
-    version = _BANNER.search(line) or _SYS_VERSION.search(line)
+    version = (_BANNER.search(line) if "Python " in line else None) or (_SYS_VERSION.search(line) if _is_banner(line) else None)
     if version:
         said.say("python.version", version[1].rstrip("+"), number)
         if "Anaconda" in line or "conda-forge" in line:
             said.say("python.environment", "conda", number)
-    compiler = _COMPILER.search(line)
+    compiler = _COMPILER.search(line) if "[" in line else None
     if not compiler:
         return
     # The compiler stands on the banner's second line, with the platform behind it.
@@ -68,6 +66,11 @@ def _python(line: str, number: int, said: Statements) -> None:
         said.say("python.bits", int(bits[1]), number)
     if "Anaconda" in line[compiler.end() :]:
         said.say("python.environment", "conda", number)
+
+
+def _is_banner(line: str) -> bool:
+    """``sys.version`` has the branch or the packager in brackets."""
+    return any(word in line for word in ("(default", "(main", "(tags/", "(heads/", "packaged by", "|Anaconda"))
 
 
 def _attribute(lines: list[str], number: int, line: str, said: Statements) -> None:
