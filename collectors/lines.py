@@ -16,10 +16,14 @@ _CONTROL = dict.fromkeys([*range(0, 9), 11, 12, *range(14, 27), *range(28, 32), 
 # What word processors and chats make of quotation marks and blanks.
 _TYPOGRAPHY = {0x2018: "'", 0x2019: "'", 0x201C: '"', 0x201D: '"', 0x00A0: " ", 0x2026: "...", 0x200B: None, 0xFEFF: None}
 
-# A TensorFlow log line that starts behind something else on the same line, mostly a progress bar without a newline.
-_LOG_START = re.compile(
-    r"(?<=\S)\s*(?=\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3,6}: [IWEF] |[IWEF]0000 00:00:\d{10}\.\d+ +\d+ \w)|(?<=\S)(?=Traceback \(most recent call last\))"
+# What starts behind something else on the same line, mostly behind a progress bar without a newline: a TensorFlow log
+# line, a traceback, a shell's last word.
+_LATE_START = re.compile(
+    r"(?<=\S)\s*(?=\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3,6}: [IWEF] |[IWEF]0000 00:00:\d{10}\.\d+ +\d+ \w)"
+    r"|(?<=\S)(?=Traceback \(most recent call last\))"
+    r"|(?<=[\d\])}%.])(?=(?:Killed|Segmentation fault|Bus error|Aborted|Illegal instruction)(?: \(core dumped\))?\s*$)"
 )
+_LATE_WORDS = ("] ", "Traceback (", "Killed", "fault", "error", "Aborted", "Illegal")
 
 # What launchers put before each line of a process: (pattern, group of the worker's name).
 _PREFIXES = (
@@ -76,8 +80,8 @@ def _parts(raw: str) -> list[str]:
         # A notebook's error as JSON: one string with escaped newlines.
         raw = raw.replace("\\n", "\n").replace('\\"', '"').replace("\\u001b", "\x1b")
         return [part for piece in _ANSI.sub("", raw).split("\n") for part in _parts(piece)]
-    if "] " in raw or "Traceback (" in raw:
-        return [part for part in _LOG_START.split(raw) if part] or [raw]
+    if any(word in raw for word in _LATE_WORDS):
+        return [part for part in _LATE_START.split(raw) if part] or [raw]
     return [raw]
 
 

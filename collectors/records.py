@@ -37,7 +37,7 @@ _CHAIN = re.compile(r"\s*(?:During handling of the above exception|The above exc
 _SHELL = re.compile(
     r"(?:(?:zsh|bash|sh|fish|-bash): |(?:\S+: line \d+: +)|\[\d+\] +[+-]? *)?(?:\d+ +)?"
     r"(?:(?:Killed|Terminated|Hangup|Bus error|Aborted|Segmentation fault|Illegal instruction|Floating point exception|"
-    r"Trace/breakpoint trap|Memory fault|User defined signal \d)(?:: \d+)?(?:[ (:].{0,200})?$|"
+    r"Trace/breakpoint trap|Memory fault|User defined signal \d)(?:: \d+)?(?:[ (:].*)?$|"
     r"(?:killed|terminated|hangup|bus error|abort|segmentation fault|illegal hardware instruction|trace trap|IOT instruction)"
     r"(?: +\(core dumped\))? {1,}\S)|(?:terminate called (?:without|after|recursively)|Fatal Python error:|Process finished with exit code|"
     r"\*\*\* (?:SIG\w+|Aborted|Received signal)|slurmstepd: |srun: error|Command terminated by signal|command terminated with|"

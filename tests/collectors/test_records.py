@@ -78,6 +78,11 @@ def test_a_log_line_behind_a_progress_bar_is_a_record_of_its_own() -> None:
     assert progress.first_line == log.first_line == 1
 
 
+def test_a_shells_word_behind_a_progress_bar_is_a_record_of_its_own() -> None:
+    progress, shell = split("165376/296960 [===============>..............] - ETA: 365s - loss: 2.1371Killed")
+    assert (progress.kind, shell.kind, shell.text) == ("progress", "shell", "Killed")
+
+
 def test_repeated_lines_are_folded() -> None:
     lines = "\n".join(
         f"2024-01-01 10:00:{second:02d}.000000: W tensorflow/a.cc:1] step {second} was slow" for second in range(50)
