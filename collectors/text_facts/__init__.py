@@ -13,7 +13,7 @@ import typing
 from tfhelp.collectors.lazy_pattern import Pattern
 from tfhelp.collectors.text_facts.lines import lines_by_word, split
 from tfhelp.collectors.text_facts.statements import Statements
-from tfhelp.collectors.text_facts.words import WORDS_OF
+from tfhelp.collectors.text_facts.words import SIGNS_OF, WORDS_OF
 from tfhelp.kb.fact_sheet import FactSheet
 from tfhelp.kb.record import Record
 
@@ -51,6 +51,9 @@ def read(text: str, records: list[Record]) -> FactSheet:
     places = lines_by_word(lines, _WORDS)
     said = Statements(numbers)
     for reader, words in WORDS_OF.items():
+        signs = SIGNS_OF.get(reader)
+        if signs and not any(sign in text for sign in signs):
+            continue
         at = sorted({number for word in words if word in places for number in places[word]})
         if reader == "prose":
             at = _sentences(at, numbers, records)

@@ -62,3 +62,119 @@ WORDS_OF: dict[str, frozenset[bytes]] = {
     }.items()
 }
 """Reader (a module beside this one) -> words."""
+
+SIGNS_OF: dict[str, tuple[str, ...]] = {
+    "device_lines": (
+        (
+            "pci bus id",
+            "Found device",
+            "Created device",
+            "TensorFlow device (",
+            "Skipping registering",
+            "Ignoring visible",
+            "StreamExecutor device",
+        )
+        + (
+            "hysical_device",
+            "is_gpu_av",
+            "is_built_with",
+            "available_gpus",
+            "um GPU",
+            "umber of GPU",
+            "um gpu",
+            "umber of gpu",
+            "GPUs found",
+            "GPU found",
+        )
+    ),
+    "environment_reports": (
+        (
+            "== ",
+            "GPU 0: ",
+            "GPU models",
+            "tf.version.VERSION",
+            "version (GPU?)",
+            "runtime version",
+            "driver version",
+            "libcudnn",
+            "Libc version",
+        )
+        + ("odel name", "tensorflow/tensorflow:", "LD_LIBRARY_PATH ", "architecture: ")
+    ),
+    "kernel_log": ("Xid", "ut of memory: Kill", "segfault at", "trap invalid", "traps:"),
+    "package_lists": (
+        (
+            "==",
+            "Version",
+            "Successfully installed",
+            "Requirement already",
+            "environment at",
+            "check pips",
+            " (0.",
+            " (1.",
+            " (2.",
+            " (3.",
+            " (4.",
+        )
+        + (" (5.", " (6.", " (7.", " (8.", " (9.")
+    ),
+    "schedulers": (
+        (
+            "slurm",
+            "srun",
+            "SBATCH",
+            "CANCELLED",
+            "TIME",
+            "OOMKilled",
+            "oom",
+            "NODE_FAIL",
+            "PREEMPT",
+            "reempt",
+            "Evicted",
+            "TERM_",
+            "PBS: ",
+            "--mem",
+        )
+        + (
+            "ReqMem",
+            "low on resource",
+            "Exit Code:",
+            "xit_code",
+            "ExitCode",
+            "Exitcode",
+            "Out Of Memory",
+            "OUT_OF",
+            "DeadlineExceeded",
+            "memory limit",
+        )
+        + ("ephemeral", "Force Terminated")
+    ),
+    "tensor_shapes": (
+        "ncompatible",
+        "ndim",
+        "dtype",
+        "expected",
+        "must have the same shape",
+        "of layer",
+        "to layer",
+        "calling layer",
+    ),
+    "version_banners": (
+        (
+            "Python ",
+            "__version__",
+            "VERSION",
+            "[GCC",
+            "[Clang",
+            "[MSC",
+            "pip ",
+            "(default",
+            "(main",
+            "(tags/",
+            "(heads/",
+            "packaged by",
+            "|Anaconda",
+        )
+    ),
+}
+"""Readers whose words are common -> literals, one of which stands in every text that they can read anything from."""

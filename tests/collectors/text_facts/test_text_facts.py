@@ -12,7 +12,7 @@ from tfhelp.collectors.text_facts import read, reader_module
 from tfhelp.collectors.text_facts.lines import lines_by_word
 from tfhelp.collectors.text_facts.lines import split as split_lines
 from tfhelp.collectors.text_facts.statements import Statements
-from tfhelp.collectors.text_facts.words import WORDS_OF
+from tfhelp.collectors.text_facts.words import SIGNS_OF, WORDS_OF
 from tfhelp.kb.fact_sheet import read_document
 from tfhelp.kb.facts import fact_table
 
@@ -131,6 +131,16 @@ def test_every_reader_stands_every_line(text: str) -> None:
         reader.read(lines, list(range(len(lines))), said)
         for path in said.sheet().values:
             assert path in reader.FACTS or f"{path.partition('.')[0]}.*" in reader.FACTS
+
+
+@settings(deadline=None, max_examples=400, suppress_health_check=[HealthCheck.too_slow])
+@given(TEXTS)
+def test_the_signs_shut_out_no_reader_that_has_something_to_say(text: str) -> None:
+    lines, _ = split_lines(text)
+    for name, signs in SIGNS_OF.items():
+        said = Statements()
+        reader_module(name).read(lines, list(range(len(lines))), said)
+        assert not said.sheet().values or any(sign in text for sign in signs), name
 
 
 def test_every_declared_fact_is_one_of_the_model() -> None:
