@@ -10,12 +10,12 @@ import numpy as np
 
 keras.utils.set_random_seed(0)
 features = np.random.default_rng(0).normal(size=(256, 16)).astype("float32")
-labels = features.sum(axis=1, keepdims=True)
+labels = 10 * features.sum(axis=1, keepdims=True)
 
 model = keras.Sequential([keras.Input((16,)), keras.layers.Dense(32, activation="relu"), keras.layers.Dense(1)])
 # --- shown
 optimizer = keras.optimizers.SGD(learning_rate=0.01, clipnorm=1.0)
 # --- end
 model.compile(optimizer=optimizer, loss="mse")
-history = model.fit(features, labels, batch_size=32, epochs=5, verbose=2)
+history = model.fit(features, labels, batch_size=256, epochs=12, verbose=2)
 assert np.isfinite(history.history["loss"]).all()

@@ -1,0 +1,26 @@
+# /// script
+# requires-python = ">=3.10"
+# dependencies = ["tensorflow==2.21.*"]
+#
+# [tool.tfhelp]
+# timeout = 120
+# ///
+import keras
+import numpy as np
+
+keras.utils.set_random_seed(0)
+features = np.random.default_rng(0).normal(size=(256, 16)).astype("float32")
+features[:, 3] = 1.0  # a column that is the same in every sample
+labels = features.sum(axis=1, keepdims=True)
+
+# --- shown
+spread = features.std(axis=0)
+features = (features - features.mean(axis=0)) / np.where(spread > 0, spread, 1)
+assert np.isfinite(features).all()
+assert np.isfinite(labels).all()
+# --- end
+
+model = keras.Sequential([keras.Input((16,)), keras.layers.Dense(16, activation="tanh"), keras.layers.Dense(1)])
+model.compile(optimizer="adam", loss="mse")
+history = model.fit(features, labels, epochs=3, verbose=2)
+assert np.isfinite(history.history["loss"]).all()

@@ -1,0 +1,24 @@
+# /// script
+# requires-python = ">=3.10"
+# dependencies = ["tensorflow==2.21.*"]
+#
+# [tool.tfhelp]
+# timeout = 120
+# exit = 0
+# ///
+import keras
+import numpy as np
+import tensorflow as tf
+
+keras.utils.set_random_seed(0)
+features = np.random.default_rng(0).normal(size=(320, 16)).astype("float32")
+labels = features.sum(axis=1, keepdims=True)
+model = keras.Sequential([keras.Input((16,)), keras.layers.Dense(1)])
+model.compile(optimizer="adam", loss="mse")
+
+# --- shown
+dataset = (
+    tf.data.Dataset.from_tensor_slices((features, labels)).filter(lambda x, y: tf.reduce_all(tf.math.is_finite(x))).batch(32)
+)
+# --- end
+model.fit(dataset, epochs=2)
