@@ -13,3 +13,6 @@ class Code(BaseModel):
     numpy_input_without_cast: bool | None = Field(None, description="NumPy data that is float64 or integer enters TensorFlow uncast")
     mixed_precision: bool | None = Field(None, description="a mixed-precision policy is set")
     set_floatx: bool | None = Field(None, description="keras.backend.set_floatx or keras.config.set_floatx is called")
+    model_built_in_loop: bool | None = Field(None, description="a model is built, loaded or compiled inside a loop")
+    tensors_appended: bool | None = Field(None, description="a loop appends tensors (losses, outputs) to a list without float() or numpy()")
+    predict_in_loop: bool | None = Field(None, description="predict, evaluate or a *_on_batch method is called inside a loop")
