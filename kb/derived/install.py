@@ -50,20 +50,25 @@ def pip_install_line(sheet: FactSheet, tables: Tables) -> typing.Any:
     if machine is None or platform is None or release is None:
         return UNKNOWN
     gpu_used = sheet.get("derived.recommended_uses_gpu") is True
-    return compatibility.install_command(tables, release, platform, gpu=gpu_used, compute_capability=machine.compute_capability)
+    capability, python = machine.compute_capability, machine.python
+    return compatibility.install_command(tables, release, platform, gpu=gpu_used, compute_capability=capability, python=python)
 
 
 @derived("derived.pip_requirement", "text", needs=("derived.pip_install_line",))
 def pip_requirement(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The recommended TensorFlow as one argument of pip install, for example tensorflow[and-cuda]==2.21.0."""
+    """The recommended TensorFlow as one argument of pip install, for example tensorflow[and-cuda]==2.21.0; what else the
+    command names is left out."""
     return str(sheet.get("derived.pip_install_line")).split('"')[1]
 
 
-@derived("derived.cuda_requirement", "text", needs=(VERSION,), uses=(DISTRIBUTION, "os.name", "os.architecture"))
+@derived(
+    "derived.cuda_requirement", "text", needs=(VERSION,), uses=(DISTRIBUTION, "python.version", "os.name", "os.architecture")
+)
 def cuda_requirement(sheet: FactSheet, tables: Tables) -> typing.Any:
     """The installed TensorFlow once more as an argument of pip install, with its CUDA libraries; from 2.14 on, Linux x86_64."""
     release = read.release(sheet, tables)
-    if release is None or not release.get("and_cuda") or read.platforms(sheet)[:1] != ["linux_x86_64"]:
+    python = read.text(sheet, "python.version")
+    if release is None or not compatibility.extra_works(release, python) or read.platforms(sheet)[:1] != ["linux_x86_64"]:
         return UNKNOWN
     return f"tensorflow[and-cuda]=={release['version']}"
 
@@ -208,6 +213,20 @@ def cuda_of_missing_library(sheet: FactSheet, tables: Tables) -> typing.Any:
     rows = [row["cuda"] for row in tables.table("cuda")["libraries"] if name in row.values()]
     windows = tables.library_of_windows(name)
     return rows[0] if len(rows) == 1 else windows.removeprefix("CUDA ") if windows else UNKNOWN
+
+
+@derived(
+    "derived.missing_library_of_installed_cuda",
+    "boolean",
+    needs=("cuda.version",),
+    uses=("log.missing_library", "cuda.missing_libraries"),
+)
+def missing_library_of_installed_cuda(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """The library that could not be loaded is a file of the CUDA that is installed, so that the loader does not look there."""
+    name = _missing_library(sheet)
+    found = [row["cuda"] for row in tables.table("cuda")["libraries"] if name in row.values()] if name else []
+    outcomes = [versions.satisfies(versions.minor_release(sheet.get("cuda.version")), releases) for releases in found]
+    return UNKNOWN if not outcomes or None in outcomes else any(outcomes)
 
 
 @derived("derived.pip_needed", "text", needs=("os.name",), uses=(VERSION, DISTRIBUTION, "os.architecture"))
