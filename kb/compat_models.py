@@ -3,6 +3,7 @@
 import typing
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
 from tfhelp.kb import versions
 
 
@@ -73,6 +74,12 @@ class GeneratedKernels(_Sourced):
     target: typing.Annotated[str, Field(pattern=r"^sm_\d{2,3}a?$")]
 
 
+class ExtraFails(_Sourced):
+    """Pythons for which pip cannot serve ``[and-cuda]``."""
+
+    python: Range
+
+
 class Release(_Row):
     """One TensorFlow release, its own values laid over its line's."""
 
@@ -90,6 +97,7 @@ class Release(_Row):
     gpu_code: GpuCode | None = None
     generated_kernels: GeneratedKernels | None = None
     and_cuda: dict[str, Range] | None = None
+    and_cuda_fails: ExtraFails | None = None
     requires: dict[str, Range | dict[Range, Range]]
     protobuf_generated_with: Version | None = None
     fresh_install: dict[str, bool | str] | None = None

@@ -229,19 +229,36 @@ def extra_pins(tables: Tables, release: Row, compute_capability: object) -> list
     return result
 
 
-def install_command(tables: Tables, release: Row, platform: str, *, gpu: bool, compute_capability: object = None) -> str:
+def extra_works(release: Row, python: object) -> bool:
+    """Whether pip can serve ``[and-cuda]`` of a release; without a known Python, whether it can for all."""
+    fails = release.get("and_cuda_fails")
+    if not release.get("and_cuda"):
+        return False
+    return not fails or versions.satisfies(python, fails["python"]) is False
+
+
+def install_command(
+    tables: Tables, release: Row, platform: str, *, gpu: bool, compute_capability: object = None, python: object = None
+) -> str:
     """The pip command that installs a release.
 
     Args:
         platform: ``linux_x86_64`` ...
-        gpu: whether a GPU is to be used; its libraries come as ``[and-cuda]`` where this release has that.
+        gpu: whether a GPU is to be used; its libraries come as ``[and-cuda]`` where this release has that and pip can
+            serve it, else the NVIDIA packages are named one by one.
+        python: version of the interpreter.
     """
     has_gpu_code = bool((release["platforms"].get(platform) or {}).get("gpu")) or release["gpu_package"] != "tensorflow"
     wanted: list[str] = []
     name, version = "tensorflow", release["version"]
     if gpu and has_gpu_code and platform == "linux_x86_64":
-        name = release["gpu_package"] + ("[and-cuda]" if release.get("and_cuda") else "")
+        name = release["gpu_package"]
         wanted = extra_pins(tables, release, compute_capability)
+        if extra_works(release, python):
+            name += "[and-cuda]"
+        else:
+            pins = release.get("and_cuda") or {}
+            wanted += [package + pin for package, pin in pins.items() if package.startswith("nvidia-")]
     elif gpu and platform == "windows" and release.get("windows_gpu"):
         name = release["windows_gpu"]["package"]
     for package in ("numpy", "protobuf", "keras"):

@@ -98,7 +98,7 @@ def commands(tables: Tables, release: Row, machine: Machine) -> list[str]:
     minor = python_for(release, machine, platform)
     check = "import tensorflow as tf; print(tf.__version__, tf.config.list_physical_devices('GPU'))"
     install = compatibility.install_command(
-        tables, release, platform, gpu=machine.gpu, compute_capability=machine.compute_capability
+        tables, release, platform, gpu=machine.gpu, compute_capability=machine.compute_capability, python=minor
     )
     if platform == "windows":
         start = [f"py -{minor} -m venv {ENVIRONMENT}", f"{ENVIRONMENT}\\Scripts\\activate"]
@@ -109,8 +109,10 @@ def commands(tables: Tables, release: Row, machine: Machine) -> list[str]:
 
 
 def python_for(release: Row, machine: Machine, platform: str) -> str:
-    """The Python minor version to use: the machine's, else the newest that the release has wheels for."""
-    return versions.minor_release(machine.python) or compatibility.pythons(release, platform)[-1]
+    """The Python minor version to use: the machine's, else the newest with a wheel, and with ``[and-cuda]`` for a GPU."""
+    known = compatibility.pythons(release, platform)
+    served = [minor for minor in known if machine.gpu and compatibility.extra_works(release, minor)]
+    return versions.minor_release(machine.python) or (served or known)[-1]
 
 
 def needs(tables: Tables, release: Row, machine: Machine) -> dict[str, str]:

@@ -41,6 +41,8 @@ def change(tables: Tables, kinds: tuple[Obstacle, ...], release: Row, machine: M
         parts.append("use WSL2 instead of native Windows (install the NVIDIA driver in Windows only)")
     if "python" in kinds:
         pythons = compatibility.pythons(release, platform)
+        served = [minor for minor in pythons if machine.gpu and compatibility.extra_works(release, minor)]
+        pythons = served or pythons  # no need to offer a Python that [and-cuda] fails with
         parts.append(f"use Python {pythons[-1]}" + (f" (or {', '.join(pythons[-2::-1])})" if len(pythons) > 1 else ""))
     if "driver" in kinds:
         parts.append(f"install NVIDIA driver {_driver(tables, release, machine)} or later")
@@ -81,6 +83,16 @@ def _gpu_notes(tables: Tables, release: Row, machine: Machine) -> list[str]:
         )
         if versions.satisfies(machine.compute_capability, ">=10"):
             found.append("That this GPU works is read from the wheel's files, not tried on such a card.")
+    fails = release.get("and_cuda_fails")
+    if (
+        fails
+        and not compatibility.extra_works(release, machine.python)
+        and machine.python
+        and machine.platform() == "linux_x86_64"
+    ):
+        found.append(
+            f"With Python {machine.python} pip cannot serve tensorflow[and-cuda]=={release['version']}: its packages are named one by one."
+        )
     for pin in compatibility.extra_pins(tables, release, machine.compute_capability):
         found.append(f"{pin} is in the command because later versions dropped this GPU.")
     return found

@@ -141,7 +141,7 @@ def test_every_range_means_to_us_what_it_means_to_pip(tables: Tables) -> None:
         ("2.21.0", "linux_x86_64", False, None, 'python -m pip install "tensorflow==2.21.0"'),
         ("2.21.0", "linux_aarch64", True, "8.7", 'python -m pip install "tensorflow==2.21.0"'),
         ("2.21.0", "windows", True, "8.6", 'python -m pip install "tensorflow==2.21.0"'),
-        ("2.14.0", "linux_x86_64", True, "8.6", 'python -m pip install "tensorflow[and-cuda]==2.14.0" "numpy<2"'),
+        ("2.15.1", "linux_x86_64", True, "8.6", 'python -m pip install "tensorflow[and-cuda]==2.15.1"'),
         ("2.10.1", "windows", True, "8.6", 'python -m pip install "tensorflow==2.10.1" "numpy<2"'),
         ("2.0.4", "linux_x86_64", True, "7.5", 'python -m pip install "tensorflow-gpu==2.0.4" "protobuf<3.21"'),
         ("2.0.4", "linux_x86_64", False, None, 'python -m pip install "tensorflow==2.0.4" "protobuf<3.21"'),
@@ -170,3 +170,16 @@ def test_install_command(tables: Tables, version: str, platform: str, gpu: bool,
 )
 def test_platform_keys(system: str | None, architecture: str | None, keys: list[str]) -> None:
     assert compatibility.platform_keys(system, architecture) == keys
+
+
+def test_the_extra_is_asked_for_only_where_pip_can_serve_it(tables: Tables) -> None:
+    row = release(tables, "2.14.0")
+    served = compatibility.install_command(tables, row, "linux_x86_64", gpu=True, python="3.10.4")
+    assert served == 'python -m pip install "tensorflow[and-cuda]==2.14.0" "numpy<2"'
+    for python in ("3.11", None):
+        named = compatibility.install_command(tables, row, "linux_x86_64", gpu=True, python=python)
+        assert named.startswith('python -m pip install "tensorflow==2.14.0" "nvidia-cuda-runtime-cu11==11.8.89" ')
+        assert named.endswith(' "numpy<2"')
+    assert not compatibility.extra_works(release(tables, "2.15.0"), "3.10")
+    assert compatibility.extra_works(release(tables, "2.15.1"), None)
+    assert not compatibility.extra_works(release(tables, "2.10.1"), "3.10")

@@ -46,7 +46,7 @@ def gpu(capability: str, **about: typing.Any) -> Json:
             '"tensorflow[and-cuda]==2.21.0" "nvidia-cudnn-cu12<9.11"',
         ),
         ("linux", gpu("5.2", python="3.12", driver="535"), "gpu", "2.16.2", '"tensorflow[and-cuda]==2.16.2"'),
-        ("linux", gpu("3.7", python="3.11", driver="470"), "gpu", "2.14.1", '"tensorflow[and-cuda]==2.14.1"'),
+        ("linux", gpu("3.7", python="3.10", driver="470"), "gpu", "2.14.1", '"tensorflow[and-cuda]==2.14.1"'),
         ("linux", gpu("3.7", python="3.12", driver="470"), "cpu", "2.21.0", '"tensorflow==2.21.0"'),
         ("linux", gpu("7.5", python="3.10", driver="450.80.02"), "gpu", "2.14.1", '"tensorflow[and-cuda]==2.14.1"'),
         ("linux", gpu("7.5", python="3.7", driver="418.87"), "gpu", "2.3.4", '"tensorflow==2.3.4" "protobuf<3.21"'),
@@ -84,7 +84,7 @@ def test_machines(system: str, about: Json, answer: str, tensorflow: str | None,
             "Use Python 3.13 (or 3.12, 3.11, 3.10) and install NVIDIA driver 570",
             "2.21.0",
         ),
-        ("linux", gpu("3.7", python="3.12", driver="470"), "Use Python 3.11 (or 3.10, 3.9)", "2.14.1"),
+        ("linux", gpu("3.7", python="3.12", driver="470"), "Use Python 3.10 (or 3.9)", "2.14.1"),
         ("linux", gpu("7.5", python="3.13", driver="450.80.02"), "Install NVIDIA driver 525.60.13 or later", "2.21.0"),
         ("windows", gpu("8.6", python="3.11", driver="560"), "Use WSL2 instead of native Windows", "2.21.0"),
         ("windows", gpu("8.6", python="3.11", driver="560"), "Use Python 3.10", "2.10.1"),
@@ -243,3 +243,13 @@ def test_what_a_person_types_cannot_steer_the_terminal() -> None:
     stream = io.StringIO()
     command.show(document("linux", python="3.12", architecture="x86_64\x1b[31m"), stream)
     assert "\x1b" not in stream.getvalue()
+
+
+def test_where_pip_cannot_serve_the_extra_its_packages_are_named() -> None:
+    found = document("linux", **gpu("3.7", python="3.11", driver="470"))
+    install = found["commands"][3]
+    assert install.startswith('python -m pip install "tensorflow==2.14.1" ')
+    assert '"nvidia-cudnn-cu11==8.7.0.84"' in install
+    assert "tensorrt" not in install
+    assert any("pip cannot serve tensorflow[and-cuda]==2.14.1" in note for note in found["notes"])
+    assert document("linux", **gpu("3.7", driver="470"))["commands"][0].startswith("python3.10 ")
