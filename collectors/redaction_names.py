@@ -138,7 +138,7 @@ KEY_LINE = Pattern(r"[ \t>|]{0,20}(?:[A-Za-z0-9+/=\\]{1,400}|(?:Proc-Type|DEK-In
 
 SECRET_WORD = (
     r"(?:passw(?:or)?d|passphrase|secret|credential|api[_-]?key|access[_-]?key|auth[_-]?key|private[_-]?key|account[_-]?key|"
-    r"storage[_-]?key|encryption[_-]?key|signature|token|(?<![\w.-])(?:pwd|sig|auth|key)(?![\w.-]))"
+    r"storage[_-]?key|encryption[_-]?key|token|(?<![\w.-])(?:pwd|sig|auth|key)(?![\w.-]))"
 )
 _NAMES_A_SECRET = Pattern(rf"[\w.-]{{0,60}}?{SECRET_WORD}[\w.-]{{0,20}}", re.IGNORECASE)
 # Words of language models, and of functions, that have "token", "key" or "signature" in them.

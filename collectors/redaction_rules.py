@@ -212,6 +212,13 @@ RULES: tuple[Rule, ...] = (
         ("-password", "-passwd", "-token", "-api-key", "-secret", "-access-key"),
         lambda found: not is_secret_value("token", found[1]),
     ),
+    Rule(
+        ("SECRET",),
+        r"[?&](?:X-(?:Amz|Goog)-(?:Signature|Credential|Security-Token)|Signature|signature|sig|token|key|code)=([^&\s\"'<>#]{6,1000})",
+        ("?", "&"),
+        lambda found: is_token(found[1]),
+        re.ASCII,
+    ),
     # Mail, and who is where.
     Rule(
         ("MAIL",),
@@ -273,11 +280,16 @@ RULES: tuple[Rule, ...] = (
     # Hosts.
     Rule(
         ("HOST",),
-        rf"(?:for host: |\b[Hh]ost_?[Nn]ame['\"]?[ \t]?[:=][ \t]?['\"]?|\bHOST(?:NAME)?=|\bNodeList=|\bnode_name[=:] ?)({_HOST})",
-        ("ost", "NodeList=", "node_name", "HOST"),
+        rf"(?:for host: |\b[Hh]ost_?[Nn]ame['\"]?[ \t]?[:=][ \t]?['\"]?|\bHOST(?:NAME)?=|\bnode(?:name)?='|\bNodeList=|\bnode_name[=:] ?)({_HOST})",
+        ("ost", "NodeList=", "node", "HOST"),
         flags=re.ASCII,
     ),
-    Rule(("HOST",), rf"\b(?:Linux|Darwin) ({_HOST}) [0-9]{{1,2}}\.[0-9]{{1,3}}(?=[.\s-])", ("Linux ", "Darwin "), flags=re.ASCII),
+    Rule(
+        ("HOST",),
+        rf"\b(?:Linux|Darwin) ({_HOST}) [0-9]{{1,2}}\.[0-9]{{1,3}}(?:\.[0-9]{{1,4}})?(?:[-+.]\S{{1,60}})? (?:#|Darwin)",
+        ("Linux ", "Darwin "),
+        flags=re.ASCII,
+    ),
     Rule(
         ("HOST",),
         rf"(?:\bsrun: error: |\b(?:JOB|STEP) [\w.]{{1,40}} ON )({_HOST})(?=:| CANCELLED|\s)",

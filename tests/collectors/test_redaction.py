@@ -1,6 +1,5 @@
 """Redaction: what is planted never comes out, what only looks like a secret stays, and twice is once."""
 
-import re
 import string
 import time
 
@@ -220,6 +219,7 @@ def test_redacting_twice_is_once_for_thousands(parts: list[str], separator: str)
         '  File "/usr/lib/python3.8/site-packages/tensorflow/python/keras/engine/training.py", line 108, in _method_wrapper',
         "/home/user/project /home/ubuntu/run /Users/runner/work /root/x /home/jovyan/work root@localhost:/# ls",
         "y = x@w.T  @tf.function  a @ b.kernel  git@github.com:tensorflow/tensorflow.git",
+        "generator-signature-mismatch: first batches; signature: (None, 28); the Linux wheels 2.3.0, and 4.1",
         "threading.local() _thread._local tf.config.internal 127.0.0.1:6006 0.0.0.0:8000 ::1 10:00:12",
         "export PWD=/workspace  Epoch 1/10 ETA: 1:02:03 GPU-5c5a3d2e-8d1e-4d3c-9b1a-1f2e3d4c5b6a",
         'TF_CONFIG={"cluster": {"worker": ["localhost:12345", "worker-1:2222"]}, "task": {"type": "worker", "index": 0}}',
@@ -241,6 +241,14 @@ def test_what_only_looks_like_a_secret_stays(line: str) -> None:
         ("10.2.3.4:2222 -> 10.2.3.5:2222, 10.2.3.4", "IP-1:2222 -> IP-2:2222, IP-1"),
         ("https://carol:hunter2@example.com/x.git", "https://CREDENTIALS-1@example.com/x.git"),
         ("AKIAIOSFODNN7EXAMPLE", "AWS-KEY-1"),
+        (
+            "uname_result(system='Linux', node='kepler3', release='5.4.0')",
+            "uname_result(system='Linux', node='HOST-1', release='5.4.0')",
+        ),
+        (
+            "https://b.s3.amazonaws.com/f?X-Amz-Signature=0a1b2c3d4e&x=1",
+            "https://b.s3.amazonaws.com/f?X-Amz-Signature=SECRET-1&x=1",
+        ),
         ("USER-3 was here, /home/carol/x", "USER-3 was here, /home/USER-4/x"),
         ("-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKC\nabc+/==\n-----END RSA PRIVATE KEY-----\nend", None),
     ],
@@ -265,11 +273,6 @@ def test_a_document_keeps_its_form_and_gives_equal_secrets_equal_tokens() -> Non
         "hf_token": "SECRET-1",
         "max_tokens": "512",
     }
-
-
-def test_paths_of_this_installation_stay(repository: object) -> None:
-    source = re.__file__
-    assert source.split("/")[-1] in redact(f'File "{source}", line 1')
 
 
 @pytest.mark.parametrize(
