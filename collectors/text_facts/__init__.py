@@ -51,17 +51,22 @@ def read(text: str, records: list[Record]) -> FactSheet:
     places = lines_by_word(lines, _WORDS)
     said = Statements(numbers)
     for reader, words in WORDS_OF.items():
-        signs = SIGNS_OF.get(reader)
-        if signs and not any(sign in text for sign in signs):
-            continue
         at = sorted({number for word in words if word in places for number in places[word]})
         if reader == "prose":
             at = _sentences(at, numbers, records)
-        if at:
+        if at and _has_sign(reader, lines, at):
             reader_module(reader).read(lines, at, said)
     sheet = said.sheet()
     _count_workers(records, sheet)
     return sheet
+
+
+def _has_sign(reader: str, lines: list[str], at: list[int]) -> bool:
+    signs = SIGNS_OF.get(reader)
+    if not signs:
+        return True
+    text = "\n".join([lines[number] for number in at])
+    return any(sign in text for sign in signs)
 
 
 def _sentences(at: list[int], numbers: list[int] | None, records: list[Record]) -> list[int]:

@@ -109,6 +109,7 @@ SIGNS_OF: dict[str, tuple[str, ...]] = {
             "Successfully installed",
             "Requirement already",
             "environment at",
+            "Name: ",
             "check pips",
             " (0.",
             " (1.",
@@ -177,4 +178,4 @@ SIGNS_OF: dict[str, tuple[str, ...]] = {
         )
     ),
 }
-"""Readers whose words are common -> literals, one of which stands in every text that they can read anything from."""
+"""Readers whose words are common -> literals, one of which stands on some line that they can read anything from."""
