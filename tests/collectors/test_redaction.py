@@ -2,11 +2,13 @@
 
 import string
 import time
+import types
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tfhelp.collectors import lazy_pattern, redaction
 from tfhelp.collectors.redaction import redact, redact_document
 
 ALPHANUMERIC = string.ascii_letters + string.digits
@@ -258,6 +260,13 @@ def test_tokens_name_their_kind_and_keep_the_form(text: str, redacted: str | Non
     if redacted is None:
         redacted = "-----BEGIN RSA PRIVATE KEY-----\nPRIVATE-KEY-1\nPRIVATE-KEY-2\n-----END RSA PRIVATE KEY-----\nend"
     assert result == redacted
+
+
+@pytest.mark.parametrize("module", [lazy_pattern, redaction])
+def test_the_samples_in_the_docstrings_are_true(module: types.ModuleType) -> None:
+    results = doctest.testmod(module)
+    assert results.attempted > 0
+    assert results.failed == 0
 
 
 def test_a_document_keeps_its_form_and_gives_equal_secrets_equal_tokens() -> None:
