@@ -1,5 +1,6 @@
 """Redaction: what is planted never comes out, what only looks like a secret stays, and twice is once."""
 
+import doctest
 import string
 import time
 import types
