@@ -23,22 +23,29 @@ _LATE_START = re.compile(
     r"|(?<=\S)(?=Traceback \(most recent call last\))"
     r"|(?<=[\d\])}%.])(?=(?:Killed|Segmentation fault|Bus error|Aborted|Illegal instruction)(?: \(core dumped\))?\s*$)"
 )
-_LATE_WORDS = ("] ", "Traceback (", "Killed", "fault", "error", "Aborted", "Illegal")
+_LAST_WORDS = ("Killed", "fault", "Bus error", "Aborted", "instruction", "dumped)")
 
-# What launchers put before each line of a process: (pattern, group of the worker's name).
-_PREFIXES = (
-    re.compile(r"\[(\d+),\d+\]<std(?:err|out)>:\s?"),  # mpirun --tag-output
-    re.compile(r"\[(?:rank|default)(\d+)\]:\s?"),  # torchrun
-    re.compile(r"\((?:\w+ )?pid=(\d+)(?:, ip=[\d.]+)?\)\s?"),  # Ray
-    re.compile(r"([\w.-]*(?:worker|chief|ps|replica|trainer|node|rank|master|launcher)[\w.-]*?)\s*(?:\|| -\|)\s?"),  # compose
-    re.compile(r"\[((?:worker|chief|ps|rank|node|task)[ _-]?\d+)\]:?\s?", re.IGNORECASE),
-    re.compile(r"(\d{1,4}): (?=\S)"),  # srun --label
-    re.compile(r"()\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d) (?:std(?:out|err) [FP] )?"),  # Kubernetes, Docker
-    re.compile(r"()[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \S+ [\w.-]+\[\d+\]: "),  # journald
-    re.compile(r"()(?:>|\|) ?(?=\S)"),  # a mail's or a forum's quotation
-    re.compile(r"()E {2,}(?=\S)"),  # pytest
-)
-_FIRST_CHARACTERS = frozenset("[(0123456789>|EJFMASOND") | frozenset("abcdefghijklmnopqrstuvwxyz")
+# What launchers put before each line of a process, by the characters that it can start with; the group is the worker.
+_MPIRUN = re.compile(r"\[(\d+),\d+\]<std(?:err|out)>:\s?")  # mpirun --tag-output
+_TORCHRUN = re.compile(r"\[(?:rank|default)(\d+)\]:\s?")
+_LABEL = re.compile(r"\[((?:worker|chief|ps|rank|node|task)[ _-]?\d+)\]:?\s?", re.IGNORECASE)
+_RAY = re.compile(r"\((?:\w+ )?pid=(\d+)(?:, ip=[\d.]+)?\)\s?")
+_COMPOSE = re.compile(r"([\w.-]{0,40}(?:worker|chief|ps|replica|trainer|node|rank|master|launcher)[\w.-]{0,40})\s*(?:\|| -\|)\s?")
+_SRUN = re.compile(r"(\d{1,4}): (?=\S)")  # srun --label
+_CONTAINER = re.compile(r"()\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d) (?:std(?:out|err) [FP] )?")
+_JOURNAL = re.compile(r"()[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \S+ [\w.-]+\[\d+\]: ")
+_QUOTATION = re.compile(r"()(?:>|\|) ?(?=\S)")  # a mail's or a forum's
+_PYTEST = re.compile(r"()E {2,}(?=\S)")
+_PREFIXES: dict[str, tuple[re.Pattern[str], ...]] = {
+    "[": (_MPIRUN, _TORCHRUN, _LABEL),
+    "(": (_RAY,),
+    ">": (_QUOTATION,),
+    "|": (_QUOTATION,),
+    "E": (_PYTEST,),
+    **dict.fromkeys("0123456789", (_SRUN, _CONTAINER)),
+    **dict.fromkeys("JFMASOND", (_JOURNAL,)),
+    **dict.fromkeys("abcdefghijklmnopqrstuvwxyz", (_COMPOSE,)),
+}
 
 
 class Line(typing.NamedTuple):
@@ -80,17 +87,28 @@ def _parts(raw: str) -> list[str]:
         # A notebook's error as JSON: one string with escaped newlines.
         raw = raw.replace("\\n", "\n").replace('\\"', '"').replace("\\u001b", "\x1b")
         return [part for piece in _ANSI.sub("", raw).split("\n") for part in _parts(piece)]
-    if any(word in raw for word in _LATE_WORDS):
+    if _may_start_late(raw):
         return [part for part in _LATE_START.split(raw) if part] or [raw]
     return [raw]
+
+
+def _may_start_late(raw: str) -> bool:
+    """A quick look before the pattern: most lines of a log start once."""
+    return (
+        any(raw.find(level, 27) > 0 for level in (": I ", ": W ", ": E ", ": F "))
+        or raw.find("0000 00:00:", 2) > 0
+        or raw.find("Traceback (", 1) > 0
+        or raw.rstrip().endswith(_LAST_WORDS)
+    )
 
 
 def _without_prefix(text: str) -> tuple[str, str]:
     worker = ""
     for _ in range(3):  # a container's time stamp before a launcher's label before a quotation mark
-        if not text or text[0] not in _FIRST_CHARACTERS:
+        prefixes = _PREFIXES.get(text[:1])
+        if prefixes is None or (prefixes[0] is _COMPOSE and "|" not in text[:90]):
             break
-        found = next((match for match in (prefix.match(text) for prefix in _PREFIXES) if match), None)
+        found = next((match for match in (prefix.match(text) for prefix in prefixes) if match), None)
         if not found:
             break
         worker = found[1] or worker

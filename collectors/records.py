@@ -76,9 +76,17 @@ class _Splitter:
         self._open: dict[str, _Draft] = {}
         self._chained: dict[str, int] = {}
         self._seen: dict[str, Record] = {}
+        self._plain: dict[str, Record] = {}
 
     def take(self, line: Line) -> None:
         draft = self._open.get(line.worker)
+        known = self._plain.get(_shape(line.worker + line.text))
+        if known is not None:
+            # A line like one that was read before and that belongs to nothing around it: most of a long log.
+            if draft is not None:
+                self._finish(self._open.pop(line.worker))
+            self._repeat(known, line)
+            return
         if draft is not None:
             if draft.goes_on(line):
                 return
@@ -101,16 +109,24 @@ class _Splitter:
         shape = record.worker + record.kind + _shape(record.text)
         known = self._seen.get(shape)
         if known is not None:
-            known.count += 1
-            # The last progress line is the one that tells where training stopped.
-            if record.kind == "progress":
-                known.text, known.message, known.last_line = record.text, record.message, record.last_line
+            self._repeat(known, draft.lines[-1])
             return
         if len(self.records) >= MOST_DISTINCT:
             dropped = self.records.pop(MOST_DISTINCT // 2)
             self._seen.pop(dropped.worker + dropped.kind + _shape(dropped.text), None)
+            self._plain = {}
         self._seen[shape] = record
         self.records.append(record)
+        if len(draft.lines) == 1 and (record.kind == "progress" or (record.kind == "log" and record.level == "I")):
+            self._plain[_shape(draft.first.worker + draft.first.text)] = record
+
+    @staticmethod
+    def _repeat(known: Record, line: Line) -> None:
+        known.count += 1
+        if known.kind == "progress":
+            # The last progress line is the one that tells where training stopped.
+            known.text = known.message = " ".join(line.text.split())
+            known.last_line = line.number
 
 
 _DIGITS = str.maketrans("123456789", "000000000")
