@@ -7,7 +7,7 @@ one text uses a few of them.
 import re
 import typing
 
-_METHODS = ("findall", "finditer", "fullmatch", "match", "search", "sub")
+_METHODS = ("findall", "finditer", "fullmatch", "match", "search", "split", "sub")
 
 
 class Pattern:
@@ -24,6 +24,7 @@ class Pattern:
     fullmatch: typing.Callable[..., re.Match[str] | None]
     match: typing.Callable[..., re.Match[str] | None]
     search: typing.Callable[..., re.Match[str] | None]
+    split: typing.Callable[..., list[typing.Any]]
     sub: typing.Callable[..., str]
 
     def __init__(self, source: str, flags: int = 0) -> None:

@@ -7,10 +7,12 @@ line it was pasted as.
 import re
 import typing
 
+from tfhelp.collectors.lazy_pattern import Pattern
+
 LONGEST_LINE = 20_000  # characters; a longer line is data (a base64 image, a weight dump), its head and tail say enough
 _TAIL = 2_000
 
-_ANSI = re.compile(r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]{0,500}(?:\x07|\x1b\\)|[@-Z\\-_])")
+_ANSI = Pattern(r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]{0,500}(?:\x07|\x1b\\)|[@-Z\\-_])")
 _CONTROL = dict.fromkeys([*range(0, 9), 11, 12, *range(14, 27), *range(28, 32), 127, 0xFEFF, 0x200B])
 
 # What word processors and chats make of quotation marks and blanks.
@@ -18,7 +20,7 @@ _TYPOGRAPHY = {0x2018: "'", 0x2019: "'", 0x201C: '"', 0x201D: '"', 0x00A0: " ", 
 
 # What starts behind something else on the same line, mostly behind a progress bar without a newline: a TensorFlow log
 # line, a traceback, a shell's last word.
-_LATE_START = re.compile(
+_LATE_START = Pattern(
     r"(?<=\S)\s*(?=\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3,6}: [IWEF] |[IWEF]0000 00:00:\d{10}\.\d+ +\d+ \w)"
     r"|(?<=\S)(?=Traceback \(most recent call last\))"
     r"|(?<=[\d\])}%.])(?=(?:Killed|Segmentation fault|Bus error|Aborted|Illegal instruction)(?: \(core dumped\))?\s*$)"
@@ -26,17 +28,17 @@ _LATE_START = re.compile(
 _LAST_WORDS = ("Killed", "fault", "Bus error", "Aborted", "instruction", "dumped)")
 
 # What launchers put before each line of a process, by the characters that it can start with; the group is the worker.
-_MPIRUN = re.compile(r"\[(\d+),\d+\]<std(?:err|out)>:\s?")  # mpirun --tag-output
-_TORCHRUN = re.compile(r"\[(?:rank|default)(\d+)\]:\s?")
-_LABEL = re.compile(r"\[((?:worker|chief|ps|rank|node|task)[ _-]?\d+)\]:?\s?", re.IGNORECASE)
-_RAY = re.compile(r"\((?:\w+ )?pid=(\d+)(?:, ip=[\d.]+)?\)\s?")
-_COMPOSE = re.compile(r"([\w.-]{0,40}(?:worker|chief|ps|replica|trainer|node|rank|master|launcher)[\w.-]{0,40})\s*(?:\|| -\|)\s?")
-_SRUN = re.compile(r"(\d{1,4}): (?=\S)")  # srun --label
-_CONTAINER = re.compile(r"()\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d) (?:std(?:out|err) [FP] )?")
-_JOURNAL = re.compile(r"()[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \S+ [\w.-]+\[\d+\]: ")
-_QUOTATION = re.compile(r"()(?:>|\|) ?(?=\S)")  # a mail's or a forum's
-_PYTEST = re.compile(r"()E {2,}(?=\S)")
-_PREFIXES: dict[str, tuple[re.Pattern[str], ...]] = {
+_MPIRUN = Pattern(r"\[(\d+),\d+\]<std(?:err|out)>:\s?")  # mpirun --tag-output
+_TORCHRUN = Pattern(r"\[(?:rank|default)(\d+)\]:\s?")
+_LABEL = Pattern(r"\[((?:worker|chief|ps|rank|node|task)[ _-]?\d+)\]:?\s?", re.IGNORECASE)
+_RAY = Pattern(r"\((?:\w+ )?pid=(\d+)(?:, ip=[\d.]+)?\)\s?")
+_COMPOSE = Pattern(r"([\w.-]{0,40}(?:worker|chief|ps|replica|trainer|node|rank|master|launcher)[\w.-]{0,40})\s*(?:\|| -\|)\s?")
+_SRUN = Pattern(r"(\d{1,4}): (?=\S)")  # srun --label
+_CONTAINER = Pattern(r"()\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d) (?:std(?:out|err) [FP] )?")
+_JOURNAL = Pattern(r"()[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \S+ [\w.-]+\[\d+\]: ")
+_QUOTATION = Pattern(r"()(?:>|\|) ?(?=\S)")  # a mail's or a forum's
+_PYTEST = Pattern(r"()E {2,}(?=\S)")
+_PREFIXES: dict[str, tuple[Pattern, ...]] = {
     "[": (_MPIRUN, _TORCHRUN, _LABEL),
     "(": (_RAY,),
     ">": (_QUOTATION,),

@@ -7,6 +7,7 @@ change to every signature: the recordings' tests tell.
 import re
 import typing
 
+from tfhelp.collectors.lazy_pattern import Pattern
 from tfhelp.collectors.lines import Line, clean_lines
 from tfhelp.kb.record import Record
 
@@ -15,26 +16,26 @@ LONGEST_RECORD = 12_000  # characters of a record's text: head and tail of a lon
 MOST_PARAGRAPH_LINES = 30
 
 _SOURCE = r"[\w./\\@+-]+\.(?:cc|h|cu|mm|cpp|cxx|py|c)"
-_TENSORFLOW_LOG = re.compile(rf"(?:\d{{4}}-\d\d-\d\d )?\d\d:\d\d:\d\d\.\d+: ([IWEF]) ({_SOURCE}|[A-Z]:\S+):(\d+)\] ?(.*)")
-_ABSL_LOG = re.compile(rf"([IWEF])\d{{4}} \d\d:\d\d:\d{{2,10}}\.\d+ +\d+ ({_SOURCE}):(\d+)\] ?(.*)")
-_BARE_LOG = re.compile(r"(?:([IWEF]) )?((?:tensorflow|external|xla|T:\\src|\./tensorflow)[\w./\\@+-]+\.cc):(\d+)\] ?(.*)")
-_PYTHON_LOG = re.compile(
+_TENSORFLOW_LOG = Pattern(rf"(?:\d{{4}}-\d\d-\d\d )?\d\d:\d\d:\d\d\.\d+: ([IWEF]) ({_SOURCE}|[A-Z]:\S+):(\d+)\] ?(.*)")
+_ABSL_LOG = Pattern(rf"([IWEF])\d{{4}} \d\d:\d\d:\d{{2,10}}\.\d+ +\d+ ({_SOURCE}):(\d+)\] ?(.*)")
+_BARE_LOG = Pattern(r"(?:([IWEF]) )?((?:tensorflow|external|xla|T:\\src|\./tensorflow)[\w./\\@+-]+\.cc):(\d+)\] ?(.*)")
+_PYTHON_LOG = Pattern(
     r"(?:\[?\d{4}-\d\d-\d\d[ T][\d:.,]+\]?[ :-]*)?\[?(DEBUG|INFO|WARNING|WARN|ERROR|CRITICAL|FATAL)\]?(?::[\w.]+:|:| -|\s)\s*(.*)"
 )
 _LEVELS = {"D": "I", "I": "I", "W": "W", "E": "E", "C": "F", "F": "F"}
 
-_TRACEBACK = re.compile(r"(?P<before>.*?)\s*Traceback \(most recent call (?:last|first)\):?\s*$")
-_FRAME = re.compile(
+_TRACEBACK = Pattern(r"(?P<before>.*?)\s*Traceback \(most recent call (?:last|first)\):?\s*$")
+_FRAME = Pattern(
     r"\s*(?:File \"|File [~/<\w].*(?:, line \d+|:\d+, in|:\d+)|\S+\.py in |[-=]+> ?\d+|\d+ |\^|~+\^|\.\.\.|\[Previous line|"
     r"<ipython-input|Cell In\s?\[|Input In \[|/\S+ in |\(\.\.\. omitting|\d+ frames$|<frozen |\.\.\.<\d+ lines>)"
 )
-_EXCEPTION = re.compile(
+_EXCEPTION = Pattern(
     r"(?:\w+ )?(?P<name>(?:[A-Za-z_]\w*\.)*[A-Z_]\w*(?:Error|Exception|Warning|Interrupt|Exit|Iteration|Exhausted|Failure|Killed|"
     r"NotFound|Timeout|Signal|Aborted|Cancelled|Expired))(?P<colon>:\s*(?P<message>.*)|\s*$)"
 )
-_AFTER_FRAMES = re.compile(r"(?P<name>(?:[A-Za-z_]\w*\.)*[A-Z]\w+)(?P<colon>:\s*(?P<message>.*)|\s*$)")
-_CHAIN = re.compile(r"\s*(?:During handling of the above exception|The above exception was the direct cause)")
-_SHELL = re.compile(
+_AFTER_FRAMES = Pattern(r"(?P<name>(?:[A-Za-z_]\w*\.)*[A-Z]\w+)(?P<colon>:\s*(?P<message>.*)|\s*$)")
+_CHAIN = Pattern(r"\s*(?:During handling of the above exception|The above exception was the direct cause)")
+_SHELL = Pattern(
     r"(?:(?:zsh|bash|sh|fish|-bash): |(?:\S+: line \d+: +)|\[\d+\] +[+-]? *)?(?:\d+ +)?"
     r"(?:(?:Killed|Terminated|Hangup|Bus error|Aborted|Segmentation fault|Illegal instruction|Floating point exception|"
     r"Trace/breakpoint trap|Memory fault|User defined signal \d)(?:: \d+)?(?:[ (:].*)?$|"
@@ -43,20 +44,20 @@ _SHELL = re.compile(
     r"\*\*\* (?:SIG\w+|Aborted|Received signal)|slurmstepd: |srun: error|Command terminated by signal|command terminated with|"
     r"make: \*\*\*|Exited with (?:exit )?code|free\(\): |malloc\(\): |double free or|corrupted (?:size|double)|malloc_consolidate|munmap_chunk)"
 )
-_COMMAND = re.compile(
+_COMMAND = Pattern(
     r"(?:\$|>>>|\.\.\.|In \[\d+\]:|%|!pip|!python|PS [A-Z]:\\[^>]*>|[A-Z]:\\[^>]*>|(?:\([\w.-]+\) ?)?[\w.-]+@[\w.-]+[: ]\S*?[#$%])\s?\S"
 )
-_PROGRESS = re.compile(
+_PROGRESS = Pattern(
     r"\s*(?:\d+/(?:\d+|Unknown|\?)\s*(?:\[[=>.\s]*\]|[━╸╺\u2500-\u257f]|\[?\S* ?- )|Epoch \d+(?:/\d+)?\b|\d+%\|| *\d+/\d+ .*(?:ETA|step\b|/step|s/epoch))"
 )
-_PROSE_WORD = re.compile(r"[A-Za-z][a-z']*[,.;:?!)]*$")
+_PROSE_WORD = Pattern(r"[A-Za-z][a-z']*[,.;:?!)]*$")
 # What goes on behind a blank line or without indentation in TensorFlow's long messages.
-_MESSAGE_GOES_ON = re.compile(
+_MESSAGE_GOES_ON = Pattern(
     r"\s+\S|\[\[|\(\d+\)|\d+ (?:root error|successful op|derived err)|Detected at node|File \"|Stack trace for|Original stack|Arguments? |Call arg|"
     r"Function call stack|Errors may have|Input Source|Operation defined|Node: |Hint: |Additional GRPC|Received:|Expected:|Traceback|[•*-] |"
     r"defined at|Caused by|\{\"created|:\{|\)|node |Colocat|Registered|Root error|Op:|The |This |Please |You |If |To |In |Make sure|For |It "
 )
-_LOG_GOES_ON = re.compile(r"\s{2,}\S|\t\S|Check failed|[a-z(\[]|To enable|Skipping|and |but ")
+_LOG_GOES_ON = Pattern(r"\s{2,}\S|\t\S|Check failed|[a-z(\[]|To enable|Skipping|and |but ")
 
 
 def split(text: str) -> list[Record]:

@@ -91,6 +91,7 @@ class Diagnoser:
         records = split(text)
         hits = self._set.scan(records) if self._set else scan(self.knowledge.signatures, records)
         sheet = text_facts.read(text, records)
+        evidence_of_text.put_exception(records, sheet)
         evidence_of_text.put_captures(hits, sheet, self.knowledge.fact_types)
         sheet.add(given)
         if collected:

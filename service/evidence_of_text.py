@@ -2,12 +2,21 @@
 
 import re
 
+from tfhelp.collectors.condense import primary
 from tfhelp.index.signatures import Hit
 from tfhelp.kb import versions
 from tfhelp.kb.fact_sheet import UNKNOWN, FactSheet
+from tfhelp.kb.record import Record
 
 _SIZE = re.compile(r"([\d.,]+)\s*([KMGT]?)i?B?", re.IGNORECASE)
 _UNITS = {"": 1 / (1 << 20), "K": 1 / 1024, "M": 1.0, "G": 1024.0, "T": 1024.0 * 1024}
+
+
+def put_exception(records: list[Record], sheet: FactSheet) -> None:
+    """Put the class of the primary exception on the sheet."""
+    failure = primary(records)
+    if failure is not None and failure.exception:
+        sheet.put("log.exception", failure.exception, f"log line {failure.last_line}")
 
 
 def put_captures(hits: list[Hit], sheet: FactSheet, types: dict[str, str]) -> None:

@@ -1,14 +1,13 @@
 """Whether a text is about TensorFlow at all, or about another framework or program."""
 
-import re
-
+from tfhelp.collectors.lazy_pattern import Pattern
 from tfhelp.kb.fact_sheet import FactSheet
 from tfhelp.kb.record import Record
 
-_OURS = re.compile(
+_OURS = Pattern(
     r"(?i)\btensorflow|\btf[._-]|\btf\b|keras|\bxla\b|tensorrt|cudnn|cublas|stream_executor|tfrecord|saved_?model|\bgpu|device:|nvidia|cuda"
 )
-_OTHERS = re.compile(
+_OTHERS = Pattern(
     r"(?i)\b(?:torch|pytorch|torchvision|lightning|libtorch|jaxlib?|flax|mxnet|gluon|caffe2?|paddle(?:paddle)?|onnxruntime|theano|chainer|"
     r"cntk|xgboost|lightgbm|sklearn|scikit-learn|vllm|llama(?:\.cpp)?|ollama|ggml|detectron2|mmcv|django|flask|fastapi|sqlalchemy|psycopg2|"
     r"postgres(?:ql)?|mysql|sqlite3?|redis|mongo(?:db)?|node(?:js)?|npm|webpack|react|java|kotlin|gradle|maven|spring|rails|ruby|rustc|cargo|"

@@ -8,12 +8,14 @@ from tfhelp.kb.load import load_entries
 
 # Given by whoever runs the program: a shell, a scheduler, 'tfhelp ask --exit-code'.
 _GIVEN = frozenset({"run.exit_code", "run.signal"})
+# Made by service from records (tfhelp.service.evidence_of_text).
+_OF_RECORDS = frozenset({"log.exception"})
 
 
 @functools.cache
 def makers() -> dict[str, str]:
     """path (``packages.*`` for any name) -> who makes it."""
-    made = {path: "given" for path in _GIVEN}
+    made = {path: "given" for path in _GIVEN} | {path: "records" for path in _OF_RECORDS}
     for collector in (environment, gpu, text_facts):
         made |= {path: collector.__name__.rpartition(".")[2] for path in collector.FACTS}
     for item in load_entries()[0]:

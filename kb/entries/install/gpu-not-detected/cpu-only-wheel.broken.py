@@ -5,11 +5,11 @@
 # [tool.tfhelp]
 # timeout = 120
 # ///
+# --- shown
 import importlib.metadata
 
 import tensorflow as tf
 
-# --- shown
 for name in importlib.metadata.packages_distributions()["tensorflow"]:
     print(name, importlib.metadata.version(name))
 print("built with CUDA:", tf.test.is_built_with_cuda())

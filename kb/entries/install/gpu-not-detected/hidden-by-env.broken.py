@@ -6,9 +6,9 @@
 # timeout = 120
 # exit = 0
 # ///
+# --- shown
 import os
 
-# --- shown
 os.environ["CUDA_VISIBLE_DEVICES"] = "-1"
 # --- end
 

@@ -5,9 +5,9 @@
 # [tool.tfhelp]
 # timeout = 120
 # ///
+# --- shown
 import os
 
-# --- shown
 os.environ.pop("CUDA_VISIBLE_DEVICES", None)  # before TensorFlow is imported
 # --- end
 

@@ -8,9 +8,9 @@
 import numpy as np
 import tensorflow as tf
 
+# --- shown
 gpus = tf.config.list_physical_devices("GPU")
 print("Num GPUs Available:", len(gpus))
-# --- shown
 tf.config.experimental.set_memory_growth(gpus[0], True)
 device = "/GPU:0"
 # --- end

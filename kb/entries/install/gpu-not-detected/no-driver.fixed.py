@@ -8,9 +8,9 @@
 import numpy as np
 import tensorflow as tf
 
+# --- shown
 gpus = tf.config.list_physical_devices("GPU")
 print("Num GPUs Available:", len(gpus))
-# --- shown
 for gpu in gpus:
     tf.config.experimental.set_memory_growth(gpu, True)
 device = "/GPU:0" if gpus else "/CPU:0"

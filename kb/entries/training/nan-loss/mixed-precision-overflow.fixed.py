@@ -8,15 +8,23 @@
 import keras
 import numpy as np
 
-# --- shown
-keras.config.set_dtype_policy("mixed_float16")
-# --- end
 keras.utils.set_random_seed(0)
-features = np.random.default_rng(0).normal(size=(256, 16)).astype("float32")
-labels = features.sum(axis=1, keepdims=True)
+areas = np.random.default_rng(0).uniform(10_000, 250_000, size=(256, 4)).astype("float32")
+prices = areas.mean(axis=1, keepdims=True) / 250_000
 
-model = keras.Sequential([keras.Input((16,)), keras.layers.Dense(16, activation="relu"), keras.layers.Dense(1, dtype="float32")])
+policy = keras.mixed_precision.DTypePolicy("mixed_float16")
+keras.config.set_dtype_policy(policy)
+print("Compute dtype:", policy.compute_dtype, "Variable dtype:", policy.variable_dtype)
+# --- shown
+model = keras.Sequential(
+    [
+        keras.Input((4,)),
+        keras.layers.Rescaling(1 / 250_000, dtype="float32"),
+        keras.layers.Dense(16, activation="relu"),
+        keras.layers.Dense(1, dtype="float32"),
+    ]
+)
+# --- end
 model.compile(optimizer="adam", loss="mse")
-print("Policy:", model.layers[0].dtype_policy)
-history = model.fit(features, labels, epochs=3, verbose=2)
+history = model.fit(areas, prices, epochs=3, verbose=2)
 assert np.isfinite(history.history["loss"]).all()
