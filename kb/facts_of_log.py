@@ -79,3 +79,4 @@ class Log(BaseModel):
     data_ended_in_epoch: int | None = Field(None, description="epoch in which the input first ran out of data, counted from 1")
     nan_in_epoch: int | None = Field(None, description="epoch of the first printed loss that is NaN or infinite, counted from 1")
     protobuf_gencode: str | None = Field(None, description="protobuf version that generated code was made with")
+    element_count: str | None = Field(None, description="number of elements that did not fit a 32-bit integer")
