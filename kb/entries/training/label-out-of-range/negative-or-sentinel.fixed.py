@@ -1,0 +1,23 @@
+# /// script
+# requires-python = ">=3.10"
+# dependencies = ["tensorflow==2.21.*"]
+#
+# [tool.tfhelp]
+# timeout = 120
+# ///
+import keras
+import numpy as np
+
+features = np.random.default_rng(0).normal(size=(320, 16)).astype("float32")
+classes = ["cat", "dog", "horse"]
+names = np.array(["cat", "dog", "horse", "mule"] * 80)
+labels = np.array([classes.index(name) if name in classes else -1 for name in names])
+# --- shown
+known = labels >= 0
+print("left out:", np.unique(names[~known]))
+features, labels = features[known], labels[known]
+# --- end
+model = keras.Sequential([keras.Input((16,)), keras.layers.Dense(len(classes), activation="softmax")])
+model.compile(optimizer="adam", loss="sparse_categorical_crossentropy", jit_compile=False)
+assert set(np.unique(labels)) == {0, 1, 2}
+model.fit(features, labels, epochs=1)
