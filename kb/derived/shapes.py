@@ -112,6 +112,8 @@ def labels_difference(sheet: FactSheet, tables: Tables) -> typing.Any:
         return "no-batch-axis"
     if len(labels) == 1 and len(predictions) == 2 and _flattened(labels, predictions):
         return _flattened(labels, predictions)
+    if len(labels) == len(predictions) == 1:
+        return _without_batch(labels[0], predictions[0])
     classes = predictions[-1]
     if len(predictions) >= 4 and len(labels) <= 2:
         return "image-axes-left"
@@ -124,6 +126,15 @@ def labels_difference(sheet: FactSheet, tables: Tables) -> typing.Any:
     if len(labels) == len(predictions) and None not in (labels[-1], classes):
         return "one-hot-labels" if labels[-1] == classes else "class-count"
     return UNKNOWN
+
+
+def _without_batch(label: int | None, prediction: int | None) -> typing.Any:
+    """Keras up to 2.3 names shapes without their batch: expected (10,) but got (1,)."""
+    if label is None or prediction is None or label == prediction:
+        return UNKNOWN
+    if label == 1:
+        return "integer-labels"
+    return "one-hot-labels" if prediction == 1 else "class-count"
 
 
 def _flattened(labels: Shape, predictions: Shape) -> str:

@@ -85,6 +85,10 @@ def test_input_difference(facts: dict[str, str | int], difference: object) -> No
         ("()", "(28, 10)", "no-batch-axis"),
         ("(32, 1, 4)", "(32, 4)", "axis-too-many"),
         ("(unknown)", "(32, 4)", UNKNOWN),
+        ("(1,)", "(10,)", "integer-labels"),
+        ("(10,)", "(1,)", "one-hot-labels"),
+        ("(12,)", "(10,)", "class-count"),
+        ("(None,)", "(None,)", UNKNOWN),
     ],
 )
 def test_labels_difference(labels: str, predictions: str, difference: object) -> None:
