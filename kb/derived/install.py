@@ -250,3 +250,14 @@ def platform_without_wheels(sheet: FactSheet, tables: Tables) -> typing.Any:
     if sheet.get("python.bits") == 32 or not read.platforms(sheet):
         return True
     return False if sheet.known("os.architecture") and sheet.get("python.bits") == 64 else UNKNOWN
+
+
+@derived("derived.windows_stub_without_intel", "boolean", needs=("os.name", "packages.tensorflow"), uses=("packages.*",))
+def windows_stub_without_intel(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """Windows' empty package tensorflow (2.11 to 2.18.0) is installed without tensorflow-intel, which brings the module."""
+    stub = versions.satisfies(sheet.get("packages.tensorflow"), ">=2.11,<2.18.1")
+    if stub is None:
+        return UNKNOWN
+    if sheet.get("os.name") != "windows" or not stub or read.package(sheet, "tensorflow-intel"):
+        return False
+    return True if read.packages_listed(sheet) else UNKNOWN
