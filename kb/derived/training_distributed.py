@@ -32,3 +32,15 @@ def segfault_when_distributed(sheet: FactSheet, tables: Tables) -> typing.Any:
 def aborted_at_exit(sheet: FactSheet, tables: Tables) -> typing.Any:
     """The process was aborted (SIGABRT) although all announced epochs were done."""
     return sheet.get("derived.signal") == "SIGABRT" and sheet.get("derived.all_epochs_done") is True
+
+
+@derived(
+    "derived.waits_for_cluster",
+    "boolean",
+    needs=("log.server_target",),
+    uses=("derived.training_started", "derived.signal", "log.exception", "run.exit_code"),
+)
+def waits_for_cluster(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """The text ends after this worker's server has started: no step, no exception, no end of the process stands there."""
+    ended = any(read.text(sheet, path) for path in ("log.exception", "derived.signal")) or sheet.known("run.exit_code")
+    return not ended and sheet.get("derived.training_started") is not True
