@@ -80,4 +80,4 @@ class Log(BaseModel):
     nan_in_epoch: int | None = Field(None, description="epoch of the first printed loss that is NaN or infinite, counted from 1")
     protobuf_gencode: str | None = Field(None, description="protobuf version that generated code was made with")
     element_count: str | None = Field(None, description="number of elements that did not fit a 32-bit integer")
-    server_target: str | None = Field(None, description="address on which this process's gRPC server listens, as 'grpc://10.0.0.5:2222'")
+    server_target: str | None = Field(None, description="address of this process's gRPC server, as 'grpc://10.0.0.5:2222'")
