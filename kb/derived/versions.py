@@ -262,6 +262,21 @@ def tf_keras_for_tensorflow(sheet: FactSheet, tables: Tables) -> typing.Any:
     return f"{about['package']}~={minor}.0" if versions.satisfies(minor, about["tensorflow"]) else UNKNOWN
 
 
+@derived("derived.tf_keras_satisfies_tensorflow", "boolean", needs=("derived.tensorflow_minor",), uses=("packages.*",))
+def tf_keras_satisfies_tensorflow(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """The installed tf_keras has TensorFlow's minor version, as it must."""
+    found = versions.minor_release(read.package(sheet, "tf-keras"))
+    return UNKNOWN if found is None else found == sheet.get("derived.tensorflow_minor")
+
+
+@derived("derived.legacy_keras_missing", "boolean", needs=("env.TF_USE_LEGACY_KERAS",), uses=("packages.*",))
+def legacy_keras_missing(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """TF_USE_LEGACY_KERAS asks for Keras 2 and its package, tf_keras, is not installed."""
+    if sheet.get("env.TF_USE_LEGACY_KERAS") not in ("1", "True", "true") or read.package(sheet, "tf-keras"):
+        return False
+    return True if read.packages_listed(sheet) else UNKNOWN
+
+
 @derived("derived.glibc_needed", "text", needs=(VERSION,), uses=(DISTRIBUTION, "os.architecture"))
 def glibc_needed(sheet: FactSheet, tables: Tables) -> typing.Any:
     """Oldest C library (glibc) that this TensorFlow's Linux wheel runs with."""
