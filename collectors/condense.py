@@ -5,16 +5,27 @@ the index and the ranking. ``standing`` is used there too, so that a signature o
 the same signature on a warning long before.
 """
 
+from tfhelp.collectors.lazy_pattern import Pattern
 from tfhelp.kb.record import Record
 
 # How much a record of this look tells of the failure, 0 to 1. A shell's last word is sure to be a failure but says
 # less about it than an exception; prose is what the person chose to tell.
-STANDING_BY_KIND = {"traceback": 1.0, "exception": 0.97, "shell": 0.8, "prose": 0.75, "output": 0.7, "progress": 0.5, "command": 0.3}
+STANDING_BY_KIND = {
+    "traceback": 1.0,
+    "exception": 0.97,
+    "shell": 0.8,
+    "prose": 0.75,
+    "output": 0.7,
+    "progress": 0.5,
+    "command": 0.3,
+}
 STANDING_BY_LEVEL = {"F": 1.0, "E": 0.7, "W": 0.5, "I": 0.35, "": 0.5}
 
 # Exceptions that tell that something else ended the program, or that it was ended on purpose.
 _CONSEQUENCES = {"KeyboardInterrupt", "SystemExit", "CancelledError", "BrokenPipeError", "GeneratorExit", "StopIteration"}
 _IGNORED = ("Exception ignored in", "Exception in thread")
+_PLAIN_FAILURE = 0.95
+_ERROR_WORDS = Pattern(r"(?i)\berr!|\b(?:error|exception|failed|failure|fatal|panic|cannot|could not|unable to|denied|refused)\b")
 _LONGEST_CONDENSED = 600  # characters; about the encoder's window of 128 tokens
 
 
@@ -31,6 +42,18 @@ def standing(record: Record) -> float:
     return STANDING_BY_KIND[record.kind]
 
 
+def speaks_of_an_error(record: Record) -> bool:
+    """Whether a record says that something went wrong, in whatever form."""
+    if standing(record) >= _PLAIN_FAILURE or (record.kind == "log" and record.level in ("E", "F")):
+        return True
+    return record.kind in ("output", "log") and bool(_ERROR_WORDS.search(record.text[:2_000]))
+
+
+def plain_failure(record: Record) -> bool:
+    """Whether a record is a failure by its form, so that an answer has to explain it."""
+    return standing(record) >= _PLAIN_FAILURE
+
+
 def primary(records: list[Record]) -> Record | None:
     """The record that most plainly is the failure; of several alike the one that stands first.
 
@@ -45,19 +68,22 @@ def primary(records: list[Record]) -> Record | None:
 
 
 def condense(records: list[Record], harmless: frozenset[int] = frozenset()) -> str:
-    """The failure in a few words, for search by likeness.
+    """The failure in a few words, for search by likeness; empty where nothing tells of one.
+
+    Prose is the person's own account. Without it the primary failure speaks, and without that whatever speaks of an
+    error. A text without log lines was typed by a person, so all of it counts.
 
     Args:
         records: all records of a text.
         harmless: ``id()`` of records that are known to be harmless.
     """
-    telling = [record for record in records if id(record) not in harmless and record.kind not in ("command", "progress")]
+    telling = [record for record in records if id(record) not in harmless and record.kind != "command"]
+    typed = not any(record.kind in ("log", "progress") for record in records)
     prose = [record for record in telling if record.kind == "prose"]
-    failure = primary([record for record in telling if record.kind != "prose"])
-    if failure is not None and standing(failure) < 0.7 and prose:
+    others = [record for record in telling if record.kind != "prose" and (typed or speaks_of_an_error(record))]
+    failure = primary(others)
+    if failure is not None and prose and not plain_failure(failure):
         failure = None
     parts = [failure.message] if failure else []
-    parts += [record.text for record in prose]
-    if not parts:
-        parts = [record.message for record in telling[-3:]]
-    return " ".join(part[: _LONGEST_CONDENSED // 2] if failure and prose else part for part in parts)[:_LONGEST_CONDENSED]
+    share = _LONGEST_CONDENSED // (2 if failure and prose else 1)
+    return " ".join([*(part[:share] for part in parts), *(record.text for record in prose)])[:_LONGEST_CONDENSED]

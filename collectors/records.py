@@ -14,6 +14,7 @@ from tfhelp.kb.record import Record
 MOST_DISTINCT = 20_000  # records; a log with more says new things on every line, and its failure stands near an end
 LONGEST_RECORD = 12_000  # characters of a record's text: head and tail of a longer one are kept
 MOST_PARAGRAPH_LINES = 30
+_SENTENCE = 6  # words
 
 _SOURCE = r"[\w./\\@+-]+\.(?:cc|h|cu|mm|cpp|cxx|py|c)"
 _TENSORFLOW_LOG = Pattern(rf"(?:\d{{4}}-\d\d-\d\d )?\d\d:\d\d:\d\d\.\d+: ([IWEF]) ({_SOURCE}|[A-Z]:\S+):(\d+)\] ?(.*)")
@@ -22,6 +23,7 @@ _BARE_LOG = Pattern(r"(?:([IWEF]) )?((?:tensorflow|external|xla|T:\\src|\./tenso
 _PYTHON_LOG = Pattern(
     r"(?:\[?\d{4}-\d\d-\d\d[ T][\d:.,]+\]?[ :-]*)?\[?(DEBUG|INFO|WARNING|WARN|ERROR|CRITICAL|FATAL)\]?(?::[\w.]+:|:| -|\s)\s*(.*)"
 )
+_PYTHON_WARNING = Pattern(r"\S+\.py:\d+: \w*Warning: (.*)")
 _LEVELS = {"D": "I", "I": "I", "W": "W", "E": "E", "C": "F", "F": "F"}
 
 _TRACEBACK = Pattern(r"(?P<before>.*?)\s*Traceback \(most recent call (?:last|first)\):?\s*$")
@@ -57,7 +59,7 @@ _MESSAGE_GOES_ON = Pattern(
     r"Function call stack|Errors may have|Input Source|Operation defined|Node: |Hint: |Additional GRPC|Received:|Expected:|Traceback|[•*-] |"
     r"defined at|Caused by|\{\"created|:\{|\)|node |Colocat|Registered|Root error|Op:|The |This |Please |You |If |To |In |Make sure|For |It "
 )
-_LOG_GOES_ON = Pattern(r"\s{2,}\S|\t\S|Check failed|[a-z(\[]|To enable|Skipping|and |but ")
+_LOG_GOES_ON = Pattern(r"\s{2,}\S|\t\S|Check failed|\(|To enable|Skipping|and |but ")
 
 
 def split(text: str) -> list[Record]:
@@ -211,6 +213,9 @@ def _start(line: Line) -> _Draft:
         draft = _Draft("exception", line)
         draft.name, draft.exception_at = found["name"], 0
         return draft
+    found = _PYTHON_WARNING.match(stripped) if "Warning: " in stripped else None
+    if found:
+        return _Draft("log", line, found[1], "W")
     found = _PYTHON_LOG.match(stripped) if stripped[0] in "[0123456789DIWECF" else None
     if found and stripped != found[1]:
         return _Draft("log", line, found[2], _LEVELS[found[1][0]])
@@ -229,7 +234,8 @@ def _is_prose(text: str) -> bool:
     tokens = text.split()
     if len(tokens) < 3:
         return False
-    return sum(bool(_PROSE_WORD.match(token)) for token in tokens) >= 0.6 * len(tokens)
+    share = 0.6 if len(tokens) >= _SENTENCE else 1.0  # a few words are a sentence only if nothing else stands among them
+    return sum(bool(_PROSE_WORD.match(token)) for token in tokens) >= share * len(tokens)
 
 
 def _starts_something(line: Line) -> bool:
@@ -241,6 +247,7 @@ def _starts_something(line: Line) -> bool:
         or _SHELL.match(text)
         or _PROGRESS.match(text)
         or "Traceback (most recent call" in text
+        or ("Warning: " in text and _PYTHON_WARNING.match(text))
         or (text[:1] in "[0123456789DIWECF" and (found := _PYTHON_LOG.match(text)) and found[1] != text)
         or text.startswith(("$ ", ">>> "))
     )
@@ -289,13 +296,18 @@ def _log_goes_on(draft: _Draft, line: Line) -> bool:
         return False
     if _EXCEPTION.match(text.strip()):
         return False
-    ends_open = not draft.message or draft.message.rstrip()[-1:] in ":,(-"
-    return ends_open or bool(_LOG_GOES_ON.match(text))
+    said = (draft.message or "").rstrip()
+    if not said or said[-1] in ":,(-":
+        return True
+    # A line that a screen or a chat broke goes on in lower case; one that was finished does not.
+    return bool(_LOG_GOES_ON.match(text)) or (said[-1] not in ".)]!;>'\"" and len(said) > 50 and text[:1].islower())
 
 
 def _shell_goes_on(draft: _Draft, line: Line) -> bool:
     if draft.lines[0].text.lstrip().startswith("Fatal Python error"):
-        return bool(_FRAME.match(line.text)) or line.text.startswith(("Current thread", "Thread 0x", "Python runtime", "Extension modules"))
+        return bool(_FRAME.match(line.text)) or line.text.startswith(
+            ("Current thread", "Thread 0x", "Python runtime", "Extension modules")
+        )
     return line.text.startswith("  what():")
 
 

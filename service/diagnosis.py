@@ -4,7 +4,7 @@ import time
 import typing
 
 from tfhelp.collectors import text_facts
-from tfhelp.collectors.condense import condense, standing
+from tfhelp.collectors.condense import condense, plain_failure, speaks_of_an_error
 from tfhelp.collectors.records import split
 from tfhelp.index import lexical
 from tfhelp.index.signatures import Hit, SignatureSet, scan
@@ -19,8 +19,9 @@ from tfhelp.service.fixes import fill_fix
 Json = dict[str, typing.Any]
 
 DEFAULT_TOP = 3
-_UNEXPLAINED = 0.95  # standing from which a record is plainly a failure: what it says must be explained
 _LIKE_ENOUGH = 40  # phrases that a search hands on
+_SPARE = 5  # candidates beyond those shown, whose causes are looked at because facts may raise them
+_REFUTED = 4.0  # what an entry loses when the facts rule out all of its causes
 
 
 class Reading:
@@ -120,16 +121,20 @@ class Diagnoser:
     def _answer(self, reading: Reading, top: int) -> Json:
         failures = [item for item in reading.candidates if not self._benign(item.entry)]
         benign = [item for item in reading.candidates if self._benign(item.entry) and item.decisive]
-        ranked = {item.entry: self._causes(item, reading) for item in failures[: top + 5]}
-        failures = sorted(failures[: top + 5], key=lambda item: -self._with_facts(item, ranked[item.entry]))
-        sure = confidence.of_failures(failures, reading.records, reading.sheet, self._explained(reading))
+        failures = failures[: top + _SPARE]
+        ranked = {item.entry: self._causes(item, reading) for item in failures}
+        for item in failures:
+            if all(cause.verdict == "ruled-out" for cause in ranked[item.entry]):
+                item.score -= _REFUTED
+        failures.sort(key=lambda item: -item.score)
+        sure = confidence.of_failures(failures, reading.records, reading.sheet, not any(map(plain_failure, self._unknown(reading))))
         matches = [
             self._match(item, value, ranked[item.entry], reading, place)
             for place, (item, value) in enumerate(zip(failures, sure, strict=True))
         ]
         answer: Json = {"abstained": False, "matches": matches[:top], "benign": _benign_lines(benign, self.knowledge)}
         if not sure or sure[0] < confidence.THRESHOLD:
-            if benign and not self._unexplained(reading):
+            if benign and not any(speaks_of_an_error(record) for record in self._unknown(reading)):
                 answer["matches"] = [
                     self._match(item, confidence.of_benign(item), self._causes(item, reading), reading, place)
                     for place, item in enumerate(benign[:top])
@@ -147,20 +152,13 @@ class Diagnoser:
             answer["report"] = asking.bug_report(reading.condensed, answer["facts"])
         return answer
 
-    def _with_facts(self, item: candidates.Candidate, ranked: list[RankedCause]) -> float:
-        """An entry all of whose causes the facts rule out is not what happened."""
-        return item.score - (4.0 if all(cause.verdict == "ruled-out" for cause in ranked) else 0.0)
-
     def _causes(self, item: candidates.Candidate, reading: Reading) -> list[RankedCause]:
         return rank(self.knowledge.entry(item.entry), reading.sheet, reading.records, item.likeness)
 
-    def _explained(self, reading: Reading) -> bool:
-        return not self._unexplained(reading)
-
-    def _unexplained(self, reading: Reading) -> list[Record]:
-        """Records that plainly are a failure and that no signature knows."""
+    def _unknown(self, reading: Reading) -> list[Record]:
+        """Records that no signature knows."""
         known = {id(hit.record) for hit in reading.hits if hit.signature.strength != "never"}
-        return [record for record in reading.records if standing(record) >= _UNEXPLAINED and id(record) not in known]
+        return [record for record in reading.records if id(record) not in known]
 
     def _match(
         self, item: candidates.Candidate, sure: float, ranked: list[RankedCause], reading: Reading, place: int

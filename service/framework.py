@@ -10,9 +10,9 @@ _OURS = Pattern(
 _OTHERS = Pattern(
     r"(?i)\b(?:torch|pytorch|torchvision|lightning|libtorch|jaxlib?|flax|mxnet|gluon|caffe2?|paddle(?:paddle)?|onnxruntime|theano|chainer|"
     r"cntk|xgboost|lightgbm|sklearn|scikit-learn|vllm|llama(?:\.cpp)?|ollama|ggml|detectron2|mmcv|django|flask|fastapi|sqlalchemy|psycopg2|"
-    r"postgres(?:ql)?|mysql|sqlite3?|redis|mongo(?:db)?|node(?:js)?|npm|webpack|react|java|kotlin|gradle|maven|spring|rails|ruby|rustc|cargo|"
-    r"golang|nginx|apache|docker-compose|selenium|scrapy|celery|asyncio|requests|urllib3|opencv|cv2|pygame|unity|unreal|ffmpeg|cupy|numba|"
-    r"cuml|rapids|blender|matlab|julia|stable-diffusion|comfyui|automatic1111|whisper|bitsandbytes|triton|apex|deepspeed|horovod\.torch)\b"
+    r"postgres(?:ql)?|mysql|sqlite3?|redis|mongo(?:db)?|node\.?js|npm|webpack|java|kotlin|gradle|maven|rails|ruby|rustc|cargo|"
+    r"golang|nginx|docker-compose|selenium|scrapy|celery|urllib3|pygame|unreal|ffmpeg|cupy|numba|"
+    r"cuml|rapids|blender|matlab|julia|stable-diffusion|comfyui|automatic1111|whisper|bitsandbytes|apex|deepspeed|horovod\.torch)\b"
 )
 
 

@@ -69,6 +69,12 @@ def test_a_log_line_keeps_its_level_and_loses_its_source() -> None:
     assert (new.kind, new.level, new.message) == ("log", "E", "failed call to cuInit: UNKNOWN ERROR (303)")
 
 
+def test_a_python_warning_is_a_log_line_with_its_source_line() -> None:
+    output, warning = split("vocabulary: 8\n/home/user/venv/keras/a.py:74: UserWarning: `shuffle` is ignored.\n  self.data = x")
+    assert (output.kind, warning.kind, warning.level) == ("output", "log", "W")
+    assert warning.message == "`shuffle` is ignored. self.data = x"
+
+
 def test_a_log_line_behind_a_progress_bar_is_a_record_of_its_own() -> None:
     text = (
         "12/99 [==>.....] - ETA: 11s - loss: 0.5532019-02-28 14:12:40.579127: F tensorflow/core/ops.cc:521] Check failed: x == y"

@@ -1,0 +1,169 @@
+"""The command line as a person uses it: the real program in a process of its own."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+DTYPE = "InvalidArgumentError: cannot compute AddV2 as input #1(zero-based) was expected to be a float tensor but is a double tensor [Op:AddV2]"
+DJANGO = "django.db.utils.OperationalError: no such table: auth_user"
+
+
+def tfhelp(*arguments: str, stdin: bytes = b"", **environment: str) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        [sys.executable, "-m", "tfhelp.service", *arguments],
+        input=stdin,
+        capture_output=True,
+        timeout=120,
+        check=False,
+        env=os.environ | environment,
+    )
+
+
+def test_an_answer_names_entry_cause_evidence_and_fix() -> None:
+    done = tfhelp("ask", "--no-collect", DTYPE)
+    text = done.stdout.decode()
+    assert done.returncode == 0, done.stderr
+    assert "dtype-mismatch" in text
+    assert "line 1: " in text
+    assert "astype(np.float32)" in text
+    assert "\x1b" not in text
+
+
+def test_a_pipe_a_file_and_an_argument_are_read_alike(tmp_path: pathlib.Path) -> None:
+    file = tmp_path / "error.log"
+    file.write_text(DTYPE)
+    outputs = {
+        tfhelp("ask", "--no-collect", DTYPE).stdout,
+        tfhelp("ask", "--no-collect", "-f", str(file)).stdout,
+        tfhelp("ask", "--no-collect", stdin=DTYPE.encode()).stdout,
+        tfhelp("ask", "--no-collect", "-", stdin=DTYPE.encode("utf-16")).stdout,
+    }
+    assert len(outputs) == 1
+
+
+def test_exit_status_tells_an_answer_from_an_abstention() -> None:
+    assert tfhelp("ask", "--no-collect", DJANGO).returncode == 1
+    assert tfhelp("ask", "--no-collect", "--exit-code", "137").returncode == 0
+
+
+def test_json_is_the_contracts_document() -> None:
+    answer = json.loads(tfhelp("ask", "--no-collect", "--json", DTYPE).stdout)
+    assert {"abstained", "matches", "benign", "facts", "ask_for", "kb_version", "took_ms"} <= answer.keys()
+    first = answer["matches"][0]
+    assert {"entry", "title", "severity", "role", "confidence", "matched", "causes"} <= first.keys()
+    cause = first["causes"][0]
+    assert {"cause", "title", "confidence", "verdict", "evidence", "fix"} <= cause.keys()
+    assert {"summary", "steps", "verify", "wrong_when", "proof", "sources"} <= cause["fix"].keys()
+    assert {"say", "safety"} <= cause["fix"]["steps"][0].keys()
+    assert tfhelp("ask", "--no-collect", "--json", DJANGO).returncode == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "stdin", "message"),
+    [
+        (["ask"], b"", "the text is empty"),
+        (["ask", "  "], b"", "the text is empty"),
+        (["ask", "-f", "/no/such/file"], b"", "cannot read /no/such/file: No such file or directory"),
+        (["ask", "x", "-f", "y"], b"", "give the text as an argument or as a file"),
+        (["ask", "x", "--top", "0"], b"", "--top must be at least 1"),
+        (["ask", "x", "--server", "nowhere"], b"", "expected a URL"),
+        (["ask", "x", "--server", "http://127.0.0.1:9", "--no-collect"], b"", "http://127.0.0.1:9 does not answer"),
+        (["ask", "x", "--python", "/no/python"], b"", "/no/python"),
+        (["explain", "gpu-out-of-memry"], b"", "did you mean gpu-out-of-memory"),
+        (["eval", "/no/cases.jsonl"], b"", "cannot read /no/cases.jsonl"),
+        (["kb", "new", "Not An Id", "--family", "training"], b"", "lower-case words with hyphens"),
+    ],
+)
+def test_bad_input_is_a_sentence_and_exit_status_2(arguments: list[str], stdin: bytes, message: str) -> None:
+    done = tfhelp(*arguments, stdin=stdin)
+    assert done.returncode == 2
+    assert message in done.stderr.decode()
+    assert b"Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ('{"os": {"nam": "linux"}}', "os.nam: no such fact"),
+        ('{"os": ', "facts.json:1: not JSON"),
+        ("[]", "expected a JSON object"),
+        ('{"derived": {"killed": true}}', "derived facts are computed"),
+        ('{"python": {"version": 3.8}}', "python.version: expected text, got a number"),
+    ],
+)
+def test_bad_facts_are_named(tmp_path: pathlib.Path, content: str, message: str) -> None:
+    facts = tmp_path / "facts.json"
+    facts.write_text(content)
+    done = tfhelp("ask", "--no-collect", "--facts", str(facts), DTYPE)
+    assert done.returncode == 2
+    assert message in done.stderr.decode()
+
+
+def test_any_bytes_are_read() -> None:
+    for stdin in (bytes(range(256)) * 40, b"\xff\xfe\x00", b"\x00" * 1000, "Käse ☃".encode("latin-1", "replace"), b"\x1b[2J\x1b]0;x\x07boo"):
+        done = tfhelp("ask", "--no-collect", stdin=stdin)
+        assert done.returncode in (1, 2), done.stderr
+        assert b"Traceback" not in done.stderr
+        assert b"\x1b" not in done.stdout
+
+
+def test_a_long_log_is_read_whole(tmp_path: pathlib.Path) -> None:
+    file = tmp_path / "long.log"
+    with file.open("w") as log:
+        for step in range(300_000):
+            log.write(f"INFO:tensorflow:global_step/sec: {step / 7:.4f} and some more words to make it longer\n")
+            if step == 200_000:
+                log.write(DTYPE + "\n")
+    assert file.stat().st_size > 20 << 20
+    done = tfhelp("ask", "--no-collect", "--json", "-f", str(file))
+    answer = json.loads(done.stdout)
+    assert answer["matches"][0]["entry"] == "dtype-mismatch"
+    assert answer["matches"][0]["matched"][0]["line"] == 200_002
+
+
+def test_explain_lists_and_shows() -> None:
+    assert b"dtype-mismatch" in tfhelp("explain").stdout
+    shown = tfhelp("explain", "dtype-mismatch").stdout.decode()
+    assert "numpy-float64-input" in shown
+    assert "mixed-precision-half" in shown
+    assert json.loads(tfhelp("explain", "--json", "dtype-mismatch").stdout)["id"] == "dtype-mismatch"
+
+
+def test_condense_shows_the_failure() -> None:
+    lines = tfhelp("condense", stdin=f"Epoch 1/3\n{DTYPE}\n".encode()).stdout.decode().splitlines()
+    assert lines[1].startswith(">")
+    assert lines[-1].startswith("InvalidArgumentError")
+
+
+def test_report_is_redacted_markdown() -> None:
+    text = 'File "/home/maria/train.py", line 3\nValueError: password=hunter2hunter2 at 10.1.2.3'
+    report = tfhelp("report", "--no-collect", text).stdout.decode()
+    assert report.startswith("### What happens")
+    for secret in ("maria", "hunter2hunter2", "10.1.2.3"):
+        assert secret not in report
+
+
+def test_a_reader_that_goes_away_is_no_error() -> None:
+    done = subprocess.run(f"{sys.executable} -m tfhelp.service explain | head -1", shell=True, capture_output=True, timeout=60, check=False)
+    assert done.stderr == b""
+
+
+# What `ask` may import with a decisive signature and nothing of the machine: each of these costs more than bare Python.
+_HEAVY = {"pydantic", "numpy", "yaml", "faiss", "onnxruntime", "fastapi", "dataclasses", "importlib.metadata", "asyncio", "subprocess", "logging"}
+
+
+@pytest.mark.parametrize("arguments", [["ask", "--no-collect", DTYPE], ["--help"], ["--version"], ["ask", "--help"]])
+def test_the_cold_path_imports_nothing_heavy(arguments: list[str]) -> None:
+    program = (
+        "import sys; from tfhelp.service.command_line import main\n"
+        f"try: main({arguments!r})\nexcept SystemExit: pass\n"
+        "print('MODULES', *sys.modules, file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True)
+    loaded = set(done.stderr.partition("MODULES")[2].split())
+    assert "tfhelp.service.command_line" in loaded
+    assert loaded & _HEAVY == set()

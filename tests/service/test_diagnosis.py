@@ -1,0 +1,125 @@
+"""The one function that every face calls, on the real knowledge base."""
+
+import typing
+
+import pytest
+
+from tfhelp.kb.fact_sheet import FactError
+from tfhelp.service.diagnosis import Diagnoser
+
+Json = dict[str, typing.Any]
+
+CPU_NOISE = """\
+I0000 00:00:1795172608.535670    8215 cudart_stub.cc:31] Could not find cuda drivers on your machine, GPU will not be used.
+E0000 00:00:1795172612.101368    8215 cuda_platform.cc:52] failed call to cuInit: INTERNAL: CUDA error: Failed call to cuInit: UNKNOWN ERROR (303)
+"""
+DTYPE = "InvalidArgumentError: cannot compute AddV2 as input #1(zero-based) was expected to be a float tensor but is a double tensor [Op:AddV2]"
+DJANGO = "django.db.utils.OperationalError: no such table: auth_user"
+OOM = (
+    "ResourceExhaustedError: OOM when allocating tensor with shape[256,512,512] and type float on "
+    "/job:localhost/replica:0/task:0/device:GPU:0 by allocator GPU_0_bfc [Op:Conv2D]"
+)
+
+
+@pytest.fixture(scope="module")
+def diagnoser() -> Diagnoser:
+    return Diagnoser.load(warm=True)
+
+
+def first(answer: Json) -> str | None:
+    return answer["matches"][0]["entry"] if answer["matches"] else None
+
+
+def test_the_failure_is_found_in_the_noise_and_its_line_is_named(diagnoser: Diagnoser) -> None:
+    answer = diagnoser.diagnose(CPU_NOISE * 30 + "Epoch 1/3\n" + DTYPE)
+    assert first(answer) == "dtype-mismatch"
+    assert answer["matches"][0]["matched"][0]["line"] == 62
+    assert answer["matches"][0]["confidence"] > 0.9
+    assert {row["entry"] for row in answer["benign"]} == {"benign-no-gpu"}
+
+
+def test_the_same_question_has_the_same_answer(diagnoser: Diagnoser) -> None:
+    one, other = diagnoser.diagnose(OOM), diagnoser.diagnose(OOM)
+    del one["took_ms"], other["took_ms"]
+    assert one == other
+
+
+def test_what_a_signature_captures_is_a_fact_with_its_line(diagnoser: Diagnoser) -> None:
+    facts = diagnoser.diagnose("Epoch 1/3\n" + OOM)["facts"]
+    assert facts["log"]["failed_shape"] == "256,512,512"
+    assert facts["_about"]["log.failed_shape"]["source"] == "log line 2"
+
+
+def test_only_harmless_lines_are_answered_as_harmless(diagnoser: Diagnoser) -> None:
+    answer = diagnoser.diagnose(CPU_NOISE)
+    assert (answer["abstained"], first(answer)) == (False, "benign-no-gpu")
+    assert all(match["severity"] == "benign" for match in answer["matches"])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        DJANGO,
+        "torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB (GPU 0; 8.00 GiB total capacity)",
+        "npm ERR! code ERESOLVE\nnpm ERR! ERESOLVE unable to resolve dependency tree",
+        "hello, how are you?",
+        "{}",
+        "psycopg2.OperationalError: FATAL:  remaining connection slots are reserved",
+        "Traceback (most recent call last):\n  File \"app.py\", line 3, in <module>\n    import flask\nModuleNotFoundError: No module named 'flask'",
+    ],
+)
+def test_what_is_not_ours_is_not_answered_even_in_tensorflows_noise(diagnoser: Diagnoser, text: str) -> None:
+    assert diagnoser.diagnose(text)["abstained"]
+    assert all(match["severity"] == "benign" for match in diagnoser.diagnose(CPU_NOISE + text)["matches"])
+
+
+@pytest.mark.parametrize("text", [DJANGO, "npm ERR! code ERESOLVE", "build: /src/app.c:3: fatal error", "E0000 00:00:1795172612.101368 8215 a.cc:1] what is this"])
+def test_an_unknown_failure_among_harmless_lines_is_not_called_harmless(diagnoser: Diagnoser, text: str) -> None:
+    assert diagnoser.diagnose(CPU_NOISE + text)["abstained"]
+
+
+def test_an_abstention_helps(diagnoser: Diagnoser) -> None:
+    answer = diagnoser.diagnose("ValueError: the frobnicator of /home/maria/train.py is out of tune, token=ghp_0123456789abcdefghijklmnopqrstuvwxyz")
+    assert answer["abstained"]
+    assert answer["matches"] == []
+    assert "frobnicator" in answer["report"]
+    assert "maria" not in answer["report"]
+    assert "ghp_0123456789" not in answer["report"]
+
+
+@pytest.mark.parametrize(
+    ("facts", "entry"),
+    [
+        ({"run": {"exit_code": 137}}, "host-out-of-memory"),
+        ({"run": {"exit_code": 139}}, "native-crash"),
+        ({"run": {"signal": "SIGBUS"}}, "shared-memory-too-small"),
+    ],
+)
+def test_an_exit_code_is_answered_without_any_text(diagnoser: Diagnoser, facts: Json, entry: str) -> None:
+    assert first(diagnoser.diagnose("", facts)) == entry
+
+
+def test_facts_decide_between_the_causes(diagnoser: Diagnoser) -> None:
+    busy = {"gpus": [{"memory_total_mib": 8192, "memory_used_mib": 7900, "processes": [{"pid": 4711, "name": "jupyter", "memory_mib": 7600}]}]}
+    cause = diagnoser.diagnose(OOM, busy)["matches"][0]["causes"][0]
+    assert cause["cause"] == "other-process-holds-memory"
+    assert any(evidence["outcome"] == "holds" and "4711" in evidence["because"] for evidence in cause["evidence"])
+    assert any("4711" in step.get("snippet", {}).get("code", "") for step in cause["fix"]["steps"])
+
+
+def test_the_text_wins_over_what_was_given_and_both_over_this_machine(diagnoser: Diagnoser) -> None:
+    text = "Python 3.8.10 (default, May 26 2023, 14:05:08)\n[GCC 9.4.0] on linux\n" + DTYPE
+    collected = {"python": {"version": "3.11.7"}, "host": {"memory_total_mib": 1.0}}
+    answer = diagnoser.diagnose(text, {"python": {"version": "3.9"}}, collected=collected)
+    assert answer["facts"]["python"]["version"] == "3.8.10"
+    assert "host" not in answer["facts"]
+    assert {row["fact"] for row in answer["stepped_back"]} >= {"python.version", "host.memory_total_mib"}
+
+
+def test_facts_that_do_not_fit_are_refused_by_name(diagnoser: Diagnoser) -> None:
+    with pytest.raises(FactError, match="os.nam: no such fact"):
+        diagnoser.diagnose(DTYPE, {"os": {"nam": "linux"}})
+
+
+def test_top_limits_the_matches(diagnoser: Diagnoser) -> None:
+    assert len(diagnoser.diagnose(DTYPE, top=1)["matches"]) == 1
