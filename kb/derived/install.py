@@ -261,3 +261,47 @@ def windows_stub_without_intel(sheet: FactSheet, tables: Tables) -> typing.Any:
     if sheet.get("os.name") != "windows" or not stub or read.package(sheet, "tensorflow-intel"):
         return False
     return True if read.packages_listed(sheet) else UNKNOWN
+
+
+# Compiled add-ons whose minor version must be TensorFlow's own.
+SAME_MINOR_ADDONS = ("tensorflow-text",)
+
+
+def _mismatched_addons(sheet: FactSheet) -> list[str] | None:
+    minor = versions.minor_release(sheet.get(VERSION))
+    found = {name: version for name in SAME_MINOR_ADDONS if (version := read.package(sheet, name))}
+    if minor is None or not found:
+        return None
+    return [f"{name} {version}" for name, version in found.items() if versions.minor_release(version) != minor]
+
+
+@derived("derived.addon_of_other_version", "boolean", needs=(VERSION,), uses=("packages.*",))
+def addon_of_other_version(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """A compiled add-on (tensorflow-text) has another minor version than TensorFlow, which it must share."""
+    found = _mismatched_addons(sheet)
+    return UNKNOWN if found is None else bool(found)
+
+
+@derived("derived.mismatched_addons", "text", needs=("derived.addon_of_other_version",), uses=(VERSION, "packages.*"))
+def mismatched_addons(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """Those add-ons, with their versions."""
+    return ", ".join(_mismatched_addons(sheet) or []) or None
+
+
+# Distributions (of pip and conda) that bring an OpenMP runtime of their own, by the library that they bring.
+OPENMP = ("intel-openmp", "mkl", "llvm-openmp", "torch", "faiss-cpu", "faiss-gpu", "xgboost", "lightgbm", "scikit-learn")
+
+
+@derived("derived.openmp_packages", "text", uses=("packages.*",))
+def openmp_packages(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """The installed packages that bring an OpenMP runtime of their own, with their versions."""
+    found = [f"{name} {version}" for name in OPENMP if (version := read.package(sheet, name))]
+    return ", ".join(found) if found else None if read.packages_listed(sheet) else UNKNOWN
+
+
+@derived("derived.several_openmp_packages", "boolean", needs=("derived.openmp_packages",))
+def several_openmp_packages(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """MKL's OpenMP and a package with a copy of its own are installed beside each other."""
+    names = str(sheet.get("derived.openmp_packages") or "")
+    ours = any(name in names for name in ("intel-openmp", "mkl"))
+    return ours and any(name in names for name in OPENMP[2:])
