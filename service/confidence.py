@@ -17,7 +17,7 @@ _OFFSET = -3.2
 _PER_SCORE = 1.0
 _PER_LEAD = 0.6
 _MOST_LEAD = 3.0
-_FOREIGN = 4.0  # a text about another framework or program, times how plainly
+_FOREIGN = 6.0  # a text about another framework or program, times how plainly
 _UNEXPLAINED = 1.5  # a plain failure that no signature knows stands in the text
 
 

@@ -5,7 +5,7 @@ from tfhelp.kb.fact_sheet import FactSheet
 from tfhelp.kb.record import Record
 
 _OURS = Pattern(
-    r"(?i)\btensorflow|\btf[._-]|\btf\b|keras|\bxla\b|tensorrt|cudnn|cublas|stream_executor|tfrecord|saved_?model|\bgpu|device:|nvidia|cuda"
+    r"(?i)\btensorflow|\btf[._-]|\btf\b|keras|\bxla\b|tfrecord|saved_?model"
 )
 _OTHERS = Pattern(
     r"(?i)\b(?:torch|pytorch|torchvision|lightning|libtorch|jaxlib?|flax|mxnet|gluon|caffe2?|paddle(?:paddle)?|onnxruntime|theano|chainer|"

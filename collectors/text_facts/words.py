@@ -35,6 +35,8 @@ WORDS_OF: dict[str, frozenset[bytes]] = {
             tf_use_legacy_keras tf_xla_flags tmpdir virtual_env xla_flags xla_python_client_preallocate""",
         "gpu_libraries": """compilation could cuda_version cudnn cudnn_version devices dlerror dll driver dso gpus handle
             libcuda nvcc nvml nvrm opened reported shared""",
+        "gpu_wish": """cuda cuinit device devices docker get_available_gpus gpu gpu_device_name gpus is_built_with_cuda
+            is_gpu_available list_logical_devices list_physical_devices set_visible_devices""",
         "issue_form": """cuda cudnn distribution driver gpu gpus graphics h installed keras memory model numpy operating os
             platform protobuf python ram system tensorflow tf torch transformers version versions""",
         "kernel_log": "kill killed oom oom_kill_process oom_reaper segfault trap traps xid",

@@ -30,12 +30,17 @@ def gpu_present(sheet: FactSheet, tables: Tables) -> typing.Any:
     return False if sheet.get("gpus") == [] else UNKNOWN
 
 
-@derived("derived.gpu_seen_by_tensorflow", "boolean", uses=("log.gpu_created", "tensorflow.visible_gpus"))
+@derived(
+    "derived.gpu_seen_by_tensorflow",
+    "boolean",
+    uses=("log.gpu_created", "tensorflow.visible_gpus", "log.gpu_unused"),
+)
 def gpu_seen_by_tensorflow(sheet: FactSheet, tables: Tables) -> typing.Any:
     """TensorFlow lists a GPU or has created a GPU device."""
     if sheet.get("log.gpu_created") is True or sheet.get("tensorflow.visible_gpus"):
         return True
-    return False if sheet.get("tensorflow.visible_gpus") == [] or sheet.get("log.gpu_created") is False else UNKNOWN
+    unseen = (sheet.get("tensorflow.visible_gpus") == [], sheet.get("log.gpu_created") is False, sheet.get("log.gpu_unused") is True)
+    return False if any(unseen) else UNKNOWN
 
 
 @derived("derived.gpu_name", "text", uses=("gpus", "log.gpu_index"))
@@ -264,13 +269,13 @@ def gpus_differ(sheet: FactSheet, tables: Tables) -> typing.Any:
     "derived.gpu_not_seen_by_tensorflow",
     "boolean",
     needs=("derived.gpu_seen_by_tensorflow",),
-    uses=("gpus", "host.nvidia_devices"),
+    uses=("gpus", "host.nvidia_devices", "log.gpu_wanted"),
 )
 def gpu_not_seen_by_tensorflow(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The machine has an NVIDIA GPU, by its driver or on its bus, and TensorFlow lists none."""
+    """TensorFlow lists no GPU although there is one, by the driver or on the bus, or the person asks for one."""
     if sheet.get("derived.gpu_seen_by_tensorflow") is True:
         return False
     devices = read.number(sheet, "host.nvidia_devices")
-    if read.gpus(sheet) or devices:
+    if read.gpus(sheet) or devices or sheet.get("log.gpu_wanted") is True:
         return True
     return False if sheet.get("gpus") == [] or devices == 0 else UNKNOWN

@@ -136,7 +136,7 @@ def test_explain_lists_and_shows() -> None:
 def test_condense_shows_the_failure() -> None:
     lines = tfhelp("condense", stdin=f"Epoch 1/3\n{DTYPE}\n".encode()).stdout.decode().splitlines()
     assert lines[1].startswith(">")
-    assert lines[-1].startswith("InvalidArgumentError")
+    assert any(line.startswith("InvalidArgumentError") for line in lines[2:])
 
 
 def test_report_is_redacted_markdown() -> None:

@@ -1,0 +1,42 @@
+"""Whether TensorFlow gave the GPU up, and whether the person wants one.
+
+Every healthy run on a machine without a GPU says that it found no CUDA driver; only somebody who asks for a GPU has to
+care. ``log.gpu_unused`` and ``log.gpu_wanted`` tell the two apart.
+
+>>> from tfhelp.collectors.text_facts.statements import values_of
+>>> values_of(read, "I tensorflow/cudart_stub.cc:28] Could not find cuda drivers on your machine, GPU will not be used.")
+{'log.gpu_unused': True}
+>>> values_of(read, ">>> tf.config.list_physical_devices('GPU')")
+{'log.gpu_wanted': True}
+"""
+
+from tfhelp.collectors.lazy_pattern import Pattern
+from tfhelp.collectors.text_facts.statements import Statements
+
+FACTS = ("log.gpu_unused", "log.gpu_wanted")
+
+_UNUSED = Pattern(
+    r"Could not find cuda drivers|failed call to cuInit|Cannot dlopen some GPU libraries|Skipping registering GPU devices"
+    r"|GPU will not be used|no NVIDIA GPU device is present"
+)
+_WANTED = Pattern(
+    r"list_(?:physical|logical)_devices\W{1,3}(?:device_type ?= ?)?.?GPU|is_gpu_available|is_built_with_cuda|gpu_device_name"
+    r"|set_visible_devices\(.{0,20}gpu|get_available_gpus|device\(.{0,3}/?(?:device:)?(?:GPU|gpu):\d|tensorflow\[and-cuda\]|tensorflow-gpu"
+    r"|--gpus?[ =]|:latest-gpu|docker.{0,40}-gpu\b"
+)
+_UNUSED_SIGNS = ("cuda drivers", "cuInit", "GPU")
+
+
+def read(lines: list[str], at: list[int], said: Statements) -> None:
+    """Say that TensorFlow gave the GPU up, and that the person wants one, each from the first line that tells it."""
+    unused = wanted = False
+    for number in at:
+        line = lines[number]
+        if not unused and any(sign in line for sign in _UNUSED_SIGNS) and _UNUSED.search(line):
+            said.say("log.gpu_unused", True, number)
+            unused = True
+        if not wanted and _WANTED.search(line[:2_000]):
+            said.say("log.gpu_wanted", True, number)
+            wanted = True
+        if unused and wanted:
+            return
