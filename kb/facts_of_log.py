@@ -83,3 +83,4 @@ class Log(BaseModel):
     protobuf_gencode: str | None = Field(None, description="protobuf version that generated code was made with")
     element_count: str | None = Field(None, description="number of elements that did not fit a 32-bit integer")
     server_target: str | None = Field(None, description="address of this process's gRPC server, as 'grpc://10.0.0.5:2222'")
+    stuck_for: str | None = Field(None, description="time after which the fault handler printed the stacks of a stuck program")

@@ -44,3 +44,9 @@ def waits_for_cluster(sheet: FactSheet, tables: Tables) -> typing.Any:
     """The text ends after this worker's server has started: no step, no exception, no end of the process stands there."""
     ended = any(read.text(sheet, path) for path in ("log.exception", "derived.signal")) or sheet.known("run.exit_code")
     return not ended and sheet.get("derived.training_started") is not True
+
+
+@derived("derived.stuck_when_distributed", "boolean", needs=("log.stuck_for",), uses=("derived.distributed",))
+def stuck_when_distributed(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """The fault handler's timer printed the stacks of a distributed training that did not go on."""
+    return sheet.get("derived.distributed") is True
