@@ -1,0 +1,25 @@
+# /// script
+# requires-python = ">=3.10"
+# dependencies = ["tensorflow==2.21.*"]
+#
+# [tool.tfhelp]
+# timeout = 120
+# ///
+import numpy as np
+import tensorflow as tf
+
+# Zeros take no memory until they are written.
+table = np.zeros((550_000, 1000), dtype="float32")
+weights = tf.Variable(tf.ones(1000))
+indices = np.array([3, 14, 15, 92])
+
+
+# --- shown
+@tf.function
+def score(wanted):
+    return tf.linalg.matvec(tf.gather(table, wanted), weights)
+
+
+result = score(indices)
+# --- end
+print(result.shape)
