@@ -1,0 +1,26 @@
+# /// script
+# requires-python = ">=3.10"
+# dependencies = ["tensorflow==2.21.*"]
+#
+# [tool.tfhelp]
+# timeout = 120
+# ///
+import tensorflow as tf
+
+
+# --- shown
+class Smoother(tf.Module):
+    def __init__(self):
+        super().__init__()
+        self.last = tf.Variable(0.0)
+
+    @tf.function
+    def __call__(self, value):
+        return self.last.assign(0.5 * (self.last + value))
+
+
+# --- end
+smoother = Smoother()
+assert float(smoother(tf.constant(2.0))) == 1.0
+smoother(tf.constant(1.0))
+print(0.5 * smoother.last)
