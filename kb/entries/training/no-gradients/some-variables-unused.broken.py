@@ -1,0 +1,31 @@
+# /// script
+# requires-python = ">=3.10"
+# dependencies = ["tensorflow==2.21.*"]
+#
+# [tool.tfhelp]
+# timeout = 120
+# exit = 0
+# ///
+import keras
+import numpy as np
+
+
+class Encoder(keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.body = keras.layers.Dense(8, activation="tanh")
+        self.pooler = keras.layers.Dense(8)
+        self.head = keras.layers.Dense(1)
+
+# --- shown
+    def call(self, inputs):
+        hidden = self.body(inputs)
+        pooled = self.pooler(hidden)  # not used below
+        return self.head(hidden)
+# --- end
+
+
+x = np.random.default_rng(0).random((32, 4), dtype="float32")
+model = Encoder()
+model.compile(optimizer="adam", loss="mse")
+model.fit(x, x.sum(axis=1, keepdims=True), verbose=0)
