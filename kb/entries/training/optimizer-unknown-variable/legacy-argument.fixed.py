@@ -1,0 +1,20 @@
+# /// script
+# requires-python = ">=3.10"
+# dependencies = ["tensorflow==2.21.*"]
+#
+# [tool.tfhelp]
+# timeout = 120
+# ///
+import keras
+import numpy as np
+
+x = np.random.default_rng(0).random((32, 4), dtype="float32")
+model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1)])
+# --- shown
+rate = keras.optimizers.schedules.InverseTimeDecay(1e-3, decay_steps=1, decay_rate=1e-4)
+optimizer = keras.optimizers.Adam(learning_rate=rate)
+# --- end
+assert abs(float(optimizer.learning_rate) - 1e-3) < 1e-9
+model.compile(optimizer=optimizer, loss="mse")
+history = model.fit(x, x.sum(axis=1, keepdims=True), verbose=0)
+assert float(optimizer.learning_rate) < 1e-3
