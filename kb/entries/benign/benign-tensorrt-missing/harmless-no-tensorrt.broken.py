@@ -1,0 +1,14 @@
+# /// script
+# requires-python = "==3.11.*"
+# dependencies = ["tensorflow==2.16.*"]
+#
+# [tool.tfhelp]
+# timeout = 180
+# exit = 0
+# ///
+import keras
+import numpy as np
+
+model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1)])
+model.compile(optimizer="sgd", loss="mse")
+model.fit(np.ones((32, 4), "float32"), np.ones((32, 1), "float32"), epochs=1, verbose=2)
