@@ -62,3 +62,80 @@ class Code(BaseModel):
     model_without_input_shape: bool | None = Field(
         None, description="a Sequential or subclassed model gets no input shape and is not called before it is used"
     )
+    step_not_run_by_strategy: bool | None = Field(
+        None, description="the batches of a distributed data set go to a training step that strategy.run does not run"
+    )
+    assign_in_replica_context: bool | None = Field(
+        None, description="a variable without aggregation is assigned to in a function that strategy.run runs"
+    )
+    drop_remainder_missing: bool | None = Field(
+        None, description="a data set is batched without drop_remainder for a strategy, and its batches may be uneven"
+    )
+    batch_below_replicas: bool | None = Field(None, description="the global batch is smaller than the number of replicas, or 1")
+    collective_call_on_one_worker: bool | None = Field(
+        None, description="only one of several workers calls fit, evaluate or predict"
+    )
+    clear_session_in_loop: bool | None = Field(None, description="clear_session is called between the batches of one training")
+    dataset_built_in_loop: bool | None = Field(None, description="a tf.data data set is made inside a loop")
+    tensor_kept_by_function: bool | None = Field(None, description="a traced function keeps a tensor in an attribute")
+    numpy_in_tape: bool | None = Field(
+        None, description=".numpy() is called on what becomes part of the loss inside a GradientTape's with block"
+    )
+    learning_rate_high: bool | None = Field(
+        None, description="a learning rate above 0.1 (Adam, RMSprop) or of at least 0.5 (SGD)"
+    )
+    exit_in_callback: bool | None = Field(None, description="a callback ends the process with exit()")
+    early_stopping: bool | None = Field(None, description="the program uses keras.callbacks.EarlyStopping")
+    terminate_on_nan: bool | None = Field(None, description="the program uses keras.callbacks.TerminateOnNaN")
+    generator_without_signature: bool | None = Field(
+        None, description="Dataset.from_generator is called without output_signature (or output_types)"
+    )
+    dataset_not_batched: bool | None = Field(
+        None, description="a data set that is not batched is given to fit, evaluate or predict"
+    )
+    repeat_missing: bool | None = Field(
+        None, description="fit has steps_per_epoch and several epochs, and its data set or generator ends before"
+    )
+    steps_exceed_data: bool | None = Field(None, description="steps_per_epoch is larger than the number of batches in one pass")
+    large_shuffle_buffer: bool | None = Field(
+        None, description="shuffle or cache keeps a large number of decoded elements in memory"
+    )
+    converted_copy_of_array: bool | None = Field(
+        None, description="a whole array is converted to a wider type in memory before a data set is made of it"
+    )
+    integer_labels_with_categorical_loss: bool | None = Field(
+        None, description="whole-number labels are trained with categorical_crossentropy"
+    )
+    one_hot_labels_with_sparse_loss: bool | None = Field(
+        None, description="one-hot labels are trained with sparse_categorical_crossentropy"
+    )
+    single_unit_with_categorical_loss: bool | None = Field(
+        None, description="a last layer of one unit has softmax or a categorical loss"
+    )
+    activation_with_from_logits: bool | None = Field(
+        None, description="the last layer has softmax or sigmoid and the loss has from_logits=True"
+    )
+    logits_without_from_logits: bool | None = Field(
+        None, description="the last layer has no activation and a cross-entropy is not told that it gets logits"
+    )
+    last_layer_smaller_than_labels: bool | None = Field(None, description="the last layer has fewer units than there are classes")
+    activation_before_logits_loss: bool | None = Field(
+        None, description="a tf.nn loss that wants logits is given the output of softmax or sigmoid"
+    )
+    softmax_then_log: bool | None = Field(
+        None, description="a logarithm is taken of softmax or sigmoid instead of log_softmax or a loss on logits"
+    )
+    unguarded_log: bool | None = Field(None, description="a logarithm or square root in a loss has no guard against zero")
+    unguarded_division: bool | None = Field(None, description="a division by a spread or sum that may be zero has no guard")
+    memory_growth_too_late: bool | None = Field(None, description="set_memory_growth is called after TensorFlow was used")
+    memory_growth_for_some_gpus: bool | None = Field(None, description="set_memory_growth is called for one of several GPUs only")
+    tf1_names: bool | None = Field(
+        None, description="names of TensorFlow 1 that TensorFlow 2 has not (tf.Session, tf.placeholder, tf.contrib)"
+    )
+    compat_v1: bool | None = Field(None, description="the program uses tf.compat.v1")
+    keras2_names: bool | None = Field(
+        None, description="names of Keras 2 and before that Keras 3 has not (fit_generator, predict_classes, np_utils)"
+    )
+    save_without_extension: bool | None = Field(
+        None, description="a model is saved to or loaded from a path without .keras or .h5"
+    )

@@ -1,0 +1,134 @@
+"""Facts from a training script (``code.*``): an abstract-syntax pass, standard library only, that runs nothing.
+
+``examine`` reads one source text; ``facts`` makes a sheet of what it found. A fact is
+
+- true where a place of the program shows it (source ``train.py line 12``);
+- false where the construct that it speaks of is there and right, or where the program is whole (it was parsed, and
+  imports no module that may be the person's own) and shows none;
+- unknown otherwise: a part of a program, or one whose model comes from a file that was not read.
+"""
+
+import importlib
+import typing
+
+from tfhelp.collectors.code.finding import Finding
+from tfhelp.kb.fact_sheet import FactSheet
+
+if typing.TYPE_CHECKING:
+    from tfhelp.collectors.code.finding import Report
+
+    FACTS: tuple[str, ...]
+
+CHECKS = (
+    "distribute",
+    "model_state",
+    "loops",
+    "graph_functions",
+    "gradients",
+    "optimizers",
+    "input_types",
+    "processes",
+)
+LONGEST_SOURCE = 4 << 20  # characters; a script is a thousandth of it, and a larger text is data
+
+
+class Examination:
+    """What one source text says.
+
+    Attributes:
+        name: file name for sources and messages.
+        findings: places that make a fact true, in the order of lines.
+        right: facts that a construct which is there and right makes false -> its line.
+        whole: whether the text is a whole program, so that what it does not show is not there.
+        fault: (line, message) where the text is no Python, else ``None``.
+    """
+
+    __slots__ = ("fault", "findings", "name", "right", "whole")
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.findings: list[Finding] = []
+        self.right: dict[str, int] = {}
+        self.whole = False
+        self.fault: tuple[int, str] | None = None
+
+
+def __getattr__(name: str) -> typing.Any:
+    """``FACTS``: the paths that this collector makes."""
+    if name != "FACTS":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return tuple(sorted(f"code.{fact}" for check in CHECKS for fact in _check(check).FACTS))
+
+
+def _check(name: str) -> typing.Any:
+    return importlib.import_module(f"{__name__}.checks.{name}")
+
+
+def read(source: str, name: str = "train.py") -> list[Finding]:
+    """The findings of a program, in the order of its lines; none for a text that is no Python."""
+    return examine(source, name).findings
+
+
+def examine(source: str, name: str = "train.py", part: bool = False) -> Examination:
+    """Read a program (or, when its name ends in ``.ipynb``, a notebook).
+
+    Args:
+        source: its text. Any text will do; what is no Python is told in ``fault``.
+        name: its file name.
+        part: whether the text is only a part of a program, so that what is missing in it says nothing.
+    """
+    examination = Examination(name)
+    if name.endswith(".ipynb"):
+        from tfhelp.collectors.code.notebook import NotebookError, source_of_notebook
+
+        try:
+            source = source_of_notebook(source)
+        except NotebookError as error:
+            examination.fault = (1, str(error))
+            return examination
+    try:
+        _examine(source, part, examination)
+    except SyntaxError as error:
+        examination.fault = (error.lineno or 1, error.msg or "invalid syntax")
+    except (RecursionError, MemoryError, ValueError) as error:
+        # Nested too deeply, or with characters that Python refuses: nothing a person wrote.
+        examination.fault = (1, str(error) or type(error).__name__)
+    return examination
+
+
+def _examine(source: str, part: bool, examination: Examination) -> None:
+    import warnings
+
+    from tfhelp.collectors.code.program import Program
+    from tfhelp.collectors.code.subject import Subject
+
+    if len(source) > LONGEST_SOURCE:
+        raise ValueError(f"longer than {LONGEST_SOURCE >> 20} MiB")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # "\d" in a plain string is the person's affair
+        program = Program(source)
+    subject = Subject(program)
+    for check in CHECKS:
+        _check(check).check(subject)
+    report: Report = subject.report
+    examination.findings = sorted(report.findings, key=lambda item: (item.line, item.column, item.fact))
+    examination.right = report.right
+    examination.whole = program.whole and not part
+
+
+def facts(examination: Examination) -> FactSheet:
+    """A sheet of the facts that an examination gives; empty when the text was no Python."""
+    sheet = FactSheet()
+    if examination.fault is not None:
+        return sheet
+    for finding in examination.findings:
+        if finding.fact not in sheet.values:
+            sheet.put(finding.fact, True, f"{examination.name} line {finding.line}")
+    for fact, line in examination.right.items():
+        if fact not in sheet.values:
+            sheet.put(fact, False, f"{examination.name} line {line}")
+    if examination.whole:
+        for fact in __getattr__("FACTS"):
+            if fact not in sheet.values:
+                sheet.put(fact, False, examination.name)
+    return sheet

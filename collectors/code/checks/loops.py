@@ -1,0 +1,208 @@
+"""What a loop does again and again and should not: build models, keep tensors, call predict, wrap functions."""
+
+import ast
+
+from tfhelp.collectors.code.kinds import constant
+from tfhelp.collectors.code.program import Place, method
+from tfhelp.collectors.code.subject import Subject
+
+FACTS = (
+    "model_built_in_loop",
+    "tensors_appended",
+    "predict_in_loop",
+    "clear_session_in_loop",
+    "function_in_loop",
+    "dataset_built_in_loop",
+)
+
+_FEW_ROUNDS = 10
+_ON_BATCH = frozenset(("train_on_batch", "test_on_batch", "predict_on_batch"))
+_PREDICTS = _ON_BATCH | {"predict", "evaluate"}
+
+
+def check(subject: Subject) -> None:
+    """Look at every call that stands in a loop, its own or a caller's."""
+    for call in subject.program.of(ast.Call):
+        name = subject.program.callee(call)
+        if name == "keras.backend.clear_session" or name == "keras.utils.clear_session":
+            _check_clear(subject, call)
+        elif method(call) in ("append", "extend") and call.args:
+            _check_append(subject, call)
+        elif method(call) in _PREDICTS:
+            _check_predict(subject, call)
+        elif name == "tensorflow.function":
+            _check_function(subject, call, subject.program.place(call))
+        elif name.startswith("tensorflow.data.") and subject.kinds.of(call) == "dataset":
+            _check_dataset(subject, call)
+        elif subject.kinds.of(call) == "model" and (name or _own_class(subject, call)):
+            _check_build(subject, call)
+    for function in subject.traced:
+        if subject.kinds.is_traced(function) and not function.klass:
+            _check_function(subject, function.node, function.place)
+
+
+def _own_class(subject: Subject, call: ast.Call) -> bool:
+    return isinstance(call.func, ast.Name) and call.func.id in subject.program.classes
+
+
+def _loop(subject: Subject, node: ast.AST) -> ast.AST | None:
+    return subject.repeated(subject.program.place(node))
+
+
+def _holds(subject: Subject, loop: ast.AST, *names: str) -> bool:
+    """Whether a loop calls one of some methods or functions, itself or in a function that it calls."""
+    return not subject.methods_in(loop).isdisjoint(names)
+
+
+def _few(subject: Subject, loop: ast.AST) -> bool:
+    """Whether a loop plainly has a few rounds, or is one over folds or settings: each round is a training of its own."""
+    iterated = (
+        loop.iter
+        if isinstance(loop, (ast.For, ast.AsyncFor))
+        else loop.generators[0].iter
+        if isinstance(loop, ast.ListComp)
+        else None
+    )
+    if (
+        isinstance(iterated, ast.Call)
+        and isinstance(iterated.func, ast.Name)
+        and iterated.func.id == "enumerate"
+        and iterated.args
+    ):
+        iterated = iterated.args[0]
+    if isinstance(iterated, (ast.List, ast.Tuple)):
+        return len(iterated.elts) <= _FEW_ROUNDS
+    if isinstance(iterated, ast.Call) and method(iterated) == "split":
+        return True
+    if (
+        isinstance(iterated, ast.Call)
+        and isinstance(iterated.func, ast.Name)
+        and iterated.func.id == "range"
+        and len(iterated.args) == 1
+    ):
+        rounds = constant(subject.program, iterated.args[0])
+        return isinstance(rounds, int) and rounds <= _FEW_ROUNDS
+    return False
+
+
+def _check_build(subject: Subject, call: ast.Call) -> None:
+    loop = _loop(subject, call)
+    if loop is None:
+        subject.report.fine("model_built_in_loop", call)
+        return
+    few = _few(subject, loop) and (_holds(subject, loop, "fit") or not subject.kinds.loads(call))
+    harmless = few or _holds(subject, loop, "clear_session", "Process")
+    message = "A model is made in every round of a loop: the graphs and variables of the earlier ones stay."
+    subject.report.found("model_built_in_loop", call, message, "note" if harmless else "warning")
+
+
+def _check_append(subject: Subject, call: ast.Call) -> None:
+    place = subject.program.place(call)
+    if not place.loops or place.function in subject.traced:
+        return
+    kept = _kept(subject, call.args[0], 0)
+    if kept is not None:
+        message = "The list keeps a tensor of every round, and with it memory; keep float(...) or .numpy() of it."
+        subject.report.found("tensors_appended", call, message, "warning", "append-number" if kept is call.args[0] else "")
+    elif _number(call.args[0]):
+        subject.report.fine("tensors_appended", call)
+
+
+def _kept(subject: Subject, node: ast.expr, depth: int) -> ast.expr | None:
+    """The tensor within what is appended."""
+    if depth > 4:
+        return None
+    if isinstance(node, (ast.Tuple, ast.List)):
+        return next((found for item in node.elts if (found := _kept(subject, item, depth + 1)) is not None), None)
+    if isinstance(node, (ast.ListComp, ast.GeneratorExp)):
+        return node if _kept(subject, node.elt, depth + 1) is not None or _layer_output(subject, node) else None
+    return node if subject.kinds.of(node) == "tensor" else None
+
+
+def _layer_output(subject: Subject, node: ast.ListComp | ast.GeneratorExp) -> bool:
+    """``[layer(x) for layer in model.layers]``."""
+    source = node.generators[0].iter
+    while isinstance(source, ast.Subscript):
+        source = source.value
+    of_model = isinstance(source, ast.Attribute) and source.attr == "layers" and subject.kinds.of(source.value) == "model"
+    target = node.generators[0].target
+    called = isinstance(node.elt, ast.Call) and isinstance(node.elt.func, ast.Name) and isinstance(target, ast.Name)
+    return (
+        of_model
+        and called
+        and isinstance(node.elt, ast.Call)
+        and isinstance(node.elt.func, ast.Name)
+        and node.elt.func.id == target.id
+    )  # type: ignore[union-attr]
+
+
+def _number(node: ast.expr) -> bool:
+    if not isinstance(node, ast.Call):
+        return False
+    return method(node) in ("numpy", "item") or (isinstance(node.func, ast.Name) and node.func.id in ("float", "int"))
+
+
+def _check_predict(subject: Subject, call: ast.Call) -> None:
+    receiver = getattr(call.func, "value", None)
+    if subject.kinds.of(receiver) != "model" and not (isinstance(receiver, ast.Name) and "model" in receiver.id.lower()):
+        return
+    loop = _loop(subject, call)
+    if loop is None:
+        subject.report.fine("predict_in_loop", call)
+        return
+    _check_fresh_model(subject, call, loop)
+    # evaluate and *_on_batch are made for loops; a loop of trainings may well predict once a round.
+    name = method(call)
+    harmless = name != "predict" or _few(subject, loop) or _holds(subject, loop, "fit", "train_step", "train_on_batch", "compile")
+    message = f"{name} is called in every round of a loop; predict builds a data pipeline at each call, model(x) does not."
+    subject.report.found("predict_in_loop", call, message, "note" if harmless else "warning")
+
+
+def _check_fresh_model(subject: Subject, call: ast.Call, loop: ast.AST) -> None:
+    """predict makes a tf.function for each new model: with a model a round that is one a round."""
+    receiver = getattr(call.func, "value", None)
+    bound = subject.program.binding(receiver.id, receiver) if isinstance(receiver, ast.Name) else None
+    if bound is None or bound.how != "value" or bound.value is None or subject.repeated(bound.place) is not loop:
+        return
+    if not _holds(subject, loop, "fit", "train_on_batch", "clear_session"):
+        message = f"{method(call)} makes a tf.function for each new model, and a new model is made in every round."
+        subject.report.found("function_in_loop", call, message, "warning")
+
+
+def _check_clear(subject: Subject, call: ast.Call) -> None:
+    """clear_session between trainings is right; between the batches of one it throws away the model that is trained."""
+    loops = subject.program.place(call).loops
+    loop = loops[-1] if loops else None
+    if loop is None:
+        subject.report.fine("clear_session_in_loop", call)
+        return
+    steps = _holds(subject, loop, "train_on_batch", "apply_gradients", "train_step") and not _makes_model(subject, loop)
+    if steps:
+        message = "clear_session in the loop of batches throws away the state of the model that is being trained."
+        subject.report.found("clear_session_in_loop", call, message, "error")
+    else:
+        subject.report.fine("clear_session_in_loop", call)
+
+
+def _makes_model(subject: Subject, loop: ast.AST) -> bool:
+    return any(isinstance(node, ast.Call) and subject.kinds.of(node) == "model" for node in ast.walk(loop))
+
+
+def _check_function(subject: Subject, node: ast.AST, place: Place) -> None:
+    loop = subject.repeated(place)
+    if loop is None:
+        subject.report.fine("function_in_loop", node)
+        return
+    own_model = _makes_model(subject, loop)
+    message = "tf.function is applied anew in every round of a loop: each one is traced again, and the graphs stay."
+    subject.report.found("function_in_loop", node, message, "note" if own_model or _few(subject, loop) else "warning")
+
+
+def _check_dataset(subject: Subject, call: ast.Call) -> None:
+    loop = subject.program.place(call).loops
+    if not loop:
+        subject.report.fine("dataset_built_in_loop", call)
+        return
+    graph = any("disable_eager_execution" in subject.program.callee(other) for other in subject.program.of(ast.Call))
+    message = "A data set is made in every round of a loop; make it once and iterate over it."
+    subject.report.found("dataset_built_in_loop", call, message, "warning" if graph else "note")

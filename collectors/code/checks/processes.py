@@ -1,0 +1,88 @@
+"""Worker processes beside TensorFlow, and callbacks that end a training."""
+
+import ast
+
+from tfhelp.collectors.code.kinds import constant
+from tfhelp.collectors.code.program import Place, argument, method
+from tfhelp.collectors.code.subject import Subject
+
+FACTS = ("multiprocessing_workers", "main_guard_missing", "exit_in_callback", "early_stopping", "terminate_on_nan")
+
+_POOLS = (
+    "multiprocessing.Pool",
+    "multiprocessing.Process",
+    "multiprocessing.pool.Pool",
+    "concurrent.futures.ProcessPoolExecutor",
+    "os.fork",
+)
+_EXITS = frozenset(("sys.exit", "os._exit", "os.abort"))
+
+
+def check(subject: Subject) -> None:
+    """Look at every call that starts processes, and at the callbacks."""
+    program = subject.program
+    spawned = any(_start_method(subject, call) in ("spawn", "forkserver") for call in program.of(ast.Call))
+    for call in program.of(ast.Call):
+        name = program.callee(call)
+        if constant(program, argument(call, None, "use_multiprocessing")) is True:
+            message = (
+                "use_multiprocessing=True copies a process that runs TensorFlow; it hangs or crashes, and Keras 3 has moved it."
+            )
+            subject.report.found(
+                "multiprocessing_workers", argument(call, None, "use_multiprocessing") or call, message, "warning"
+            )
+            _check_guard(subject, call, False)
+        elif name in _POOLS or _of_context(subject, call):
+            message = "Worker processes are started beside TensorFlow; copied (forked) ones inherit its locks and may hang."
+            subject.report.found("multiprocessing_workers", call, message, "note" if spawned else "warning")
+            _check_guard(subject, call, spawned)
+        elif name == "keras.callbacks.EarlyStopping":
+            subject.report.found("early_stopping", call, "EarlyStopping may end the training before the last epoch.", "note")
+        elif name == "keras.callbacks.TerminateOnNaN":
+            subject.report.found(
+                "terminate_on_nan", call, "TerminateOnNaN ends the training at the first loss that is no number.", "note"
+            )
+        elif name in _EXITS or (isinstance(call.func, ast.Name) and call.func.id in ("exit", "quit")):
+            _check_exit(subject, call)
+
+
+def _start_method(subject: Subject, call: ast.Call) -> object:
+    if subject.program.callee(call) in ("multiprocessing.set_start_method", "multiprocessing.get_context"):
+        return constant(subject.program, argument(call, 0, "method"))
+    return None
+
+
+def _of_context(subject: Subject, call: ast.Call) -> bool:
+    """``context.Pool(...)`` or ``context.Process(...)`` of ``multiprocessing.get_context``."""
+    receiver = getattr(call.func, "value", None)
+    if method(call) not in ("Pool", "Process"):
+        return False
+    if isinstance(receiver, ast.Name):
+        bound = subject.program.binding(receiver.id, receiver)
+        receiver = bound.value if bound is not None and bound.how == "value" else None
+    return isinstance(receiver, ast.Call) and subject.program.callee(receiver) == "multiprocessing.get_context"
+
+
+def _check_guard(subject: Subject, call: ast.Call, spawned: bool) -> None:
+    if _guarded(subject, subject.program.place(call), 0):
+        subject.report.fine("main_guard_missing", call)
+    else:
+        message = 'Processes are started without if __name__ == "__main__": each one that starts afresh runs this line again.'
+        subject.report.found("main_guard_missing", call, message, "warning" if spawned else "note")
+
+
+def _guarded(subject: Subject, place: Place, depth: int) -> bool:
+    if any(isinstance(node, ast.Name) and node.id == "__name__" for test in place.tests for node in ast.walk(test)):
+        return True
+    if place.function is None:
+        return False
+    if depth > 6 or not place.function.calls_to:
+        return True  # a function that nothing here calls is called by whoever imports the file
+    return all(_guarded(subject, subject.program.place(call), depth + 1) for call in place.function.calls_to[:20])
+
+
+def _check_exit(subject: Subject, call: ast.Call) -> None:
+    klass = subject.program.place(call).klass
+    if klass is not None and subject.kinds.of_class(klass.name) == "callback":
+        message = "A callback ends the whole process; set self.model.stop_training = True instead."
+        subject.report.found("exit_in_callback", call, message, "warning")

@@ -1,0 +1,55 @@
+"""What was found in a program: a fact, its line, and a sentence for the person who wrote it."""
+
+import ast
+
+# A "note" is neither right nor wrong (a mixed-precision policy is set): it is a fact, and no complaint.
+SEVERITIES = ("error", "warning", "note")
+
+
+class Finding:
+    """One place of a program that makes a ``code.*`` fact true.
+
+    Attributes:
+        fact: path of the fact, for example ``code.model_outside_scope``.
+        line: line in the source, counted from 1.
+        column: column in that line, counted from 0.
+        message: one sentence, for the person who wrote the program.
+        severity: ``error`` (fails or gives wrong results), ``warning`` (fails or costs in many cases) or ``note``.
+        mend: name of the mechanical cure (``tfhelp.service.mending``), or empty.
+    """
+
+    __slots__ = ("column", "fact", "line", "mend", "message", "severity")
+
+    def __init__(self, fact: str, line: int, column: int, message: str, severity: str, mend: str = "") -> None:
+        self.fact = fact
+        self.line = line
+        self.column = column
+        self.message = message
+        self.severity = severity
+        self.mend = mend
+
+    def __repr__(self) -> str:
+        return f"Finding({self.fact}, line {self.line}, {self.message!r})"
+
+
+class Report:
+    """Collects what the checks say: places where a fact is true, and facts whose construct is there and right."""
+
+    __slots__ = ("_seen", "findings", "right")
+
+    def __init__(self) -> None:
+        self.findings: list[Finding] = []
+        self.right: dict[str, int] = {}
+        self._seen: set[tuple[str, int, int]] = set()
+
+    def found(self, fact: str, node: ast.AST, message: str, severity: str = "warning", mend: str = "") -> None:
+        """The fact ``code.<fact>`` is true at a node."""
+        line, column = getattr(node, "lineno", 1), getattr(node, "col_offset", 0)
+        key = (fact, line, column)
+        if key not in self._seen:
+            self._seen.add(key)
+            self.findings.append(Finding(f"code.{fact}", line, column, message, severity, mend))
+
+    def fine(self, fact: str, node: ast.AST) -> None:
+        """The construct that the fact speaks of stands at a node, and is right there."""
+        self.right.setdefault(f"code.{fact}", getattr(node, "lineno", 1))

@@ -1,0 +1,51 @@
+"""Notebook files (nbformat 3 and 4) as one Python source whose line numbers are those of the code in order of the cells."""
+
+import json
+import re
+
+_MAGIC = re.compile(r"^(\s*)(%|!|\?)")
+_SHELL_ASSIGNMENT = re.compile(r"^(\s*[\w, ]+=\s*)[!%].*$")
+
+
+class NotebookError(ValueError):
+    """A notebook file cannot be read; the message says why."""
+
+
+def source_of_notebook(text: str) -> str:
+    """The code cells, one after another; magics and shell lines become ``pass``, so that lines keep their numbers.
+
+    Raises:
+        NotebookError: it is no JSON or has no cells.
+    """
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise NotebookError(f"not a notebook: {error}") from None
+    cells = document.get("cells") if isinstance(document, dict) else None
+    if cells is None and isinstance(document, dict):
+        sheets = document.get("worksheets")
+        cells = sheets[0].get("cells") if isinstance(sheets, list) and sheets and isinstance(sheets[0], dict) else None
+    if not isinstance(cells, list):
+        raise NotebookError("not a notebook: it has no cells")
+    return "\n".join(plain_cell(code) for cell in cells if (code := _code(cell)) is not None) + "\n"
+
+
+def _code(cell: object) -> str | None:
+    if not isinstance(cell, dict) or cell.get("cell_type") != "code":
+        return None
+    source = cell.get("source", cell.get("input", ""))
+    if isinstance(source, list):
+        source = "".join(line for line in source if isinstance(line, str))
+    return source if isinstance(source, str) else None
+
+
+def plain_cell(code: str) -> str:
+    """A cell without what only a notebook understands."""
+    if re.match(r"\s*%%(?!time|capture)", code):
+        return "\n".join("pass" for _ in code.split("\n"))  # %%bash, %%html, %%writefile: another language
+    lines = []
+    for line in code.split("\n"):
+        found = _MAGIC.match(line)
+        assigned = _SHELL_ASSIGNMENT.match(line)
+        lines.append(f"{found[1]}pass" if found else f"{assigned[1]}None" if assigned else line)
+    return "\n".join(lines)

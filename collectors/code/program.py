@@ -1,0 +1,434 @@
+"""A program as the checks see it: every node with its place, names with what was bound to them, functions, classes.
+
+Nothing is run and nothing is guessed beyond the text: what cannot be told from it is ``None`` or empty. All walks are
+iterative or bounded, so that the time is in proportion to the text and a deeply nested one does no harm.
+"""
+
+import ast
+import bisect
+import sys
+import typing
+
+from tfhelp.collectors.code import names
+
+FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+Node = typing.TypeVar("Node", bound=ast.AST)
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+_LOOPS = (ast.For, ast.AsyncFor, ast.While)
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+# Packages that cannot hold the person's own model: a program that imports only these is whole.
+_FOREIGN = frozenset(
+    [
+        "tensorflow",
+        "keras",
+        "tf_keras",
+        "numpy",
+        "pandas",
+        "sklearn",
+        "scipy",
+        "matplotlib",
+        "PIL",
+        "cv2",
+        "tqdm",
+        "absl",
+        "yaml",
+        "h5py",
+        "requests",
+        "seaborn",
+        "psutil",
+        "tensorflow_datasets",
+        "tensorflow_probability",
+        "tensorflow_hub",
+        "tensorflow_addons",
+        "tensorflow_text",
+        "tensorboard",
+        "wandb",
+        "mlflow",
+        "horovod",
+        "transformers",
+        "skimage",
+        "imageio",
+        "librosa",
+        "nltk",
+        "gym",
+        "gymnasium",
+        "plotly",
+        "joblib",
+        "IPython",
+        "google",
+        "pynvml",
+        "memory_profiler",
+        "jax",
+        "torch",
+        "six",
+        "setuptools",
+        "packaging",
+        "gc",
+        "resource",
+        "optuna",
+        "ray",
+    ]
+)
+
+
+_MOST_WITHS = 60  # remembered around a node
+
+
+class Place:
+    """Where a node stands.
+
+    Attributes:
+        function: innermost function or lambda, ``None`` at the module's level.
+        loops: loops and comprehensions around it within that function, outermost first.
+        withs: expressions of the ``with`` statements around it within that function.
+        tests: conditions of the ``if`` statements whose body (not ``else``) it stands in, within that function.
+        klass: class whose body or method it stands in.
+    """
+
+    __slots__ = ("function", "klass", "loops", "tests", "withs")
+
+    def __init__(
+        self,
+        function: "Function | None" = None,
+        loops: tuple[ast.AST, ...] = (),
+        withs: tuple[ast.expr, ...] = (),
+        tests: tuple[ast.expr, ...] = (),
+        klass: "Class | None" = None,
+    ) -> None:
+        self.function = function
+        self.loops = loops
+        self.withs = withs
+        self.tests = tests
+        self.klass = klass
+
+    def inside(self, *, loop: ast.AST | None = None, item: ast.expr | None = None, test: ast.expr | None = None) -> "Place":
+        """This place, one loop, ``with`` or condition further in."""
+        return Place(
+            self.function,
+            (*self.loops, loop) if loop is not None else self.loops,
+            (*self.withs[-_MOST_WITHS:], item) if item is not None else self.withs,
+            (*self.tests, test) if test is not None else self.tests,
+            self.klass,
+        )
+
+
+class Function:
+    """A function, method or lambda of the program."""
+
+    __slots__ = ("calls_to", "klass", "name", "node", "parameters", "place", "returns")
+
+    def __init__(self, node: FunctionNode, place: Place) -> None:
+        self.node = node
+        self.place = place
+        self.name = "" if isinstance(node, ast.Lambda) else node.name
+        self.klass = place.klass if place.function is None or place.klass is not place.function.klass else None
+        arguments = node.args
+        self.parameters = [item.arg for item in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
+        self.returns: list[ast.expr] = [node.body] if isinstance(node, ast.Lambda) else []
+        self.calls_to: list[ast.Call] = []
+
+    @property
+    def decorators(self) -> list[ast.expr]:
+        """The decorators, outermost first."""
+        return [] if isinstance(self.node, ast.Lambda) else self.node.decorator_list
+
+
+class Class:
+    """A class of the program, with its methods by name."""
+
+    __slots__ = ("methods", "name", "node", "place")
+
+    def __init__(self, node: ast.ClassDef, place: Place) -> None:
+        self.node = node
+        self.name = node.name
+        self.place = place
+        self.methods: dict[str, Function] = {}
+
+
+class Binding:
+    """A value given to a name.
+
+    Attributes:
+        value: the expression; for an element or a part the whole that it is of; ``None`` for a parameter.
+        how: ``value``, ``changed`` (by ``+=``), ``element`` (of a loop), ``part`` (of an unpacked value), ``element part``, ``with`` or ``parameter``.
+        line: the last line on which the name does not have the value yet.
+        index: position of a part or a parameter.
+    """
+
+    __slots__ = ("how", "index", "line", "place", "value")
+
+    def __init__(self, value: ast.expr | None, how: str, line: int, place: Place, index: int = 0) -> None:
+        self.value = value
+        self.how = how
+        self.line = line
+        self.place = place
+        self.index = index
+
+
+_HERE = Place()
+
+
+def _line(binding: Binding) -> int:
+    return binding.line
+
+
+class Program:
+    """The model of one source text.
+
+    Raises:
+        SyntaxError, ValueError, RecursionError, MemoryError: the text is no Python, or too deep to be read.
+    """
+
+    def __init__(self, source: str) -> None:
+        self.tree = ast.parse(source)
+        self.places: dict[ast.AST, Place] = {}
+        self.parents: dict[ast.AST, ast.AST] = {}
+        self.nodes: dict[type[ast.AST], list[typing.Any]] = {}
+        self.functions: dict[FunctionNode, Function] = {}
+        self.classes: dict[str, Class] = {}
+        self.bindings: dict[tuple[object, str], list[Binding]] = {}
+        self._by_name: dict[str, list[Function]] = {}
+        self._walk()
+        imports = [*self.of(ast.Import), *self.of(ast.ImportFrom)]
+        self.imports, self.stars, self._relative = names.imported(self.tree, imports)
+        self._note_calls()
+
+    # ---------------------------------------------------------------- the walk
+
+    def _walk(self) -> None:
+        stack: list[tuple[ast.AST, Place]] = [(self.tree, _HERE)]
+        while stack:
+            node, place = stack.pop()
+            self.places[node] = place
+            self.nodes.setdefault(type(node), []).append(node)
+            children = list(self._children(node, place))
+            for child, _ in children:
+                self.parents[child] = node
+            stack.extend(reversed(children))
+            self._bind(node, place)
+
+    def _children(self, node: ast.AST, place: Place) -> typing.Iterator[tuple[ast.AST, Place]]:
+        if isinstance(node, _FUNCTIONS):
+            yield from self._children_of_function(node, place)
+        elif isinstance(node, ast.ClassDef):
+            klass = Class(node, place)
+            self.classes[node.name] = klass
+            inner = Place(place.function, (), (), (), klass)
+            for child in ast.iter_child_nodes(node):
+                yield child, inner if isinstance(child, ast.stmt) else place
+        elif isinstance(node, _LOOPS):
+            inner = place.inside(loop=node)
+            outside = {id(child) for child in node.orelse} | (set() if isinstance(node, ast.While) else {id(node.iter)})
+            for child in ast.iter_child_nodes(node):
+                yield child, place if id(child) in outside else inner
+        elif isinstance(node, _COMPREHENSIONS):
+            inner = place.inside(loop=node)
+            for child in ast.iter_child_nodes(node):
+                yield child, inner
+        elif isinstance(node, (ast.With, ast.AsyncWith)):
+            inner = place
+            for item in node.items:
+                yield item, inner
+                inner = inner.inside(item=item.context_expr)
+            for statement in node.body:
+                yield statement, inner
+        elif isinstance(node, ast.If):
+            yield node.test, place
+            inner = place.inside(test=node.test)
+            yield from ((statement, inner) for statement in node.body)
+            yield from ((statement, place) for statement in node.orelse)
+        else:
+            yield from ((child, place) for child in ast.iter_child_nodes(node))
+
+    def _children_of_function(self, node: FunctionNode, place: Place) -> typing.Iterator[tuple[ast.AST, Place]]:
+        function = Function(node, place)
+        self.functions[node] = function
+        if function.name:
+            self._by_name.setdefault(function.name, []).append(function)
+            if function.klass is not None:
+                function.klass.methods[function.name] = function
+        inner = Place(function, (), (), (), place.klass)
+        for position, name in enumerate(function.parameters):
+            self._put(name, Binding(None, "parameter", node.lineno - 1, inner, position))
+        body = {id(node.body)} if isinstance(node, ast.Lambda) else {id(child) for child in node.body}
+        for child in ast.iter_child_nodes(node):
+            yield child, inner if id(child) in body else place
+
+    # ---------------------------------------------------------------- names
+
+    def _put(self, name: str, binding: Binding) -> None:
+        self.bindings.setdefault((self._scope_of(name, binding.place), name), []).append(binding)
+
+    @staticmethod
+    def _scope_of(name: str, place: Place) -> object:
+        # ``self.x`` belongs to the class, whichever method says it.
+        return place.klass if name.startswith("self.") else place.function
+
+    def _bind(self, node: ast.AST, place: Place) -> None:
+        if isinstance(node, ast.Assign):
+            for target in node.targets:
+                self._bind_target(target, node.value, "value", node.end_lineno or node.lineno, place)
+        elif isinstance(node, (ast.AnnAssign, ast.NamedExpr)) and node.value is not None:
+            self._bind_target(node.target, node.value, "value", node.end_lineno or node.lineno, place)
+        elif isinstance(node, ast.AugAssign):
+            self._bind_target(node.target, node.value, "changed", node.end_lineno or node.lineno, place)
+        elif isinstance(node, (ast.For, ast.AsyncFor)):
+            self._bind_target(node.target, node.iter, "element", node.lineno, place)
+        elif isinstance(node, ast.comprehension):
+            # A comprehension says its name before it binds it.
+            self._bind_target(node.target, node.iter, "element", getattr(self.parents.get(node), "lineno", 1) - 1, place)
+        elif isinstance(node, ast.withitem) and node.optional_vars is not None:
+            self._bind_target(node.optional_vars, node.context_expr, "with", node.context_expr.lineno, place)
+        elif isinstance(node, ast.Return) and node.value is not None and place.function is not None:
+            place.function.returns.append(node.value)
+
+    def _bind_target(self, target: ast.expr, value: ast.expr, how: str, line: int, place: Place) -> None:
+        if isinstance(target, (ast.Tuple, ast.List)):
+            pairs = value.elts if isinstance(value, (ast.Tuple, ast.List)) and len(value.elts) == len(target.elts) else None
+            for index, item in enumerate(target.elts):
+                if pairs is not None and how == "value":
+                    self._bind_target(item, pairs[index], "value", line, place)
+                elif isinstance(item, (ast.Tuple, ast.List)):
+                    for inner in item.elts:
+                        self._bind_target(inner, value, "part", line, place)
+                else:
+                    name = ".".join(names.parts(item))
+                    if name:
+                        self._put(name, Binding(value, "element part" if how == "element" else "part", line, place, index))
+            return
+        name = ".".join(names.parts(target))
+        if name and (isinstance(target, ast.Name) or name.startswith("self.")):
+            self._put(name, Binding(value, how, line, place))
+
+    def binding(self, name: str, at: ast.AST) -> Binding | None:
+        """What a name was last given before a node: in its own function, else in those around it, else in the module."""
+        place = self.places.get(at, _HERE)
+        line = getattr(at, "lineno", 1)
+        if name.startswith("self."):
+            bound = self.bindings.get((place.klass, name))
+            return bound[-1] if bound else None
+        function: Function | None = place.function
+        own = True
+        while True:
+            bound = self.bindings.get((function, name))
+            if bound:
+                before = bisect.bisect_left(bound, line, key=_line) if own else len(bound)
+                return bound[before - 1] if before else bound[-1]
+            if function is None:
+                return None
+            function, own = function.place.function, False
+
+    def name_of(self, node: ast.AST, depth: int = 0) -> str:
+        """The canonical dotted name of an expression, through imports and simple aliases; empty when it is none."""
+        written = self.written_name(node, depth)
+        return names.canonical(written) if written else ""
+
+    def written_name(self, node: ast.AST, depth: int = 0) -> str:
+        """The dotted name as the program's imports have it, before old and new spellings are made one."""
+        dotted = names.parts(node)
+        if not dotted:
+            return ""
+        head = dotted[0]
+        if head in self.imports:
+            return ".".join([self.imports[head], *dotted[1:]])
+        bound = self.binding(head, node)
+        if bound is not None:
+            if depth < 4 and bound.how == "value" and isinstance(bound.value, (ast.Attribute, ast.Name)):
+                inner = self.written_name(bound.value, depth + 1)
+                return ".".join([inner, *dotted[1:]]) if inner else ""
+            return ""
+        if head in self._by_name or head in self.classes:
+            return ""
+        for star in self.stars:
+            if star.startswith(("tensorflow", "keras", "tf_keras")) and head[:1].isupper():
+                return ".".join([star, *dotted])
+        return ".".join([names.USUAL[head], *dotted[1:]]) if head in names.USUAL else ""
+
+    # ---------------------------------------------------------------- nodes
+
+    def of(self, kind: type[Node]) -> list[Node]:
+        """All nodes of a type, in the order of the source."""
+        return self.nodes.get(kind, [])
+
+    def place(self, node: ast.AST) -> Place:
+        """Where a node stands."""
+        return self.places.get(node, _HERE)
+
+    def callee(self, call: ast.Call) -> str:
+        """Canonical name of what is called, empty when it is no known library function."""
+        return self.name_of(call.func)
+
+    def function_of(self, node: ast.AST) -> Function | None:
+        """The program's own function that an expression names: by name, ``self.method``, or a lambda."""
+        if isinstance(node, ast.Lambda):
+            return self.functions.get(node)
+        if isinstance(node, ast.Name):
+            bound = self.binding(node.id, node)
+            if bound is not None:
+                return self.functions.get(bound.value) if bound.how == "value" and isinstance(bound.value, ast.Lambda) else None
+            return self._nearest(node.id, self.place(node))
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self":
+            klass = self.place(node).klass
+            return klass.methods.get(node.attr) if klass else None
+        return None
+
+    def _nearest(self, name: str, place: Place) -> Function | None:
+        found = [item for item in self._by_name.get(name, []) if item.klass is None]
+        function = place.function
+        while True:
+            for item in reversed(found):
+                if item.place.function is function:
+                    return item
+            if function is None:
+                return found[-1] if found else None
+            function = function.place.function
+
+    def _note_calls(self) -> None:
+        """Tell each function the calls to it; a class's ``__init__`` is called where the class is."""
+        by_method: dict[str, list[Function]] = {}
+        for function in self.functions.values():
+            if function.klass is not None:
+                by_method.setdefault(function.name, []).append(function)
+        for call in self.of(ast.Call):
+            called = self.function_of(call.func)
+            if called is not None:
+                called.calls_to.append(call)
+            elif isinstance(call.func, ast.Name) and call.func.id in self.classes:
+                made = self.classes[call.func.id].methods.get("__init__")
+                if made is not None:
+                    made.calls_to.append(call)
+            elif isinstance(call.func, ast.Attribute):
+                methods = by_method.get(call.func.attr, [])
+                if len(methods) == 1:
+                    methods[0].calls_to.append(call)
+
+    @property
+    def whole(self) -> bool:
+        """Whether the program shows all that it does: it imports no module that may be the person's own."""
+        roots = {name.partition(".")[0] for name in (*self.imports.values(), *self.stars)}
+        return not self._relative and all(root in _FOREIGN or root in sys.stdlib_module_names for root in roots)
+
+
+def argument(call: ast.Call, position: int | None, name: str) -> ast.expr | None:
+    """An argument of a call by keyword, else by position; ``None`` when it is not given (or hides behind a star)."""
+    for keyword in call.keywords:
+        if keyword.arg == name:
+            return keyword.value
+    if (
+        position is not None
+        and position < len(call.args)
+        and not any(isinstance(item, ast.Starred) for item in call.args[: position + 1])
+    ):
+        return call.args[position]
+    return None
+
+
+def has_star(call: ast.Call) -> bool:
+    """Whether arguments come from ``*args`` or ``**options``, so that what is given cannot be told."""
+    return any(keyword.arg is None for keyword in call.keywords) or any(isinstance(item, ast.Starred) for item in call.args)
+
+
+def method(call: ast.Call) -> str:
+    """Name of the method that is called, empty for a plain function."""
+    return call.func.attr if isinstance(call.func, ast.Attribute) else ""
