@@ -7,13 +7,15 @@
 # workers = 2
 # env = {TF_USE_LEGACY_KERAS = "1", http_proxy = "http://127.0.0.1:9"}
 # ///
+import json
 import os
 
 import numpy as np
 import tensorflow as tf
 
 # --- shown
-os.environ["no_proxy"] = "127.0.0.1"  # the workers' addresses, before the strategy is made
+workers = json.loads(os.environ["TF_CONFIG"])["cluster"]["worker"]
+os.environ["no_proxy"] = ",".join(worker.rpartition(":")[0] for worker in workers)  # before the strategy is made
 # --- end
 print({name: os.environ.get(name) for name in ("http_proxy", "no_proxy")})
 strategy = tf.distribute.MultiWorkerMirroredStrategy()
