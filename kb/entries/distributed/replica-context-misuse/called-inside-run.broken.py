@@ -9,11 +9,14 @@ import keras
 import numpy as np
 import tensorflow as tf
 
-tf.config.set_logical_device_configuration(tf.config.list_physical_devices("CPU")[0], [tf.config.LogicalDeviceConfiguration()] * 2)
+tf.config.set_logical_device_configuration(
+    tf.config.list_physical_devices("CPU")[0], [tf.config.LogicalDeviceConfiguration()] * 2
+)
 strategy = tf.distribute.MirroredStrategy(["CPU:0", "CPU:1"])
 
+GLOBAL_BATCH = 16
 features = np.random.default_rng(0).normal(size=(64, 8)).astype("float32")
-dataset = tf.data.Dataset.from_tensor_slices((features, features.sum(axis=1, keepdims=True))).batch(16)
+dataset = tf.data.Dataset.from_tensor_slices((features, features.sum(axis=1, keepdims=True))).batch(GLOBAL_BATCH)
 
 with strategy.scope():
     model = keras.Sequential([keras.Input((8,)), keras.layers.Dense(1)])
@@ -23,10 +26,11 @@ with strategy.scope():
 
 def train_step(inputs, targets):
     with tf.GradientTape() as tape:
-        loss = tf.reduce_mean((model(inputs) - targets) ** 2)
+        losses = keras.losses.mean_squared_error(targets, model(inputs))
+        loss = tf.nn.compute_average_loss(losses, global_batch_size=GLOBAL_BATCH)
     gradients = tape.gradient(loss, model.trainable_variables)
     optimizer.apply_gradients(zip(gradients, model.trainable_variables))
-    return strategy.reduce(tf.distribute.ReduceOp.MEAN, loss, axis=None)
+    return strategy.reduce(tf.distribute.ReduceOp.SUM, loss, axis=None)
 
 
 @tf.function

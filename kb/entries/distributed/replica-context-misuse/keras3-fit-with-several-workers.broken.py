@@ -7,7 +7,6 @@
 # workers = 2
 # ///
 import numpy as np
-
 import tensorflow as tf
 
 strategy = tf.distribute.MultiWorkerMirroredStrategy()

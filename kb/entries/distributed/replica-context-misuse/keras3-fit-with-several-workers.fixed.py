@@ -13,6 +13,7 @@ import numpy as np
 # --- shown
 os.environ["TF_USE_LEGACY_KERAS"] = "1"  # before TensorFlow is imported
 import tensorflow as tf
+
 # --- end
 
 strategy = tf.distribute.MultiWorkerMirroredStrategy()

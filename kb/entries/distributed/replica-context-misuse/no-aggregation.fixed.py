@@ -7,7 +7,9 @@
 # ///
 import tensorflow as tf
 
-tf.config.set_logical_device_configuration(tf.config.list_physical_devices("CPU")[0], [tf.config.LogicalDeviceConfiguration()] * 2)
+tf.config.set_logical_device_configuration(
+    tf.config.list_physical_devices("CPU")[0], [tf.config.LogicalDeviceConfiguration()] * 2
+)
 strategy = tf.distribute.experimental.CentralStorageStrategy(["CPU:0", "CPU:1"], parameter_device="CPU:0")
 
 # --- shown
