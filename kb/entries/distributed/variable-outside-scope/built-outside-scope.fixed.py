@@ -9,7 +9,9 @@ import keras
 import numpy as np
 import tensorflow as tf
 
-tf.config.set_logical_device_configuration(tf.config.list_physical_devices("CPU")[0], [tf.config.LogicalDeviceConfiguration()] * 2)
+tf.config.set_logical_device_configuration(
+    tf.config.list_physical_devices("CPU")[0], [tf.config.LogicalDeviceConfiguration()] * 2
+)
 strategy = tf.distribute.MirroredStrategy(["CPU:0", "CPU:1"])
 
 features = np.random.default_rng(0).normal(size=(64, 8)).astype("float32")

@@ -1,0 +1,31 @@
+# /// script
+# requires-python = ">=3.10"
+# dependencies = ["tensorflow==2.21.*"]
+#
+# [tool.tfhelp]
+# timeout = 120
+# ///
+import keras
+import numpy as np
+import tensorflow as tf
+
+tf.config.set_logical_device_configuration(
+    tf.config.list_physical_devices("CPU")[0], [tf.config.LogicalDeviceConfiguration()] * 2
+)
+strategy = tf.distribute.MirroredStrategy(["CPU:0", "CPU:1"])
+
+features = np.random.default_rng(0).normal(size=(64, 8)).astype("float32")
+labels = features.sum(axis=1, keepdims=True)
+
+saved = keras.Sequential([keras.Input((8,)), keras.layers.Dense(16, activation="relu"), keras.layers.Dense(1)])
+saved.compile(optimizer="adam", loss="mse")
+saved.save("model.keras")
+
+print("resuming from model.keras")
+# --- shown
+with strategy.scope():
+    model = keras.models.load_model("model.keras")
+    model.compile(optimizer="adam", loss="mse")
+# --- end
+assert all(isinstance(weight.value, tf.distribute.DistributedValues) for weight in model.trainable_variables)
+model.fit(features, labels, batch_size=16, epochs=2, verbose=2)
