@@ -28,6 +28,11 @@ CHECKS = (
     "optimizers",
     "input_types",
     "processes",
+    "data",
+    "losses",
+    "numbers",
+    "memory_growth",
+    "api_names",
 )
 LONGEST_SOURCE = 4 << 20  # characters; a script is a thousandth of it, and a larger text is data
 

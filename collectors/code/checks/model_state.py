@@ -128,9 +128,8 @@ def _functional(start: object) -> bool:
     for inner in ast.walk(node):
         if isinstance(inner, ast.Call) and method(inner) in ("build", "_set_inputs", "__call__"):
             return True
-        if isinstance(inner, ast.Call) and method(inner) == "__init__":
-            if inner.args or any(keyword.arg in ("inputs", "outputs") for keyword in inner.keywords):
-                return True
+        if isinstance(inner, ast.Call) and method(inner) == "__init__" and (inner.args or argument(inner, None, "inputs")):
+            return True
         if isinstance(inner, ast.Call) and isinstance(inner.func, ast.Name) and inner.func.id == "self":
             return True
     return False

@@ -1,0 +1,189 @@
+"""Data sets: batches, repetition, how many steps they last, signatures of generators, what is kept in memory."""
+
+import ast
+
+from tfhelp.collectors.code import datasets
+from tfhelp.collectors.code.datasets import Chain
+from tfhelp.collectors.code.kinds import constant
+from tfhelp.collectors.code.models import USES
+from tfhelp.collectors.code.program import Function, argument, method
+from tfhelp.collectors.code.subject import Subject
+
+FACTS = (
+    "generator_without_signature",
+    "dataset_not_batched",
+    "repeat_missing",
+    "steps_exceed_data",
+    "large_shuffle_buffer",
+    "converted_copy_of_array",
+)
+
+_BATCHES = ("batch", "padded_batch", "ragged_batch", "bucket_by_sequence_length", "dense_to_ragged_batch", "window", "rebatch")
+_UNCLEAR = ("apply", "interleave", "flat_map", "scan", "unbatch", "distribute")
+_SINGLE_ROOTS = frozenset(("from_tensor_slices", "range", "TFRecordDataset", "TextLineDataset", "list_files"))
+_GROW = frozenset(("map", "interleave", "flat_map"))
+_LARGE_BUFFER = 20_000  # decoded elements; of pictures of 224 x 224 x 3 floats that is 12 GB
+
+
+def check(subject: Subject) -> None:
+    """Look at every data set where it is made and where it is used."""
+    for call in subject.program.of(ast.Call):
+        name = method(call)
+        if name == "from_generator" and subject.program.callee(call).startswith("tensorflow.data."):
+            _check_signature(subject, call)
+        elif name == "from_tensor_slices":
+            _check_copy(subject, call)
+        elif name == "shuffle" and subject.kinds.of(call) == "dataset":
+            _check_buffer(subject, call)
+        elif name in USES and call.args and subject.kinds.of(getattr(call.func, "value", None)) == "model":
+            _check_use(subject, call)
+
+
+def _check_signature(subject: Subject, call: ast.Call) -> None:
+    if argument(call, 1, "output_types") is None and argument(call, None, "output_signature") is None:
+        message = "from_generator needs output_signature=...: without it TensorFlow does not know what the generator gives."
+        subject.report.found("generator_without_signature", call, message, "error")
+    else:
+        subject.report.fine("generator_without_signature", call)
+
+
+def _check_copy(subject: Subject, call: ast.Call) -> None:
+    """``from_tensor_slices((images.astype("float32") / 255, labels))``: a wider copy of it all, and one more in the graph."""
+    given = argument(call, 0, "tensors")
+    parts = given.elts if isinstance(given, (ast.Tuple, ast.List)) else [given] if given is not None else []
+    for part in parts:
+        inner: ast.expr = part
+        while isinstance(inner, ast.BinOp):
+            inner = inner.left
+        if isinstance(inner, ast.Call) and method(inner) == "astype":
+            message = "The whole array is converted in memory here; make the data set of the narrow one and convert in map."
+            subject.report.found("converted_copy_of_array", part, message, "note")
+
+
+def _check_buffer(subject: Subject, call: ast.Call) -> None:
+    """A large buffer behind ``map`` holds what map made (decoded pictures), before it only names or numbers."""
+    size = constant(subject.program, argument(call, 0, "buffer_size"))
+    if not isinstance(size, int):
+        return
+    chain = datasets.chain_of(subject.program, call.func.value if isinstance(call.func, ast.Attribute) else None)
+    grown = any(name in _GROW and _decodes(subject, step) for name, step in chain.steps)
+    if size >= _LARGE_BUFFER and grown and chain.known:
+        message = f"The buffer keeps {size} elements that map has made already; shuffle before map, or take a smaller buffer."
+        subject.report.found("large_shuffle_buffer", call, message, "warning")
+    else:
+        subject.report.fine("large_shuffle_buffer", call)
+
+
+def _decodes(subject: Subject, step: ast.Call) -> bool:
+    """Whether a map makes much of little: it reads, decodes or resizes."""
+    given = argument(step, 0, "map_func")
+    function = subject.program.function_of(given) if given is not None else None
+    if function is None:
+        return False
+    names = [subject.program.callee(call) for call in subject.body_calls(function)]
+    return any(name.startswith("tensorflow.image.") or ".decode_" in name or name.endswith("read_file") for name in names)
+
+
+def _check_use(subject: Subject, call: ast.Call) -> None:
+    chain = datasets.chain_of(subject.program, call.args[0])
+    generator = _generator_of(subject, call.args[0])
+    if generator is not None:
+        _check_generator(subject, call, generator)
+    elif chain.root is not None and subject.kinds.of(chain.root) == "dataset":
+        _check_batched(subject, call, chain)
+        _check_length(subject, call, chain)
+
+
+def _check_batched(subject: Subject, call: ast.Call, chain: Chain) -> None:
+    root = datasets.root_name(subject.program, chain)
+    if chain.has(*_BATCHES):
+        subject.report.fine("dataset_not_batched", call)
+    elif root in _SINGLE_ROOTS and not chain.has(*_UNCLEAR) and not _adds_axis(subject, chain):
+        message = "The data set is not batched: the model gets one sample without a batch axis. Add .batch(32)."
+        subject.report.found("dataset_not_batched", call.args[0], message, "error")
+
+
+def _adds_axis(subject: Subject, chain: Chain) -> bool:
+    """Whether a map may make batches itself, or what is sliced is a list of batches."""
+    for name, step in chain.steps:
+        if name != "map":
+            continue
+        given = argument(step, 0, "map_func")
+        function = subject.program.function_of(given) if given is not None else None
+        if function is None:
+            return True
+        for node in ast.walk(function.node):
+            if (
+                isinstance(node, ast.Constant)
+                and node.value is None
+                and isinstance(subject.program.parents.get(node), (ast.Tuple, ast.Subscript))
+            ):
+                return True
+            if isinstance(node, ast.Call) and (method(node) or getattr(node.func, "id", "")) in (
+                "expand_dims",
+                "reshape",
+                "stack",
+                "newaxis",
+            ):
+                return True
+            if isinstance(node, ast.Attribute) and node.attr == "newaxis":
+                return True
+    return False
+
+
+def _check_length(subject: Subject, call: ast.Call, chain: Chain) -> None:
+    steps = argument(call, None, "steps_per_epoch")
+    if steps is None or isinstance(steps, ast.Constant) and steps.value is None:
+        return
+    if chain.has("repeat", "apply", "interleave", "flat_map"):
+        subject.report.fine("repeat_missing", call)
+        subject.report.fine("steps_exceed_data", call)
+        return
+    count, wanted = datasets.batches(subject.program, chain), _steps(subject, steps)
+    if wanted is None or count is None:
+        return
+    if wanted > count:
+        message = f"steps_per_epoch is {wanted}, and one pass of this data set has {count} batches."
+        subject.report.found("steps_exceed_data", steps, message, "warning")
+    else:
+        subject.report.fine("steps_exceed_data", steps)
+    epochs = constant(subject.program, argument(call, None, "epochs"))
+    if isinstance(epochs, int) and wanted * epochs > count and wanted != count:
+        message = f"{epochs} epochs of {wanted} steps need {wanted * epochs} batches; without .repeat() the data set has {count}."
+        subject.report.found("repeat_missing", call, message, "warning")
+
+
+def _steps(subject: Subject, node: ast.expr) -> int | None:
+    value = constant(subject.program, node)
+    if isinstance(node, ast.Name):
+        bound = subject.program.binding(node.id, node)
+        node = bound.value if bound is not None and bound.how == "value" and bound.value is not None else node
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "len" and node.args:
+        value = datasets.length(subject.program, node.args[0])
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _generator_of(subject: Subject, node: ast.expr) -> Function | None:
+    """The generator function of the program whose call is given to fit."""
+    if isinstance(node, ast.Name):
+        bound = subject.program.binding(node.id, node)
+        node = bound.value if bound is not None and bound.how == "value" and bound.value is not None else node
+    function = subject.program.function_of(node.func) if isinstance(node, ast.Call) else None
+    if function is None or not any(isinstance(inner, (ast.Yield, ast.YieldFrom)) for inner in ast.walk(function.node)):
+        return None
+    return function
+
+
+def _check_generator(subject: Subject, call: ast.Call, generator: Function) -> None:
+    """A generator for several epochs with a number of steps must not end."""
+    epochs = constant(subject.program, argument(call, None, "epochs"))
+    if argument(call, None, "steps_per_epoch") is None or not isinstance(epochs, int) or epochs < 2:
+        return
+    endless = any(isinstance(node, ast.While) for node in ast.walk(generator.node)) or any(
+        method(inner) in ("cycle", "repeat") for inner in subject.body_calls(generator)
+    )
+    if endless:
+        subject.report.fine("repeat_missing", call)
+    elif isinstance(call.args[0], (ast.Call, ast.Name)):
+        message = f"The generator ends after one pass, and fit wants {epochs} epochs of it; put its loop into while True."
+        subject.report.found("repeat_missing", call, message, "warning")

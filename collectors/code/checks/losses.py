@@ -1,0 +1,184 @@
+"""Labels, last layer and loss of a model: whether the three fit."""
+
+import ast
+
+from tfhelp.collectors.code import datasets
+from tfhelp.collectors.code.kinds import constant
+from tfhelp.collectors.code.models import FITS, Head, Loss, Model, head, loss_of
+from tfhelp.collectors.code.program import argument, method
+from tfhelp.collectors.code.subject import Subject
+
+FACTS = (
+    "integer_labels_with_categorical_loss",
+    "one_hot_labels_with_sparse_loss",
+    "single_unit_with_categorical_loss",
+    "activation_with_from_logits",
+    "logits_without_from_logits",
+    "last_layer_smaller_than_labels",
+)
+
+_CATEGORICAL = frozenset(("categorical_crossentropy", "sparse_categorical_crossentropy"))
+_CROSS = _CATEGORICAL | {"binary_crossentropy"}
+_INTEGER_DATA = ("mnist", "fashion_mnist", "cifar10", "cifar100", "reuters", "imdb")
+_CLASSES = {"mnist": 10, "fashion_mnist": 10, "cifar10": 10, "cifar100": 100, "reuters": 46}
+
+
+def check(subject: Subject) -> None:
+    """Look at every model that is compiled with one loss of the library."""
+    for model in subject.models:
+        for call in model.compiles:
+            loss = loss_of(subject.program, call)
+            if loss is not None and loss.name in _CROSS:
+                _check_model(subject, model, loss)
+
+
+def _check_model(subject: Subject, model: Model, loss: Loss) -> None:
+    last = head(subject.program, model)
+    if last is not None:
+        _check_head(subject, last, loss)
+        _check_logits(subject, last, loss)
+    for call in model.uses:
+        if method(call) in FITS | {"train_on_batch", "evaluate"}:
+            labels = _labels(subject, call)
+            if labels is not None:
+                _check_labels(subject, labels, loss, call)
+                if last is not None:
+                    _check_classes(subject, labels, last, loss)
+
+
+def _check_head(subject: Subject, last: Head, loss: Loss) -> None:
+    if last.units == 1 and (loss.name in _CATEGORICAL or last.activation == "softmax"):
+        what = "softmax over one unit is always 1" if last.activation == "softmax" else f"{loss.name} wants a unit for each class"
+        message = f"The last layer has one unit, and {what}; for two classes take sigmoid with binary_crossentropy."
+        subject.report.found("single_unit_with_categorical_loss", last.node, message, "error")
+    elif last.units is not None:
+        subject.report.fine("single_unit_with_categorical_loss", last.node)
+
+
+def _check_logits(subject: Subject, last: Head, loss: Loss) -> None:
+    if loss.from_logits is None or not last.activation:
+        return
+    if loss.from_logits and last.activation in ("softmax", "sigmoid"):
+        message = f"The last layer has {last.activation}, and the loss is told that it gets logits: it would be applied twice."
+        subject.report.found("activation_with_from_logits", loss.node, message, "warning", "drop-from-logits")
+    elif not loss.from_logits and last.activation == "linear":
+        message = f"The last layer has no activation, and {loss.name} takes its output for probabilities; say from_logits=True."
+        subject.report.found("logits_without_from_logits", loss.node, message, "warning", "from-logits")
+    else:
+        subject.report.fine("activation_with_from_logits", loss.node)
+        subject.report.fine("logits_without_from_logits", loss.node)
+
+
+# -------------------------------------------------------------------- labels
+
+
+class Labels:
+    """Labels in words: ``form`` is integer or one-hot, ``classes`` their number where the text tells it."""
+
+    __slots__ = ("classes", "form", "node")
+
+    def __init__(self, form: str, classes: int | None, node: ast.expr) -> None:
+        self.form = form
+        self.classes = classes
+        self.node = node
+
+
+def _labels(subject: Subject, call: ast.Call) -> Labels | None:
+    given = argument(call, 1, "y")
+    if given is None and call.args:
+        chain = datasets.chain_of(subject.program, call.args[0])
+        if (
+            chain.has("map", "apply", "interleave")
+            or datasets.root_name(subject.program, chain) != "from_tensor_slices"
+            or chain.root is None
+        ):
+            return None
+        tensors = argument(chain.root, 0, "tensors")
+        given = tensors.elts[1] if isinstance(tensors, ast.Tuple) and len(tensors.elts) == 2 else None
+    return _form(subject, given, 0) if given is not None else None
+
+
+def _form(subject: Subject, node: ast.expr, depth: int) -> Labels | None:
+    """What an expression gives as labels, through names, slices and what keeps their form."""
+    if depth > 10:
+        return None
+    program = subject.program
+    if isinstance(node, ast.Subscript):
+        return _form(subject, node.value, depth + 1) if isinstance(node.slice, (ast.Slice, ast.Name)) else None
+    if isinstance(node, ast.Name):
+        bound = program.binding(node.id, node)
+        if bound is None or bound.value is None:
+            return None
+        if bound.how == "value":
+            return _form(subject, bound.value, depth + 1)
+        return _of_known_data(subject, bound.value, node) if bound.how == "part" and isinstance(bound.value, ast.Call) else None
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod):
+        count = constant(program, node.right)
+        inner = _form(subject, node.left, depth + 1)
+        return Labels("integer", count if isinstance(count, int) else None, node) if inner and inner.form == "integer" else None
+    return _of_call(subject, node, depth) if isinstance(node, ast.Call) else None
+
+
+def _of_call(subject: Subject, node: ast.Call, depth: int) -> Labels | None:
+    program = subject.program
+    name = program.callee(node)
+    last = name.rpartition(".")[2] or method(node)
+    if last in ("to_categorical", "one_hot", "get_dummies"):
+        count = constant(program, argument(node, 1, "depth" if last == "one_hot" else "num_classes"))
+        inner = _form(subject, node.args[0], depth + 1) if node.args and count is None else None
+        return Labels("one-hot", count if isinstance(count, int) else inner.classes if inner else None, node)
+    if last == "arange" and name.startswith("numpy."):
+        return Labels("integer", None, node)
+    if last in ("integers", "randint"):
+        size = argument(node, 2, "size")
+        high = constant(program, argument(node, 1, "high"))
+        if isinstance(size, ast.Tuple) and len(size.elts) > 1 and constant(program, size.elts[-1]) != 1:
+            return None
+        return Labels("integer", high if isinstance(high, int) else None, node)
+    if last == "fit_transform" and isinstance(node.func, ast.Attribute):
+        maker = node.func.value
+        if isinstance(maker, ast.Name):
+            bound = program.binding(maker.id, maker)
+            maker = bound.value if bound is not None and bound.how == "value" and bound.value is not None else maker
+        made = program.callee(maker).rpartition(".")[2] if isinstance(maker, ast.Call) else ""
+        return {"LabelEncoder": Labels("integer", None, node), "LabelBinarizer": Labels("one-hot", None, node)}.get(made)
+    if last in ("astype", "copy", "flatten", "ravel") and isinstance(node.func, ast.Attribute):
+        return _form(subject, node.func.value, depth + 1)
+    if last in ("asarray", "array", "constant", "convert_to_tensor") and node.args:
+        return _form(subject, node.args[0], depth + 1)
+    return None
+
+
+def _of_known_data(subject: Subject, value: ast.Call, node: ast.Name) -> Labels | None:
+    """The labels of a data set that comes with Keras: whole numbers."""
+    name = subject.program.callee(value)
+    if (
+        not name.startswith("keras.datasets.")
+        or not name.endswith(".load_data")
+        or not node.id.lower().lstrip("_").startswith(("y", "label", "train_l", "test_l", "train_y", "test_y"))
+    ):
+        return None
+    which = name.split(".")[2]
+    return Labels("integer", _CLASSES.get(which), node) if which in _INTEGER_DATA else None
+
+
+def _check_labels(subject: Subject, labels: Labels, loss: Loss, call: ast.Call) -> None:
+    if labels.form == "integer" and loss.name == "categorical_crossentropy":
+        message = "The labels are whole numbers and the loss wants one-hot rows; take sparse_categorical_crossentropy."
+        subject.report.found("integer_labels_with_categorical_loss", loss.node, message, "error", "sparse-loss")
+    elif labels.form == "one-hot" and loss.name == "sparse_categorical_crossentropy":
+        message = "The labels are one-hot rows and the loss wants whole numbers; take categorical_crossentropy."
+        subject.report.found("one_hot_labels_with_sparse_loss", loss.node, message, "error", "one-hot-loss")
+    elif loss.name in _CATEGORICAL:
+        subject.report.fine("integer_labels_with_categorical_loss", call)
+        subject.report.fine("one_hot_labels_with_sparse_loss", call)
+
+
+def _check_classes(subject: Subject, labels: Labels, last: Head, loss: Loss) -> None:
+    if labels.classes is None or not isinstance(last.units, int) or loss.name not in _CATEGORICAL or last.units == 1:
+        return
+    if last.units < labels.classes:
+        message = f"The last layer has {last.units} units, and the labels are of {labels.classes} classes."
+        subject.report.found("last_layer_smaller_than_labels", last.node, message, "error")
+    else:
+        subject.report.fine("last_layer_smaller_than_labels", last.node)
