@@ -13,6 +13,7 @@ BUILD_PRODUCTS = (
     "index/artefacts/encoder.json",
     "index/artefacts/tokenizer.json",
     "index/artefacts/vectors.faiss",
+    "index/artefacts/classifier.npz",
     "index/artefacts/manifest.json",
 )
 

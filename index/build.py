@@ -11,6 +11,7 @@ import os
 import sys
 import typing
 
+from tfhelp.index.classifier import CLASSIFIER_FILE
 from tfhelp.index.encoder import ARTEFACTS, FILES, ArtefactError, Encoder
 from tfhelp.index.export import export
 from tfhelp.index.parity import measure
@@ -19,7 +20,7 @@ from tfhelp.index.vectors import INDEX_FILE, build, digest, read_manifest, write
 
 
 def bring_up_to_date(
-    phrases: list[str], knowledge: str, folder: str = ARTEFACTS, model: str = DEFAULT_MODEL
+    phrases: list[str], knowledge: str, folder: str = ARTEFACTS, model: str = DEFAULT_MODEL, labels: list[str] | None = None
 ) -> dict[str, typing.Any]:
     """Make what is missing or stale.
 
@@ -28,6 +29,7 @@ def bring_up_to_date(
         knowledge: its version.
         folder: where encoder and index lie.
         model: the model of the index; with the default one, queries go through the exported encoder.
+        labels: the entry of each phrase, for the classifier.
 
     Returns:
         The manifest.
@@ -43,6 +45,7 @@ def bring_up_to_date(
         and manifest["model"] == model
         and manifest["phrases_sha256"] == digest(phrases)
         and os.path.isfile(os.path.join(folder, INDEX_FILE))
+        and (labels is None or os.path.isfile(os.path.join(folder, CLASSIFIER_FILE)))
         and (has_encoder or not needs_encoder)
     ):
         if manifest["knowledge"] != knowledge:
@@ -57,7 +60,7 @@ def bring_up_to_date(
     elif needs_encoder:
         _keep_or_export(phrases, folder, reference)
     _say(f"encoding {len(phrases)} phrases")
-    manifest = build(phrases, folder, model, knowledge, reference)
+    manifest = build(phrases, folder, model, knowledge, reference, labels)
     _say(f"wrote {folder}")
     return manifest
 
@@ -88,7 +91,8 @@ def main() -> int:
 
     try:
         knowledge = compiled.load()
-        bring_up_to_date([text for _, _, text in knowledge.phrases], knowledge.version, arguments.folder, arguments.model)
+        labels, texts = [row[0] for row in knowledge.phrases], [row[2] for row in knowledge.phrases]
+        bring_up_to_date(texts, knowledge.version, arguments.folder, arguments.model, labels)
     except (ArtefactError, compiled.KnowledgeError, ValueError) as error:
         print(f"index: {error}", file=sys.stderr)
         return 1

@@ -12,6 +12,7 @@ import os
 import threading
 import typing
 
+from tfhelp.index.classifier import CLASSIFIER_FILE, Classifier
 from tfhelp.index.encoder import ARTEFACTS, ArtefactError, Encoder, TextEncoder
 from tfhelp.index.sentence_encoder import DEFAULT_MODEL, SentenceEncoder
 
@@ -23,17 +24,20 @@ _shared_lock = threading.Lock()
 
 
 class VectorIndex:
-    """The phrases' vectors, searchable.
+    """The phrases' vectors, searchable, and the classifier that was trained on them.
 
     Attributes:
         manifest: what ``manifest.json`` says: model, knowledge, phrases, phrases_sha256, dimension.
     """
 
-    __slots__ = ("_encoder", "_index", "manifest")
+    __slots__ = ("_classifier", "_encoder", "_index", "manifest")
 
-    def __init__(self, index: typing.Any, encoder: TextEncoder, manifest: dict[str, typing.Any]) -> None:
+    def __init__(
+        self, index: typing.Any, encoder: TextEncoder, manifest: dict[str, typing.Any], classifier: Classifier | None = None
+    ) -> None:
         self._index = index
         self._encoder = encoder
+        self._classifier = classifier
         self.manifest = manifest
 
     @classmethod
@@ -60,7 +64,7 @@ class VectorIndex:
                 f"{path}: {index.ntotal} vectors, but the manifest says {manifest['phrases']}; run 'make clean-index index'"
             )
         encoder: TextEncoder = Encoder.load(folder) if manifest["model"] == DEFAULT_MODEL else SentenceEncoder(manifest["model"])
-        return cls(index, encoder, manifest)
+        return cls(index, encoder, manifest, Classifier.load(folder))
 
     def search(self, text: str, k: int) -> list[tuple[int, float]]:
         """The phrases nearest in meaning.
@@ -75,13 +79,23 @@ class VectorIndex:
         Raises:
             ValueError: ``k`` is below one.
         """
+        return self.look_up(text, k)[0]
+
+    def look_up(self, text: str, k: int) -> tuple[list[tuple[int, float]], dict[str, float]]:
+        """``search``, and what the classifier says of the same vector: entry -> probability, empty without one.
+
+        Raises:
+            ValueError: ``k`` is below one.
+        """
         if k < 1:
             raise ValueError(f"k: expected one or more, got {k}")
         count = min(k, self._index.ntotal)
         if not count or not text.strip():
-            return []
-        cosines, numbers = self._index.search(self._encoder.encode([text]), count)
-        return [(int(number), float(cosine)) for number, cosine in zip(numbers[0], cosines[0], strict=True)]
+            return [], {}
+        vectors = self._encoder.encode([text])
+        cosines, numbers = self._index.search(vectors, count)
+        found = [(int(number), float(cosine)) for number, cosine in zip(numbers[0], cosines[0], strict=True)]
+        return found, self._classifier.probabilities(vectors[0]) if self._classifier else {}
 
 
 def shared(knowledge: str = "") -> VectorIndex:
@@ -126,8 +140,9 @@ def build(
     model: str = DEFAULT_MODEL,
     knowledge: str = "",
     encoder: SentenceEncoder | None = None,
+    labels: list[str] | None = None,
 ) -> dict[str, typing.Any]:
-    """Encode phrases with sentence-transformers and write index and manifest.
+    """Encode phrases with sentence-transformers and write index, classifier and manifest.
 
     Args:
         phrases: the texts; a phrase's place in the list is its number.
@@ -135,6 +150,7 @@ def build(
         model: the default model, or whatever sentence-transformers can load.
         knowledge: version of the knowledge base that the phrases are from.
         encoder: that model, where the caller has loaded it.
+        labels: the entry of each phrase; without them no classifier is trained.
 
     Returns:
         The manifest.
@@ -154,6 +170,10 @@ def build(
     path = os.path.join(folder, INDEX_FILE)
     faiss.write_index(index, path + ".new")
     os.replace(path + ".new", path)
+    if labels and len(set(labels)) > 1:
+        Classifier.train(vectors, labels).save(folder)
+    elif os.path.exists(os.path.join(folder, CLASSIFIER_FILE)):
+        os.remove(os.path.join(folder, CLASSIFIER_FILE))
     manifest = {
         "model": model,
         "knowledge": knowledge,

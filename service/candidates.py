@@ -4,6 +4,7 @@ Evidence of three kinds is fused: signatures on records, facts that name an entr
 the condensed failure to the knowledge base's phrases. The weights are reasoned, and stand here in one place.
 """
 
+import math
 import typing
 
 from tfhelp.collectors.condense import standing
@@ -17,9 +18,12 @@ from tfhelp.service.checks import compare
 _DECISIVE = 6.0
 _SUPPORTING = 1.6
 _MORE_OF_THE_SAME = 0.25  # a second sign of one kind says little that is new
-_LEXICAL = 4.0
-_VECTOR = 4.0
+_LEXICAL = 3.0
+_VECTOR = 3.0
 _VECTOR_FLOOR = 0.35  # cosine below which MiniLM's likeness is that of any two English sentences
+_SECOND_PHRASE = 0.5  # what an entry's second best phrase counts: two phrases that are alike tell more than one
+_CLASSIFIER = 3.0
+_CLASSIFIER_FLOOR = math.log(0.002)  # log-probability that is no more than chance among all entries
 _BEHIND_ROOT = 3.0  # what an entry loses that yields to another which matched decisively
 
 
@@ -32,12 +36,13 @@ class Candidate:
         decisive: highest standing of a record with a decisive signature, 0 without one.
         hits: the signatures that matched.
         facts: says of the facts that name it.
-        lexical, vector: likeness of its best phrase, 0 to 1.
+        lexical, vector: likeness of its best phrases, 0 to 1.
+        classified: what the classifier gives it, 0 (chance) to 1 (certain).
         phrase: the phrase that is most alike, or empty.
         likeness: cause id -> likeness of the cause's best phrase.
     """
 
-    __slots__ = ("decisive", "entry", "facts", "hits", "lexical", "likeness", "phrase", "score", "vector")
+    __slots__ = ("classified", "decisive", "entry", "facts", "hits", "lexical", "likeness", "phrase", "score", "vector")
 
     def __init__(self, entry: str) -> None:
         self.entry = entry
@@ -47,6 +52,7 @@ class Candidate:
         self.facts: list[str] = []
         self.lexical = 0.0
         self.vector = 0.0
+        self.classified = 0.0
         self.phrase = ""
         self.likeness: dict[str, float] = {}
 
@@ -56,27 +62,29 @@ class Candidate:
         return min((hit.record.first_line for hit in self.hits), default=0)
 
 
-def gather(
-    knowledge: Knowledge,
-    hits: list[Hit],
-    sheet: FactSheet,
-    lexical: list[tuple[int, float]],
-    vector: list[tuple[int, float]],
-) -> list[Candidate]:
+class Likeness(typing.NamedTuple):
+    """What the searches by likeness found: (phrase, value) lists, and entry -> probability."""
+
+    lexical: list[tuple[int, float]]
+    vector: list[tuple[int, float]]
+    classified: dict[str, float]
+
+
+def gather(knowledge: Knowledge, hits: list[Hit], sheet: FactSheet, likeness: Likeness) -> list[Candidate]:
     """All candidates, best first.
 
     Args:
         knowledge: the compiled knowledge base.
         hits: signatures on records, ``never`` ones too.
         sheet: facts, derived ones included.
-        lexical, vector: (phrase, likeness) of the searches.
+        likeness: what the searches found.
     """
     candidates: dict[str, Candidate] = {}
     for hit in _standing_hits(hits):
         candidates.setdefault(hit.signature.entry, Candidate(hit.signature.entry)).hits.append(hit)
     _add_facts(knowledge, sheet, candidates)
-    if lexical or vector:
-        _add_likeness(knowledge, lexical, vector, candidates)
+    if likeness.lexical or likeness.vector:
+        _add_likeness(knowledge, likeness, candidates)
     for candidate in candidates.values():
         _score(candidate)
     _let_roots_pass(knowledge, candidates)
@@ -101,21 +109,26 @@ def _add_facts(knowledge: Knowledge, sheet: FactSheet, candidates: dict[str, Can
                     candidate.score += _SUPPORTING
 
 
-def _add_likeness(
-    knowledge: Knowledge, lexical: list[tuple[int, float]], vector: list[tuple[int, float]], candidates: dict[str, Candidate]
-) -> None:
+def _add_likeness(knowledge: Knowledge, likeness: Likeness, candidates: dict[str, Candidate]) -> None:
     phrases = knowledge.phrases
-    best_of_phrase: dict[str, float] = {}
-    for kind, found in (("lexical", lexical), ("vector", vector)):
-        for number, value in found:
+    for kind, found in (("lexical", likeness.lexical), ("vector", likeness.vector)):
+        values: dict[str, list[float]] = {}
+        for number, raw in found:
             entry, cause, text = phrases[number]
-            likeness = min(1.0, value / 1.5) if kind == "lexical" else max(0.0, (value - _VECTOR_FLOOR) / (1 - _VECTOR_FLOOR))
+            value = min(1.0, raw / 1.5) if kind == "lexical" else max(0.0, (raw - _VECTOR_FLOOR) / (1 - _VECTOR_FLOOR))
             candidate = candidates.setdefault(entry, Candidate(entry))
-            setattr(candidate, kind, max(getattr(candidate, kind), likeness))
             if cause:
-                candidate.likeness[cause] = max(candidate.likeness.get(cause, 0.0), likeness)
-            if likeness > best_of_phrase.get(entry, 0.0):
-                best_of_phrase[entry], candidate.phrase = likeness, text
+                candidate.likeness[cause] = max(candidate.likeness.get(cause, 0.0), value)
+            if value > max((candidate.lexical, candidate.vector, *values.get(entry, ()))):
+                candidate.phrase = text
+            values.setdefault(entry, []).append(value)
+        for entry, likes in values.items():
+            best, second = sorted([*likes, 0.0], reverse=True)[:2]
+            setattr(candidates[entry], kind, (best + _SECOND_PHRASE * second) / (1 + _SECOND_PHRASE))
+    for entry, probability in likeness.classified.items():
+        if probability > math.exp(_CLASSIFIER_FLOOR):
+            candidate = candidates.setdefault(entry, Candidate(entry))
+            candidate.classified = 1 - math.log(probability) / _CLASSIFIER_FLOOR
 
 
 def _score(candidate: Candidate) -> None:
@@ -130,7 +143,7 @@ def _score(candidate: Candidate) -> None:
             candidate.score += weight * standings[0]
             standings = standings[1:]
         candidate.score += min(2.0, sum(standings)) * weight * _MORE_OF_THE_SAME
-    candidate.score += _LEXICAL * candidate.lexical + _VECTOR * candidate.vector
+    candidate.score += _LEXICAL * candidate.lexical + _VECTOR * candidate.vector + _CLASSIFIER * candidate.classified
 
 
 def _let_roots_pass(knowledge: Knowledge, candidates: dict[str, Candidate]) -> None:

@@ -107,12 +107,13 @@ class Diagnoser:
         harmless = frozenset(id(hit.record) for hit in reading.hits if self._benign(hit.signature.entry))
         reading.condensed = condense(reading.records, harmless)
         near = lexical.search(knowledge.lexicon, reading.condensed, _LIKE_ENOUGH) if reading.condensed else []
-        found = candidates.gather(knowledge, reading.hits, reading.sheet, near, [])
+        found = candidates.gather(knowledge, reading.hits, reading.sheet, candidates.Likeness(near, [], {}))
         if reading.condensed and not any(item.decisive for item in found if not self._benign(item.entry)):
             vectors = self._vectors(self.knowledge.version) if callable(self._vectors) else self._vectors
             if vectors is not None:
-                close = vectors.search(reading.condensed, _LIKE_ENOUGH)
-                found = candidates.gather(knowledge, reading.hits, reading.sheet, near, close)
+                close, classified = vectors.look_up(reading.condensed, _LIKE_ENOUGH)
+                likeness = candidates.Likeness(near, close, classified)
+                found = candidates.gather(knowledge, reading.hits, reading.sheet, likeness)
         reading.candidates = found
 
     def _benign(self, entry: str) -> bool:
