@@ -1,0 +1,16 @@
+# /// script
+# requires-python = ">=3.10"
+# dependencies = ["tensorflow==2.21.*"]
+#
+# [tool.tfhelp]
+# timeout = 120
+# ///
+import tensorflow as tf
+
+# --- shown
+device = (tf.config.list_physical_devices("GPU") or tf.config.list_physical_devices("CPU"))[0]
+limit = 4096 if device.device_type == "GPU" else None  # MiB
+tf.config.set_logical_device_configuration(device, [tf.config.LogicalDeviceConfiguration(memory_limit=limit)])
+tf.config.experimental.set_memory_growth(device, True)
+# --- end
+print(tf.config.list_logical_devices())
