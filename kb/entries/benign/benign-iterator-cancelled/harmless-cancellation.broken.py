@@ -1,0 +1,26 @@
+# /// script
+# requires-python = "==3.8.*"
+# dependencies = ["tensorflow-cpu==2.5.*", "protobuf<3.21"]
+#
+# [tool.tfhelp]
+# timeout = 120
+# exit = 0
+# ///
+import tensorflow as tf
+
+
+def rows():
+    number = 0.0
+    while True:
+        yield number
+        number += 1.0
+
+
+stream = tf.data.Dataset.from_generator(rows, output_signature=tf.TensorSpec((), tf.float32)).batch(4).prefetch(2)
+sums = []
+# --- shown
+batches = iter(stream)
+for _ in range(3):
+    sums.append(tf.reduce_sum(next(batches)))
+# --- end
+print("sum", float(tf.add_n(sums)))
