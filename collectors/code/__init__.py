@@ -8,6 +8,7 @@
 - unknown otherwise: a part of a program, or one whose model comes from a file that was not read.
 """
 
+import bisect
 import importlib
 import typing
 
@@ -46,9 +47,10 @@ class Examination:
         right: facts that a construct which is there and right makes false -> its line.
         whole: whether the text is a whole program, so that what it does not show is not there.
         fault: (line, message) where the text is no Python, else ``None``.
+        cells: of a notebook the line of the joined source on which each code cell begins.
     """
 
-    __slots__ = ("fault", "findings", "name", "right", "whole")
+    __slots__ = ("cells", "fault", "findings", "name", "right", "whole")
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -56,6 +58,14 @@ class Examination:
         self.right: dict[str, int] = {}
         self.whole = False
         self.fault: tuple[int, str] | None = None
+        self.cells: list[int] = []
+
+    def where(self, line: int) -> str:
+        """A line in words: ``line 12``, of a notebook ``code cell 3 line 2``."""
+        if not self.cells:
+            return f"line {line}"
+        cell = bisect.bisect_right(self.cells, line)
+        return f"code cell {cell} line {line - self.cells[cell - 1] + 1}"
 
 
 def __getattr__(name: str) -> typing.Any:
@@ -87,7 +97,7 @@ def examine(source: str, name: str = "train.py", part: bool = False) -> Examinat
         from tfhelp.collectors.code.notebook import NotebookError, source_of_notebook
 
         try:
-            source = source_of_notebook(source)
+            source, examination.cells = source_of_notebook(source)
         except NotebookError as error:
             examination.fault = (1, str(error))
             return examination
@@ -116,7 +126,7 @@ def _examine(source: str, part: bool, examination: Examination) -> None:
     for check in CHECKS:
         _check(check).check(subject)
     report: Report = subject.report
-    examination.findings = sorted(report.findings, key=lambda item: (item.line, item.column, item.fact))
+    examination.findings = sorted(report.findings, key=lambda item: (item.line, item.span, item.fact))
     examination.right = report.right
     examination.whole = program.whole and not part
 
@@ -128,10 +138,10 @@ def facts(examination: Examination) -> FactSheet:
         return sheet
     for finding in examination.findings:
         if finding.fact not in sheet.values:
-            sheet.put(finding.fact, True, f"{examination.name} line {finding.line}")
+            sheet.put(finding.fact, True, f"{examination.name} {examination.where(finding.line)}")
     for fact, line in examination.right.items():
         if fact not in sheet.values:
-            sheet.put(fact, False, f"{examination.name} line {line}")
+            sheet.put(fact, False, f"{examination.name} {examination.where(line)}")
     if examination.whole:
         for fact in __getattr__("FACTS"):
             if fact not in sheet.values:

@@ -11,25 +11,34 @@ class Finding:
 
     Attributes:
         fact: path of the fact, for example ``code.model_outside_scope``.
-        line: line in the source, counted from 1.
-        column: column in that line, counted from 0.
+        line: line in the source, counted from 1; of a method in a chain the line of its name.
+        span: where the node begins and ends: line, column, line, column; lines from 1, columns in UTF-8 bytes from 0.
         message: one sentence, for the person who wrote the program.
         severity: ``error`` (fails or gives wrong results), ``warning`` (fails or costs in many cases) or ``note``.
         mend: name of the mechanical cure (``tfhelp.service.mending``), or empty.
     """
 
-    __slots__ = ("column", "fact", "line", "mend", "message", "severity")
+    __slots__ = ("fact", "line", "mend", "message", "severity", "span")
 
-    def __init__(self, fact: str, line: int, column: int, message: str, severity: str, mend: str = "") -> None:
+    def __init__(
+        self, fact: str, line: int, span: tuple[int, int, int, int], message: str, severity: str, mend: str = ""
+    ) -> None:
         self.fact = fact
         self.line = line
-        self.column = column
+        self.span = span
         self.message = message
         self.severity = severity
         self.mend = mend
 
     def __repr__(self) -> str:
         return f"Finding({self.fact}, line {self.line}, {self.message!r})"
+
+
+def line_of(node: ast.AST) -> int:
+    """The line to show for a node: of a call in a chain over several lines that of the method's name."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        return node.func.end_lineno or node.lineno
+    return getattr(node, "lineno", 1)
 
 
 class Report:
@@ -40,16 +49,20 @@ class Report:
     def __init__(self) -> None:
         self.findings: list[Finding] = []
         self.right: dict[str, int] = {}
-        self._seen: set[tuple[str, int, int]] = set()
+        self._seen: set[tuple[str, tuple[int, int, int, int]]] = set()
 
     def found(self, fact: str, node: ast.AST, message: str, severity: str = "warning", mend: str = "") -> None:
         """The fact ``code.<fact>`` is true at a node."""
-        line, column = getattr(node, "lineno", 1), getattr(node, "col_offset", 0)
-        key = (fact, line, column)
-        if key not in self._seen:
-            self._seen.add(key)
-            self.findings.append(Finding(f"code.{fact}", line, column, message, severity, mend))
+        span = (
+            getattr(node, "lineno", 1),
+            getattr(node, "col_offset", 0),
+            getattr(node, "end_lineno", None) or 1,
+            getattr(node, "end_col_offset", None) or 0,
+        )
+        if (fact, span) not in self._seen:
+            self._seen.add((fact, span))
+            self.findings.append(Finding(f"code.{fact}", line_of(node), span, message, severity, mend))
 
     def fine(self, fact: str, node: ast.AST) -> None:
         """The construct that the fact speaks of stands at a node, and is right there."""
-        self.right.setdefault(f"code.{fact}", getattr(node, "lineno", 1))
+        self.right.setdefault(f"code.{fact}", line_of(node))

@@ -11,8 +11,11 @@ class NotebookError(ValueError):
     """A notebook file cannot be read; the message says why."""
 
 
-def source_of_notebook(text: str) -> str:
+def source_of_notebook(text: str) -> tuple[str, list[int]]:
     """The code cells, one after another; magics and shell lines become ``pass``, so that lines keep their numbers.
+
+    Returns:
+        The source, and the line on which each code cell begins, counted from 1.
 
     Raises:
         NotebookError: it is no JSON or has no cells.
@@ -27,7 +30,12 @@ def source_of_notebook(text: str) -> str:
         cells = sheets[0].get("cells") if isinstance(sheets, list) and sheets and isinstance(sheets[0], dict) else None
     if not isinstance(cells, list):
         raise NotebookError("not a notebook: it has no cells")
-    return "\n".join(plain_cell(code) for cell in cells if (code := _code(cell)) is not None) + "\n"
+    codes = [plain_cell(code) for cell in cells if (code := _code(cell)) is not None]
+    starts, line = [], 1
+    for code in codes:
+        starts.append(line)
+        line += code.count("\n") + 1
+    return "\n".join(codes) + "\n", starts
 
 
 def _code(cell: object) -> str | None:

@@ -43,7 +43,6 @@ _TF1 = frozenset(
         "disable_eager_execution",
         "sparse_placeholder",
         "matrix_inverse",
-        "reduce_join",
         "count_nonzero",
         "diag",
         "mod",
@@ -56,8 +55,7 @@ _TF1 = frozenset(
         "VarLenFeature",
     )
 )
-_STILL = frozenset(("reduce_join",))
-_TF1_MODULES = ("contrib", "app", "flags", "logging", "layers", "losses", "gfile", "python_io", "app")
+_TF1_MODULES = ("contrib", "app", "flags", "logging", "layers", "gfile", "python_io")
 _TF1_TRAIN = frozenset(
     (
         "AdamOptimizer",
@@ -91,10 +89,9 @@ _KERAS2_MODULES = (
     "keras.layers.wrappers",
     "keras.layers.CuDNNLSTM",
     "keras.layers.CuDNNGRU",
-    "keras.wrappers",
+    "keras.wrappers.scikit_learn",
     "keras.objectives",
     "keras.engine",
-    "keras.legacy",
     "keras.backend.tensorflow_backend",
     "keras.utils.multi_gpu_model",
     "keras.utils.generic_utils",
@@ -167,7 +164,7 @@ def _of_tensorflow_1(written: str) -> bool:
         return inner.partition(".")[0] in _TF1_TRAIN
     if name == "summary":
         return inner in _TF1_SUMMARY
-    return name in _TF1 - _STILL and not inner
+    return name in _TF1 and not inner
 
 
 def _tried(subject: Subject, node: ast.AST) -> bool:

@@ -1,0 +1,194 @@
+"""Code inside a pasted text: fenced blocks, prompts of the interpreter, or a run of lines that is plainly Python.
+
+The result has as many lines as the text: what is no code is an empty line, so that findings keep the line of the text.
+"""
+
+import ast
+import re
+
+_FENCE = re.compile(r"^\s{0,3}(?:>\s?)?(`{3,}|~{3,})\s*([\w+-]*)")
+_PYTHON_FENCES = frozenset(("", "py", "py3", "python", "python3", "ipython", "ipython3", "pycon"))
+_PROMPT = re.compile(r"^\s{0,4}(?:>>> ?|\.\.\. ?|In ?\[\d*\]: ?| {3,}\.{3}: ?)")
+_CONTINUED = re.compile(r"^\s{0,4}(?:\.\.\. ?| {3,}\.{3}: ?)")
+# What a line of a script begins with. A line of a log or of prose seldom does, and never parses.
+_BEGINS = re.compile(
+    r"(?:import [\w.]+|from [\w.]+ import |with [\w.]+.*:\s*$|for \w.* in .*:|def \w+\(|class \w+.*:|@[\w.]+|"
+    r"[A-Za-z_][\w.]*(?:, *[\w.]+)* *=[^=]|[A-Za-z_][\w.]*\(.*|if .*:\s*$)"
+)
+_WORDS = (
+    "import tensorflow",
+    "from tensorflow",
+    "import keras",
+    "from keras",
+    "tf.",
+    "keras.",
+    "model.",
+    ">>> ",
+    "```",
+    "~~~",
+    "strategy.",
+)
+_NAMES = ("tensorflow", "keras", "tf.", "model.", "strategy.")
+_TRACEBACK_LINE = re.compile(r'^\s*File "[^"]*", line \d+')
+_MOST_LINES = 4_000  # of a text; a longer one is a log, and its code stands at its ends if anywhere
+_MOST_TRIES = 40
+
+
+def from_text(text: str) -> str:
+    """The Python code in a text, on the lines where it stands; empty when there is none that parses."""
+    if not any(word in text for word in _WORDS):
+        return ""
+    lines = text.replace("\r\n", "\n").split("\n")
+    if len(lines) > _MOST_LINES:
+        lines = lines[:_MOST_LINES]
+    for find in (_fenced, _prompted, _runs):
+        found = find(lines)
+        if any(word in line for line in found for word in _NAMES) and _parses(found):
+            return "\n".join(found).rstrip("\n") + "\n"
+    return ""
+
+
+def _parses(lines: list[str]) -> bool:
+    try:
+        tree = ast.parse("\n".join(lines))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    if any(isinstance(item, ast.Expr) and isinstance(item.value, ast.Constant) and item.value.value is ... for item in tree.body):
+        return False  # an illustration: "..." stands for what is left out
+    return any(not _bare(statement) for statement in tree.body)
+
+
+def _bare(statement: ast.stmt) -> bool:
+    """A word on a line parses as a name, a quoted one as a text: neither is code."""
+    return isinstance(statement, ast.Expr) and isinstance(
+        statement.value, (ast.Name, ast.Constant, ast.Attribute, ast.Tuple, ast.Compare)
+    )
+
+
+def _plain(line: str) -> str:
+    """A line without a notebook's magic."""
+    return "pass" if line.startswith(("%", "!")) else line
+
+
+def _fenced(lines: list[str]) -> list[str]:
+    """The blocks between fences that are Python; one that does not parse is left out."""
+    found = [""] * len(lines)
+    start, fence = -1, ""
+    for number, line in enumerate(lines):
+        opened = _FENCE.match(line)
+        if start < 0 and opened:
+            start, fence = number + 1, opened[1][0] if opened[2].lower() in _PYTHON_FENCES else ""
+        elif start >= 0 and opened and not opened[2]:
+            block = [_plain(inner) for inner in _dedented(lines[start:number])]
+            prompted = _prompted(block)
+            if any(prompted):
+                block = prompted
+            if fence and _parses(block):
+                found[start:number] = block
+            start = -1
+    return found
+
+
+def _dedented(block: list[str]) -> list[str]:
+    indents = [len(line) - len(line.lstrip()) for line in block if line.strip()]
+    cut = min(indents, default=0)
+    return [line[cut:] for line in block]
+
+
+def _prompted(lines: list[str]) -> list[str]:
+    """The lines behind ``>>>`` and ``...``; output between them is left out."""
+    found = [""] * len(lines)
+    first = False
+    for number, line in enumerate(lines):
+        prompt = _PROMPT.match(line)
+        if prompt and (first or not _CONTINUED.match(line)):
+            found[number] = _plain(line[prompt.end() :])
+            first = True
+        elif not line.strip():
+            continue
+        else:
+            first = False
+    return found
+
+
+def _runs(lines: list[str]) -> list[str]:
+    """Runs of lines without fences or prompts that parse as they stand."""
+    found = [""] * len(lines)
+    tries = 0
+    number = 0
+    while number < len(lines) and tries < _MOST_TRIES:
+        if not _begins(lines, number):
+            number += 1
+            continue
+        end = _end_of_run(lines, number)
+        tries += 1
+        taken = _longest(lines, number, end)
+        if taken > number:
+            found[number:taken] = [_plain(line) for line in lines[number:taken]]
+        number = max(taken, number + 1)
+    return found if _speaks(found) else [""] * len(lines)
+
+
+def _begins(lines: list[str], number: int) -> bool:
+    if not _BEGINS.match(lines[number]):
+        return False
+    return not (number and _TRACEBACK_LINE.match(lines[number - 1]))
+
+
+def _end_of_run(lines: list[str], start: int) -> int:
+    """Where what may be code ends: at a traceback, or two empty lines before something that does not look like it."""
+    for number in range(start, len(lines)):
+        line = lines[number]
+        if line.startswith("Traceback (most") or _TRACEBACK_LINE.match(line):
+            return number
+        if (
+            line
+            and not line[0].isspace()
+            and not _BEGINS.match(line)
+            and line[0] not in ")]}#\"'"
+            and not line.startswith(
+                (
+                    "else",
+                    "elif ",
+                    "try",
+                    "except",
+                    "finally",
+                    "pass",
+                    "return",
+                    "while ",
+                    "del ",
+                    "print",
+                    "global ",
+                    "assert ",
+                    "%",
+                    "!",
+                )
+            )
+        ):
+            return number
+    return len(lines)
+
+
+def _longest(lines: list[str], start: int, end: int) -> int:
+    """The end of the longest beginning of a run that parses, found through the line at which parsing fails."""
+    for _ in range(6):
+        try:
+            ast.parse("\n".join(_plain(line) for line in lines[start:end]))
+        except SyntaxError as error:
+            shorter = start + max(0, (error.lineno or 1) - 1)
+            end = min(shorter, end - 1)
+            if end <= start:
+                return start
+            continue
+        except (ValueError, RecursionError, MemoryError):
+            return start
+        return end
+    return start
+
+
+def _speaks(found: list[str]) -> bool:
+    """Whether lines that were taken for code are more than chance: an import, or three statements about TensorFlow."""
+    code = [line for line in found if line.strip()]
+    if any(line.lstrip().startswith(("import ", "from ")) and ("tensorflow" in line or "keras" in line) for line in code):
+        return True
+    return sum(any(word in line for word in ("tf.", "keras.", "model.", "strategy.")) for line in code) >= 3
