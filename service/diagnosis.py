@@ -95,6 +95,7 @@ class Diagnoser:
         evidence_of_text.put_exception(records, sheet)
         evidence_of_text.put_captures(hits, sheet, self.knowledge.fact_types)
         sheet.add(given)
+        evidence_of_text.put_code(text, sheet)
         if collected:
             evidence_of_text.add_collected(sheet, read_document(collected, self.knowledge.fact_types, "collected"))
         derive(sheet, self.knowledge.tables)

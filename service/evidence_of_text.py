@@ -19,6 +19,25 @@ def put_exception(records: list[Record], sheet: FactSheet) -> None:
         sheet.put("log.exception", failure.exception, f"log line {failure.last_line}")
 
 
+# One of these stands in nearly every piece of code about TensorFlow; what is pasted without code pays for no more than a look.
+_SIGNS_OF_CODE = ("```", ">>> ", "\nimport tensorflow", "\nfrom tensorflow", "\nimport keras", "\nfrom keras", "\nmodel", "\nwith strategy")
+
+
+def put_code(text: str, sheet: FactSheet) -> None:
+    """Put what code inside the text shows on the sheet, behind what is known already.
+
+    The code is a part of a program: only what it shows is known, never that something is missing.
+    """
+    if not text.startswith(tuple(sign.strip() for sign in _SIGNS_OF_CODE)) and not any(sign in text for sign in _SIGNS_OF_CODE):
+        return
+    from tfhelp.collectors import code
+    from tfhelp.collectors.code.text import from_text
+
+    source = from_text(text)
+    if source:
+        sheet.add(code.facts(code.examine(source, "text", part=True)))
+
+
 def put_captures(hits: list[Hit], sheet: FactSheet, types: dict[str, str]) -> None:
     """Put what decisive signatures captured on the sheet; a fact that is already known stays.
 

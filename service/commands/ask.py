@@ -19,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--facts", metavar="FILE", help="facts as JSON, as 'tfhelp collect' prints them")
     parser.add_argument("--no-collect", action="store_true", help="use nothing of this machine")
     parser.add_argument("--python", metavar="PATH", help="interpreter or environment that the training runs in (default: the active one)")
-    parser.add_argument("--code", metavar="FILE", help="the training script or notebook")
+    parser.add_argument("--code", metavar="FILE", help="the training script or notebook; only what is found in it leaves this machine")
     parser.add_argument("--top", type=int, default=3, metavar="N", help="how many entries to name at most (default: 3)")
     parser.add_argument("--json", action="store_true", help="print the answer as JSON")
     parser.add_argument("--no-input", action="store_true", help="never ask back, even on a terminal")
@@ -32,6 +32,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.top < 1:
         raise InputError("--top must be at least 1")
     facts = read_facts(arguments.facts)
+    if arguments.code is not None:
+        facts = _with_code(facts, arguments.code)
     text, cut = _text(arguments)
     if cut:
         print(f"tfhelp: the text is longer than {LARGEST_TEXT >> 20} MiB; its first and last half of that were read", file=sys.stderr)
@@ -47,6 +49,14 @@ def run(arguments: argparse.Namespace) -> int:
 
         show_answer(answer, sys.stdout, verbose=arguments.verbose)
     return 1 if answer["abstained"] else 0
+
+
+def _with_code(facts: Json, path: str) -> Json:
+    """The facts with those of the script; what the person says beside it goes first."""
+    from tfhelp.service.collecting import merge_documents
+    from tfhelp.service.linting import document_of_code
+
+    return merge_documents(facts, document_of_code(path))
 
 
 def _text(arguments: argparse.Namespace) -> tuple[str, bool]:
