@@ -10,7 +10,7 @@ import numpy as np
 import tensorflow as tf
 
 layer = keras.layers.Conv2D(8, 3)
-layer.build((None, None, None, 3))
+layer.build((None, None, None, 1))
 
 
 @tf.function(input_signature=[tf.TensorSpec((None, None, None, None), tf.float32)])
@@ -18,10 +18,10 @@ def features_of(images):
     return tf.reduce_max(tf.nn.conv2d(images, layer.kernel, 1, "SAME"), axis=(1, 2))
 
 
-with_alpha = np.random.default_rng(0).random((4, 16, 16, 4), dtype="float32")
+colour = np.random.default_rng(0).random((4, 16, 16, 3), dtype="float32")
 
 # --- shown
-images = with_alpha[..., :3]  # red, green, blue; a grey-scale model wants tf.image.rgb_to_grayscale(images)
+images = tf.image.rgb_to_grayscale(colour)  # the model has one channel
 # --- end
 assert features_of(images).shape == (4, 8)
 print(features_of(images).shape)
