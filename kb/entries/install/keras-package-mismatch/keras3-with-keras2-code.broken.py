@@ -1,0 +1,14 @@
+# /// script
+# requires-python = ">=3.10"
+# dependencies = ["tensorflow==2.21.*", "tf_keras==2.21.*"]
+#
+# [tool.tfhelp]
+# timeout = 120
+# ///
+import tensorflow as tf
+import tf_keras
+
+layer = tf_keras.layers.Dense(1)  # as a library that was written for Keras 2 makes it
+model = tf.keras.Sequential([tf.keras.Input((4,)), layer])
+model.compile("sgd", "mse")
+model.fit(tf.random.normal((32, 4), seed=1), tf.zeros((32, 1)), epochs=1, verbose=2)
