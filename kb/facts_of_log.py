@@ -38,7 +38,9 @@ class Log(BaseModel):
     cuinit_error: str | None = Field(None, description="what cuInit answered, as 'UNKNOWN ERROR (303)' or 'CUDA_ERROR_NO_DEVICE'")
     cudnn_status: str | None = Field(None, description="cuDNN status of the failure, for example CUDNN_STATUS_ALLOC_FAILED")
     cublas_status: str | None = Field(None, description="cuBLAS status of the failure, for example CUBLAS_STATUS_NOT_INITIALIZED")
-    minimum_compute_capability: str | None = Field(None, description="lowest compute capability that the log says this build wants")
+    minimum_compute_capability: str | None = Field(
+        None, description="lowest compute capability that the log says this build wants"
+    )
     kernel_version: str | None = Field(None, description="driver version of the kernel module")
     library_version: str | None = Field(None, description="driver version of the user-space library")
     expected_shape: str | None = None
@@ -54,9 +56,13 @@ class Log(BaseModel):
     replicas: int | None = Field(None, description="replicas or devices of the strategy")
     strategy: str | None = Field(None, description="class of the tf.distribute strategy")
     workers: int | None = Field(None, description="workers whose lines stand in the text")
-    hosted_notebook: typing.Literal["colab", "kaggle", "databricks"] | None = Field(None, description="hosted notebook whose paths show")
+    hosted_notebook: typing.Literal["colab", "kaggle", "databricks"] | None = Field(
+        None, description="hosted notebook whose paths show"
+    )
     fatal_python_error: str | None = Field(None, description="what stands behind 'Fatal Python error:'")
-    scheduler: typing.Literal["slurm", "kubernetes", "lsf", "pbs"] | None = Field(None, description="scheduler that ended the job")
+    scheduler: typing.Literal["slurm", "kubernetes", "lsf", "pbs"] | None = Field(
+        None, description="scheduler that ended the job"
+    )
     scheduler_verdict: (
         typing.Literal["time-limit", "memory-limit", "disk-limit", "preempted", "evicted", "cancelled", "node-failed"] | None
     ) = Field(None, description="why the scheduler ended the job")
@@ -65,7 +71,9 @@ class Log(BaseModel):
     host_allocation_mib: float | None = Field(None, description="largest single host allocation that the log warns of")
     loss_is_nan: bool | None = Field(None, description="a printed loss is NaN or infinite")
     loss_finite_before_nan: bool | None = Field(None, description="a printed loss was finite before the first NaN")
-    installed_from: typing.Literal["source", "binary"] | None = Field(None, description="how TensorFlow was installed, as an issue form says")
+    installed_from: typing.Literal["source", "binary"] | None = Field(
+        None, description="how TensorFlow was installed, as an issue form says"
+    )
     cluster_workers: int | None = Field(None, description="workers (the chief among them) that TF_CONFIG or the strategy names")
     task: str | None = Field(None, description="this process in the cluster, as 'worker:1'")
     killed_resident_mib: float | None = Field(None, description="resident memory of the process that the kernel killed")
@@ -73,8 +81,12 @@ class Log(BaseModel):
     expected_axis: str | None = Field(None, description="axis whose size is wrong, as the failure names it, for example '-1'")
     expected_size: str | None = Field(None, description="size that this axis must have")
     labels_shape: str | None = Field(None, description="shape of the labels (targets) in a failed loss or metric")
-    predictions_shape: str | None = Field(None, description="shape of the predictions (logits, outputs) in a failed loss or metric")
-    out_of_range_value: str | None = Field(None, description="label or index outside its range, as the text has it, for example '-1'")
+    predictions_shape: str | None = Field(
+        None, description="shape of the predictions (logits, outputs) in a failed loss or metric"
+    )
+    out_of_range_value: str | None = Field(
+        None, description="label or index outside its range, as the text has it, for example '-1'"
+    )
     valid_range_end: str | None = Field(None, description="end of the range that labels or indices must stay below")
     job_id: str | None = Field(None, description="number that the scheduler gave the job")
     batches_needed: str | None = Field(None, description="batches that steps_per_epoch times epochs asks for")

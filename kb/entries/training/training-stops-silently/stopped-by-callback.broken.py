@@ -12,7 +12,9 @@ import numpy as np
 keras.utils.set_random_seed(0)
 features = np.random.default_rng(0).normal(size=(256, 16)).astype("float32")
 labels = (features.sum(axis=1, keepdims=True) > 0).astype("float32")
-model = keras.Sequential([keras.Input((16,)), keras.layers.Dense(256, activation="relu"), keras.layers.Dense(1, activation="sigmoid")])
+model = keras.Sequential(
+    [keras.Input((16,)), keras.layers.Dense(256, activation="relu"), keras.layers.Dense(1, activation="sigmoid")]
+)
 model.compile(optimizer=keras.optimizers.Adam(0.05), loss="binary_crossentropy")
 
 # --- shown

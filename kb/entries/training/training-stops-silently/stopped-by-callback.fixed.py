@@ -12,13 +12,13 @@ import numpy as np
 keras.utils.set_random_seed(0)
 features = np.random.default_rng(0).normal(size=(256, 16)).astype("float32")
 labels = (features.sum(axis=1, keepdims=True) > 0).astype("float32")
-model = keras.Sequential([keras.Input((16,)), keras.layers.Dense(256, activation="relu"), keras.layers.Dense(1, activation="sigmoid")])
+model = keras.Sequential(
+    [keras.Input((16,)), keras.layers.Dense(256, activation="relu"), keras.layers.Dense(1, activation="sigmoid")]
+)
 model.compile(optimizer=keras.optimizers.Adam(0.05), loss="binary_crossentropy")
 
 # --- shown
-stop = keras.callbacks.EarlyStopping(
-    monitor="val_loss", mode="min", patience=30, restore_best_weights=True, verbose=1
-)
+stop = keras.callbacks.EarlyStopping(monitor="val_loss", mode="min", patience=30, restore_best_weights=True, verbose=1)
 # --- end
 history = model.fit(features, labels, validation_split=0.25, epochs=30, verbose=2, callbacks=[stop])
 assert len(history.epoch) == 30
