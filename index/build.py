@@ -20,7 +20,12 @@ from tfhelp.index.vectors import INDEX_FILE, build, digest, read_manifest, write
 
 
 def bring_up_to_date(
-    phrases: list[str], knowledge: str, folder: str = ARTEFACTS, model: str = DEFAULT_MODEL, labels: list[str] | None = None
+    phrases: list[str],
+    knowledge: str,
+    folder: str = ARTEFACTS,
+    model: str = DEFAULT_MODEL,
+    labels: list[str] | None = None,
+    elsewhere: list[str] | None = None,
 ) -> dict[str, typing.Any]:
     """Make what is missing or stale.
 
@@ -30,6 +35,7 @@ def bring_up_to_date(
         folder: where encoder and index lie.
         model: the model of the index; with the default one, queries go through the exported encoder.
         labels: the entry of each phrase, for the classifier.
+        elsewhere: sentences that speak of no entry, for the classifier.
 
     Returns:
         The manifest.
@@ -43,7 +49,7 @@ def bring_up_to_date(
     if (
         manifest is not None
         and manifest["model"] == model
-        and manifest["phrases_sha256"] == digest(phrases)
+        and manifest["phrases_sha256"] == digest([*phrases, *(elsewhere or [])])
         and os.path.isfile(os.path.join(folder, INDEX_FILE))
         and (labels is None or os.path.isfile(os.path.join(folder, CLASSIFIER_FILE)))
         and (has_encoder or not needs_encoder)
@@ -60,7 +66,7 @@ def bring_up_to_date(
     elif needs_encoder:
         _keep_or_export(phrases, folder, reference)
     _say(f"encoding {len(phrases)} phrases")
-    manifest = build(phrases, folder, model, knowledge, reference, labels)
+    manifest = build(phrases, folder, model, knowledge, reference, labels, elsewhere)
     _say(f"wrote {folder}")
     return manifest
 
@@ -92,7 +98,7 @@ def main() -> int:
     try:
         knowledge = compiled.load()
         labels, texts = [row[0] for row in knowledge.phrases], [row[2] for row in knowledge.phrases]
-        bring_up_to_date(texts, knowledge.version, arguments.folder, arguments.model, labels)
+        bring_up_to_date(texts, knowledge.version, arguments.folder, arguments.model, labels, knowledge.elsewhere)
     except (ArtefactError, compiled.KnowledgeError, ValueError) as error:
         print(f"index: {error}", file=sys.stderr)
         return 1

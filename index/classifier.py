@@ -11,6 +11,9 @@ import os
 import typing
 
 CLASSIFIER_FILE = "classifier.npz"
+ELSEWHERE = ""
+"""The label of what speaks of no entry: other software, greetings, questions that tell of no failure."""
+
 # Weak regularisation: unit vectors are short, and a phrase is a clean example. 10 to 100 differ by less than a point.
 _INVERSE_REGULARISATION = 30.0
 _MOST_ITERATIONS = 300
@@ -32,22 +35,29 @@ class Classifier:
         self._bias = bias
 
     @classmethod
-    def train(cls, vectors: typing.Any, labels: list[str]) -> Classifier:
+    def train(cls, vectors: typing.Any, labels: list[str], elsewhere: typing.Any = None) -> Classifier:
         """Learn from unit vectors, float32 [n, dimension], and the entry of each.
+
+        Args:
+            vectors: of the phrases.
+            labels: the entry of each.
+            elsewhere: vectors of sentences that speak of no entry; they become the label ``ELSEWHERE``.
 
         Raises:
             ValueError: fewer than two entries.
         """
+        import numpy
         from sklearn.linear_model import LogisticRegression
 
         if len(set(labels)) < 2:
             raise ValueError("a classifier needs at least two entries")
+        if elsewhere is not None:
+            vectors = numpy.concatenate([vectors, elsewhere])
+            labels = [*labels, *[ELSEWHERE] * len(elsewhere)]
         model = LogisticRegression(C=_INVERSE_REGULARISATION, max_iter=_MOST_ITERATIONS).fit(vectors, labels)
         weights, bias = model.coef_, model.intercept_
         if len(model.classes_) == 2:  # scikit-learn keeps one row for two classes
             weights, bias = [-weights[0] / 2, weights[0] / 2], [-bias[0] / 2, bias[0] / 2]
-        import numpy
-
         return cls(list(model.classes_), numpy.asarray(weights, "float32"), numpy.asarray(bias, "float32"))
 
     @classmethod

@@ -141,6 +141,7 @@ def build(
     knowledge: str = "",
     encoder: SentenceEncoder | None = None,
     labels: list[str] | None = None,
+    elsewhere: list[str] | None = None,
 ) -> dict[str, typing.Any]:
     """Encode phrases with sentence-transformers and write index, classifier and manifest.
 
@@ -151,6 +152,7 @@ def build(
         knowledge: version of the knowledge base that the phrases are from.
         encoder: that model, where the caller has loaded it.
         labels: the entry of each phrase; without them no classifier is trained.
+        elsewhere: sentences that speak of none of them, for the classifier.
 
     Returns:
         The manifest.
@@ -163,7 +165,8 @@ def build(
         raise ValueError("no phrases to index")
     import faiss
 
-    vectors = (encoder or SentenceEncoder(model)).encode(phrases)
+    encoder = encoder or SentenceEncoder(model)
+    vectors = encoder.encode(phrases)
     index = faiss.IndexFlatIP(vectors.shape[1])
     index.add(vectors)
     os.makedirs(folder, exist_ok=True)
@@ -171,14 +174,14 @@ def build(
     faiss.write_index(index, path + ".new")
     os.replace(path + ".new", path)
     if labels and len(set(labels)) > 1:
-        Classifier.train(vectors, labels).save(folder)
+        Classifier.train(vectors, labels, encoder.encode(elsewhere) if elsewhere else None).save(folder)
     elif os.path.exists(os.path.join(folder, CLASSIFIER_FILE)):
         os.remove(os.path.join(folder, CLASSIFIER_FILE))
     manifest = {
         "model": model,
         "knowledge": knowledge,
         "phrases": len(phrases),
-        "phrases_sha256": digest(phrases),
+        "phrases_sha256": digest([*phrases, *(elsewhere or [])]),
         "dimension": int(vectors.shape[1]),
     }
     write_manifest(folder, manifest)

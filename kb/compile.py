@@ -26,7 +26,7 @@ def compile_knowledge(loaded: list[LoadedEntry]) -> bytes:
     phrases = [row for item in loaded for row in _phrases(item)]
     body: dict[str, object] = {f"entry:{item.entry.id}": compile_entry(item) for item in loaded}
     body |= {f"table:{name}": table for name, table in compile_tables().items()}
-    body |= {"phrases": phrases, "lexicon": build_lexicon([text for _, _, text in phrases])}
+    body |= {"phrases": phrases, "elsewhere": read_elsewhere(), "lexicon": build_lexicon([text for _, _, text in phrases])}
     places, lines, position = {}, [], 0
     for name, value in body.items():
         line = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
@@ -43,6 +43,12 @@ def compile_knowledge(loaded: list[LoadedEntry]) -> bytes:
     digest = hashlib.sha256(b"\n".join([json.dumps(head, sort_keys=True).encode(), *lines]))
     head = {"version": digest.hexdigest()[:12], **head}
     return b"\n".join([json.dumps(head, ensure_ascii=False, separators=(",", ":")).encode(), *lines]) + b"\n"
+
+
+def read_elsewhere(path: pathlib.Path = ENTRIES.parent / "elsewhere.txt") -> list[str]:
+    """Sentences about other software, for the classifier."""
+    lines = (line.strip() for line in path.read_text(encoding="utf-8").splitlines())
+    return [line for line in lines if line and not line.startswith("#")]
 
 
 def compile_entry(item: LoadedEntry) -> Json:

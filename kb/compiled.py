@@ -83,6 +83,12 @@ class Knowledge:
         return [(row[0], row[1], row[2]) for row in self._line("phrases")]
 
     @property
+    def elsewhere(self) -> list[str]:
+        """What people say of other software; the classifier is trained on it when the index is built."""
+        texts: list[str] = self._line("elsewhere")
+        return texts
+
+    @property
     def lexicon(self) -> dict[str, typing.Any]:
         """The inverted index over the phrases (``tfhelp.index.lexical`` says of what form)."""
         lexicon: dict[str, typing.Any] = self._line("lexicon")

@@ -126,7 +126,7 @@ def _add_likeness(knowledge: Knowledge, likeness: Likeness, candidates: dict[str
             best, second = sorted([*likes, 0.0], reverse=True)[:2]
             setattr(candidates[entry], kind, (best + _SECOND_PHRASE * second) / (1 + _SECOND_PHRASE))
     for entry, probability in likeness.classified.items():
-        if probability > math.exp(_CLASSIFIER_FLOOR):
+        if entry in knowledge.summaries and probability > math.exp(_CLASSIFIER_FLOOR):
             candidate = candidates.setdefault(entry, Candidate(entry))
             candidate.classified = 1 - math.log(probability) / _CLASSIFIER_FLOOR
 

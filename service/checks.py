@@ -56,7 +56,9 @@ def _of_fact(check: Check, sheet: FactSheet) -> Evidence:
         return Evidence(check, "unknown", f"not known: {check['says']}", "")
     source = sheet.source(path)
     if outcome:
-        because = templates.fill(check["because"], sheet.get) if "because" in check else f"{check['says']} ({path}: {_shown(value)})"
+        because = (
+            templates.fill(check["because"], sheet.get) if "because" in check else f"{check['says']} ({path}: {_shown(value)})"
+        )
         return Evidence(check, "holds", because, source)
     return Evidence(check, "fails", f"it is not so that {check['says']} ({path}: {_shown(value)})", source)
 

@@ -6,10 +6,7 @@ measure whether nine in ten of the answers given with 0.9 are right.
 
 import math
 
-from tfhelp.kb.fact_sheet import FactSheet
-from tfhelp.kb.record import Record
 from tfhelp.service.candidates import Candidate
-from tfhelp.service.framework import foreign_share
 
 THRESHOLD = 0.4  # below it the answer abstains
 
@@ -17,19 +14,24 @@ _OFFSET = -3.2
 _PER_SCORE = 1.0
 _PER_LEAD = 0.6
 _MOST_LEAD = 3.0
-_FOREIGN = 6.0  # a text about another framework or program, times how plainly
+_ELSEWHERE = 6.0  # a text about other software, times how plainly
 _UNEXPLAINED = 1.5  # a plain failure that no signature knows stands in the text
 
 
-def of_failures(ranked: list[Candidate], records: list[Record], sheet: FactSheet, explained: bool) -> list[float]:
-    """Confidence of each candidate, 0 to 1, in the order given (best first)."""
-    foreign = foreign_share(records, sheet)
+def of_failures(ranked: list[Candidate], elsewhere: float, unexplained: bool) -> list[float]:
+    """Confidence of each candidate, 0 to 1, in the order given (best first).
+
+    Args:
+        ranked: the candidates.
+        elsewhere: how plainly the text is about other software, 0 to 1.
+        unexplained: the text holds a plain failure that no signature knows.
+    """
     values: list[float] = []
     for place, item in enumerate(ranked):
         rivals = [other.score for other in ranked if other is not item]
         lead = min(_MOST_LEAD, item.score - max(rivals, default=0.0)) if place == 0 else 0.0
-        logit = _OFFSET + _PER_SCORE * item.score + _PER_LEAD * max(0.0, lead) - _FOREIGN * foreign
-        if not explained and not item.decisive:
+        logit = _OFFSET + _PER_SCORE * item.score + _PER_LEAD * max(0.0, lead) - _ELSEWHERE * elsewhere
+        if unexplained and not item.decisive:
             logit -= _UNEXPLAINED
         value = 1 / (1 + math.exp(-logit))
         values.append(min(value, values[-1]) if values else value)

@@ -7,6 +7,7 @@ from tfhelp.collectors import text_facts
 from tfhelp.collectors.condense import condense, plain_failure, speaks_of_an_error
 from tfhelp.collectors.records import split
 from tfhelp.index import lexical
+from tfhelp.index.classifier import ELSEWHERE
 from tfhelp.index.signatures import Hit, SignatureSet, scan
 from tfhelp.kb import compiled
 from tfhelp.kb.derived import derive
@@ -15,6 +16,7 @@ from tfhelp.kb.record import Record
 from tfhelp.service import asking, candidates, confidence, evidence_of_text
 from tfhelp.service.causes import RankedCause, rank
 from tfhelp.service.fixes import fill_fix
+from tfhelp.service.framework import foreign_share
 
 Json = dict[str, typing.Any]
 
@@ -25,9 +27,9 @@ _REFUTED = 4.0  # what an entry loses when the facts rule out all of its causes
 
 
 class Reading:
-    """All that was read and found on the way to an answer."""
+    """All that was read and found on the way to an answer; ``elsewhere``: probability that it speaks of other software."""
 
-    __slots__ = ("candidates", "condensed", "hits", "records", "sheet", "text")
+    __slots__ = ("candidates", "condensed", "elsewhere", "hits", "records", "sheet", "text")
 
     def __init__(self, text: str, records: list[Record], sheet: FactSheet, hits: list[Hit]) -> None:
         self.text = text
@@ -35,6 +37,7 @@ class Reading:
         self.sheet = sheet
         self.hits = hits
         self.condensed = ""
+        self.elsewhere = 0.0
         self.candidates: list[candidates.Candidate] = []
 
 
@@ -62,9 +65,7 @@ class Diagnoser:
         """
         return cls(compiled.load(), load_vectors, warm)
 
-    def diagnose(
-        self, text: str, facts: Json | None = None, top: int = DEFAULT_TOP, collected: Json | None = None
-    ) -> Json:
+    def diagnose(self, text: str, facts: Json | None = None, top: int = DEFAULT_TOP, collected: Json | None = None) -> Json:
         """Answer.
 
         Args:
@@ -115,6 +116,7 @@ class Diagnoser:
                 close, classified = vectors.look_up(reading.condensed, _LIKE_ENOUGH)
                 likeness = candidates.Likeness(near, close, classified)
                 found = candidates.gather(knowledge, reading.hits, reading.sheet, likeness)
+                reading.elsewhere = classified.get(ELSEWHERE, 0.0)
         reading.candidates = found
 
     def _benign(self, entry: str) -> bool:
@@ -129,7 +131,9 @@ class Diagnoser:
             if all(cause.verdict == "ruled-out" for cause in ranked[item.entry]):
                 item.score -= _REFUTED
         failures.sort(key=lambda item: -item.score)
-        sure = confidence.of_failures(failures, reading.records, reading.sheet, not any(map(plain_failure, self._unknown(reading))))
+        plain = any(map(plain_failure, self._unknown(reading)))
+        elsewhere = max(reading.elsewhere, foreign_share(reading.records, reading.sheet))
+        sure = confidence.of_failures(failures, elsewhere, plain)
         matches = [
             self._match(item, value, ranked[item.entry], reading, place)
             for place, (item, value) in enumerate(zip(failures, sure, strict=True))
@@ -162,9 +166,7 @@ class Diagnoser:
         known = {id(hit.record) for hit in reading.hits if hit.signature.strength != "never"}
         return [record for record in reading.records if id(record) not in known]
 
-    def _match(
-        self, item: candidates.Candidate, sure: float, ranked: list[RankedCause], reading: Reading, place: int
-    ) -> Json:
+    def _match(self, item: candidates.Candidate, sure: float, ranked: list[RankedCause], reading: Reading, place: int) -> Json:
         summary = self.knowledge.summaries[item.entry]
         return {
             "entry": item.entry,

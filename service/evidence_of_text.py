@@ -20,7 +20,16 @@ def put_exception(records: list[Record], sheet: FactSheet) -> None:
 
 
 # One of these stands in nearly every piece of code about TensorFlow; what is pasted without code pays for no more than a look.
-_SIGNS_OF_CODE = ("```", ">>> ", "\nimport tensorflow", "\nfrom tensorflow", "\nimport keras", "\nfrom keras", "\nmodel", "\nwith strategy")
+_SIGNS_OF_CODE = (
+    "```",
+    ">>> ",
+    "\nimport tensorflow",
+    "\nfrom tensorflow",
+    "\nimport keras",
+    "\nfrom keras",
+    "\nmodel",
+    "\nwith strategy",
+)
 
 
 def put_code(text: str, sheet: FactSheet) -> None:

@@ -4,15 +4,13 @@ from tfhelp.collectors.lazy_pattern import Pattern
 from tfhelp.kb.fact_sheet import FactSheet
 from tfhelp.kb.record import Record
 
-_OURS = Pattern(
-    r"(?i)\btensorflow|\btf[._-]|\btf\b|keras|\bxla\b|tfrecord|saved_?model"
-)
+_OURS = Pattern(r"(?i)\btensorflow|\btf[._-]|\btf\b|keras|\bxla\b|tfrecord|saved_?model")
 _OTHERS = Pattern(
-    r"(?i)\b(?:torch|pytorch|torchvision|lightning|libtorch|jaxlib?|flax|mxnet|gluon|caffe2?|paddle(?:paddle)?|onnxruntime|theano|chainer|"
+    r"(?i)(?<![a-z])(?:torch|pytorch|torchvision|lightning|libtorch|jaxlib?|flax|mxnet|gluon|caffe2?|paddle(?:paddle)?|onnxruntime|theano|chainer|"
     r"cntk|xgboost|lightgbm|sklearn|scikit-learn|vllm|llama(?:\.cpp)?|ollama|ggml|detectron2|mmcv|django|flask|fastapi|sqlalchemy|psycopg2|"
     r"postgres(?:ql)?|mysql|sqlite3?|redis|mongo(?:db)?|node\.?js|npm|webpack|java|kotlin|gradle|maven|rails|ruby|rustc|cargo|"
     r"golang|nginx|docker-compose|selenium|scrapy|celery|urllib3|pygame|unreal|ffmpeg|cupy|numba|"
-    r"cuml|rapids|blender|matlab|julia|stable-diffusion|comfyui|automatic1111|whisper|bitsandbytes|apex|deepspeed|horovod\.torch)\b"
+    r"cuml|rapids|blender|matlab|julia|stable-diffusion|comfyui|automatic1111|whisper|bitsandbytes|apex|deepspeed|horovod\.torch)(?![a-z])"
 )
 
 

@@ -36,7 +36,9 @@ class Page:
 
     def paragraph(self, text: str, indent: str = "", first: str | None = None, style: str | None = None) -> None:
         """Wrapped text."""
-        for line in textwrap.wrap(printable(text), self._width, initial_indent=first or indent, subsequent_indent=indent) or [indent]:
+        for line in textwrap.wrap(printable(text), self._width, initial_indent=first or indent, subsequent_indent=indent) or [
+            indent
+        ]:
             self.line(self.style(line, style) if style else line)
 
     def code(self, code: str, indent: str) -> None:
@@ -55,7 +57,9 @@ def _has_size() -> bool:
 
 def printable(text: str) -> str:
     """The text without control characters: a pasted log must not steer the reader's terminal."""
-    return text if text.isprintable() else "".join(character for character in text if character.isprintable() or character == "\t")
+    return (
+        text if text.isprintable() else "".join(character for character in text if character.isprintable() or character == "\t")
+    )
 
 
 def show_answer(answer: Json, stream: typing.TextIO, verbose: bool = False) -> None:

@@ -15,11 +15,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's arguments."""
     parser.add_argument("text", nargs="?", help="the error text; '-' or nothing reads standard input")
     parser.add_argument("-f", "--file", help="read the text from a file")
-    parser.add_argument("--exit-code", type=int, metavar="N", help="how the program ended, also without text (139 means 128 + signal 11)")
+    parser.add_argument(
+        "--exit-code", type=int, metavar="N", help="how the program ended, also without text (139 means 128 + signal 11)"
+    )
     parser.add_argument("--facts", metavar="FILE", help="facts as JSON, as 'tfhelp collect' prints them")
     parser.add_argument("--no-collect", action="store_true", help="use nothing of this machine")
-    parser.add_argument("--python", metavar="PATH", help="interpreter or environment that the training runs in (default: the active one)")
-    parser.add_argument("--code", metavar="FILE", help="the training script or notebook; only what is found in it leaves this machine")
+    parser.add_argument(
+        "--python", metavar="PATH", help="interpreter or environment that the training runs in (default: the active one)"
+    )
+    parser.add_argument(
+        "--code", metavar="FILE", help="the training script or notebook; only what is found in it leaves this machine"
+    )
     parser.add_argument("--top", type=int, default=3, metavar="N", help="how many entries to name at most (default: 3)")
     parser.add_argument("--json", action="store_true", help="print the answer as JSON")
     parser.add_argument("--no-input", action="store_true", help="never ask back, even on a terminal")
@@ -36,7 +42,10 @@ def run(arguments: argparse.Namespace) -> int:
         facts = _with_code(facts, arguments.code)
     text, cut = _text(arguments)
     if cut:
-        print(f"tfhelp: the text is longer than {LARGEST_TEXT >> 20} MiB; its first and last half of that were read", file=sys.stderr)
+        print(
+            f"tfhelp: the text is longer than {LARGEST_TEXT >> 20} MiB; its first and last half of that were read",
+            file=sys.stderr,
+        )
     if arguments.exit_code is not None:
         facts.setdefault("run", {})["exit_code"] = arguments.exit_code
     if not text.strip() and not facts:
@@ -60,7 +69,11 @@ def _with_code(facts: Json, path: str) -> Json:
 
 
 def _text(arguments: argparse.Namespace) -> tuple[str, bool]:
-    if arguments.text is None and arguments.file is None and (arguments.exit_code is not None or arguments.facts or arguments.code):
+    if (
+        arguments.text is None
+        and arguments.file is None
+        and (arguments.exit_code is not None or arguments.facts or arguments.code)
+    ):
         # With an exit code alone there may be no text; a pipe is still read.
         if sys.stdin is None or sys.stdin.isatty():
             return "", False

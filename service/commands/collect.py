@@ -7,7 +7,9 @@ import json
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's arguments."""
     parser.add_argument("--python", metavar="PATH", help="interpreter or environment to look at (default: the active one)")
-    parser.add_argument("--deep", action="store_true", help="also import TensorFlow there, in a child process, and say what happens")
+    parser.add_argument(
+        "--deep", action="store_true", help="also import TensorFlow there, in a child process, and say what happens"
+    )
     parser.add_argument("--raw", action="store_true", help="leave user and host names in place")
 
 

@@ -12,7 +12,9 @@ Json = dict[str, typing.Any]
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's arguments."""
-    parser.add_argument("cases", nargs="+", metavar="CASES.jsonl", help="one case a line: text, facts, entry, entries_ok, cause, causes_ok")
+    parser.add_argument(
+        "cases", nargs="+", metavar="CASES.jsonl", help="one case a line: text, facts, entry, entries_ok, cause, causes_ok"
+    )
     parser.add_argument("--without-facts", action="store_true", help="the same texts, nothing known of the machine")
     parser.add_argument("--against", metavar="RESULT.json", help="an earlier result (--json): show what moved")
     parser.add_argument("--json", action="store_true", help="print the result as one JSON object, with every miss")
@@ -79,7 +81,9 @@ def _show(result: Json, quiet: bool) -> None:
     if quiet:
         return
     for miss in result["misses"]:
-        print(f"\n{miss['id']}: wanted {miss['wanted']} / {miss['wanted_cause']}, got {miss['got']} / {miss['got_cause']} ({miss['confidence']})")
+        print(
+            f"\n{miss['id']}: wanted {miss['wanted']} / {miss['wanted_cause']}, got {miss['got']} / {miss['got_cause']} ({miss['confidence']})"
+        )
         for matched in miss["matched"]:
             print(f"    matched by {matched['by']}: {matched.get('phrase') or matched['text'][:120]}")
         if not miss["got"]:

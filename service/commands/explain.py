@@ -72,5 +72,5 @@ def _source(source: Json) -> str:
     if "url" in source:
         return f"{source['url']} (seen {source['seen']})"
     if "document" in source:
-        return f"\"{source['document']}\"" + (f", {source['part']}" if "part" in source else "")
+        return f'"{source["document"]}"' + (f", {source['part']}" if "part" in source else "")
     return f"run here: {source['ran']}"
