@@ -18,10 +18,9 @@ target = tf.reduce_sum(batch, axis=1, keepdims=True)
 def train_step():
     with tf.GradientTape() as tape:
         reward = -tf.reduce_mean(tf.square(model(batch) - target))
-    loss = -reward
-    gradients = tape.gradient(loss, model.trainable_variables)
+    gradients = tape.gradient(-reward, model.trainable_variables)
     optimizer.apply_gradients(zip(gradients, model.trainable_variables))
-    return float(loss)
+    return -float(reward)
 
 
 # --- end

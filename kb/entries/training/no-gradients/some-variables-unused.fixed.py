@@ -16,12 +16,13 @@ class Encoder(keras.Model):
         self.pooler = keras.layers.Dense(8)
         self.head = keras.layers.Dense(1)
 
-# --- shown
+    # --- shown
     def call(self, inputs):
         hidden = self.body(inputs)
         pooled = self.pooler(hidden)
         return self.head(pooled)
-# --- end
+
+    # --- end
 
 
 x = np.random.default_rng(0).random((32, 4), dtype="float32")
