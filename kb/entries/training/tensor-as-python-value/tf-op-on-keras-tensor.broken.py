@@ -13,8 +13,6 @@ inputs = keras.Input((8, 8))
 scores = tf.reduce_mean(inputs, axis=1)
 
 
-
-
 # --- end
 model = keras.Model(inputs, keras.layers.Dense(1)(scores))
 model.summary()
