@@ -24,6 +24,7 @@ _VECTOR_FLOOR = 0.35  # cosine below which MiniLM's likeness is that of any two 
 _SECOND_PHRASE = 0.5  # what an entry's second best phrase counts: two phrases that are alike tell more than one
 _CLASSIFIER = 3.0
 _CLASSIFIER_FLOOR = math.log(0.002)  # log-probability that is no more than chance among all entries
+_NEAR_TWIN = 4.0
 _BEHIND_ROOT = 3.0  # what an entry loses that yields to another which matched decisively
 
 
@@ -87,6 +88,7 @@ def gather(knowledge: Knowledge, hits: list[Hit], sheet: FactSheet, likeness: Li
         _add_likeness(knowledge, likeness, candidates)
     for candidate in candidates.values():
         _score(candidate)
+    _lower_near_twins(hits, candidates)
     _let_roots_pass(knowledge, candidates)
     return sorted(candidates.values(), key=lambda item: (-item.score, item.first_line, item.entry))
 
@@ -144,6 +146,13 @@ def _score(candidate: Candidate) -> None:
             standings = standings[1:]
         candidate.score += min(2.0, sum(standings)) * weight * _MORE_OF_THE_SAME
     candidate.score += _LEXICAL * candidate.lexical + _VECTOR * candidate.vector + _CLASSIFIER * candidate.classified
+
+
+def _lower_near_twins(hits: list[Hit], candidates: dict[str, Candidate]) -> None:
+    """A near twin is like the entry in words too: where only likeness is left, the ``never`` pattern speaks."""
+    for entry in {hit.signature.entry for hit in hits if hit.signature.strength == "never"}:
+        if entry in candidates and not candidates[entry].hits:
+            candidates[entry].score -= _NEAR_TWIN
 
 
 def _let_roots_pass(knowledge: Knowledge, candidates: dict[str, Candidate]) -> None:

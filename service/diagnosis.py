@@ -22,6 +22,7 @@ Json = dict[str, typing.Any]
 
 DEFAULT_TOP = 3
 _LIKE_ENOUGH = 40  # phrases that a search hands on
+_STORY = 14  # words
 _SPARE = 5  # candidates beyond those shown, whose causes are looked at because facts may raise them
 _REFUTED = 4.0  # what an entry loses when the facts rule out all of its causes
 
@@ -110,7 +111,8 @@ class Diagnoser:
         reading.condensed = condense(reading.records, harmless)
         near = lexical.search(knowledge.lexicon, reading.condensed, _LIKE_ENOUGH) if reading.condensed else []
         found = candidates.gather(knowledge, reading.hits, reading.sheet, candidates.Likeness(near, [], {}))
-        if reading.condensed and not any(item.decisive for item in found if not self._benign(item.entry)):
+        decided = any(item.decisive for item in found if not self._benign(item.entry))
+        if reading.condensed and (not decided or _tells_a_story(reading.records)):
             vectors = self._vectors(self.knowledge.version) if callable(self._vectors) else self._vectors
             if vectors is not None:
                 close, classified = vectors.look_up(reading.condensed, _LIKE_ENOUGH)
@@ -190,6 +192,11 @@ class Diagnoser:
                 for cause in ranked
             ],
         }
+
+
+def _tells_a_story(records: list[Record]) -> bool:
+    """Whether a person describes at some length what happened: it tells the causes apart where a message does not."""
+    return any(record.kind == "prose" and record.text.count(" ") >= _STORY for record in records)
 
 
 def load_vectors(knowledge: str) -> typing.Any:
