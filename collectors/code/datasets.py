@@ -45,12 +45,9 @@ def chain_of(program: Program, node: ast.AST | None) -> Chain:
             arguments.append(node)
             node = called.returns[0] if len(called.returns) == 1 else None
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            if node.func.attr.startswith(("experimental_distribute_", "distribute_")):
-                back.append(("distribute", node))
-                node = argument(node, 0, "dataset")
-            else:
-                back.append((node.func.attr, node))
-                node = node.func.value
+            distributed = node.func.attr.startswith("experimental_distribute_")
+            back.append(("distribute" if distributed else node.func.attr, node))
+            node = argument(node, 0, "dataset") if distributed else node.func.value
         else:
             break
     chain.steps = back[::-1]

@@ -2,7 +2,8 @@
 
 import ast
 
-from tfhelp.collectors.code.program import Binding, Function, Program, argument, method
+from tfhelp.collectors.code.places import Binding, Function
+from tfhelp.collectors.code.program import Program, argument, method
 
 _DEEPEST = 40  # names followed from one to the next
 
@@ -318,7 +319,7 @@ def constant(program: Program, node: ast.AST | None, depth: int = 0) -> object:
 
 def _arithmetic(operator: ast.operator, left: float, right: float) -> float | None:
     if isinstance(operator, ast.Pow):
-        return left**right if abs(left) <= 100 and 0 <= right <= 20 else None
+        return left**right if 0 < abs(left) <= 100 and isinstance(right, int) and abs(right) <= 20 else None
     try:
         if isinstance(operator, ast.Add):
             return left + right

@@ -3,7 +3,8 @@
 import ast
 
 from tfhelp.collectors.code.kinds import Kinds, constant
-from tfhelp.collectors.code.program import Binding, Program, argument, has_star, method
+from tfhelp.collectors.code.places import Binding
+from tfhelp.collectors.code.program import Program, argument, has_star, method
 
 _MOST_LAYERS = 400
 FITS = frozenset(("fit", "fit_generator"))
@@ -66,7 +67,7 @@ def _note_uses(program: Program, models: dict[int, Model]) -> None:
     names = {model.name for model in models.values()}
     for kind in (ast.Name, ast.Attribute):
         for node in program.of(kind):
-            name = node.id if isinstance(node, ast.Name) else f"self.{node.attr}" if _of_self(node) else ""
+            name = _name(node)
             if name not in names or isinstance(getattr(node, "ctx", None), ast.Store):
                 continue
             binding = program.binding(name, node)
@@ -75,8 +76,11 @@ def _note_uses(program: Program, models: dict[int, Model]) -> None:
                 _note_use(program, model, node)
 
 
-def _of_self(node: ast.AST) -> bool:
-    return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self"
+def _name(node: ast.AST) -> str:
+    if isinstance(node, ast.Name):
+        return node.id
+    of_self = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self"
+    return f"self.{node.attr}" if of_self and isinstance(node, ast.Attribute) else ""
 
 
 def _note_use(program: Program, model: Model, node: ast.AST) -> None:

@@ -73,12 +73,11 @@ def canonical(name: str) -> str:
     return name
 
 
-def imported(tree: ast.AST, nodes: list[ast.AST]) -> tuple[dict[str, str], list[str], bool]:
+def imported(nodes: list[ast.AST]) -> tuple[dict[str, str], list[str], bool]:
     """What a program imports.
 
     Args:
-        tree: the module.
-        nodes: its Import and ImportFrom nodes.
+        nodes: a module's Import and ImportFrom nodes.
 
     Returns:
         local name -> dotted name as written, modules imported with a star, whether a relative import is among them.

@@ -5,7 +5,8 @@ import ast
 from tfhelp.collectors.code import models, tracing
 from tfhelp.collectors.code.finding import Report
 from tfhelp.collectors.code.kinds import Kinds
-from tfhelp.collectors.code.program import Function, Place, Program, method
+from tfhelp.collectors.code.places import Function, Place
+from tfhelp.collectors.code.program import Program, method
 
 RUNS = frozenset(("run", "experimental_run_v2"))
 _DEEPEST = 6  # calls followed back from a function to where it is called

@@ -3,7 +3,8 @@
 import ast
 
 from tfhelp.collectors.code.kinds import Kinds
-from tfhelp.collectors.code.program import Function, Program, argument, method
+from tfhelp.collectors.code.places import Function
+from tfhelp.collectors.code.program import Program, argument, method
 
 _OF_DATASETS = frozenset(("map", "filter", "flat_map", "interleave", "scan", "reduce"))
 _TRACED_METHODS = {

@@ -6,7 +6,8 @@ from tfhelp.collectors.code import datasets
 from tfhelp.collectors.code.datasets import Chain
 from tfhelp.collectors.code.kinds import constant
 from tfhelp.collectors.code.models import USES
-from tfhelp.collectors.code.program import Function, argument, method
+from tfhelp.collectors.code.places import Function
+from tfhelp.collectors.code.program import argument, method
 from tfhelp.collectors.code.subject import Subject
 
 FACTS = (

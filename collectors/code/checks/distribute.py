@@ -5,7 +5,8 @@ import ast
 from tfhelp.collectors.code import datasets
 from tfhelp.collectors.code.kinds import constant
 from tfhelp.collectors.code.models import FITS
-from tfhelp.collectors.code.program import Function, Place, argument, has_star, method
+from tfhelp.collectors.code.places import Function, Place
+from tfhelp.collectors.code.program import argument, has_star, method
 from tfhelp.collectors.code.subject import RUNS, Subject
 
 FACTS = (

@@ -3,7 +3,8 @@
 import ast
 
 from tfhelp.collectors.code.kinds import constant
-from tfhelp.collectors.code.program import Binding, Function, argument, method
+from tfhelp.collectors.code.places import Binding, Function
+from tfhelp.collectors.code.program import argument, method
 from tfhelp.collectors.code.subject import Subject
 
 FACTS = ("loss_outside_tape", "non_differentiable_loss", "optimizer_reused", "numpy_in_tape")

@@ -2,7 +2,8 @@
 
 import ast
 
-from tfhelp.collectors.code.program import Function, method
+from tfhelp.collectors.code.places import Function
+from tfhelp.collectors.code.program import method
 from tfhelp.collectors.code.subject import Subject
 
 FACTS = (
@@ -92,8 +93,13 @@ def _check_call(subject: Subject, function: Function, call: ast.Call, why: str) 
         _found(
             subject, call, f"NumPy's {name.rpartition('.')[2]} is given a tensor that has no value yet while the graph is traced."
         )
-    elif why in ("function", "called", "layer") and subject.kinds.of(call) in _MADE:
+    elif _makes_at_each_call(function, why) and subject.kinds.of(call) in _MADE:
         _check_made(subject, call, name)
+
+
+def _makes_at_each_call(function: Function, why: str) -> bool:
+    """A method that a traced one calls often makes its variables once and guards that in ways that cannot be seen."""
+    return why in ("function", "layer") or (why == "called" and function.klass is None)
 
 
 def _module(subject: Subject, node: ast.expr) -> bool:

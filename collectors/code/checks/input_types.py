@@ -2,7 +2,8 @@
 
 import ast
 
-from tfhelp.collectors.code.program import Function, Program, argument, method
+from tfhelp.collectors.code.places import Function
+from tfhelp.collectors.code.program import Program, argument, method
 from tfhelp.collectors.code.subject import Subject
 
 FACTS = ("numpy_input_without_cast",)

@@ -3,7 +3,8 @@
 import ast
 
 from tfhelp.collectors.code.kinds import constant
-from tfhelp.collectors.code.program import Place, method
+from tfhelp.collectors.code.places import Place
+from tfhelp.collectors.code.program import method
 from tfhelp.collectors.code.subject import Subject
 
 FACTS = (
@@ -103,9 +104,28 @@ def _check_append(subject: Subject, call: ast.Call) -> None:
     kept = _kept(subject, call.args[0], 0)
     if kept is not None:
         message = "The list keeps a tensor of every round, and with it memory; keep float(...) or .numpy() of it."
-        subject.report.found("tensors_appended", call, message, "warning", "append-number" if kept is call.args[0] else "")
+        harmless = _few(subject, place.loops[-1]) or _joined(subject, call)
+        mend = "append-number" if kept is call.args[0] else ""
+        subject.report.found("tensors_appended", call, message, "note" if harmless else "warning", mend)
     elif _number(call.args[0]):
         subject.report.fine("tensors_appended", call)
+
+
+def _joined(subject: Subject, call: ast.Call) -> bool:
+    """Whether the list goes into an operation (``tf.concat(parts, 0)``) or is returned: then the tensors are wanted."""
+    kept = getattr(call.func, "value", None)
+    function = subject.program.place(call).function
+    if not isinstance(kept, ast.Name):
+        return isinstance(kept, ast.Subscript)
+    for node in subject.program.names.get(kept.id, ()):
+        parent = subject.program.parents.get(node)
+        if subject.program.place(node).function is not function:
+            continue
+        if isinstance(parent, (ast.Return, ast.Starred)):
+            return True
+        if isinstance(parent, ast.Call) and subject.program.callee(parent).startswith(("tensorflow.", "keras.")):
+            return True
+    return False
 
 
 def _kept(subject: Subject, node: ast.expr, depth: int) -> ast.expr | None:
@@ -125,15 +145,10 @@ def _layer_output(subject: Subject, node: ast.ListComp | ast.GeneratorExp) -> bo
     while isinstance(source, ast.Subscript):
         source = source.value
     of_model = isinstance(source, ast.Attribute) and source.attr == "layers" and subject.kinds.of(source.value) == "model"
-    target = node.generators[0].target
-    called = isinstance(node.elt, ast.Call) and isinstance(node.elt.func, ast.Name) and isinstance(target, ast.Name)
-    return (
-        of_model
-        and called
-        and isinstance(node.elt, ast.Call)
-        and isinstance(node.elt.func, ast.Name)
-        and node.elt.func.id == target.id
-    )  # type: ignore[union-attr]
+    target, made = node.generators[0].target, node.elt
+    if not of_model or not isinstance(made, ast.Call) or not isinstance(made.func, ast.Name) or not isinstance(target, ast.Name):
+        return False
+    return made.func.id == target.id
 
 
 def _number(node: ast.expr) -> bool:

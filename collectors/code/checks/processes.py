@@ -3,7 +3,8 @@
 import ast
 
 from tfhelp.collectors.code.kinds import constant
-from tfhelp.collectors.code.program import Place, argument, method
+from tfhelp.collectors.code.places import Place
+from tfhelp.collectors.code.program import argument, method
 from tfhelp.collectors.code.subject import Subject
 
 FACTS = ("multiprocessing_workers", "main_guard_missing", "exit_in_callback", "early_stopping", "terminate_on_nan")

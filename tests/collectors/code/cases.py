@@ -1,0 +1,274 @@
+"""Small programs, each with the facts that it must show and on which line, or must show to be false."""
+
+import textwrap
+
+IMPORTS = "import keras\nimport numpy as np\nimport tensorflow as tf\n"
+MODEL = 'model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1)])\nmodel.compile("adam", "mse")\n'
+
+
+def program(body: str) -> str:
+    """The body behind the usual imports, which take the first three lines."""
+    return IMPORTS + textwrap.dedent(body)
+
+
+# fact -> programs that show it; the line with "# <-" is where it must be found.
+SHOWN: dict[str, tuple[str, ...]] = {
+    "model_outside_scope": (
+        (
+            "strategy = tf.distribute.MirroredStrategy()\nmodel = keras.Sequential([keras.layers.Dense(1)])  # <-\n"
+            'with strategy.scope():\n    model.compile("sgd", "mse")\n'
+        ),
+        (
+            "def build():\n    return keras.Sequential([keras.layers.Dense(1)])  # <-\n"
+            'strategy = tf.distribute.MirroredStrategy()\nmodel = build()\nmodel.compile("sgd", "mse")\nmodel.fit(x)\n'
+        ),
+        (
+            "strategy = tf.distribute.MirroredStrategy()\noptimizer = keras.optimizers.Adam()  # <-\n"
+            "with strategy.scope():\n    model = keras.Sequential([keras.layers.Dense(1)])\n"
+        ),
+    ),
+    "load_outside_scope": (
+        (
+            'strategy = tf.distribute.MirroredStrategy()\nmodel = keras.models.load_model("m.keras")  # <-\n'
+            'with strategy.scope():\n    model.compile("sgd", "mse")\n'
+        ),
+    ),
+    "step_not_run_by_strategy": (
+        (
+            "strategy = tf.distribute.MirroredStrategy()\n"
+            "data = strategy.experimental_distribute_dataset(tf.data.Dataset.range(8).batch(4, drop_remainder=True))\n"
+            "def step(batch):\n    with tf.GradientTape() as tape:\n        loss = model(batch)\n"
+            "for batch in data:\n    step(batch)  # <-\n"
+        ),
+    ),
+    "assign_in_replica_context": (
+        (
+            "strategy = tf.distribute.MirroredStrategy()\nwith strategy.scope():\n    seen = tf.Variable(0.0)\n"
+            "def step(batch):\n    seen.assign_add(1.0)  # <-\nstrategy.run(step, args=(1,))\n"
+        ),
+    ),
+    "drop_remainder_missing": (
+        (
+            "strategy = tf.distribute.MirroredStrategy()\nwith strategy.scope():\n    model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1)])\n"
+            '    model.compile("sgd", "mse")\ndata = tf.data.Dataset.from_tensor_slices(np.zeros((65, 4))).batch(16)  # <-\nmodel.fit(data)\n'
+        ),
+    ),
+    "batch_below_replicas": (
+        (
+            'strategy = tf.distribute.MirroredStrategy(["GPU:0", "GPU:1", "GPU:2", "GPU:3"])\nwith strategy.scope():\n'
+            '    model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1)])\n    model.compile("sgd", "mse")\n'
+            "model.fit(np.zeros((8, 4)), np.zeros(8), batch_size=2)  # <-\n"
+        ),
+    ),
+    "collective_call_on_one_worker": (
+        (
+            "strategy = tf.distribute.MultiWorkerMirroredStrategy()\nwith strategy.scope():\n    model = keras.Sequential([keras.layers.Dense(1)])\n"
+            '    model.compile("sgd", "mse")\nif worker_index == 0:\n    model.evaluate(x)  # <-\n'
+        ),
+    ),
+    "compile_missing": ("model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1)])\nmodel.fit(x, y)  # <-\n",),
+    "model_without_input_shape": (
+        "model = keras.Sequential([keras.layers.Flatten(), keras.layers.Dense(1)])\nmodel.summary()  # <-\n",
+        "model = keras.Sequential([keras.layers.Dense(1)])\nmodel(x)\nother = keras.Model(model.inputs, y)  # <-\n",
+    ),
+    "model_built_in_loop": (
+        'def build():\n    return keras.Sequential([keras.Input((4,)), keras.layers.Dense(1)])  # <-\nfor trial in range(100):\n    model = build()\n    model.compile("sgd", "mse")\n    model.fit(x, y)\n',
+    ),
+    "tensors_appended": (
+        "losses = []\nfor x in range(100):\n    loss = tf.reduce_mean(tf.zeros(4))\n    losses.append(loss)  # <-\n",
+        MODEL + "kept = []\nfor x in batches:\n    out = model(x)\n    kept.append((1, out))  # <-\n",
+    ),
+    "predict_in_loop": (MODEL + "for x in rows:\n    model.predict(x)  # <-\n",),
+    "clear_session_in_loop": (
+        MODEL + "for x, y in batches:\n    model.train_on_batch(x, y)\n    keras.backend.clear_session()  # <-\n",
+    ),
+    "function_in_loop": (
+        "for x in rows:\n    @tf.function\n    def step(v):  # <-\n        return v + 1\n    step(x)\n",
+        "def f(v):\n    return v\nwhile True:\n    g = tf.function(f)  # <-\n    g(1.0)\n",
+    ),
+    "dataset_built_in_loop": ("for x in rows:\n    data = tf.data.Dataset.from_tensor_slices(x)  # <-\n",),
+    "python_value_of_tensor": (
+        "@tf.function\ndef step(x):\n    return x.numpy()  # <-\n",
+        "def loss(y_true, y_pred):\n    return np.mean(y_pred)  # <-\n" + MODEL.replace('"mse"', "loss"),
+        "class Scale(keras.layers.Layer):\n    def call(self, inputs):\n        if tf.reduce_sum(inputs) > 0:  # <-\n            return inputs\n        return -inputs\n",
+    ),
+    "tensor_kept_by_function": (
+        "class Smoother(tf.Module):\n    @tf.function\n    def step(self, value):\n        self.last = value  # <-\n        return value\n",
+    ),
+    "tf_op_on_keras_input": ("inputs = keras.Input((4,))\nx = tf.reduce_mean(inputs, axis=1)  # <-\n",),
+    "variables_in_function": (
+        "@tf.function\ndef step(x):\n    v = tf.Variable(1.0)  # <-\n    return v * x\n",
+        "class Block(keras.layers.Layer):\n    def call(self, x):\n        return keras.layers.Dense(4)(x)  # <-\n",
+    ),
+    "function_shared_by_models": (
+        (
+            "@tf.function\ndef step(model, x):\n    return model(x)\n"
+            "a = keras.Sequential([keras.layers.Dense(1)])\nb = keras.Sequential([keras.layers.Dense(1)])\nstep(a, x)\nstep(b, x)  # <-\n"
+        ),
+    ),
+    "python_arguments_to_function": (
+        "@tf.function\ndef f(x, n):\n    return x * n\nfor n in range(100):\n    f(tf.zeros(3), n)  # <-\n",
+        "@tf.function\ndef f(x):\n    return x\nrate = 1.0\nfor s in rows:\n    rate *= 0.9\n    f(rate)  # <-\n",
+    ),
+    "loss_outside_tape": (
+        MODEL
+        + "with tf.GradientTape() as tape:\n    out = model(x)\nloss = tf.reduce_mean(out)  # <-\ntape.gradient(loss, model.trainable_variables)\n",
+    ),
+    "non_differentiable_loss": (
+        MODEL
+        + "with tf.GradientTape() as tape:\n    out = tf.argmax(model(x), axis=1)\n    loss = tf.reduce_mean(tf.cast(out, tf.float32))\n"
+        "g = tape.gradient(loss, model.trainable_variables)  # <-\n",
+        "def loss(y_true, y_pred):\n    return tf.reduce_mean(tf.cast(tf.round(y_pred) == y_true, tf.float32))  # <-\n"
+        + MODEL.replace('"mse"', "loss"),
+    ),
+    "optimizer_reused": (
+        (
+            "opt = keras.optimizers.Adam()\na = keras.Sequential([keras.layers.Dense(1)])\nb = keras.Sequential([keras.layers.Dense(1)])\n"
+            'a.compile(opt, "mse")\nb.compile(opt, "mse")  # <-\n'
+        ),
+    ),
+    "numpy_in_tape": (MODEL + "with tf.GradientTape() as tape:\n    out = model(x)\n    value = out.numpy()  # <-\n",),
+    "lr_argument": (
+        "opt = keras.optimizers.Adam(lr=1e-3)  # <-\n",
+        "from keras.optimizers import SGD\nopt = SGD(lr=0.1)  # <-\n",
+    ),
+    "decay_argument": ("opt = keras.optimizers.SGD(learning_rate=0.1, decay=1e-6)  # <-\n",),
+    "optimizer_lr_attribute": (MODEL + "print(model.optimizer.lr)  # <-\n",),
+    "learning_rate_high": ("RATE = 5 * 10**-1\nopt = keras.optimizers.Adam(RATE)  # <-\n",),
+    "mixed_precision": ('keras.mixed_precision.set_global_policy("mixed_float16")  # <-\n',),
+    "set_floatx": ('tf.keras.backend.set_floatx("float64")  # <-\n',),
+    "numpy_input_without_cast": (
+        "w = tf.Variable(tf.zeros((4, 1)))\nx = np.random.rand(3, 4)\ny = tf.matmul(x, w)  # <-\n",
+        "w = tf.Variable(tf.zeros((4, 1)))\nx = np.random.default_rng(0).integers(0, 9, (3, 4))\nx @ w  # <-\n",
+    ),
+    "multiprocessing_workers": (
+        "model.fit(data, workers=4, use_multiprocessing=True)  # <-\n",
+        'import multiprocessing\nif __name__ == "__main__":\n    pool = multiprocessing.Pool(4)  # <-\n',
+    ),
+    "main_guard_missing": (
+        'import multiprocessing as mp\nmp.set_start_method("spawn")\nworker = mp.Process(target=print)  # <-\n',
+    ),
+    "exit_in_callback": (
+        "import sys\nclass Stop(keras.callbacks.Callback):\n    def on_epoch_end(self, epoch, logs=None):\n        sys.exit()  # <-\n",
+    ),
+    "early_stopping": ("stop = keras.callbacks.EarlyStopping()  # <-\n",),
+    "terminate_on_nan": ("stop = keras.callbacks.TerminateOnNaN()  # <-\n",),
+    "generator_without_signature": ("data = tf.data.Dataset.from_generator(rows)  # <-\n",),
+    "dataset_not_batched": (MODEL + "data = tf.data.Dataset.from_tensor_slices((x, y)).shuffle(9)\nmodel.fit(data)  # <-\n",),
+    "repeat_missing": (
+        MODEL
+        + "data = tf.data.Dataset.from_tensor_slices(np.zeros((320, 4))).batch(32)\nmodel.fit(data, steps_per_epoch=5, epochs=4)  # <-\n",
+        "def rows():\n    for i in range(9):\n        yield i\n"
+        + MODEL
+        + "model.fit(rows(), steps_per_epoch=9, epochs=2)  # <-\n",
+    ),
+    "steps_exceed_data": (MODEL + "data = tf.data.Dataset.range(320).batch(32)\nmodel.fit(data, steps_per_epoch=11)  # <-\n",),
+    "large_shuffle_buffer": (
+        (
+            "def load(path):\n    return tf.image.resize(tf.io.decode_jpeg(tf.io.read_file(path)), (224, 224))\n"
+            "data = tf.data.Dataset.list_files('*.jpg').map(load).shuffle(50_000)  # <-\n"
+        ),
+    ),
+    "converted_copy_of_array": ('data = tf.data.Dataset.from_tensor_slices((images.astype("float32") / 255, labels))  # <-\n',),
+    "integer_labels_with_categorical_loss": (
+        (
+            "y = np.arange(90) % 3\nmodel = keras.Sequential([keras.Input((4,)), keras.layers.Dense(3, activation='softmax')])\n"
+            "model.compile('adam', 'categorical_crossentropy')  # <-\nmodel.fit(x, y)\n"
+        ),
+    ),
+    "one_hot_labels_with_sparse_loss": (
+        (
+            "y = keras.utils.to_categorical(labels)\nmodel = keras.Sequential([keras.Input((4,)), keras.layers.Dense(3, activation='softmax')])\n"
+            "model.compile('adam', 'sparse_categorical_crossentropy')  # <-\nmodel.fit(x, y)\n"
+        ),
+    ),
+    "single_unit_with_categorical_loss": (
+        "model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1, activation='softmax')])  # <-\nmodel.compile('adam', 'binary_crossentropy')\n",
+    ),
+    "activation_with_from_logits": (
+        (
+            "model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(3, activation='softmax')])\n"
+            "model.compile('adam', keras.losses.CategoricalCrossentropy(from_logits=True))  # <-\n"
+        ),
+    ),
+    "logits_without_from_logits": (
+        "i = keras.Input((4,))\nmodel = keras.Model(i, keras.layers.Dense(3)(i))\nmodel.compile('adam', loss='categorical_crossentropy')  # <-\n",
+    ),
+    "last_layer_smaller_than_labels": (
+        (
+            "(x, y), _ = keras.datasets.cifar100.load_data()\n"
+            "model = keras.Sequential([keras.Input((32, 32, 3)), keras.layers.Flatten(), keras.layers.Dense(10, activation='softmax')])  # <-\n"
+            "model.compile('adam', 'sparse_categorical_crossentropy')\nmodel.fit(x, y)\n"
+        ),
+    ),
+    "activation_before_logits_loss": (
+        "p = tf.nn.softmax(logits)\nloss = tf.nn.softmax_cross_entropy_with_logits(labels=y, logits=p)  # <-\n",
+    ),
+    "softmax_then_log": ("def my_loss(y, z):\n    p = tf.nn.softmax(z)\n    return -tf.reduce_sum(y * tf.math.log(p))  # <-\n",),
+    "unguarded_log": ("def loss(y_true, y_pred):\n    return -tf.math.log(y_pred)  # <-\n" + MODEL.replace('"mse"', "loss"),),
+    "unguarded_division": ("x = x / x.std(axis=0)  # <-\n",),
+    "memory_growth_too_late": (
+        "x = tf.zeros(3)\nfor gpu in tf.config.list_physical_devices('GPU'):\n    tf.config.experimental.set_memory_growth(gpu, True)  # <-\n",
+    ),
+    "memory_growth_for_some_gpus": (
+        "gpus = tf.config.list_physical_devices('GPU')\ntf.config.experimental.set_memory_growth(gpus[0], True)  # <-\n",
+    ),
+    "tf1_names": ("session = tf.Session()  # <-\n", "from tensorflow.contrib import rnn  # <-\n"),
+    "compat_v1": ("tf.compat.v1.disable_eager_execution()  # <-\n",),
+    "keras2_names": (
+        MODEL + "model.fit_generator(rows)  # <-\n",
+        "from keras.utils import np_utils  # <-\n",
+        "flip = tf.keras.layers.experimental.preprocessing.RandomFlip()  # <-\n",
+    ),
+    "save_without_extension": (MODEL + 'model.save("my_model")  # <-\n',),
+}
+
+# fact -> programs near to the above in which it is false: the construct is there, and right.
+RIGHT: dict[str, tuple[str, ...]] = {
+    "model_outside_scope": (
+        "strategy = tf.distribute.MirroredStrategy()\nscope = strategy.scope()\nwith scope:\n    model = keras.Sequential([keras.layers.Dense(1)])\n",
+        (
+            "def build():\n    return keras.Sequential([keras.layers.Dense(1)])\nstrategy = tf.distribute.MirroredStrategy()\n"
+            "with strategy.scope():\n    model = build()\n"
+        ),
+    ),
+    "drop_remainder_missing": (
+        (
+            "strategy = tf.distribute.MirroredStrategy()\nwith strategy.scope():\n    model = keras.Sequential([keras.layers.Dense(1)])\n"
+            "data = tf.data.Dataset.range(65).batch(16, drop_remainder=True)\nmodel.fit(data)\n"
+        ),
+    ),
+    "compile_missing": (
+        "def build():\n    model = keras.Sequential([keras.layers.Dense(1)])\n    model.compile('sgd', 'mse')\n    return model\nmodel = build()\nmodel.fit(x, y)\n",
+    ),
+    "tensors_appended": ("losses = []\nfor x in rows:\n    losses.append(float(tf.reduce_mean(x)))\n",),
+    "optimizer_reused": (
+        "opt = keras.optimizers.Adam()\nmodel = keras.Sequential([keras.layers.Dense(1)])\nmodel.compile(opt, 'mse')\n",
+    ),
+    "lr_argument": ("opt = keras.optimizers.Adam(learning_rate=1e-3)\n",),
+    "learning_rate_high": ("opt = keras.optimizers.SGD(0.1)\n",),
+    "repeat_missing": (
+        "def rows():\n    while True:\n        yield 1\n" + MODEL + "model.fit(rows(), steps_per_epoch=9, epochs=2)\n",
+        MODEL + "data = tf.data.Dataset.range(320).batch(32).repeat()\nmodel.fit(data, steps_per_epoch=5, epochs=4)\n",
+    ),
+    "dataset_not_batched": (
+        "def prepare(data):\n    return data.shuffle(9).batch(32)\n" + MODEL + "model.fit(prepare(tf.data.Dataset.range(320)))\n",
+    ),
+    "unguarded_log": (
+        "def loss(y_true, y_pred):\n    return -tf.math.log(tf.clip_by_value(y_pred, 1e-7, 1.0))\n"
+        + MODEL.replace('"mse"', "loss"),
+    ),
+    "memory_growth_too_late": (
+        "for gpu in tf.config.list_physical_devices('GPU'):\n    tf.config.experimental.set_memory_growth(gpu, True)\nx = tf.zeros(3)\n",
+    ),
+    "memory_growth_for_some_gpus": (
+        (
+            "gpus = tf.config.list_physical_devices('GPU')\ntf.config.set_visible_devices(gpus[0], 'GPU')\n"
+            "tf.config.experimental.set_memory_growth(gpus[0], True)\n"
+        ),
+    ),
+    "save_without_extension": (MODEL + 'model.save("my_model.keras")\n',),
+    "numpy_input_without_cast": (
+        'w = tf.Variable(tf.zeros((4, 1)))\nx = np.random.rand(3, 4).astype("float32")\ny = tf.matmul(x, w)\n',
+    ),
+}
