@@ -19,7 +19,12 @@ labels = images[:, 0, 0, 0] // 128
 dataset = tf.data.Dataset.from_tensor_slices((images.astype("float32") / 255, labels)).batch(32)
 # --- end
 model = keras.Sequential(
-    [keras.Input((96, 96, 3)), keras.layers.Conv2D(8, 3, strides=4, activation="relu"), keras.layers.Flatten(), keras.layers.Dense(2)]
+    [
+        keras.Input((96, 96, 3)),
+        keras.layers.Conv2D(8, 3, strides=4, activation="relu"),
+        keras.layers.Flatten(),
+        keras.layers.Dense(2),
+    ]
 )
 model.compile(optimizer="adam", loss=keras.losses.SparseCategoricalCrossentropy(from_logits=True))
 model.fit(dataset, steps_per_epoch=20, verbose=2)

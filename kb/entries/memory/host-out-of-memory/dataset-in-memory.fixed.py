@@ -20,7 +20,12 @@ dataset = tf.data.Dataset.from_tensor_slices((images, labels)).batch(32)
 dataset = dataset.map(lambda image, label: (tf.cast(image, tf.float32) / 255, label))
 # --- end
 model = keras.Sequential(
-    [keras.Input((96, 96, 3)), keras.layers.Conv2D(8, 3, strides=4, activation="relu"), keras.layers.Flatten(), keras.layers.Dense(2)]
+    [
+        keras.Input((96, 96, 3)),
+        keras.layers.Conv2D(8, 3, strides=4, activation="relu"),
+        keras.layers.Flatten(),
+        keras.layers.Dense(2),
+    ]
 )
 model.compile(optimizer="adam", loss=keras.losses.SparseCategoricalCrossentropy(from_logits=True))
 assert dataset.element_spec[0].dtype == tf.float32

@@ -12,7 +12,9 @@ import keras
 import numpy as np
 
 images = np.random.default_rng(0).normal(size=(64, 64, 64, 3)).astype("float32")
-model = keras.Sequential([keras.Input((64, 64, 3)), keras.layers.Conv2D(16, 3, padding="same"), keras.layers.Conv2D(3, 3, padding="same")])
+model = keras.Sequential(
+    [keras.Input((64, 64, 3)), keras.layers.Conv2D(16, 3, padding="same"), keras.layers.Conv2D(3, 3, padding="same")]
+)
 model.compile(optimizer="adam", loss="mse")
 history = []
 
