@@ -11,7 +11,7 @@ from tests.collectors.code.cases import RIGHT, SHOWN, program
 from tfhelp.collectors import code
 from tfhelp.kb.facts import fact_table
 
-ORDINARY = sorted((pathlib.Path(__file__).parent / "ordinary").glob("*.py"))
+ORDINARY = sorted((pathlib.Path(__file__).parent / "programs").glob("*.py"))
 PAIRS = [(fact, body) for fact, bodies in SHOWN.items() for body in bodies]
 
 
