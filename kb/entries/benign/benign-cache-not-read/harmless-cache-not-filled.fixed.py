@@ -1,0 +1,17 @@
+# /// script
+# requires-python = "==3.8.*"
+# dependencies = ["tensorflow-cpu==2.9.*"]
+#
+# [tool.tfhelp]
+# timeout = 120
+# exit = 0
+# ///
+import tensorflow as tf
+
+numbers = tf.data.Dataset.range(100)
+# --- shown
+dataset = numbers.take(8).cache()
+# --- end
+total = sum(int(number) for number in dataset)
+assert total == 28
+print("sum", total)
