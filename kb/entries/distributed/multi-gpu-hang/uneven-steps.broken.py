@@ -41,7 +41,7 @@ def distributed_step(inputs, targets):
     return strategy.run(train_step, args=(inputs, targets))
 
 
-steps = 10 + 5 * rank  # as many batches as lie on this machine
+steps = 15 - 5 * rank  # as many batches as lie on this machine
 for step in range(steps):
     loss = distributed_step(features, labels)
 print(f"worker {rank} did {steps} steps, loss {loss:.3f}", flush=True)
