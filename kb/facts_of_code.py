@@ -97,9 +97,7 @@ class Code(BaseModel):
         None, description="fit has steps_per_epoch and several epochs, and its data set or generator ends before"
     )
     steps_exceed_data: bool | None = Field(None, description="steps_per_epoch is larger than the number of batches in one pass")
-    large_shuffle_buffer: bool | None = Field(
-        None, description="shuffle or cache keeps a large number of decoded elements in memory"
-    )
+    large_shuffle_buffer: bool | None = Field(None, description="shuffle keeps a large number of decoded elements in memory")
     converted_copy_of_array: bool | None = Field(
         None, description="a whole array is converted to a wider type in memory before a data set is made of it"
     )
@@ -139,3 +137,4 @@ class Code(BaseModel):
     save_without_extension: bool | None = Field(
         None, description="a model is saved to or loaded from a path without .keras or .h5"
     )
+    decoded_data_cached: bool | None = Field(None, description="cache() without a file keeps what was decoded in memory")

@@ -5,7 +5,8 @@
 - true where a place of the program shows it (source ``train.py line 12``);
 - false where the construct that it speaks of is there and right, or where the program is whole (it was parsed, and
   imports no module that may be the person's own) and shows none;
-- unknown otherwise: a part of a program, or one whose model comes from a file that was not read.
+- unknown otherwise: a part of a program, one whose model comes from a file that was not read, and what depends on data
+  that the text does not show (``UNSETTLED`` of each check).
 """
 
 import bisect
@@ -143,7 +144,8 @@ def facts(examination: Examination) -> FactSheet:
         if fact not in sheet.values:
             sheet.put(fact, False, f"{examination.name} {examination.where(line)}")
     if examination.whole:
+        unsettled = {f"code.{fact}" for check in CHECKS for fact in getattr(_check(check), "UNSETTLED", ())}
         for fact in __getattr__("FACTS"):
-            if fact not in sheet.values:
+            if fact not in sheet.values and fact not in unsettled:
                 sheet.put(fact, False, examination.name)
     return sheet

@@ -16,8 +16,11 @@ FACTS = (
     "repeat_missing",
     "steps_exceed_data",
     "large_shuffle_buffer",
+    "decoded_data_cached",
     "converted_copy_of_array",
 )
+# Lengths and sizes mostly come from files.
+UNSETTLED = ("dataset_not_batched", "repeat_missing", "steps_exceed_data", "large_shuffle_buffer")
 
 _BATCHES = ("batch", "padded_batch", "ragged_batch", "bucket_by_sequence_length", "dense_to_ragged_batch", "window", "rebatch")
 _UNCLEAR = ("apply", "interleave", "flat_map", "scan", "unbatch", "distribute")
@@ -36,6 +39,8 @@ def check(subject: Subject) -> None:
             _check_copy(subject, call)
         elif name == "shuffle" and subject.kinds.of(call) == "dataset":
             _check_buffer(subject, call)
+        elif name == "cache" and not call.args and subject.kinds.of(call) == "dataset":
+            _check_cache(subject, call)
         elif name in USES and call.args and subject.kinds.of(getattr(call.func, "value", None)) == "model":
             _check_use(subject, call)
 
@@ -73,6 +78,18 @@ def _check_buffer(subject: Subject, call: ast.Call) -> None:
         subject.report.found("large_shuffle_buffer", call, message, "warning")
     else:
         subject.report.fine("large_shuffle_buffer", call)
+
+
+def _check_cache(subject: Subject, call: ast.Call) -> None:
+    """``cache()`` without a file keeps in memory all that came before it."""
+    chain = datasets.chain_of(subject.program, call.func.value if isinstance(call.func, ast.Attribute) else None)
+    if any(name in _GROW and _decodes(subject, step) for name, step in chain.steps):
+        message = (
+            "cache() keeps everything decoded in memory; cache(file) keeps it on disk, and before map it keeps the small form."
+        )
+        subject.report.found("decoded_data_cached", call, message, "note")
+    else:
+        subject.report.fine("decoded_data_cached", call)
 
 
 def _decodes(subject: Subject, step: ast.Call) -> bool:

@@ -7,6 +7,7 @@ from tfhelp.collectors.code.program import Program, argument, method
 from tfhelp.collectors.code.subject import Subject
 
 FACTS = ("numpy_input_without_cast",)
+UNSETTLED = FACTS  # what a file holds, the text does not tell
 
 _FLOATS = frozenset(
     [

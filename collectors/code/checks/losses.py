@@ -16,6 +16,8 @@ FACTS = (
     "logits_without_from_logits",
     "last_layer_smaller_than_labels",
 )
+# Labels mostly come from a file.
+UNSETTLED = ("integer_labels_with_categorical_loss", "one_hot_labels_with_sparse_loss", "last_layer_smaller_than_labels")
 
 _CATEGORICAL = frozenset(("categorical_crossentropy", "sparse_categorical_crossentropy"))
 _CROSS = _CATEGORICAL | {"binary_crossentropy"}

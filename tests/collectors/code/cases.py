@@ -169,6 +169,9 @@ SHOWN: dict[str, tuple[str, ...]] = {
             "data = tf.data.Dataset.list_files('*.jpg').map(load).shuffle(50_000)  # <-\n"
         ),
     ),
+    "decoded_data_cached": (
+        "def load(path):\n    return tf.io.decode_jpeg(tf.io.read_file(path))\ndata = tf.data.Dataset.list_files('*.jpg').map(load).cache()  # <-\n",
+    ),
     "converted_copy_of_array": ('data = tf.data.Dataset.from_tensor_slices((images.astype("float32") / 255, labels))  # <-\n',),
     "integer_labels_with_categorical_loss": (
         (

@@ -2,6 +2,7 @@
 
 import ast
 import pathlib
+import sys
 
 import pytest
 from hypothesis import given, settings
@@ -73,6 +74,36 @@ def test_a_part_of_a_program_says_nothing_of_what_it_lacks() -> None:
     assert part.values == {}
     assert code.facts(code.examine("from mymodels import build\n" + source)).values == {}
     assert code.facts(code.examine("from .models import build\n" + source)).values == {}
+
+
+def test_what_depends_on_data_stays_unknown() -> None:
+    sheet = code.facts(code.examine(program('x = np.load("x.npy")\nmodel.fit(x)\n')))
+    for fact in ("numpy_input_without_cast", "integer_labels_with_categorical_loss", "steps_exceed_data", "batch_below_replicas"):
+        assert not sheet.known(f"code.{fact}")
+    assert sheet.get("code.mixed_precision") is False
+
+
+def test_time_is_in_proportion_to_the_text() -> None:
+    """Counted in calls of Python functions, which no load of the machine changes."""
+    body = "".join(piece + "\n" for piece in PIECES)
+    small, large = (_calls(program(body * times)) for times in (2, 16))
+    assert large < 8 * small * 1.6
+
+
+def _calls(source: str) -> int:
+    count = 0
+
+    def note(_frame: object, event: str, _argument: object) -> None:
+        nonlocal count
+        count += event == "call"
+
+    code.examine("import keras\n")  # modules are imported
+    sys.setprofile(note)
+    try:
+        code.examine(source)
+    finally:
+        sys.setprofile(None)
+    return count
 
 
 def test_what_is_no_python_has_a_line_and_no_facts() -> None:
