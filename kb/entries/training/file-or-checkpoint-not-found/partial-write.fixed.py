@@ -16,7 +16,6 @@ newest = manager.save()
 os.truncate(newest + ".data-00000-of-00001", 100_000)  # what a copy leaves behind that ended early
 
 
-
 # --- shown
 def is_whole(prefix):
     """Whether every variable of a checkpoint can be read."""
@@ -24,7 +23,7 @@ def is_whole(prefix):
         reader = tf.train.load_checkpoint(prefix)
         for name in reader.get_variable_to_shape_map():
             reader.get_tensor(name)
-    except Exception:
+    except (IndexError, tf.errors.OpError):
         return False
     return True
 

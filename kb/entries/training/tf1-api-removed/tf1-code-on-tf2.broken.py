@@ -9,6 +9,7 @@ import numpy as np
 
 # --- shown
 import tensorflow as tf
+
 # --- end
 
 features = tf.placeholder(tf.float32, (None, 4))
