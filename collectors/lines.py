@@ -36,7 +36,7 @@ _COMPOSE = Pattern(r"([\w.-]{0,40}(?:worker|chief|ps|replica|trainer|node|rank|m
 _SRUN = Pattern(r"(\d{1,4}): (?=\S)")  # srun --label
 _CONTAINER = Pattern(r"()\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d) (?:std(?:out|err) [FP] )?")
 _JOURNAL = Pattern(r"()[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \S+ [\w.-]+\[\d+\]: ")
-_QUOTATION = Pattern(r"()(?:>|\|) ?(?=\S)")  # a mail's or a forum's
+_QUOTATION = Pattern(r"()(?:>(?!>)|\|) ?(?=\S)")  # a mail's or a forum's
 _PYTEST = Pattern(r"()E {2,}(?=\S)")
 _PREFIXES: dict[str, tuple[Pattern, ...]] = {
     "[": (_MPIRUN, _TORCHRUN, _LABEL),

@@ -305,6 +305,8 @@ def _log_goes_on(draft: _Draft, line: Line) -> bool:
 
 def _shell_goes_on(draft: _Draft, line: Line) -> bool:
     if draft.lines[0].text.lstrip().startswith("Fatal Python error"):
+        if not line.text.strip():
+            return not draft.blank
         return bool(_FRAME.match(line.text)) or line.text.startswith(
             ("Current thread", "Thread 0x", "Python runtime", "Extension modules")
         )

@@ -25,7 +25,7 @@ _SECOND_PHRASE = 0.5  # what an entry's second best phrase counts: two phrases t
 _CLASSIFIER = 3.0
 _CLASSIFIER_FLOOR = math.log(0.002)  # log-probability that is no more than chance among all entries
 _NEAR_TWIN = 4.0
-_BEHIND_ROOT = 3.0  # what an entry loses that yields to another which matched decisively
+_BEHIND_ROOT = 4.0  # what an entry loses that yields to another which matched decisively
 
 
 class Candidate:
@@ -81,7 +81,7 @@ def gather(knowledge: Knowledge, hits: list[Hit], sheet: FactSheet, likeness: Li
         likeness: what the searches found.
     """
     candidates: dict[str, Candidate] = {}
-    for hit in _standing_hits(hits):
+    for hit in standing_hits(hits):
         candidates.setdefault(hit.signature.entry, Candidate(hit.signature.entry)).hits.append(hit)
     _add_facts(knowledge, sheet, candidates)
     if likeness.lexical or likeness.vector:
@@ -93,7 +93,7 @@ def gather(knowledge: Knowledge, hits: list[Hit], sheet: FactSheet, likeness: Li
     return sorted(candidates.values(), key=lambda item: (-item.score, item.first_line, item.entry))
 
 
-def _standing_hits(hits: list[Hit]) -> list[Hit]:
+def standing_hits(hits: list[Hit]) -> list[Hit]:
     """Hits without those that a ``never`` pattern of the same entry cancels on the same record."""
     cancelled = {(hit.signature.entry, id(hit.record)) for hit in hits if hit.signature.strength == "never"}
     return [hit for hit in hits if hit.signature.strength != "never" and (hit.signature.entry, id(hit.record)) not in cancelled]

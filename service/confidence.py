@@ -9,13 +9,15 @@ import math
 from tfhelp.service.candidates import Candidate
 
 THRESHOLD = 0.4  # below it the answer abstains
+NEVER = 1.1
+PLAIN = 0.75  # the threshold of an answer by likeness alone, where a harmless message would explain the text
 
 _OFFSET = -3.2
 _PER_SCORE = 1.0
 _PER_LEAD = 0.6
 _MOST_LEAD = 3.0
 _ELSEWHERE = 6.0  # a text about other software, times how plainly
-_UNEXPLAINED = 1.5  # a plain failure that no signature knows stands in the text
+_UNEXPLAINED = 2.5  # a plain failure that no signature knows stands in the text
 
 
 def of_failures(ranked: list[Candidate], elsewhere: float, unexplained: bool) -> list[float]:

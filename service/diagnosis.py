@@ -107,7 +107,11 @@ class Diagnoser:
 
     def _find(self, reading: Reading) -> None:
         knowledge = self.knowledge
-        harmless = frozenset(id(hit.record) for hit in reading.hits if self._benign(hit.signature.entry))
+        harmless = frozenset(
+            id(hit.record)
+            for hit in candidates.standing_hits(reading.hits)
+            if hit.signature.strength == "decisive" and self._benign(hit.signature.entry) and hit.record.kind in ("log", "output")
+        )
         reading.condensed = condense(reading.records, harmless)
         near = lexical.search(knowledge.lexicon, reading.condensed, _LIKE_ENOUGH) if reading.condensed else []
         found = candidates.gather(knowledge, reading.hits, reading.sheet, candidates.Likeness(near, [], {}))
@@ -141,7 +145,8 @@ class Diagnoser:
             for place, (item, value) in enumerate(zip(failures, sure, strict=True))
         ]
         answer: Json = {"abstained": False, "matches": matches[:top], "benign": _benign_lines(benign, self.knowledge)}
-        if not sure or sure[0] < confidence.THRESHOLD:
+        likeness_only = bool(failures and benign and not failures[0].hits and not failures[0].facts)
+        if not sure or sure[0] < (self._likeness_threshold(reading) if likeness_only else confidence.THRESHOLD):
             if benign and not any(speaks_of_an_error(record) for record in self._unknown(reading)):
                 answer["matches"] = [
                     self._match(item, confidence.of_benign(item), self._causes(item, reading), reading, place)
@@ -159,6 +164,11 @@ class Diagnoser:
         if answer["abstained"]:
             answer["report"] = asking.bug_report(reading.condensed, answer["facts"])
         return answer
+
+    def _likeness_threshold(self, reading: Reading) -> float:
+        """Beside a harmless message that is known, mere likeness speaks only of what the person says besides, and plainly."""
+        besides = any(record.kind == "prose" for record in self._unknown(reading))
+        return confidence.PLAIN if besides else confidence.NEVER
 
     def _causes(self, item: candidates.Candidate, reading: Reading) -> list[RankedCause]:
         return rank(self.knowledge.entry(item.entry), reading.sheet, reading.records, item.likeness)

@@ -4,7 +4,7 @@ from tfhelp.collectors.lazy_pattern import Pattern
 from tfhelp.kb.fact_sheet import FactSheet
 from tfhelp.kb.record import Record
 
-_OURS = Pattern(r"(?i)\btensorflow|\btf[._-]|\btf\b|keras|\bxla\b|tfrecord|saved_?model")
+_OURS = Pattern(r"(?i)\btensorflow|\btf[._-]|\btf\b|keras|\bxla\b|tfrecord|saved_?model|MirroredStrategy|\bTF_CONFIG\b")
 _OTHERS = Pattern(
     r"(?i)(?<![a-z])(?:torch|pytorch|torchvision|lightning|libtorch|jaxlib?|flax|mxnet|gluon|caffe2?|paddle(?:paddle)?|onnxruntime|theano|chainer|"
     r"cntk|xgboost|lightgbm|sklearn|scikit-learn|vllm|llama(?:\.cpp)?|ollama|ggml|detectron2|mmcv|django|flask|fastapi|sqlalchemy|psycopg2|"

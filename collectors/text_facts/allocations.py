@@ -40,7 +40,7 @@ _NUMPY = Pattern(
     r"Unable to allocate ([0-9.]{1,12} ?[KMGTP]?i?B) for an array with shape \(([0-9, ]{0,200})\) and data type (\S{1,30})",
     re.ASCII,
 )
-_STATISTIC = Pattern(r"(?:^|\s)(Limit|InUse|MaxInUse):\s{1,60}([0-9]{1,20})\s*$", re.ASCII)
+_STATISTIC = Pattern(r"(?:^|\s)(Limit|InUse|MaxInUse):\s{1,60}([0-9]{1,20}|[0-9.]{1,12} ?[KMGT]iB)\s*$", re.ASCII)
 _REGION = Pattern(r"memory_limit_: ([0-9]{1,20})\b", re.ASCII)
 _STATISTICS = {"Limit": "log.limit_mib", "InUse": "log.in_use_mib", "MaxInUse": "log.peak_in_use_mib"}
 _BYTES_OF = {"half": 2, "bfloat16": 2, "float16": 2, "float": 4, "float32": 4, "double": 8, "float64": 8, "int32": 4, "int64": 8}

@@ -279,3 +279,17 @@ def gpu_not_seen_by_tensorflow(sheet: FactSheet, tables: Tables) -> typing.Any:
     if read.gpus(sheet) or devices or sheet.get("log.gpu_wanted") is True:
         return True
     return False if sheet.get("gpus") == [] or devices == 0 else UNKNOWN
+
+
+@derived(
+    "derived.gpu_libraries_unfit",
+    "boolean",
+    needs=("derived.gpu_not_seen_by_tensorflow",),
+    uses=("derived.cuda_satisfies_tensorflow", "derived.cudnn_satisfies_tensorflow"),
+)
+def gpu_libraries_unfit(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """A GPU is there and not seen by TensorFlow, and the CUDA or cuDNN that is installed is not the one that it needs."""
+    fits = (sheet.get("derived.cuda_satisfies_tensorflow"), sheet.get("derived.cudnn_satisfies_tensorflow"))
+    if sheet.get("derived.gpu_not_seen_by_tensorflow") is not True:
+        return False
+    return True if False in fits else UNKNOWN if UNKNOWN in fits else False

@@ -29,6 +29,8 @@ def neutral(output: str, folder: str, home: str, prefix: str, base_prefix: str) 
     for path in sorted(names, key=len, reverse=True):
         if path not in ("/", "/usr"):
             output = re.sub(rf"{re.escape(path)}(?![\w-])", names[path], output)
+            # XLA prints paths without their first slash.
+            output = re.sub(rf"(?<![\w/.-]){re.escape(path[1:])}(?![\w-])", names[path][1:], output)
     host = socket.gethostname()
     for name in {host, host.partition(".")[0], socket.getfqdn()} - {"", "localhost"}:
         output = _without_host(output, name)
