@@ -98,9 +98,6 @@ class Program:
         self._walk()
         imports: list[ast.AST] = [*self.of(ast.Import), *self.of(ast.ImportFrom)]
         self.imports, self.stars, self._relative = names.imported(imports)
-        self.names: dict[str, list[ast.Name]] = {}
-        for name in self.of(ast.Name):
-            self.names.setdefault(name.id, []).append(name)
         self._note_calls()
 
     # ---------------------------------------------------------------- the walk

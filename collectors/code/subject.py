@@ -17,12 +17,25 @@ class Subject:
 
     Attributes:
         program, kinds: the model of the text.
+        handed_on: names that a function returns or gives to TensorFlow: (function, name).
+        loops_with_models: loops that make a model in each round.
         traced: functions that TensorFlow traces, with why.
         models: the models that it makes.
         report: where the checks write.
     """
 
-    __slots__ = ("_bodies", "_methods", "kinds", "models", "program", "report", "run_by_strategy", "traced")
+    __slots__ = (
+        "_bodies",
+        "_methods",
+        "handed_on",
+        "kinds",
+        "loops_with_models",
+        "models",
+        "program",
+        "report",
+        "run_by_strategy",
+        "traced",
+    )
 
     def __init__(self, program: Program) -> None:
         self.program = program
@@ -33,7 +46,19 @@ class Subject:
         self.report = Report()
         self._bodies: dict[Function, list[ast.Call]] = {}
         self._methods: dict[ast.AST, frozenset[str]] = {}
+        self.handed_on = self._find_handed_on()
+        made = (call for call in program.of(ast.Call) if self.kinds.of(call) == "model")
+        self.loops_with_models = {loop for call in made for loop in program.place(call).loops}
         self.run_by_strategy = self._find_run_by_strategy()
+
+    def _find_handed_on(self) -> set[tuple[Function | None, str]]:
+        found: set[tuple[Function | None, str]] = set()
+        for node in self.program.of(ast.Name):
+            parent = self.program.parents.get(node)
+            given = isinstance(parent, ast.Call) and self.program.callee(parent).startswith(("tensorflow.", "keras."))
+            if given or isinstance(parent, (ast.Return, ast.Starred)):
+                found.add((self.program.place(node).function, node.id))
+        return found
 
     def _find_run_by_strategy(self) -> set[Function]:
         """Functions that are handed to ``strategy.run``."""

@@ -114,18 +114,9 @@ def _check_append(subject: Subject, call: ast.Call) -> None:
 def _joined(subject: Subject, call: ast.Call) -> bool:
     """Whether the list goes into an operation (``tf.concat(parts, 0)``) or is returned: then the tensors are wanted."""
     kept = getattr(call.func, "value", None)
-    function = subject.program.place(call).function
     if not isinstance(kept, ast.Name):
         return isinstance(kept, ast.Subscript)
-    for node in subject.program.names.get(kept.id, ()):
-        parent = subject.program.parents.get(node)
-        if subject.program.place(node).function is not function:
-            continue
-        if isinstance(parent, (ast.Return, ast.Starred)):
-            return True
-        if isinstance(parent, ast.Call) and subject.program.callee(parent).startswith(("tensorflow.", "keras.")):
-            return True
-    return False
+    return (subject.program.place(call).function, kept.id) in subject.handed_on
 
 
 def _kept(subject: Subject, node: ast.expr, depth: int) -> ast.expr | None:
@@ -200,7 +191,7 @@ def _check_clear(subject: Subject, call: ast.Call) -> None:
 
 
 def _makes_model(subject: Subject, loop: ast.AST) -> bool:
-    return any(isinstance(node, ast.Call) and subject.kinds.of(node) == "model" for node in ast.walk(loop))
+    return loop in subject.loops_with_models
 
 
 def _check_function(subject: Subject, node: ast.AST, place: Place) -> None:
