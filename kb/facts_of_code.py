@@ -33,7 +33,7 @@ class Code(BaseModel):
         None, description="one tf.function is called with more than one model or optimizer"
     )
     python_value_of_tensor: bool | None = Field(
-        None, description="a Python if, while, bool(), int(), float() or .numpy() is applied to a tensor in code that is traced"
+        None, description="bool(), int(), float(), .numpy() or NumPy is applied to a tensor in code that is traced"
     )
     tf_op_on_keras_input: bool | None = Field(
         None, description="a tf.* function is applied to the output of keras.Input or of a layer called on it"
@@ -138,3 +138,7 @@ class Code(BaseModel):
         None, description="a model is saved to or loaded from a path without .keras or .h5"
     )
     decoded_data_cached: bool | None = Field(None, description="cache() without a file keeps what was decoded in memory")
+    condition_without_autograph: bool | None = Field(
+        None,
+        description="a Python if or while looks at a tensor in a loss, metric or layer, which Keras 3 traces without AutoGraph",
+    )

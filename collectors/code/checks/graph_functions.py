@@ -8,6 +8,7 @@ from tfhelp.collectors.code.subject import Subject
 
 FACTS = (
     "python_value_of_tensor",
+    "condition_without_autograph",
     "tensor_kept_by_function",
     "tf_op_on_keras_input",
     "variables_in_function",
@@ -41,8 +42,9 @@ def _check_body(subject: Subject, function: Function, why: str) -> None:
     autograph = why in ("function", "dataset", "called")
     for node in _own_nodes(subject, function):
         if isinstance(node, (ast.If, ast.While, ast.IfExp)) and not autograph and _of_tensor(subject, node.test):
-            what = {ast.If: "if", ast.While: "while", ast.IfExp: "if"}[type(node)]
-            _found(subject, node, f"A Python {what} cannot look at a tensor while the graph is traced; use tf.where or tf.cond.")
+            what = "while" if isinstance(node, ast.While) else "if"
+            message = f"A Python {what} looks at a tensor in what Keras 3 traces without AutoGraph; use tf.where, tf.cond or keras.ops.cond."
+            subject.report.found("condition_without_autograph", node, message, "warning")
         elif isinstance(node, ast.Call):
             _check_call(subject, function, node, why)
         elif isinstance(node, ast.Assign) and why in ("function", "called"):

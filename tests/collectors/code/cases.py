@@ -90,6 +90,8 @@ SHOWN: dict[str, tuple[str, ...]] = {
     "python_value_of_tensor": (
         "@tf.function\ndef step(x):\n    return x.numpy()  # <-\n",
         "def loss(y_true, y_pred):\n    return np.mean(y_pred)  # <-\n" + MODEL.replace('"mse"', "loss"),
+    ),
+    "condition_without_autograph": (
         "class Scale(keras.layers.Layer):\n    def call(self, inputs):\n        if tf.reduce_sum(inputs) > 0:  # <-\n            return inputs\n        return -inputs\n",
     ),
     "tensor_kept_by_function": (
