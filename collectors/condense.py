@@ -26,6 +26,7 @@ _CONSEQUENCES = {"KeyboardInterrupt", "SystemExit", "CancelledError", "BrokenPip
 _IGNORED = ("Exception ignored in", "Exception in thread")
 _PLAIN_FAILURE = 0.95
 _ERROR_WORDS = Pattern(r"(?i)\berr!|\b(?:error|exception|failed|failure|fatal|panic|cannot|could not|unable to|denied|refused)\b")
+_OP_FAILED = Pattern(r"(?i)op_requires failed|error|exception|fatal")  # a warning that reports a failure
 _LONGEST_CONDENSED = 600  # characters; about the encoder's window of 128 tokens
 
 
@@ -44,9 +45,13 @@ def standing(record: Record) -> float:
 
 def speaks_of_an_error(record: Record) -> bool:
     """Whether a record says that something went wrong, in whatever form."""
-    if standing(record) >= _PLAIN_FAILURE or (record.kind == "log" and record.level in ("E", "F")):
-        return True
-    return record.kind in ("output", "log") and bool(_ERROR_WORDS.search(record.text[:2_000]))
+    if record.kind == "log" and record.level in ("I", "W", ""):
+        return record.level == "W" and bool(_OP_FAILED.search(record.message[:200]))
+    return (
+        record.kind != "prose"
+        and (standing(record) >= 0.7 or record.level in ("E", "F"))
+        and (record.kind != "output" or bool(_ERROR_WORDS.search(record.text[:2_000])))
+    )
 
 
 def plain_failure(record: Record) -> bool:

@@ -287,7 +287,13 @@ def _exception_goes_on(draft: _Draft, line: Line) -> bool:
         return False
     if _starts_something(line) or _EXCEPTION.match(text.strip()) and draft.kind == "exception" and not text[:1].isspace():
         return False
-    return bool(_MESSAGE_GOES_ON.match(text)) if draft.blank else True
+    if not draft.blank or _MESSAGE_GOES_ON.match(text):
+        return True
+    # Keras says "Exception encountered when calling ..." and, behind a blank line, what it was.
+    said = draft.lines[draft.exception_at].text
+    return len(draft.lines) - draft.exception_at == 1 and (
+        "Exception encountered when calling" in said or said.rstrip().endswith(":")
+    )
 
 
 def _log_goes_on(draft: _Draft, line: Line) -> bool:

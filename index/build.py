@@ -98,7 +98,7 @@ def main() -> int:
     try:
         knowledge = compiled.load()
         labels, texts = [row[0] for row in knowledge.phrases], [row[2] for row in knowledge.phrases]
-        bring_up_to_date(texts, knowledge.version, arguments.folder, arguments.model, labels, knowledge.elsewhere)
+        bring_up_to_date(texts, knowledge.phrases_version, arguments.folder, arguments.model, labels, knowledge.elsewhere)
     except (ArtefactError, compiled.KnowledgeError, ValueError) as error:
         print(f"index: {error}", file=sys.stderr)
         return 1

@@ -130,7 +130,7 @@ def check(folder: str = ARTEFACTS, knowledge: str = "") -> dict[str, typing.Any]
     if not os.path.isfile(os.path.join(folder, INDEX_FILE)):
         raise ArtefactError(f"{os.path.join(folder, INDEX_FILE)}: missing; run 'make clean-index index'")
     if knowledge and manifest["knowledge"] != knowledge:
-        raise ArtefactError(f"{folder}: the index was made from another version of the knowledge base; run 'make index'")
+        raise ArtefactError(f"{folder}: the index was made from other phrases than the knowledge base has; run 'make index'")
     return manifest
 
 

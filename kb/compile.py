@@ -35,6 +35,7 @@ def compile_knowledge(loaded: list[LoadedEntry]) -> bytes:
         position += len(line) + 1
     head = {
         "format": compiled.FORMAT,
+        "phrases_version": hashlib.sha256(json.dumps([phrases, body["elsewhere"]]).encode()).hexdigest()[:12],
         "fact_types": fact_table(),
         "signatures": [row for item in loaded for row in _signatures(item)],
         "summaries": {item.entry.id: _summary(item) for item in loaded},

@@ -33,6 +33,7 @@ class Knowledge:
 
     Attributes:
         version: hash of all that it was made from.
+        phrases_version: hash of the phrases alone; the vector index must be of the same.
         signatures: decisive, supporting and never patterns of all entries.
         fact_types: path -> type of every fact that a document may hold.
         summaries: entry id -> {"family", "title", "severity", "yields_to", "facts", "causes":
@@ -40,7 +41,7 @@ class Knowledge:
         tables: the compatibility tables, each parsed on first use.
     """
 
-    __slots__ = ("_cache", "_content", "_places", "fact_types", "signatures", "summaries", "tables", "version")
+    __slots__ = ("_cache", "_content", "_places", "fact_types", "phrases_version", "signatures", "summaries", "tables", "version")
 
     def __init__(self, content: bytes) -> None:
         end = content.index(b"\n")
@@ -51,6 +52,7 @@ class Knowledge:
         self._places: dict[str, list[int]] = head["places"]
         self._cache: dict[str, typing.Any] = {}
         self.version: str = head["version"]
+        self.phrases_version: str = head["phrases_version"]
         self.signatures = [SignatureRow(*row) for row in head["signatures"]]
         self.fact_types: dict[str, str] = head["fact_types"]
         self.summaries: dict[str, dict[str, typing.Any]] = head["summaries"]

@@ -7,18 +7,21 @@ from tfhelp.collectors.probe_together import collect_both
 Json = dict[str, typing.Any]
 
 
-def collect_facts(python: str | None = None, deep: bool = False, budget_seconds: float = 5.0) -> Json:
+def collect_facts(
+    python: str | None = None, deep: bool = False, budget_seconds: float = 5.0, seconds: dict[str, float] | None = None
+) -> Json:
     """What can be seen from here.
 
     Args:
         python: interpreter or environment that the training runs in; the active one by default.
         deep: also import TensorFlow there and report what happens; takes as long as it takes.
         budget_seconds: time limit of each collector.
+        seconds: takes the wall time of each collector, by its name.
 
     Raises:
         tfhelp.collectors.errors.CollectorError: ``python`` names no interpreter.
     """
-    surroundings, graphics = collect_both(python, budget_seconds, deep)
+    surroundings, graphics = collect_both(python, budget_seconds, deep, seconds)
     return merge_documents(surroundings, graphics)
 
 

@@ -19,6 +19,7 @@ COMMANDS = {
     "condense": ("condense", "print the records of a text and the failure among them"),
     "report": ("report", "write a bug report: the condensed failure and redacted facts"),
     "plan": ("plan", "which TensorFlow works with this Python, GPU and driver, and how to install it"),
+    "doctor": ("doctor", "find what is wrong with this machine's TensorFlow, without an error text"),
     "lint": ("lint", "find what is wrong in a training script, without running it"),
     "serve": ("serve", "start the web form, the HTTP API and the Slack command"),
     "eval": ("evaluate", "score the answers over a file of cases with known answers"),

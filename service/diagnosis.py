@@ -47,8 +47,8 @@ class Diagnoser:
 
     Args:
         knowledge: the compiled knowledge base.
-        vectors: phrase search by likeness (``tfhelp.index.vectors.VectorIndex``), a function that loads it for a
-            knowledge base's version on first need, or ``None`` to go without.
+        vectors: phrase search by likeness (``tfhelp.index.vectors.VectorIndex``), a function that loads it for the
+            phrases' version on first need, or ``None`` to go without.
         warm: whether to build the one-pass signature set, which pays from about the tenth question on.
     """
 
@@ -117,7 +117,7 @@ class Diagnoser:
         found = candidates.gather(knowledge, reading.hits, reading.sheet, candidates.Likeness(near, [], {}))
         decided = any(item.decisive for item in found if not self._benign(item.entry))
         if reading.condensed and (not decided or _tells_a_story(reading.records)):
-            vectors = self._vectors(self.knowledge.version) if callable(self._vectors) else self._vectors
+            vectors = self._vectors(self.knowledge.phrases_version) if callable(self._vectors) else self._vectors
             if vectors is not None:
                 close, classified = vectors.look_up(reading.condensed, _LIKE_ENOUGH)
                 likeness = candidates.Likeness(near, close, classified)
@@ -209,11 +209,11 @@ def _tells_a_story(records: list[Record]) -> bool:
     return any(record.kind == "prose" and record.text.count(" ") >= _STORY for record in records)
 
 
-def load_vectors(knowledge: str) -> typing.Any:
+def load_vectors(phrases_version: str) -> typing.Any:
     """The phrase search by likeness, one for the process (``tfhelp.index.vectors``)."""
     from tfhelp.index.vectors import shared
 
-    return shared(knowledge)
+    return shared(phrases_version)
 
 
 def _benign_lines(benign: list[candidates.Candidate], knowledge: compiled.Knowledge) -> list[Json]:

@@ -14,7 +14,7 @@ class IndexState:
     """Whether the search by likeness is ready.
 
     Args:
-        knowledge_version: of the knowledge base that the index has to belong to.
+        phrases_version: of the phrases that the index has to belong to.
 
     Raises:
         tfhelp.index.encoder.ArtefactError: the index is missing or belongs to another knowledge base; the message names
@@ -23,8 +23,8 @@ class IndexState:
 
     __slots__ = ("_manifest", "_state")
 
-    def __init__(self, knowledge_version: str) -> None:
-        self._manifest = vectors.check(knowledge=knowledge_version)
+    def __init__(self, phrases_version: str) -> None:
+        self._manifest = vectors.check(knowledge=phrases_version)
         self._state = "loading"
 
     def load_in_background(self) -> None:

@@ -45,7 +45,7 @@ def serve(host: str = "127.0.0.1", port: int = 8000, max_bytes: int | None = Non
         limit = max_bytes_from_environment() if max_bytes is None else _checked_limit(max_bytes, "--max-bytes")
         with listening_socket(host, port) as listener:
             diagnoser = Diagnoser.load(warm=True)
-            index = IndexState(diagnoser.knowledge.version)
+            index = IndexState(diagnoser.knowledge.phrases_version)
             app = _application(diagnoser, index, host, limit, local_facts)
             return run_application(app, listener, host)
     except (ServeError, KnowledgeError, ArtefactError) as error:

@@ -171,3 +171,9 @@ def test_any_mixture_of_real_lines_is_split_once(lines: list[str]) -> None:
     spans = sorted((record.first_line, record.last_line) for record in records if not record.worker and record.count == 1)
     assert all(one[0] <= other[0] for one, other in zip(spans, spans[1:], strict=False))
     assert len(records) <= max(1, len(lines))
+
+
+def test_a_message_goes_on_behind_the_blank_line_of_keras() -> None:
+    text = "TypeError: Exception encountered when calling Twice.call().\n\ncannot add float and half\n\nArguments received by Twice.call():\n  inputs=x"
+    (record,) = split(text)
+    assert record.text.endswith("cannot add float and half Arguments received by Twice.call(): inputs=x")

@@ -28,8 +28,8 @@ class TestRealIndex:
         from tfhelp.kb import compiled
 
         knowledge = compiled.load()
-        manifest = check(knowledge=knowledge.version)
-        assert manifest["phrases_sha256"] == digest([text for _, _, text in knowledge.phrases])
+        manifest = check(knowledge=knowledge.phrases_version)
+        assert manifest["phrases_sha256"] == digest([*(text for _, _, text in knowledge.phrases), *knowledge.elsewhere])
 
     def test_a_phrase_is_its_own_nearest(self) -> None:
         from tfhelp.kb import compiled
@@ -78,7 +78,7 @@ class TestSpoiledIndex:
             VectorIndex.load(str(tmp_path))
 
     def test_of_another_knowledge_base(self, index_folder: pathlib.Path) -> None:
-        with pytest.raises(ArtefactError, match="another version of the knowledge base; run 'make index'"):
+        with pytest.raises(ArtefactError, match="other phrases than the knowledge base has; run 'make index'"):
             VectorIndex.load(str(index_folder), "some-other-version")
 
     def test_without_vectors(self, index_folder: pathlib.Path) -> None:
