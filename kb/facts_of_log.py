@@ -25,6 +25,7 @@ class Log(BaseModel):
     in_use_mib: float | None = Field(None, description="allocator statistics: InUse")
     gpu_created: bool | None = Field(None, description="the log shows that a GPU device was created")
     gpu_device_memory_mib: float | None = Field(None, description="memory of the created GPU device")
+    cluster_ready: bool | None = Field(None, description="the workers have found each other")
     gpu_unused: bool | None = Field(None, description="TensorFlow says that it found no usable GPU, driver or CUDA library")
     gpu_wanted: bool | None = Field(None, description="the text asks for a GPU: lists devices, names a GPU package or device")
     gpu_ignored: bool | None = Field(None, description="the log says that a GPU was skipped")

@@ -14,7 +14,7 @@ import re
 from tfhelp.collectors.lazy_pattern import Pattern
 from tfhelp.collectors.text_facts.statements import Statements
 
-FACTS = ("log.strategy", "log.replicas", "log.cluster_workers", "log.task", "env.*")
+FACTS = ("log.strategy", "log.replicas", "log.cluster_workers", "log.cluster_ready", "log.task", "env.*")
 
 _STRATEGIES = r"(MirroredStrategy|MultiWorkerMirroredStrategy|CollectiveAllReduceStrategy|ParameterServerStrategy(?:V2)?|TPUStrategy|CentralStorageStrategy|OneDeviceStrategy)"
 _USING = Pattern(rf"\b(?:Using|Single-worker|MultiWorker) {_STRATEGIES}\b", re.ASCII)
@@ -28,6 +28,7 @@ _WORKERS = Pattern(r"\bnum_workers ?= ?([0-9]{1,5})\b", re.ASCII)
 _TASK = Pattern(
     r"(?:task_type ?= ?|/job:)['\"]?(worker|chief|ps|evaluator)['\"]?[,/] ?(?:task_id ?= ?|replica:0/task:)([0-9]{1,5})", re.ASCII
 )
+_READY = ("Coordination agent has successfully connected", "Cluster is ready", "WaitForAllTasks")
 _LONGEST_CONFIG = 4000
 
 
@@ -35,6 +36,8 @@ def read(lines: list[str], at: list[int], said: Statements) -> None:
     """Say the strategy, its replicas and the cluster."""
     for number in at:
         line = lines[number]
+        if any(sign in line for sign in _READY):
+            said.say("log.cluster_ready", True, number)
         if "trategy" in line:
             _strategy(line, number, said)
         if replicas := (_REPLICAS.search(line) if "umber of" in line or "num_replicas" in line else None):

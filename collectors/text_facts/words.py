@@ -9,7 +9,7 @@ WORDS_OF: dict[str, frozenset[bytes]] = {
     reader: frozenset(words.encode().split())
     for reader, words in {
         "allocations": "allocate allocating allocation allocator inuse limit maxinuse memory memory_limit_ oom",
-        "cluster": """centralstoragestrategy cluster cluster_spec collectiveallreducestrategy devices mirroredstrategy
+        "cluster": """agent centralstoragestrategy cluster cluster_spec collectiveallreducestrategy devices mirroredstrategy
             multiworkermirroredstrategy num_replicas_in_sync num_workers onedevicestrategy
             parameterserverstrategy parameterserverstrategyv replicas strategy tf_config tpustrategy""",
         "device_lines": """created creating found get_available_gpus gpu gpus ignoring is_built_with_cuda is_gpu_available

@@ -305,3 +305,11 @@ def several_openmp_packages(sheet: FactSheet, tables: Tables) -> typing.Any:
     names = str(sheet.get("derived.openmp_packages") or "")
     ours = any(name in names for name in ("intel-openmp", "mkl"))
     return ours and any(name in names for name in OPENMP[2:])
+
+
+@derived("derived.installation_broken", "boolean", uses=("python.broken_distribution", "derived.two_tensorflow_distributions"))
+def installation_broken(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """A distribution is half removed or there twice, or two packages bring the module tensorflow."""
+    if sheet.known("python.broken_distribution") or sheet.get("derived.two_tensorflow_distributions") is True:
+        return True
+    return False if sheet.get("python.broken_distribution") is None else UNKNOWN

@@ -38,12 +38,12 @@ def aborted_at_exit(sheet: FactSheet, tables: Tables) -> typing.Any:
     "derived.waits_for_cluster",
     "boolean",
     needs=("log.server_target",),
-    uses=("derived.training_started", "derived.signal", "log.exception", "run.exit_code"),
+    uses=("derived.training_started", "derived.signal", "log.exception", "log.cluster_ready", "run.exit_code"),
 )
 def waits_for_cluster(sheet: FactSheet, tables: Tables) -> typing.Any:
     """The text ends after this worker's server has started: no step, no exception, no end of the process stands there."""
     ended = any(read.text(sheet, path) for path in ("log.exception", "derived.signal")) or sheet.known("run.exit_code")
-    return not ended and sheet.get("derived.training_started") is not True
+    return not ended and sheet.get("log.cluster_ready") is not True and sheet.get("derived.training_started") is not True
 
 
 @derived("derived.stuck_when_distributed", "boolean", needs=("log.stuck_for",), uses=("derived.distributed",))
