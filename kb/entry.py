@@ -139,6 +139,27 @@ class Check(_Part):
         return self
 
 
+class Condition(_Part):
+    """A fact of the machine that must be so for ``tfhelp doctor`` to report a cause without any error text."""
+
+    says: str
+    fact: str
+    is_: bool | str | int | float | Comparison = Field(alias="is")
+    because: str | None = None
+
+    @field_validator("fact")
+    @classmethod
+    def _of_the_machine(cls, value: str) -> str:
+        if value.partition(".")[0] in ("log", "code", "run"):
+            raise ValueError(f"{value}: a check-up has no text, no script and no run; it reads the machine's facts only")
+        return value
+
+    @model_validator(mode="after")
+    def _holes(self) -> "Condition":
+        templates.holes(self.because or "")
+        return self
+
+
 class Safety(_Part):
     """What a step may cost."""
 
@@ -237,6 +258,7 @@ class Cause(_Part):
     frequency: typing.Literal["common", "occasional", "rare"] = "occasional"
     phrases: list[str] = []
     checks: list[Check] = []
+    checkup: list[Condition] = Field([], description="'tfhelp doctor' reports this cause when all of these are known to hold")
     fix: Fix
     proof: Proof
     sources: list[Source] = Field(min_length=1)

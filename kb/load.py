@@ -159,6 +159,10 @@ def _faults_of_facts(loaded: LoadedEntry) -> list[Fault]:
                 reason = _misfit(check.fact, check.is_, table)
                 if reason:
                     faults.append(loaded.fault((*location, "fact"), f"{check.fact}: {reason}"))
+        for place, condition in enumerate(cause.checkup):
+            reason = _misfit(condition.fact, condition.is_, table)
+            if reason:
+                faults.append(loaded.fault(("causes", number, "checkup", place, "fact"), f"{condition.fact}: {reason}"))
         for path in _paths_in_templates(cause):
             if kind_of(path, table) is None:
                 faults.append(loaded.fault(("causes", number), f"the hole {{{path}}}: no such fact"))
@@ -189,7 +193,7 @@ def _misfit(path: str, wanted: object, table: dict[str, str]) -> str | None:
 
 
 def _paths_in_templates(cause: Cause) -> list[str]:
-    texts = [check.because or "" for check in cause.checks]
+    texts = [part.because or "" for part in (*cause.checks, *cause.checkup)]
     for step in cause.fix.steps:
         texts += [step.do, step.run or "", step.why or "", step.code.code if step.code else ""]
     texts += [cause.fix.summary, cause.fix.verify]
