@@ -1,0 +1,254 @@
+"""The check-up: the real program on environments that are healthy and broken, and the entries' conditions on other machines."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import typing
+
+import pytest
+
+from tfhelp.kb import compiled
+from tfhelp.kb.derived import derive
+from tfhelp.kb.fact_sheet import read_document
+from tfhelp.service.doctor.findings import look
+
+Json = dict[str, typing.Any]
+
+
+def doctor(*arguments: str, cwd: pathlib.Path | None = None, limit: int | None = None, **environment: str) -> Json:
+    """Run the command; its exit status must agree with what it says."""
+    prefix = ["prlimit", f"--nofile={limit}:{limit}"] if limit else []
+    done = subprocess.run(
+        [*prefix, sys.executable, "-m", "tfhelp.service", "doctor", "--json", *arguments],
+        capture_output=True,
+        timeout=200,
+        check=False,
+        cwd=cwd,
+        env=os.environ | environment,
+    )
+    assert done.returncode in (0, 1), done.stderr.decode()
+    document: Json = json.loads(done.stdout)
+    assert document["ok"] is (done.returncode == 0)
+    return document
+
+
+def found(document: Json) -> set[tuple[str, str]]:
+    return {(one["entry"], one["cause"]) for one in document["findings"]}
+
+
+@pytest.fixture
+def environment(tmp_path: pathlib.Path) -> typing.Callable[..., pathlib.Path]:
+    """Makes a virtual environment in which packages of given versions are, as far as their metadata goes, installed."""
+
+    def make(**versions: str) -> pathlib.Path:
+        folder = tmp_path / "environment"
+        subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True)
+        (site,) = folder.glob("lib/python*/site-packages")
+        for name, version in versions.items():
+            information = site / f"{name}-{version}.dist-info"
+            information.mkdir()
+            (information / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name.replace('_', '-')}\nVersion: {version}\n")
+            (information / "RECORD").write_text(f"{name}/__init__.py,,\n")
+            (information / "INSTALLER").write_text("pip\n")
+            (site / name).mkdir()
+            (site / name / "__init__.py").write_text("")
+        return folder
+
+    return make
+
+
+def test_a_healthy_machine_without_a_gpu_gets_no_findings(tmp_path: pathlib.Path) -> None:
+    document = doctor("--python", sys.prefix, cwd=tmp_path)
+    assert document["findings"] == []
+    assert document["ok"] is True
+    assert len(document["looked_at"]) > 25
+    assert {"environment", "gpu", "checks"} <= document["seconds"].keys()
+
+
+def test_a_person_reads_that_nothing_is_wrong(tmp_path: pathlib.Path) -> None:
+    command = [sys.executable, "-m", "tfhelp.service", "doctor", "--python", sys.prefix]
+    plain = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert plain.stdout == "Nothing is wrong. What was looked at: tfhelp doctor -v\n"
+    more = subprocess.run([*command, "-v", "--timings"], capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert "fine  driver-too-old, driver-below-minimum: not so that" in more.stdout
+    assert " s  environment" in more.stdout
+
+
+def test_packages_that_do_not_fit_are_found_with_their_fixes(
+    environment: typing.Callable[..., pathlib.Path], tmp_path: pathlib.Path
+) -> None:
+    folder = environment(tensorflow="2.15.0", numpy="2.1.0", protobuf="6.30.0", keras="3.5.0")
+    document = doctor("--python", str(folder), cwd=tmp_path)
+    assert {
+        ("numpy-abi-mismatch", "numpy-too-new"),
+        ("protobuf-mismatch", "protobuf-too-new"),
+        ("keras-package-mismatch", "keras-version-skew"),
+    } <= found(document)
+    numpy = next(one for one in document["findings"] if one["entry"] == "numpy-abi-mismatch")
+    assert numpy["evidence"][0]["because"].startswith("NumPy 2.1.0 is installed, TensorFlow 2.15.0 wants >=1.23.5,<2.0.0")
+    assert any("numpy" in step.get("snippet", {}).get("code", "") for step in numpy["fix"]["steps"])
+
+
+def test_two_packages_that_bring_tensorflow(environment: typing.Callable[..., pathlib.Path], tmp_path: pathlib.Path) -> None:
+    document = doctor("--python", str(environment(tensorflow="2.15.0", tensorflow_cpu="2.14.0")), cwd=tmp_path)
+    assert ("tensorflow-shadowed-or-broken", "broken-install") in found(document)
+
+
+def test_an_environment_without_tensorflow(environment: typing.Callable[..., pathlib.Path], tmp_path: pathlib.Path) -> None:
+    assert found(doctor("--python", str(environment()), cwd=tmp_path)) == {("tensorflow-not-installed", "not-installed")}
+
+
+def test_a_file_that_hides_tensorflow(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "tensorflow.py").write_text("print('hello')\n")
+    document = doctor("--python", sys.prefix, cwd=tmp_path)
+    assert found(document) == {("tensorflow-shadowed-or-broken", "shadowed-by-own-file")}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="prlimit is Linux's")
+def test_a_low_limit_of_open_files(tmp_path: pathlib.Path) -> None:
+    document = doctor("--python", sys.prefix, cwd=tmp_path, limit=256)
+    assert found(document) == {("too-many-open-files", "descriptor-limit")}
+    assert "at most 256 files" in document["findings"][0]["evidence"][0]["because"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="mounts a small tmpfs")
+def test_a_full_temporary_folder(tmp_path: pathlib.Path) -> None:
+    small = tmp_path / "small"
+    small.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16m", "tmpfs", str(small)], capture_output=True, check=False)
+    if mounted.returncode:
+        pytest.skip("mounting needs root")
+    try:
+        document = doctor("--python", sys.prefix, cwd=small)
+    finally:
+        subprocess.run(["umount", str(small)], check=True)
+    assert found(document) == {("disk-full", "checkpoints-or-logs")}
+
+
+def test_an_interpreter_that_does_not_run(tmp_path: pathlib.Path) -> None:
+    broken = tmp_path / "python"
+    broken.write_text("#!/bin/sh\nkill -SEGV $$\n")
+    broken.chmod(0o755)
+    document = doctor("--python", str(broken), cwd=tmp_path)
+    assert "SIGSEGV" in document["interpreter"]
+
+
+def test_deep_diagnoses_what_the_import_says(environment: typing.Callable[..., pathlib.Path], tmp_path: pathlib.Path) -> None:
+    folder = environment(tensorflow="2.15.0", numpy="1.26.0")
+    (site,) = folder.glob("lib/python*/site-packages")
+    library = "libcudart.so.12: cannot open shared object file: No such file or directory"
+    (site / "tensorflow" / "__init__.py").write_text(f"raise ImportError({library!r})\n")
+    assert doctor("--python", str(folder), cwd=tmp_path)["import"] is None
+    document = doctor("--python", str(folder), "--deep", cwd=tmp_path)
+    assert document["import"]["state"] == "failed"
+    assert "libcudart.so.12" in document["import"]["output"]
+    assert {"abstained", "matches"} <= document["import"]["answer"].keys()
+
+
+def machine(**changes: typing.Any) -> Json:
+    """A healthy machine with two GPUs, and TensorFlow 2.15 with the CUDA it needs; ``changes`` replace whole facts."""
+    facts: Json = {
+        "os.name": "linux",
+        "os.architecture": "x86_64",
+        "os.container": False,
+        "os.wsl": False,
+        "os.virtual_machine": False,
+        "os.glibc": "2.35",
+        "python.version": "3.11.4",
+        "packages.tensorflow": "2.15.0",
+        "packages.keras": "2.15.0",
+        "packages.numpy": "1.26.4",
+        "packages.protobuf": "4.25.1",
+        "cuda.version": "12.2",
+        "cuda.unreached_folder": None,
+        "cuda.stub_driver": None,
+        "cudnn.version": "8.9.7",
+        "driver.version": "550.54",
+        "driver.cuda_version": "12.4",
+        "driver.state": "ok",
+        "driver.xid": [],
+        "host.nvidia_devices": 2,
+        "host.shm_total_mib": 16000,
+        "host.disk_free_mib": 90000,
+        "host.temporary_free_mib": 90000,
+        "host.open_files_limit": 1024,
+        "host.avx": True,
+        "env.CUDA_VISIBLE_DEVICES": None,
+        "gpus": [
+            {
+                "name": "NVIDIA A100-SXM4-40GB",
+                "compute_capability": "8.0",
+                "memory_total_mib": 40960,
+                "memory_used_mib": 4,
+                "processes": [],
+            }
+        ]
+        * 2,
+    } | changes
+    document: Json = {}
+    for path, value in facts.items():
+        group, _, rest = path.partition(".")
+        if rest:
+            document.setdefault(group, {})[rest] = value
+        else:
+            document[group] = value
+    return document
+
+
+def findings(facts: Json) -> set[tuple[str, str]]:
+    knowledge = compiled.load()
+    sheet = read_document(facts, knowledge.fact_types, "collected")
+    derive(sheet, knowledge.tables)
+    return {(one.entry["id"], one.cause["id"]) for one in look(knowledge, sheet) if one.outcome == "found"}
+
+
+def held_gpu(memory: float) -> list[Json]:
+    process = {"pid": 4711, "name": "python", "memory_mib": memory}
+    return [{"name": "NVIDIA A100", "compute_capability": "8.0", "memory_total_mib": 40960, "processes": [process]}]
+
+
+def test_a_healthy_machine_with_gpus_gets_no_findings() -> None:
+    assert findings(machine()) == set()
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({"driver.version": "470.82", "driver.cuda_version": "11.4"}, ("driver-too-old", "driver-below-minimum")),
+        ({"driver.state": "mismatch"}, ("driver-library-mismatch", "driver-upgraded-no-reboot")),
+        ({"driver.state": "mismatch", "os.container": True}, ("driver-library-mismatch", "container-driver-libs")),
+        ({"env.CUDA_VISIBLE_DEVICES": "-1"}, ("gpu-not-detected", "hidden-by-env")),
+        ({"env.CUDA_VISIBLE_DEVICES": "2"}, ("gpu-not-detected", "hidden-by-env")),
+        ({"driver.state": "absent", "driver.version": None, "gpus": []}, ("gpu-not-detected", "no-driver")),
+        (
+            {"driver.state": "absent", "driver.version": None, "gpus": [], "os.container": True},
+            ("gpu-not-detected", "container-without-gpu"),
+        ),
+        ({"packages.tensorflow": None, "packages.tensorflow-cpu": "2.15.0"}, ("gpu-not-detected", "cpu-only-wheel")),
+        (
+            {"cuda.version": "11.8", "tensorflow.visible_gpus": []},
+            ("gpu-libraries-not-loaded", "wrong-major-version"),
+        ),
+        ({"cudnn.version": "8.2.1"}, ("cudnn-version-mismatch", "runtime-older")),
+        (
+            {"gpus": [{"name": "NVIDIA GeForce GTX 680", "compute_capability": "3.0", "memory_total_mib": 2048}]},
+            ("gpu-architecture-unsupported", "gpu-older-than-build"),
+        ),
+        ({"gpus": held_gpu(30000.0)}, ("gpu-out-of-memory", "other-process-holds-memory")),
+        ({"os.container": True, "host.shm_total_mib": 64}, ("shared-memory-too-small", "container-shm")),
+        ({"host.avx": False}, ("illegal-instruction", "cpu-without-avx")),
+        ({"host.avx": False, "os.virtual_machine": True}, ("illegal-instruction", "hidden-by-virtual-machine")),
+        ({"driver.xid": [48]}, ("gpu-lost", "ecc-uncorrectable")),
+        ({"os.glibc": "2.12"}, ("system-library-too-old", "glibc-too-old")),
+        ({"python.broken_distribution": "~ensorflow"}, ("tensorflow-shadowed-or-broken", "broken-install")),
+    ],
+)
+def test_each_fault_of_a_machine_is_found_and_nothing_else(changes: Json, expected: tuple[str, str]) -> None:
+    assert findings(machine(**changes)) == {expected}
+
+
+def test_what_is_not_known_is_not_a_finding() -> None:
+    assert findings({}) == set()
+    assert findings({"gpus": [{"name": "NVIDIA A100"}]}) == set()
