@@ -13,7 +13,7 @@ LONGEST_LINE = 20_000  # characters; a longer line is data (a base64 image, a we
 _TAIL = 2_000
 
 _ANSI = Pattern(r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]{0,500}(?:\x07|\x1b\\)|[@-Z\\-_])")
-_CONTROL = dict.fromkeys([*range(0, 9), 11, 12, *range(14, 27), *range(28, 32), 127, 0xFEFF, 0x200B])
+_CONTROL = dict.fromkeys([*range(9), 11, 12, *range(14, 27), *range(28, 32), 127, 0xFEFF, 0x200B])
 
 # What word processors and chats make of quotation marks and blanks.
 _TYPOGRAPHY = {0x2018: "'", 0x2019: "'", 0x201C: '"', 0x201D: '"', 0x00A0: " ", 0x2026: "...", 0x200B: None, 0xFEFF: None}

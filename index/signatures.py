@@ -89,7 +89,7 @@ def _compile(pattern: str) -> typing.Any:
 def search_text(pattern: str, literals: list[str], records: list[Record]) -> Record | None:
     """The first record that a text check's pattern matches, or ``None``."""
     for record in records:
-        if not literals or any(literal in record.text.lower() for literal in literals):
-            if _compile(pattern).search(record.text):
-                return record
+        may_match = not literals or any(literal in record.text.lower() for literal in literals)
+        if may_match and _compile(pattern).search(record.text):
+            return record
     return None

@@ -11,11 +11,10 @@ _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]+|\d+(?:\.\d+)*")
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _SUFFIXES = ("ization", "ations", "ation", "ing", "ies", "ed", "es", "s", "e")
 # Words that say nothing about a failure; negations stay ("does not see").
-_STOP = frozenset(
-    """a an the of to in on at by for with from and or but is are was were be been it its this that these those i my me
-    we our you your have has had do does did so as if then than there here when while which what who how why can could
-    will would should may might just also only very some any get gets got am into about after before again always""".split()
-)
+_STOP_WORDS = """a an the of to in on at by for with from and or but is are was were be been it its this that these those
+    i my me we our you your have has had do does did so as if then than there here when while which what who how why can
+    could will would should may might just also only very some any get gets got am into about after before again always"""
+_STOP = frozenset(_STOP_WORDS.split())
 
 
 def words(text: str) -> list[str]:

@@ -77,7 +77,7 @@ def compare(value: typing.Any, wanted: typing.Any) -> bool | None:
     if isinstance(wanted, dict):
         ((kind, operand),) = wanted.items()
         if kind == "present":
-            return (value is not None) == operand
+            return (value is not None) is operand
         return False if value is None else _COMPARISONS[kind](value, operand)
     if value is None:
         return False
@@ -103,7 +103,7 @@ _COMPARISONS: dict[str, typing.Callable[[typing.Any, typing.Any], bool | None]] 
     "below": lambda value, operand: value < operand,
     "at_least": lambda value, operand: value >= operand,
     "at_most": lambda value, operand: value <= operand,
-    "version": lambda value, operand: versions.satisfies(value, operand),
+    "version": versions.satisfies,
     "any_of": lambda value, operand: value in operand,
     "none_of": lambda value, operand: value not in operand,
     "contains": _contains,

@@ -69,14 +69,11 @@ def _with_code(facts: Json, path: str) -> Json:
 
 
 def _text(arguments: argparse.Namespace) -> tuple[str, bool]:
-    if (
-        arguments.text is None
-        and arguments.file is None
-        and (arguments.exit_code is not None or arguments.facts or arguments.code)
-    ):
-        # With an exit code alone there may be no text; a pipe is still read.
-        if sys.stdin is None or sys.stdin.isatty():
-            return "", False
+    said_otherwise = arguments.exit_code is not None or arguments.facts or arguments.code
+    nothing_piped = sys.stdin is None or sys.stdin.isatty()
+    # With an exit code alone there may be no text; a pipe is still read.
+    if arguments.text is None and arguments.file is None and said_otherwise and nothing_piped:
+        return "", False
     return read_text(arguments.text, arguments.file)
 
 

@@ -3,28 +3,51 @@
 import argparse
 import sys
 
-from tests.benchmarks import quality, recordings, speed
+from tests.benchmarks import quality, readme_table, recordings, speed
 
 
 def main() -> int:
-    """Print the tables. Exit status: 0, or 1 where there is nothing to measure."""
+    """Print the tables. Exit status: 0, or 1 where something could not be measured."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description="Measure speed and correctness.")
-    parser.add_argument("--runs", type=int, default=15, help="how often each thing is timed (default: %(default)s)")
-    parser.add_argument("--only", choices=("speed", "quality"), help="one of the two")
+    parser.add_argument("--rounds", type=int, default=15, help="how often each quick thing is timed (default: %(default)s)")
+    parser.add_argument(
+        "--only",
+        choices=(*speed.SECTIONS, "quality"),
+        action="append",
+        help="one part, and leave the README as it is; may be repeated",
+    )
     arguments = parser.parse_args()
-    if arguments.runs < 1:
-        parser.error("--runs must be at least 1")
+    if arguments.rounds < 1:
+        parser.error("--rounds must be at least 1")
     failures = recordings.failures()
     if not failures:
         print("bench: no recordings under kb/entries; make record ENTRY=... makes one", file=sys.stderr)
         return 1
-    if arguments.only != "quality":
-        print(f"{'speed':68} {'median':>10} {'worst':>10}  runs")
-        for timing in speed.measure(failures, arguments.runs):
-            print(f"{timing.what:68} {timing.median_ms:7.1f} ms {timing.worst_ms:7.1f} ms  {timing.runs:4}", flush=True)
-    if arguments.only != "speed":
+    sections = [section for section in speed.SECTIONS if not arguments.only or section in arguments.only]
+    try:
+        rows = _print_speed(failures, arguments.rounds, sections) if sections else []
+    except RuntimeError as error:
+        print(f"bench: {error}", file=sys.stderr)
+        return 1
+    if not arguments.only or "quality" in arguments.only:
         _print_quality(failures)
+    if not arguments.only:
+        if readme_table.put(recordings.ROOT / "README.md", readme_table.table(rows, speed.machine())):
+            print(f"\nthe table of README.md is written anew, {sum(row.met for row in rows)} of {len(rows)} targets met")
+        else:
+            print(f"\nREADME.md has no {readme_table.BEGIN} ... {readme_table.END} to write the table into")
     return 0
+
+
+def _print_speed(failures: list[recordings.Recording], rounds: int, sections: list[str]) -> list[speed.Row]:
+    print(speed.machine())
+    rows = []
+    for row in speed.measure(failures, rounds, sections):
+        rows.append(row)
+        print(
+            f"{'met   ' if row.met else 'MISSED'} {row.ratio:7.2f}  {row.wanted():18}  {row.what}: {row.ours} ({row.peer})", flush=True
+        )
+    return rows
 
 
 def _print_quality(failures: list[recordings.Recording]) -> None:

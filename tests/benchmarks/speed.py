@@ -1,80 +1,66 @@
-"""How long an answer takes: a cold process as a person starts it, and a warm one as the service holds it."""
+"""All speed measurements, one after another, each as a ratio to a peer in the same run."""
 
-import statistics
-import subprocess
-import sys
-import time
+import os
+import platform
 import typing
 
+from tests.benchmarks import clean_environment, cold, logs, peer, warm
 from tests.benchmarks.recordings import Recording
-from tfhelp.index.encoder import Encoder
+from tests.benchmarks.targets import Row
 from tfhelp.service.diagnosis import Diagnoser
 
-PROSE = "my graphics card's memory is full after a few steps although the batch is small"
-STEP_LINE = "{step}/20000 [==>...........................] - ETA: 1:02 - loss: 0.{step:05d} - accuracy: 0.5000"
+SECTIONS = ("cold", "service", "diagnosis", "logs")
 
 
-class Timing(typing.NamedTuple):
-    """One row: what was timed, and the median and the worst of it in milliseconds."""
-
-    what: str
-    median_ms: float
-    worst_ms: float
-    runs: int
-
-
-def measure(recordings: list[Recording], runs: int) -> typing.Iterator[Timing]:
-    """All timings, each as it is known.
+def measure(recordings: list[Recording], rounds: int, sections: typing.Container[str] = SECTIONS) -> typing.Iterator[Row]:
+    """The rows of the table, each as it is known.
 
     Args:
-        recordings: real outputs to answer; at least one.
-        runs: how often each thing is done.
+        recordings: outputs of failed trainings.
+        rounds: how often the quick things are measured; the slow ones are measured less often.
+        sections: which of ``SECTIONS``.
+
+    Raises:
+        RuntimeError: something that is measured did not work.
     """
-    failing = max(recordings, key=lambda recording: len(recording.output)).output
-    yield from _cold(failing, runs)
-    yield from _warm(failing, runs)
-    yield from _encoder(runs)
-
-
-def _cold(failing: str, runs: int) -> typing.Iterator[Timing]:
-    ask = [sys.executable, "-m", "tfhelp.service", "ask", "--json", "--no-collect"]
-    yield _timed("python -c pass (what any answer costs at least)", lambda: _run([sys.executable, "-c", "pass"], ""), runs)
-    yield _timed("tfhelp ask, a recorded failure, cold", lambda: _run(ask, failing), runs)
-    yield _timed("tfhelp ask, a recorded failure, with this machine's facts, cold", lambda: _run(ask[:-1], failing), min(runs, 5))
-    yield _timed("tfhelp ask, one sentence of prose, cold", lambda: _run(ask, PROSE), runs)
-
-
-def _warm(failing: str, runs: int) -> typing.Iterator[Timing]:
     diagnoser = Diagnoser.load(warm=True)
-    lines = "\n".join(f"epoch {number}: read shard {number % 97} of the training set" for number in range(370_000))
-    texts = {
-        "a recorded failure": failing,
-        "one sentence of prose": PROSE,
-        "3,000 lines of progress and a failure": "\n".join([*(STEP_LINE.format(step=step) for step in range(3000)), failing]),
-        "16 MiB of lines and a failure": f"{lines}\n{failing}",
-    }
-    for name, text in texts.items():
-        few = len(text) > 2**20
-        yield _timed(f"diagnose, {name}, warm", lambda text=text: diagnoser.diagnose(text), 3 if few else runs)
+    known = [recording.output for recording in recordings if known_by_signature(diagnoser, recording)]
+    if not known:
+        raise RuntimeError("no recording is known by a decisive signature; is the knowledge base compiled?")
+    few = max(1, rounds // 5)
+    environment = clean_environment.prepare() if {"cold", "logs"} & set(sections) else None
+    naive = peer.index_folder([[entry, text] for entry, _, text in diagnoser.knowledge.phrases], clean_environment.CACHE)
+    if "cold" in sections and environment:
+        yield from cold.against_bare_python(environment, sorted(known, key=len)[len(known) // 2], rounds)
+        yield cold.prose_against_naive(environment, naive, few)
+    if "service" in sections:
+        yield from warm.services(known, naive, few)
+    if "diagnosis" in sections:
+        yield warm.diagnosis_against_encoder(rounds, diagnoser)
+    if "logs" in sections and environment:
+        yield logs.against_re2_loop(diagnoser.knowledge, few)
+        yield from logs.memory_and_growth(environment, few)
 
 
-def _encoder(runs: int) -> typing.Iterator[Timing]:
-    encoder = Encoder.load()
-    yield _timed("load the encoder", Encoder.load, min(runs, 5))
-    yield _timed("encode one sentence", lambda: encoder.encode([PROSE]), runs)
+def known_by_signature(diagnoser: Diagnoser, recording: Recording) -> bool:
+    """Whether the first answer to a recording rests on a signature."""
+    matches = diagnoser.diagnose(recording.output)["matches"]
+    return bool(matches) and any(matched["by"] == "signature" for matched in matches[0]["matched"])
 
 
-def _timed(what: str, action: typing.Callable[[], object], runs: int) -> Timing:
-    action()  # once for the caches: files of the system, lazily loaded libraries
-    seconds = []
-    for _ in range(runs):
-        started = time.perf_counter()
-        action()
-        seconds.append(time.perf_counter() - started)
-    return Timing(what, statistics.median(seconds) * 1e3, max(seconds) * 1e3, runs)
+def machine() -> str:
+    """The machine in words: cores, memory, processor, Python."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30 if hasattr(os, "sysconf") else 0.0
+    size = f", {memory:.0f} GiB of memory" if memory else ""
+    return f"{cores} cores ({processor()}){size}, {platform.system()}, Python {platform.python_version()}"
 
 
-def _run(command: list[str], text: str) -> None:
-    ran = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
-    if ran.returncode not in (0, 1) or "Traceback" in ran.stderr:
-        raise RuntimeError(f"{' '.join(command)}: exit status {ran.returncode}: {ran.stderr.strip()[-500:]}")
+def processor() -> str:
+    """What the processor calls itself, or its architecture."""
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as file:
+            names = [line.partition(":")[2].strip() for line in file if line.startswith("model name")]
+    except OSError:
+        names = []
+    return names[0] if names else platform.machine()

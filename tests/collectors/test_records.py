@@ -1,5 +1,7 @@
 """From pasted text to records."""
 
+import itertools
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -169,7 +171,7 @@ _PIECES = [
 def test_any_mixture_of_real_lines_is_split_once(lines: list[str]) -> None:
     records = split("\n".join(lines))
     spans = sorted((record.first_line, record.last_line) for record in records if not record.worker and record.count == 1)
-    assert all(one[0] <= other[0] for one, other in zip(spans, spans[1:], strict=False))
+    assert all(one[0] <= other[0] for one, other in itertools.pairwise(spans))
     assert len(records) <= max(1, len(lines))
 
 

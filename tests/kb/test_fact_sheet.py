@@ -61,17 +61,32 @@ def test_what_does_not_fit_is_named(document: typing.Any, message: str) -> None:
 
 @pytest.mark.parametrize(
     "document",
-    [{}, {"gpus": []}, {"cudnn": {"version": "6.5v2"}}, {"run": {"signal": "SIGKILL"}}, {"gpus": [{"processes": [{"pid": 1}]}]}, {"log": {"failed_shape": "3"}}],
+    [
+        {},
+        {"gpus": []},
+        {"cudnn": {"version": "6.5v2"}},
+        {"run": {"signal": "SIGKILL"}},
+        {"gpus": [{"processes": [{"pid": 1}]}]},
+        {"log": {"failed_shape": "3"}},
+    ],
 )
 def test_odd_but_legal_facts_are_taken(document: typing.Any) -> None:
     read_document(document, TABLE)
     Facts.model_validate(document)
 
 
-_LEAF = st.none() | st.booleans() | st.integers(-5, 5) | st.floats(allow_nan=False, allow_infinity=False) | st.sampled_from(["linux", "3.8", ""])
+_LEAF = (
+    st.none()
+    | st.booleans()
+    | st.integers(-5, 5)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.sampled_from(["linux", "3.8", ""])
+)
 _GROUPS = sorted({path.partition(".")[0].partition("[")[0] for path in TABLE})
 _NAMES = sorted({path.rpartition(".")[2] for path in TABLE}) + ["nonsense"]
-_VALUE = st.recursive(_LEAF, lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.sampled_from(_NAMES), inner, max_size=3), max_leaves=4)
+_VALUE = st.recursive(
+    _LEAF, lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.sampled_from(_NAMES), inner, max_size=3), max_leaves=4
+)
 
 
 @given(st.dictionaries(st.sampled_from([*_GROUPS, "nonsense"]), _VALUE, max_size=3))

@@ -44,7 +44,13 @@ def test_compare(value: object, wanted: object, outcome: bool | None) -> None:
 
 
 def test_a_holding_check_says_why_with_the_values_and_where_from() -> None:
-    check = {"says": "it is low", "fact": "host.shm_total_mib", "is": {"at_most": 64}, "because": "only {host.shm_total_mib} MiB", "required": False}
+    check = {
+        "says": "it is low",
+        "fact": "host.shm_total_mib",
+        "is": {"at_most": 64},
+        "because": "only {host.shm_total_mib} MiB",
+        "required": False,
+    }
     evidence = evaluate(check, sheet(host__shm_total_mib=64.0), [])
     assert (evidence.outcome, evidence.because, evidence.source) == ("holds", "only 64 MiB", "given")
 
@@ -59,7 +65,16 @@ def test_a_text_check_fails_only_where_absence_speaks() -> None:
 
 
 _VALUES = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text() | st.just(UNKNOWN)
-_TEXT_WANTED = [{"version": ">=2.10"}, {"present": True}, {"contains": "x"}, {"matches": "x"}, {"any_of": ["a"]}, True, "linux", 3]
+_TEXT_WANTED = [
+    {"version": ">=2.10"},
+    {"present": True},
+    {"contains": "x"},
+    {"matches": "x"},
+    {"any_of": ["a"]},
+    True,
+    "linux",
+    3,
+]
 
 
 @given(_VALUES, st.sampled_from(_TEXT_WANTED))

@@ -104,7 +104,13 @@ def test_bad_facts_are_named(tmp_path: pathlib.Path, content: str, message: str)
 
 
 def test_any_bytes_are_read() -> None:
-    for stdin in (bytes(range(256)) * 40, b"\xff\xfe\x00", b"\x00" * 1000, "Käse ☃".encode("latin-1", "replace"), b"\x1b[2J\x1b]0;x\x07boo"):
+    for stdin in (
+        bytes(range(256)) * 40,
+        b"\xff\xfe\x00",
+        b"\x00" * 1000,
+        "Käse ☃".encode("latin-1", "replace"),
+        b"\x1b[2J\x1b]0;x\x07boo",
+    ):
         done = tfhelp("ask", "--no-collect", stdin=stdin)
         assert done.returncode in (1, 2), done.stderr
         assert b"Traceback" not in done.stderr
@@ -148,12 +154,26 @@ def test_report_is_redacted_markdown() -> None:
 
 
 def test_a_reader_that_goes_away_is_no_error() -> None:
-    done = subprocess.run(f"{sys.executable} -m tfhelp.service explain | head -1", shell=True, capture_output=True, timeout=60, check=False)
+    done = subprocess.run(
+        f"{sys.executable} -m tfhelp.service explain | head -1", shell=True, capture_output=True, timeout=60, check=False
+    )
     assert done.stderr == b""
 
 
 # What `ask` may import with a decisive signature and nothing of the machine: each of these costs more than bare Python.
-_HEAVY = {"pydantic", "numpy", "yaml", "faiss", "onnxruntime", "fastapi", "dataclasses", "importlib.metadata", "asyncio", "subprocess", "logging"}
+_HEAVY = {
+    "pydantic",
+    "numpy",
+    "yaml",
+    "faiss",
+    "onnxruntime",
+    "fastapi",
+    "dataclasses",
+    "importlib.metadata",
+    "asyncio",
+    "subprocess",
+    "logging",
+}
 
 
 @pytest.mark.parametrize("arguments", [["ask", "--no-collect", DTYPE], ["--help"], ["--version"], ["ask", "--help"]])

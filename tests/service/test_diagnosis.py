@@ -73,13 +73,23 @@ def test_what_is_not_ours_is_not_answered_even_in_tensorflows_noise(diagnoser: D
     assert all(match["severity"] == "benign" for match in diagnoser.diagnose(CPU_NOISE + text)["matches"])
 
 
-@pytest.mark.parametrize("text", [DJANGO, "npm ERR! code ERESOLVE", "build: /src/app.c:3: fatal error", "E0000 00:00:1795172612.101368 8215 a.cc:1] what is this"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        DJANGO,
+        "npm ERR! code ERESOLVE",
+        "build: /src/app.c:3: fatal error",
+        "E0000 00:00:1795172612.101368 8215 a.cc:1] what is this",
+    ],
+)
 def test_an_unknown_failure_among_harmless_lines_is_not_called_harmless(diagnoser: Diagnoser, text: str) -> None:
     assert diagnoser.diagnose(CPU_NOISE + text)["abstained"]
 
 
 def test_an_abstention_helps(diagnoser: Diagnoser) -> None:
-    answer = diagnoser.diagnose("ValueError: the frobnicator of /home/maria/train.py is out of tune, token=ghp_0123456789abcdefghijklmnopqrstuvwxyz")
+    answer = diagnoser.diagnose(
+        "ValueError: the frobnicator of /home/maria/train.py is out of tune, token=ghp_0123456789abcdefghijklmnopqrstuvwxyz"
+    )
     assert answer["abstained"]
     assert answer["matches"] == []
     assert "frobnicator" in answer["report"]
@@ -100,7 +110,15 @@ def test_an_exit_code_is_answered_without_any_text(diagnoser: Diagnoser, facts: 
 
 
 def test_facts_decide_between_the_causes(diagnoser: Diagnoser) -> None:
-    busy = {"gpus": [{"memory_total_mib": 8192, "memory_used_mib": 7900, "processes": [{"pid": 4711, "name": "jupyter", "memory_mib": 7600}]}]}
+    busy = {
+        "gpus": [
+            {
+                "memory_total_mib": 8192,
+                "memory_used_mib": 7900,
+                "processes": [{"pid": 4711, "name": "jupyter", "memory_mib": 7600}],
+            }
+        ]
+    }
     cause = diagnoser.diagnose(OOM, busy)["matches"][0]["causes"][0]
     assert cause["cause"] == "other-process-holds-memory"
     assert any(evidence["outcome"] == "holds" and "4711" in evidence["because"] for evidence in cause["evidence"])
