@@ -142,3 +142,6 @@ class Code(BaseModel):
         None,
         description="a Python if or while looks at a tensor in a loss, metric or layer, which Keras 3 traces without AutoGraph",
     )
+    notes: list[str] | None = Field(
+        None, description="paths of the facts above that are true at places which are neither right nor wrong by themselves"
+    )

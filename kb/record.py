@@ -44,5 +44,10 @@ class Record:
         self.count = 1
         self.chain = 0
 
+    @property
+    def line(self) -> int:
+        """The line to point at: an exception stands at the end of its traceback, anything else where its record starts."""
+        return self.last_line if self.kind == "traceback" and self.exception else self.first_line
+
     def __repr__(self) -> str:
         return f"Record({self.kind}, lines {self.first_line}-{self.last_line}, {self.text[:60]!r})"

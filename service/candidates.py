@@ -17,6 +17,12 @@ from tfhelp.service.checks import compare
 # What a sign adds to an entry's score, times the standing of the record that bears it.
 _DECISIVE = 6.0
 _SUPPORTING = 1.6
+# What the training script shows names an entry without any text: a place that fails wherever it runs, or one that fails
+# in many cases. Both step back behind a decisive signature, for the text tells what has happened and the script what may.
+_CODE_DECISIVE = 3.5
+_CODE_SUPPORTING = 2.0
+_MOST_FACTS = 4.0  # what all facts together add at most
+_NEXT_FACT = 0.5  # each further fact counts half of what the one before it did
 _MORE_OF_THE_SAME = 0.25  # a second sign of one kind says little that is new
 _LEXICAL = 3.0
 _VECTOR = 3.0
@@ -100,15 +106,26 @@ def standing_hits(hits: list[Hit]) -> list[Hit]:
 
 
 def _add_facts(knowledge: Knowledge, sheet: FactSheet, candidates: dict[str, Candidate]) -> None:
+    notes = sheet.get("code.notes")
+    harmless = frozenset(notes) if isinstance(notes, list) else frozenset()
     for entry, summary in knowledge.summaries.items():
+        weights: list[float] = []
         for match in summary["facts"]:
-            if compare(sheet.get(match["fact"]), match["is"]):
-                candidate = candidates.setdefault(entry, Candidate(entry))
-                candidate.facts.append(match["says"])
-                if match["strength"] == "decisive":
-                    candidate.decisive = max(candidate.decisive, 0.8)
-                else:
-                    candidate.score += _SUPPORTING
+            # A note about the script is true of healthy programs too: it tells causes apart and names no entry.
+            if match["fact"] in harmless or not compare(sheet.get(match["fact"]), match["is"]):
+                continue
+            candidate = candidates.setdefault(entry, Candidate(entry))
+            candidate.facts.append(match["says"])
+            decisive = match["strength"] == "decisive"
+            if match["fact"].startswith("code."):
+                weights.append(_CODE_DECISIVE if decisive else _CODE_SUPPORTING)
+            elif decisive:
+                candidate.decisive = max(candidate.decisive, 0.8)
+            else:
+                weights.append(_SUPPORTING)
+        if weights:
+            weights.sort(reverse=True)
+            candidates[entry].score += min(_MOST_FACTS, sum(weight * _NEXT_FACT**place for place, weight in enumerate(weights)))
 
 
 def _add_likeness(knowledge: Knowledge, likeness: Likeness, candidates: dict[str, Candidate]) -> None:
@@ -168,18 +185,13 @@ def lines_matched(candidate: Candidate, records: list[Record], limit: int = 4) -
     rows = []
     ordered = sorted(candidate.hits, key=lambda hit: (hit.signature.strength != "decisive", -standing(hit.record)))
     for hit in ordered:
-        row = {"line": _line_of(hit), "text": _excerpt(hit), "by": "signature"}
+        row = {"line": hit.record.line, "text": _excerpt(hit), "by": "signature"}
         if row not in rows:
             rows.append(row)
     if not rows and candidate.phrase and records:
         by = "vector" if candidate.vector >= candidate.lexical else "lexical"
         rows.append({"line": records[0].first_line, "text": records[0].text[:300], "by": by, "phrase": candidate.phrase})
     return rows[:limit]
-
-
-def _line_of(hit: Hit) -> int:
-    """An exception stands at the end of its traceback; anything else where its record starts."""
-    return hit.record.last_line if hit.record.kind == "traceback" and hit.record.exception else hit.record.first_line
 
 
 def _excerpt(hit: Hit) -> str:

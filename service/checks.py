@@ -42,7 +42,7 @@ def _of_text(check: Check, sheet: FactSheet, records: list[Record]) -> Evidence:
     record = search_text(check["text"], check["literals"], records)
     if record is not None:
         because = templates.fill(check.get("because", ""), sheet.get) or check["says"]
-        return Evidence(check, "holds", because, f"log line {record.first_line}")
+        return Evidence(check, "holds", because, f"log line {record.line}")
     if records and ("against" in check or check["required"]):
         return Evidence(check, "fails", f"the text does not show it: {check['says']}", "text")
     return Evidence(check, "unknown", f"the text does not show it: {check['says']}", "")

@@ -62,6 +62,11 @@ def printable(text: str) -> str:
     )
 
 
+def _percent(share: float) -> str:
+    """Whole percents; never 0 or 100, since nothing here is certain."""
+    return "under 1%" if share < 0.01 else f"{min(share, 0.99):.0%}"
+
+
 def show_answer(answer: Json, stream: typing.TextIO, verbose: bool = False) -> None:
     """Write the answer's document for a person."""
     page = Page(stream)
@@ -73,13 +78,15 @@ def show_answer(answer: Json, stream: typing.TextIO, verbose: bool = False) -> N
         else:
             if place == 1:
                 page.line(page.style("Also possible", "title"))
-            page.line(f"  {match['entry']}: {match['title']} ({match['confidence']:.0%})")
+            page.line(f"  {match['entry']}: {match['title']} ({_percent(match['confidence'])})")
     if answer["matches"]:
         _show_rest(answer, page)
 
 
 def _show_match(match: Json, page: Page, verbose: bool) -> None:
-    page.line(page.style(match["title"], "title") + page.style(f"   {match['entry']}, {match['confidence']:.0%} sure", "dim"))
+    page.line(
+        page.style(match["title"], "title") + page.style(f"   {match['entry']}, {_percent(match['confidence'])} sure", "dim")
+    )
     for matched in match["matched"][: None if verbose else 2]:
         where = f"line {matched['line']}" if matched["line"] else "facts"
         page.paragraph(f"{where}: {matched['text'][:300]}", "    ", "  ", "dim")
@@ -88,7 +95,7 @@ def _show_match(match: Json, page: Page, verbose: bool) -> None:
         if place == 0 or verbose:
             _show_cause(cause, page, verbose)
         elif cause["verdict"] != "ruled-out":
-            page.paragraph(f"{cause['verdict']} ({cause['confidence']:.0%}): {cause['title']}", "      ", "  or  ")
+            page.paragraph(f"{cause['verdict']} ({_percent(cause['confidence'])}): {cause['title']}", "      ", "  or  ")
     ruled_out = [cause for cause in match["causes"] if cause["verdict"] == "ruled-out"]
     if ruled_out and not verbose:
         page.paragraph("ruled out: " + "; ".join(cause["title"] for cause in ruled_out), "      ", "  ", "dim")
@@ -97,7 +104,9 @@ def _show_match(match: Json, page: Page, verbose: bool) -> None:
 
 def _show_cause(cause: Json, page: Page, verbose: bool) -> None:
     colour = {"confirmed": "good", "likely": "good", "ruled-out": "dim"}.get(cause["verdict"], "warn")
-    page.line(f"  {page.style(cause['verdict'], colour)} ({cause['confidence']:.0%}): {page.style(cause['title'], 'title')}")
+    page.line(
+        f"  {page.style(cause['verdict'], colour)} ({_percent(cause['confidence'])}): {page.style(cause['title'], 'title')}"
+    )
     page.paragraph(cause["means"], "    ")
     for evidence in cause["evidence"]:
         mark, style = _MARKS[evidence["outcome"]]
@@ -137,11 +146,15 @@ def _show_rest(answer: Json, page: Page) -> None:
         if question["command"]:
             page.code(question["command"], "    ")
     shown = {match["entry"] for match in answer["matches"]}
-    harmless = [f"line {row['line']} ({row['entry']})" for row in answer["benign"] if row["entry"] not in shown]
+    harmless: dict[str, list[int]] = {}
+    for row in answer["benign"]:
+        if row["entry"] not in shown and row["line"] not in harmless.setdefault(row["entry"], []):
+            harmless[row["entry"]].append(row["line"])
     if harmless:
-        page.paragraph("Harmless, nothing to do: " + ", ".join(harmless[:8]), "  ", style="dim")
-    if answer["stepped_back"]:
-        page.paragraph(f"Facts that were left out: {answer['stepped_back'][0]['why']}", "  ", style="dim")
+        said = [f"{entry} (line {', '.join(map(str, sorted(lines)[:4]))})" for entry, lines in harmless.items()]
+        page.paragraph("Harmless, nothing to do: " + "; ".join(said), "    ", "  ", "dim")
+    for row in [row for row in answer["stepped_back"] if "another machine" in row["why"]][:1]:
+        page.paragraph(f"Facts of this machine were left out: {row['why']}", "    ", "  ", "dim")
 
 
 def _show_abstention(answer: Json, page: Page) -> None:

@@ -7,6 +7,8 @@
   imports no module that may be the person's own) and shows none;
 - unknown otherwise: a part of a program, one whose model comes from a file that was not read, and what depends on data
   that the text does not show (``UNSETTLED`` of each check).
+
+``code.notes`` lists the true facts that are no complaint where they stand: they tell causes apart, and name no failure.
 """
 
 import bisect
@@ -140,6 +142,10 @@ def facts(examination: Examination) -> FactSheet:
     for finding in examination.findings:
         if finding.fact not in sheet.values:
             sheet.put(finding.fact, True, f"{examination.name} {examination.where(finding.line)}")
+    complaints = {finding.fact for finding in examination.findings if finding.severity != "note"}
+    notes = sorted({finding.fact for finding in examination.findings} - complaints)
+    if notes:
+        sheet.put("code.notes", notes, examination.name)
     for fact, line in examination.right.items():
         if fact not in sheet.values:
             sheet.put(fact, False, f"{examination.name} {examination.where(line)}")
