@@ -1,0 +1,26 @@
+"""The README's figures and commands are true."""
+
+import pathlib
+import re
+
+from tfhelp.service.command_line import COMMANDS
+from tfhelp.service.curation.check import count
+
+README = (pathlib.Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_counts_are_those_of_the_knowledge_base() -> None:
+    table = README.partition("<!-- counts -->")[2].partition("<!-- /counts -->")[0]
+    stated = {name.strip(): int(number) for name, number in re.findall(r"\| ([a-z: ]+) \| (\d+) \|", table)}
+    assert stated == count()
+
+
+def test_every_command_is_named_and_every_named_command_exists() -> None:
+    named = set(re.findall(r"`tfhelp ([a-z]+)", README))
+    assert named == set(COMMANDS)
+
+
+def test_every_file_that_is_named_exists() -> None:
+    root = pathlib.Path(__file__).parents[1]
+    for name in re.findall(r"\b((?:kb|collectors|index|service|tests)/[\w/.]+\.(?:py|md|txt|yaml))\b", README):
+        assert (root / name).exists(), name
