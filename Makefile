@@ -132,7 +132,7 @@ link_types = rm -rf build/types; \
 	done; \
 	rm build/types/tfhelp/kb/entries
 
-bench: $(ALL_STAMP) $(INDEX) ## measure speed
+bench: $(ALL_STAMP) $(INDEX) wheel ## measure speed against peers, and correctness; writes the table of the README
 	@"$(BIN)/python" -m tests.benchmarks
 
 record: $(ALL_STAMP) ## run an entry's programs and record them: make record ENTRY=kb/entries/<family>/<entry>

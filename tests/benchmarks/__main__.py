@@ -45,7 +45,8 @@ def _print_speed(failures: list[recordings.Recording], rounds: int, sections: li
     for row in speed.measure(failures, rounds, sections):
         rows.append(row)
         print(
-            f"{'met   ' if row.met else 'MISSED'} {row.ratio:7.2f}  {row.wanted():18}  {row.what}: {row.ours} ({row.peer})", flush=True
+            f"{'met   ' if row.met else 'MISSED'} {row.ratio:7.2f}  {row.wanted():18}  {row.what}: {row.ours} ({row.peer})",
+            flush=True,
         )
     return rows
 

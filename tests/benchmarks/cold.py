@@ -1,0 +1,69 @@
+"""A cold process, as a person starts it: the built wheel in a clean environment."""
+
+import pathlib
+import typing
+
+from tests.benchmarks import peer, prose
+from tests.benchmarks.clean_environment import CleanEnvironment
+from tests.benchmarks.recordings import ROOT
+from tests.benchmarks.targets import Row, milliseconds
+from tests.benchmarks.timing import by_turns, run_process
+
+ONE_LINE = (
+    "OOM when allocating tensor with shape[256,128,112,112] and type float on /job:localhost/replica:0/task:0/device:GPU:0 "
+    "by allocator GPU_0_bfc"
+)
+_BARE = "python -c pass"
+
+
+def against_bare_python(environment: CleanEnvironment, recording: str, rounds: int) -> typing.Iterator[Row]:
+    """Start-up and signature answers against the bare start of the same interpreter.
+
+    Args:
+        environment: where the wheel is.
+        recording: the output of a failed training that a decisive signature knows.
+        rounds: how often each is started.
+    """
+    ask = [environment.tfhelp, "ask", "--no-collect"]
+    commands = {
+        _BARE: ([environment.python, "-c", "pass"], "", 0.0),
+        "`tfhelp ask --no-collect`, an error line": (ask, ONE_LINE, 6.0),
+        "`tfhelp ask --no-collect`, a whole recorded output": (ask, recording, 6.0),
+        "`tfhelp ask` with this machine's facts, an error line": ([environment.tfhelp, "ask", "--no-input"], ONE_LINE, 12.0),
+        "`tfhelp --help`": ([environment.tfhelp, "--help"], "", 4.0),
+        "`tfhelp --version`": ([environment.tfhelp, "--version"], "", 4.0),
+    }
+    seconds = by_turns(
+        {name: lambda command=command, text=text: run_process(command, text) for name, (command, text, _) in commands.items()},
+        rounds,
+    )
+    bare = seconds.pop(_BARE)
+    for name, taken in seconds.items():
+        yield Row(name, milliseconds(taken), f"`{_BARE}`: {milliseconds(bare)}", taken / bare, commands[name][2])
+
+
+def prose_against_naive(environment: CleanEnvironment, folder: pathlib.Path, rounds: int) -> Row:
+    """A cold question in plain words against the naive script over the same phrases.
+
+    Args:
+        environment: where the wheel is.
+        folder: the naive stack's index.
+        rounds: how often each is started.
+    """
+    question = prose.SHORT[0]
+    seconds = by_turns(
+        {
+            "ours": lambda: run_process([environment.tfhelp, "ask", "--no-collect"], question),
+            "naive": lambda: run_process(peer.ask_command(folder), question, str(ROOT)),
+        },
+        rounds,
+    )
+    ours, naive = seconds["ours"], seconds["naive"]
+    return Row(
+        "`tfhelp ask --no-collect`, a question in words",
+        milliseconds(ours),
+        f"naive script: {milliseconds(naive)}",
+        naive / ours,
+        8.0,
+        True,
+    )

@@ -1,0 +1,37 @@
+"""The table of the README, between its markers."""
+
+import pathlib
+import typing
+
+from tests.benchmarks.targets import Row
+
+BEGIN = "<!-- bench -->"
+END = "<!-- /bench -->"
+
+
+def table(rows: typing.Iterable[Row], machine: str) -> str:
+    """The rows in Markdown, and the machine that they were measured on."""
+    lines = [
+        f"Measured by `make bench` on {machine}. Every figure stands beside its peer's from the same run, by turns, as medians.",
+        "",
+        "| What | tfhelp | Peer | Ratio | Target |",
+        "|---|---|---|---|---|",
+    ]
+    lines += [
+        f"| {row.what} | {row.ours} | {row.peer} | {row.ratio:.2f} | {row.wanted()}: {'met' if row.met else 'missed'} |"
+        for row in rows
+    ]
+    return "\n".join(lines)
+
+
+def put(readme: pathlib.Path, text: str) -> bool:
+    """Put a text between the README's markers; ``False``, and nothing is written, where they are not there."""
+    if not readme.is_file():
+        return False
+    content = readme.read_text(encoding="utf-8")
+    before, begin, rest = content.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not begin or not end:
+        return False
+    readme.write_text(f"{before}{BEGIN}\n{text}\n{END}{after}", encoding="utf-8")
+    return True
