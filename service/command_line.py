@@ -14,6 +14,7 @@ USAGE_ERROR = 2
 # command -> (module, help). Modules are imported only for the command that is asked for: `ask` must start in no time.
 COMMANDS = {
     "ask": ("ask", "diagnose an error text, a log or an exit code"),
+    "run": ("run", "run a training, and say why if it ends badly, ends early or hangs"),
     "explain": ("explain", "show all that is known of one entry, or list the entries"),
     "collect": ("collect", "print the facts of this machine as JSON"),
     "condense": ("condense", "print the records of a text and the failure among them"),

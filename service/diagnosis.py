@@ -145,8 +145,8 @@ class Diagnoser:
             for place, (item, value) in enumerate(zip(failures, sure, strict=True))
         ]
         answer: Json = {"abstained": False, "matches": matches[:top], "benign": _benign_lines(benign, self.knowledge)}
-        likeness_only = bool(failures and benign and not failures[0].hits and not failures[0].facts)
-        if not sure or sure[0] < (self._likeness_threshold(reading) if likeness_only else confidence.THRESHOLD):
+        undecided = bool(failures and benign and not failures[0].decisive)
+        if not sure or sure[0] < (self._undecided_threshold(reading) if undecided else confidence.THRESHOLD):
             if benign and not any(speaks_of_an_error(record) for record in self._unknown(reading)):
                 answer["matches"] = [
                     self._match(item, confidence.of_benign(item), self._causes(item, reading), reading, place)
@@ -165,9 +165,9 @@ class Diagnoser:
             answer["report"] = asking.bug_report(reading.condensed, answer["facts"])
         return answer
 
-    def _likeness_threshold(self, reading: Reading) -> float:
-        """Beside a harmless message that is known, mere likeness speaks only of what the person says besides, and plainly."""
-        besides = any(record.kind == "prose" for record in self._unknown(reading))
+    def _undecided_threshold(self, reading: Reading) -> float:
+        """Beside a harmless message that is known, what no signature decides speaks only of what else is said, and plainly."""
+        besides = any(record.kind == "prose" or plain_failure(record) for record in self._unknown(reading))
         return confidence.PLAIN if besides else confidence.NEVER
 
     def _causes(self, item: candidates.Candidate, reading: Reading) -> list[RankedCause]:

@@ -26,6 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--code", metavar="FILE", help="the training script or notebook; only what is found in it leaves this machine"
     )
+    parser.add_argument("--run", metavar="ID", dest="run_id", help="ask again about a run of 'tfhelp run'; 'last' is the latest")
     parser.add_argument("--top", type=int, default=3, metavar="N", help="how many entries to name at most (default: 3)")
     parser.add_argument("--json", action="store_true", help="print the answer as JSON")
     parser.add_argument("--no-input", action="store_true", help="never ask back, even on a terminal")
@@ -40,7 +41,12 @@ def run(arguments: argparse.Namespace) -> int:
     facts = read_facts(arguments.facts)
     if arguments.code is not None:
         facts = _with_code(facts, arguments.code)
-    text, cut = _text(arguments)
+    collected = None
+    if arguments.run_id is not None:
+        text, facts, collected = _of_run(arguments, facts)
+        cut = False
+    else:
+        text, cut = _text(arguments)
     if cut:
         print(
             f"tfhelp: the text is longer than {LARGEST_TEXT >> 20} MiB; its first and last half of that were read",
@@ -50,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
         facts.setdefault("run", {})["exit_code"] = arguments.exit_code
     if not text.strip() and not facts:
         raise InputError("the text is empty; paste the error, or say how the program ended with --exit-code")
-    answer = _ask_server(arguments, text, facts) if arguments.server else _ask_here(arguments, text, facts)
+    answer = _ask_server(arguments, text, facts) if arguments.server else _ask_here(arguments, text, facts, collected)
     if arguments.json:
         print(json.dumps(answer, ensure_ascii=False))
     else:
@@ -77,12 +83,27 @@ def _text(arguments: argparse.Namespace) -> tuple[str, bool]:
     return read_text(arguments.text, arguments.file)
 
 
-def _ask_here(arguments: argparse.Namespace, text: str, facts: Json) -> Json:
+def _of_run(arguments: argparse.Namespace, facts: Json) -> tuple[str, Json, Json | None]:
+    """Text, facts and the machine's facts of a run that was kept; what the person says beside it goes first."""
+    from tfhelp.service.collecting import merge_documents
+    from tfhelp.service.run_folder import RunFolder
+
+    if arguments.text is not None or arguments.file is not None:
+        raise InputError("give a text or --run, not both")
+    folder = RunFolder.find(arguments.run_id)
+    known = folder.read_json("facts.json")
+    if not known:
+        print(f"tfhelp: of run {folder.identifier} only the output is kept; how it ended was not seen", file=sys.stderr)
+    return folder.read_text(), merge_documents(facts, known), folder.read_json("collected.json") or None
+
+
+def _ask_here(arguments: argparse.Namespace, text: str, facts: Json, collected: Json | None) -> Json:
     from tfhelp.service.diagnosis import Diagnoser
 
     diagnoser = Diagnoser.load()
-    collected = None
-    if not arguments.no_collect:
+    if arguments.no_collect:
+        collected = None
+    elif collected is None:
         from tfhelp.service.collecting import collect_facts
 
         collected = collect_facts(arguments.python)
