@@ -117,6 +117,9 @@ class Code(BaseModel):
         None, description="the last layer has no activation and a cross-entropy is not told that it gets logits"
     )
     last_layer_smaller_than_labels: bool | None = Field(None, description="the last layer has fewer units than there are classes")
+    labels_beyond_last_layer: bool | None = Field(
+        None, description="whole-number labels of a sparse loss have more classes than the last layer has units"
+    )
     activation_before_logits_loss: bool | None = Field(
         None, description="a tf.nn loss that wants logits is given the output of softmax or sigmoid"
     )

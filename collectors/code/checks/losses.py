@@ -15,9 +15,15 @@ FACTS = (
     "activation_with_from_logits",
     "logits_without_from_logits",
     "last_layer_smaller_than_labels",
+    "labels_beyond_last_layer",
 )
 # Labels mostly come from a file.
-UNSETTLED = ("integer_labels_with_categorical_loss", "one_hot_labels_with_sparse_loss", "last_layer_smaller_than_labels")
+UNSETTLED = (
+    "integer_labels_with_categorical_loss",
+    "one_hot_labels_with_sparse_loss",
+    "last_layer_smaller_than_labels",
+    "labels_beyond_last_layer",
+)
 
 _CATEGORICAL = frozenset(("categorical_crossentropy", "sparse_categorical_crossentropy"))
 _CROSS = _CATEGORICAL | {"binary_crossentropy"}
@@ -179,8 +185,11 @@ def _check_labels(subject: Subject, labels: Labels, loss: Loss, call: ast.Call) 
 def _check_classes(subject: Subject, labels: Labels, last: Head, loss: Loss) -> None:
     if labels.classes is None or not isinstance(last.units, int) or loss.name not in _CATEGORICAL or last.units == 1:
         return
+    # Whole numbers are looked up (an index out of range, or NaN on a GPU), one-hot rows are compared (a shape that differs).
+    looked_up = labels.form == "integer" and loss.name == "sparse_categorical_crossentropy"
+    fact = "labels_beyond_last_layer" if looked_up else "last_layer_smaller_than_labels"
     if last.units < labels.classes:
         message = f"The last layer has {last.units} units, and the labels are of {labels.classes} classes."
-        subject.report.found("last_layer_smaller_than_labels", last.node, message, "error")
+        subject.report.found(fact, last.node, message, "error")
     else:
-        subject.report.fine("last_layer_smaller_than_labels", last.node)
+        subject.report.fine(fact, last.node)

@@ -201,6 +201,13 @@ SHOWN: dict[str, tuple[str, ...]] = {
     ),
     "last_layer_smaller_than_labels": (
         (
+            "y = keras.utils.to_categorical(np.arange(12), 12)\n"
+            "model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(10, activation='softmax')])  # <-\n"
+            "model.compile('adam', 'categorical_crossentropy')\nmodel.fit(np.zeros((12, 4)), y)\n"
+        ),
+    ),
+    "labels_beyond_last_layer": (
+        (
             "(x, y), _ = keras.datasets.cifar100.load_data()\n"
             "model = keras.Sequential([keras.Input((32, 32, 3)), keras.layers.Flatten(), keras.layers.Dense(10, activation='softmax')])  # <-\n"
             "model.compile('adam', 'sparse_categorical_crossentropy')\nmodel.fit(x, y)\n"
