@@ -15,6 +15,7 @@ PLAIN = 0.75  # the threshold of an answer by likeness alone, where a harmless m
 _OFFSET = -3.2
 _PER_SCORE = 1.0
 _PER_LEAD = 0.6
+_MOST = 0.99  # nothing here is certain
 _MOST_LEAD = 3.0
 _ELSEWHERE = 6.0  # a text about other software, times how plainly
 _UNEXPLAINED = 2.5  # a plain failure that no signature knows stands in the text
@@ -36,7 +37,7 @@ def of_failures(ranked: list[Candidate], elsewhere: float, unexplained: bool) ->
         if unexplained and not item.decisive:
             logit -= _UNEXPLAINED
         value = 1 / (1 + math.exp(-logit))
-        values.append(min(value, values[-1]) if values else value)
+        values.append(min(value, values[-1]) if values else min(value, _MOST))
     return values
 
 
