@@ -61,15 +61,18 @@ class Line(typing.NamedTuple):
 def clean_lines(text: str) -> typing.Iterator[Line]:
     """The clean lines of a text, in order; empty ones too, since they end paragraphs."""
     for number, raw in enumerate(text.split("\n"), 1):
-        if len(raw) > LONGEST_LINE:
-            raw = raw[: LONGEST_LINE - _TAIL] + " ... " + raw[-_TAIL:]
-        if not raw.isprintable():
-            raw = _printable(raw)
-        if not raw.isascii():
-            raw = raw.translate(_TYPOGRAPHY)
-        for part in _parts(raw):
-            worker, rest = _without_prefix(part)
-            yield Line(number, worker, rest)
+        yield from clean_line(number, raw)
+
+
+def clean_line(number: int, raw: str) -> list[Line]:
+    """The clean lines of one line as pasted: mostly one, more where something starts behind something else."""
+    if len(raw) > LONGEST_LINE:
+        raw = raw[: LONGEST_LINE - _TAIL] + " ... " + raw[-_TAIL:]
+    if not raw.isprintable():
+        raw = _printable(raw)
+    if not raw.isascii():
+        raw = raw.translate(_TYPOGRAPHY)
+    return [Line(number, *_without_prefix(part)) for part in _parts(raw)]
 
 
 def _printable(raw: str) -> str:
@@ -97,7 +100,10 @@ def _parts(raw: str) -> list[str]:
 def _may_start_late(raw: str) -> bool:
     """A quick look before the pattern: most lines of a log start once."""
     return (
-        any(raw.find(level, 27) > 0 for level in (": I ", ": W ", ": E ", ": F "))
+        raw.find(": W ", 27) > 0
+        or raw.find(": I ", 27) > 0
+        or raw.find(": E ", 27) > 0
+        or raw.find(": F ", 27) > 0
         or raw.find("0000 00:00:", 2) > 0
         or raw.find("Traceback (", 1) > 0
         or raw.rstrip().endswith(_LAST_WORDS)

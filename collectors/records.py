@@ -1,74 +1,35 @@
 """From clean lines to records: log lines with their continuation, whole tracebacks, a shell's last words, prose.
 
-``split`` reads the text once, in linear time. Signatures are written against what it makes, so a change here is a
-change to every signature: the recordings' tests tell.
+``split`` reads the text once, in linear time. What opens a record and what belongs to it, ``tfhelp.collectors.drafts`` says.
 """
 
-import re
 import typing
 
-from tfhelp.collectors.lazy_pattern import Pattern
-from tfhelp.collectors.lines import Line, clean_lines
+from tfhelp.collectors.drafts import CHAIN, MAY_TAKE_A_START, Draft, always_starts, start
+from tfhelp.collectors.lines import LONGEST_LINE, Line, clean_line
+from tfhelp.collectors.shapes import lines_with_shapes, shape
 from tfhelp.kb.record import Record
 
 MOST_DISTINCT = 20_000  # records; a log with more says new things on every line, and its failure stands near an end
-LONGEST_RECORD = 12_000  # characters of a record's text: head and tail of a longer one are kept
-MOST_PARAGRAPH_LINES = 30
-_SENTENCE = 6  # words
-
-_SOURCE = r"[\w./\\@+-]+\.(?:cc|h|cu|mm|cpp|cxx|py|c)"
-_TENSORFLOW_LOG = Pattern(rf"(?:\d{{4}}-\d\d-\d\d )?\d\d:\d\d:\d\d\.\d+: ([IWEF]) ({_SOURCE}|[A-Z]:\S+):(\d+)\] ?(.*)")
-_ABSL_LOG = Pattern(rf"([IWEF])\d{{4}} \d\d:\d\d:\d{{2,10}}\.\d+ +\d+ ({_SOURCE}):(\d+)\] ?(.*)")
-_BARE_LOG = Pattern(r"(?:([IWEF]) )?((?:tensorflow|external|xla|T:\\src|\./tensorflow)[\w./\\@+-]+\.cc):(\d+)\] ?(.*)")
-_PYTHON_LOG = Pattern(
-    r"(?:\[?\d{4}-\d\d-\d\d[ T][\d:.,]+\]?[ :-]*)?\[?(DEBUG|INFO|WARNING|WARN|ERROR|CRITICAL|FATAL)\]?(?::[\w.]+:|:| -|\s)\s*(.*)"
-)
-_PYTHON_WARNING = Pattern(r"\S+\.py:\d+: \w*Warning: (.*)")
-_LEVELS = {"D": "I", "I": "I", "W": "W", "E": "E", "C": "F", "F": "F"}
-
-_TRACEBACK = Pattern(r"(?P<before>.*?)\s*Traceback \(most recent call (?:last|first)\):?\s*$")
-_FRAME = Pattern(
-    r"\s*(?:File \"|File [~/<\w].*(?:, line \d+|:\d+, in|:\d+)|\S+\.py in |[-=]+> ?\d+|\d+ |\^|~+\^|\.\.\.|\[Previous line|"
-    r"<ipython-input|Cell In\s?\[|Input In \[|/\S+ in |\(\.\.\. omitting|\d+ frames$|<frozen |\.\.\.<\d+ lines>)"
-)
-_EXCEPTION = Pattern(
-    r"(?:\w+ )?(?P<name>(?:[A-Za-z_]\w*\.)*[A-Z_]\w*(?:Error|Exception|Warning|Interrupt|Exit|Iteration|Exhausted|Failure|Killed|"
-    r"NotFound|Timeout|Signal|Aborted|Cancelled|Expired))(?P<colon>:\s*(?P<message>.*)|\s*$)"
-)
-_AFTER_FRAMES = Pattern(r"(?P<name>(?:[A-Za-z_]\w*\.)*[A-Z]\w+)(?P<colon>:\s*(?P<message>.*)|\s*$)")
-_CHAIN = Pattern(r"\s*(?:During handling of the above exception|The above exception was the direct cause)")
-_SHELL = Pattern(
-    r"(?:(?:zsh|bash|sh|fish|-bash): |(?:\S+: line \d+: +)|\[\d+\] +[+-]? *)?(?:\d+ +)?"
-    r"(?:(?:Killed|Terminated|Hangup|Bus error|Aborted|Segmentation fault|Illegal instruction|Floating point exception|"
-    r"Trace/breakpoint trap|Memory fault|User defined signal \d)(?:: \d+)?(?:[ (:].*)?$|"
-    r"(?:killed|terminated|hangup|bus error|abort|segmentation fault|illegal hardware instruction|trace trap|IOT instruction)"
-    r"(?: +\(core dumped\))? {1,}\S)|(?:terminate called (?:without|after|recursively)|Fatal Python error:|Process finished with exit code|"
-    r"\*\*\* (?:SIG\w+|Aborted|Received signal)|slurmstepd: |srun: error|Command terminated by signal|command terminated with|"
-    r"make: \*\*\*|Exited with (?:exit )?code|free\(\): |malloc\(\): |double free or|corrupted (?:size|double)|malloc_consolidate|munmap_chunk)"
-)
-_COMMAND = Pattern(
-    r"(?:\$|>>>|\.\.\.|In \[\d+\]:|%|!pip|!python|PS [A-Z]:\\[^>]*>|[A-Z]:\\[^>]*>|(?:\([\w.-]+\) ?)?[\w.-]+@[\w.-]+[: ]\S*?[#$%])\s?\S"
-)
-_PROGRESS = Pattern(
-    r"\s*(?:\d+/(?:\d+|Unknown|\?)\s*(?:\[[=>.\s]*\]|[━╸╺\u2500-\u257f]|\[?\S* ?- )|Epoch \d+(?:/\d+)?\b|\d+%\|| *\d+/\d+ .*(?:ETA|step\b|/step|s/epoch))"
-)
-_PROSE_WORD = Pattern(r"[A-Za-z][a-z']*[,.;:?!)]*$")
-# What goes on behind a blank line or without indentation in TensorFlow's long messages.
-_MESSAGE_GOES_ON = Pattern(
-    r"\s+\S|\[\[|\(\d+\)|\d+ (?:root error|successful op|derived err)|Detected at node|File \"|Stack trace for|Original stack|Arguments? |Call arg|"
-    r"Function call stack|Errors may have|Input Source|Operation defined|Node: |Hint: |Additional GRPC|Received:|Expected:|Traceback|[•*-] |"
-    r"defined at|Caused by|\{\"created|:\{|\)|node |Colocat|Registered|Root error|Op:|The |This |Please |You |If |To |In |Make sure|For |It "
-)
-_LOG_GOES_ON = Pattern(r"\s{2,}\S|\t\S|Check failed|\(|To enable|Skipping|and |but ")
 
 
 def split(text: str) -> list[Record]:
     """Split a text into records, in the order of their first line; repeated ones are folded into the first."""
     splitter = _Splitter()
-    for line in clean_lines(text):
-        splitter.take(line)
+    for raws, shapes in lines_with_shapes(text):
+        splitter.read(raws, shapes)
     splitter.close()
     return splitter.records
+
+
+class _Known(typing.NamedTuple):
+    """What a line of a known shape is: another one like ``record``.
+
+    ``alone``: nothing that follows can belong to it, so it can be counted at once.
+    """
+
+    record: Record
+    alone: bool
 
 
 class _Splitter:
@@ -76,14 +37,58 @@ class _Splitter:
 
     def __init__(self) -> None:
         self.records: list[Record] = []
-        self._open: dict[str, _Draft] = {}
+        self._number = 0
+        self._open: dict[str, Draft] = {}
         self._chained: dict[str, int] = {}
         self._seen: dict[str, Record] = {}
         self._plain: dict[str, Record] = {}
+        self._by_shape: dict[str, _Known] = {}
+        self._shapes_of: dict[int, list[str]] = {}
+        self._waiting: tuple[int, str, Record] | None = None
+        self._latest: dict[int, tuple[Record, int, str]] = {}
 
-    def take(self, line: Line) -> None:
+    def read(self, raws: list[str], shapes: list[str]) -> None:
+        """Take lines as pasted. One of a known shape that always starts a record is counted without being looked at."""
+        for raw, folded in zip(raws, shapes, strict=True):
+            self._number += 1
+            known = self._by_shape.get(folded)
+            if known is not None and len(raw) <= LONGEST_LINE:
+                draft = self._open.get("")
+                if draft is None or draft.kind not in MAY_TAKE_A_START:
+                    if draft is not None:
+                        self._finish(self._open.pop(""))
+                    if self._waiting is not None:
+                        self._waiting[2].count += 1
+                        self._waiting = None
+                    if not known.alone:
+                        self._waiting = (self._number, raw, known.record)
+                        continue
+                    known.record.count += 1
+                    if known.record.kind == "progress":
+                        self._latest[id(known.record)] = (known.record, self._number, raw)
+                    continue
+            self._look_at_waiting()
+            self._look_at(self._number, raw, folded)
+
+    def _look_at_waiting(self) -> None:
+        """The line before was of a known shape, but what follows may belong to it."""
+        if self._waiting is not None:
+            number, raw, _ = self._waiting
+            self._waiting = None
+            self._look_at(number, raw, "")
+
+    def _look_at(self, number: int, raw: str, folded: str) -> None:
+        lines = clean_line(number, raw)
+        if len(lines) == 1 and lines[0].text == raw and not lines[0].worker:
+            self.take(lines[0], folded)
+        else:
+            for line in lines:
+                self.take(line)
+
+    def take(self, line: Line, folded: str = "") -> None:
+        """Take a clean line; ``folded`` is its shape where that of the line as pasted is the same."""
         draft = self._open.get(line.worker)
-        known = self._plain.get(_shape(line.worker + line.text))
+        known = self._plain.get(folded or shape(line.worker + line.text)) if self._plain else None
         if known is not None:
             # A line like one that was read before and that belongs to nothing around it: most of a long log.
             if draft is not None:
@@ -96,250 +101,61 @@ class _Splitter:
             self._finish(self._open.pop(line.worker))
             if draft.chained:
                 self._chained[line.worker] = draft.position + 1
-        if line.text.strip() and not _CHAIN.match(line.text):
-            opened = self._open[line.worker] = _start(line)
+        if line.text.strip() and not CHAIN.match(line.text):
+            opened = self._open[line.worker] = start(line)
+            opened.shape = folded
             if opened.kind == "traceback":
                 opened.position = self._chained.pop(line.worker, 0)
 
     def close(self) -> None:
+        """The text is at its end."""
+        self._look_at_waiting()
         for draft in self._open.values():
             self._finish(draft)
         self._open = {}
+        for record, number, raw in self._latest.values():
+            if number > record.last_line:
+                self._show(record, number, raw)
         self.records.sort(key=lambda record: record.first_line)
 
-    def _finish(self, draft: "_Draft") -> None:
+    def _finish(self, draft: Draft) -> None:
         record = draft.record()
-        shape = record.worker + record.kind + _shape(record.text)
-        known = self._seen.get(shape)
+        as_pasted = draft.shape if len(draft.lines) == 1 else ""
+        same = as_pasted and record.text == draft.first.text
+        key = record.worker + record.kind + (as_pasted if same else shape(record.text))
+        known = self._seen.get(key)
         if known is not None:
             self._repeat(known, draft.lines[-1])
-            return
-        if len(self.records) >= MOST_DISTINCT:
-            dropped = self.records.pop(MOST_DISTINCT // 2)
-            self._seen.pop(dropped.worker + dropped.kind + _shape(dropped.text), None)
-            self._plain = {}
-        self._seen[shape] = record
-        self.records.append(record)
-        if len(draft.lines) == 1 and (record.kind == "progress" or (record.kind == "log" and record.level == "I")):
-            self._plain[_shape(draft.first.worker + draft.first.text)] = record
+        else:
+            if len(self.records) >= MOST_DISTINCT:
+                self._drop(self.records.pop(MOST_DISTINCT // 2))
+            self._seen[key] = known = record
+            self.records.append(record)
+            if len(draft.lines) == 1 and (record.kind == "progress" or (record.kind == "log" and record.level == "I")):
+                plain = shape(draft.first.worker + draft.first.text)
+                self._plain[plain] = record
+                self._shapes_of.setdefault(id(record), []).append(plain)
+        if as_pasted and record.kind in ("log", "progress") and as_pasted not in self._by_shape and always_starts(draft):
+            alone = record.kind == "progress" or self._plain.get(as_pasted) is known
+            self._by_shape[as_pasted] = _Known(known, alone)
+            self._shapes_of.setdefault(id(known), []).append(as_pasted)
+
+    def _drop(self, record: Record) -> None:
+        """Forget a record and all that leads to it."""
+        self._seen.pop(record.worker + record.kind + shape(record.text), None)
+        for folded in self._shapes_of.pop(id(record), ()):
+            self._plain.pop(folded, None)
+            self._by_shape.pop(folded, None)
+        self._latest.pop(id(record), None)
 
     @staticmethod
     def _repeat(known: Record, line: Line) -> None:
         known.count += 1
         if known.kind == "progress":
-            # The last progress line is the one that tells where training stopped.
-            known.text = known.message = " ".join(line.text.split())
-            known.last_line = line.number
+            _Splitter._show(known, line.number, line.text)
 
-
-_DIGITS = str.maketrans("123456789", "000000000")
-
-
-def _shape(text: str) -> str:
-    """The text with all digits alike and runs of them as one, to tell repeated records."""
-    shape = text.translate(_DIGITS)
-    while "00" in shape:
-        shape = shape.replace("00", "0")
-    return shape
-
-
-class _Draft:
-    """A record that is being read."""
-
-    __slots__ = ("blank", "chained", "exception_at", "first", "kind", "level", "lines", "message", "name", "position")
-
-    def __init__(self, kind: str, line: Line, message: str | None = None, level: str = "") -> None:
-        self.kind = kind
-        self.first = line
-        self.lines = [line]
-        self.level = level
-        self.message = message
-        self.name = ""
-        self.exception_at = -1
-        self.blank = False
-        self.chained = False
-        self.position = 0
-
-    def goes_on(self, line: Line) -> bool:
-        """Whether the line belongs to this record; if so it is taken."""
-        going_on = _GOES_ON[self.kind](self, line)
-        if going_on:
-            if line.text.strip() and len(self.lines) < 4_000:
-                self.lines.append(line)
-            self.blank = not line.text.strip()
-        return going_on
-
-    def record(self) -> Record:
-        text = _flat(self.lines)
-        kind = self.kind
-        record = Record(kind, text, self.first.number, self.lines[-1].number)
-        record.worker = self.first.worker
-        record.level = self.level
-        record.chain = self.position
-        if self.exception_at >= 0:
-            record.exception = self.name.rpartition(".")[2]
-            record.message = _flat(self.lines[self.exception_at :])
-        elif self.message is not None:
-            record.message = _flat([Line(0, "", self.message), *self.lines[1:]])
-        return record
-
-
-def _flat(lines: list[Line]) -> str:
-    text = " ".join(" ".join(line.text.split()) for line in lines)
-    if len(text) > LONGEST_RECORD:
-        text = text[: LONGEST_RECORD // 2] + " ... " + text[-LONGEST_RECORD // 2 :]
-    return text
-
-
-def _start(line: Line) -> _Draft:
-    """The draft that a line opens, by what it looks like."""
-    text = line.text
-    found: re.Match[str] | None
-    if "] " in text or text.rstrip().endswith("]"):
-        for pattern in (_TENSORFLOW_LOG, _ABSL_LOG, _BARE_LOG):
-            found = pattern.match(text.lstrip())
-            if found:
-                return _Draft("log", line, found[4], found[1] or "E")
-    found = _TRACEBACK.match(text) if "Traceback (" in text else None
-    if found or _starts_with_frame(text) or text.startswith(("Exception ignored in", "Exception in thread")):
-        return _Draft("traceback", line)
-    stripped = text.strip()
-    if _SHELL.match(stripped):
-        return _Draft("shell", line, None, "F")
-    if _PROGRESS.match(text):
-        return _Draft("progress", line)
-    found = _EXCEPTION.match(stripped)
-    if found and (found["colon"].startswith(":") or " " not in stripped):
-        draft = _Draft("exception", line)
-        draft.name, draft.exception_at = found["name"], 0
-        return draft
-    found = _PYTHON_WARNING.match(stripped) if "Warning: " in stripped else None
-    if found:
-        return _Draft("log", line, found[1], "W")
-    found = _PYTHON_LOG.match(stripped) if stripped[0] in "[0123456789DIWECF" else None
-    if found and stripped != found[1]:
-        return _Draft("log", line, found[2], _LEVELS[found[1][0]])
-    if _COMMAND.match(stripped):
-        return _Draft("command", line)
-    return _Draft("prose" if _is_prose(stripped) else "output", line)
-
-
-def _starts_with_frame(text: str) -> bool:
-    """A traceback whose first line was not pasted."""
-    stripped = text.lstrip()
-    return stripped.startswith('File "') and ", line " in stripped
-
-
-def _is_prose(text: str) -> bool:
-    tokens = text.split()
-    if len(tokens) < 3:
-        return False
-    share = 0.6 if len(tokens) >= _SENTENCE else 1.0  # a few words are a sentence only if nothing else stands among them
-    return sum(bool(_PROSE_WORD.match(token)) for token in tokens) >= share * len(tokens)
-
-
-def _starts_something(line: Line) -> bool:
-    """Whether a line plainly opens another record."""
-    text = line.text.strip()
-    return bool(
-        _TENSORFLOW_LOG.match(text)
-        or _ABSL_LOG.match(text)
-        or _SHELL.match(text)
-        or _PROGRESS.match(text)
-        or "Traceback (most recent call" in text
-        or ("Warning: " in text and _PYTHON_WARNING.match(text))
-        or (text[:1] in "[0123456789DIWECF" and (found := _PYTHON_LOG.match(text)) and found[1] != text)
-        or text.startswith(("$ ", ">>> "))
-    )
-
-
-def _traceback_goes_on(draft: _Draft, line: Line) -> bool:
-    text = line.text
-    if _CHAIN.match(text):
-        draft.chained = True
-        return False
-    if draft.exception_at >= 0:
-        return _exception_goes_on(draft, line)
-    stripped = text.strip()
-    if not stripped:
-        return True
-    if _FRAME.match(text) or (text[:1].isspace() and not _starts_something(line)):
-        return True
-    found = _EXCEPTION.match(stripped) or _AFTER_FRAMES.match(stripped)
-    if found and not _TENSORFLOW_LOG.match(stripped):
-        draft.name, draft.exception_at = found["name"], len(draft.lines)
-        return True
-    if len(draft.lines) == 1 and _TRACEBACK.match(text):  # behind "Exception ignored in: ..."
-        return True
-    # Notebooks print source lines and file names without indentation; a plain log line or a signal ends the traceback.
-    return not _starts_something(line)
-
-
-def _exception_goes_on(draft: _Draft, line: Line) -> bool:
-    text = line.text
-    if _CHAIN.match(text):
-        draft.chained = True
-        return False
-    if not text.strip():
-        return not draft.blank or len(draft.lines) - draft.exception_at > 1
-    if text.startswith('File "') and draft.kind == "traceback":  # the next of a chain, its first lines not pasted
-        draft.chained = True
-        return False
-    if _starts_something(line) or _EXCEPTION.match(text.strip()) and draft.kind == "exception" and not text[:1].isspace():
-        return False
-    if not draft.blank or _MESSAGE_GOES_ON.match(text):
-        return True
-    # Keras says "Exception encountered when calling ..." and, behind a blank line, what it was.
-    said = draft.lines[draft.exception_at].text
-    return len(draft.lines) - draft.exception_at == 1 and (
-        "Exception encountered when calling" in said or said.rstrip().endswith(":")
-    )
-
-
-def _log_goes_on(draft: _Draft, line: Line) -> bool:
-    text = line.text
-    if not text.strip() or draft.blank or _starts_something(line) or len(draft.lines) >= MOST_PARAGRAPH_LINES:
-        return False
-    if _EXCEPTION.match(text.strip()):
-        return False
-    said = (draft.message or "").rstrip()
-    if not said or said[-1] in ":,(-":
-        return True
-    # A line that a screen or a chat broke goes on in lower case; one that was finished does not.
-    return bool(_LOG_GOES_ON.match(text)) or (said[-1] not in ".)]!;>'\"" and len(said) > 50 and text[:1].islower())
-
-
-def _shell_goes_on(draft: _Draft, line: Line) -> bool:
-    if draft.lines[0].text.lstrip().startswith("Fatal Python error"):
-        if not line.text.strip():
-            return not draft.blank
-        return bool(_FRAME.match(line.text)) or line.text.startswith(
-            ("Current thread", "Thread 0x", "Python runtime", "Extension modules")
-        )
-    return line.text.startswith("  what():")
-
-
-def _paragraph_goes_on(draft: _Draft, line: Line) -> bool:
-    text = line.text.strip()
-    if not text or len(draft.lines) >= MOST_PARAGRAPH_LINES or _starts_something(line) or _starts_with_frame(text):
-        return False
-    if _COMMAND.match(text) or _BARE_LOG.match(text):
-        return False
-    found = _EXCEPTION.match(text)
-    return not (found and found["colon"].startswith(":"))
-
-
-def _never_goes_on(_draft: _Draft, _line: Line) -> bool:
-    return False
-
-
-_GOES_ON: dict[str, typing.Callable[[_Draft, Line], bool]] = {
-    "traceback": _traceback_goes_on,
-    "exception": _exception_goes_on,
-    "log": _log_goes_on,
-    "shell": _shell_goes_on,
-    "prose": _paragraph_goes_on,
-    "output": _paragraph_goes_on,
-    "progress": _never_goes_on,
-    "command": _never_goes_on,
-}
+    @staticmethod
+    def _show(progress: Record, number: int, text: str) -> None:
+        """The last progress line is the one that tells where training stopped."""
+        progress.text = progress.message = " ".join(text.split())
+        progress.last_line = number
