@@ -155,6 +155,21 @@ class Run(_Group):
     exit_code: int | None = None
     signal: str | None = Field(None, description="name of the signal, for example SIGKILL")
     pid: int | None = Field(None, description="process id of the training; GPU memory that it holds itself is not another's")
+    killed_by: typing.Literal["oom-killer", "outside", "itself"] | None = Field(
+        None, description="who sent the signal that ended it: the kernel for want of memory, another process, its own crash"
+    )
+    seconds: float | None = Field(None, description="how long it ran")
+    seconds_since_output: float | None = Field(None, description="how long it had said nothing when it ended or was looked at")
+    hung: bool | None = Field(None, description="it was looked at because it had made no progress for long")
+    processes: int | None = Field(None, description="the training and the processes that it had started, at the end")
+    cores_busy: float | None = Field(None, description="busy processor cores over the last half minute; 1.0 is one")
+    memory_peak_mib: float | None = Field(None, description="largest resident memory of the training with its processes")
+    memory_limit_mib: float | None = Field(None, description="memory that it could have: the machine's, or its control group's")
+    memory_pattern: typing.Literal["steady-growth", "step", "plateau-at-limit", "flat"] | None = Field(
+        None, description="shape of its memory over time, the first fifth of the run left out"
+    )
+    memory_slope_mib_per_minute: float | None = Field(None, description="growth of its memory over the same time")
+    gpu_idle_share: float | None = Field(None, description="share of the time in which the GPUs that it used did nothing")
 
 
 class Facts(BaseModel):

@@ -1,0 +1,245 @@
+"""A program that is run and left alone: its output passes through us, its terminal stays a terminal, its end is ours to tell.
+
+It shares our process group, so that Ctrl-C and Ctrl-Z reach it from the terminal as they would without us.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+import typing
+
+from tfhelp.collectors.errors import CollectorError
+from tfhelp.collectors.probe_child import signal_name
+from tfhelp.collectors.run.kept_output import KeptOutput
+
+NOT_FOUND, NOT_EXECUTABLE = 127, 126  # what shells exit with
+_LEFT_OPEN_SECONDS = 1.0  # for the rest of the output after the end, where a grandchild keeps the stream open
+
+
+class StartError(CollectorError):
+    """The program could not be started. ``exit_status`` is what a shell would end with."""
+
+    def __init__(self, message: str, exit_status: int) -> None:
+        super().__init__(message)
+        self.exit_status = exit_status
+
+
+class _Channel(threading.Thread):
+    """Copies what the child writes to one of our streams, and keeps it."""
+
+    def __init__(self, source: int, target: int, kept: KeptOutput) -> None:
+        super().__init__(daemon=True)
+        self._source = source
+        self._target = target
+        self._kept = kept
+
+    def run(self) -> None:
+        try:
+            while data := os.read(self._source, 1 << 16):
+                self._kept.add(data, self._target)
+                _write(self._target, data)
+        except OSError:
+            pass  # a terminal whose other side was closed, or nobody reads our stream any more
+        # Closed here, so that a child whose output nobody reads gets SIGPIPE as it would without us.
+        os.close(self._source)
+
+    def resize(self) -> None:
+        """Give the child's terminal, if this is one, the size of ours."""
+        if self.is_alive() and os.isatty(self._source):
+            copy_window_size(self._target, self._source)
+
+
+def _write(target: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        try:
+            view = view[os.write(target, view) :]
+        except BlockingIOError:  # our stream was made non-blocking by somebody who shares it
+            time.sleep(0.01)
+
+
+class Child:
+    """A running program.
+
+    Attributes:
+        pid: its process id.
+        started_at: ``time.monotonic()`` of its start.
+        ended: set when it has ended; then the following are known.
+        exit_code: 0 to 255, or 128 + n after signal n, as shells have it.
+        signal: name of the signal that ended it, else empty.
+        seconds: how long it ran.
+        peak_memory_mib: the largest memory of the child or of one of the processes that it waited for; ``None`` on Windows.
+    """
+
+    def __init__(self, command: list[str], kept: KeptOutput) -> None:
+        """Start a program.
+
+        Raises:
+            StartError: it is not there or cannot be executed.
+        """
+        pairs, streams = _channels()
+        self.started_at = time.monotonic()
+        try:
+            self._process = subprocess.Popen(command, stdout=streams[0], stderr=streams[1], close_fds=False)
+        except (OSError, ValueError) as error:
+            for source, _, end in pairs:
+                os.close(source)
+                os.close(end)
+            reason = getattr(error, "strerror", None) or str(error)
+            missing = isinstance(error, FileNotFoundError)
+            raise StartError(f"cannot run {command[0]}: {reason}", NOT_FOUND if missing else NOT_EXECUTABLE) from None
+        self.pid = self._process.pid
+        self.ended = threading.Event()
+        self.exit_code = 0
+        self.signal = ""
+        self.seconds = 0.0
+        self.peak_memory_mib: float | None = None
+        self._copiers = [_Channel(source, target, kept) for source, target, _ in pairs]
+        for _, _, end in pairs:
+            os.close(end)
+        for thread in (*self._copiers, threading.Thread(target=self._wait, daemon=True)):
+            thread.start()
+
+    def _wait(self) -> None:
+        if sys.platform == "win32":
+            code = self._process.wait()
+        else:
+            _, status, usage = os.wait4(self.pid, 0)
+            code = os.waitstatus_to_exitcode(status)
+            self._process.returncode = code  # it was waited for here, for its usage
+            self.peak_memory_mib = usage.ru_maxrss / (1 << 20 if sys.platform == "darwin" else 1 << 10)
+        self.seconds = time.monotonic() - self.started_at
+        self.signal = signal_name(code)
+        self.exit_code = 128 - code if code < 0 else code
+        self.ended.set()
+
+    def finish_output(self) -> None:
+        """After the end: wait until all that was written has passed, but not for grandchildren that write on."""
+        end = time.monotonic() + _LEFT_OPEN_SECONDS
+        for copier in self._copiers:
+            copier.join(max(0.0, end - time.monotonic()))
+
+    def resize(self) -> None:
+        """Our terminal has another size: give it to the child's."""
+        for copier in self._copiers:
+            copier.resize()
+
+    def send(self, number: int) -> None:
+        """Send it a signal, if it still runs."""
+        if not self.ended.is_set():
+            try:
+                os.kill(self.pid, number)
+            except OSError:
+                pass
+
+
+def _channels() -> tuple[list[tuple[int, int, int]], tuple[int, int]]:
+    """Ways from the child to our streams: (our side, our stream, the child's side), and the child's two streams.
+
+    A stream of ours that is a terminal is a terminal for the child; streams that go to the same place stay one, so that
+    their order is kept.
+    """
+    first = _open_channel(1)
+    if (os.isatty(1) and os.isatty(2)) or _same_file(1, 2):
+        return [(first[0], 1, first[1])], (first[1], first[1])
+    second = _open_channel(2)
+    return [(first[0], 1, first[1]), (second[0], 2, second[1])], (first[1], second[1])
+
+
+def _same_file(first: int, second: int) -> bool:
+    try:
+        return os.path.sameopenfile(first, second)
+    except OSError:
+        return False
+
+
+def _open_channel(target: int) -> tuple[int, int]:
+    if os.isatty(target) and hasattr(os, "openpty"):
+        try:
+            return _open_terminal(target)
+        except OSError:  # no pseudo-terminal to be had
+            pass
+    return os.pipe()
+
+
+def _open_terminal(target: int) -> tuple[int, int]:
+    import fcntl
+    import termios
+
+    ours, childs = os.openpty()
+    settings = termios.tcgetattr(childs)
+    settings[1] &= ~termios.OPOST  # our terminal makes the line ends, once
+    termios.tcsetattr(childs, termios.TCSANOW, settings)
+    copy_window_size(target, ours)
+    fcntl.fcntl(ours, fcntl.F_SETFD, fcntl.FD_CLOEXEC)
+    return ours, childs
+
+
+def copy_window_size(source: int, target: int) -> None:
+    """Give one terminal the size of another."""
+    import fcntl
+    import termios
+
+    try:
+        fcntl.ioctl(target, termios.TIOCSWINSZ, fcntl.ioctl(source, termios.TIOCGWINSZ, b"\0" * 8))
+    except OSError:
+        pass
+
+
+class SignalRelay:
+    """While a child runs: signals that were meant for it reach it, and end us only after it.
+
+    Those of the terminal (Ctrl-C, Ctrl-\\) the child gets itself; what is sent to our process alone is passed on. A signal
+    that was ignored when we were started (nohup) stays ignored, for the child too.
+
+    Attributes:
+        received: names of the signals that came, in order.
+    """
+
+    _NAMES = ("SIGINT", "SIGQUIT", "SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2", "SIGBREAK")
+
+    def __init__(self) -> None:
+        self.received: list[str] = []
+        self._child: Child | None = None
+        self._before: dict[int, typing.Any] = {}
+
+    def __enter__(self) -> None:
+        for name in self._NAMES:
+            number = getattr(signal, name, None)
+            if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+                self._before[number] = signal.signal(number, self._arrived)
+        if hasattr(signal, "SIGWINCH"):
+            self._before[signal.SIGWINCH] = signal.signal(signal.SIGWINCH, self._resized)
+
+    def __exit__(self, *_: object) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    def follow(self, child: Child) -> None:
+        """From now on signals are for this child."""
+        self._child = child
+
+    def _resized(self, number: int, frame: object) -> None:
+        if self._child:
+            self._child.resize()
+
+    def _arrived(self, number: int, frame: object) -> None:
+        name = signal.Signals(number).name
+        self.received.append(name)
+        if self._child and not (name in ("SIGINT", "SIGQUIT", "SIGBREAK") and _terminal_sends_signals()):
+            self._child.send(number)
+
+
+def _terminal_sends_signals() -> bool:
+    """Whether we are the foreground group of a terminal, which then sends its signals to the child as well."""
+    if sys.platform == "win32":
+        return True
+    for stream in (0, 1, 2):
+        try:
+            return os.tcgetpgrp(stream) == os.getpgrp()
+        except OSError:
+            continue
+    return False

@@ -1,0 +1,112 @@
+"""The curves of a run: what shape its memory had, and the table that is kept of them."""
+
+import itertools
+import typing
+
+from tfhelp.collectors.run.gpu_watch import GpuReading
+from tfhelp.collectors.run.sampler import Sample
+
+_WARM_UP = 0.2  # share of the run in which imports and the first batch raise the memory of every program
+_PARTS = 5
+_FEWEST = 8  # readings for a shape to be told
+_GROWTH_MIB, _GROWTH_SHARE = 64.0, 0.15  # less than both is no growth
+_ONE_STEP = 0.7  # share of the growth that falls into one part of the run
+_NEAR_LIMIT = 0.9
+_IDLE_PERCENT = 10.0
+_GPU_IN_USE_MIB = 256.0  # a context and an allocator take more
+
+COLUMNS = (*(name for name in Sample._fields if name != "gpus"),)
+
+
+def memory_pattern(samples: list[Sample], limit_mib: float | None) -> str | None:
+    """``steady-growth``, ``step``, ``plateau-at-limit`` or ``flat``; ``None`` where too little was read to tell."""
+    kept = _after_warm_up(samples)
+    if len(kept) < _FEWEST:
+        return None
+    parts = _parts(kept)
+    growth = parts[-1] - parts[0]
+    if limit_mib and min(parts[-2:]) >= _NEAR_LIMIT * limit_mib and abs(parts[-1] - parts[-2]) < 0.03 * limit_mib:
+        return "plateau-at-limit"
+    if growth < _GROWTH_MIB or growth < _GROWTH_SHARE * parts[0]:
+        return "flat"
+    rises = [second - first for first, second in itertools.pairwise(parts)]
+    if max(rises) >= _ONE_STEP * growth:
+        return "step"
+    return "steady-growth" if min(rises) > 0.05 * growth else "flat"
+
+
+def _after_warm_up(samples: list[Sample]) -> list[Sample]:
+    if not samples:
+        return []
+    start = samples[-1].seconds * _WARM_UP
+    return [sample for sample in samples if sample.seconds >= start]
+
+
+def _parts(samples: list[Sample]) -> list[float]:
+    """The median memory of equal parts of the time; a part without a reading has that of the part before."""
+    first, span = samples[0].seconds, samples[-1].seconds - samples[0].seconds or 1.0
+    values: list[list[float]] = [[] for _ in range(_PARTS)]
+    for sample in samples:
+        values[min(_PARTS - 1, int(_PARTS * (sample.seconds - first) / span))].append(sample.memory)
+    medians: list[float] = []
+    for part in values:
+        medians.append(sorted(part)[len(part) // 2] if part else medians[-1])
+    return medians
+
+
+def memory_slope(samples: list[Sample]) -> float | None:
+    """Growth in MiB per minute after the warm-up, by least squares; ``None`` with too few readings."""
+    kept = _after_warm_up(samples)
+    if len(kept) < _FEWEST:
+        return None
+    middle = sum(sample.seconds for sample in kept) / len(kept)
+    mean = sum(sample.memory for sample in kept) / len(kept)
+    spread = sum((sample.seconds - middle) ** 2 for sample in kept)
+    if not spread:
+        return None
+    return round(60.0 * sum((sample.seconds - middle) * (sample.memory - mean) for sample in kept) / spread, 1)
+
+
+def cores_at_end(samples: list[Sample], seconds: float = 30.0) -> float | None:
+    """Busy cores over the last part of the run, weighted by time."""
+    if len(samples) < 2:
+        return None
+    last = [sample for sample in samples[1:] if sample.seconds >= samples[-1].seconds - seconds]
+    before = samples[len(samples) - len(last) - 1].seconds
+    total, start = 0.0, before
+    for sample in last:
+        total += sample.cpu_cores * (sample.seconds - start)
+        start = sample.seconds
+    return round(total / (start - before), 3) if start > before else None
+
+
+def gpu_columns(samples: list[Sample]) -> list[list[GpuReading]]:
+    """The readings of each GPU over the run."""
+    count = max((len(sample.gpus) for sample in samples), default=0)
+    return [[sample.gpus[number] for sample in samples if len(sample.gpus) > number] for number in range(count)]
+
+
+def gpu_idle_share(samples: list[Sample]) -> float | None:
+    """Share of the readings, after the warm-up, in which a GPU that the run filled did nothing; the least over those GPUs."""
+    shares = []
+    for readings in gpu_columns(samples):
+        memory = [one.memory_used_mib for one in readings if one.memory_used_mib is not None]
+        busy = [one.utilisation_percent for one in readings if one.utilisation_percent is not None]
+        busy = busy[int(_WARM_UP * len(busy)) :]
+        if len(busy) >= _FEWEST and memory and max(memory) - memory[0] > _GPU_IN_USE_MIB:
+            shares.append(sum(value < _IDLE_PERCENT for value in busy) / len(busy))
+    return round(min(shares), 3) if shares else None
+
+
+def table(samples: list[Sample]) -> typing.Iterator[list[str]]:
+    """The readings as rows of a CSV file, the names first."""
+    gpus = max((len(sample.gpus) for sample in samples), default=0)
+    names = list(COLUMNS)
+    for number in range(gpus):
+        names += [f"gpu_{number}_{field}" for field in GpuReading._fields]
+    yield names
+    for sample in samples:
+        row = [getattr(sample, name) for name in COLUMNS]
+        for number in range(gpus):
+            row += sample.gpus[number] if number < len(sample.gpus) else (None,) * len(GpuReading._fields)
+        yield ["" if value is None else str(value) for value in row]

@@ -1,0 +1,138 @@
+"""A program under observation: started, sampled, its output kept; and what of that is fact."""
+
+import time
+import typing
+
+from tfhelp.collectors.gpu_kernel_log import oom_killed, read_kernel_log
+from tfhelp.collectors.run import curves
+from tfhelp.collectors.run.child import Child
+from tfhelp.collectors.run.kept_output import KeptOutput
+from tfhelp.collectors.run.sampler import Sample, Sampler
+from tfhelp.kb.fact_sheet import Document, FactSheet
+
+_CRASHES = ("SIGSEGV", "SIGABRT", "SIGBUS", "SIGILL", "SIGFPE", "SIGTRAP", "SIGSYS")
+_SOURCE = "tfhelp run"
+
+
+class Observation:
+    """A running program.
+
+    Attributes:
+        command: program and arguments.
+        output: what it said.
+        child: the program.
+        sampler: the readings.
+    """
+
+    def __init__(self, command: list[str]) -> None:
+        """Start the program and look at it.
+
+        Raises:
+            tfhelp.collectors.run.child.StartError: it cannot be started.
+        """
+        self.command = command
+        self.output = KeptOutput()
+        self._kills_before = _cgroup_kills()
+        self.child = Child(command, self.output)
+        self.sampler = Sampler(self.child.pid, self.child.started_at)
+        self.sampler.start()
+
+    def finish(self) -> None:
+        """After the child's end: take in the rest of the output, stop the readings."""
+        self.child.finish_output()
+        self.sampler.stop()
+
+    def facts(self, hung: bool = False) -> Document:
+        """What is known by now, as a facts document.
+
+        Args:
+            hung: it is looked at because it makes no progress.
+        """
+        sheet = FactSheet()
+        samples = self.sampler.samples[:]
+        ended = self.child.ended.is_set()
+        silent = (self.child.started_at + self.child.seconds if ended else time.monotonic()) - self.output.last_at
+        limit = _memory_limit()
+        found: dict[str, typing.Any] = {
+            "run.pid": self.child.pid,
+            "run.seconds": round(self.child.seconds if ended else time.monotonic() - self.child.started_at, 1),
+            "run.seconds_since_output": round(max(0.0, silent), 1),
+            "run.memory_peak_mib": self._memory_peak(samples),
+            "run.memory_limit_mib": limit,
+            "run.memory_pattern": curves.memory_pattern(samples, limit),
+            "run.memory_slope_mib_per_minute": curves.memory_slope(samples),
+            "run.cores_busy": curves.cores_at_end(samples),
+            "run.gpu_idle_share": curves.gpu_idle_share(samples),
+            "run.processes": samples[-1].processes if samples else None,
+            **_worst_of_machine(samples),
+            "host.open_files_limit": self.sampler.open_files_limit,
+        }
+        if hung:
+            found["run.hung"] = True
+        for path, value in found.items():
+            if value is not None:  # what was not read stays unknown
+                sheet.put(path, value, _SOURCE)
+        if ended:
+            self._put_end(sheet)
+        return sheet.document()
+
+    def _memory_peak(self, samples: list[Sample]) -> float | None:
+        known = [sample.memory for sample in samples]
+        if self.child.peak_memory_mib is not None:
+            known.append(self.child.peak_memory_mib)
+        return round(max(known), 1) if known else None
+
+    def _put_end(self, sheet: FactSheet) -> None:
+        child = self.child
+        sheet.put("run.exit_code", child.exit_code, _SOURCE)
+        sheet.put("run.signal", child.signal or None, _SOURCE)
+        # The machine's own counters may tell of an earlier run: what counts is what was added during this one.
+        kills, killed = _cgroup_kills(), None
+        messages = read_kernel_log()
+        if messages is not None:
+            killed = oom_killed([line for line in messages if self._names_us(line)])
+            sheet.put("host.oom_killed", killed, "kernel log, during the run")
+        added = kills - self._kills_before if kills is not None and self._kills_before is not None else None
+        if added is not None:
+            sheet.put("host.cgroup_oom_kills", added, "control group, during the run")
+        if child.signal:
+            sender = "itself" if child.signal in _CRASHES else "oom-killer" if added or killed else "outside"
+            sheet.put("run.killed_by", sender, _SOURCE)
+
+    def _names_us(self, line: str) -> bool:
+        return any(f" {pid} " in line for pid in self.sampler.pids)
+
+
+def _worst_of_machine(samples: list[Sample]) -> dict[str, typing.Any]:
+    def values(name: str) -> list[float]:
+        return [value for sample in samples if (value := getattr(sample, name)) is not None]
+
+    return {
+        "host.memory_available_mib": min(values("available"), default=None),
+        "host.cgroup_used_mib": max(values("group_used"), default=None),
+        "host.shm_free_mib": min(values("shm_free"), default=None),
+        "host.disk_free_mib": min(values("disk_free"), default=None),
+        "host.temporary_free_mib": min(values("temporary_free"), default=None),
+        "host.open_files": max(values("open_files"), default=None),
+    }
+
+
+def _control_group(path: str) -> float | None:
+    from tfhelp.collectors.environment_probe import Findings, read_control_group
+
+    findings = Findings()
+    read_control_group(findings)
+    value = findings.values.get(path)
+    return float(value) if isinstance(value, (int, float)) else None
+
+
+def _cgroup_kills() -> int | None:
+    kills = _control_group("host.cgroup_oom_kills")
+    return None if kills is None else int(kills)
+
+
+def _memory_limit() -> float | None:
+    import psutil
+
+    total = psutil.virtual_memory().total / (1 << 20)
+    return round(min(total, _control_group("host.cgroup_limit_mib") or total), 1)

@@ -1,0 +1,184 @@
+"""Readings of a running program and its machine, at intervals that grow with the run's length.
+
+The sampler spends at most half a percent of a core, but for a small sum that lets it look often at a short run.
+"""
+
+import os
+import sys
+import tempfile
+import threading
+import time
+import typing
+
+from tfhelp.collectors.run.gpu_watch import GpuReading, GpuWatch
+
+_SHORTEST, _LONGEST = 0.2, 60.0  # seconds between two readings
+_SHARE = 0.005  # of a core
+_CREDIT = 0.1  # seconds of processor time that may be spent at once
+_READINGS_PER_DOUBLING = 300  # about so many readings each time the run's length doubles
+_MIB = float(1 << 20)
+
+
+class Sample(typing.NamedTuple):
+    """One reading. Sizes are MiB; what this system does not tell is ``None``."""
+
+    seconds: float  # since the program's start
+    memory: float  # resident, of the program and all that it started
+    processes: int
+    cpu_cores: float  # busy since the reading before: 1.0 is one core
+    open_files: int | None  # of the process that holds the most
+    available: float  # memory that the machine can still give
+    swap_used: float
+    group_used: float | None  # memory of the control group
+    shm_used: float | None
+    shm_free: float | None
+    disk_free: float | None  # working folder
+    temporary_free: float | None
+    gpus: tuple[GpuReading, ...]
+
+
+class Sampler(threading.Thread):
+    """Reads until it is stopped.
+
+    Attributes:
+        samples: all readings, oldest first.
+        interpreter: program file of the first Python that the command started, or of the command itself.
+        open_files_limit: the program's own limit, where the system tells it.
+        pids: all processes of the run that were ever seen.
+    """
+
+    def __init__(self, pid: int, started_at: float) -> None:
+        super().__init__(daemon=True)
+        self.samples: list[Sample] = []
+        self.interpreter: str | None = None
+        self.open_files_limit: int | None = None
+        self.pids = {pid}
+        self._pid = pid
+        self._started_at = started_at
+        self._stop_now = threading.Event()
+        self._gpus = GpuWatch()
+        self._known: dict[int, typing.Any] = {}
+        self._folder = os.getcwd()
+        self._cpu_before: tuple[float, float] | None = None
+
+    def run(self) -> None:
+        import psutil
+
+        self._gpus.start()
+        wait, begun = 0.0, time.thread_time()
+        while not self._stop_now.wait(wait):
+            try:
+                sample = self._read(psutil)
+            except (psutil.Error, OSError):  # it ended while we looked
+                sample = None
+            if sample is not None:
+                self.samples.append(sample)
+            elapsed = time.monotonic() - self._started_at
+            wait = min(_LONGEST, max(_SHORTEST, elapsed / _READINGS_PER_DOUBLING))
+            wait = max(wait, (time.thread_time() - begun - _CREDIT) / _SHARE - elapsed)
+        self._gpus.stop()
+
+    def stop(self) -> None:
+        """Read no more, and wait for a reading in progress."""
+        self._stop_now.set()
+        self.join(2.0)
+
+    def _read(self, psutil: typing.Any) -> Sample | None:
+        processes = self._processes(psutil)
+        memory, cpu, files = 0.0, 0.0, []
+        for process in processes:
+            try:
+                with process.oneshot():
+                    memory += process.memory_info().rss
+                    cpu += sum(process.cpu_times()[:4])  # user, system, and those of children that have ended
+                if hasattr(process, "num_fds"):
+                    files.append(process.num_fds())
+            except (psutil.NoSuchProcess, psutil.AccessDenied):
+                continue
+        if not memory:
+            return None
+        now = time.monotonic()
+        return Sample(
+            seconds=round(now - self._started_at, 3),
+            memory=round(memory / _MIB, 1),
+            processes=len(processes),
+            cpu_cores=self._cores(now, cpu),
+            open_files=max(files, default=None),
+            available=round(psutil.virtual_memory().available / _MIB, 1),
+            swap_used=round(psutil.swap_memory().used / _MIB, 1) if sys.platform != "win32" else 0.0,
+            group_used=_group_used(),
+            shm_used=_space("/dev/shm", used=True),
+            shm_free=_space("/dev/shm"),
+            disk_free=_space(self._folder),
+            temporary_free=_space(tempfile.gettempdir()),
+            gpus=tuple(self._gpus.fresh()),
+        )
+
+    def _processes(self, psutil: typing.Any) -> list[typing.Any]:
+        """The program and all that it started, also what has lost its parent since."""
+        if self._pid not in self._known:
+            self._known[self._pid] = psutil.Process(self._pid)
+            self.open_files_limit = _open_files_limit(psutil, self._known[self._pid])
+        for process in list(self._known.values()):
+            try:
+                for child in process.children(recursive=process.pid == self._pid):
+                    self._known.setdefault(child.pid, child)
+            except (psutil.NoSuchProcess, psutil.AccessDenied):
+                continue
+        self._known = {pid: process for pid, process in self._known.items() if process.is_running()}
+        self.pids |= self._known.keys()
+        if self.interpreter is None:
+            self.interpreter = next((found for one in self._known.values() if (found := _python_of(psutil, one))), None)
+        return list(self._known.values())
+
+    def _cores(self, now: float, cpu: float) -> float:
+        before, self._cpu_before = self._cpu_before, (now, cpu)
+        if before is None or now <= before[0]:
+            return 0.0
+        return round(max(0.0, cpu - before[1]) / (now - before[0]), 3)
+
+
+def _open_files_limit(psutil: typing.Any, process: typing.Any) -> int | None:
+    try:
+        limit = process.rlimit(psutil.RLIMIT_NOFILE)[0]
+    except (AttributeError, psutil.Error, OSError):
+        return None
+    return int(limit) if 0 < limit < 1 << 40 else None
+
+
+def _python_of(psutil: typing.Any, process: typing.Any) -> str | None:
+    """The interpreter that a process runs in, by the name that it was started with: that of a virtual environment."""
+    import shutil
+
+    try:
+        words = process.cmdline()
+    except (psutil.Error, OSError):
+        return None
+    return shutil.which(words[0]) if words and is_python(words[0]) else None
+
+
+def is_python(program: str) -> bool:
+    """Whether a program's name is that of a Python interpreter: python, python3.11, python.exe."""
+    name = os.path.basename(program).lower().removesuffix(".exe")
+    return name.startswith("python") and not name.strip("python0123456789.")
+
+
+def _group_used() -> float | None:
+    if not sys.platform.startswith("linux"):
+        return None
+    from tfhelp.collectors.environment_probe import Findings, read_control_group
+
+    findings = Findings()
+    read_control_group(findings)
+    used = findings.values.get("host.cgroup_used_mib")
+    return float(used) if isinstance(used, (int, float)) else None
+
+
+def _space(folder: str, used: bool = False) -> float | None:
+    import shutil
+
+    try:
+        space = shutil.disk_usage(folder)
+    except OSError:
+        return None
+    return round((space.used if used else space.free) / _MIB, 1)
