@@ -1,0 +1,136 @@
+"""``tfhelp run`` as a person uses it, for the tests: over pipes, or on a terminal of its own."""
+
+import json
+import os
+import pathlib
+import select
+import signal
+import subprocess
+import sys
+import time
+import typing
+
+Json = dict[str, typing.Any]
+TFHELP = [sys.executable, "-m", "tfhelp.service"]
+
+
+class Ended(typing.NamedTuple):
+    """How a command ended and what it wrote."""
+
+    status: int
+    out: bytes
+    err: bytes
+
+
+class RunTool:
+    """Runs programs under ``tfhelp run`` with a state folder of its own."""
+
+    def __init__(self, folder: pathlib.Path) -> None:
+        self.folder = folder
+        self.environment = os.environ | {"XDG_STATE_HOME": str(folder / "state")}
+
+    def script(self, source: str, name: str = "train.py") -> str:
+        """Write a program and give its path."""
+        path = self.folder / name
+        path.write_text(source)
+        return str(path)
+
+    def start(self, *command: str, options: tuple[str, ...] = (), prefix: tuple[str, ...] = ()) -> subprocess.Popen[bytes]:
+        """Start it, its output to be read from pipes."""
+        return subprocess.Popen(
+            [*prefix, *TFHELP, "run", *options, "--", *command],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=self.folder,
+            env=self.environment,
+            start_new_session=True,
+        )
+
+    def run(self, *command: str, options: tuple[str, ...] = (), prefix: tuple[str, ...] = (), seconds: float = 120) -> Ended:
+        """Run it to its end."""
+        process = self.start(*command, options=options, prefix=prefix)
+        try:
+            out, err = process.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            raise
+        return Ended(process.returncode, out, err)
+
+    def python(self, source: str, options: tuple[str, ...] = (), prefix: tuple[str, ...] = ()) -> Ended:
+        """Run a Python program to its end."""
+        return self.run(sys.executable, "-u", self.script(source), options=options, prefix=prefix)
+
+    def runs(self) -> list[pathlib.Path]:
+        """The folders of all runs, oldest first."""
+        return sorted((self.folder / "state" / "tfhelp" / "runs").glob("*"))
+
+    def file(self, name: str) -> pathlib.Path:
+        """A file of the last run."""
+        return self.runs()[-1] / name
+
+    def answer(self) -> Json:
+        """The answer of the last run."""
+        answer: Json = json.loads(self.file("answer.json").read_text())
+        return answer
+
+    def first(self) -> tuple[str, str]:
+        """Entry and cause that the last run's answer names first."""
+        match = self.answer()["matches"][0]
+        return match["entry"], match["causes"][0]["cause"]
+
+    def pid_of_child(self, process: subprocess.Popen[bytes], seconds: float = 20) -> int:
+        """The program's process id, as soon as it says ``ready``."""
+        assert process.stdout is not None
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            line = process.stdout.readline()
+            if line.startswith(b"ready "):
+                return int(line.split()[1])
+        raise AssertionError("the program did not say that it is ready")
+
+
+class Terminal:
+    """A program on a pseudo-terminal that it controls, as in a shell's foreground."""
+
+    def __init__(self, command: list[str], environment: dict[str, str], folder: pathlib.Path, size: tuple[int, int]) -> None:
+        import fcntl
+        import pty
+        import struct
+        import termios
+
+        self.written = b""
+        self.pid, self._ours = pty.fork()
+        if self.pid == 0:
+            os.chdir(folder)
+            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", *size, 0, 0))
+            os.execvpe(command[0], command, environment)
+
+    def wait_for(self, text: bytes, seconds: float = 30) -> None:
+        """Read until a text is there."""
+        end = time.monotonic() + seconds
+        while text not in self.written:
+            assert time.monotonic() < end, self.written.decode("utf-8", "replace")
+            self._read(0.2)
+
+    def _read(self, seconds: float) -> bool:
+        if select.select([self._ours], [], [], seconds)[0]:
+            try:
+                data = os.read(self._ours, 1 << 16)
+            except OSError:  # nobody holds the other side any more
+                return False
+            self.written += data
+            return bool(data)
+        return True
+
+    def press(self, keys: bytes) -> None:
+        """Type something."""
+        os.write(self._ours, keys)
+
+    def end(self, seconds: float = 60) -> int:
+        """Wait for its end and give the exit status."""
+        end = time.monotonic() + seconds
+        while self._read(0.2) and time.monotonic() < end:
+            pass
+        os.close(self._ours)
+        return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])

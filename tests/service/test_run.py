@@ -1,0 +1,272 @@
+"""``tfhelp run`` leaves a program alone: exit status, output, terminal, signals, forks, floods."""
+
+import json
+import os
+import pathlib
+import resource
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from tests.service.run_tool import TFHELP, RunTool, Terminal
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="terminals and signals of POSIX")
+
+
+@pytest.fixture
+def tool(tmp_path: pathlib.Path) -> RunTool:
+    return RunTool(tmp_path)
+
+
+def test_a_healthy_run_says_one_line_and_nothing_else(tool: RunTool) -> None:
+    ended = tool.python("import sys, time\nprint('out')\nprint('err', file=sys.stderr)\ntime.sleep(1)\n")
+    assert ended.status == 0
+    assert ended.out == b"out\n"
+    theirs, ours = ended.err.decode().splitlines()
+    assert theirs == "err"
+    assert ours.startswith("tfhelp: exit code 0 after 1.")
+    assert ours.endswith(f"curves: {tool.file('curves.svg')}")
+    assert tool.file("output.log").read_bytes() == b"out\nerr\n"
+    assert tool.file("curves.csv").read_text().splitlines()[0].startswith("seconds,memory,processes,cpu_cores")
+    assert len(tool.file("curves.csv").read_text().splitlines()) > 2
+    assert "<polyline" in tool.file("curves.svg").read_text()
+    assert not tool.file("answer.json").exists()
+
+
+def test_what_is_kept_is_for_this_user_alone(tool: RunTool) -> None:
+    tool.python("raise SystemExit(4)")
+    assert tool.runs()[-1].stat().st_mode & 0o077 == 0
+    assert all(file.stat().st_mode & 0o077 == 0 for file in tool.runs()[-1].iterdir())
+
+
+@pytest.mark.parametrize("status", [0, 1, 2, 77, 255])
+def test_the_exit_status_is_the_programs(tool: RunTool, status: int) -> None:
+    assert tool.python(f"raise SystemExit({status})", options=("--no-diagnose",)).status == status
+
+
+def test_a_signal_is_128_and_its_number(tool: RunTool) -> None:
+    source = "import os, signal\nos.kill(os.getpid(), signal.{})\n"
+    assert tool.python(source.format("SIGKILL"), options=("--no-diagnose",)).status == 137
+    assert tool.python(source.format("SIGSEGV"), options=("--no-diagnose",)).status == 139
+
+
+def test_what_cannot_be_started_is_said_as_a_shell_would(tool: RunTool) -> None:
+    missing = tool.run("no-such-program")
+    assert (missing.status, missing.err.decode()) == (127, "tfhelp: cannot run no-such-program: No such file or directory\n")
+    (tool.folder / "data.txt").write_text("no program")
+    assert tool.run("./data.txt").status == 126
+    assert tool.runs() == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["run"], "no command to run"),
+        (["run", "--keep", "0", "--", "true"], "--keep must be at least 1"),
+        (["run", "--hang-after", "-1", "--", "true"], "--hang-after must be more than 0"),
+        (["ask", "--run", "last"], "no run is kept in"),
+        (["ask", "text", "--run", "last"], "give a text or --run, not both"),
+    ],
+)
+def test_bad_usage_is_a_sentence(tool: RunTool, arguments: list[str], message: str) -> None:
+    done = subprocess.run([*TFHELP, *arguments], capture_output=True, text=True, check=False, env=tool.environment)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_bytes_pass_as_they_are(tool: RunTool) -> None:
+    data = bytes(range(256)) * 5000
+    (tool.folder / "data").write_bytes(data)
+    assert tool.run("cat", "data").out == data
+
+
+def test_the_order_of_one_stream_for_both_is_kept(tool: RunTool) -> None:
+    script = "for i in 1 2 3 4 5; do echo out $i; echo err $i >&2; done"
+    done = subprocess.run(
+        [*TFHELP, "run", "--", "sh", "-c", script],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=True,
+        env=tool.environment,
+    )
+    expected = "".join(f"out {i}\nerr {i}\n" for i in range(1, 6))
+    assert done.stdout.decode().startswith(expected)
+
+
+def test_a_flood_without_line_ends_passes_and_stays_small(tool: RunTool) -> None:
+    source = "import sys\nfor _ in range(1024):\n    sys.stdout.write('x' * (1 << 20))\nraise SystemExit(3)\n"
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    passed = 0
+    with tool.start(sys.executable, tool.script(source)) as process:
+        assert process.stdout is not None and process.stderr is not None
+        while piece := process.stdout.read(1 << 20):
+            passed += len(piece)
+        process.stderr.read()
+    assert process.returncode == 3
+    assert passed == 1 << 30
+    assert tool.file("output.log").stat().st_size < 6 << 20
+    largest = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    assert largest < max(before, 600 << 10)  # KiB; the diagnosis of some MiB is in it
+
+
+def test_a_reader_that_goes_away_ends_the_program_as_without_us(tool: RunTool) -> None:
+    source = "import sys\nwhile True:\n    sys.stdout.write('line\\n')\n"
+    command = f"{sys.executable} -m tfhelp.service run --no-diagnose -- {sys.executable} {tool.script(source)} | head -n 1"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, timeout=60, check=True, env=tool.environment)
+    assert done.stdout == b"line\n"
+    assert b"BrokenPipeError" in done.stderr  # the program's own words
+
+
+def test_a_grandchild_that_lives_on_does_not_hold_us(tool: RunTool) -> None:
+    started = time.monotonic()
+    ended = tool.run("sh", "-c", "sleep 30 & echo done")
+    assert ended.status == 0
+    assert ended.out == b"done\n"
+    assert time.monotonic() - started < 20
+
+
+def test_memory_of_all_processes_counts(tool: RunTool) -> None:
+    source = """
+import multiprocessing, time
+def work(_):
+    block = bytearray(b"x") * (150 << 20)
+    time.sleep(2.5)
+    return len(block)
+if __name__ == "__main__":
+    with multiprocessing.get_context("spawn").Pool(2) as pool:
+        pool.map(work, range(2), chunksize=1)
+    raise SystemExit(1)
+"""
+    tool.python(source)
+    facts = json.loads(tool.file("facts.json").read_text())["run"]
+    assert facts["memory_peak_mib"] > 300
+    assert facts["exit_code"] == 1
+
+
+def test_on_a_terminal_the_program_has_one_too(tool: RunTool) -> None:
+    source = """
+import os, sys
+print("terminal", sys.stdout.isatty(), sys.stderr.isatty(), os.get_terminal_size())
+print("\\x1b[32mgreen\\x1b[0m")
+sys.stdout.write("10%\\r20%\\r30%\\n")
+"""
+    terminal = Terminal([*TFHELP, "run", "--", sys.executable, tool.script(source)], tool.environment, tool.folder, (33, 101))
+    assert terminal.end() == 0
+    assert b"terminal True True os.terminal_size(columns=101, lines=33)\r\n" in terminal.written
+    assert b"\x1b[32mgreen\x1b[0m\r\n10%\r20%\r30%\r\n" in terminal.written
+
+
+def test_the_keyboard_reaches_the_program(tool: RunTool) -> None:
+    source = "print('you said', input('name? '))\n"
+    terminal = Terminal([*TFHELP, "run", "--", sys.executable, tool.script(source)], tool.environment, tool.folder, (24, 80))
+    terminal.wait_for(b"name? ")
+    terminal.press(b"Ada\n")
+    assert terminal.end() == 0
+    assert b"you said Ada" in terminal.written
+
+
+def test_control_c_ends_the_program_in_its_own_way(tool: RunTool) -> None:
+    source = """
+import time
+print("ready", flush=True)
+try:
+    time.sleep(60)
+except KeyboardInterrupt:
+    time.sleep(1)
+    print("saved the model", flush=True)
+    raise
+"""
+    terminal = Terminal([*TFHELP, "run", "--", sys.executable, tool.script(source)], tool.environment, tool.folder, (24, 80))
+    terminal.wait_for(b"ready")
+    terminal.press(b"\x03")
+    assert terminal.end() == 130
+    assert b"saved the model" in terminal.written
+    assert b"tfhelp: ended by SIGINT" in terminal.written
+    assert b"sure" not in terminal.written  # nobody asks why it ended
+    assert b"saved the model" in tool.file("output.log").read_bytes()
+
+
+def test_a_second_control_c_reaches_it_too(tool: RunTool) -> None:
+    source = """
+import time
+print("ready", flush=True)
+try:
+    time.sleep(60)
+except KeyboardInterrupt:
+    print("once", flush=True)
+    try:
+        time.sleep(60)
+    except KeyboardInterrupt:
+        print("twice", flush=True)
+        raise SystemExit(5)
+"""
+    terminal = Terminal([*TFHELP, "run", "--", sys.executable, tool.script(source)], tool.environment, tool.folder, (24, 80))
+    terminal.wait_for(b"ready")
+    terminal.press(b"\x03")
+    terminal.wait_for(b"once")
+    terminal.press(b"\x03")
+    assert terminal.end() == 5
+    assert b"twice" in terminal.written
+
+
+def test_a_signal_to_us_reaches_the_program(tool: RunTool) -> None:
+    source = """
+import os, signal, sys, time
+def stop(number, frame):
+    print("saving", flush=True)
+    raise SystemExit(9)
+signal.signal(signal.SIGTERM, stop)
+print("ready", os.getpid(), flush=True)
+time.sleep(60)
+"""
+    process = tool.start(sys.executable, tool.script(source), options=("--no-diagnose",))
+    tool.pid_of_child(process)
+    process.send_signal(signal.SIGTERM)
+    out, _ = process.communicate(timeout=60)
+    assert process.returncode == 9
+    assert b"saving" in out
+
+
+def test_a_signal_that_is_ignored_stays_ignored(tool: RunTool) -> None:
+    source = "import signal\nprint(signal.getsignal(signal.SIGHUP) is signal.SIG_IGN)\n"
+    assert tool.run(sys.executable, tool.script(source), prefix=("nohup",)).out == b"True\n"
+
+
+def test_what_ends_us_too_leaves_something_to_ask_about(tool: RunTool) -> None:
+    source = """
+import os, time
+print("ready", os.getpid(), flush=True)
+print("E external/xla: CUDA_ERROR_OUT_OF_MEMORY: out of memory", flush=True)
+time.sleep(60)
+"""
+    process = tool.start(sys.executable, tool.script(source))
+    child = tool.pid_of_child(process)
+    end = time.monotonic() + 30
+    while not (tool.runs() and tool.file("curves.csv").exists()) and time.monotonic() < end:
+        time.sleep(0.1)
+    process.kill()
+    process.wait()
+    os.kill(child, signal.SIGKILL)
+    for stream in (process.stdout, process.stderr):
+        assert stream is not None
+        stream.close()
+    asked = subprocess.run([*TFHELP, "ask", "--run", "last"], capture_output=True, text=True, check=False, env=tool.environment)
+    assert "how it ended was not seen" in asked.stderr
+    assert asked.returncode in (0, 1)
+
+
+def test_only_the_last_runs_are_kept(tool: RunTool) -> None:
+    for number in range(3):
+        tool.run("sh", "-c", f"echo {number}", options=("--keep", "2"))
+    assert [folder.joinpath("output.log").read_text() for folder in tool.runs()] == ["1\n", "2\n"]
+
+
+def test_without_a_place_to_keep_it_the_run_goes_on(tool: RunTool) -> None:
+    (tool.folder / "state").write_text("a file where a folder should be")
+    ended = tool.run("echo", "hello")
+    assert (ended.status, ended.out) == (0, b"hello\n")
+    assert b"this run is not kept" in ended.err
