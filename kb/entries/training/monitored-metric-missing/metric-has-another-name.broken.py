@@ -15,7 +15,7 @@ model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1, activation="s
 
 # --- shown
 model.compile(optimizer="adam", loss="binary_crossentropy", metrics=["accuracy"])
-stop = keras.callbacks.EarlyStopping(monitor="val_acc", mode="max", patience=0, baseline=2.0)
+stop = keras.callbacks.EarlyStopping(monitor="val_acc", mode="max", patience=0, min_delta=1.0)
 # --- end
 history = model.fit(features, labels, validation_split=0.25, epochs=3, callbacks=[stop], verbose=2)
 print("epochs done", len(history.epoch))

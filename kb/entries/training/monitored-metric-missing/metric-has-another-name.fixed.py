@@ -16,8 +16,8 @@ model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1, activation="s
 # --- shown
 accuracy = keras.metrics.BinaryAccuracy(name="accuracy")
 model.compile(optimizer="adam", loss="binary_crossentropy", metrics=[accuracy])
-stop = keras.callbacks.EarlyStopping(monitor="val_accuracy", mode="max", patience=0, baseline=2.0)
+stop = keras.callbacks.EarlyStopping(monitor="val_accuracy", mode="max", patience=0, min_delta=1.0)
 # --- end
 history = model.fit(features, labels, validation_split=0.25, epochs=3, callbacks=[stop], verbose=2)
-assert len(history.epoch) == 1
+assert len(history.epoch) == 2
 print("epochs done", len(history.epoch))
