@@ -13,6 +13,7 @@ from tfhelp.kb.compiled import Knowledge
 from tfhelp.kb.fact_sheet import FactSheet
 from tfhelp.kb.record import Record
 from tfhelp.service.checks import compare
+from tfhelp.service.evidence_of_text import CODE_IN_TEXT
 
 # What a sign adds to an entry's score, times the standing of the record that bears it.
 _DECISIVE = 6.0
@@ -43,13 +44,27 @@ class Candidate:
         decisive: highest standing of a record with a decisive signature, 0 without one.
         hits: the signatures that matched.
         facts: says of the facts that name it.
+        shown_by_script: whether one of them is a place of a script that the person named; code inside the text may be
+            there for another reason.
         lexical, vector: likeness of its best phrases, 0 to 1.
         classified: what the classifier gives it, 0 (chance) to 1 (certain).
         phrase: the phrase that is most alike, or empty.
         likeness: cause id -> likeness of the cause's best phrase.
     """
 
-    __slots__ = ("classified", "decisive", "entry", "facts", "hits", "lexical", "likeness", "phrase", "score", "vector")
+    __slots__ = (
+        "classified",
+        "decisive",
+        "entry",
+        "facts",
+        "hits",
+        "lexical",
+        "likeness",
+        "phrase",
+        "score",
+        "shown_by_script",
+        "vector",
+    )
 
     def __init__(self, entry: str) -> None:
         self.entry = entry
@@ -57,6 +72,7 @@ class Candidate:
         self.decisive = 0.0
         self.hits: list[Hit] = []
         self.facts: list[str] = []
+        self.shown_by_script = False
         self.lexical = 0.0
         self.vector = 0.0
         self.classified = 0.0
@@ -118,6 +134,7 @@ def _add_facts(knowledge: Knowledge, sheet: FactSheet, candidates: dict[str, Can
             candidate.facts.append(match["says"])
             decisive = match["strength"] == "decisive"
             if match["fact"].startswith("code."):
+                candidate.shown_by_script |= not sheet.source(match["fact"]).startswith(f"{CODE_IN_TEXT} ")
                 weights.append(_CODE_DECISIVE if decisive else _CODE_SUPPORTING)
             elif decisive:
                 candidate.decisive = max(candidate.decisive, 0.8)

@@ -8,6 +8,7 @@ from tfhelp.collectors.condense import condense, plain_failure, speaks_of_an_err
 from tfhelp.collectors.records import split
 from tfhelp.index import lexical
 from tfhelp.index.classifier import ELSEWHERE
+from tfhelp.index.searchable import SearchableRecords
 from tfhelp.index.signatures import Hit, SignatureSet, scan
 from tfhelp.kb import compiled
 from tfhelp.kb.derived import derive
@@ -23,6 +24,7 @@ Json = dict[str, typing.Any]
 DEFAULT_TOP = 3
 _LIKE_ENOUGH = 40  # phrases that a search hands on
 _STORY = 14  # words
+_NEAREST = 3  # entries named beside an abstention
 _SPARE = 5  # candidates beyond those shown, whose causes are looked at because facts may raise them
 _REFUTED = 4.0  # what an entry loses when the facts rule out all of its causes
 
@@ -91,7 +93,7 @@ class Diagnoser:
     def read(self, text: str, facts: Json | None = None, collected: Json | None = None) -> Reading:
         """Text and facts to candidates, best first, without the answer's words."""
         given = read_document(facts or {}, self.knowledge.fact_types)
-        records = split(text)
+        records = SearchableRecords(split(text))
         hits = self._set.scan(records) if self._set else scan(self.knowledge.signatures, records)
         sheet = text_facts.read(text, records)
         evidence_of_text.put_exception(records, sheet)
@@ -138,14 +140,14 @@ class Diagnoser:
                 item.score -= _REFUTED
         failures.sort(key=lambda item: -item.score)
         plain = any(map(plain_failure, self._unknown(reading)))
-        elsewhere = max(reading.elsewhere, foreign_share(reading.records, reading.sheet))
+        elsewhere = max(self._told_elsewhere(reading, plain), foreign_share(reading.records, reading.sheet))
         sure = confidence.of_failures(failures, elsewhere, plain)
         matches = [
             self._match(item, value, ranked[item.entry], reading, place)
-            for place, (item, value) in enumerate(zip(failures, sure, strict=True))
+            for place, (item, value) in enumerate(zip(failures[: max(top, _NEAREST)], sure, strict=False))
         ]
         answer: Json = {"abstained": False, "matches": matches[:top], "benign": _benign_lines(benign, self.knowledge)}
-        undecided = bool(failures and benign and not failures[0].decisive)
+        undecided = bool(failures and benign and not failures[0].decisive and not failures[0].shown_by_script)
         if not sure or sure[0] < (self._undecided_threshold(reading) if undecided else confidence.THRESHOLD):
             if benign and not any(speaks_of_an_error(record) for record in self._unknown(reading)):
                 answer["matches"] = [
@@ -164,6 +166,11 @@ class Diagnoser:
         if answer["abstained"]:
             answer["report"] = asking.bug_report(reading.condensed, answer["facts"])
         return answer
+
+    def _told_elsewhere(self, reading: Reading, plain: bool) -> float:
+        """What the words say of other software; a mere "it does not work" beside a script that shows a fault says nothing."""
+        shown = any(item.shown_by_script for item in reading.candidates)
+        return 0.0 if shown and not plain and not reading.hits else reading.elsewhere
 
     def _undecided_threshold(self, reading: Reading) -> float:
         """Beside a harmless message that is known, what no signature decides speaks only of what else is said, and plainly."""
@@ -225,4 +232,4 @@ def _benign_lines(benign: list[candidates.Candidate], knowledge: compiled.Knowle
 
 
 def _nearest(matches: list[Json], knowledge: compiled.Knowledge) -> list[Json]:
-    return [{"entry": row["entry"], "title": row["title"], "confidence": row["confidence"]} for row in matches[:3]]
+    return [{"entry": row["entry"], "title": row["title"], "confidence": row["confidence"]} for row in matches[:_NEAREST]]

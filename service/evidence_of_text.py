@@ -32,6 +32,9 @@ _SIGNS_OF_CODE = (
 )
 
 
+CODE_IN_TEXT = "text"  # the name of a program that stands in the text: its facts have sources such as "text line 3"
+
+
 def put_code(text: str, sheet: FactSheet) -> None:
     """Put what code inside the text shows on the sheet, behind what is known already.
 
@@ -44,7 +47,7 @@ def put_code(text: str, sheet: FactSheet) -> None:
 
     source = from_text(text)
     if source:
-        sheet.add(code.facts(code.examine(source, "text", part=True)))
+        sheet.add(code.facts(code.examine(source, CODE_IN_TEXT, part=True)))
 
 
 def put_captures(hits: list[Hit], sheet: FactSheet, types: dict[str, str]) -> None:
