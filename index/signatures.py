@@ -6,11 +6,14 @@ service builds one RE2 set of all patterns (``SignatureSet``). ``tests/index/tes
 
 import typing
 
+from tfhelp.index.searchable import searchable
 from tfhelp.kb.compiled import SignatureRow
 from tfhelp.kb.record import Record
 
 # RE2's default of 8 MiB refuses sets from about 600 patterns on.
 _SET_MEMORY = 512 << 20
+# Characters of records from which on the set is sooner made than every literal is looked for.
+_WORTH_A_SET = 200_000
 
 
 class Hit(typing.NamedTuple):
@@ -23,18 +26,15 @@ class Hit(typing.NamedTuple):
 
 def scan(signatures: list[SignatureRow], records: list[Record]) -> list[Hit]:
     """All hits, by the signatures' literals first: for one text, where compiling all patterns costs more."""
-    lowered = [(record, record.text.lower()) for record in records]
-    everything = "\n".join(text for _, text in lowered)
+    texts = searchable(records)
+    if len(texts.joined) > _WORTH_A_SET:
+        return SignatureSet(signatures).scan(texts)
     hits = []
     for signature in signatures:
-        if signature.literals and not any(literal in everything for literal in signature.literals):
-            continue
-        compiled = _compile(signature.pattern)
-        for record, text in lowered:
-            if not signature.literals or any(literal in text for literal in signature.literals):
-                hit = _search(compiled, signature, record)
-                if hit:
-                    hits.append(hit)
+        for record in texts.holding(signature.literals):
+            hit = _search(_compile(signature.pattern), signature, record)
+            if hit:
+                hits.append(hit)
     return hits
 
 
@@ -88,8 +88,4 @@ def _compile(pattern: str) -> typing.Any:
 
 def search_text(pattern: str, literals: list[str], records: list[Record]) -> Record | None:
     """The first record that a text check's pattern matches, or ``None``."""
-    for record in records:
-        may_match = not literals or any(literal in record.text.lower() for literal in literals)
-        if may_match and _compile(pattern).search(record.text):
-            return record
-    return None
+    return next((record for record in searchable(records).holding(literals) if _compile(pattern).search(record.text)), None)
