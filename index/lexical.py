@@ -4,6 +4,7 @@ Pure Python on purpose: a cold ``ask`` reads the index from the compiled file an
 have been imported.
 """
 
+import heapq
 import math
 import typing
 
@@ -28,6 +29,7 @@ def search(lexicon: dict[str, typing.Any], query: str, limit: int = 50) -> list[
     lengths: list[int] = lexicon["lengths"]
     postings: dict[str, list[int]] = lexicon["postings"]
     mean = sum(lengths) / max(1, len(lengths)) or 1.0
+    fixed, by_length = _SATURATION * (1 - _LENGTH_SHARE), _SATURATION * _LENGTH_SHARE / mean
     scores: dict[int, float] = {}
     whole = 0.0
     for word in dict.fromkeys(words(query)):
@@ -36,7 +38,7 @@ def search(lexicon: dict[str, typing.Any], query: str, limit: int = 50) -> list[
         whole += weight
         for place in range(0, len(found), 2):
             number, count = found[place], found[place + 1]
-            length = 1 - _LENGTH_SHARE + _LENGTH_SHARE * lengths[number] / mean
-            scores[number] = scores.get(number, 0.0) + weight * count * (_SATURATION + 1) / (count + _SATURATION * length)
-    ranked = sorted(scores.items(), key=lambda item: (-item[1], item[0]))[:limit]
-    return [(number, score / whole) for number, score in ranked] if whole else []
+            score = weight * count * (_SATURATION + 1) / (count + fixed + by_length * lengths[number])
+            scores[number] = scores.get(number, 0.0) + score
+    ranked = heapq.nsmallest(limit, [(-score, number) for number, score in scores.items()])
+    return [(number, -score / whole) for score, number in ranked] if whole else []

@@ -41,7 +41,18 @@ class Knowledge:
         tables: the compatibility tables, each parsed on first use.
     """
 
-    __slots__ = ("_cache", "_content", "_places", "fact_types", "phrases_version", "signatures", "summaries", "tables", "version")
+    __slots__ = (
+        "_cache",
+        "_content",
+        "_phrases",
+        "_places",
+        "fact_types",
+        "phrases_version",
+        "signatures",
+        "summaries",
+        "tables",
+        "version",
+    )
 
     def __init__(self, content: bytes) -> None:
         end = content.index(b"\n")
@@ -51,6 +62,7 @@ class Knowledge:
         self._content = content[end + 1 :]
         self._places: dict[str, list[int]] = head["places"]
         self._cache: dict[str, typing.Any] = {}
+        self._phrases: list[tuple[str, str, str]] | None = None
         self.version: str = head["version"]
         self.phrases_version: str = head["phrases_version"]
         self.signatures = [SignatureRow(*row) for row in head["signatures"]]
@@ -82,7 +94,9 @@ class Knowledge:
     @property
     def phrases(self) -> list[tuple[str, str, str]]:
         """(entry, cause or empty, text) of everything that is searched by likeness, in the index's order."""
-        return [(row[0], row[1], row[2]) for row in self._line("phrases")]
+        if self._phrases is None:
+            self._phrases = [(row[0], row[1], row[2]) for row in self._line("phrases")]
+        return self._phrases
 
     @property
     def elsewhere(self) -> list[str]:
