@@ -1,9 +1,11 @@
 """Whether a text is about TensorFlow at all, or about another framework or program."""
 
 from tfhelp.collectors.lazy_pattern import Pattern
+from tfhelp.index.searchable import searchable
 from tfhelp.kb.fact_sheet import FactSheet
 from tfhelp.kb.record import Record
 
+_READ = 4_000  # characters of a record
 _OURS = Pattern(r"(?i)\btensorflow|\btf[._-]|\btf\b|keras|\bxla\b|tfrecord|saved_?model|MirroredStrategy|\bTF_CONFIG\b")
 _OTHERS = Pattern(
     r"(?i)(?<![a-z])(?:torch|pytorch|torchvision|lightning|libtorch|jaxlib?|flax|mxnet|gluon|caffe2?|paddle(?:paddle)?|onnxruntime|theano|chainer|"
@@ -12,6 +14,28 @@ _OTHERS = Pattern(
     r"golang|nginx|docker-compose|selenium|scrapy|celery|urllib3|pygame|unreal|ffmpeg|cupy|numba|"
     r"cuml|rapids|blender|matlab|julia|stable-diffusion|comfyui|automatic1111|whisper|bitsandbytes|apex|deepspeed|horovod\.torch)(?![a-z])"
 )
+# What each of the names above contains, in small letters: most texts have none, and then no pattern has to be tried.
+_SIGNS = [
+    *("torch", "lightning", "jax", "flax", "mxnet", "gluon", "caffe", "paddle", "onnxruntime", "theano", "chainer", "cntk"),
+    *(
+        "xgboost",
+        "lightgbm",
+        "sklearn",
+        "scikit-learn",
+        "llm",
+        "llama",
+        "ggml",
+        "detectron2",
+        "mmcv",
+        "django",
+        "flask",
+        "fastapi",
+    ),
+    *("sqlalchemy", "psycopg2", "postgres", "mysql", "sqlite", "redis", "mongo", "nodejs", "node.js", "npm", "webpack", "java"),
+    *("kotlin", "gradle", "maven", "rails", "ruby", "rustc", "cargo", "golang", "nginx", "docker-compose", "selenium", "scrapy"),
+    *("celery", "urllib3", "pygame", "unreal", "ffmpeg", "cupy", "numba", "cuml", "rapids", "blender", "matlab", "julia"),
+    *("stable-diffusion", "comfyui", "automatic1111", "whisper", "bitsandbytes", "apex", "deepspeed"),
+]
 
 
 def foreign_share(records: list[Record], sheet: FactSheet) -> float:
@@ -19,10 +43,9 @@ def foreign_share(records: list[Record], sheet: FactSheet) -> float:
 
     Facts that name a TensorFlow count as naming it once.
     """
-    ours = others = 0
-    for record in records:
-        text = record.text[:4_000]
-        ours += len(_OURS.findall(text))
-        others += len(_OTHERS.findall(text))
+    others = sum(len(_OTHERS.findall(record.text[:_READ])) for record in searchable(records).holding(_SIGNS))
+    if not others:
+        return 0.0
+    ours = sum(len(_OURS.findall(record.text[:_READ])) for record in records)
     ours += sheet.known("derived.tensorflow_version")
-    return others / (others + 2 * ours) if others else 0.0
+    return others / (others + 2 * ours)
