@@ -4,6 +4,7 @@ The standard library's HTTP client is used on purpose: the clients share the mac
 client library spends on a request would be counted against whichever service is fast.
 """
 
+import contextlib
 import http.client
 import itertools
 import json
@@ -60,15 +61,14 @@ def put_load(url: str, texts: list[str], clients: int, seconds: float) -> Load:
 
 def _ask_until(end: float, url: str, bodies: typing.Iterator[bytes]) -> list[float]:
     address = urllib.parse.urlsplit(url)
-    connection = http.client.HTTPConnection(address.hostname or "", address.port, timeout=60)
     latencies = []
-    while not latencies or time.perf_counter() < end:
-        started = time.perf_counter()
-        connection.request("POST", address.path, next(bodies), {"Content-Type": "application/json"})
-        response = connection.getresponse()
-        answer = response.read()
-        latencies.append(time.perf_counter() - started)
-        if response.status != http.HTTPStatus.OK:
-            raise RuntimeError(f"status {response.status}: {answer[:200]!r}")
-    connection.close()
+    with contextlib.closing(http.client.HTTPConnection(address.hostname or "", address.port, timeout=60)) as connection:
+        while not latencies or time.perf_counter() < end:
+            started = time.perf_counter()
+            connection.request("POST", address.path, next(bodies), {"Content-Type": "application/json"})
+            response = connection.getresponse()
+            answer = response.read()
+            latencies.append(time.perf_counter() - started)
+            if response.status != http.HTTPStatus.OK:
+                raise RuntimeError(f"status {response.status}: {answer[:200]!r}")
     return latencies

@@ -43,9 +43,12 @@ def measure(recordings: list[Recording], rounds: int, sections: typing.Container
 
 
 def known_by_signature(diagnoser: Diagnoser, recording: Recording) -> bool:
-    """Whether the first answer to a recording rests on a signature."""
-    matches = diagnoser.diagnose(recording.output)["matches"]
-    return bool(matches) and any(matched["by"] == "signature" for matched in matches[0]["matched"])
+    """Whether a decisive signature of a failure is in a recording's output."""
+    summaries = diagnoser.knowledge.summaries
+    return any(
+        candidate.decisive and candidate.hits and summaries[candidate.entry]["severity"] != "benign"
+        for candidate in diagnoser.read(recording.output).candidates
+    )
 
 
 def machine() -> str:
