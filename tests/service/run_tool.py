@@ -110,8 +110,8 @@ class Terminal:
         """Read until a text is there."""
         end = time.monotonic() + seconds
         while text not in self.written:
-            assert time.monotonic() < end, self.written.decode("utf-8", "replace")
-            self._read(0.2)
+            reading = self._read(0.2)
+            assert text in self.written or (reading and time.monotonic() < end), self.written.decode("utf-8", "replace")
 
     def _read(self, seconds: float) -> bool:
         if select.select([self._ours], [], [], seconds)[0]:

@@ -172,8 +172,8 @@ def test_the_keyboard_reaches_the_program(tool: RunTool) -> None:
 def test_control_c_ends_the_program_in_its_own_way(tool: RunTool) -> None:
     source = """
 import time
-print("ready", flush=True)
 try:
+    print("ready", flush=True)
     time.sleep(60)
 except KeyboardInterrupt:
     time.sleep(1)
@@ -193,12 +193,12 @@ except KeyboardInterrupt:
 def test_a_second_control_c_reaches_it_too(tool: RunTool) -> None:
     source = """
 import time
-print("ready", flush=True)
 try:
+    print("ready", flush=True)
     time.sleep(60)
 except KeyboardInterrupt:
-    print("once", flush=True)
     try:
+        print("once", flush=True)
         time.sleep(60)
     except KeyboardInterrupt:
         print("twice", flush=True)
