@@ -120,16 +120,7 @@ class WatchedRun:
         """Whether there is nothing to tell: exit code 0 with all that was announced done, or ended by the person."""
         if self.observation.child.exit_code != 0:
             return self.interrupted
-        from tfhelp.collectors import text_facts
-        from tfhelp.collectors.records import split
-        from tfhelp.kb import compiled
-        from tfhelp.kb.derived import derive
-
-        text = self.text()
-        sheet = text_facts.read(text, split(text))
-        sheet.put("run.exit_code", 0, "tfhelp run")
-        derive(sheet, compiled.load().tables)
-        return not any(sheet.get(path) is True for path in _NOT_WELL)
+        return not unwell(self.text())
 
     def diagnose(self, hung: bool = False) -> Json:
         """The answer to this run: its text, what was read of it, its script, and the machine that it ran on."""
@@ -156,6 +147,32 @@ class WatchedRun:
         known = collected.get("_about", {})
         collected["_about"] = {path: about for path, about in known.items() if path not in facts.get("_about", {})}
         return collected
+
+
+def unwell(text: str) -> bool:
+    """Whether what a program said calls for an answer although it ended with exit code 0.
+
+    It does when fewer epochs were done than announced, when the loss is NaN, or when a line is known to mean that training
+    goes on but worse than it should (entries of severity ``degraded``). Failures that the program survived are its own affair.
+    """
+    from tfhelp.collectors import text_facts
+    from tfhelp.collectors.records import split
+    from tfhelp.index.signatures import scan
+    from tfhelp.kb import compiled
+    from tfhelp.kb.derived import derive
+    from tfhelp.service.candidates import standing_hits
+
+    knowledge = compiled.load()
+    records = split(text)
+    sheet = text_facts.read(text, records)
+    sheet.put("run.exit_code", 0, "tfhelp run")
+    derive(sheet, knowledge.tables)
+    if any(sheet.get(path) is True for path in _NOT_WELL):
+        return True
+    return any(
+        hit.signature.strength == "decisive" and knowledge.summaries[hit.signature.entry]["severity"] == "degraded"
+        for hit in standing_hits(scan(knowledge.signatures, records))
+    )
 
 
 def script_of(command: list[str]) -> str | None:

@@ -11,6 +11,9 @@ import typing
 import pytest
 
 from tests.service.run_tool import TFHELP, RunTool
+from tfhelp.service.running import unwell
+
+HEALTHY = pathlib.Path(__file__).resolve().parents[1] / "healthy"
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="limits, control groups and mounts of Linux")
 
@@ -214,6 +217,18 @@ def test_a_training_that_ends_before_its_last_epoch(tool: RunTool) -> None:
     ended = tool.python(source)
     assert ended.status == 0
     assert tool.first() == ("training-stops-silently", "stopped-by-callback")
+
+
+@pytest.mark.parametrize("path", sorted(HEALTHY.glob("*.json")), ids=lambda path: path.stem)
+def test_what_healthy_programs_say_calls_for_no_answer(path: pathlib.Path) -> None:
+    assert unwell(json.loads(path.read_text())["output"]) is False
+
+
+def test_a_failure_that_the_program_survived_is_its_own_affair() -> None:
+    assert (
+        unwell("FileNotFoundError: [Errno 2] No such file or directory: 'cache.npz'\nloading from the source instead\n") is False
+    )
+    assert unwell("UserWarning: Your input ran out of data; interrupting training.") is True
 
 
 def test_the_script_is_read_too(tool: RunTool) -> None:
