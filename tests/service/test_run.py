@@ -122,11 +122,9 @@ def test_a_reader_that_goes_away_ends_the_program_as_without_us(tool: RunTool) -
 
 
 def test_a_grandchild_that_lives_on_does_not_hold_us(tool: RunTool) -> None:
-    started = time.monotonic()
-    ended = tool.run("sh", "-c", "sleep 30 & echo done")
+    ended = tool.run("sh", "-c", "sleep 100 & echo done", seconds=50)
     assert ended.status == 0
     assert ended.out == b"done\n"
-    assert time.monotonic() - started < 20
 
 
 def test_memory_of_all_processes_counts(tool: RunTool) -> None:
