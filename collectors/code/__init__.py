@@ -75,7 +75,7 @@ def __getattr__(name: str) -> typing.Any:
     """``FACTS``: the paths that this collector makes."""
     if name != "FACTS":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return tuple(sorted(f"code.{fact}" for check in CHECKS for fact in _check(check).FACTS))
+    return tuple(sorted({"code.notes", *(f"code.{fact}" for check in CHECKS for fact in _check(check).FACTS)}))
 
 
 def _check(name: str) -> typing.Any:
@@ -150,7 +150,7 @@ def facts(examination: Examination) -> FactSheet:
         if fact not in sheet.values:
             sheet.put(fact, False, f"{examination.name} {examination.where(line)}")
     if examination.whole:
-        unsettled = {f"code.{fact}" for check in CHECKS for fact in getattr(_check(check), "UNSETTLED", ())}
+        unsettled = {"code.notes"} | {f"code.{fact}" for check in CHECKS for fact in getattr(_check(check), "UNSETTLED", ())}
         for fact in __getattr__("FACTS"):
             if fact not in sheet.values and fact not in unsettled:
                 sheet.put(fact, False, examination.name)
