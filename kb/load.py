@@ -193,7 +193,7 @@ def _misfit(path: str, wanted: object, table: dict[str, str]) -> str | None:
 
 
 def _paths_in_templates(cause: Cause) -> list[str]:
-    texts = [part.because or "" for part in (*cause.checks, *cause.checkup)]
+    texts = [check.because or "" for check in cause.checks] + [condition.because or "" for condition in cause.checkup]
     for step in cause.fix.steps:
         texts += [step.do, step.run or "", step.why or "", step.code.code if step.code else ""]
     texts += [cause.fix.summary, cause.fix.verify]

@@ -39,7 +39,11 @@ def gpu_seen_by_tensorflow(sheet: FactSheet, tables: Tables) -> typing.Any:
     """TensorFlow lists a GPU or has created a GPU device."""
     if sheet.get("log.gpu_created") is True or sheet.get("tensorflow.visible_gpus"):
         return True
-    unseen = (sheet.get("tensorflow.visible_gpus") == [], sheet.get("log.gpu_created") is False, sheet.get("log.gpu_unused") is True)
+    unseen = (
+        sheet.get("tensorflow.visible_gpus") == [],
+        sheet.get("log.gpu_created") is False,
+        sheet.get("log.gpu_unused") is True,
+    )
     return False if any(unseen) else UNKNOWN
 
 
