@@ -27,9 +27,9 @@ def test_a_healthy_run_says_one_line_and_nothing_else(tool: RunTool) -> None:
     assert ended.out == b"out\n"
     theirs, ours = ended.err.decode().splitlines()
     assert theirs == "err"
-    assert ours.startswith("tfhelp: exit code 0 after 1.")
+    assert ours.startswith("tfhelp: exit code 0 after ")
     assert ours.endswith(f"curves: {tool.file('curves.svg')}")
-    assert tool.file("output.log").read_bytes() == b"out\nerr\n"
+    assert sorted(tool.file("output.log").read_bytes().splitlines()) == [b"err", b"out"]  # two pipes have no common order
     assert tool.file("curves.csv").read_text().splitlines()[0].startswith("seconds,memory,processes,cpu_cores")
     assert len(tool.file("curves.csv").read_text().splitlines()) > 2
     assert "<polyline" in tool.file("curves.svg").read_text()
