@@ -5,8 +5,9 @@ line (small letters, no digits, no punctuation); lines with the same words have 
 per shape whether a word concerns it, and of a shape that comes very often only the first and the last lines are read.
 """
 
+import array
 import re
-from collections import defaultdict
+import typing
 
 from tfhelp.collectors.lazy_pattern import Pattern
 
@@ -19,6 +20,8 @@ _KEPT_OF_ONE_SHAPE = 64
 _ESCAPES = Pattern(r"\x1b(?:\[[0-?]{0,40}[ -/]{0,4}[@-~]|\][^\x07\x1b\n]{0,400}(?:\x07|\x1b\\)?|[@-Z\\^_])")
 _KEPT_OF_ONE_WORD = 1000
 """Lines from each end of a word's lines: a text that says new things in 100,000 lines is read at its two ends."""
+
+_LINES_AT_A_TIME = 2_000
 
 _HEXADECIMAL = re.compile(rb"0x[0-9a-fA-F]{1,64}")
 _QUOTATION = Pattern(r"^(?:> ?){1,4}", re.MULTILINE)
@@ -79,6 +82,13 @@ def _last_state(line: str) -> str:
     return next((state for state in reversed(line.rstrip("\r").rsplit("\r", 8)[1:]) if state.strip()), line.rstrip("\r"))
 
 
+def _shapes(lines: list[str]) -> typing.Iterator[bytes]:
+    """The words of each line; some lines at a time, so that a long text is not held once more as a whole."""
+    for start in range(0, len(lines), _LINES_AT_A_TIME):
+        text = _HEXADECIMAL.sub(b" ", "\n".join(lines[start : start + _LINES_AT_A_TIME]).encode("utf-8", "replace"))
+        yield from text.translate(_WORD_TABLE, _DIGITS).split(b"\n")
+
+
 def lines_by_word(lines: list[str], words: frozenset[bytes]) -> dict[bytes, list[int]]:
     """Where the words stand.
 
@@ -90,16 +100,19 @@ def lines_by_word(lines: list[str], words: frozenset[bytes]) -> dict[bytes, list
     Returns:
         word -> indices of lines, ascending; only words that occur.
     """
-    text = _HEXADECIMAL.sub(b" ", "\n".join(lines).encode("utf-8", "replace"))
-    shapes = text.translate(_WORD_TABLE, _DIGITS).split(b"\n")
-    groups: dict[bytes, list[int]] = defaultdict(list)
-    for number, shape in enumerate(shapes):
-        groups[shape].append(number)
+    groups: dict[bytes, array.array[int]] = {}
+    for number, shape in enumerate(_shapes(lines)):
+        same = groups.get(shape)
+        if same is None:
+            groups[shape] = array.array("L", (number,))
+        else:
+            same.append(number)
     found: dict[bytes, list[int]] = {}
-    for shape, numbers in groups.items():
+    for shape, places in groups.items():
         concerned = words.intersection(shape.split())
         if not concerned:
             continue
+        numbers = places.tolist()
         if len(numbers) > 2 * _KEPT_OF_ONE_SHAPE:
             numbers = numbers[:_KEPT_OF_ONE_SHAPE] + numbers[-_KEPT_OF_ONE_SHAPE:]
         for word in concerned:
