@@ -12,8 +12,6 @@ from tfhelp.kb.record import Record
 
 # RE2's default of 8 MiB refuses sets from about 600 patterns on.
 _SET_MEMORY = 512 << 20
-# Characters of records from which on the set is sooner made than every literal is looked for.
-_WORTH_A_SET = 200_000
 
 
 class Hit(typing.NamedTuple):
@@ -27,8 +25,6 @@ class Hit(typing.NamedTuple):
 def scan(signatures: list[SignatureRow], records: list[Record]) -> list[Hit]:
     """All hits, by the signatures' literals first: for one text, where compiling all patterns costs more."""
     texts = searchable(records)
-    if len(texts.joined) > _WORTH_A_SET:
-        return SignatureSet(signatures).scan(texts)
     hits = []
     for signature in signatures:
         for record in texts.holding(signature.literals):
