@@ -27,7 +27,7 @@ Keys of ``[tool.tfhelp]``, all optional:
 ``send-signal``    a signal from outside: ``name``, and ``after`` (seconds) or ``when`` (a text appears on the output) or both;
                    ``worker`` limits it to one worker process
 ``limits``         ``address_space_mib``, ``data_mib``, ``open_files``, ``stack_kib``, ``file_size_mib``, ``cpu_seconds``,
-                   ``processes`` (processes and threads together)
+                   ``processes`` (processes and threads together), ``group_memory_mib`` (of a control group; the kernel kills)
 ``memory_mib``     the process is killed (SIGKILL) when it holds more, as an out-of-memory killer does
 ``files``          files made before the run: name -> text, or name -> {base64 = "..."}
 ``workers``        number of worker processes; each gets ``TF_CONFIG`` with free ports of the loopback device
@@ -35,6 +35,7 @@ Keys of ``[tool.tfhelp]``, all optional:
 ``rate``           share of runs that fail, for what fails only sometimes: above 0, at most 1
 ``python``         another interpreter, for example ``"3.9"``; ``dependencies`` are then installed for it
 ``tmpfs_mib``      the working folder is a file system of this size (for a full disk)
+``observed``       ``true``: recorded as ``tfhelp run`` sees it, with the facts of the run, because its output does not tell
 ``stdin``          text on standard input
 ``args``           list of command-line arguments
 =================  =======================================================================================================
@@ -57,7 +58,9 @@ from tfhelp.kb.program_region import RegionError, region
 __all__ = ["Program", "ProgramError", "RegionError", "SentSignal", "read_program", "region"]
 
 _BLOCK = re.compile(r"(?m)^# /// (?P<type>[a-zA-Z0-9-]+)$\s(?P<content>(^#(| .*)$\s)+)^# ///$")
-_LIMITS = ("address_space_mib", "data_mib", "open_files", "stack_kib", "file_size_mib", "cpu_seconds", "processes")
+_LIMITS = ("address_space_mib", "data_mib", "open_files", "stack_kib", "file_size_mib", "cpu_seconds", "processes") + (
+    "group_memory_mib",
+)
 _TOML_LINE = re.compile(r"at line (\d+)")
 _FILE_NAME = re.compile(r"[\w.-]+(?:/[\w.-]+)*")
 
@@ -111,6 +114,7 @@ class Program:
         "limits",
         "memory_mib",
         "name",
+        "observed",
         "path",
         "python",
         "rate",
@@ -140,6 +144,7 @@ class Program:
         self.workers = 0
         self.env: dict[str, str] = {}
         self.rate = 1.0
+        self.observed = False
         self.python = ""
         self.tmpfs_mib: int | None = None
         self.stdin = ""
@@ -253,6 +258,12 @@ def _share(value: object) -> float:
     return float(value)
 
 
+def _truth(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise _WrongValueError("must be true or false")
+    return value
+
+
 def _exit(value: object) -> int | str:
     if value in ("nonzero", "hangs"):
         return str(value)
@@ -336,6 +347,7 @@ _READERS: dict[str, typing.Callable[[object], typing.Any]] = {
     "workers": _count,
     "env": _env,
     "rate": _share,
+    "observed": _truth,
     "python": _text,
     "tmpfs_mib": _count,
     "stdin": _text,

@@ -5,6 +5,7 @@ import json
 import pathlib
 import typing
 
+from tfhelp.collectors import code
 from tfhelp.service.diagnosis import Diagnoser
 
 ENTRIES = pathlib.Path(__file__).resolve().parents[2] / "kb" / "entries"
@@ -24,14 +25,37 @@ def causes(suffix: str) -> list[tuple[str, pathlib.Path]]:
     return [(f"{file.parent.name}/{file.name.removesuffix(suffix)}", file) for file in files]
 
 
-def diagnose(output: str, exit_code: int | None, signal: str | None) -> Json:
-    """What the tool answers to a person who pastes this output and says how the program ended."""
-    run: Json = {}
+def diagnose(output: str, exit_code: int | None, signal: str | None, facts: Json | None = None) -> Json:
+    """What the tool answers to a person who pastes this output and says how the program ended.
+
+    Args:
+        output: the text.
+        exit_code: as a shell gives it; ``None`` where it did not end.
+        signal: name of the signal that ended it, else ``None``.
+        facts: what ``tfhelp run`` observed, and what stands in the script, where the person has it.
+    """
+    run: Json = {**(facts or {}).get("run", {})}
     if exit_code is not None:
         run["exit_code"] = exit_code
     if signal is not None:
         run["signal"] = signal
-    return diagnoser().diagnose(output, {"run": run} if run else None)
+    document = {**(facts or {}), **({"run": run} if run else {})}
+    return diagnoser().diagnose(output, document or None)
+
+
+def facts_of_script(program: pathlib.Path) -> Json:
+    """What is read of a fault program as a person's ``train.py``: a facts document with ``code``."""
+    document: Json = code.facts(code.examine(program.read_text(encoding="utf-8"), "train.py")).document()
+    return {"code": document["code"]} if "code" in document else {}
+
+
+def diagnose_recording(path: pathlib.Path) -> Json:
+    """What the tool answers to a recording: to its text, and to an observed one with what was observed and its script."""
+    recorded = read(path)
+    facts = recorded.get("facts")
+    if facts is not None:
+        facts = {**facts, **facts_of_script(path.with_name(path.name.replace(".recorded.json", ".broken.py")))}
+    return diagnose(recorded["output"], recorded["exit_code"], recorded["signal"], facts)
 
 
 def first_answer(answer: Json) -> str:

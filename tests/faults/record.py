@@ -9,6 +9,7 @@ import json
 import math
 import pathlib
 import sys
+import typing
 
 import yaml
 
@@ -17,7 +18,10 @@ from tests.faults.runner import Outcome, run_program, versions_of
 from tfhelp.kb.honesty import check_entry, read_exemptions
 from tfhelp.kb.programs import Program, ProgramError, read_program
 
+Json = dict[str, typing.Any]
+
 _KEPT_BYTES = 64 * 1024
+_TOLD_ELSEWHERE = ("exit_code", "signal", "pid")
 _BROKEN = ".broken.py"
 _FIXED = ".fixed.py"
 
@@ -137,8 +141,29 @@ def recording(outcome: Outcome) -> dict[str, object]:
         **versions_of(outcome.interpreter),
         "exit_code": outcome.exit_code,
         "signal": outcome.signal,
+        **({} if outcome.facts is None else {"facts": kept_facts(outcome.facts)}),
         "output": _head_and_tail(outcome.output),
     }
+
+
+def kept_facts(observed: Json) -> Json:
+    """What a recording keeps of the facts of an observed run.
+
+    Figures have two digits, so that two recordings of a program look alike and none describes a machine. The facts of the
+    script are left out, since the script lies beside the recording, and so is what is told elsewhere or differs each time.
+    """
+    return {
+        group: {name: _two_digits(value) for name, value in sorted(observed[group].items()) if name not in _TOLD_ELSEWHERE}
+        for group in ("host", "run")
+        if group in observed
+    }
+
+
+def _two_digits(value: object) -> object:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return value
+    rounded = float(f"{value:.1e}")
+    return int(rounded) if isinstance(value, int) else rounded
 
 
 def _head_and_tail(output: str) -> str:

@@ -4,6 +4,7 @@ A real interactive bash starts the program, so that what a shell says of a signa
 folder and a home of its own, no variable of ours, and is ended with all its children when its time is over.
 """
 
+import json
 import os
 import pathlib
 import re
@@ -13,6 +14,7 @@ import signal
 import subprocess
 import tempfile
 import time
+import typing
 
 from tests.faults.environments import Interpreter, interpreter_for
 from tests.faults.errors import UnsupportedError
@@ -25,6 +27,9 @@ _POLL_SECONDS = 0.02
 _PEERS_SECONDS = 20.0
 
 
+Json = dict[str, typing.Any]
+
+
 class Outcome:
     """How a run ended.
 
@@ -35,16 +40,20 @@ class Outcome:
         output: standard output and error together, as they came, with neutral paths.
         seconds: how long it ran.
         interpreter: what ran it.
+        facts: what was observed of the run and read of its script, as a facts document; ``None`` where it was not observed.
     """
 
-    __slots__ = ("exit_code", "interpreter", "output", "seconds", "signal")
+    __slots__ = ("exit_code", "facts", "interpreter", "output", "seconds", "signal")
 
-    def __init__(self, exit_code: int | None, output: str, seconds: float, interpreter: Interpreter) -> None:
+    def __init__(
+        self, exit_code: int | None, output: str, seconds: float, interpreter: Interpreter, facts: Json | None = None
+    ) -> None:
         self.exit_code = exit_code
         self.signal = signal_of(exit_code)
         self.output = output
         self.seconds = seconds
         self.interpreter = interpreter
+        self.facts = facts
 
 
 def signal_of(exit_code: int | None) -> str | None:
@@ -101,9 +110,11 @@ def _run_in(program: Program, interpreter: Interpreter, folder: str, home: str) 
     base = _environment(interpreter, home)
     started = time.monotonic()
     workers = []
+    observed = [os.path.join(home, f".observed-{index}.json") for index in range(len(environments))] if program.observed else []
     try:
         for index, extra in enumerate(environments):
-            workers.append(Worker(program, folder, {**base, **extra, **program.env}, index))
+            facts = observed[index] if observed else None
+            workers.append(Worker(program, folder, {**base, **extra, **program.env}, index, facts))
         output, exit_code = _watch(program, workers, started)
     finally:
         for worker in workers:
@@ -114,7 +125,17 @@ def _run_in(program: Program, interpreter: Interpreter, folder: str, home: str) 
         neutral(text, folder, home, interpreter.prefix, interpreter.base_prefix),
         time.monotonic() - started,
         interpreter,
+        _observed(observed),
     )
+
+
+def _observed(files: list[str]) -> Json | None:
+    """What the observers wrote; of several workers what was seen of the first, as a person looks at one terminal."""
+    if not files or not os.path.exists(files[0]):
+        return None
+    with open(files[0], encoding="utf-8") as file:
+        document: Json = json.load(file)
+    return document
 
 
 def _environment(interpreter: Interpreter, home: str) -> dict[str, str]:
@@ -157,6 +178,8 @@ def _watch(program: Program, workers: list[Worker], started: float) -> tuple[byt
             if time.monotonic() > deadline:
                 break
     over_time = failed_first is None and any(worker.exit_code is None for worker in workers)
+    for worker in workers:
+        worker.freeze()
     for worker in workers:
         worker.end()
         merged += worker.rest()

@@ -5,7 +5,7 @@ import pathlib
 import pytest
 
 from tests.faults.errors import UnsupportedError
-from tests.faults.knowledge import causes, diagnose, first_answer, read
+from tests.faults.knowledge import Json, causes, diagnose, first_answer, read
 from tests.faults.record import unexpected
 from tests.faults.runner import Outcome, run_program
 from tfhelp.kb.programs import read_program
@@ -32,7 +32,13 @@ def test_broken_program_fails_as_recorded(cause: str, path: pathlib.Path) -> Non
     assert not unexpected(program, outcome), outcome.output[-3000:]
     recorded = read(path.with_name(path.name.replace(".broken.py", ".recorded.json")))
     assert (outcome.exit_code, outcome.signal) == (recorded["exit_code"], recorded["signal"]), outcome.output[-3000:]
-    assert first_answer(diagnose(outcome.output, outcome.exit_code, outcome.signal)) == cause, outcome.output[-3000:]
+    facts = _observed_groups(outcome)
+    answer = diagnose(outcome.output, outcome.exit_code, outcome.signal, facts)
+    assert first_answer(answer) == cause, f"{facts}\n{outcome.output[-3000:]}"
+
+
+def _observed_groups(outcome: Outcome) -> Json | None:
+    return None if outcome.facts is None else {group: outcome.facts[group] for group in ("run", "host", "code")}
 
 
 @pytest.mark.parametrize(("cause", "path"), FIXED, ids=[cause for cause, _ in FIXED])

@@ -42,6 +42,16 @@ def test_a_fixed_program_that_fails_is_a_fault(entry: pathlib.Path, capsys: pyte
     assert "the fixed program ended with exit code 1, must be 0" in capsys.readouterr().out
 
 
+def test_a_recording_of_an_observed_run_keeps_its_facts(entry: pathlib.Path) -> None:
+    source = (entry / "one.broken.py").read_text()
+    (entry / "one.broken.py").write_text(source.replace("timeout = 20", "timeout = 20\n# observed = true"))
+    assert main([str(entry), "--only", "broken"]) == 0
+    facts = json.loads((entry / "one.recorded.json").read_text())["facts"]
+    assert set(facts) == {"host", "run"}
+    assert {"pid", "exit_code", "signal"} & set(facts["run"]) == set()
+    assert facts["run"]["memory_limit_mib"] == float(f"{facts['run']['memory_limit_mib']:.1e}")
+
+
 @pytest.mark.parametrize(
     ("option", "body", "expected"),
     [

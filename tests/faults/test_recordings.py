@@ -5,7 +5,9 @@ import re
 
 import pytest
 
-from tests.faults.knowledge import ENTRIES, causes, diagnose, first_answer, read
+from tests.faults.knowledge import ENTRIES, causes, diagnose_recording, first_answer, read
+from tests.faults.record import kept_facts
+from tfhelp.kb.programs import read_program
 
 RECORDINGS = causes(".recorded.json")
 # A run's own folder, a home that is not the neutral one, and the mark that a recording was edited by hand.
@@ -14,8 +16,7 @@ FOREIGN = re.compile(r"/(?:tmp|var/tmp)/tfhelp-run-|/root\b|/home/(?!user\b)\w+"
 
 @pytest.mark.parametrize(("cause", "path"), RECORDINGS, ids=[cause for cause, _ in RECORDINGS])
 def test_recording_is_diagnosed(cause: str, path: pathlib.Path) -> None:
-    recorded = read(path)
-    assert first_answer(diagnose(recorded["output"], recorded["exit_code"], recorded["signal"])) == cause
+    assert first_answer(diagnose_recording(path)) == cause
 
 
 @pytest.mark.parametrize(("cause", "path"), RECORDINGS, ids=[cause for cause, _ in RECORDINGS])
@@ -24,7 +25,13 @@ def test_recording_has_its_programs_and_no_foreign_path(cause: str, path: pathli
     assert path.with_name(f"{name}.broken.py").exists()
     assert path.with_name(f"{name}.fixed.py").exists()
     recorded = read(path)
-    assert set(recorded) == {"tensorflow", "keras", "python", "exit_code", "signal", "output"}
+    program = path.with_name(f"{name}.broken.py")
+    observed = read_program(str(program), program.read_text(encoding="utf-8")).observed
+    assert set(recorded) == {"tensorflow", "keras", "python", "exit_code", "signal", "output"} | (
+        {"facts"} if observed else set()
+    )
+    if observed:
+        assert kept_facts(recorded["facts"]) == recorded["facts"]
     assert FOREIGN.findall(recorded["output"]) == []
 
 

@@ -141,6 +141,51 @@ def test_the_worker_that_fails_first_gives_the_exit_code(run: Run) -> None:
     assert sorted(outcome.output.split()) == ["Killed", "up", "up"]
 
 
+def test_a_worker_that_hangs_does_not_speak_of_the_end_of_another(run: Run) -> None:
+    body = (
+        "import fcntl, json, os, time\n"
+        "rank = json.loads(os.environ['TF_CONFIG'])['task']['index']\n"
+        "lock = open('lock', 'w')\n"
+        "time.sleep(0.3 * rank)\nprint('up', rank)\nfcntl.flock(lock, fcntl.LOCK_EX)\n"
+        "print('has the lock', rank)\ntime.sleep(600)"
+    )
+    outcome = run("timeout = 2\nworkers = 2", body)
+    assert outcome.exit_code is None
+    assert sorted(outcome.output.splitlines()) == ["has the lock 0", "up 0", "up 1"]
+
+
+def test_an_observed_run_has_facts_and_no_word_of_the_shell(run: Run) -> None:
+    body = "import time\nprint('ready')\ntime.sleep(60)"
+    outcome = run('observed = true\nsend-signal = {name = "SIGKILL", when = "ready", after = 1}', body)
+    assert (outcome.output, outcome.exit_code, outcome.signal) == ("ready\n", 137, "SIGKILL")
+    assert outcome.facts is not None
+    assert outcome.facts["run"]["killed_by"] == "outside"
+    assert outcome.facts["run"]["memory_peak_mib"] < 500
+    assert "code" in outcome.facts
+    assert run("", "print()").facts is None
+
+
+def test_an_observed_run_that_hangs_was_looked_at(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tests.faults.worker._HANG_SECONDS", 1.0)
+    outcome = run("observed = true\ntimeout = 4", "import time\nprint('waiting', flush=True)\ntime.sleep(600)")
+    assert (outcome.output, outcome.exit_code) == ("waiting\n", None)
+    assert outcome.facts is not None
+    assert outcome.facts["run"]["hung"] is True
+    assert outcome.facts["run"]["cores_busy"] < 0.2
+
+
+def test_the_kernel_kills_at_a_control_groups_limit(run: Run) -> None:
+    body = "held = []\nwhile True:\n    held.append(bytearray(b'x') * (1 << 20))"
+    try:
+        outcome = run("observed = true\nlimits = {group_memory_mib = 200}", body)
+    except UnsupportedError as error:
+        pytest.skip(str(error))
+    assert (outcome.output, outcome.signal) == ("", "SIGKILL")
+    assert outcome.facts is not None
+    assert outcome.facts["run"]["killed_by"] == "oom-killer"
+    assert outcome.facts["run"]["memory_limit_mib"] == 200
+
+
 def test_what_hangs_is_ended_with_its_children(run: Run) -> None:
     mark = f"tfhelp-test-{os.getpid()}"
     body = (

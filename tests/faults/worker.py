@@ -4,11 +4,13 @@ import contextlib
 import fcntl
 import json
 import os
+import pathlib
 import pty
 import resource
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import termios
 import time
@@ -16,7 +18,7 @@ import typing
 
 import psutil
 
-from tests.faults.errors import UnsupportedError
+from tests.faults import control_groups
 from tfhelp.kb.programs import Program
 
 _MIB = 1024 * 1024
@@ -29,10 +31,12 @@ _RESOURCES = {
     "file_size_mib": (resource.RLIMIT_FSIZE, _MIB),
     "cpu_seconds": (resource.RLIMIT_CPU, 1),
 }
-_PIDS_GROUPS = ("/sys/fs/cgroup/pids", "/sys/fs/cgroup/unified", "/sys/fs/cgroup")
 # bash runs the program as a job in the foreground and then ends with its status. "exit" would be announced by an
 # interactive shell, a subshell's is not; with the trap bash goes on after Ctrl-C and still knows the status.
-_SCRIPT = 'trap : INT; python "$@"; (exit $?)'
+_SCRIPT = 'trap : INT; "$@"; (exit $?)'
+_OBSERVER = pathlib.Path(__file__).with_name("observer.py")
+# A program that hangs has been silent for so long when it is looked at. Imports are slow too: the last silence counts.
+_HANG_SECONDS = 12.0
 _DRAIN_SECONDS = 2.0
 # A text that was waited for has come, the rest of its line follows: unbuffered output comes in pieces.
 _LINE_SECONDS = 0.1
@@ -47,7 +51,16 @@ class Worker:
         at_end: the pipe has been closed by all who wrote to it.
     """
 
-    def __init__(self, program: Program, folder: str, environment: dict[str, str], index: int) -> None:
+    def __init__(self, program: Program, folder: str, environment: dict[str, str], index: int, facts: str | None = None) -> None:
+        """Start it.
+
+        Args:
+            program: what to run.
+            folder: working folder, which holds it.
+            environment: its environment variables.
+            index: its number among the workers.
+            facts: file for what is observed of the run; ``None`` for a run that is not observed.
+        """
         self.exit_code: int | None = None
         self.at_end = False
         self._program = program
@@ -57,7 +70,9 @@ class Worker:
         self._send_at: float | None = None
         self._sent = False
         self._ended = False
-        self._tasks = _task_group(program.limits["processes"]) if "processes" in program.limits else None
+        self._observed = facts is not None
+        self._groups = control_groups.make_groups(program.limits)
+        observer = [sys.executable, "-I", str(_OBSERVER), facts, str(_HANG_SECONDS)] if facts is not None else []
         self.pipe, write_end = os.pipe()
         os.set_blocking(self.pipe, False)
         self._terminal, slave = pty.openpty()
@@ -65,7 +80,7 @@ class Worker:
             stdin.write(program.stdin.encode())
             stdin.seek(0)
             self._bash = subprocess.Popen(
-                ["bash", "--norc", "--noprofile", "-i", "-c", _SCRIPT, "bash", program.name, *program.args],
+                ["bash", "--norc", "--noprofile", "-i", "-c", _SCRIPT, "bash", *observer, "python", program.name, *program.args],
                 stdin=stdin,
                 stdout=write_end,
                 stderr=write_end,
@@ -87,9 +102,8 @@ class Worker:
                 kind, unit = _RESOURCES[name]
                 resource.setrlimit(kind, (value * unit, value * unit))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        if self._tasks is not None:
-            with open(os.path.join(self._tasks, "cgroup.procs"), "w") as group:
-                group.write(str(os.getpid()))
+        for group in self._groups:
+            control_groups.join(group)
 
     def read(self) -> bytes:
         """What has come, up to the last end of a line, so that the lines of several workers stay whole."""
@@ -146,7 +160,7 @@ class Worker:
         with contextlib.suppress(ProcessLookupError):
             # A terminal sends Ctrl-C and Ctrl-\ to the whole foreground group; "kill" reaches one process.
             if sent.name in ("SIGINT", "SIGQUIT"):
-                os.killpg(python.pid, number)
+                os.killpg(os.getpgid(python.pid), number)
             else:
                 os.kill(python.pid, number)
 
@@ -155,8 +169,12 @@ class Worker:
         with contextlib.suppress(psutil.NoSuchProcess):
             for child in psutil.Process(self._bash.pid).children():
                 if os.getpgid(child.pid) == child.pid:
-                    return child
+                    return self._under_observation(child) if self._observed else child
         return None
+
+    @staticmethod
+    def _under_observation(observer: psutil.Process) -> psutil.Process | None:
+        return next(iter(observer.children()), None)
 
     def _kill_above(self, limit: int) -> None:
         """As an out-of-memory killer does: the largest process goes when all together hold more than the limit (bytes)."""
@@ -175,6 +193,14 @@ class Worker:
                 if pid != self._bash.pid and os.getsid(pid) == self._bash.pid:
                     yield psutil.Process(pid)
 
+    def freeze(self) -> None:
+        """Stop all that still runs, so that it cannot notice, and speak of, the end of another worker."""
+        if self._bash.poll() is None:
+            self._bash.send_signal(signal.SIGSTOP)  # first, so that it does not report what happens to its child
+        for process in list(self._session()):
+            with contextlib.suppress(psutil.NoSuchProcess):
+                process.suspend()
+
     def end(self) -> None:
         """End bash and everything that it has started, collect what is still in the pipe, and give back what was opened."""
         if self._ended:
@@ -189,8 +215,7 @@ class Worker:
         self._drain()
         os.close(self.pipe)
         os.close(self._terminal)
-        if self._tasks is not None:
-            _remove_task_group(self._tasks)
+        control_groups.remove_groups(self._groups)
 
     def _drain(self) -> None:
         until = time.monotonic() + _DRAIN_SECONDS
@@ -216,29 +241,3 @@ def cluster(workers: int) -> list[dict[str, str]]:
         {"TF_CONFIG": json.dumps({"cluster": {"worker": addresses}, "task": {"type": "worker", "index": index}})}
         for index in range(workers)
     ]
-
-
-def _task_group(limit: int) -> str:
-    """A control group that lets so many processes and threads run. (RLIMIT_NPROC does not bind root.)"""
-    for root in _PIDS_GROUPS:
-        folder = os.path.join(root, f"tfhelp-{os.getpid()}-{time.monotonic_ns()}")
-        try:
-            os.mkdir(folder)
-        except OSError:
-            continue
-        if os.path.exists(os.path.join(folder, "pids.max")):
-            with open(os.path.join(folder, "pids.max"), "w") as file:
-                file.write(str(limit))
-            return folder
-        os.rmdir(folder)
-    raise UnsupportedError("the number of processes cannot be limited here: no control group for it can be made")
-
-
-def _remove_task_group(folder: str) -> None:
-    until = time.monotonic() + _DRAIN_SECONDS
-    while time.monotonic() < until:
-        try:
-            os.rmdir(folder)
-            return
-        except OSError:
-            time.sleep(0.05)

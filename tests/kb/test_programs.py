@@ -29,6 +29,7 @@ def test_all_keys_are_read() -> None:
             "workers = 2",
             'env = {TF_CPP_MIN_LOG_LEVEL = "2"}',
             "rate = 0.25",
+            "observed = true",
             'python = "3.9"',
             "tmpfs_mib = 8",
             'stdin = "y"',
@@ -43,7 +44,7 @@ def test_all_keys_are_read() -> None:
     assert (program.limits, program.memory_mib, program.tmpfs_mib) == ({"open_files": 32}, 300, 8)
     assert program.files == {"data/a.csv": b"a,b", "b.bin": b"\x00\x01\x02"}
     assert (program.workers, program.env, program.rate) == (2, {"TF_CPP_MIN_LOG_LEVEL": "2"}, 0.25)
-    assert (program.python, program.stdin, program.args) == ("3.9", "y", ("--fast",))
+    assert (program.python, program.stdin, program.args, program.observed) == ("3.9", "y", ("--fast",), True)
 
 
 def test_a_block_without_options_has_the_defaults() -> None:
@@ -68,6 +69,7 @@ def test_a_block_without_options_has_the_defaults() -> None:
         (["[tool.tfhelp]", 'files = {"/etc/x" = ""}'], "p.py:3: files: '/etc/x' is not a file name inside"),
         (["[tool.tfhelp]", 'files = {"x" = {base64 = "?"}}'], "p.py:3: files: x is not base64"),
         (["[tool.tfhelp]", "rate = 0"], "p.py:3: rate: must be above 0"),
+        (["[tool.tfhelp]", "observed = 1"], "p.py:3: observed: must be true or false"),
         (["[tool.tfhelp]", "workers = 0"], "p.py:3: workers: must be a whole number"),
         (["[tool.tfhelp]", 'name = "train.sh"'], "p.py:3: name: must be a plain file name that ends in .py"),
         (["[tool.tfhelp]", "env = {A = 1}"], "p.py:3: env: must be a table: name -> text"),
