@@ -103,11 +103,7 @@ class Encoder:
         for position, text in enumerate(texts):
             # A lone surrogate cannot be handed to the tokenizer, and pasted text may hold one.
             tokens = self._tokenizer.encode(text.encode("utf-8", "replace").decode("utf-8"))
-            feed = {
-                "input_ids": numpy.array([tokens.ids], dtype=numpy.int64),
-                "attention_mask": numpy.array([tokens.attention_mask], dtype=numpy.int64),
-                "token_type_ids": numpy.array([tokens.type_ids], dtype=numpy.int64),
-            }
+            feed = {"input_ids": numpy.array([tokens.ids], dtype=numpy.int64)}
             vectors[position] = self._session.run(None, feed)[0][0]
         return vectors
 

@@ -7,14 +7,19 @@ texts allows. Three precisions are tried, smallest first:
 ``int8-mixed``  the same, but the projections that leave the feed-forward blocks stay fp32, whose inputs have the outliers;
 ``fp32``        as trained.
 
-Weights are unsigned (U8U8): ONNX Runtime's documentation on quantisation says that signed ones may saturate on processors
-that have AVX2 or AVX-512 without VNNI, and the vectors must not depend on the processor.
+Weights are signed with seven of the eight bits used. Signed weights (U8S8) run on the processor's dot-product
+instructions (VNNI), at more than twice the speed of unsigned ones. ONNX Runtime's documentation on quantisation says that
+they saturate on processors with AVX2 or AVX-512 but without VNNI; with the range reduced by a bit they cannot, and the
+vectors do not depend on the processor.
+
+A text is encoded by itself and never padded, so the graph has neither masks nor segments: it takes token ids alone.
 """
 
 from __future__ import annotations
 
 import argparse
 import contextlib
+import copy
 import io
 import json
 import logging
@@ -72,7 +77,7 @@ def export(texts: list[str], folder: str = ARTEFACTS, reference: SentenceEncoder
 
 
 def _export_graph(model: typing.Any, path: str) -> None:
-    """Trace transformer, mean pooling and normalisation into one ONNX file with free batch and length."""
+    """Trace transformer, mean pooling and normalisation into one ONNX file: int64 [1, length] to float32 [1, dimension]."""
     try:
         import onnxscript  # noqa: F401  (torch imports it late and reports its absence badly)
         import torch
@@ -84,23 +89,20 @@ def _export_graph(model: typing.Any, path: str) -> None:
             super().__init__()
             self.transformer = transformer
 
-        def forward(self, input_ids: torch.Tensor, attention_mask: torch.Tensor, token_type_ids: torch.Tensor) -> torch.Tensor:
-            tokens = self.transformer(input_ids=input_ids, attention_mask=attention_mask, token_type_ids=token_type_ids)
-            hidden = tokens.last_hidden_state
-            weight = attention_mask.unsqueeze(-1).to(hidden.dtype)
-            return torch.nn.functional.normalize((hidden * weight).sum(1) / weight.sum(1).clamp(min=1e-9), dim=1)
+        def forward(self, input_ids: torch.Tensor) -> torch.Tensor:
+            tokens = self.transformer.encoder(self.transformer.embeddings(input_ids=input_ids))
+            return torch.nn.functional.normalize(tokens.last_hidden_state.mean(1), dim=1)
 
-    example = torch.tensor([[101, 2023, 102], [101, 2022, 102]])
-    mask = torch.ones_like(example)
-    axes = {0: torch.export.Dim("batch"), 1: torch.export.Dim("length", max=512)}
+    transformer = copy.deepcopy(model[0].auto_model).eval()
+    transformer.set_attn_implementation("eager")  # becomes fewer nodes than the fused kernel taken apart
     with _quiet():
         torch.onnx.export(
-            Pooled(model[0].auto_model).eval(),
-            (example, mask, torch.zeros_like(example)),
+            Pooled(transformer),
+            (torch.tensor([[101, 2023, 2022, 102]]),),
             path,
-            input_names=["input_ids", "attention_mask", "token_type_ids"],
+            input_names=["input_ids"],
             output_names=["sentence_embedding"],
-            dynamic_shapes=(axes, axes, axes),
+            dynamic_shapes=({1: torch.export.Dim("length", max=512)},),
             external_data=False,
             dynamo=True,
             verbose=False,
@@ -115,18 +117,21 @@ def _quantise(full: str, path: str, precision: str) -> None:
 
     kept = _narrowing_products(full) if precision == "int8-mixed" else []
     with _quiet():
-        quantize_dynamic(full, path, per_channel=True, weight_type=QuantType.QUInt8, nodes_to_exclude=kept)
+        quantize_dynamic(full, path, per_channel=True, weight_type=QuantType.QInt8, reduce_range=True, nodes_to_exclude=kept)
 
 
 def _optimise(path: str, optimised: str) -> None:
-    """Fuse the graph's nodes now, so that no start has to. Extended fusions are the last ones that hold on any processor."""
+    """Fuse the graph's nodes now, so that no start has to. Extended fusions are the last ones that hold on any processor.
+
+    Addition and layer normalisation stay apart: the node that joins them takes three times as long as both.
+    """
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_EXTENDED
     options.optimized_model_filepath = optimised
     options.log_severity_level = 3
-    onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+    onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"], disabled_optimizers=["SkipLayerNormFusion"])
 
 
 @contextlib.contextmanager
