@@ -93,9 +93,6 @@ class Likeness(typing.NamedTuple):
     classified: dict[str, float]
 
 
-NOTHING_ALIKE = Likeness([], [], {})
-
-
 def gather(knowledge: Knowledge, hits: list[Hit], sheet: FactSheet, likeness: Likeness) -> list[Candidate]:
     """All candidates, best first.
 

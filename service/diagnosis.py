@@ -115,15 +115,16 @@ class Diagnoser:
             if hit.signature.strength == "decisive" and self._benign(hit.signature.entry) and hit.record.kind in ("log", "output")
         )
         reading.condensed = condense(reading.records, harmless)
-        found = candidates.gather(knowledge, reading.hits, reading.sheet, candidates.NOTHING_ALIKE)
+        near = lexical.search(knowledge.lexicon, reading.condensed, _LIKE_ENOUGH) if reading.condensed else []
+        found = candidates.gather(knowledge, reading.hits, reading.sheet, candidates.Likeness(near, [], {}))
         decided = any(item.decisive for item in found if not self._benign(item.entry))
         if reading.condensed and (not decided or _tells_a_story(reading.records)):
-            near = lexical.search(knowledge.lexicon, reading.condensed, _LIKE_ENOUGH)
             vectors = self._vectors(self.knowledge.phrases_version) if callable(self._vectors) else self._vectors
-            close, classified = vectors.look_up(reading.condensed, _LIKE_ENOUGH) if vectors is not None else ([], {})
-            likeness = candidates.Likeness(near, close, classified)
-            found = candidates.gather(knowledge, reading.hits, reading.sheet, likeness)
-            reading.elsewhere = classified.get(ELSEWHERE, 0.0)
+            if vectors is not None:
+                close, classified = vectors.look_up(reading.condensed, _LIKE_ENOUGH)
+                likeness = candidates.Likeness(near, close, classified)
+                found = candidates.gather(knowledge, reading.hits, reading.sheet, likeness)
+                reading.elsewhere = classified.get(ELSEWHERE, 0.0)
         reading.candidates = found
 
     def _benign(self, entry: str) -> bool:
