@@ -32,11 +32,12 @@ _FRAME = Pattern(
     r"\s*(?:File \"|File [~/<\w].*(?:, line \d+|:\d+, in|:\d+)|\S+\.py in |[-=]+> ?\d+|\d+ |\^|~+\^|\.\.\.|\[Previous line|"
     r"<ipython-input|Cell In\s?\[|Input In \[|/\S+ in |\(\.\.\. omitting|\d+ frames$|<frozen |\.\.\.<\d+ lines>)"
 )
+_POINTER = r"(?: \(see above for traceback\))?"  # what TensorFlow 1 wrote behind the name
 _EXCEPTION = Pattern(
     r"(?:\w+ )?(?P<name>(?:[A-Za-z_]\w*\.)*[A-Z_]\w*(?:Error|Exception|Warning|Interrupt|Exit|Iteration|Exhausted|Failure|Killed|"
-    r"NotFound|Timeout|Signal|Aborted|Cancelled|Expired))(?P<colon>:\s*(?P<message>.*)|\s*$)"
+    r"NotFound|Timeout|Signal|Aborted|Cancelled|Expired))" + _POINTER + r"(?P<colon>:\s*(?P<message>.*)|\s*$)"
 )
-_AFTER_FRAMES = Pattern(r"(?P<name>(?:[A-Za-z_]\w*\.)*[A-Z]\w+)(?P<colon>:\s*(?P<message>.*)|\s*$)")
+_AFTER_FRAMES = Pattern(r"(?P<name>(?:[A-Za-z_]\w*\.)*[A-Z]\w+)" + _POINTER + r"(?P<colon>:\s*(?P<message>.*)|\s*$)")
 CHAIN = Pattern(r"\s*(?:During handling of the above exception|The above exception was the direct cause)")
 _SHELL = Pattern(
     r"(?:(?:zsh|bash|sh|fish|-bash): |(?:\S+: line \d+: +)|\[\d+\] +[+-]? *)?(?:\d+ +)?"

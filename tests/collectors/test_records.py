@@ -136,6 +136,13 @@ def test_the_primary_failure_is_the_first_that_stands_highest() -> None:
     assert condense(split(text)).startswith("ValueError: Input 0")
 
 
+def test_the_pointer_of_tensorflow_1_belongs_to_the_exceptions_head() -> None:
+    for before in ("", "Traceback (most recent call last):\n  File \"a.py\", line 3, in <module>\n    run()\n"):
+        (record,) = split(before + "NotFoundError (see above for traceback): Key dense/kernel not found in checkpoint\n")
+        assert record.exception == "NotFoundError"
+        assert "Key dense/kernel" in record.message
+
+
 def test_an_ignored_exception_stands_below_a_real_one() -> None:
     ignored, real = split(
         "Exception ignored in: <function Pool.__del__ at 0x7f>\n" + TRACEBACK + "\n\n" + TRACEBACK.replace("Value", "Type")
