@@ -25,6 +25,9 @@ class Unknown:
 UNKNOWN = Unknown()
 
 
+READ_WHOLE = ("packages.", "env.")  # groups of which a name that is missing may mean "not there"
+
+
 class FactError(ValueError):
     """A facts document does not fit the model. The message names the path and what is wrong with it."""
 
@@ -55,13 +58,17 @@ class FactSheet:
 
     def get(self, path: str) -> typing.Any:
         """The value at a path, ``None`` when it was looked for and is not there, ``UNKNOWN`` otherwise."""
+        value = self.values.get(path, UNKNOWN)
+        if value is not UNKNOWN or not path.startswith(READ_WHOLE):
+            return value
         path = canonical(path)
         if path in self.values:
             return self.values[path]
-        group = path.partition(".")[0]
-        if group in ("packages", "env") and self.about.get(group, {}).get("state") == "ok":
-            return None
-        return UNKNOWN
+        return None if self.read_whole(path.partition(".")[0]) else UNKNOWN
+
+    def read_whole(self, group: str) -> bool:
+        """Whether a group was read as a whole, so that a name that it does not hold is not there."""
+        return self.about.get(group, {}).get("state") == "ok"
 
     def known(self, path: str) -> bool:
         """Whether there is a value (``None``, looked for and not there, is none)."""

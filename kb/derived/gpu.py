@@ -54,7 +54,7 @@ def gpu_name(sheet: FactSheet, tables: Tables) -> typing.Any:
     return name if isinstance(name, str) and name else UNKNOWN
 
 
-@derived(CAPABILITY, "text", uses=("gpus", "derived.gpu_name"))
+@derived(CAPABILITY, "text", uses=("gpus", "log.gpu_index", "derived.gpu_name"))
 def gpu_compute_capability(sheet: FactSheet, tables: Tables) -> typing.Any:
     """Compute capability of that GPU, as seen or from the table of names."""
     seen = _gpu(sheet).get("compute_capability")
@@ -152,7 +152,10 @@ def driver_needed(sheet: FactSheet, tables: Tables) -> typing.Any:
 
 
 @derived(
-    "derived.driver_satisfies_tensorflow", "boolean", needs=(VERSION, "driver.version"), uses=(CAPABILITY, "os.name", "os.wsl")
+    "derived.driver_satisfies_tensorflow",
+    "boolean",
+    needs=(VERSION, "driver.version"),
+    uses=(CAPABILITY, DISTRIBUTION, "os.name", "os.wsl"),
 )
 def driver_satisfies_tensorflow(sheet: FactSheet, tables: Tables) -> typing.Any:
     """The driver is new enough for this TensorFlow's CUDA and, where it is known, for the GPU."""
@@ -161,7 +164,10 @@ def driver_satisfies_tensorflow(sheet: FactSheet, tables: Tables) -> typing.Any:
 
 
 @derived(
-    "derived.driver_satisfies_cuda", "boolean", needs=("cuda.version",), uses=("driver.version", "driver.cuda_version", "os.name")
+    "derived.driver_satisfies_cuda",
+    "boolean",
+    needs=("cuda.version",),
+    uses=("driver.version", "driver.cuda_version", "os.name", "os.wsl"),
 )
 def driver_satisfies_cuda(sheet: FactSheet, tables: Tables) -> typing.Any:
     """The driver can run programs of the installed CUDA."""

@@ -42,7 +42,12 @@ def recommended_uses_gpu(sheet: FactSheet, tables: Tables) -> typing.Any:
     return machine.gpu and choice.fits(tables, release, machine) if machine and release else UNKNOWN
 
 
-@derived("derived.pip_install_line", "text", needs=("derived.recommended_uses_gpu",), uses=("os.name", *MACHINE))
+@derived(
+    "derived.pip_install_line",
+    "text",
+    needs=("derived.recommended_uses_gpu",),
+    uses=("derived.recommended_tensorflow", "os.name", *MACHINE),
+)
 def pip_install_line(sheet: FactSheet, tables: Tables) -> typing.Any:
     """The pip command that installs the recommended TensorFlow, with [and-cuda] where the GPU is to be used."""
     machine, release = read.machine(sheet), tables.release(sheet.get("derived.recommended_tensorflow"))
@@ -113,7 +118,7 @@ def nvidia_wheels_installed(sheet: FactSheet, tables: Tables) -> typing.Any:
 @derived(
     "derived.cuda_libraries_left_out",
     "boolean",
-    uses=(VERSION, "derived.wheel_has_gpu_code", "derived.nvidia_wheels_installed", "cuda.version"),
+    uses=(VERSION, DISTRIBUTION, "derived.wheel_has_gpu_code", "derived.nvidia_wheels_installed", "cuda.version"),
 )
 def cuda_libraries_left_out(sheet: FactSheet, tables: Tables) -> typing.Any:
     """A TensorFlow with GPU code is installed (2.14 or later) without [and-cuda], and no CUDA is found either."""
@@ -168,7 +173,9 @@ def torch_nvidia_clash(sheet: FactSheet, tables: Tables) -> typing.Any:
     return UNKNOWN if found is None else bool(found)
 
 
-@derived("derived.clashing_nvidia_packages", "text", needs=("derived.torch_nvidia_clash",), uses=(VERSION, "packages.*"))
+@derived(
+    "derived.clashing_nvidia_packages", "text", needs=("derived.torch_nvidia_clash",), uses=(VERSION, DISTRIBUTION, "packages.*")
+)
 def clashing_nvidia_packages(sheet: FactSheet, tables: Tables) -> typing.Any:
     """Those NVIDIA packages, with their versions."""
     return ", ".join(_clashes(sheet, tables) or []) or None

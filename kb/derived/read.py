@@ -42,7 +42,7 @@ def package(sheet: FactSheet, name: str) -> str | None:
 
 def packages_listed(sheet: FactSheet) -> bool:
     """Whether the installed packages were read whole, so that a missing name means that it is not installed."""
-    return sheet.about.get("packages", {}).get("state") == "ok"
+    return sheet.read_whole("packages")
 
 
 def gpus(sheet: FactSheet) -> list[Row]:

@@ -2,7 +2,7 @@
 
 import typing
 
-from tfhelp.kb.fact_sheet import UNKNOWN, FactSheet
+from tfhelp.kb.fact_sheet import READ_WHOLE, UNKNOWN, FactSheet
 from tfhelp.kb.tables import Tables
 
 Function = typing.Callable[[FactSheet, Tables], typing.Any]
@@ -17,17 +17,19 @@ class DerivedFact:
         kind: type of its value, as in the fact table.
         needs: paths that must be known, or the function is not called and the fact stays unknown.
         uses: paths that it may read besides (``packages.*`` stands for any).
+        reads: both, for a look at whether anything of it is known.
         function: gives the value, ``None`` (looked for and not there) or ``UNKNOWN``.
         description: what it says, for people.
     """
 
-    __slots__ = ("description", "function", "kind", "needs", "path", "uses")
+    __slots__ = ("description", "function", "kind", "needs", "path", "reads", "uses")
 
     def __init__(self, path: str, kind: str, needs: tuple[str, ...], uses: tuple[str, ...], function: Function) -> None:
         self.path = path
         self.kind = kind
         self.needs = needs
         self.uses = uses
+        self.reads = frozenset(path if not path.startswith(READ_WHOLE) else _group(path) for path in (*needs, *uses))
         self.function = function
         self.description = " ".join((function.__doc__ or "").split())
 
@@ -62,11 +64,24 @@ def derive(sheet: FactSheet, tables: Tables) -> None:
     for path in [known for known in sheet.values if known.startswith("derived.")]:
         del sheet.values[path]
         sheet.about.pop(path, None)
+    present = _present(sheet)
     for fact in _facts.values():
-        if all(map(sheet.known, fact.needs)):
+        # Most texts tell a handful of facts, and what reads none of them has nothing to say.
+        if not fact.reads.isdisjoint(present) and all(map(sheet.known, fact.needs)):
             value = fact.function(sheet, tables)
             if value is not UNKNOWN:
                 sheet.put(fact.path, value, _source(fact, sheet))
+                present.add(fact.path)
+
+
+def _present(sheet: FactSheet) -> set[str]:
+    """What there is to read: paths, and the groups of which any name can be asked for."""
+    groups = {f"{group}*" for group in READ_WHOLE if sheet.read_whole(group[:-1])}
+    return groups | set(sheet.values) | {_group(path) for path in sheet.values}
+
+
+def _group(path: str) -> str:
+    return f"{path.partition('.')[0]}.*"
 
 
 def _source(fact: DerivedFact, sheet: FactSheet) -> str:

@@ -67,7 +67,9 @@ def python_minor(sheet: FactSheet, tables: Tables) -> typing.Any:
     return versions.minor_release(sheet.get("python.version")) or UNKNOWN
 
 
-@derived("derived.python_supported", "boolean", needs=("python.version",), uses=(VERSION, "os.name", "os.architecture"))
+@derived(
+    "derived.python_supported", "boolean", needs=("python.version",), uses=(VERSION, DISTRIBUTION, "os.name", "os.architecture")
+)
 def python_supported(sheet: FactSheet, tables: Tables) -> typing.Any:
     """This TensorFlow (where it is not known: any stable one) has wheels for this Python and system."""
     python = sheet.get("python.version")
@@ -93,7 +95,9 @@ def _pythons(sheet: FactSheet, tables: Tables) -> list[list[str]]:
     return [found for platform in read.platforms(sheet) if (found := compatibility.pythons(release, platform))]
 
 
-@derived("derived.python_too_new", "boolean", needs=("python.version",), uses=(VERSION, "os.name", "os.architecture"))
+@derived(
+    "derived.python_too_new", "boolean", needs=("python.version",), uses=(VERSION, DISTRIBUTION, "os.name", "os.architecture")
+)
 def python_too_new(sheet: FactSheet, tables: Tables) -> typing.Any:
     """Python is newer than this TensorFlow (where it is not known: the newest stable one) has wheels for."""
     python = versions.minor_release(sheet.get("python.version"))
@@ -102,7 +106,9 @@ def python_too_new(sheet: FactSheet, tables: Tables) -> typing.Any:
     return read.agreed(versions.satisfies(python, f">{known[-1]}") for known in _pythons(sheet, tables))
 
 
-@derived("derived.python_too_old", "boolean", needs=("python.version",), uses=(VERSION, "os.name", "os.architecture"))
+@derived(
+    "derived.python_too_old", "boolean", needs=("python.version",), uses=(VERSION, DISTRIBUTION, "os.name", "os.architecture")
+)
 def python_too_old(sheet: FactSheet, tables: Tables) -> typing.Any:
     """Python is older than this TensorFlow (where it is not known: the newest stable one) has wheels for."""
     python = versions.minor_release(sheet.get("python.version"))
@@ -111,7 +117,7 @@ def python_too_old(sheet: FactSheet, tables: Tables) -> typing.Any:
     return read.agreed(versions.satisfies(python, f"<{known[0]}") for known in _pythons(sheet, tables))
 
 
-@derived("derived.pythons_for_tensorflow", "text", needs=(VERSION,), uses=("os.name", "os.architecture"))
+@derived("derived.pythons_for_tensorflow", "text", needs=(VERSION,), uses=(DISTRIBUTION, "os.name", "os.architecture"))
 def pythons_for_tensorflow(sheet: FactSheet, tables: Tables) -> typing.Any:
     """Pythons that this TensorFlow has wheels for on this system, for example '3.10 to 3.13'."""
     release = read.release(sheet, tables)
@@ -210,7 +216,7 @@ def _is_above(first: object, second: object, operator: str) -> bool:
 
 def _register_package(package: str, path: str) -> None:
     """Five facts of one package: the range, whether it fits, too new, too old, its major version."""
-    inputs = (VERSION, DISTRIBUTION, path, "python.version")
+    uses = (DISTRIBUTION, "python.version")
 
     def wanted(sheet: FactSheet, tables: Tables) -> typing.Any:
         return read.agreed(_requirements(sheet, tables, package))
@@ -230,10 +236,10 @@ def _register_package(package: str, path: str) -> None:
     fits.__doc__ = f"The installed {package} lies in the range that this TensorFlow works with."
     too_new.__doc__ = f"The installed {package} is newer than this TensorFlow works with."
     too_old.__doc__ = f"The installed {package} is older than this TensorFlow works with."
-    derived(f"derived.{package}_for_tensorflow", "text", needs=(VERSION,), uses=inputs[1:])(wanted)
-    derived(f"derived.{package}_satisfies_tensorflow", "boolean", needs=(VERSION, path), uses=inputs[1:2])(fits)
-    derived(f"derived.{package}_too_new", "boolean", needs=(VERSION, path), uses=inputs[1:2])(too_new)
-    derived(f"derived.{package}_too_old", "boolean", needs=(VERSION, path), uses=inputs[1:2])(too_old)
+    derived(f"derived.{package}_for_tensorflow", "text", needs=(VERSION,), uses=(*uses, path))(wanted)
+    derived(f"derived.{package}_satisfies_tensorflow", "boolean", needs=(VERSION, path), uses=uses)(fits)
+    derived(f"derived.{package}_too_new", "boolean", needs=(VERSION, path), uses=uses)(too_new)
+    derived(f"derived.{package}_too_old", "boolean", needs=(VERSION, path), uses=uses)(too_old)
 
 
 for _package in ("numpy", "protobuf", "keras"):

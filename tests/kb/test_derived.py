@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tfhelp.kb import compat_tables
 from tfhelp.kb.derived import derive, derived_facts, derived_table
 from tfhelp.kb.derived.registry import derived
-from tfhelp.kb.fact_sheet import UNKNOWN, FactError, FactSheet, read_document
+from tfhelp.kb.fact_sheet import UNKNOWN, FactError, FactSheet, canonical, read_document
 from tfhelp.kb.facts import fact_table
 
 TABLES = compat_tables.tables()
@@ -196,6 +196,33 @@ def test_no_legal_sheet_breaks_a_derived_fact(sheet: FactSheet) -> None:
         if path.startswith("derived.") and found is not None:
             assert isinstance(found, PYTHON_TYPES[table[path]]), (path, found)
             assert isinstance(found, bool) == (table[path] == "boolean"), (path, found)
+
+
+class WatchedSheet(FactSheet):
+    """Remembers what is read of it."""
+
+    __slots__ = ("read",)
+
+    def __init__(self, other: FactSheet) -> None:
+        super().__init__()
+        self.values, self.about, self.read = dict(other.values), dict(other.about), set[str]()
+
+    def get(self, path: str) -> object:
+        self.read.add(canonical(path))
+        return super().get(path)
+
+
+@settings(max_examples=400, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@given(sheets())
+def test_a_derived_fact_reads_what_it_says(sheet: FactSheet) -> None:
+    """``derive`` leaves out a function none of whose inputs is known, so none may read beyond them."""
+    derive(sheet, TABLES)
+    for fact in derived_facts():
+        watched = WatchedSheet(sheet)
+        if all(map(sheet.known, fact.needs)):
+            fact.function(watched, TABLES)
+        said = {*fact.needs, *fact.uses}
+        assert {path for path in watched.read if f"{path.partition('.')[0]}.*" not in said} <= said, fact.path
 
 
 @settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow], deadline=None)
