@@ -5,14 +5,10 @@ have been imported.
 """
 
 import heapq
-import math
+import operator
 import typing
 
 from tfhelp.kb.lexicon import words
-
-# Robertson and Zaragoza's usual values; phrases are short and alike in length, so length matters little.
-_SATURATION = 1.2
-_LENGTH_SHARE = 0.5
 
 
 def search(lexicon: dict[str, typing.Any], query: str, limit: int = 50) -> list[tuple[int, float]]:
@@ -26,19 +22,14 @@ def search(lexicon: dict[str, typing.Any], query: str, limit: int = 50) -> list[
     Returns:
         (number of the phrase, share of the query's weight that it covers, 0 to about 1), best first.
     """
-    lengths: list[int] = lexicon["lengths"]
     postings: dict[str, list[int]] = lexicon["postings"]
-    mean = sum(lengths) / max(1, len(lengths)) or 1.0
-    fixed, by_length = _SATURATION * (1 - _LENGTH_SHARE), _SATURATION * _LENGTH_SHARE / mean
-    scores: dict[int, float] = {}
-    whole = 0.0
+    unknown = [lexicon["unknown"]]
+    scores: dict[int, int] = {}
+    whole = 0
     for word in dict.fromkeys(words(query)):
-        found = postings.get(word, ())
-        weight = math.log(1 + (len(lengths) - len(found) / 2 + 0.5) / (len(found) / 2 + 0.5))
-        whole += weight
-        for place in range(0, len(found), 2):
-            number, count = found[place], found[place + 1]
-            score = weight * count * (_SATURATION + 1) / (count + fixed + by_length * lengths[number])
-            scores[number] = scores.get(number, 0.0) + score
-    ranked = heapq.nsmallest(limit, [(-score, number) for number, score in scores.items()])
-    return [(number, -score / whole) for score, number in ranked] if whole else []
+        found = postings.get(word, unknown)
+        whole += found[0]
+        for number, score in zip(found[1::2], found[2::2], strict=True):
+            scores[number] = scores.get(number, 0) + score
+    best = heapq.nsmallest(limit, zip(map(operator.neg, scores.values()), scores, strict=True))
+    return [(number, -score / whole) for score, number in best]

@@ -11,7 +11,7 @@ import typing
 from tfhelp.kb.tables import Tables
 
 PATH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "artefacts", "knowledge.jsonl")
-FORMAT = 1
+FORMAT = 2
 
 
 class KnowledgeError(Exception):

@@ -4,11 +4,16 @@ The same words must be made of the knowledge base's phrases (when it is compiled
 ``tfhelp.index.lexical``), so both take them from here.
 """
 
+import collections
+import math
 import re
 import typing
 
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]+|\d+(?:\.\d+)*")
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+# Robertson and Zaragoza's usual values; phrases are short and alike in length, so length matters little.
+_SATURATION = 1.2
+_LENGTH_SHARE = 0.5
 _SUFFIXES = ("ization", "ations", "ation", "ing", "ies", "ed", "es", "s", "e")
 # Words that say nothing about a failure; negations stay ("does not see").
 _STOP_WORDS = """a an the of to in on at by for with from and or but is are was were be been it its this that these those
@@ -41,16 +46,31 @@ def stem(word: str) -> str:
 
 
 def build_lexicon(texts: list[str]) -> dict[str, typing.Any]:
-    """An inverted index.
+    """An inverted index with the weights of BM25 in it, so that a search only adds.
 
     Returns:
-        {"lengths": words of each text, "postings": {word: [text number, occurrences, text number, ...]}}
+        {"unknown": weight of a word that no text holds, "postings": {word: [its weight, text number, score that the word
+        gives this text, text number, score, ...]}}; weights and scores are whole numbers, in thousandths.
     """
-    lengths = []
-    postings: dict[str, list[int]] = {}
-    for number, text in enumerate(texts):
-        found = words(text)
-        lengths.append(len(found))
-        for word in dict.fromkeys(found):
-            postings.setdefault(word, []).extend((number, found.count(word)))
-    return {"lengths": lengths, "postings": dict(sorted(postings.items()))}
+    counted = [collections.Counter(words(text)) for text in texts]
+    holding: dict[str, list[int]] = {}
+    for number, counts in enumerate(counted):
+        for word in counts:
+            holding.setdefault(word, []).append(number)
+    lengths = [counts.total() for counts in counted]
+    mean = sum(lengths) / max(1, len(lengths)) or 1.0
+    postings = {}
+    for word in sorted(holding):
+        weight = _weight(len(texts), len(holding[word]))
+        posting = [round(1000 * weight)]
+        for number in holding[word]:
+            count = counted[number][word]
+            length = _SATURATION * (1 - _LENGTH_SHARE + _LENGTH_SHARE * lengths[number] / mean)
+            posting += [number, round(1000 * weight * count * (_SATURATION + 1) / (count + length))]
+        postings[word] = posting
+    return {"unknown": round(1000 * _weight(len(texts), 0)), "postings": postings}
+
+
+def _weight(texts: int, holding: int) -> float:
+    """How much a word tells: inverse document frequency."""
+    return math.log(1 + (texts - holding + 0.5) / (holding + 0.5))
