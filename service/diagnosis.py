@@ -25,7 +25,6 @@ DEFAULT_TOP = 3
 _LIKE_ENOUGH = 40  # phrases that a search hands on
 _STORY = 14  # words
 _NEAREST = 3  # entries named beside an abstention
-_SPARE = 5  # candidates beyond those shown, whose causes are looked at because facts may raise them
 _REFUTED = 4.0  # what an entry loses when the facts rule out all of its causes
 
 
@@ -133,12 +132,7 @@ class Diagnoser:
     def _answer(self, reading: Reading, top: int) -> Json:
         failures = [item for item in reading.candidates if not self._benign(item.entry)]
         benign = [item for item in reading.candidates if self._benign(item.entry) and item.decisive]
-        failures = failures[: top + _SPARE]
-        ranked = {item.entry: self._causes(item, reading) for item in failures}
-        for item in failures:
-            if all(cause.verdict == "ruled-out" for cause in ranked[item.entry]):
-                item.score -= _REFUTED
-        failures.sort(key=lambda item: -item.score)
+        failures, ranked = self._ranked(failures, reading, max(top, _NEAREST))
         plain = any(map(plain_failure, self._unknown(reading)))
         elsewhere = max(self._told_elsewhere(reading, plain), foreign_share(reading.records, reading.sheet))
         sure = confidence.of_failures(failures, elsewhere, plain)
@@ -166,6 +160,27 @@ class Diagnoser:
         if answer["abstained"]:
             answer["report"] = asking.bug_report(reading.condensed, answer["facts"])
         return answer
+
+    def _ranked(
+        self, failures: list[candidates.Candidate], reading: Reading, count: int
+    ) -> tuple[list[candidates.Candidate], dict[str, list[RankedCause]]]:
+        """The candidates, those whose causes the facts all rule out lowered; with the causes of the first ``count``.
+
+        A candidate's causes are looked at when it comes to stand first among the rest: most never do.
+        """
+        ranked: dict[str, list[RankedCause]] = {}
+        first: list[candidates.Candidate] = []
+        rest = list(failures)
+        while rest and len(first) < count:
+            item = rest[0]
+            if item.entry in ranked:
+                first.append(rest.pop(0))
+                continue
+            ranked[item.entry] = self._causes(item, reading)
+            if all(cause.verdict == "ruled-out" for cause in ranked[item.entry]):
+                item.score -= _REFUTED
+                rest.sort(key=lambda other: -other.score)
+        return first + rest, ranked
 
     def _told_elsewhere(self, reading: Reading, plain: bool) -> float:
         """What the words say of other software; a mere "it does not work" beside a script that shows a fault says nothing."""
