@@ -3,6 +3,7 @@
 import bisect
 import typing
 
+from tfhelp.index.literals import LiteralFinder
 from tfhelp.kb.record import Record
 
 
@@ -12,12 +13,15 @@ class SearchableRecords(list[Record]):
     The records must not change afterwards.
     """
 
-    __slots__ = ("_ends", "_joined")
+    __slots__ = ("_ends", "_finder", "_held", "_joined")
 
-    def __init__(self, records: typing.Iterable[Record]) -> None:
+    def __init__(self, records: typing.Iterable[Record], finder: LiteralFinder | None = None) -> None:
+        """Args: records: of one text. finder: of the literals that will be asked for; without it each is looked for alone."""
         super().__init__(records)
         self._joined: str | None = None
         self._ends: list[int] = []
+        self._finder = finder
+        self._held: dict[str, set[int]] | None = None
 
     @property
     def joined(self) -> str:
@@ -41,15 +45,36 @@ class SearchableRecords(list[Record]):
         """
         if not literals:
             return self
+        return [self[number] for number in sorted(set().union(*map(self._numbers, literals)))]
+
+    @property
+    def held(self) -> dict[str, set[int]]:
+        """The finder's literals that occur, each with the numbers of the records that hold it.
+
+        Raises:
+            ValueError: there is no finder.
+        """
+        if self._held is None:
+            if self._finder is None:
+                raise ValueError("no finder")
+            joined = self.joined
+            held: dict[str, set[int]] = {}
+            for place, literal in self._finder.occurrences(joined):
+                held.setdefault(literal, set()).add(bisect.bisect_right(self._ends, place))
+            self._held = held
+        return self._held
+
+    def _numbers(self, literal: str) -> set[int]:
+        if self._finder is not None and literal in self._finder:
+            return self.held.get(literal, set())
         joined = self.joined
-        found: set[int] = set()
-        for literal in literals:
-            place = joined.find(literal)
-            while place >= 0:
-                number = bisect.bisect_right(self._ends, place)
-                found.add(number)
-                place = joined.find(literal, self._ends[number])
-        return [self[number] for number in sorted(found)]
+        found = set()
+        place = joined.find(literal)
+        while place >= 0:
+            number = bisect.bisect_right(self._ends, place)
+            found.add(number)
+            place = joined.find(literal, self._ends[number])
+        return found
 
 
 def searchable(records: list[Record]) -> SearchableRecords:

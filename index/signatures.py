@@ -1,17 +1,15 @@
 """Signatures on records: which patterns match where, and what their groups capture.
 
-Two ways to the same hits. A cold ``ask`` compiles only the patterns whose literal occurs in the text (``scan``); the
-service builds one RE2 set of all patterns (``SignatureSet``). ``tests/index/test_signatures.py`` proves them equal.
+A pattern is compiled and run only where one of its literals occurs in the text. A cold ``ask`` looks for each literal
+(``scan``); the service finds them all in one pass (``SignatureIndex``). ``tests/index/test_signatures.py`` proves them equal.
 """
 
 import typing
 
-from tfhelp.index.searchable import searchable
+from tfhelp.index.literals import LiteralFinder
+from tfhelp.index.searchable import SearchableRecords, searchable
 from tfhelp.kb.compiled import SignatureRow
 from tfhelp.kb.record import Record
-
-# RE2's default of 8 MiB refuses sets from about 600 patterns on.
-_SET_MEMORY = 512 << 20
 
 
 class Hit(typing.NamedTuple):
@@ -34,31 +32,37 @@ def scan(signatures: list[SignatureRow], records: list[Record]) -> list[Hit]:
     return hits
 
 
-class SignatureSet:
-    """All signatures as one linear-time pass, for a process that answers many questions."""
+class SignatureIndex:
+    """Signatures by their literals, for a process that answers many questions.
 
-    def __init__(self, signatures: list[SignatureRow]) -> None:
-        import re2
+    Attributes:
+        finder: of all literals, the checks' too; the records that are scanned have to be made with it.
+    """
 
-        options = re2.Options()
-        options.max_mem = _SET_MEMORY
+    __slots__ = ("_by_literal", "_signatures", "_without", "finder")
+
+    def __init__(self, signatures: list[SignatureRow], other_literals: typing.Iterable[str] = ()) -> None:
+        """Args: signatures: all of them. other_literals: what else the records will be asked for."""
         self._signatures = signatures
-        self._set = re2.Set.SearchSet(options)
-        for signature in signatures:
-            self._set.Add(signature.pattern)
-        self._set.Compile()
+        self._without = [number for number, row in enumerate(signatures) if not row.literals]
+        self._by_literal: dict[str, list[int]] = {}
+        for number, row in enumerate(signatures):
+            for literal in row.literals:
+                self._by_literal.setdefault(literal, []).append(number)
+        self.finder = LiteralFinder({*self._by_literal, *other_literals})
 
-    def scan(self, records: list[Record]) -> list[Hit]:
+    def scan(self, records: SearchableRecords) -> list[Hit]:
         """All hits on the records, in the signatures' order."""
-        found: dict[int, list[Record]] = {}
-        for record in records:
-            for number in self._set.Match(record.text) or ():
-                found.setdefault(number, []).append(record)
+        everywhere = set(range(len(records)))
+        places = dict.fromkeys(self._without, everywhere)
+        for literal, numbers in records.held.items():
+            for signature in self._by_literal.get(literal, ()):
+                places[signature] = places.get(signature, set()) | numbers
         hits = []
-        for number in sorted(found):
-            signature = self._signatures[number]
+        for place in sorted(places):
+            signature = self._signatures[place]
             compiled = _compile(signature.pattern)
-            hits += [hit for record in found[number] if (hit := _search(compiled, signature, record))]
+            hits += [hit for number in sorted(places[place]) if (hit := _search(compiled, signature, records[number]))]
         return hits
 
 

@@ -91,6 +91,11 @@ class Knowledge:
         entry: dict[str, typing.Any] = self._line(f"entry:{identifier}")
         return entry
 
+    def literals_of_checks(self) -> set[str]:
+        """Every literal of every text check; this parses all entries."""
+        checks = (check for name in self.summaries for cause in self.entry(name)["causes"] for check in cause["checks"])
+        return {literal for check in checks for literal in check.get("literals", ())}
+
     @property
     def phrases(self) -> list[tuple[str, str, str]]:
         """(entry, cause or empty, text) of everything that is searched by likeness, in the index's order."""

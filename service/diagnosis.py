@@ -9,7 +9,7 @@ from tfhelp.collectors.records import split
 from tfhelp.index import lexical
 from tfhelp.index.classifier import ELSEWHERE
 from tfhelp.index.searchable import SearchableRecords
-from tfhelp.index.signatures import Hit, SignatureSet, scan
+from tfhelp.index.signatures import Hit, SignatureIndex, scan
 from tfhelp.kb import compiled
 from tfhelp.kb.derived import derive
 from tfhelp.kb.fact_sheet import FactSheet, read_document
@@ -50,13 +50,13 @@ class Diagnoser:
         knowledge: the compiled knowledge base.
         vectors: phrase search by likeness (``tfhelp.index.vectors.VectorIndex``), a function that loads it for the
             phrases' version on first need, or ``None`` to go without.
-        warm: whether to build the one-pass signature set, which pays from about the tenth question on.
+        warm: whether to prepare the search for all literals in one pass, which pays from about the fifth question on.
     """
 
     def __init__(self, knowledge: compiled.Knowledge, vectors: typing.Any = None, warm: bool = False) -> None:
         self.knowledge = knowledge
         self._vectors = vectors
-        self._set = SignatureSet(knowledge.signatures) if warm else None
+        self._index = SignatureIndex(knowledge.signatures, knowledge.literals_of_checks()) if warm else None
 
     @classmethod
     def load(cls, warm: bool = False) -> "Diagnoser":
@@ -92,8 +92,8 @@ class Diagnoser:
     def read(self, text: str, facts: Json | None = None, collected: Json | None = None) -> Reading:
         """Text and facts to candidates, best first, without the answer's words."""
         given = read_document(facts or {}, self.knowledge.fact_types)
-        records = SearchableRecords(split(text))
-        hits = self._set.scan(records) if self._set else scan(self.knowledge.signatures, records)
+        records = SearchableRecords(split(text), self._index.finder if self._index else None)
+        hits = self._index.scan(records) if self._index else scan(self.knowledge.signatures, records)
         sheet = text_facts.read(text, records)
         evidence_of_text.put_exception(records, sheet)
         evidence_of_text.put_captures(hits, sheet, self.knowledge.fact_types)

@@ -10,7 +10,8 @@ from tests.benchmarks.targets import Row, milliseconds
 from tests.benchmarks.timing import by_turns, run_measured
 from tfhelp.collectors.condense import condense
 from tfhelp.collectors.records import split
-from tfhelp.index.signatures import SignatureSet
+from tfhelp.index.searchable import SearchableRecords
+from tfhelp.index.signatures import SignatureIndex
 from tfhelp.kb.compiled import Knowledge
 
 MEGABYTE = 1_000_000
@@ -34,11 +35,11 @@ def against_re2_loop(knowledge: Knowledge, rounds: int, size: int = 10 * MEGABYT
         lines = long_log.write(path, size)
         content = path.read_bytes()
     text = content.decode()
-    signatures = SignatureSet(knowledge.signatures)
+    signatures = SignatureIndex(knowledge.signatures)
     bare = _re2_set(knowledge)
 
     def ours() -> None:
-        records = split(text)
+        records = SearchableRecords(split(text), signatures.finder)
         hits = signatures.scan(records)
         if "OOM when allocating" not in condense(records) or not any(hit.signature.strength == "decisive" for hit in hits):
             raise RuntimeError("the failure in the log was not found")

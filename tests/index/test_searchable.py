@@ -3,7 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tfhelp.index.searchable import searchable
+from tfhelp.index.literals import LiteralFinder
+from tfhelp.index.searchable import SearchableRecords, searchable
 from tfhelp.kb.record import Record
 
 WORD = st.text(alphabet="aBb\u0130 ", max_size=6)
@@ -18,6 +19,8 @@ def test_it_finds_what_a_look_at_each_record_finds(texts: list[str], literals: l
     records = records_of(texts)
     wanted = [record for record in records if not literals or any(literal in record.text.lower() for literal in literals)]
     assert list(searchable(records).holding(literals)) == wanted
+    assert list(SearchableRecords(records, LiteralFinder(literals)).holding(literals)) == wanted
+    assert list(SearchableRecords(records, LiteralFinder(["a", "b a"])).holding(literals)) == wanted
 
 
 def test_a_searchable_list_is_not_made_twice() -> None:

@@ -1,10 +1,12 @@
 """Both ways to the hits find the same; a ``never`` pattern is reported with them."""
 
+import re2
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tfhelp.collectors.records import split
-from tfhelp.index.signatures import SignatureSet, scan
+from tfhelp.index.searchable import SearchableRecords
+from tfhelp.index.signatures import SignatureIndex, scan
 from tfhelp.kb import compiled, patterns
 from tfhelp.kb.compiled import SignatureRow
 
@@ -16,22 +18,29 @@ def shape(hits: list) -> list[tuple[str, str, int]]:
     return sorted((hit.signature.entry, hit.signature.pattern, hit.record.first_line) for hit in hits)
 
 
+INDEX = SignatureIndex(KNOWLEDGE.signatures)
+
+
 @given(st.lists(st.sampled_from(LITERALS) | st.text(max_size=30), max_size=12))
-def test_literals_first_and_one_set_find_the_same(pieces: list[str]) -> None:
+def test_one_by_one_and_in_one_pass_the_same_is_found(pieces: list[str]) -> None:
     records = split("\n\n".join(pieces))
-    assert shape(scan(KNOWLEDGE.signatures, records)) == shape(WARM.scan(records))
+    found = shape(scan(KNOWLEDGE.signatures, records))
+    assert found == shape(INDEX.scan(SearchableRecords(records, INDEX.finder)))
 
 
-WARM = SignatureSet(KNOWLEDGE.signatures)
-
-
-def test_a_set_takes_more_patterns_than_the_default_memory_holds() -> None:
-    rows = [
-        SignatureRow("e", "decisive", rf"(?i)error number {number}: (?P<what>\w+) failed after \d+ of \d+ steps", [], {})
-        for number in range(1500)
+@given(st.lists(st.sampled_from(LITERALS), min_size=1, max_size=6))
+def test_no_pattern_matches_where_its_literals_do_not_occur(pieces: list[str]) -> None:
+    records = split("\n\n".join(pieces))
+    plain = [
+        (row.entry, row.pattern, record.first_line)
+        for row, compiled in COMPILED
+        for record in records
+        if compiled.search(record.text)
     ]
-    (hit,) = SignatureSet(rows).scan(split("ERROR number 1234: it failed after 3 of 4 steps"))
-    assert "1234" in hit.signature.pattern
+    assert sorted(plain) == shape(scan(KNOWLEDGE.signatures, records))
+
+
+COMPILED = [(row, re2.compile(row.pattern)) for row in KNOWLEDGE.signatures]
 
 
 def test_groups_become_captures() -> None:
