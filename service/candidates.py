@@ -93,26 +93,40 @@ class Likeness(typing.NamedTuple):
     classified: dict[str, float]
 
 
-def gather(knowledge: Knowledge, hits: list[Hit], sheet: FactSheet, likeness: Likeness) -> list[Candidate]:
-    """All candidates, best first.
+def of_signs(knowledge: Knowledge, hits: list[Hit], sheet: FactSheet) -> dict[str, Candidate]:
+    """The entries that signatures or facts name, by id, not yet scored.
 
     Args:
         knowledge: the compiled knowledge base.
         hits: signatures on records, ``never`` ones too.
         sheet: facts, derived ones included.
-        likeness: what the searches found.
     """
     candidates: dict[str, Candidate] = {}
     for hit in standing_hits(hits):
-        candidates.setdefault(hit.signature.entry, Candidate(hit.signature.entry)).hits.append(hit)
+        candidate = candidates.setdefault(hit.signature.entry, Candidate(hit.signature.entry))
+        candidate.hits.append(hit)
+        if hit.signature.strength == "decisive":
+            candidate.decisive = max(candidate.decisive, standing(hit.record))
     _add_facts(knowledge, sheet, candidates)
+    return candidates
+
+
+def ranked(knowledge: Knowledge, named: dict[str, Candidate], hits: list[Hit], likeness: Likeness) -> list[Candidate]:
+    """All candidates, best first.
+
+    Args:
+        knowledge: the compiled knowledge base.
+        named: from ``of_signs``; what is only alike is added to it.
+        hits: signatures on records, ``never`` ones too.
+        likeness: what the searches found.
+    """
     if likeness.lexical or likeness.vector:
-        _add_likeness(knowledge, likeness, candidates)
-    for candidate in candidates.values():
+        _add_likeness(knowledge, likeness, named)
+    for candidate in named.values():
         _score(candidate)
-    _lower_near_twins(hits, candidates)
-    _let_roots_pass(knowledge, candidates)
-    return sorted(candidates.values(), key=lambda item: (-item.score, item.first_line, item.entry))
+    _lower_near_twins(hits, named)
+    _let_roots_pass(knowledge, named)
+    return sorted(named.values(), key=lambda item: (-item.score, item.first_line, item.entry))
 
 
 def standing_hits(hits: list[Hit]) -> list[Hit]:
@@ -171,7 +185,6 @@ def _score(candidate: Candidate) -> None:
     for strength, weight in (("decisive", _DECISIVE), ("supporting", _SUPPORTING)):
         standings = sorted((standing(hit.record) for hit in candidate.hits if hit.signature.strength == strength), reverse=True)
         if strength == "decisive":
-            candidate.decisive = max([candidate.decisive, *standings[:1]])
             if candidate.decisive:
                 candidate.score += weight * candidate.decisive
             standings = standings[1:]

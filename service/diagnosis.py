@@ -114,17 +114,18 @@ class Diagnoser:
             if hit.signature.strength == "decisive" and self._benign(hit.signature.entry) and hit.record.kind in ("log", "output")
         )
         reading.condensed = condense(reading.records, harmless)
+        named = candidates.of_signs(knowledge, reading.hits, reading.sheet)
+        decided = any(item.decisive for item in named.values() if not self._benign(item.entry))
         near = lexical.search(knowledge.lexicon, reading.condensed, _LIKE_ENOUGH) if reading.condensed else []
-        found = candidates.gather(knowledge, reading.hits, reading.sheet, candidates.Likeness(near, [], {}))
-        decided = any(item.decisive for item in found if not self._benign(item.entry))
+        close: list[tuple[int, float]] = []
+        classified: dict[str, float] = {}
         if reading.condensed and (not decided or _tells_a_story(reading.records)):
-            vectors = self._vectors(self.knowledge.phrases_version) if callable(self._vectors) else self._vectors
+            vectors = self._vectors(knowledge.phrases_version) if callable(self._vectors) else self._vectors
             if vectors is not None:
                 close, classified = vectors.look_up(reading.condensed, _LIKE_ENOUGH)
-                likeness = candidates.Likeness(near, close, classified)
-                found = candidates.gather(knowledge, reading.hits, reading.sheet, likeness)
                 reading.elsewhere = classified.get(ELSEWHERE, 0.0)
-        reading.candidates = found
+        likeness = candidates.Likeness(near, close, classified)
+        reading.candidates = candidates.ranked(knowledge, named, reading.hits, likeness)
 
     def _benign(self, entry: str) -> bool:
         return bool(self.knowledge.summaries[entry]["severity"] == "benign")
