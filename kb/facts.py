@@ -170,6 +170,14 @@ class Run(_Group):
     )
     memory_slope_mib_per_minute: float | None = Field(None, description="growth of its memory over the same time")
     gpu_idle_share: float | None = Field(None, description="share of the time in which the GPUs that it used did nothing")
+    gpus_held: int | None = Field(None, description="GPUs whose memory it filled")
+    gpus_busy: int | None = Field(None, description="of these GPUs those that also computed")
+    waits_for: typing.Literal["lock", "pipe", "driver", "sleep", "child", "event", "disk", "nothing", "other"] | None = Field(
+        None, description="what the main thread of a training that hangs waits for, as the kernel says"
+    )
+    workers_wait_for: list[str] | None = Field(
+        None, description="what the processes that it started wait for, each kind once, in the words of waits_for"
+    )
 
 
 class Facts(BaseModel):

@@ -94,7 +94,11 @@ class Code(BaseModel):
         None, description="a data set that is not batched is given to fit, evaluate or predict"
     )
     repeat_missing: bool | None = Field(
-        None, description="fit has steps_per_epoch and several epochs, and its data set or generator ends before"
+        None,
+        description="fit has steps_per_epoch and several epochs, or a loop counts steps, and the data set or generator ends before",
+    )
+    inputs_scaled_differently: bool | None = Field(
+        None, description="inputs are scaled for fit and not for predict or evaluate, or the other way round"
     )
     steps_exceed_data: bool | None = Field(None, description="steps_per_epoch is larger than the number of batches in one pass")
     large_shuffle_buffer: bool | None = Field(None, description="shuffle keeps a large number of decoded elements in memory")

@@ -30,6 +30,12 @@ class Log(BaseModel):
     gpu_wanted: bool | None = Field(None, description="the text asks for a GPU: lists devices, names a GPU package or device")
     gpu_ignored: bool | None = Field(None, description="the log says that a GPU was skipped")
     steps_done: int | None = Field(None, description="training steps that progress lines show")
+    steps_announced: int | None = Field(
+        None, description="steps that a loop of the program's own counts towards, as 400 in 'step 80/400'"
+    )
+    announced_steps_missing: bool | None = Field(
+        None, description="the last of these steps is further from the announced number than the printed ones are from each other"
+    )
     epochs_done: int | None = None
     epochs_announced: int | None = None
     missing_library: str | None = Field(None, description="soname that could not be loaded")

@@ -35,6 +35,7 @@ CHECKS = (
     "data",
     "losses",
     "numbers",
+    "preparation",
     "memory_growth",
     "api_names",
 )

@@ -14,6 +14,7 @@ _ONE_STEP = 0.7  # share of the growth that falls into one part of the run
 _NEAR_LIMIT = 0.9
 _IDLE_PERCENT = 10.0
 _GPU_IN_USE_MIB = 256.0  # a context and an allocator take more
+_NEVER_BUSY = 0.95  # share of the readings without work
 
 COLUMNS = (*(name for name in Sample._fields if name != "gpus"),)
 
@@ -86,16 +87,43 @@ def gpu_columns(samples: list[Sample]) -> list[list[GpuReading]]:
     return [[sample.gpus[number] for sample in samples if len(sample.gpus) > number] for number in range(count)]
 
 
-def gpu_idle_share(samples: list[Sample]) -> float | None:
-    """Share of the readings, after the warm-up, in which a GPU that the run filled did nothing; the least over those GPUs."""
-    shares = []
-    for readings in gpu_columns(samples):
+def _idle_shares(samples: list[Sample], silent_since: float | None = None) -> list[float] | None:
+    """Of each GPU that the run filled the share of readings in which it did nothing; ``None`` where too little was read."""
+    shares: list[float] = []
+    columns = gpu_columns(samples)
+    late = gpu_columns([sample for sample in samples if silent_since is not None and sample.seconds >= silent_since])
+    for number, readings in enumerate(columns):
         memory = [one.memory_used_mib for one in readings if one.memory_used_mib is not None]
-        busy = [one.utilisation_percent for one in readings if one.utilisation_percent is not None]
-        busy = busy[int(_WARM_UP * len(busy)) :]
-        if len(busy) >= _FEWEST and memory and max(memory) - memory[0] > _GPU_IN_USE_MIB:
+        looked_at = readings[int(_WARM_UP * len(readings)) :] if silent_since is None else (late[number] if late else [])
+        busy = [one.utilisation_percent for one in looked_at if one.utilisation_percent is not None]
+        if len(busy) < _FEWEST or not memory:
+            return None
+        if max(memory) - memory[0] > _GPU_IN_USE_MIB:
             shares.append(sum(value < _IDLE_PERCENT for value in busy) / len(busy))
+    return shares if columns else None
+
+
+def gpu_idle_share(samples: list[Sample], silent_since: float | None = None) -> float | None:
+    """Share of the readings in which a GPU that the run filled did nothing; the least over those GPUs.
+
+    Args:
+        samples: the readings; the warm-up is left out.
+        silent_since: of a run that hangs the seconds after which it said nothing; only readings since then count.
+    """
+    shares = _idle_shares(samples, silent_since)
     return round(min(shares), 3) if shares else None
+
+
+def gpus_held(samples: list[Sample]) -> int | None:
+    """Number of GPUs whose memory the run filled; ``None`` where no GPU was read."""
+    shares = _idle_shares(samples)
+    return None if shares is None else len(shares)
+
+
+def gpus_busy(samples: list[Sample]) -> int | None:
+    """Of the GPUs that the run filled the number that also computed."""
+    shares = _idle_shares(samples)
+    return None if shares is None else sum(share < _NEVER_BUSY for share in shares)
 
 
 def table(samples: list[Sample]) -> typing.Iterator[list[str]]:

@@ -8,6 +8,7 @@ from tfhelp.collectors.run import curves
 from tfhelp.collectors.run.child import Child
 from tfhelp.collectors.run.kept_output import KeptOutput
 from tfhelp.collectors.run.sampler import Sample, Sampler
+from tfhelp.collectors.run.waiting import waits_of_run
 from tfhelp.kb.fact_sheet import Document, FactSheet
 
 _CRASHES = ("SIGSEGV", "SIGABRT", "SIGBUS", "SIGILL", "SIGFPE", "SIGTRAP", "SIGSYS")
@@ -42,12 +43,17 @@ class Observation:
         self.child.finish_output()
         self.sampler.stop()
 
+    def _silent_since(self) -> float:
+        return self.output.last_at - self.child.started_at
+
     def facts(self, hung: bool = False) -> Document:
         """What is known by now, as a facts document.
 
         Args:
             hung: it is looked at because it makes no progress.
         """
+        import psutil
+
         sheet = FactSheet()
         samples = self.sampler.samples[:]
         ended = self.child.ended.is_set()
@@ -62,16 +68,21 @@ class Observation:
             "run.memory_pattern": curves.memory_pattern(samples, limit),
             "run.memory_slope_mib_per_minute": curves.memory_slope(samples),
             "run.cores_busy": curves.cores_at_end(samples),
-            "run.gpu_idle_share": curves.gpu_idle_share(samples),
+            "run.gpu_idle_share": curves.gpu_idle_share(samples, self._silent_since() if hung else None),
+            "run.gpus_held": curves.gpus_held(samples),
+            "run.gpus_busy": curves.gpus_busy(samples),
             "run.processes": samples[-1].processes if samples else None,
             **_worst_of_machine(samples),
             "host.open_files_limit": self.sampler.open_files_limit,
         }
         if hung:
             found["run.hung"] = True
+            if not ended:
+                found["run.waits_for"], found["run.workers_wait_for"] = waits_of_run(psutil.Process(self.child.pid))
         for path, value in found.items():
             if value is not None:  # what was not read stays unknown
                 sheet.put(path, value, _SOURCE)
+        _put_limits(sheet)
         if ended:
             self._put_end(sheet)
         return sheet.document()
@@ -115,6 +126,19 @@ def _worst_of_machine(samples: list[Sample]) -> dict[str, typing.Any]:
         "host.temporary_free_mib": min(values("temporary_free"), default=None),
         "host.open_files": max(values("open_files"), default=None),
     }
+
+
+def _put_limits(sheet: FactSheet) -> None:
+    """What the machine and the control group give: a limit below the machine's memory is a container's or a job's."""
+    import psutil
+
+    from tfhelp.collectors.environment_probe import Findings, read_control_group
+
+    findings = Findings()
+    read_control_group(findings)
+    sheet.put("host.memory_total_mib", round(psutil.virtual_memory().total / (1 << 20), 1), _SOURCE)
+    if "host.cgroup_limit_mib" in findings.values:
+        sheet.put("host.cgroup_limit_mib", findings.values["host.cgroup_limit_mib"], _SOURCE)
 
 
 def _control_group(path: str) -> float | None:

@@ -7,6 +7,8 @@
 {'log.epochs_announced': 5, 'log.epochs_done': 0, 'log.steps_done': 0}
 >>> values_of(read, "INFO:tensorflow:loss = 0.25, step = 1200")["log.steps_done"]
 1200
+>>> values_of(read, "step 60/400 loss 0.9\\nstep 80/400 loss 0.7")["log.announced_steps_missing"]
+True
 >>> values_of(read, "Epoch 2/5\\nWARNING:tensorflow:Your input ran out of data; interrupting training.")["log.data_ended_in_epoch"]
 2
 
@@ -22,6 +24,8 @@ from tfhelp.collectors.text_facts.statements import Statements
 FACTS = ("log.steps_done", "log.epochs_done", "log.epochs_announced", "log.loss_is_nan", "log.loss_finite_before_nan") + (
     "log.data_ended_in_epoch",
     "log.nan_in_epoch",
+    "log.steps_announced",
+    "log.announced_steps_missing",
 )
 
 _EPOCH = Pattern(r"(?:^|\s)Epoch:?\s{0,3}\[?([0-9]{1,7})\s?(?:/|of)\s?([0-9]{1,7})\b", re.ASCII)
@@ -32,6 +36,9 @@ _BAR = Pattern(
 )
 _STEP = Pattern(
     r"\b(?:global[ _])?(?:step|iteration|iter)s?\s?[:=#]?\s?\[?([0-9]{1,10})\b(?!\s?/step|\.[0-9])", re.ASCII | re.IGNORECASE
+)
+_STEP_OF = Pattern(
+    r"\b(?:global[ _])?(?:step|iteration|iter)s?\s?[:=#]?\s?\[?([0-9]{1,9})\s?(?:/|of)\s?([0-9]{1,9})\b", re.ASCII | re.IGNORECASE
 )
 _STEP_CONTEXT = ("loss", "acc", "lr")
 _NAN = Pattern(r"loss\w{0,20}['\"]?\s?[:=]\s{0,3}(?:tensor\()?[-+]?(nan|inf)\b", re.IGNORECASE)
@@ -51,6 +58,7 @@ class _Course:
     """The last epoch, step and loss while lines are read in order."""
 
     __slots__ = ("announced", "bar_seen", "data_end", "epoch", "epoch_line", "finite", "nan", "nan_epoch", "per_epoch") + (
+        "counted",
         "step",
         "step_line",
         "total",
@@ -68,6 +76,7 @@ class _Course:
         self.nan = -1
         self.nan_epoch = 0
         self.finite = -1
+        self.counted: list[tuple[int, int, int]] = []  # the last two of a loop's own: step, number announced, line
         self.data_end: tuple[int, int] | None = None  # epoch and line
 
     def take(self, line: str, number: int) -> None:
@@ -82,6 +91,8 @@ class _Course:
             self.per_epoch = int(bar[2]) if bar[2].isdigit() else max(self.per_epoch, self.step)
         elif self._tells_step(line) and (step := _STEP.search(line)):
             self.total, self.step_line = int(step[1]), number
+            if counted := _STEP_OF.search(line):
+                self.counted = [*self.counted[-1:], (int(counted[1]), int(counted[2]), number)]
         if "loss" in line:
             if self.nan < 0 and _NAN.search(line):
                 self.nan, self.nan_epoch = number, self.epoch
@@ -116,6 +127,8 @@ class _Course:
             said.say("log.steps_done", self.total, self.step_line)
         elif self.epoch_line >= 0 and self.announced:
             said.say("log.steps_done", max(self.epoch - 1, 0) * self.per_epoch, self.epoch_line)
+        if self.counted:
+            self._say_counted(said)
         if self.nan >= 0:
             said.say("log.loss_is_nan", True, self.nan)
             said.say("log.loss_finite_before_nan", self.finite >= 0, self.nan)
@@ -123,3 +136,10 @@ class _Course:
                 said.say("log.nan_in_epoch", self.nan_epoch, self.nan)
         if self.data_end is not None:
             said.say("log.data_ended_in_epoch", *self.data_end)
+
+    def _say_counted(self, said: Statements) -> None:
+        last, announced, line = self.counted[-1]
+        said.say("log.steps_announced", announced, line)
+        before = self.counted[0]
+        if len(self.counted) == 2 and before[1] == announced and 0 <= before[0] < last <= announced:
+            said.say("log.announced_steps_missing", last + (last - before[0]) < announced, line)

@@ -10,6 +10,7 @@ from tfhelp.kb.tables import Tables
 SPARE_SHARE = 0.7  # a run that never held more of its limit was not killed for memory
 IDLE_CORES = 0.2
 BUSY_CORES = 0.8
+NEVER_IDLE, MOSTLY_IDLE = 0.1, 0.5
 
 
 @derived("derived.run_memory_share", "number", needs=("run.memory_peak_mib", "run.memory_limit_mib"))
@@ -63,20 +64,6 @@ def memory_grew_steadily(sheet: FactSheet, tables: Tables) -> typing.Any:
     return sheet.get("run.memory_pattern") == "steady-growth"
 
 
-@derived(
-    "derived.memory_grew_while_training",
-    "boolean",
-    needs=("derived.memory_grew_steadily", "run.seconds", "run.seconds_since_output"),
-)
-def memory_grew_while_training(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The observed run's memory grew all the time while it went on to say something until its end: steps were done, so it
-    leaks. Reading a data set also takes more and more, but in silence."""
-    seconds, silent = read.number(sheet, "run.seconds"), read.number(sheet, "run.seconds_since_output")
-    if seconds is None or silent is None:
-        return UNKNOWN
-    return sheet.get("derived.memory_grew_steadily") is True and silent <= max(5.0, 0.1 * seconds)
-
-
 @derived("derived.workers_wait", "boolean", needs=("run.hung", "run.processes", "run.cores_busy"))
 def workers_wait(sheet: FactSheet, tables: Tables) -> typing.Any:
     """The run hangs, it has started other processes, and none of them does anything: they wait for each other."""
@@ -84,6 +71,51 @@ def workers_wait(sheet: FactSheet, tables: Tables) -> typing.Any:
     if processes is None or cores is None or sheet.get("run.hung") is not True:
         return UNKNOWN
     return processes >= 2 and cores < IDLE_CORES
+
+
+@derived("derived.workers_wait_for_locks", "boolean", needs=("run.hung", "run.workers_wait_for"))
+def workers_wait_for_locks(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """The run hangs, and all processes that it has started wait for a lock. Of idle workers one waits at the pipe by which
+    work comes; where all wait for locks, a lock was copied by a fork while it was closed."""
+    waits = sheet.get("run.workers_wait_for")
+    return sheet.get("run.hung") is True and isinstance(waits, list) and set(waits) == {"lock"}
+
+
+@derived("derived.hung_while_gpus_work", "boolean", needs=("run.hung", "run.gpu_idle_share"))
+def hung_while_gpus_work(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """The run hangs, and since its last word its GPUs have been at work all the time: a kernel on them waits for data."""
+    idle = read.number(sheet, "run.gpu_idle_share")
+    return UNKNOWN if idle is None else sheet.get("run.hung") is True and idle < NEVER_IDLE
+
+
+@derived("derived.hung_among_workers", "boolean", needs=("run.hung", "run.cores_busy", "log.cluster_workers"))
+def hung_among_workers(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """The run hangs without computing anything, and it is one of several workers."""
+    cores, workers = read.number(sheet, "run.cores_busy"), read.number(sheet, "log.cluster_workers")
+    if cores is None or workers is None:
+        return UNKNOWN
+    return sheet.get("run.hung") is True and workers >= 2 and cores < IDLE_CORES
+
+
+@derived("derived.gpu_mostly_idle", "boolean", needs=("run.gpu_idle_share",), uses=("run.hung",))
+def gpu_mostly_idle(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """In at least half of the readings of a run that did not hang, the GPUs that it had filled did nothing."""
+    idle = read.number(sheet, "run.gpu_idle_share")
+    return UNKNOWN if idle is None else sheet.get("run.hung") is not True and idle >= MOSTLY_IDLE
+
+
+@derived("derived.gpu_waits_for_processor", "boolean", needs=("derived.gpu_mostly_idle", "run.cores_busy"))
+def gpu_waits_for_processor(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """The GPUs of the run were idle most of the time while at least one processor core was busy."""
+    cores = read.number(sheet, "run.cores_busy")
+    return UNKNOWN if cores is None else sheet.get("derived.gpu_mostly_idle") is True and cores >= BUSY_CORES
+
+
+@derived("derived.some_gpus_idle", "boolean", needs=("run.gpus_held", "run.gpus_busy"))
+def some_gpus_idle(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """The run filled the memory of several GPUs and computed on some of them only."""
+    held, busy = read.number(sheet, "run.gpus_held"), read.number(sheet, "run.gpus_busy")
+    return UNKNOWN if held is None or busy is None else held >= 2 and 1 <= busy < held
 
 
 _OBSERVED = ("run.seconds", "derived.ended_well")

@@ -7,6 +7,8 @@ from tfhelp.kb.derived.registry import derived
 from tfhelp.kb.fact_sheet import UNKNOWN, FactSheet
 from tfhelp.kb.tables import Tables
 
+_LONG_SECONDS = 60.0  # a shorter run mostly shows how its data set and its caches are filled
+
 
 @derived("derived.all_epochs_done", "boolean", needs=("log.epochs_done", "log.epochs_announced"))
 def all_epochs_done(sheet: FactSheet, tables: Tables) -> typing.Any:
@@ -22,13 +24,52 @@ def training_started(sheet: FactSheet, tables: Tables) -> typing.Any:
     return any(found > 0 for found in known) if known else UNKNOWN
 
 
+@derived(
+    "derived.memory_grew_while_training",
+    "boolean",
+    needs=("derived.memory_grew_steadily", "run.seconds", "run.seconds_since_output"),
+    uses=("derived.training_started",),
+)
+def memory_grew_while_training(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """The observed run's memory grew all the time while it went on to say something until its end: steps were done, so it
+    leaks. Reading a data set also takes more and more, but in silence."""
+    seconds, silent = read.number(sheet, "run.seconds"), read.number(sheet, "run.seconds_since_output")
+    if seconds is None or silent is None:
+        return UNKNOWN
+    if sheet.get("derived.training_started") is False:
+        return False
+    return sheet.get("derived.memory_grew_steadily") is True and silent <= max(5.0, 0.1 * seconds)
+
+
+@derived(
+    "derived.memory_grew_though_it_ended_well",
+    "boolean",
+    needs=("derived.memory_grew_steadily", "derived.ended_well", "run.seconds"),
+)
+def memory_grew_though_it_ended_well(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """The observed run ended with exit code 0, and over at least a minute its memory had grown all the time."""
+    seconds = read.number(sheet, "run.seconds")
+    if seconds is None:
+        return UNKNOWN
+    grew = sheet.get("derived.memory_grew_steadily") is True and seconds >= _LONG_SECONDS
+    return grew and sheet.get("derived.ended_well") is True
+
+
 @derived("derived.failed_before_first_step", "boolean", needs=("derived.training_started",))
 def failed_before_first_step(sheet: FactSheet, tables: Tables) -> typing.Any:
     """The failure came before any training step was done."""
     return sheet.get("derived.training_started") is False
 
 
-@derived("derived.stopped_early", "boolean", needs=("derived.ended_well", "derived.all_epochs_done"))
+@derived(
+    "derived.stopped_early",
+    "boolean",
+    needs=("derived.ended_well",),
+    uses=("derived.all_epochs_done", "log.announced_steps_missing"),
+)
 def stopped_early(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The program ended with exit code 0 before all announced epochs were done."""
-    return sheet.get("derived.ended_well") is True and sheet.get("derived.all_epochs_done") is False
+    """The program ended with exit code 0 before all announced epochs, or steps of a loop of its own, were done."""
+    epochs, missing = sheet.get("derived.all_epochs_done"), sheet.get("log.announced_steps_missing")
+    if epochs is UNKNOWN and missing is UNKNOWN:
+        return UNKNOWN
+    return sheet.get("derived.ended_well") is True and (epochs is False or missing is True)

@@ -1,12 +1,12 @@
 """The knowledge base asked about itself: do its own examples, states and recordings get the answers they should?"""
 
-import json
 import typing
 
 from tfhelp.collectors.records import split
 from tfhelp.kb.fact_sheet import FactSheet
 from tfhelp.kb.load import Fault, LoadedEntry
 from tfhelp.service.causes import rank
+from tfhelp.service.curation.recordings import facts_of_recording, read_recording
 from tfhelp.service.diagnosis import Diagnoser
 
 Json = dict[str, typing.Any]
@@ -32,9 +32,8 @@ def own_cases(loaded: list[LoadedEntry]) -> list[OwnCase]:
         for cause in item.entry.causes:
             path = item.folder / f"{cause.id}.recorded.json"
             if path.exists():
-                recorded = json.loads(path.read_text(encoding="utf-8"))
-                run = {key: recorded[key] for key in ("exit_code", "signal") if recorded[key] is not None}
-                cases.append(OwnCase(path.name, item, recorded["output"], {"run": run}, name, cause.id, None))
+                text = read_recording(path)["output"]
+                cases.append(OwnCase(path.name, item, text, facts_of_recording(path), name, cause.id, None))
         for number, example in enumerate(item.examples.must_match):
             facts = nested(example.facts)
             cases.append(OwnCase(f"must_match.{number}", item, example.text, facts, example.entry or name, example.cause, None))

@@ -24,14 +24,14 @@ def answer_all(recordings: list[Recording], with_exit: bool) -> list[Outcome]:
 
     Args:
         recordings: failures.
-        with_exit: whether exit code and signal are given as facts, as ``tfhelp run`` would.
+        with_exit: whether exit code, signal and what was observed are given as facts, as ``tfhelp run`` would.
     """
     diagnoser = Diagnoser.load(warm=True)
     return [_outcome(diagnoser, recording, with_exit) for recording in recordings]
 
 
 def _outcome(diagnoser: Diagnoser, recording: Recording, with_exit: bool) -> Outcome:
-    answer = diagnoser.diagnose(recording.output, {"run": recording.run} if with_exit and recording.run else None)
+    answer = diagnoser.diagnose(recording.output, recording.facts if with_exit and recording.facts else None)
     first = answer["matches"][0] if answer["matches"] else None
     if first is None:
         return Outcome(recording, False, False, 0.0, True)
@@ -43,7 +43,7 @@ def _outcome(diagnoser: Diagnoser, recording: Recording, with_exit: bool) -> Out
 def wrongly_alarmed(recordings: list[Recording]) -> list[str]:
     """Of healthy runs: the entry of each first match that is not benign."""
     diagnoser = Diagnoser.load(warm=True)
-    firsts = [diagnoser.diagnose(recording.output, {"run": recording.run} if recording.run else None) for recording in recordings]
+    firsts = [diagnoser.diagnose(recording.output, recording.facts or None) for recording in recordings]
     return [
         answer["matches"][0]["entry"] for answer in firsts if answer["matches"] and answer["matches"][0]["severity"] != "benign"
     ]

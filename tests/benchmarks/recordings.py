@@ -1,19 +1,20 @@
 """What real programs printed: the entries' recorded failures, and healthy runs."""
 
-import json
 import pathlib
 import typing
+
+from tfhelp.service.curation.recordings import facts_of_recording, read_recording
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 class Recording(typing.NamedTuple):
-    """A program's output and how it ended; ``entry`` and ``cause`` are empty for a healthy run."""
+    """A program's output and what else is known of its run; ``entry`` and ``cause`` are empty for a healthy run."""
 
     entry: str
     cause: str
     output: str
-    run: dict[str, typing.Any]
+    facts: dict[str, typing.Any]
 
 
 def failures() -> list[Recording]:
@@ -28,6 +29,4 @@ def healthy() -> list[Recording]:
 
 
 def _read(path: pathlib.Path, entry: str, cause: str) -> Recording:
-    content = json.loads(path.read_text(encoding="utf-8"))
-    run = {name: content[name] for name in ("exit_code", "signal") if content.get(name) is not None}
-    return Recording(entry, cause, content["output"], run)
+    return Recording(entry, cause, read_recording(path)["output"], facts_of_recording(path))

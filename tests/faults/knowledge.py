@@ -1,11 +1,10 @@
 """What the tests of fault programs share: the entries' programs and recordings, and what a diagnosis must say of them."""
 
 import functools
-import json
 import pathlib
 import typing
 
-from tfhelp.collectors import code
+from tfhelp.service.curation.recordings import facts_of_recording, read_recording
 from tfhelp.service.diagnosis import Diagnoser
 
 ENTRIES = pathlib.Path(__file__).resolve().parents[2] / "kb" / "entries"
@@ -43,19 +42,9 @@ def diagnose(output: str, exit_code: int | None, signal: str | None, facts: Json
     return diagnoser().diagnose(output, document or None)
 
 
-def facts_of_script(program: pathlib.Path) -> Json:
-    """What is read of a fault program as a person's ``train.py``: a facts document with ``code``."""
-    document: Json = code.facts(code.examine(program.read_text(encoding="utf-8"), "train.py")).document()
-    return {"code": document["code"]} if "code" in document else {}
-
-
 def diagnose_recording(path: pathlib.Path) -> Json:
     """What the tool answers to a recording: to its text, and to an observed one with what was observed and its script."""
-    recorded = read(path)
-    facts = recorded.get("facts")
-    if facts is not None:
-        facts = {**facts, **facts_of_script(path.with_name(path.name.replace(".recorded.json", ".broken.py")))}
-    return diagnose(recorded["output"], recorded["exit_code"], recorded["signal"], facts)
+    return diagnoser().diagnose(read(path)["output"], facts_of_recording(path) or None)
 
 
 def first_answer(answer: Json) -> str:
@@ -69,5 +58,4 @@ def first_answer(answer: Json) -> str:
 
 def read(path: pathlib.Path) -> Json:
     """A recording."""
-    recorded: Json = json.loads(path.read_text(encoding="utf-8"))
-    return recorded
+    return read_recording(path)

@@ -8,6 +8,7 @@ import argparse
 import json
 import math
 import pathlib
+import re
 import sys
 import typing
 
@@ -21,6 +22,7 @@ from tfhelp.kb.programs import Program, ProgramError, read_program
 Json = dict[str, typing.Any]
 
 _KEPT_BYTES = 64 * 1024
+_PROCESS_ID = re.compile(r" \(pid \d+\)")
 _TOLD_ELSEWHERE = ("exit_code", "signal", "pid")
 _BROKEN = ".broken.py"
 _FIXED = ".fixed.py"
@@ -153,13 +155,15 @@ def kept_facts(observed: Json) -> Json:
     script are left out, since the script lies beside the recording, and so is what is told elsewhere or differs each time.
     """
     return {
-        group: {name: _two_digits(value) for name, value in sorted(observed[group].items()) if name not in _TOLD_ELSEWHERE}
+        group: {name: _neutral_value(value) for name, value in sorted(observed[group].items()) if name not in _TOLD_ELSEWHERE}
         for group in ("host", "run")
         if group in observed
     }
 
 
-def _two_digits(value: object) -> object:
+def _neutral_value(value: object) -> object:
+    if isinstance(value, str):
+        return _PROCESS_ID.sub("", value)
     if isinstance(value, bool) or not isinstance(value, int | float):
         return value
     rounded = float(f"{value:.1e}")

@@ -23,6 +23,7 @@ FACTS = (
 UNSETTLED = ("dataset_not_batched", "repeat_missing", "steps_exceed_data", "large_shuffle_buffer")
 
 _BATCHES = ("batch", "padded_batch", "ragged_batch", "bucket_by_sequence_length", "dense_to_ragged_batch", "window", "rebatch")
+_MAKE_OWN_SHAPE = ("tensorflow.random.", "tensorflow.zeros", "tensorflow.ones", "tensorflow.fill", "tensorflow.gather")
 _UNCLEAR = ("apply", "interleave", "flat_map", "scan", "unbatch", "distribute")
 _SINGLE_ROOTS = frozenset(("from_tensor_slices", "range", "TFRecordDataset", "TextLineDataset", "list_files"))
 _GROW = frozenset(("map", "interleave", "flat_map"))
@@ -31,6 +32,8 @@ _LARGE_BUFFER = 20_000  # decoded elements; of pictures of 224 x 224 x 3 floats 
 
 def check(subject: Subject) -> None:
     """Look at every data set where it is made and where it is used."""
+    for loop in subject.program.of(ast.For):
+        _check_loop(subject, loop)
     for call in subject.program.of(ast.Call):
         name = method(call)
         if name == "from_generator" and subject.program.callee(call).startswith("tensorflow.data."):
@@ -146,6 +149,8 @@ def _adds_axis(subject: Subject, chain: Chain) -> bool:
                 return True
             if isinstance(node, ast.Attribute) and node.attr == "newaxis":
                 return True
+            if isinstance(node, ast.Call) and subject.program.callee(node).startswith(_MAKE_OWN_SHAPE):
+                return True
     return False
 
 
@@ -169,6 +174,36 @@ def _check_length(subject: Subject, call: ast.Call, chain: Chain) -> None:
     if isinstance(epochs, int) and wanted * epochs > count and wanted != count:
         message = f"{epochs} epochs of {wanted} steps need {wanted * epochs} batches; without .repeat() the data set has {count}."
         subject.report.found("repeat_missing", call, message, "warning")
+
+
+def _check_loop(subject: Subject, loop: ast.For) -> None:
+    """``for step, batch in zip(range(STEPS), dataset)``: the data set must last for the steps."""
+    call = loop.iter
+    if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "zip" and len(call.args) == 2):
+        return
+    wanted = next((count for item in call.args if (count := _counted(subject, item)) is not None), None)
+    chains = [datasets.chain_of(subject.program, item) for item in call.args]
+    chain = next((found for found in chains if found.root is not None and subject.kinds.of(found.root) == "dataset"), None)
+    if wanted is None or chain is None:
+        return
+    if chain.has("repeat"):
+        subject.report.fine("repeat_missing", call)
+        return
+    count = datasets.batches(subject.program, chain)
+    if count is not None and wanted > count:
+        message = f"The loop wants {wanted} steps; without .repeat() the data set has {count} batches."
+        subject.report.found("repeat_missing", call, message, "warning")
+    elif count is not None:
+        subject.report.fine("repeat_missing", call)
+
+
+def _counted(subject: Subject, node: ast.expr) -> int | None:
+    """How many numbers a ``range(...)`` gives."""
+    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "range" and len(node.args) < 3):
+        return None
+    limits = [constant(subject.program, item) for item in node.args]
+    whole = [value for value in limits if isinstance(value, int) and not isinstance(value, bool)]
+    return whole[-1] - (whole[0] if len(whole) == 2 else 0) if whole and len(whole) == len(limits) else None
 
 
 def _steps(subject: Subject, node: ast.expr) -> int | None:

@@ -163,6 +163,15 @@ SHOWN: dict[str, tuple[str, ...]] = {
         "def rows():\n    for i in range(9):\n        yield i\n"
         + MODEL
         + "model.fit(rows(), steps_per_epoch=9, epochs=2)  # <-\n",
+        "STEPS = 40\ndata = tf.data.Dataset.range(320).batch(32)\nfor step, x in zip(range(1, STEPS + 1), data):  # <-\n    print(step)\n",
+    ),
+    "inputs_scaled_differently": (
+        "images = np.random.default_rng(0).integers(0, 256, size=(9, 4))\n"
+        + MODEL
+        + "model.fit(images / 255.0, y)\nmodel.save('a.keras')\nother = keras.models.load_model('a.keras')\nother.evaluate(images, y)  # <-\n",
+        "(x_train, y_train), (x_test, y_test) = keras.datasets.mnist.load_data()\nx_train = x_train.astype('float32')\nx_train /= 255\n"
+        + MODEL
+        + "model.fit(x_train, y_train)\nmodel.predict(x_test[:9])  # <-\n",
     ),
     "steps_exceed_data": (MODEL + "data = tf.data.Dataset.range(320).batch(32)\nmodel.fit(data, steps_per_epoch=11)  # <-\n",),
     "large_shuffle_buffer": (
@@ -262,6 +271,12 @@ RIGHT: dict[str, tuple[str, ...]] = {
     "repeat_missing": (
         "def rows():\n    while True:\n        yield 1\n" + MODEL + "model.fit(rows(), steps_per_epoch=9, epochs=2)\n",
         MODEL + "data = tf.data.Dataset.range(320).batch(32).repeat()\nmodel.fit(data, steps_per_epoch=5, epochs=4)\n",
+        "data = tf.data.Dataset.range(320).batch(32)\nfor step, x in zip(range(10), data):\n    print(step)\n",
+    ),
+    "inputs_scaled_differently": (
+        "(x_train, y_train), (x_test, y_test) = keras.datasets.mnist.load_data()\nx_train = x_train / 255.0\nx_test = x_test / 255.0\n"
+        + MODEL
+        + "model.fit(x_train, y_train)\nmodel.evaluate(x_test, y_test)\n",
     ),
     "dataset_not_batched": (
         "def prepare(data):\n    return data.shuffle(9).batch(32)\n" + MODEL + "model.fit(prepare(tf.data.Dataset.range(320)))\n",

@@ -1,0 +1,109 @@
+"""Inputs that are scaled for training and not for prediction, or the other way round: nothing fails, the answers are wrong."""
+
+import ast
+
+from tfhelp.collectors.code import datasets
+from tfhelp.collectors.code.kinds import constant
+from tfhelp.collectors.code.models import FITS
+from tfhelp.collectors.code.program import argument, method
+from tfhelp.collectors.code.subject import Subject
+
+FACTS = ("inputs_scaled_differently",)
+UNSETTLED = FACTS  # how inputs are prepared mostly stands in functions or files that tell it only when they run
+
+_ASKS = frozenset(("predict", "evaluate", "predict_on_batch", "test_on_batch"))
+_KEEP = frozenset(("astype", "copy", "reshape", "numpy"))
+_KEEP_FIRST = frozenset(
+    ("array", "asarray", "expand_dims", "cast", "constant", "convert_to_tensor", "float32", "stack", "reshape")
+)
+_SCALE = frozenset(("preprocess_input", "fit_transform", "transform", "convert_image_dtype"))
+_READ = frozenset(("imread", "load_img", "img_to_array", "decode_png", "decode_jpeg", "decode_image"))
+_DEEPEST = 12
+
+
+def check(subject: Subject) -> None:
+    """Compare what the one model that is trained gets in fit with what is given to it, or to its loaded copy, later."""
+    trained = [model for model in subject.models if any(method(call) in FITS for call in model.uses)]
+    if len(trained) != 1:
+        return
+    fit = next(call for call in trained[0].uses if method(call) in FITS)
+    in_training = _scaled(subject, fit.args[0] if fit.args else argument(fit, None, "x"), 0)
+    if in_training is None:
+        return
+    for call in subject.program.of(ast.Call):
+        if method(call) not in _ASKS or not call.args or subject.kinds.of(getattr(call.func, "value", None)) != "model":
+            continue
+        asked = _scaled(subject, call.args[0], 0)
+        if asked is None:
+            continue
+        if asked is in_training:
+            subject.report.fine("inputs_scaled_differently", call)
+        else:
+            here, there = ("scaled", "are not") if asked else ("not scaled", "are")
+            message = f"The inputs of {method(call)} are {here}, those of fit in line {fit.lineno} {there}."
+            subject.report.found("inputs_scaled_differently", call, message, "error")
+
+
+def _scaled(subject: Subject, node: ast.expr | None, depth: int) -> bool | None:
+    """Whether values are scaled: true after a division or a known function, false as they were read, ``None`` unknown."""
+    if node is None or depth > _DEEPEST:
+        return None
+    if isinstance(node, ast.Subscript):
+        return _scaled(subject, node.value, depth + 1)
+    if isinstance(node, ast.BinOp):
+        return _of_arithmetic(subject, node, depth)
+    if isinstance(node, ast.Name):
+        return _of_name(subject, node, depth)
+    return _of_call(subject, node, depth) if isinstance(node, ast.Call) else None
+
+
+def _of_arithmetic(subject: Subject, node: ast.BinOp, depth: int) -> bool | None:
+    by = constant(subject.program, node.right)
+    if isinstance(node.op, ast.Div):
+        return True if by is None or isinstance(by, (int, float)) and by > 2 else None
+    if isinstance(node.op, ast.Mult):
+        return True if isinstance(by, (int, float)) and 0 < by < 0.1 else None
+    return _scaled(subject, node.left, depth + 1) if isinstance(node.op, (ast.Add, ast.Sub)) else None
+
+
+def _of_name(subject: Subject, node: ast.Name, depth: int) -> bool | None:
+    bound = subject.program.binding(node.id, node)
+    if bound is None or bound.value is None:
+        return None
+    if bound.how == "value":
+        return _scaled(subject, bound.value, depth + 1)
+    if bound.how == "changed":
+        change = subject.program.parents.get(bound.value)
+        return True if isinstance(change, ast.AugAssign) and isinstance(change.op, ast.Div) else None
+    of_keras = isinstance(bound.value, ast.Call) and subject.program.callee(bound.value).startswith("keras.datasets.")
+    return False if bound.how == "part" and of_keras else None
+
+
+def _of_call(subject: Subject, node: ast.Call, depth: int) -> bool | None:
+    program = subject.program
+    name = program.callee(node)
+    last = name.rpartition(".")[2] or method(node)
+    if last in _SCALE:
+        return True
+    if last in _READ:
+        return False
+    if last in ("integers", "randint"):
+        return False if constant(program, argument(node, 1, "high")) == 256 else None
+    if last in _KEEP and isinstance(node.func, ast.Attribute) and not name:
+        return _scaled(subject, node.func.value, depth + 1)
+    if last in _KEEP_FIRST and node.args:
+        return _scaled(subject, node.args[0], depth + 1)
+    if subject.kinds.of(node) == "dataset":
+        return _of_dataset(subject, node, depth)
+    return None
+
+
+def _of_dataset(subject: Subject, node: ast.Call, depth: int) -> bool | None:
+    chain = datasets.chain_of(subject.program, node)
+    if chain.root is None or datasets.root_name(subject.program, chain) != "from_tensor_slices":
+        return None
+    if chain.has("map", "apply", "interleave", "flat_map"):
+        return None
+    given = argument(chain.root, 0, "tensors")
+    inputs = given.elts[0] if isinstance(given, ast.Tuple) and given.elts else given
+    return _scaled(subject, inputs, depth + 1)

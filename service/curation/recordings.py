@@ -1,0 +1,36 @@
+"""Recordings of fault programs: what a person had who ran one, as a text and a facts document."""
+
+import json
+import pathlib
+import typing
+
+Json = dict[str, typing.Any]
+BROKEN, RECORDED = ".broken.py", ".recorded.json"
+
+
+def read_recording(path: pathlib.Path) -> Json:
+    """The content of a ``<cause-id>.recorded.json``."""
+    recorded: Json = json.loads(path.read_text(encoding="utf-8"))
+    return recorded
+
+
+def facts_of_recording(path: pathlib.Path) -> Json:
+    """What is known of a recorded run besides its text, as a facts document.
+
+    That is how it ended, and of an observed one what ``tfhelp run`` saw, with what stands in the program beside it.
+    """
+    recorded = read_recording(path)
+    ended = {name: recorded[name] for name in ("exit_code", "signal") if recorded.get(name) is not None}
+    observed = recorded.get("facts")
+    if observed is None:
+        return {"run": ended} if ended else {}
+    script = facts_of_script(path.with_name(path.name.replace(RECORDED, BROKEN)))
+    return {**observed, **script, "run": {**observed.get("run", {}), **ended}}
+
+
+def facts_of_script(program: pathlib.Path) -> Json:
+    """What is read of a program as a person's ``train.py``: a facts document with ``code``, or an empty one."""
+    from tfhelp.collectors import code
+
+    document: Json = code.facts(code.examine(program.read_text(encoding="utf-8"), "train.py")).document()
+    return {"code": document["code"]} if "code" in document else {}
