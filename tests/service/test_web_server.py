@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 import httpx
+import psutil
 import pytest
 
 from tests.service.serving import ROOT, Server
@@ -29,7 +30,7 @@ def serve(*arguments: str, **environment: str) -> subprocess.CompletedProcess[st
 
 @pytest.mark.slow
 def test_the_real_service_starts_answers_and_ends() -> None:
-    with Server.real() as server:
+    with Server.real("--workers", "1") as server:
         health = httpx.get(f"{server.url}/healthz").json()
         assert health["status"] == "ok" and health["entries"] > 0
         assert health["index"]["state"] in ("loading", "ready") and health["index"]["phrases"] > 0
@@ -45,6 +46,22 @@ def test_the_real_service_starts_answers_and_ends() -> None:
         assert all(page.status_code == 200 and "{log." not in page.text for page in pages)
         assert server.stop() == 0
         assert "tfhelp has stopped" in server.output()
+
+
+@pytest.mark.slow
+def test_several_workers_answer_alike_and_end_together() -> None:
+    with Server.real("--workers", "2") as server:
+        main = psutil.Process(server.process.pid)
+        answers = []
+        for _ in range(6):  # a connection each, so that both workers get some
+            answer = httpx.post(f"{server.url}/api/v1/diagnose", json={"text": "Cannot dlopen some GPU libraries."}, timeout=60)
+            answers.append({**answer.json(), "took_ms": 0})
+        assert all(answer == answers[0] and answer["matches"] for answer in answers)
+        workers = main.children(recursive=True)
+        assert len(workers) >= 2
+        assert server.stop() == 0
+        assert psutil.wait_procs(workers, timeout=10)[1] == []
+        assert "tfhelp has stopped" in server.output() and "Traceback" not in server.output()
 
 
 @pytest.mark.skipif(os.name == "nt", reason="sends a POSIX signal")
