@@ -23,7 +23,9 @@ Json = dict[str, typing.Any]
 
 DEFAULT_TOP = 3
 _LIKE_ENOUGH = 40  # phrases that a search hands on
-_STORY = 14  # words
+_STORY = 14  # words that do not yet make a story
+_IN_WORDS = 0.7  # share of them that are words and neither numbers nor paths
+_EDGE = 20  # records
 _NEAREST = 3  # entries named beside an abstention
 _REFUTED = 4.0  # what an entry loses when the facts rule out all of its causes
 
@@ -228,8 +230,16 @@ class Diagnoser:
 
 
 def _tells_a_story(records: list[Record]) -> bool:
-    """Whether a person describes at some length what happened: it tells the causes apart where a message does not."""
-    return any(record.kind == "prose" and record.text.count(" ") >= _STORY for record in records)
+    """Whether a person describes at some length what happened: it tells the causes apart where a message does not.
+
+    People write before or behind what they paste, and in words; what programs print in words is full of numbers and paths.
+    """
+    edges = records if len(records) <= 2 * _EDGE else records[:_EDGE] + records[-_EDGE:]
+    return any(record.kind == "prose" and _is_story(record.text.split()) for record in edges)
+
+
+def _is_story(words: list[str]) -> bool:
+    return len(words) > _STORY and sum(word.strip("\"'(),.:;?!").isalpha() for word in words) >= _IN_WORDS * len(words)
 
 
 def load_vectors(phrases_version: str) -> typing.Any:
