@@ -11,7 +11,7 @@ import importlib
 import typing
 
 from tfhelp.collectors.lazy_pattern import Pattern
-from tfhelp.collectors.text_facts.lines import lines_by_word, split
+from tfhelp.collectors.text_facts.lines import Lines, lines_by_word, split
 from tfhelp.collectors.text_facts.statements import Statements
 from tfhelp.collectors.text_facts.words import SIGNS_OF, WORDS_OF
 from tfhelp.kb.fact_sheet import FactSheet
@@ -61,7 +61,7 @@ def read(text: str, records: list[Record]) -> FactSheet:
     return sheet
 
 
-def _has_sign(reader: str, lines: list[str], at: list[int]) -> bool:
+def _has_sign(reader: str, lines: Lines, at: list[int]) -> bool:
     signs = SIGNS_OF.get(reader)
     if not signs:
         return True

@@ -12,6 +12,7 @@
 import re
 
 from tfhelp.collectors.lazy_pattern import Pattern
+from tfhelp.collectors.text_facts.lines import Lines
 from tfhelp.collectors.text_facts.sizes import mib
 from tfhelp.collectors.text_facts.statements import Statements
 
@@ -47,7 +48,7 @@ _BYTES_OF = {"half": 2, "bfloat16": 2, "float16": 2, "float": 4, "float32": 4, "
 _BYTES_OF |= {"uint8": 1, "int8": 1, "bool": 1, "int16": 2, "complex64": 8, "complex128": 16, "uint32": 4, "uint64": 8}
 
 
-def read(lines: list[str], at: list[int], said: Statements) -> None:
+def read(lines: Lines, at: list[int], said: Statements) -> None:
     """Say what was asked for, what the allocator held, and where."""
     for number in at:
         line = lines[number]

@@ -12,6 +12,7 @@
 import re
 
 from tfhelp.collectors.lazy_pattern import Pattern
+from tfhelp.collectors.text_facts.lines import Lines
 from tfhelp.collectors.text_facts.statements import Statements
 
 FACTS = ("log.strategy", "log.replicas", "log.cluster_workers", "log.cluster_ready", "log.task", "env.*")
@@ -32,7 +33,7 @@ _READY = ("Coordination agent has successfully connected", "Cluster is ready", "
 _LONGEST_CONFIG = 4000
 
 
-def read(lines: list[str], at: list[int], said: Statements) -> None:
+def read(lines: Lines, at: list[int], said: Statements) -> None:
     """Say the strategy, its replicas and the cluster."""
     for number in at:
         line = lines[number]
@@ -62,7 +63,7 @@ def _strategy(line: str, number: int, said: Statements) -> None:
         said.say("log.task", f"{task[1]}:{task[2]}", number)
 
 
-def _tf_config(lines: list[str], number: int, said: Statements) -> None:
+def _tf_config(lines: Lines, number: int, said: Statements) -> None:
     """The JSON behind the name, possibly over several lines."""
     import json  # rarely needed
 

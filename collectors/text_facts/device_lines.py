@@ -16,6 +16,7 @@ import re
 import typing
 
 from tfhelp.collectors.lazy_pattern import Pattern
+from tfhelp.collectors.text_facts.lines import Lines
 from tfhelp.collectors.text_facts.sizes import mib
 from tfhelp.collectors.text_facts.statements import Statements
 
@@ -54,7 +55,7 @@ _QUESTION = Pattern(
 )
 
 
-def read(lines: list[str], at: list[int], said: Statements) -> None:
+def read(lines: Lines, at: list[int], said: Statements) -> None:
     """Say which GPUs were found, made into devices or left out."""
     devices: dict[int, dict[str, typing.Any]] = {}
     last = 0
@@ -86,7 +87,7 @@ def _stream_executor(line: str) -> tuple[int, dict[str, typing.Any]] | None:
     return (int(found[1]), {"name": found[2].strip(), "compute_capability": found[3]}) if found else None
 
 
-def _properties(lines: list[str], number: int, line: str) -> tuple[int, dict[str, typing.Any]] | None:
+def _properties(lines: Lines, number: int, line: str) -> tuple[int, dict[str, typing.Any]] | None:
     """The properties stand on the lines below; their layout changed with the releases, their names hardly did."""
     found = _FOUND.search(line) if "Found device" in line else None
     if not found:
@@ -126,7 +127,7 @@ def _device_events(line: str, number: int, said: Statements) -> None:
         said.say("log.gpu_ignored", True, number)
 
 
-def _answers(lines: list[str], number: int, line: str, said: Statements) -> None:
+def _answers(lines: Lines, number: int, line: str, said: Statements) -> None:
     """What the person asked TensorFlow at a prompt or printed: how many GPUs, built with CUDA or not."""
     if "PhysicalDevice(name='/physical_device:GPU" in line:
         said.say("tensorflow.visible_gpus", _names(line.count("physical_device:GPU")), number)
@@ -150,7 +151,7 @@ def _names(count: int) -> list[str]:
     return [f"/physical_device:GPU:{index}" for index in range(min(count, 64))]
 
 
-def _next_line(lines: list[str], number: int) -> str:
+def _next_line(lines: Lines, number: int) -> str:
     """The answer at a prompt: the next line that is not a log line (TensorFlow logs while it looks)."""
     for line in lines[number + 1 : number + 40]:
         text = line.strip(" `\t\r")

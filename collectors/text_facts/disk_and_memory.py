@@ -17,6 +17,7 @@ numbers decides: a machine that trains has more than 64 MiB and less than 64 TiB
 import re
 
 from tfhelp.collectors.lazy_pattern import Pattern
+from tfhelp.collectors.text_facts.lines import Lines
 from tfhelp.collectors.text_facts.sizes import mib
 from tfhelp.collectors.text_facts.statements import Statements
 
@@ -60,7 +61,7 @@ _SMALLEST_MACHINE_MIB = 64.0
 _LARGEST_MACHINE_MIB = 64.0 * 1048576
 
 
-def read(lines: list[str], at: list[int], said: Statements) -> None:
+def read(lines: Lines, at: list[int], said: Statements) -> None:
     """Say memory, swap and disk space."""
     unit = ""
     for number in at:
@@ -87,7 +88,7 @@ def _unit_of_free(total: str) -> str:
     return "K"
 
 
-def _say_memory(lines: list[str], number: int, amounts: list[str], unit: str, said: Statements) -> None:
+def _say_memory(lines: Lines, number: int, amounts: list[str], unit: str, said: Statements) -> None:
     said.say("host.memory_total_mib", mib(amounts[0], unit), number)
     head = lines[number - 1].split() if number else []
     # Without the column "available" (old procps) nothing tells what a program could have.
@@ -101,7 +102,7 @@ def _say_memory(lines: list[str], number: int, amounts: list[str], unit: str, sa
             said.say("host.swap_free_mib", mib(parts[2], unit if parts[2].isdigit() else ""), number + 1)
 
 
-def _table(lines: list[str], start: int, blocks: str, said: Statements) -> None:
+def _table(lines: Lines, start: int, blocks: str, said: Statements) -> None:
     """The rows of ``df``. Which disk holds the working folder shows where there is one disk only, or where one is full."""
     unit = _BLOCKS.get(blocks, "")
     free: list[tuple[float, int]] = []

@@ -16,6 +16,7 @@ Only a process that ended is meant: "Killed" inside a sentence is no ending, and
 import re
 
 from tfhelp.collectors.lazy_pattern import Pattern
+from tfhelp.collectors.text_facts.lines import Lines
 from tfhelp.collectors.text_facts.statements import Statements
 
 FACTS = ("run.exit_code", "run.signal", "log.fatal_python_error")
@@ -67,7 +68,7 @@ _FATAL = Pattern(r"Fatal Python error: ([A-Za-z_][\w ./:-]{2,80})", re.ASCII)
 _FATAL_SIGNALS = {"Segmentation fault": "SIGSEGV", "Aborted": "SIGABRT", "Bus error": "SIGBUS", "Illegal instruction": "SIGILL"}
 
 
-def read(lines: list[str], at: list[int], said: Statements) -> None:
+def read(lines: Lines, at: list[int], said: Statements) -> None:
     """Say exit code and signal; of several, the last that is printed."""
     for number in at:
         line = lines[number]

@@ -21,6 +21,7 @@
 import re
 
 from tfhelp.collectors.lazy_pattern import Pattern
+from tfhelp.collectors.text_facts.lines import Lines
 from tfhelp.collectors.text_facts.statements import FORM, Statements
 
 FACTS = (
@@ -49,7 +50,7 @@ _BITS = Pattern(r"^\s{0,8}architecture: \('(32|64)bit'", re.ASCII)
 _LIBRARY_PATH = Pattern(r"^LD_LIBRARY_PATH (\S{1,1500})\s*$", re.ASCII)
 
 
-def read(lines: list[str], at: list[int], said: Statements) -> None:
+def read(lines: Lines, at: list[int], said: Statements) -> None:
     """Say what a report says that its single lines do not show elsewhere."""
     gpus: dict[int, str] = {}
     last = 0
@@ -93,7 +94,7 @@ _FIELDS = (
 )
 
 
-def _section(name: str, lines: list[str], number: int, said: Statements) -> None:
+def _section(name: str, lines: Lines, number: int, said: Statements) -> None:
     """Sections of ``tf_env_collect.sh`` whose answer is a word on the next line."""
     answer = lines[number + 1].strip() if number + 1 < len(lines) else ""
     if name.startswith("are we in docker") and answer in ("Yes", "No"):

@@ -14,6 +14,7 @@ A value that is not written out (``$PATH``, a variable's name) is not said.
 import re
 
 from tfhelp.collectors.lazy_pattern import Pattern
+from tfhelp.collectors.text_facts.lines import Lines
 from tfhelp.collectors.text_facts.statements import FORM, Statements
 
 NAMES = frozenset(
@@ -72,7 +73,7 @@ _MAPPING = Pattern(rf"^\s{{0,12}}(?:- name: |- )?[\"']?{_NAME}[\"']?: [\"']?([^\
 _NOT_WRITTEN_OUT = ("$", "%", "<", "{{", "...")
 
 
-def read(lines: list[str], at: list[int], said: Statements) -> None:
+def read(lines: Lines, at: list[int], said: Statements) -> None:
     """Say the variables on the allow-list; a comment line is none."""
     for number in at:
         line = lines[number]

@@ -14,6 +14,7 @@
 import re
 
 from tfhelp.collectors.lazy_pattern import Pattern
+from tfhelp.collectors.text_facts.lines import Lines
 from tfhelp.collectors.text_facts.statements import Statements
 
 FACTS = (
@@ -44,7 +45,7 @@ _NVML = Pattern(rf"NVML library version: {_NUMBER}", re.ASCII)
 _BUILD_INFO = Pattern(r"'cudnn_version'(?:, |: )'([0-9.]{1,8})'", re.ASCII)
 
 
-def read(lines: list[str], at: list[int], said: Statements) -> None:
+def read(lines: Lines, at: list[int], said: Statements) -> None:
     """Say the versions that were loaded, and what could not be loaded."""
     missing: list[str] = []
     last = 0

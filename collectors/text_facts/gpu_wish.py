@@ -11,6 +11,7 @@ care. ``log.gpu_unused`` and ``log.gpu_wanted`` tell the two apart.
 """
 
 from tfhelp.collectors.lazy_pattern import Pattern
+from tfhelp.collectors.text_facts.lines import Lines
 from tfhelp.collectors.text_facts.statements import Statements
 
 FACTS = ("log.gpu_unused", "log.gpu_wanted")
@@ -27,7 +28,7 @@ _WANTED = Pattern(
 _UNUSED_SIGNS = ("cuda drivers", "cuInit", "GPU")
 
 
-def read(lines: list[str], at: list[int], said: Statements) -> None:
+def read(lines: Lines, at: list[int], said: Statements) -> None:
     """Say that TensorFlow gave the GPU up, and that the person wants one, each from the first line that tells it."""
     unused = wanted = False
     for number in at:

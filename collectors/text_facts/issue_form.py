@@ -14,6 +14,7 @@ import typing
 
 from tfhelp.collectors.lazy_pattern import Pattern
 from tfhelp.collectors.text_facts.hardware_names import gpu_name, operating_system
+from tfhelp.collectors.text_facts.lines import Lines
 from tfhelp.collectors.text_facts.sizes import mib
 from tfhelp.collectors.text_facts.statements import FORM, Statements
 
@@ -56,7 +57,7 @@ _PACKAGES = frozenset(
 )
 
 
-def read(lines: list[str], at: list[int], said: Statements) -> None:
+def read(lines: Lines, at: list[int], said: Statements) -> None:
     """Say what a form's fields hold, with a form's rank."""
     for number in at:
         line = lines[number]
@@ -71,7 +72,7 @@ def read(lines: list[str], at: list[int], said: Statements) -> None:
             _field(field[1], field[2], number, said)
 
 
-def _below(lines: list[str], number: int) -> tuple[str, int]:
+def _below(lines: Lines, number: int) -> tuple[str, int]:
     """A heading's value: the next line that is not empty and is no heading itself."""
     for where in range(number + 1, min(number + 5, len(lines))):
         text = lines[where].strip().strip("`*")

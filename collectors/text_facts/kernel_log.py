@@ -12,6 +12,7 @@
 import re
 
 from tfhelp.collectors.lazy_pattern import Pattern
+from tfhelp.collectors.text_facts.lines import Lines
 from tfhelp.collectors.text_facts.statements import Statements
 
 FACTS = ("host.oom_killed", "log.killed_resident_mib", "host.cgroup_oom_kills", "driver.xid", "log.segfault_in")
@@ -22,7 +23,7 @@ _XID = Pattern(r"NVRM: Xid \(([^)]{1,60})\): ([0-9]{1,4})\b", re.ASCII)
 _SEGFAULT = Pattern(r"(?:segfault at|trap invalid opcode|traps:).{0,120}? in ([\w.+-]{2,80})\[", re.ASCII)
 
 
-def read(lines: list[str], at: list[int], said: Statements) -> None:
+def read(lines: Lines, at: list[int], said: Statements) -> None:
     """Say who was killed for memory, the Xid codes from the oldest to the newest, and where a segfault happened."""
     codes: list[int] = []
     cgroup_kills = 0

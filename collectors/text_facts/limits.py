@@ -15,6 +15,7 @@
 import re
 
 from tfhelp.collectors.lazy_pattern import Pattern
+from tfhelp.collectors.text_facts.lines import Lines
 from tfhelp.collectors.text_facts.statements import Statements
 
 FACTS = ("host.open_files_limit", "host.stack_limit_kib", "host.locked_memory_limit_kib", "host.address_space_limit_mib")
@@ -26,7 +27,7 @@ _ASKED = Pattern(r"ulimit -(?:[SH])?n\s*$", re.ASCII)
 _LETTERS = {"nofiles": "n", "stack": "s", "locked memory": "l", "vmemory": "v"}
 
 
-def read(lines: list[str], at: list[int], said: Statements) -> None:
+def read(lines: Lines, at: list[int], said: Statements) -> None:
     """Say the limits of open files, stack, locked memory and address space."""
     for number in at:
         line = lines[number]

@@ -6,6 +6,7 @@ per shape whether a word concerns it, and of a shape that comes very often only 
 """
 
 import array
+import collections.abc
 import re
 import typing
 
@@ -22,6 +23,9 @@ _KEPT_OF_ONE_WORD = 1000
 """Lines from each end of a word's lines: a text that says new things in 100,000 lines is read at its two ends."""
 
 _LINES_AT_A_TIME = 2_000
+_LONG_TEXT = 1 << 20  # characters
+
+Lines = collections.abc.Sequence[str]
 
 _HEXADECIMAL = re.compile(rb"0x[0-9a-fA-F]{1,64}")
 _QUOTATION = Pattern(r"^(?:> ?){1,4}", re.MULTILINE)
@@ -41,7 +45,7 @@ def _word_table() -> bytes:
 _WORD_TABLE = _word_table()
 
 
-def split(text: str) -> tuple[list[str], list[int] | None]:
+def split(text: str) -> tuple[Lines, list[int] | None]:
     """The lines, without colour codes, without what a progress bar overwrote, and without marks of quotation.
 
     Returns:
@@ -52,18 +56,49 @@ def split(text: str) -> tuple[list[str], list[int] | None]:
         text = _ESCAPES.sub("", text)
     if "\n> " in text or text.startswith("> "):
         text = _QUOTATION.sub("", text)
-    lines = text.split("\n")
-    if "\r" in text:
-        lines = [_last_state(line) if "\r" in line else line for line in lines]
-    numbers = None
+    lines = LongText(text) if len(text) > _LONG_TEXT else _as_shown(text.split("\n"))
     if "\\n" in text:
-        lines, numbers = _unescaped(lines)
-    if len(text) > LONGEST_LINE:
-        lines = [line if len(line) <= LONGEST_LINE else line[:LONGEST_LINE] for line in lines]
-    return lines, numbers
+        return _unescaped(lines)
+    return lines, None
 
 
-def _unescaped(lines: list[str]) -> tuple[list[str], list[int]]:
+def _as_shown(lines: list[str]) -> list[str]:
+    """The lines as a terminal shows them, cut where they are too long."""
+    return [_last_state(line)[:LONGEST_LINE] if "\r" in line else line[:LONGEST_LINE] for line in lines]
+
+
+class LongText(Lines):
+    """The lines of a long text, each taken out of it when it is asked for: a list of them would be larger than the text."""
+
+    __slots__ = ("_starts", "_text")
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._starts = array.array("Q", (0,))
+        place = text.find("\n")
+        while place >= 0:
+            self._starts.append(place + 1)
+            place = text.find("\n", place + 1)
+        self._starts.append(len(text) + 1)
+
+    def __len__(self) -> int:
+        return len(self._starts) - 1
+
+    @typing.overload
+    def __getitem__(self, place: int) -> str: ...
+    @typing.overload
+    def __getitem__(self, place: slice) -> list[str]: ...
+    def __getitem__(self, place: int | slice) -> str | list[str]:
+        if isinstance(place, int):
+            number = range(len(self))[place]
+            return _as_shown([self._text[self._starts[number] : self._starts[number + 1] - 1]])[0]
+        start, end, step = place.indices(len(self))
+        if start >= end or step != 1:
+            return [self[number] for number in range(start, end, step)]
+        return _as_shown(self._text[self._starts[start] : self._starts[end] - 1].split("\n"))
+
+
+def _unescaped(lines: Lines) -> tuple[list[str], list[int]]:
     """Lines inside JSON or Python strings, with ``\\n`` for a line's end, become lines."""
     result: list[str] = []
     numbers: list[int] = []
@@ -82,14 +117,14 @@ def _last_state(line: str) -> str:
     return next((state for state in reversed(line.rstrip("\r").rsplit("\r", 8)[1:]) if state.strip()), line.rstrip("\r"))
 
 
-def _shapes(lines: list[str]) -> typing.Iterator[bytes]:
+def _shapes(lines: Lines) -> typing.Iterator[bytes]:
     """The words of each line; some lines at a time, so that a long text is not held once more as a whole."""
     for start in range(0, len(lines), _LINES_AT_A_TIME):
         text = _HEXADECIMAL.sub(b" ", "\n".join(lines[start : start + _LINES_AT_A_TIME]).encode("utf-8", "replace"))
         yield from text.translate(_WORD_TABLE, _DIGITS).split(b"\n")
 
 
-def lines_by_word(lines: list[str], words: frozenset[bytes]) -> dict[bytes, list[int]]:
+def lines_by_word(lines: Lines, words: frozenset[bytes]) -> dict[bytes, list[int]]:
     """Where the words stand.
 
     Args:

@@ -19,6 +19,7 @@ import re
 
 from tfhelp.collectors.lazy_pattern import Pattern
 from tfhelp.collectors.text_facts.gpu_lists import GpuFacts
+from tfhelp.collectors.text_facts.lines import Lines
 from tfhelp.collectors.text_facts.statements import Statements
 
 FACTS = ("driver.version", "driver.cuda_version", "driver.state", "gpus")
@@ -42,7 +43,7 @@ _MIG_ROW = Pattern(r"^\s{0,8}\|[ ]{20,60}\|[ ]{10,40}\|[ ]{1,40}(Disabled|Enable
 _COMPUTE_MODES = {"Default": "default", "E. Process": "exclusive-process", "Prohibited": "prohibited"}
 
 
-def read(lines: list[str], at: list[int], said: Statements) -> None:
+def read(lines: Lines, at: list[int], said: Statements) -> None:
     """Say driver, CUDA version, GPUs and the processes on them."""
     tables: list[dict[int, GpuFacts]] = [{}]
     last = 0
@@ -82,7 +83,7 @@ def _head(line: str, number: int, said: Statements) -> bool:
     return True
 
 
-def _gpu(lines: list[str], number: int, memory: re.Match[str], table: dict[int, GpuFacts]) -> None:
+def _gpu(lines: Lines, number: int, memory: re.Match[str], table: dict[int, GpuFacts]) -> None:
     """A GPU has a row with its name above the row with its memory."""
     name = _NAME_ROW.match(lines[number - 1]) if number else None
     index = int(name[1]) if name else max(table, default=-1) + 1

@@ -13,6 +13,7 @@ import re
 
 from tfhelp.collectors.lazy_pattern import Pattern
 from tfhelp.collectors.text_facts.gpu_lists import GpuFacts
+from tfhelp.collectors.text_facts.lines import Lines
 from tfhelp.collectors.text_facts.sizes import mib
 from tfhelp.collectors.text_facts.statements import Statements
 
@@ -29,7 +30,7 @@ _NUMBERS = {"memory.total": "memory_total_mib", "memory.used": "memory_used_mib"
 _READINGS = {"utilization.gpu": "utilization_percent", "temperature.gpu": "temperature_celsius"}
 
 
-def read(lines: list[str], at: list[int], said: Statements) -> None:
+def read(lines: Lines, at: list[int], said: Statements) -> None:
     """Say what the queries print."""
     listed: dict[int, GpuFacts] = {}
     last = 0
@@ -46,7 +47,7 @@ def read(lines: list[str], at: list[int], said: Statements) -> None:
         said.say("gpus", [listed[index] for index in sorted(listed)], last)
 
 
-def _query(lines: list[str], start: int, said: Statements) -> None:
+def _query(lines: Lines, start: int, said: Statements) -> None:
     """The long form: names with values, indented under the heading of their section."""
     gpus: list[GpuFacts] = []
     section = ""
@@ -94,7 +95,7 @@ def _property(gpu: GpuFacts, section: str, name: str, value: str) -> None:
         gpu["mig_mode"] = value == "Enabled"
 
 
-def _table(lines: list[str], head: int, said: Statements) -> None:
+def _table(lines: Lines, head: int, said: Statements) -> None:
     columns = [column.strip().partition(" [")[0] for column in lines[head].split(",")]
     gpus: list[GpuFacts] = []
     processes: list[GpuFacts] = []

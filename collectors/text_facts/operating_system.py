@@ -12,6 +12,7 @@
 import re
 
 from tfhelp.collectors.lazy_pattern import Pattern
+from tfhelp.collectors.text_facts.lines import Lines
 from tfhelp.collectors.text_facts.statements import Statements
 
 FACTS = ("os.name", "os.release", "os.architecture", "os.wsl", "os.glibc")
@@ -30,7 +31,7 @@ _MICROSOFT = Pattern(r"Microsoft Windows \[Version ([0-9.]{1,20})", re.ASCII)
 _NAMES = {"Linux": "linux", "Darwin": "macos", "macOS": "macos", "Windows": "windows"}
 
 
-def read(lines: list[str], at: list[int], said: Statements) -> None:
+def read(lines: Lines, at: list[int], said: Statements) -> None:
     """Say the system, its release, its machine type and its C library."""
     for number in at:
         line = lines[number]

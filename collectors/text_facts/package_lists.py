@@ -15,6 +15,7 @@ normalises them: small letters and hyphens.
 import re
 
 from tfhelp.collectors.lazy_pattern import Pattern
+from tfhelp.collectors.text_facts.lines import Lines
 from tfhelp.collectors.text_facts.statements import FORM, Statements
 
 _NAMES = frozenset(
@@ -127,7 +128,7 @@ _SHOWN = Pattern(rf"^\s{{0,8}}Version:\s({_VERSION})\s*$", re.ASCII)
 _LONGEST_LIST = 3000
 
 
-def read(lines: list[str], at: list[int], said: Statements) -> None:
+def read(lines: Lines, at: list[int], said: Statements) -> None:
     """Say the versions of packages that bear on TensorFlow."""
     list_end = 0
     for number in at:
@@ -155,7 +156,7 @@ def read(lines: list[str], at: list[int], said: Statements) -> None:
             _say(old[1], old[2], number, said)
 
 
-def _table(lines: list[str], start: int, said: Statements) -> int:
+def _table(lines: Lines, start: int, said: Statements) -> int:
     """The rows under a head, up to a line that is no row; returns where that is."""
     number = start
     for number in range(start, min(start + _LONGEST_LIST, len(lines))):

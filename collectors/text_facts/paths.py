@@ -13,6 +13,7 @@ all others; where they still disagree, nothing is said.
 import re
 
 from tfhelp.collectors.lazy_pattern import Pattern
+from tfhelp.collectors.text_facts.lines import Lines
 from tfhelp.collectors.text_facts.statements import PATH, Statements
 
 FACTS = ("python.version", "python.environment", "os.name", "os.wsl", "log.hosted_notebook")
@@ -46,7 +47,7 @@ _WSL = Pattern(r"(?:^|[\s\"'(=:])/mnt/[c-z]/|/usr/lib/wsl/lib", re.ASCII)
 _HOSTED = (("/content/", "colab"), ("/kaggle/", "kaggle"), ("/databricks/", "databricks"))
 
 
-def read(lines: list[str], at: list[int], said: Statements) -> None:
+def read(lines: Lines, at: list[int], said: Statements) -> None:
     """Say what paths show, with the rank of a path: a banner knows better."""
     frames: dict[str, int] = {}
     others: dict[str, int] = {}

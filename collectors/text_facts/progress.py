@@ -19,6 +19,7 @@ step (with ``verbose=2`` it draws none; that case looks the same and is rare).
 import re
 
 from tfhelp.collectors.lazy_pattern import Pattern
+from tfhelp.collectors.text_facts.lines import Lines
 from tfhelp.collectors.text_facts.statements import Statements
 
 FACTS = ("log.steps_done", "log.epochs_done", "log.epochs_announced", "log.loss_is_nan", "log.loss_finite_before_nan") + (
@@ -45,7 +46,7 @@ _NAN = Pattern(r"loss\w{0,20}['\"]?\s?[:=]\s{0,3}(?:tensor\()?[-+]?(nan|inf)\b",
 _FINITE = Pattern(r"loss\w{0,20}['\"]?\s?[:=]\s{0,3}[-+]?[0-9]", re.IGNORECASE)
 
 
-def read(lines: list[str], at: list[int], said: Statements) -> None:
+def read(lines: Lines, at: list[int], said: Statements) -> None:
     """Say steps and epochs done, and what became of the loss."""
     state = _Course()
     for number in at:

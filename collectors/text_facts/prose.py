@@ -17,6 +17,7 @@ import re
 
 from tfhelp.collectors.lazy_pattern import Pattern
 from tfhelp.collectors.text_facts.hardware_names import gpu_name, operating_system
+from tfhelp.collectors.text_facts.lines import Lines
 from tfhelp.collectors.text_facts.sizes import mib
 from tfhelp.collectors.text_facts.statements import PROSE, Statements
 
@@ -69,7 +70,7 @@ _ON_GPU = Pattern(r"\s{0,2}(?:on|of|in|per) (?:the |my |each |a )?(?:gpu|card|gr
 _GPU_CONTEXT = Pattern(r"gpu|card|vram|rtx|gtx|tesla|quadro|nvidia|geforce|titan|[avhtp][0-9]{1,3}\b", re.IGNORECASE)
 
 
-def read(lines: list[str], at: list[int], said: Statements) -> None:
+def read(lines: Lines, at: list[int], said: Statements) -> None:
     """Say what sentences plainly say, with the lowest rank."""
     for number in at:
         line = _EXAMPLE.sub(" ", lines[number])

@@ -14,6 +14,7 @@ Of several, the last stands: in a traceback the exception comes last.
 import re
 
 from tfhelp.collectors.lazy_pattern import Pattern
+from tfhelp.collectors.text_facts.lines import Lines
 from tfhelp.collectors.text_facts.statements import Statements
 
 FACTS = ("log.layer", "log.expected_shape", "log.found_shape", "log.expected_rank", "log.found_rank", "log.expected_dtype") + (
@@ -43,7 +44,7 @@ _DTYPES = (
 )
 
 
-def read(lines: list[str], at: list[int], said: Statements) -> None:
+def read(lines: Lines, at: list[int], said: Statements) -> None:
     """Say what was expected and what came."""
     for number in at:
         line = lines[number]

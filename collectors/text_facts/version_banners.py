@@ -12,6 +12,7 @@
 import re
 
 from tfhelp.collectors.lazy_pattern import Pattern
+from tfhelp.collectors.text_facts.lines import Lines
 from tfhelp.collectors.text_facts.statements import PATH, Statements
 
 FACTS = ("python.version", "python.environment", "python.bits", "python.pip_version", "os.name", "packages.*")
@@ -36,7 +37,7 @@ _PIP = Pattern(r"\bpip ([0-9]{1,2}\.[0-9]{1,2}(?:\.[0-9]{1,2})?) from \S{1,300}.
 _GIT = Pattern(rf"^\s{{0,8}}(?:\S{{1,40}} ?[:=] ?)?(?:v[0-9]\S{{1,40}}|unknown)[\s',]{{1,4}}({NUMBER})'?\s*$", re.ASCII)
 
 
-def read(lines: list[str], at: list[int], said: Statements) -> None:
+def read(lines: Lines, at: list[int], said: Statements) -> None:
     """Say the versions that banners and printed attributes name."""
     for number in at:
         line = lines[number]
@@ -73,7 +74,7 @@ def _is_banner(line: str) -> bool:
     return any(word in line for word in ("(default", "(main", "(tags/", "(heads/", "packaged by", "|Anaconda"))
 
 
-def _attribute(lines: list[str], number: int, line: str, said: Statements) -> None:
+def _attribute(lines: Lines, number: int, line: str, said: Statements) -> None:
     """``tf.__version__`` with its value behind it, or at a prompt with its value on the next line."""
     found = _ATTRIBUTE.search(line)
     if not found:
@@ -91,7 +92,7 @@ def _attribute(lines: list[str], number: int, line: str, said: Statements) -> No
             return
 
 
-def _git_version(lines: list[str], number: int, line: str, said: Statements) -> None:
+def _git_version(lines: Lines, number: int, line: str, said: Statements) -> None:
     """The issue form's own command prints ``v2.10.0-rc3-6-g359c3cdfc5f 2.10.0``."""
     for following in range(number, min(number + 20, len(lines))):
         if found := _GIT.match(lines[following]):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tfhelp.collectors import text_facts
 from tfhelp.collectors.records import split
 from tfhelp.collectors.text_facts import read, reader_module
-from tfhelp.collectors.text_facts.lines import lines_by_word
+from tfhelp.collectors.text_facts.lines import LongText, lines_by_word
 from tfhelp.collectors.text_facts.lines import split as split_lines
 from tfhelp.collectors.text_facts.statements import Statements
 from tfhelp.collectors.text_facts.words import SIGNS_OF, WORDS_OF
@@ -154,6 +154,16 @@ def test_words_stand_where_they_are_found(lines: list[str]) -> None:
         number for number, line in enumerate(lines) if "killed" in line.lower() and "_" not in line
     ]
     assert found.get(b"gpu", []) == [number for number, line in enumerate(lines) if "GPU" in line]
+
+
+@given(st.text(alphabet="ab\r\n", max_size=60), st.slices(12), st.integers(-12, 12))
+def test_the_lines_of_a_long_text_are_those_of_a_short_one(text: str, part: slice, place: int) -> None:
+    shown, _ = split_lines(text)
+    long = LongText(text)
+    assert list(long) == shown and len(long) == len(shown)
+    assert long[part] == shown[part]
+    if -len(shown) <= place < len(shown):
+        assert long[place] == shown[place]
 
 
 def test_of_a_shape_that_comes_often_the_ends_are_read() -> None:
