@@ -8,7 +8,7 @@ import typing
 from tfhelp.collectors.lazy_pattern import Pattern
 
 _DIGITS = str.maketrans("123456789", "000000000")
-_PIECE = 1 << 20  # characters
+_PIECE = 1 << 17  # characters
 
 # What the digits' number decides: a prefix of a launcher or a journal, or something that starts late on its line.
 _DEPENDS_ON_DIGITS = Pattern(

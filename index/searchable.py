@@ -1,10 +1,16 @@
 """Records that can be asked which of them hold a literal."""
 
+from __future__ import annotations
+
+import array
 import bisect
+import itertools
 import typing
 
 from tfhelp.index.literals import LiteralFinder
 from tfhelp.kb.record import Record
+
+_PIECE = 1 << 16  # characters
 
 
 class SearchableRecords(list[Record]):
@@ -19,22 +25,22 @@ class SearchableRecords(list[Record]):
         """Args: records: of one text. finder: of the literals that will be asked for; without it each is looked for alone."""
         super().__init__(records)
         self._joined: str | None = None
-        self._ends: list[int] = []
+        self._ends = array.array("L")
         self._finder = finder
-        self._held: dict[str, set[int]] | None = None
+        self._held: dict[str, array.array[int]] | None = None
 
     @property
     def joined(self) -> str:
         """All texts in small letters, one behind the other."""
         if self._joined is None:
-            lowered = [record.text.lower() for record in self]
-            ends = []
-            end = 0
-            for text in lowered:
-                end += len(text) + 1
-                ends.append(end)
-            self._ends = ends  # before the string, which says that both are there: threads may share a list
-            self._joined = "\n".join(lowered)
+            texts = [record.text for record in self]
+            together = "\n".join(texts)
+            if not together.isascii():  # a small letter may be longer than its capital
+                texts = [text.lower() for text in texts]
+                together = "\n".join(texts)
+            # Before the string, which says that both are there: threads may share a list.
+            self._ends = array.array("L", itertools.accumulate(len(text) + 1 for text in texts))
+            self._joined = together.lower() if together.isascii() else together
         return self._joined
 
     def holding(self, literals: list[str]) -> typing.Iterable[Record]:
@@ -48,8 +54,8 @@ class SearchableRecords(list[Record]):
         return [self[number] for number in sorted(set().union(*map(self._numbers, literals)))]
 
     @property
-    def held(self) -> dict[str, set[int]]:
-        """The finder's literals that occur, each with the numbers of the records that hold it.
+    def held(self) -> dict[str, array.array[int]]:
+        """The finder's literals that occur, each with the numbers of the records that hold it, ascending.
 
         Raises:
             ValueError: there is no finder.
@@ -57,16 +63,28 @@ class SearchableRecords(list[Record]):
         if self._held is None:
             if self._finder is None:
                 raise ValueError("no finder")
-            joined = self.joined
-            held: dict[str, set[int]] = {}
-            for place, literal in self._finder.occurrences(joined):
-                held.setdefault(literal, set()).add(bisect.bisect_right(self._ends, place))
+            held: dict[str, array.array[int]] = {}
+            for start, piece in self._pieces():
+                for place, literal in self._finder.occurrences(piece):
+                    numbers = held.setdefault(literal, array.array("L"))
+                    number = bisect.bisect_right(self._ends, start + place)
+                    if not numbers or numbers[-1] != number:
+                        numbers.append(number)
             self._held = held
         return self._held
 
-    def _numbers(self, literal: str) -> set[int]:
+    def _pieces(self) -> typing.Iterator[tuple[int, str]]:
+        """(place, text) of whole records: the finder makes four bytes of each character that it is given."""
+        joined = self.joined
+        start = 0
+        while start < len(joined):
+            end = self._ends[bisect.bisect_right(self._ends, min(start + _PIECE, len(joined) - 1))]
+            yield start, joined[start:end]
+            start = end
+
+    def _numbers(self, literal: str) -> typing.Iterable[int]:
         if self._finder is not None and literal in self._finder:
-            return self.held.get(literal, set())
+            return self.held.get(literal, ())
         joined = self.joined
         found = set()
         place = joined.find(literal)

@@ -53,11 +53,10 @@ class SignatureIndex:
 
     def scan(self, records: SearchableRecords) -> list[Hit]:
         """All hits on the records, in the signatures' order."""
-        everywhere = set(range(len(records)))
-        places = dict.fromkeys(self._without, everywhere)
+        places = {number: set(range(len(records))) for number in self._without}
         for literal, numbers in records.held.items():
             for signature in self._by_literal.get(literal, ()):
-                places[signature] = places.get(signature, set()) | numbers
+                places.setdefault(signature, set()).update(numbers)
         hits = []
         for place in sorted(places):
             signature = self._signatures[place]

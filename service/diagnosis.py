@@ -22,6 +22,7 @@ from tfhelp.service.framework import foreign_share
 Json = dict[str, typing.Any]
 
 DEFAULT_TOP = 3
+_LONG_TEXT = 50_000  # characters from which looking for each literal alone takes longer than preparing the one pass
 _LIKE_ENOUGH = 40  # phrases that a search hands on
 _STORY = 14  # words that do not yet make a story
 _IN_WORDS = 0.7  # share of them that are words and neither numbers nor paths
@@ -58,7 +59,9 @@ class Diagnoser:
     def __init__(self, knowledge: compiled.Knowledge, vectors: typing.Any = None, warm: bool = False) -> None:
         self.knowledge = knowledge
         self._vectors = vectors
-        self._index = SignatureIndex(knowledge.signatures, knowledge.literals_of_checks()) if warm else None
+        self._index: SignatureIndex | None = None
+        if warm:
+            self._index = SignatureIndex(knowledge.signatures, knowledge.literals_of_checks())
 
     @classmethod
     def load(cls, warm: bool = False) -> "Diagnoser":
@@ -94,8 +97,9 @@ class Diagnoser:
     def read(self, text: str, facts: Json | None = None, collected: Json | None = None) -> Reading:
         """Text and facts to candidates, best first, without the answer's words."""
         given = read_document(facts or {}, self.knowledge.fact_types)
-        records = SearchableRecords(split(text), self._index.finder if self._index else None)
-        hits = self._index.scan(records) if self._index else scan(self.knowledge.signatures, records)
+        index = self._index or (SignatureIndex(self.knowledge.signatures) if len(text) > _LONG_TEXT else None)
+        records = SearchableRecords(split(text), index.finder if index else None)
+        hits = index.scan(records) if index else scan(self.knowledge.signatures, records)
         sheet = text_facts.read(text, records)
         evidence_of_text.put_exception(records, sheet)
         evidence_of_text.put_captures(hits, sheet, self.knowledge.fact_types)
@@ -136,7 +140,8 @@ class Diagnoser:
         failures = [item for item in reading.candidates if not self._benign(item.entry)]
         benign = [item for item in reading.candidates if self._benign(item.entry) and item.decisive]
         failures, ranked = self._ranked(failures, reading, max(top, _NEAREST))
-        plain = any(map(plain_failure, self._unknown(reading)))
+        # Of a program that ended with exit code 0 a line that speaks of an error is no failure: it went on.
+        plain = reading.sheet.get("derived.ended_well") is not True and any(map(plain_failure, self._unknown(reading)))
         elsewhere = max(self._told_elsewhere(reading, plain), foreign_share(reading.records, reading.sheet))
         sure = confidence.of_failures(failures, elsewhere, plain)
         matches = [

@@ -1,8 +1,11 @@
 """Records that hold a literal, found in the joined text as in each one."""
 
+from unittest import mock
+
 from hypothesis import given
 from hypothesis import strategies as st
 
+import tfhelp.index.searchable
 from tfhelp.index.literals import LiteralFinder
 from tfhelp.index.searchable import SearchableRecords, searchable
 from tfhelp.kb.record import Record
@@ -21,6 +24,8 @@ def test_it_finds_what_a_look_at_each_record_finds(texts: list[str], literals: l
     assert list(searchable(records).holding(literals)) == wanted
     assert list(SearchableRecords(records, LiteralFinder(literals)).holding(literals)) == wanted
     assert list(SearchableRecords(records, LiteralFinder(["a", "b a"])).holding(literals)) == wanted
+    with mock.patch.object(tfhelp.index.searchable, "_PIECE", 4):  # characters at a time
+        assert list(SearchableRecords(records, LiteralFinder(literals)).holding(literals)) == wanted
 
 
 def test_a_searchable_list_is_not_made_twice() -> None:
