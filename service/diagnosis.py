@@ -193,7 +193,8 @@ class Diagnoser:
     def _told_elsewhere(self, reading: Reading, plain: bool) -> float:
         """What the words say of other software; a mere "it does not work" beside a script that shows a fault says nothing."""
         shown = any(item.shown_by_script for item in reading.candidates)
-        return 0.0 if shown and not plain and not reading.hits else reading.elsewhere
+        failing = any(hit.signature.strength == "decisive" and not self._benign(hit.signature.entry) for hit in reading.hits)
+        return 0.0 if shown and not plain and not failing else reading.elsewhere
 
     def _undecided_threshold(self, reading: Reading) -> float:
         """Beside a harmless message that is known, what no signature decides speaks only of what else is said, and plainly."""

@@ -19,8 +19,9 @@ Json = dict[str, typing.Any]
 _LOOK_SECONDS = 0.2
 _SAVE_SECONDS, _SAVE_SHARE = 2.0, 0.02  # between two savings while it runs: what ends us too leaves something to read
 _TAKES_A_VALUE = ("-W", "-X", "--check-hash-based-pycs")
-# What calls for an answer although the exit code is 0.
+# What calls for an answer although the exit code is 0: of the text, and of the script, where it did no harm that is seen.
 _NOT_WELL = ("derived.stopped_early", "log.loss_is_nan")
+_WRONG_IN_SILENCE = ("model_outside_scope", "load_outside_scope", "inputs_scaled_differently")
 
 
 class WatchedRun:
@@ -120,7 +121,17 @@ class WatchedRun:
         """Whether there is nothing to tell: exit code 0 with all that was announced done, or ended by the person."""
         if self.observation.child.exit_code != 0:
             return self.interrupted
-        return not unwell(self.text())
+        return not unwell(self.text()) and not self._wrong_in_silence()
+
+    def _wrong_in_silence(self) -> bool:
+        """Whether the script has a fault that lets it run to its end and yet not do what it should.
+
+        Such a one trains on one device of several, or asks a model about inputs of another scale.
+        """
+        script = script_of(self.command)
+        known = (_code_facts(script) if script else {}).get("code", {})
+        notes = known.get("notes") or []
+        return any(known.get(name) is True and f"code.{name}" not in notes for name in _WRONG_IN_SILENCE)
 
     def diagnose(self, hung: bool = False) -> Json:
         """The answer to this run: its text, what was read of it, its script, and the machine that it ran on."""

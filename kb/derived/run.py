@@ -11,6 +11,7 @@ SPARE_SHARE = 0.7  # a run that never held more of its limit was not killed for 
 IDLE_CORES = 0.2
 BUSY_CORES = 0.8
 NEVER_IDLE, MOSTLY_IDLE = 0.1, 0.5
+LONG_SECONDS = 60.0  # a shorter run is mostly imports, tracing and the first fill of its caches
 
 
 @derived("derived.run_memory_share", "number", needs=("run.memory_peak_mib", "run.memory_limit_mib"))
@@ -109,6 +110,17 @@ def gpu_waits_for_processor(sheet: FactSheet, tables: Tables) -> typing.Any:
     """The GPUs of the run were idle most of the time while at least one processor core was busy."""
     cores = read.number(sheet, "run.cores_busy")
     return UNKNOWN if cores is None else sheet.get("derived.gpu_mostly_idle") is True and cores >= BUSY_CORES
+
+
+@derived(
+    "derived.gpu_idle_though_it_ended_well", "boolean", needs=("derived.gpu_mostly_idle", "derived.ended_well", "run.seconds")
+)
+def gpu_idle_though_it_ended_well(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """The run took at least a minute and ended with exit code 0, and its GPUs were idle for at least half of the time."""
+    seconds = read.number(sheet, "run.seconds")
+    if seconds is None:
+        return UNKNOWN
+    return sheet.get("derived.gpu_mostly_idle") is True and sheet.get("derived.ended_well") is True and seconds >= LONG_SECONDS
 
 
 @derived("derived.some_gpus_idle", "boolean", needs=("run.gpus_held", "run.gpus_busy"))

@@ -4,10 +4,9 @@ import typing
 
 from tfhelp.kb.derived import read
 from tfhelp.kb.derived.registry import derived
+from tfhelp.kb.derived.run import LONG_SECONDS
 from tfhelp.kb.fact_sheet import UNKNOWN, FactSheet
 from tfhelp.kb.tables import Tables
-
-_LONG_SECONDS = 60.0  # a shorter run mostly shows how its data set and its caches are filled
 
 
 @derived("derived.all_epochs_done", "boolean", needs=("log.epochs_done", "log.epochs_announced"))
@@ -51,7 +50,7 @@ def memory_grew_though_it_ended_well(sheet: FactSheet, tables: Tables) -> typing
     seconds = read.number(sheet, "run.seconds")
     if seconds is None:
         return UNKNOWN
-    grew = sheet.get("derived.memory_grew_steadily") is True and seconds >= _LONG_SECONDS
+    grew = sheet.get("derived.memory_grew_steadily") is True and seconds >= LONG_SECONDS
     return grew and sheet.get("derived.ended_well") is True
 
 

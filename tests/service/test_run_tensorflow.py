@@ -72,3 +72,50 @@ model.fit(x, y, epochs=5, verbose=2, callbacks=[Kill()])
     assert tool.first() == ("training-stops-silently", "killed-from-outside")
     facts = json.loads(tool.file("facts.json").read_text())
     assert facts["run"]["memory_peak_mib"] > 200
+
+
+REPLICAS = """
+import numpy as np, tensorflow as tf
+tf.config.set_logical_device_configuration(
+    tf.config.list_physical_devices("CPU")[0], [tf.config.LogicalDeviceConfiguration()] * 2
+)
+strategy = tf.distribute.MirroredStrategy(["CPU:0", "CPU:1"])
+x = np.random.default_rng(1).normal(size=(512, 8)).astype("float32")
+{scope}
+{indent}model = tf.keras.Sequential([tf.keras.Input((8,)), tf.keras.layers.Dense(1)])
+{indent}model.compile("adam", "mse")
+model.fit(x, x.sum(axis=1, keepdims=True), epochs=2, verbose=2)
+"""
+
+
+def test_a_training_on_one_of_two_replicas(tool: RunTool) -> None:
+    assert tool.python(REPLICAS.format(scope="", indent="")).status == 0
+    assert tool.first() == ("variable-outside-scope", "silent-single-replica")
+    tool.python(REPLICAS.format(scope="with strategy.scope():", indent="    "))
+    assert not tool.file("answer.json").exists()
+
+
+def test_a_loop_whose_data_end_before_its_steps(tool: RunTool) -> None:
+    source = """
+data = tf.data.Dataset.from_tensor_slices((x, y)).batch(32)
+optimizer = tf.keras.optimizers.SGD(0.01)
+for step, (a, b) in zip(range(100), data):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean((model(a) - b) ** 2)
+    optimizer.apply_gradients(zip(tape.gradient(loss, model.trainable_variables), model.trainable_variables))
+    if step % 5 == 0:
+        print(f"step {step}/100 loss {float(loss):.3f}")
+"""
+    assert tool.python(START + source).status == 0
+    assert tool.first() == ("training-stops-silently", "finite-data")
+
+
+def test_inputs_that_are_scaled_for_fit_alone(tool: RunTool) -> None:
+    source = """
+model.compile("adam", "mse")
+pictures = np.random.default_rng(1).integers(0, 256, size=(512, 8))
+model.fit(pictures / 255.0, y, epochs=2, verbose=2)
+print("error", model.evaluate(pictures, y, verbose=0))
+"""
+    assert tool.python(START + source).status == 0
+    assert tool.first() == ("weights-loaded-but-wrong", "preprocessing-differs")

@@ -63,3 +63,32 @@ def test_the_table_has_a_column_for_each_gpu() -> None:
     assert rows[1][-3:] == ["", "", ""]
     assert rows[2][-3:] == ["50.0", "", "40.0"]
     assert {len(row) for row in rows} == {len(rows[0])}
+
+
+def gpus(*readings: tuple[float, float]) -> tuple[GpuReading, ...]:
+    return tuple(GpuReading(busy, memory, 50.0) for busy, memory in readings)
+
+
+def test_of_two_gpus_one_computes() -> None:
+    samples = [
+        sample(float(n), 900.0, gpus=gpus((90.0, 10.0 if n < 2 else 9000.0), (0.0, 10.0 if n < 2 else 9000.0))) for n in range(30)
+    ]
+    assert (curves.gpus_held(samples), curves.gpus_busy(samples)) == (2, 1)
+    assert curves.gpu_idle_share(samples) == 0.0
+    assert (curves.gpus_held(run(*LEVEL)), curves.gpus_busy(run(*LEVEL)), curves.gpu_idle_share(run(*LEVEL))) == (
+        None,
+        None,
+        None,
+    )
+
+
+def test_a_gpu_that_others_fill_is_not_the_runs() -> None:
+    samples = [sample(float(n), 900.0, gpus=gpus((90.0, 9000.0))) for n in range(30)]
+    assert (curves.gpus_held(samples), curves.gpu_idle_share(samples)) == (0, None)
+
+
+def test_of_a_run_that_hangs_the_readings_since_its_last_word_count() -> None:
+    samples = [sample(float(n), 900.0, gpus=gpus((0.0 if n < 15 else 100.0, 10.0 if n < 2 else 9000.0))) for n in range(30)]
+    assert curves.gpu_idle_share(samples, silent_since=16.0) == 0.0
+    assert curves.gpu_idle_share(samples) == pytest.approx(9 / 24, abs=0.01)
+    assert curves.gpu_idle_share(samples, silent_since=28.0) is None
