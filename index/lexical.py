@@ -4,6 +4,7 @@ Pure Python on purpose: a cold ``ask`` reads the index from the compiled file an
 have been imported.
 """
 
+import functools
 import heapq
 import operator
 import typing
@@ -22,14 +23,21 @@ def search(lexicon: dict[str, typing.Any], query: str, limit: int = 50) -> list[
     Returns:
         (number of the phrase, share of the query's weight that it covers, 0 to about 1), best first.
     """
-    postings: dict[str, list[int]] = lexicon["postings"]
-    unknown = [lexicon["unknown"]]
+    postings: dict[str, str] = lexicon["postings"]
     scores: dict[int, int] = {}
     whole = 0
     for word in dict.fromkeys(words(query)):
-        found = postings.get(word, unknown)
+        if word not in postings:
+            whole += lexicon["unknown"]
+            continue
+        found = _numbers(postings[word])
         whole += found[0]
         for number, score in zip(found[1::2], found[2::2], strict=True):
             scores[number] = scores.get(number, 0) + score
     best = heapq.nsmallest(limit, zip(map(operator.neg, scores.values()), scores, strict=True))
     return [(number, -score / whole) for score, number in best]
+
+
+@functools.lru_cache(maxsize=10_000)
+def _numbers(posting: str) -> list[int]:
+    return list(map(int, posting.split()))

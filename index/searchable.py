@@ -43,15 +43,24 @@ class SearchableRecords(list[Record]):
             self._joined = together.lower() if together.isascii() else together
         return self._joined
 
-    def holding(self, literals: list[str]) -> typing.Iterable[Record]:
-        """Records that hold one of the literals, in order; all of them where there are no literals.
+    def holding(self, groups: list[list[str]]) -> typing.Iterable[Record]:
+        """Records that hold a literal of each group, in order; all of them where there are no groups.
 
         Args:
-            literals: in small letters.
+            groups: of literals in small letters; the first is looked for first.
         """
-        if not literals:
+        if not groups:
             return self
-        return [self[number] for number in sorted(set().union(*map(self._numbers, literals)))]
+        return [self[number] for number in sorted(self.numbers(groups))]
+
+    def numbers(self, groups: list[list[str]]) -> set[int]:
+        """Places of the records that hold a literal of each group, of which there is one at least."""
+        found = set().union(*map(self._numbers, groups[0]))
+        for group in groups[1:]:
+            if not found:
+                break
+            found &= set().union(*map(self._numbers, group))
+        return found
 
     @property
     def held(self) -> dict[str, array.array[int]]:

@@ -47,21 +47,21 @@ class SignatureIndex:
         self._without = [number for number, row in enumerate(signatures) if not row.literals]
         self._by_literal: dict[str, list[int]] = {}
         for number, row in enumerate(signatures):
-            for literal in row.literals:
+            for literal in row.literals[0] if row.literals else ():
                 self._by_literal.setdefault(literal, []).append(number)
-        self.finder = LiteralFinder({*self._by_literal, *other_literals})
+        others = (literal for row in signatures for group in row.literals[1:] for literal in group)
+        self.finder = LiteralFinder({*self._by_literal, *others, *other_literals})
 
     def scan(self, records: SearchableRecords) -> list[Hit]:
         """All hits on the records, in the signatures' order."""
-        places = {number: set(range(len(records))) for number in self._without}
-        for literal, numbers in records.held.items():
-            for signature in self._by_literal.get(literal, ()):
-                places.setdefault(signature, set()).update(numbers)
+        possible = {number for literal in records.held for number in self._by_literal.get(literal, ())}
         hits = []
-        for place in sorted(places):
-            signature = self._signatures[place]
-            compiled = _compile(signature.pattern)
-            hits += [hit for number in sorted(places[place]) if (hit := _search(compiled, signature, records[number]))]
+        for number in sorted(possible.union(self._without)):
+            signature = self._signatures[number]
+            for record in records.holding(signature.literals):
+                hit = _search(_compile(signature.pattern), signature, record)
+                if hit:
+                    hits.append(hit)
         return hits
 
 
@@ -85,6 +85,6 @@ def _compile(pattern: str) -> typing.Any:
     return _compiled[pattern]
 
 
-def search_text(pattern: str, literals: list[str], records: list[Record]) -> Record | None:
+def search_text(pattern: str, literals: list[list[str]], records: list[Record]) -> Record | None:
     """The first record that a text check's pattern matches, or ``None``."""
     return next((record for record in searchable(records).holding(literals) if _compile(pattern).search(record.text)), None)

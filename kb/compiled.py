@@ -11,7 +11,7 @@ import typing
 from tfhelp.kb.tables import Tables
 
 PATH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "artefacts", "knowledge.jsonl")
-FORMAT = 2
+FORMAT = 3
 
 
 class KnowledgeError(Exception):
@@ -19,12 +19,12 @@ class KnowledgeError(Exception):
 
 
 class SignatureRow(typing.NamedTuple):
-    """A signature as compiled: its entry, its strength, the pattern, its literals, group -> path of the fact."""
+    """A signature as compiled: its entry, strength, pattern, groups of literals (one of each occurs), capture -> path of the fact."""
 
     entry: str
     strength: str
     pattern: str
-    literals: list[str]
+    literals: list[list[str]]
     captures: dict[str, str]
 
 
@@ -94,7 +94,7 @@ class Knowledge:
     def literals_of_checks(self) -> set[str]:
         """Every literal of every text check; this parses all entries."""
         checks = (check for name in self.summaries for cause in self.entry(name)["causes"] for check in cause["checks"])
-        return {literal for check in checks for literal in check.get("literals", ())}
+        return {literal for check in checks for group in check.get("literals", ()) for literal in group}
 
     @property
     def phrases(self) -> list[tuple[str, str, str]]:

@@ -46,53 +46,51 @@ def group_names(pattern: str) -> list[str]:
     return re.findall(r"\(\?P<(\w+)>", pattern)
 
 
-def required_literals(pattern: str) -> list[str]:
-    """Literals of which at least one occurs in every text that the pattern matches, in lower case.
+def required_literals(pattern: str) -> list[list[str]]:
+    """Groups of literals: of each group at least one occurs in every text that the pattern matches, in lower case.
 
     Returns:
-        The most selective such list; empty when the pattern has none, so that it must always be tried.
+        The groups, the most selective first; empty when the pattern has none, so that it must always be tried.
 
     >>> required_literals(r"OOM when allocating tensor with shape\\[\\d+")
-    ['oom when allocating tensor with shape[']
-    >>> required_literals(r"(?i)killed|out of memory")
-    ['killed', 'out of memory']
+    [['oom when allocating tensor with shape[']]
+    >>> required_literals(r"(?i)(?:killed|out of memory) on rank")
+    [[' on rank'], ['killed', 'out of memory']]
     >>> required_literals(r"\\d+")
     []
     """
-    found = _literals(parser.parse(pattern.replace("(?s)", "").replace(r"\z", r"\Z")))
-    return sorted(found) if found else []
+    found = _groups(parser.parse(pattern.replace("(?s)", "").replace(r"\z", r"\Z")))
+    return [sorted(group) for group in sorted(found, key=_selectivity, reverse=True)]
 
 
-def _literals(tree: typing.Iterable[tuple[typing.Any, typing.Any]]) -> set[str] | None:
-    best: set[str] | None = None
+def _groups(tree: typing.Iterable[tuple[typing.Any, typing.Any]]) -> list[set[str]]:
+    found: list[set[str]] = []
     run = ""
     for operator, argument in tree:
         if operator is constants.LITERAL:
             run += chr(argument)
-            continue
-        best = _better(best, _of_run(run))
-        run = ""
-        best = _better(best, _of_node(operator, argument))
-    return _better(best, _of_run(run))
+        else:
+            found += [*_of_run(run), *_of_node(operator, argument)]
+            run = ""
+    return found + _of_run(run)
 
 
-def _of_node(operator: typing.Any, argument: typing.Any) -> set[str] | None:
+def _of_node(operator: typing.Any, argument: typing.Any) -> list[set[str]]:
     if operator is constants.SUBPATTERN:
-        return _literals(argument[-1])
+        return _groups(argument[-1])
     if operator is constants.BRANCH:
-        parts = [_literals(branch) for branch in argument[1]]
-        return set().union(*(part for part in parts if part)) if all(parts) else None
+        branches = [_groups(branch) for branch in argument[1]]
+        # Whichever branch matches, a literal of its best group is there.
+        return [set().union(*(max(groups, key=_selectivity) for groups in branches))] if all(branches) else []
     if operator in (constants.MAX_REPEAT, constants.MIN_REPEAT) and argument[0] > 0:
-        return _literals(argument[2])
-    return None
+        return _groups(argument[2])
+    return []
 
 
-def _of_run(run: str) -> set[str] | None:
-    return {run.lower()} if len(run.strip()) >= _SHORTEST_LITERAL else None
+def _of_run(run: str) -> list[set[str]]:
+    return [{run.lower()}] if len(run.strip()) >= _SHORTEST_LITERAL else []
 
 
-def _better(one: set[str] | None, other: set[str] | None) -> set[str] | None:
-    """Of two lists, the one whose shortest literal is longer: it filters more."""
-    if not one or not other:
-        return one or other
-    return one if min(map(len, one)) >= min(map(len, other)) else other
+def _selectivity(group: set[str]) -> int:
+    """Length of the shortest literal: the longer, the fewer texts hold one of the group."""
+    return min(map(len, group))

@@ -11,7 +11,7 @@ from tfhelp.kb import compiled, patterns
 from tfhelp.kb.compiled import SignatureRow
 
 KNOWLEDGE = compiled.load()
-LITERALS = sorted({literal for row in KNOWLEDGE.signatures for literal in row.literals})
+LITERALS = sorted({literal for row in KNOWLEDGE.signatures for group in row.literals for literal in group})
 
 
 def shape(hits: list) -> list[tuple[str, str, int]]:
@@ -44,7 +44,7 @@ COMPILED = [(row, re2.compile(row.pattern)) for row in KNOWLEDGE.signatures]
 
 
 def test_groups_become_captures() -> None:
-    row = SignatureRow("e", "decisive", r"shape\[(?P<shape>[\d,]+)\]", ["shape["], {"shape": "log.failed_shape"})
+    row = SignatureRow("e", "decisive", r"shape\[(?P<shape>[\d,]+)\]", [["shape["]], {"shape": "log.failed_shape"})
     (hit,) = scan([row], split("OOM with shape[3,4] here"))
     assert hit.captured == {"log.failed_shape": "3,4"}
 

@@ -57,7 +57,7 @@ def test_a_holding_check_says_why_with_the_values_and_where_from() -> None:
 
 def test_a_text_check_fails_only_where_absence_speaks() -> None:
     records = split("Epoch 1/5")
-    silent = {"says": "it was killed", "text": "Killed", "literals": ["killed"], "required": False}
+    silent = {"says": "it was killed", "text": "Killed", "literals": [["killed"]], "required": False}
     assert evaluate(silent, sheet(), records).outcome == "unknown"
     assert evaluate(silent | {"against": "weak"}, sheet(), records).outcome == "fails"
     assert evaluate(silent | {"against": "weak"}, sheet(), []).outcome == "unknown"
