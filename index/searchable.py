@@ -51,16 +51,13 @@ class SearchableRecords(list[Record]):
         """
         if not groups:
             return self
-        return [self[number] for number in sorted(self.numbers(groups))]
+        first, *others = groups
+        found = sorted(set().union(*map(self._numbers, first)))
+        return [self[number] for number in found if self._holds(number, others)]
 
-    def numbers(self, groups: list[list[str]]) -> set[int]:
-        """Places of the records that hold a literal of each group, of which there is one at least."""
-        found = set().union(*map(self._numbers, groups[0]))
-        for group in groups[1:]:
-            if not found:
-                break
-            found &= set().union(*map(self._numbers, group))
-        return found
+    def _holds(self, number: int, groups: list[list[str]]) -> bool:
+        start = self._ends[number - 1] if number else 0
+        return all(any(self.joined.find(literal, start, self._ends[number]) >= 0 for literal in group) for group in groups)
 
     @property
     def held(self) -> dict[str, array.array[int]]:

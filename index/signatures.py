@@ -36,7 +36,7 @@ class SignatureIndex:
     """Signatures by their literals, for a process that answers many questions.
 
     Attributes:
-        finder: of all literals, the checks' too; the records that are scanned have to be made with it.
+        finder: of each pattern's first literals, the checks' too; the records that are scanned have to be made with it.
     """
 
     __slots__ = ("_by_literal", "_signatures", "_without", "finder")
@@ -49,8 +49,7 @@ class SignatureIndex:
         for number, row in enumerate(signatures):
             for literal in row.literals[0] if row.literals else ():
                 self._by_literal.setdefault(literal, []).append(number)
-        others = (literal for row in signatures for group in row.literals[1:] for literal in group)
-        self.finder = LiteralFinder({*self._by_literal, *others, *other_literals})
+        self.finder = LiteralFinder({*self._by_literal, *other_literals})
 
     def scan(self, records: SearchableRecords) -> list[Hit]:
         """All hits on the records, in the signatures' order."""

@@ -92,9 +92,9 @@ class Knowledge:
         return entry
 
     def literals_of_checks(self) -> set[str]:
-        """Every literal of every text check; this parses all entries."""
+        """The first literals of every text check; this parses all entries."""
         checks = (check for name in self.summaries for cause in self.entry(name)["causes"] for check in cause["checks"])
-        return {literal for check in checks for group in check.get("literals", ()) for literal in group}
+        return {literal for check in checks for group in check.get("literals", ())[:1] for literal in group}
 
     @property
     def phrases(self) -> list[tuple[str, str, str]]:
