@@ -68,7 +68,7 @@ def memory_slope(samples: list[Sample]) -> float | None:
     return round(60.0 * sum((sample.seconds - middle) * (sample.memory - mean) for sample in kept) / spread, 1)
 
 
-def cores_at_end(samples: list[Sample], seconds: float = 30.0) -> float | None:
+def cores_at_end(samples: list[Sample], seconds: float) -> float | None:
     """Busy cores over the last part of the run, weighted by time."""
     if len(samples) < 2:
         return None

@@ -13,6 +13,7 @@ from tfhelp.kb.fact_sheet import Document, FactSheet
 
 _CRASHES = ("SIGSEGV", "SIGABRT", "SIGBUS", "SIGILL", "SIGFPE", "SIGTRAP", "SIGSYS")
 _SOURCE = "tfhelp run"
+_END_SECONDS = 30.0
 
 
 class Observation:
@@ -67,7 +68,8 @@ class Observation:
             "run.memory_limit_mib": limit,
             "run.memory_pattern": curves.memory_pattern(samples, limit),
             "run.memory_slope_mib_per_minute": curves.memory_slope(samples),
-            "run.cores_busy": curves.cores_at_end(samples),
+            # What was computed before a hang's last word says nothing of the hang.
+            "run.cores_busy": curves.cores_at_end(samples, min(_END_SECONDS, silent) if hung else _END_SECONDS),
             "run.gpu_idle_share": curves.gpu_idle_share(samples, self._silent_since() if hung else None),
             "run.gpus_held": curves.gpus_held(samples),
             "run.gpus_busy": curves.gpus_busy(samples),

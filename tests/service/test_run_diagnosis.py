@@ -137,6 +137,9 @@ if __name__ == "__main__":
     workers = [context.Process(target=work, args=(lock,)) for _ in range(3)]
     for worker in workers:
         worker.start()
+    begun = time.process_time()
+    while time.process_time() < begun + 2:  # what was computed before the hang does not count
+        pass
     print("Starting to train", flush=True)
     time.sleep(9)
     lock.release()
@@ -147,6 +150,7 @@ if __name__ == "__main__":
     said = ended.err.decode()
     assert said.count("no output for 4.0 s; the program goes on") == 1
     assert tool.answer()["facts"]["run"].get("hung") is True
+    assert tool.answer()["facts"]["run"]["workers_wait_for"] == ["lock"]
     assert tool.first() == ("worker-processes-deadlock", "fork-with-tensorflow")
     assert b"Trained" in ended.out  # it went on
 

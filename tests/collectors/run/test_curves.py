@@ -42,9 +42,9 @@ def test_growth_in_mib_per_minute() -> None:
 
 def test_busy_cores_are_those_of_the_end() -> None:
     samples = [sample(float(second), 500.0, 8.0 if second < 60 else 0.0) for second in range(100)]
-    assert curves.cores_at_end(samples) == 0.0
-    assert curves.cores_at_end(samples[:50]) == 8.0
-    assert curves.cores_at_end(samples[:1]) is None
+    assert curves.cores_at_end(samples, 30.0) == 0.0
+    assert curves.cores_at_end(samples[:50], 30.0) == 8.0
+    assert curves.cores_at_end(samples[:1], 30.0) is None
 
 
 def test_idle_gpus_count_only_where_they_were_used() -> None:
