@@ -21,6 +21,11 @@ _SOURCE = r"[\w./\\@+-]+\.(?:cc|h|cu|mm|cpp|cxx|py|c)"
 _TENSORFLOW_LOG = Pattern(rf"(?:\d{{4}}-\d\d-\d\d )?\d\d:\d\d:\d\d\.\d+: ([IWEF]) ({_SOURCE}|[A-Z]:\S+):(\d+)\] ?(.*)")
 _ABSL_LOG = Pattern(rf"([IWEF])\d{{4}} \d\d:\d\d:\d{{2,10}}\.\d+ +\d+ ({_SOURCE}):(\d+)\] ?(.*)")
 _BARE_LOG = Pattern(r"(?:([IWEF]) )?((?:tensorflow|external|xla|T:\\src|\./tensorflow)[\w./\\@+-]+\.cc):(\d+)\] ?(.*)")
+_LOGS: dict[str, tuple[Pattern, ...]] = {  # by what a line starts with
+    **dict.fromkeys(_DIGITS, (_TENSORFLOW_LOG,)),
+    **dict.fromkeys("IWEF", (_ABSL_LOG, _BARE_LOG)),
+    **dict.fromkeys("texT.", (_BARE_LOG,)),
+}
 _PYTHON_LOG = Pattern(
     r"(?:\[?\d{4}-\d\d-\d\d[ T][\d:.,]+\]?[ :-]*)?\[?(DEBUG|INFO|WARNING|WARN|ERROR|CRITICAL|FATAL)\]?(?::[\w.]+:|:| -|\s)\s*(.*)"
 )
@@ -35,7 +40,9 @@ _FRAME = Pattern(
 _POINTER = r"(?: \(see above for traceback\))?"  # what TensorFlow 1 wrote behind the name
 _EXCEPTION = Pattern(
     r"(?:\w+ )?(?P<name>(?:[A-Za-z_]\w*\.)*[A-Z_]\w*(?:Error|Exception|Warning|Interrupt|Exit|Iteration|Exhausted|Failure|Killed|"
-    r"NotFound|Timeout|Signal|Aborted|Cancelled|Expired))" + _POINTER + r"(?P<colon>:\s*(?P<message>.*)|\s*$)"
+    r"NotFound|Timeout|Signal|Aborted|Cancelled|Expired))" + _POINTER + r"(?P<colon>:\s*(?P<message>.*)|\s*$)",
+    one_of=("Error", "Exception", "Warning", "Interrupt", "Exit", "Iteration", "Exhausted", "Failure", "Killed", "NotFound")
+    + ("Timeout", "Signal", "Aborted", "Cancelled", "Expired"),
 )
 _AFTER_FRAMES = Pattern(r"(?P<name>(?:[A-Za-z_]\w*\.)*[A-Z]\w+)" + _POINTER + r"(?P<colon>:\s*(?P<message>.*)|\s*$)")
 CHAIN = Pattern(r"\s*(?:During handling of the above exception|The above exception was the direct cause)")
@@ -46,7 +53,33 @@ _SHELL = Pattern(
     r"(?:killed|terminated|hangup|bus error|abort|segmentation fault|illegal hardware instruction|trace trap|IOT instruction)"
     r"(?: +\(core dumped\))? {1,}\S)|(?:terminate called (?:without|after|recursively)|Fatal Python error:|Process finished with exit code|"
     r"\*\*\* (?:SIG\w+|Aborted|Received signal)|slurmstepd: |srun: error|Command terminated by signal|command terminated with|"
-    r"make: \*\*\*|Exited with (?:exit )?code|free\(\): |malloc\(\): |double free or|corrupted (?:size|double)|malloc_consolidate|munmap_chunk)"
+    r"make: \*\*\*|Exited with (?:exit )?code|free\(\): |malloc\(\): |double free or|corrupted (?:size|double)|malloc_consolidate|munmap_chunk)",
+    one_of=(
+        "illed",
+        "erminated",
+        "angup",
+        "us error",
+        "bort",
+        "ault",
+        "llegal",
+        "loating point",
+        "race",
+        "signal",
+        "IOT ",
+        "terminate ",
+    )
+    + (
+        "Fatal Python",
+        "exit",
+        "***",
+        "slurmstepd",
+        "srun: error",
+        "free(): ",
+        "malloc",
+        "double free",
+        "corrupted ",
+        "munmap_chunk",
+    ),
 )
 _COMMAND = Pattern(
     r"(?:\$|>>>|\.\.\.|In \[\d+\]:|%|!pip|!python|PS [A-Z]:\\[^>]*>|[A-Z]:\\[^>]*>|(?:\([\w.-]+\) ?)?[\w.-]+@[\w.-]+[: ]\S*?[#$%])\s?\S"
@@ -121,7 +154,7 @@ def start(line: Line) -> Draft:
     text = line.text
     found: re.Match[str] | None
     if "] " in text or text.rstrip().endswith("]"):
-        for pattern in (_TENSORFLOW_LOG, _ABSL_LOG, _BARE_LOG):
+        for pattern in _LOGS.get(text.lstrip()[0], ()):
             found = pattern.match(text.lstrip())
             if found:
                 return Draft("log", line, found[4], found[1] or "E")
@@ -131,7 +164,7 @@ def start(line: Line) -> Draft:
     stripped = text.strip()
     if _SHELL.match(stripped):
         return Draft("shell", line, None, "F")
-    if _PROGRESS.match(text):
+    if (stripped[0] == "E" or stripped[0].isdigit()) and _PROGRESS.match(text):
         return Draft("progress", line)
     found = _EXCEPTION.match(stripped)
     if found and (found["colon"].startswith(":") or " " not in stripped):
@@ -144,7 +177,9 @@ def start(line: Line) -> Draft:
     found = _PYTHON_LOG.match(stripped) if stripped[0] in "[0123456789DIWECF" else None
     if found and stripped != found[1]:
         return Draft("log", line, found[2], _LEVELS[found[1][0]])
-    if _COMMAND.match(stripped):
+    if (
+        stripped[0] in "$>.%!" or stripped.startswith(("In [", "PS ")) or stripped[1:3] == ":\\" or "@" in stripped
+    ) and _COMMAND.match(stripped):
         return Draft("command", line)
     return Draft("prose" if _is_prose(stripped) else "output", line)
 

@@ -7,17 +7,24 @@ one text uses a few of them.
 import re
 import typing
 
+# What each method returns where there is no match.
+_NOTHING: dict[str, typing.Callable[[], typing.Any]] = {"findall": list, "finditer": lambda: iter(())}
 _METHODS = ("findall", "finditer", "fullmatch", "match", "search", "split", "sub")
 
 
 class Pattern:
     """Like ``re.compile``; the methods of the compiled pattern take their places at the first use of any of them.
 
+    A pattern may name words, one of which stands in whatever it matches (small letters where it ignores case). It is not
+    even compiled before a text holds one of them.
+
     >>> Pattern(r"a(b)", re.IGNORECASE).search("xAB")[1]
     'B'
+    >>> Pattern(r"Killed|Aborted", one_of=("Killed", "Aborted")).findall("all is well")
+    []
     """
 
-    __slots__ = ("_flags", "_source", *_METHODS)
+    __slots__ = ("_flags", "_one_of", "_source", *_METHODS)
 
     findall: typing.Callable[..., list[typing.Any]]
     finditer: typing.Callable[..., typing.Iterator[re.Match[str]]]
@@ -27,15 +34,35 @@ class Pattern:
     split: typing.Callable[..., list[typing.Any]]
     sub: typing.Callable[..., str]
 
-    def __init__(self, source: str, flags: int = 0) -> None:
+    def __init__(self, source: str, flags: int = 0, one_of: tuple[str, ...] = ()) -> None:
         self._source = source
         self._flags = flags
+        self._one_of = one_of
 
     def __getattr__(self, name: str) -> typing.Any:
         """Reached for a method only while its place is empty."""
         if name not in _METHODS:
             raise AttributeError(name)
+        if self._one_of and name not in ("split", "sub"):
+            method = self._guarded(name)
+            setattr(self, name, method)
+            return method
         compiled = re.compile(self._source, self._flags)
         for method in _METHODS:
             setattr(self, method, getattr(compiled, method))
         return getattr(self, name)
+
+    def _guarded(self, name: str) -> typing.Callable[..., typing.Any]:
+        words, small, nothing = self._one_of, bool(self._flags & re.IGNORECASE), _NOTHING.get(name, lambda: None)
+        compiled: re.Pattern[str] | None = None
+
+        def method(text: str, *place: int) -> typing.Any:
+            nonlocal compiled
+            looked_at = text.lower() if small else text
+            for word in words:
+                if word in looked_at:
+                    compiled = compiled or re.compile(self._source, self._flags)
+                    return getattr(compiled, name)(text, *place)
+            return nothing()
+
+        return method

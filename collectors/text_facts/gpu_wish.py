@@ -23,7 +23,17 @@ _UNUSED = Pattern(
 _WANTED = Pattern(
     r"list_(?:physical|logical)_devices\W{1,3}(?:device_type ?= ?)?.?GPU|is_gpu_available|is_built_with_cuda|gpu_device_name"
     r"|set_visible_devices\(.{0,20}gpu|get_available_gpus|device\(.{0,3}/?(?:device:)?(?:GPU|gpu):\d|tensorflow\[and-cuda\]|tensorflow-gpu"
-    r"|--gpus?[ =]|:latest-gpu|docker.{0,40}-gpu\b"
+    r"|--gpus?[ =]|:latest-gpu|docker.{0,40}-gpu\b",
+    one_of=(
+        "_devices",
+        "is_gpu_available",
+        "is_built_with_cuda",
+        "gpu_device_name",
+        "get_available_gpus",
+        "device(",
+        "tensorflow",
+    )
+    + ("--gpu", ":latest-gpu", "docker"),
 )
 _UNUSED_SIGNS = ("cuda drivers", "cuInit", "GPU")
 

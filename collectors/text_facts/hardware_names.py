@@ -25,11 +25,14 @@ _COUNT = Pattern(r"(?:\b([2-9]|1[0-6]) ?[x×*] ?|(?:^|\b(?:with|has|have|on|of|t
 _UBUNTU = Pattern(
     r"\b(Ubuntu|Debian|Fedora|CentOS|RHEL|Rocky|AlmaLinux|Arch|Manjaro|Pop!?_OS|Linux Mint|openSUSE|Amazon Linux)[ -]?(?:Linux )?([0-9]{1,2}(?:\.[0-9]{1,2})?)?",
     re.IGNORECASE,
+    one_of=("ubuntu", "debian", "fedora", "centos", "rhel", "rocky", "alma", "arch", "manjaro", "pop", "mint", "suse", "amazon"),
 )
-_WINDOWS = Pattern(r"\bWin(?:dows)?[ -]?(7|8\.1|8|10|11|Server [0-9]{4})\b", re.IGNORECASE)
-_MAC = Pattern(r"\b(?:mac ?os(?: ?x)?|os x)\b[^0-9\n]{0,24}([0-9]{2}(?:\.[0-9]{1,2})?)?", re.IGNORECASE)
+_WINDOWS = Pattern(r"\bWin(?:dows)?[ -]?(7|8\.1|8|10|11|Server [0-9]{4})\b", re.IGNORECASE, one_of=("win",))
+_MAC = Pattern(r"\b(?:mac ?os(?: ?x)?|os x)\b[^0-9\n]{0,24}([0-9]{2}(?:\.[0-9]{1,2})?)?", re.IGNORECASE, one_of=("mac", "os x"))
 _APPLE_SILICON = Pattern(r"\bM[1-5](?: (?:Pro|Max|Ultra))?\b")
-_WSL = Pattern(r"\bWSL ?[12]?\b", re.IGNORECASE)
+_WSL = Pattern(r"\bWSL ?[12]?\b", re.IGNORECASE, one_of=("wsl",))
+_LINUX_ALONE = Pattern(r"\bLinux\b", re.IGNORECASE, one_of=("linux",))
+_WINDOWS_ALONE = Pattern(r"\bWindows\b", re.IGNORECASE, one_of=("windows",))
 
 
 def gpu_name(text: str) -> tuple[str, int] | None:
@@ -90,9 +93,9 @@ def operating_system(text: str) -> typing.Iterator[tuple[str, typing.Any]]:
             yield "os.release", f"macOS {mac[1]}"
         if _APPLE_SILICON.search(text):
             yield "os.architecture", "arm64"
-    elif unix or re.search(r"\bLinux\b", text, re.IGNORECASE):
+    elif unix or _LINUX_ALONE.search(text):
         yield "os.name", "linux"
-    elif re.search(r"\bWindows\b", text, re.IGNORECASE):
+    elif _WINDOWS_ALONE.search(text):
         yield "os.name", "windows"
     if unix and unix[2]:
         yield "os.release", f"{unix[1][0].upper()}{unix[1][1:]} {unix[2]}"

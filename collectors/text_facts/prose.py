@@ -34,14 +34,17 @@ FACTS = (
 
 _NUMBER = r"(?: version)?(?: is| was)?[ :-]{0,2}(?:version |v)?([0-9]{1,3}(?:\.[0-9]{1,4}){0,3}(?:rc[0-9])?)(?![\w%]|-\w|\.[0-9]|[ -]?(?:GB|MB|x\b))(\s?(?:\+|or (?:later|newer|higher|above)|and (?:later|above)|onwards?|was the last))?"
 _VERSIONS = (
-    ("packages.tensorflow", Pattern(rf"\b(?:TF|tensorflow)(?:[ -]?gpu)?{_NUMBER}", re.ASCII | re.IGNORECASE)),
-    ("packages.keras", Pattern(rf"\bkeras{_NUMBER}", re.ASCII | re.IGNORECASE)),
-    ("packages.numpy", Pattern(rf"\bnumpy{_NUMBER}", re.ASCII | re.IGNORECASE)),
-    ("packages.protobuf", Pattern(rf"\bprotobuf{_NUMBER}", re.ASCII | re.IGNORECASE)),
-    ("python.version", Pattern(rf"\bpython{_NUMBER}", re.ASCII | re.IGNORECASE)),
-    ("cuda.version", Pattern(rf"\bcuda(?: ?toolkit)?{_NUMBER}", re.ASCII | re.IGNORECASE)),
-    ("cudnn.version", Pattern(rf"\bcudnn{_NUMBER}", re.ASCII | re.IGNORECASE)),
-    ("driver.version", Pattern(rf"\b(?:nvidia )?driver{_NUMBER}", re.ASCII | re.IGNORECASE)),
+    (
+        "packages.tensorflow",
+        Pattern(rf"\b(?:TF|tensorflow)(?:[ -]?gpu)?{_NUMBER}", re.ASCII | re.IGNORECASE, ("tf", "tensorflow")),
+    ),
+    ("packages.keras", Pattern(rf"\bkeras{_NUMBER}", re.ASCII | re.IGNORECASE, ("keras",))),
+    ("packages.numpy", Pattern(rf"\bnumpy{_NUMBER}", re.ASCII | re.IGNORECASE, ("numpy",))),
+    ("packages.protobuf", Pattern(rf"\bprotobuf{_NUMBER}", re.ASCII | re.IGNORECASE, ("protobuf",))),
+    ("python.version", Pattern(rf"\bpython{_NUMBER}", re.ASCII | re.IGNORECASE, ("python",))),
+    ("cuda.version", Pattern(rf"\bcuda(?: ?toolkit)?{_NUMBER}", re.ASCII | re.IGNORECASE, ("cuda",))),
+    ("cudnn.version", Pattern(rf"\bcudnn{_NUMBER}", re.ASCII | re.IGNORECASE, ("cudnn",))),
+    ("driver.version", Pattern(rf"\b(?:nvidia )?driver{_NUMBER}", re.ASCII | re.IGNORECASE, ("driver",))),
 )
 _PLAUSIBLE = {
     "packages.tensorflow": Pattern(r"[0-2]\.[0-9]{1,2}\b|2$"),
@@ -61,10 +64,16 @@ _ANOTHER = Pattern(
     re.ASCII | re.IGNORECASE,
 )
 _EXAMPLE = Pattern(r"\(e\.g\.[^)]{0,100}\)")
+_THEIR_SYSTEM = Pattern(r"\b(?:on|using|under) (?:my )?(?:linux|windows|mac)", re.IGNORECASE, one_of=("linux", "windows", "mac"))
+_WORKS_ON = Pattern(r"works? (?:fine )?(?:on|under|in) ", re.IGNORECASE)
+_COLAB = Pattern(r"\b(?:on|in|using|use) (?:google )?colab\b", one_of=("colab",))
+_KAGGLE = Pattern(r"\b(?:on|in|using) (?:a )?kaggle\b", one_of=("kaggle",))
+_DOCKER = Pattern(r"\b(?:in|inside|using|with) (?:a |the |my )?docker(?: container| image)?\b", one_of=("docker",))
 _LOOK_BACK = 60
 _RAM = Pattern(
     r"\b([0-9]{1,4}) ?(GB|GiB|G|TB)(?: of)?(?: system| DDR[345])? (?:RAM|memory)\b(?! (?:gpu|card|vram))",
     re.ASCII | re.IGNORECASE,
+    one_of=("ram", "memory"),
 )
 _ON_GPU = Pattern(r"\s{0,2}(?:on|of|in|per) (?:the |my |each |a )?(?:gpu|card|graphics|video)", re.IGNORECASE)
 _GPU_CONTEXT = Pattern(r"gpu|card|vram|rtx|gtx|tesla|quadro|nvidia|geforce|titan|[avhtp][0-9]{1,3}\b", re.IGNORECASE)
@@ -73,7 +82,9 @@ _GPU_CONTEXT = Pattern(r"gpu|card|vram|rtx|gtx|tesla|quadro|nvidia|geforce|titan
 def read(lines: Lines, at: list[int], said: Statements) -> None:
     """Say what sentences plainly say, with the lowest rank."""
     for number in at:
-        line = _EXAMPLE.sub(" ", lines[number])
+        line = lines[number]
+        if "(e.g." in line:
+            line = _EXAMPLE.sub(" ", line)
         for path, pattern in _VERSIONS:
             _version(path, pattern, line, number, said)
         _machine(line, number, said)
@@ -97,11 +108,7 @@ def _machine(line: str, number: int, said: Statements) -> None:
         said.say("gpus", [{"name": name[0]} for _ in range(name[1])], number, PROSE)
     system = dict(operating_system(line))
     # "Linux" or "Windows" alone may be about anything; with a release it is somebody's machine.
-    if (
-        "os.release" in system
-        or "os.wsl" in system
-        or re.search(r"\b(?:on|using|under) (?:my )?(?:linux|windows|mac)", line, re.IGNORECASE)
-    ) and not re.search(r"works? (?:fine )?(?:on|under|in) ", line, re.IGNORECASE):
+    if ("os.release" in system or "os.wsl" in system or _THEIR_SYSTEM.search(line)) and not _WORKS_ON.search(line):
         for path, value in system.items():
             said.say(path, value, number, PROSE)
     ram = _RAM.search(line)
@@ -115,11 +122,9 @@ def _machine(line: str, number: int, said: Statements) -> None:
     ):
         said.say("host.memory_total_mib", amount, number, PROSE)
     small = line.lower()
-    if "colab" in small and re.search(r"\b(?:on|in|using|use) (?:google )?colab\b", small):
+    if _COLAB.search(small):
         said.say("log.hosted_notebook", "colab", number, PROSE)
-    elif re.search(r"\b(?:on|in|using) (?:a )?kaggle\b", small):
+    elif _KAGGLE.search(small):
         said.say("log.hosted_notebook", "kaggle", number, PROSE)
-    if re.search(r"\b(?:in|inside|using|with) (?:a |the |my )?docker(?: container| image)?\b", small) and not re.search(
-        r"without|outside", small
-    ):
+    if _DOCKER.search(small) and "without" not in small and "outside" not in small:
         said.say("os.container", True, number, PROSE)
