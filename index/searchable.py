@@ -52,6 +52,11 @@ class SearchableRecords(list[Record]):
         if not groups:
             return self
         first, *others = groups
+        if self._finder is None:
+            joined = self.joined
+            first = [literal for literal in first if literal in joined]  # mostly none: what remains is for the few
+        if not first:
+            return ()
         found = sorted(set().union(*map(self._numbers, first)))
         return [self[number] for number in found if self._holds(number, others)]
 

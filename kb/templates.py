@@ -7,9 +7,9 @@ is left as it is, so that Python code needs no escaping. A filled value in a she
 import re
 import typing
 
-_HOLE = re.compile(
-    r"\{((?:log|derived|os|python|packages|env|cuda|cudnn|driver|host|run|code)\.[A-Za-z0-9_.\-]+)(?:\|([^{}]*))?\}"
-)
+# The groups of facts are told apart behind the pattern: alternatives would take longer to compile than to use.
+_HOLE = re.compile(r"\{(([a-z]+)\.[A-Za-z0-9_.\-]+)(?:\|([^{}]*))?\}")
+_GROUPS = frozenset(("log", "derived", "os", "python", "packages", "env", "cuda", "cudnn", "driver", "host", "run", "code"))
 _LONGEST_VALUE = 300  # a filled value is a name, a shape or a list of a few; more would bury the sentence
 
 
@@ -19,7 +19,7 @@ def holes(text: str) -> list[tuple[str, str | None]]:
     >>> holes("raise {log.limit|the limit}, keep {x}")
     [('log.limit', 'the limit')]
     """
-    return [(found[1], found[2]) for found in _HOLE.finditer(text)]
+    return [(found[1], found[3]) for found in _HOLE.finditer(text) if found[2] in _GROUPS]
 
 
 def check_shell(line: str) -> None:
@@ -32,10 +32,10 @@ def check_shell(line: str) -> None:
     position = 0
     while position < len(line):
         found = _HOLE.match(line, position)
-        if found:
+        if found and found[2] in _GROUPS:
             if quote:
                 raise ValueError(f"the hole {found[0]} stands inside quotes; close them before it: 'a'=={{hole}}")
-            if found[2] is None:
+            if found[3] is None:
                 raise ValueError(f"the hole {found[0]} has no default")
             position = found.end()
             continue
@@ -57,9 +57,11 @@ def fill(text: str, value_of: typing.Callable[[str], object], quote: typing.Call
     """
 
     def replace(found: re.Match[str]) -> str:
+        if found[2] not in _GROUPS:
+            return found[0]
         value = value_of(found[1])
         if value is None or (not value and not isinstance(value, (int, float, str))):
-            return found[2] if found[2] is not None else "unknown"
+            return found[3] if found[3] is not None else "unknown"
         return quote(spoken(value))
 
     return _HOLE.sub(replace, text)

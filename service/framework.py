@@ -43,7 +43,7 @@ def foreign_share(records: list[Record], sheet: FactSheet) -> float:
 
     Facts that name a TensorFlow count as naming it once.
     """
-    others = sum(len(_OTHERS.findall(record.text[:_READ])) for record in searchable(records).holding(_SIGNS))
+    others = sum(len(_OTHERS.findall(record.text[:_READ])) for record in searchable(records).holding([_SIGNS]))
     if not others:
         return 0.0
     ours = sum(len(_OURS.findall(record.text[:_READ])) for record in records)
