@@ -4,6 +4,7 @@ Exit status of every command: 0 done (answered), 1 no answer or something found,
 """
 
 import argparse
+import errno
 import importlib
 import os
 import sys
@@ -48,9 +49,20 @@ def main(argv: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
-        # The reader (head, less) has gone; without this the interpreter complains once more at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # The reader (head, less) has gone.
+        _silence_output()
         return 0
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        _silence_output()
+        print(f"tfhelp: cannot write all of it: {error.strerror}", file=sys.stderr)
+        return USAGE_ERROR
+
+
+def _silence_output() -> None:
+    """Nobody takes the output any more; without this the interpreter would try once more at exit, and complain."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _parser(chosen: str | None) -> argparse.ArgumentParser:

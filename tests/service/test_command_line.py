@@ -50,6 +50,17 @@ def test_exit_status_tells_an_answer_from_an_abstention() -> None:
     assert tfhelp("ask", "--no-collect", "--exit-code", "137").returncode == 0
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs Linux's full device")
+@pytest.mark.parametrize("command", [["ask", "--no-collect", DTYPE], ["explain", "dtype-mismatch"]])
+def test_a_full_disk_behind_the_output_is_said(command: list[str]) -> None:
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "tfhelp.service", *command], stdout=full, stderr=subprocess.PIPE, timeout=120, check=False
+        )
+    assert done.returncode == 2
+    assert done.stderr.decode() == "tfhelp: cannot write all of it: No space left on device\n"
+
+
 def test_json_is_the_contracts_document() -> None:
     answer = json.loads(tfhelp("ask", "--no-collect", "--json", DTYPE).stdout)
     assert {"abstained", "matches", "benign", "facts", "ask_for", "kb_version", "took_ms"} <= answer.keys()
