@@ -1,5 +1,6 @@
 """Facts of this machine from all collectors, merged into one document."""
 
+import threading
 import typing
 
 from tfhelp.collectors.probe_together import collect_both
@@ -23,6 +24,33 @@ def collect_facts(
     """
     surroundings, graphics = collect_both(python, budget_seconds, deep, seconds)
     return merge_documents(surroundings, graphics)
+
+
+def collect_meanwhile(python: str | None) -> typing.Callable[[], Json]:
+    """Begin to collect in a thread, whose work is mostly to wait for children.
+
+    Returns:
+        What waits for the facts, and raises what ``collect_facts`` raised.
+    """
+    facts: list[Json] = []
+    failure: list[Exception] = []
+
+    def collect() -> None:
+        try:
+            facts.append(collect_facts(python))
+        except Exception as error:  # noqa: BLE001 - raised again where the facts are asked for
+            failure.append(error)
+
+    thread = threading.Thread(target=collect, daemon=True)
+    thread.start()
+
+    def wait() -> Json:
+        thread.join()
+        if failure:
+            raise failure[0]
+        return facts[0]
+
+    return wait
 
 
 def merge_documents(first: Json, second: Json) -> Json:

@@ -20,6 +20,7 @@ from tfhelp.service.fixes import fill_fix
 from tfhelp.service.framework import foreign_share
 
 Json = dict[str, typing.Any]
+Collected = Json | typing.Callable[[], Json] | None
 
 DEFAULT_TOP = 3
 _LONG_TEXT = 50_000  # characters from which looking for each literal alone takes longer than preparing the one pass
@@ -72,14 +73,15 @@ class Diagnoser:
         """
         return cls(compiled.load(), load_vectors, warm)
 
-    def diagnose(self, text: str, facts: Json | None = None, top: int = DEFAULT_TOP, collected: Json | None = None) -> Json:
+    def diagnose(self, text: str, facts: Json | None = None, top: int = DEFAULT_TOP, collected: Collected = None) -> Json:
         """Answer.
 
         Args:
             text: what the person pasted, up to any length.
             facts: a facts document that the person gave.
             top: matches at most.
-            collected: facts of this machine; they step back where the text is about another one.
+            collected: facts of this machine, or a function that gives them once the text is read; they step back where
+                the text is about another one.
 
         Returns:
             The JSON document of the API (``README.md`` shows one).
@@ -94,7 +96,7 @@ class Diagnoser:
         answer["took_ms"] = round((time.perf_counter() - started) * 1e3, 1)
         return answer
 
-    def read(self, text: str, facts: Json | None = None, collected: Json | None = None) -> Reading:
+    def read(self, text: str, facts: Json | None = None, collected: Collected = None) -> Reading:
         """Text and facts to candidates, best first, without the answer's words."""
         given = read_document(facts or {}, self.knowledge.fact_types)
         index = self._index or (SignatureIndex(self.knowledge.signatures) if len(text) > _LONG_TEXT else None)
@@ -105,6 +107,8 @@ class Diagnoser:
         evidence_of_text.put_captures(hits, sheet, self.knowledge.fact_types)
         sheet.add(given)
         evidence_of_text.put_code(text, sheet)
+        if callable(collected):
+            collected = collected()
         if collected:
             evidence_of_text.add_collected(sheet, read_document(collected, self.knowledge.fact_types, "collected"))
         derive(sheet, self.knowledge.tables)

@@ -9,6 +9,7 @@ from tfhelp.service.command_line import InputError
 from tfhelp.service.inputs import LARGEST_TEXT, read_facts, read_text
 
 Json = dict[str, typing.Any]
+Collected = Json | typing.Callable[[], Json] | None
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -98,21 +99,20 @@ def _of_run(arguments: argparse.Namespace, facts: Json) -> tuple[str, Json, Json
 
 
 def _ask_here(arguments: argparse.Namespace, text: str, facts: Json, collected: Json | None) -> Json:
+    seen: Collected = None if arguments.no_collect else collected
+    if collected is None and not arguments.no_collect:
+        from tfhelp.service.collecting import collect_meanwhile
+
+        seen = collect_meanwhile(arguments.python)  # the text is read while the collectors look at the machine
     from tfhelp.service.diagnosis import Diagnoser
 
     diagnoser = Diagnoser.load()
-    if arguments.no_collect:
-        collected = None
-    elif collected is None:
-        from tfhelp.service.collecting import collect_facts
-
-        collected = collect_facts(arguments.python)
-    answer = diagnoser.diagnose(text, facts, arguments.top, collected)
+    answer = diagnoser.diagnose(text, facts, arguments.top, seen)
     if answer["ask_for"] and not arguments.no_input and not arguments.json and sys.stdin.isatty() and sys.stdout.isatty():
         from tfhelp.service.dialogue import ask_back
 
         if ask_back(answer["ask_for"][0], facts, diagnoser.knowledge.fact_types):
-            answer = diagnoser.diagnose(text, facts, arguments.top, collected)
+            answer = diagnoser.diagnose(text, facts, arguments.top, seen)
     return answer
 
 
