@@ -165,10 +165,14 @@ class Run(_Group):
     cores_busy: float | None = Field(None, description="busy processor cores over the last half minute; 1.0 is one")
     memory_peak_mib: float | None = Field(None, description="largest resident memory of the training with its processes")
     memory_limit_mib: float | None = Field(None, description="memory that it could have: the machine's, or its control group's")
+    address_space_peak_mib: float | None = Field(
+        None, description="most addresses that one of its processes held, where ulimit -v limits them"
+    )
     memory_pattern: typing.Literal["steady-growth", "step", "plateau-at-limit", "flat"] | None = Field(
         None, description="shape of its memory over time, the first fifth of the run left out"
     )
     memory_slope_mib_per_minute: float | None = Field(None, description="growth of its memory over the same time")
+    memory_grew_in_silence: bool | None = Field(None, description="its memory rose after the last line that it wrote")
     gpu_idle_share: float | None = Field(None, description="share of the time in which the GPUs that it used did nothing")
     gpus_held: int | None = Field(None, description="GPUs whose memory it filled")
     gpus_busy: int | None = Field(None, description="of these GPUs those that also computed")

@@ -12,8 +12,10 @@ FACTS: tuple[str, ...] = (
     "run.cores_busy",
     "run.memory_peak_mib",
     "run.memory_limit_mib",
+    "run.address_space_peak_mib",
     "run.memory_pattern",
     "run.memory_slope_mib_per_minute",
+    "run.memory_grew_in_silence",
     "run.gpu_idle_share",
     "run.gpus_held",
     "run.gpus_busy",
@@ -30,5 +32,6 @@ FACTS: tuple[str, ...] = (
     "host.temporary_free_mib",
     "host.open_files",
     "host.open_files_limit",
+    "host.address_space_limit_mib",
 )
 """The fact paths that this collector makes. Of the machine it tells the worst moment of the run, not the moment after."""

@@ -10,6 +10,7 @@ _WARM_UP = 0.2  # share of the run in which imports and the first batch raise th
 _PARTS = 5
 _FEWEST = 8  # readings for a shape to be told
 _GROWTH_MIB, _GROWTH_SHARE = 64.0, 0.15  # less than both is no growth
+_GROWN = 0.05  # share by which memory must rise to have grown in a silence
 _ONE_STEP = 0.7  # share of the growth that falls into one part of the run
 _NEAR_LIMIT = 0.9
 _IDLE_PERCENT = 10.0
@@ -33,7 +34,30 @@ def memory_pattern(samples: list[Sample], limit_mib: float | None) -> str | None
     rises = [second - first for first, second in itertools.pairwise(parts)]
     if max(rises) >= _ONE_STEP * growth:
         return "step"
-    return "steady-growth" if min(rises) > 0.05 * growth else "flat"
+    # One part may be level: in a short run imports and the first batch last longer than the warm-up that is left out.
+    rising = [rise > 0.05 * growth for rise in rises]
+    return "steady-growth" if rising[-1] and sum(rising) >= len(rising) - 1 else "flat"
+
+
+def grew_in_silence(samples: list[Sample], silent_since: float) -> bool | None:
+    """Whether memory rose after the run's last word, as while a data set is read; ``None`` with no reading on one side of it.
+
+    Args:
+        samples: the readings.
+        silent_since: seconds from the start to the last word.
+    """
+    before = [sample.memory for sample in samples if sample.seconds <= silent_since]
+    after = [sample.memory for sample in samples if sample.seconds > silent_since]
+    return max(after) > (1 + _GROWN) * before[-1] if before and after else None
+
+
+def while_it_spoke(samples: list[Sample], silent_since: float) -> list[Sample]:
+    """The readings that the shape of memory is told from: without a last silence in which memory rose no more.
+
+    A process that has crashed and still writes down why, or one that waits, would make a flat course of any.
+    """
+    spoke = [sample for sample in samples if sample.seconds <= silent_since]
+    return spoke if grew_in_silence(samples, silent_since) is False and len(spoke) >= _FEWEST else samples
 
 
 def _after_warm_up(samples: list[Sample]) -> list[Sample]:

@@ -60,14 +60,16 @@ class Observation:
         ended = self.child.ended.is_set()
         silent = (self.child.started_at + self.child.seconds if ended else time.monotonic()) - self.output.last_at
         limit = _memory_limit()
+        spoke = curves.while_it_spoke(samples, self._silent_since())
         found: dict[str, typing.Any] = {
             "run.pid": self.child.pid,
             "run.seconds": round(self.child.seconds if ended else time.monotonic() - self.child.started_at, 1),
             "run.seconds_since_output": round(max(0.0, silent), 1),
             "run.memory_peak_mib": self._memory_peak(samples),
             "run.memory_limit_mib": limit,
-            "run.memory_pattern": curves.memory_pattern(samples, limit),
-            "run.memory_slope_mib_per_minute": curves.memory_slope(samples),
+            "run.memory_pattern": curves.memory_pattern(spoke, limit),
+            "run.memory_slope_mib_per_minute": curves.memory_slope(spoke),
+            "run.memory_grew_in_silence": curves.grew_in_silence(samples, self._silent_since()),
             # What was computed before a hang's last word says nothing of the hang.
             "run.cores_busy": curves.cores_at_end(samples, min(_END_SECONDS, silent) if hung else _END_SECONDS),
             "run.gpu_idle_share": curves.gpu_idle_share(samples, self._silent_since() if hung else None),
@@ -76,6 +78,8 @@ class Observation:
             "run.processes": samples[-1].processes if samples else None,
             **_worst_of_machine(samples),
             "host.open_files_limit": self.sampler.open_files_limit,
+            "host.address_space_limit_mib": self.sampler.address_space_limit_mib,
+            "run.address_space_peak_mib": self.sampler.address_space_peak_mib if self.sampler.address_space_limit_mib else None,
         }
         if hung:
             found["run.hung"] = True
@@ -157,7 +161,7 @@ def _cgroup_kills() -> int | None:
     return None if kills is None else int(kills)
 
 
-def _memory_limit() -> float | None:
+def _memory_limit() -> float:
     import psutil
 
     total = psutil.virtual_memory().total / (1 << 20)

@@ -44,6 +44,8 @@ class Sampler(threading.Thread):
         samples: all readings, oldest first.
         interpreter: program file of the first Python that the command started, or of the command itself.
         open_files_limit: the program's own limit, where the system tells it.
+        address_space_limit_mib: its limit of memory addresses (``ulimit -v``), where it has one.
+        address_space_peak_mib: the most addresses that one process held.
         pids: all processes of the run that were ever seen.
     """
 
@@ -52,6 +54,8 @@ class Sampler(threading.Thread):
         self.samples: list[Sample] = []
         self.interpreter: str | None = None
         self.open_files_limit: int | None = None
+        self.address_space_limit_mib: float | None = None
+        self.address_space_peak_mib = 0.0
         self.pids = {pid}
         self._pid = pid
         self._started_at = started_at
@@ -89,7 +93,9 @@ class Sampler(threading.Thread):
         for process in processes:
             try:
                 with process.oneshot():
-                    memory += process.memory_info().rss
+                    held = process.memory_info()
+                    memory += held.rss
+                    self.address_space_peak_mib = max(self.address_space_peak_mib, round(held.vms / _MIB, 1))
                     cpu += sum(process.cpu_times()[:4])  # user, system, and those of children that have ended
                 if hasattr(process, "num_fds"):
                     files.append(process.num_fds())
@@ -118,7 +124,9 @@ class Sampler(threading.Thread):
         """The program and all that it started, also what has lost its parent since."""
         if self._pid not in self._known:
             self._known[self._pid] = psutil.Process(self._pid)
-            self.open_files_limit = _open_files_limit(psutil, self._known[self._pid])
+            self.open_files_limit = _own_limit(psutil, self._known[self._pid], "RLIMIT_NOFILE")
+            addresses = _own_limit(psutil, self._known[self._pid], "RLIMIT_AS")
+            self.address_space_limit_mib = None if addresses is None else round(addresses / _MIB, 1)
         for process in list(self._known.values()):
             try:
                 for child in process.children(recursive=process.pid == self._pid):
@@ -138,12 +146,13 @@ class Sampler(threading.Thread):
         return round(max(0.0, cpu - before[1]) / (now - before[0]), 3)
 
 
-def _open_files_limit(psutil: typing.Any, process: typing.Any) -> int | None:
+def _own_limit(psutil: typing.Any, process: typing.Any, name: str) -> int | None:
+    """A limit of a process; ``None`` where it has none, or this system does not tell."""
     try:
-        limit = process.rlimit(psutil.RLIMIT_NOFILE)[0]
+        limit = process.rlimit(getattr(psutil, name))[0]
     except (AttributeError, psutil.Error, OSError):
         return None
-    return int(limit) if 0 < limit < 1 << 40 else None
+    return int(limit) if 0 < limit < 1 << 50 else None
 
 
 def _python_of(psutil: typing.Any, process: typing.Any) -> str | None:

@@ -7,6 +7,7 @@ from tfhelp.kb.derived.registry import derived
 from tfhelp.kb.fact_sheet import UNKNOWN, FactSheet
 from tfhelp.kb.tables import Tables
 
+NEARLY_ALL = 0.95
 SPARE_SHARE = 0.7  # a run that never held more of its limit was not killed for memory
 IDLE_CORES = 0.2
 BUSY_CORES = 0.8

@@ -4,7 +4,7 @@ import typing
 
 from tfhelp.kb.derived import read
 from tfhelp.kb.derived.registry import derived
-from tfhelp.kb.derived.run import LONG_SECONDS
+from tfhelp.kb.derived.run import LONG_SECONDS, NEARLY_ALL, SPARE_SHARE
 from tfhelp.kb.fact_sheet import UNKNOWN, FactSheet
 from tfhelp.kb.tables import Tables
 
@@ -27,7 +27,7 @@ def training_started(sheet: FactSheet, tables: Tables) -> typing.Any:
     "derived.memory_grew_while_training",
     "boolean",
     needs=("derived.memory_grew_steadily", "run.seconds", "run.seconds_since_output"),
-    uses=("derived.training_started",),
+    uses=("derived.training_started", "run.memory_grew_in_silence"),
 )
 def memory_grew_while_training(sheet: FactSheet, tables: Tables) -> typing.Any:
     """The observed run's memory grew all the time while it went on to say something until its end: steps were done, so it
@@ -37,7 +37,8 @@ def memory_grew_while_training(sheet: FactSheet, tables: Tables) -> typing.Any:
         return UNKNOWN
     if sheet.get("derived.training_started") is False:
         return False
-    return sheet.get("derived.memory_grew_steadily") is True and silent <= max(5.0, 0.1 * seconds)
+    spoke = silent <= max(5.0, 0.1 * seconds) or sheet.get("run.memory_grew_in_silence") is False
+    return sheet.get("derived.memory_grew_steadily") is True and spoke
 
 
 @derived(
@@ -52,6 +53,30 @@ def memory_grew_though_it_ended_well(sheet: FactSheet, tables: Tables) -> typing
         return UNKNOWN
     grew = sheet.get("derived.memory_grew_steadily") is True and seconds >= LONG_SECONDS
     return grew and sheet.get("derived.ended_well") is True
+
+
+@derived(
+    "derived.failed_at_memory_limit",
+    "boolean",
+    needs=("derived.ended_well",),
+    uses=(
+        "derived.run_memory_share",
+        "derived.memory_grew_while_training",
+        "run.address_space_peak_mib",
+        "host.address_space_limit_mib",
+    ),
+)
+def failed_at_memory_limit(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """The observed run failed while it held nearly all memory or addresses that it could have, or when a steady growth had
+    come near to that."""
+    shares = [read.number(sheet, "derived.run_memory_share")]
+    peak, limit = read.number(sheet, "run.address_space_peak_mib"), read.number(sheet, "host.address_space_limit_mib")
+    shares.append(peak / limit if peak is not None and limit else None)
+    known = [share for share in shares if share is not None]
+    if not known:
+        return UNKNOWN
+    grew = sheet.get("derived.memory_grew_while_training") is True
+    return sheet.get("derived.ended_well") is False and max(known) >= (SPARE_SHARE if grew else NEARLY_ALL)
 
 
 @derived("derived.failed_before_first_step", "boolean", needs=("derived.training_started",))

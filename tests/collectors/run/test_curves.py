@@ -26,6 +26,8 @@ LEVEL = [100.0, 400.0, 800.0] + [900.0] * 27
         ([100.0 + 50 * number for number in range(30)], 16000.0, "steady-growth"),
         ([100.0 + 50 * (number // 3) for number in range(30)], 16000.0, "steady-growth"),
         ([500.0] * 18 + [2500.0] * 12, 16000.0, "step"),
+        ([500.0] * 12 + [500.0 + 100 * number for number in range(18)], 16000.0, "steady-growth"),
+        ([500.0] * 6 + [500.0 + 100 * min(number, 10) for number in range(24)], 16000.0, "flat"),
         ([200.0 * min(number, 10) for number in range(40)], 2100.0, "plateau-at-limit"),
         ([500.0] * 5, 16000.0, None),
         ([], None, None),
@@ -92,3 +94,17 @@ def test_of_a_run_that_hangs_the_readings_since_its_last_word_count() -> None:
     assert curves.gpu_idle_share(samples, silent_since=16.0) == 0.0
     assert curves.gpu_idle_share(samples) == pytest.approx(9 / 24, abs=0.01)
     assert curves.gpu_idle_share(samples, silent_since=28.0) is None
+
+
+def test_a_silence_after_a_crash_does_not_flatten_the_course() -> None:
+    grown = run(*[100.0 + 50 * number for number in range(20)], *[1050.0] * 20)
+    assert curves.memory_pattern(grown, 16000.0) != "steady-growth"
+    assert curves.memory_pattern(curves.while_it_spoke(grown, 19.5), 16000.0) == "steady-growth"
+    assert curves.grew_in_silence(grown, 19.5) is False
+
+
+def test_what_is_read_in_silence_counts() -> None:
+    read = run(*[100.0] * 10, *[100.0 + 50 * number for number in range(20)])
+    assert curves.grew_in_silence(read, 9.5) is True
+    assert curves.while_it_spoke(read, 9.5) == read
+    assert curves.grew_in_silence(read, 60.0) is None

@@ -55,7 +55,10 @@ def start() -> typing.Iterator[typing.Callable[..., psutil.Process]]:
         ("import threading\nlock = threading.Lock()\nlock.acquire()\nprint('up', flush=True)\nlock.acquire()", "lock"),
         ("import os\nreading, writing = os.pipe()\nprint('up', flush=True)\nos.read(reading, 1)", "pipe"),
         ("import time\nprint('up', flush=True)\ntime.sleep(600)", "sleep"),
-        ("import select, socket\nprint('up', flush=True)\nours, theirs = socket.socketpair()\nselect.select([ours], [], [])", "event"),
+        (
+            "import select, socket\nprint('up', flush=True)\nours, theirs = socket.socketpair()\nselect.select([ours], [], [])",
+            "event",
+        ),
         ("import subprocess\nprint('up', flush=True)\nsubprocess.run(['sleep', '600'])", "child"),
         ("print('up', flush=True)\nwhile True: pass", "nothing"),
     ],
