@@ -195,10 +195,15 @@ class Diagnoser:
         return first + rest, ranked
 
     def _told_elsewhere(self, reading: Reading, plain: bool) -> float:
-        """What the words say of other software; a mere "it does not work" beside a script that shows a fault says nothing."""
-        shown = any(item.shown_by_script for item in reading.candidates)
-        failing = any(hit.signature.strength == "decisive" and not self._benign(hit.signature.entry) for hit in reading.hits)
-        return 0.0 if shown and not plain and not failing else reading.elsewhere
+        """What the words say of other software.
+
+        A mere "it does not work" beside a script that shows a fault says nothing, and beside a decisive signature the
+        words around it say half as much: only names of other software, which are counted apart, say more.
+        """
+        decided = any(item.decisive for item in reading.candidates if not self._benign(item.entry))
+        if any(item.shown_by_script for item in reading.candidates) and not plain and not decided:
+            return 0.0
+        return reading.elsewhere / 2 if decided else reading.elsewhere
 
     def _undecided_threshold(self, reading: Reading) -> float:
         """Beside a harmless message that is known, what no signature decides speaks only of what else is said, and plainly."""
