@@ -258,7 +258,7 @@ def gpu_hidden_by_env(sheet: FactSheet, tables: Tables) -> typing.Any:
         return True
     known = sheet.get("gpus")
     if not isinstance(known, list):
-        return UNKNOWN if len(first) > 2 else False
+        return UNKNOWN if first.strip("0") else False
     return len(first) > 4 or int(first) >= len(known) if known else UNKNOWN
 
 
