@@ -174,6 +174,7 @@ class Run(_Group):
     memory_slope_mib_per_minute: float | None = Field(None, description="growth of its memory over the same time")
     memory_grew_in_silence: bool | None = Field(None, description="its memory rose after the last line that it wrote")
     gpu_idle_share: float | None = Field(None, description="share of the time in which the GPUs that it used did nothing")
+    workers: int | None = Field(None, description="workers, the chief among them, that TF_CONFIG in its environment names")
     gpus_held: int | None = Field(None, description="GPUs whose memory it filled")
     gpus_busy: int | None = Field(None, description="of these GPUs those that also computed")
     waits_for: typing.Literal["lock", "pipe", "driver", "sleep", "child", "event", "disk", "nothing", "other"] | None = Field(

@@ -17,6 +17,7 @@ FACTS: tuple[str, ...] = (
     "run.memory_slope_mib_per_minute",
     "run.memory_grew_in_silence",
     "run.gpu_idle_share",
+    "run.workers",
     "run.gpus_held",
     "run.gpus_busy",
     "run.waits_for",

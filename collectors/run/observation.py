@@ -1,5 +1,7 @@
 """A program under observation: started, sampled, its output kept; and what of that is fact."""
 
+import json
+import os
 import time
 import typing
 
@@ -73,6 +75,7 @@ class Observation:
             # What was computed before a hang's last word says nothing of the hang.
             "run.cores_busy": curves.cores_at_end(samples, min(_END_SECONDS, silent) if hung else _END_SECONDS),
             "run.gpu_idle_share": curves.gpu_idle_share(samples, self._silent_since() if hung else None),
+            "run.workers": _workers(os.environ.get("TF_CONFIG", "")),
             "run.gpus_held": curves.gpus_held(samples),
             "run.gpus_busy": curves.gpus_busy(samples),
             "run.processes": samples[-1].processes if samples else None,
@@ -132,6 +135,20 @@ def _worst_of_machine(samples: list[Sample]) -> dict[str, typing.Any]:
         "host.temporary_free_mib": min(values("temporary_free"), default=None),
         "host.open_files": max(values("open_files"), default=None),
     }
+
+
+def _workers(configuration: str) -> int | None:
+    """How many workers ``TF_CONFIG`` names, the chief among them; ``None`` where it names none, or is no JSON.
+
+    >>> _workers('{"cluster": {"chief": ["a:1"], "worker": ["b:1"]}, "task": {"type": "worker", "index": 0}}')
+    2
+    """
+    try:
+        cluster = json.loads(configuration)["cluster"]
+        named = [address for role in ("chief", "worker") for address in cluster.get(role, [])]
+    except (ValueError, TypeError, KeyError, AttributeError):
+        return None
+    return len(named) or None
 
 
 def _put_limits(sheet: FactSheet) -> None:

@@ -14,7 +14,8 @@ from tfhelp.collectors.run.gpu_watch import GpuReading, GpuWatch
 
 _SHORTEST, _LONGEST = 0.2, 60.0  # seconds between two readings
 _SHARE = 0.005  # of a core
-_CREDIT = 0.1  # seconds of processor time that may be spent at once
+_CREDIT = 0.03  # seconds of processor time that may be spent at once
+_SLOW = 1.0  # seconds for which the processes of the run and what else is dear to read are taken to stay
 _READINGS_PER_DOUBLING = 300  # about so many readings each time the run's length doubles
 _MIB = float(1 << 20)
 
@@ -64,6 +65,8 @@ class Sampler(threading.Thread):
         self._known: dict[int, typing.Any] = {}
         self._folder = os.getcwd()
         self._cpu_before: tuple[float, float] | None = None
+        self._slow_at = -_SLOW
+        self._slow: tuple[float, float | None] = 0.0, None  # swap that is used, memory of the control group
 
     def run(self) -> None:
         import psutil
@@ -88,7 +91,7 @@ class Sampler(threading.Thread):
         self.join(2.0)
 
     def _read(self, psutil: typing.Any) -> Sample | None:
-        processes = self._processes(psutil)
+        processes = self._look_slowly(psutil)
         memory, cpu, files = 0.0, 0.0, []
         for process in processes:
             try:
@@ -111,14 +114,24 @@ class Sampler(threading.Thread):
             cpu_cores=self._cores(now, cpu),
             open_files=max(files, default=None),
             available=round(psutil.virtual_memory().available / _MIB, 1),
-            swap_used=round(psutil.swap_memory().used / _MIB, 1) if sys.platform != "win32" else 0.0,
-            group_used=_group_used(),
+            swap_used=self._slow[0],
+            group_used=self._slow[1],
             shm_used=_space("/dev/shm", used=True),
             shm_free=_space("/dev/shm"),
             disk_free=_space(self._folder),
             temporary_free=_space(tempfile.gettempdir()),
             gpus=tuple(self._gpus.fresh()),
         )
+
+    def _look_slowly(self, psutil: typing.Any) -> list[typing.Any]:
+        """The run's processes. What takes all of /proc to find is looked for once a second only, and oftener at the start."""
+        elapsed = time.monotonic() - self._started_at
+        if elapsed > 2 * _SLOW and elapsed - self._slow_at < _SLOW:
+            return [process for process in self._known.values() if process.is_running()]
+        self._slow_at = elapsed
+        swap = round(psutil.swap_memory().used / _MIB, 1) if sys.platform != "win32" else 0.0
+        self._slow = swap, _group_used()
+        return self._processes(psutil)
 
     def _processes(self, psutil: typing.Any) -> list[typing.Any]:
         """The program and all that it started, also what has lost its parent since."""

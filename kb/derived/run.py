@@ -90,15 +90,6 @@ def hung_while_gpus_work(sheet: FactSheet, tables: Tables) -> typing.Any:
     return UNKNOWN if idle is None else sheet.get("run.hung") is True and idle < NEVER_IDLE
 
 
-@derived("derived.hung_among_workers", "boolean", needs=("run.hung", "run.cores_busy", "log.cluster_workers"))
-def hung_among_workers(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The run hangs without computing anything, and it is one of several workers."""
-    cores, workers = read.number(sheet, "run.cores_busy"), read.number(sheet, "log.cluster_workers")
-    if cores is None or workers is None:
-        return UNKNOWN
-    return sheet.get("run.hung") is True and workers >= 2 and cores < IDLE_CORES
-
-
 @derived("derived.gpu_mostly_idle", "boolean", needs=("run.gpu_idle_share",), uses=("run.hung",))
 def gpu_mostly_idle(sheet: FactSheet, tables: Tables) -> typing.Any:
     """In at least half of the readings of a run that did not hang, the GPUs that it had filled did nothing."""

@@ -4,6 +4,7 @@ import typing
 
 from tfhelp.kb.derived import read
 from tfhelp.kb.derived.registry import derived
+from tfhelp.kb.derived.run import IDLE_CORES
 from tfhelp.kb.fact_sheet import UNKNOWN, FactSheet
 from tfhelp.kb.tables import Tables
 
@@ -50,3 +51,20 @@ def waits_for_cluster(sheet: FactSheet, tables: Tables) -> typing.Any:
 def stuck_when_distributed(sheet: FactSheet, tables: Tables) -> typing.Any:
     """The fault handler's timer printed the stacks of a distributed training that did not go on."""
     return sheet.get("derived.distributed") is True
+
+
+@derived(
+    "derived.hung_among_workers",
+    "boolean",
+    needs=("run.hung", "run.cores_busy"),
+    uses=("log.cluster_workers", "run.workers", "log.cluster_ready", "derived.training_started"),
+)
+def hung_among_workers(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """The run hangs without computing anything, as one of several workers that had found each other or had trained."""
+    cores = read.number(sheet, "run.cores_busy")
+    named = [read.number(sheet, path) for path in ("log.cluster_workers", "run.workers")]
+    workers = [count for count in named if count is not None]
+    met = sheet.get("log.cluster_ready") is True or sheet.get("derived.training_started") is True
+    if cores is None or not workers or not met:
+        return UNKNOWN
+    return sheet.get("run.hung") is True and max(workers) >= 2 and cores < IDLE_CORES

@@ -5,6 +5,7 @@ import typing
 import pytest
 
 from tests.kb.test_derived import value
+from tfhelp.kb.fact_sheet import UNKNOWN
 
 Document = dict[str, typing.Any]
 HANG: Document = {"hung": True, "processes": 3, "cores_busy": 0.01}
@@ -18,8 +19,10 @@ GREW: Document = {"memory_pattern": "steady-growth", "seconds": 90.0, "seconds_s
         ("workers_wait_for_locks", {"run": {**HANG, "workers_wait_for": ["lock", "pipe"]}}, False),
         ("hung_while_gpus_work", {"run": {**HANG, "gpu_idle_share": 0.0}}, True),
         ("hung_while_gpus_work", {"run": {**HANG, "gpu_idle_share": 1.0}}, False),
-        ("hung_among_workers", {"run": HANG, "log": {"cluster_workers": 2}}, True),
-        ("hung_among_workers", {"run": {**HANG, "cores_busy": 1.0}, "log": {"cluster_workers": 2}}, False),
+        ("hung_among_workers", {"run": HANG, "log": {"cluster_workers": 2, "cluster_ready": True}}, True),
+        ("hung_among_workers", {"run": {**HANG, "workers": 2}, "log": {"steps_done": 40}}, True),
+        ("hung_among_workers", {"run": {**HANG, "workers": 2}}, UNKNOWN),
+        ("hung_among_workers", {"run": {**HANG, "cores_busy": 1.0}, "log": {"cluster_workers": 2, "cluster_ready": True}}, False),
         ("gpu_mostly_idle", {"run": {"gpu_idle_share": 0.7}}, True),
         ("gpu_mostly_idle", {"run": {"gpu_idle_share": 0.7, "hung": True}}, False),
         ("gpu_waits_for_processor", {"run": {"gpu_idle_share": 0.7, "cores_busy": 2.0}}, True),
@@ -53,5 +56,5 @@ GREW: Document = {"memory_pattern": "steady-growth", "seconds": 90.0, "seconds_s
         ("stopped_early", {"run": {"exit_code": 0}, "log": {"epochs_done": 3, "epochs_announced": 9}}, True),
     ],
 )
-def test_what_follows_from_a_run(name: str, document: Document, expected: bool) -> None:
+def test_what_follows_from_a_run(name: str, document: Document, expected: object) -> None:
     assert value(name, document) is expected
