@@ -97,6 +97,9 @@ class Code(BaseModel):
         None,
         description="fit has steps_per_epoch and several epochs, or a loop counts steps, and the data set or generator ends before",
     )
+    generator_ends: bool | None = Field(
+        None, description="a generator that ends after one pass is given to fit for several epochs"
+    )
     inputs_scaled_differently: bool | None = Field(
         None, description="inputs are scaled for fit and not for predict or evaluate, or the other way round"
     )

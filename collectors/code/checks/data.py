@@ -14,6 +14,7 @@ FACTS = (
     "generator_without_signature",
     "dataset_not_batched",
     "repeat_missing",
+    "generator_ends",
     "steps_exceed_data",
     "large_shuffle_buffer",
     "decoded_data_cached",
@@ -237,6 +238,8 @@ def _check_generator(subject: Subject, call: ast.Call, generator: Function) -> N
     )
     if endless:
         subject.report.fine("repeat_missing", call)
+        subject.report.fine("generator_ends", call)
     elif isinstance(call.args[0], (ast.Call, ast.Name)):
         message = f"The generator ends after one pass, and fit wants {epochs} epochs of it; put its loop into while True."
         subject.report.found("repeat_missing", call, message, "warning")
+        subject.report.found("generator_ends", call.args[0], "This generator gives each batch once.", "note")

@@ -165,6 +165,11 @@ SHOWN: dict[str, tuple[str, ...]] = {
         + "model.fit(rows(), steps_per_epoch=9, epochs=2)  # <-\n",
         "STEPS = 40\ndata = tf.data.Dataset.range(320).batch(32)\nfor step, x in zip(range(1, STEPS + 1), data):  # <-\n    print(step)\n",
     ),
+    "generator_ends": (
+        "def rows():\n    for i in range(9):\n        yield i\n"
+        + MODEL
+        + "model.fit(rows(), steps_per_epoch=9, epochs=2)  # <-\n",
+    ),
     "inputs_scaled_differently": (
         "images = np.random.default_rng(0).integers(0, 256, size=(9, 4))\n"
         + MODEL
