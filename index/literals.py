@@ -10,21 +10,23 @@ import typing
 
 
 class LiteralFinder:
-    """Finds all occurrences of a fixed set of literals."""
+    """Finds all occurrences of a fixed set of literals.
 
-    __slots__ = ("_automaton",)
+    Attributes:
+        literals: what it looks for.
+    """
+
+    __slots__ = ("_automaton", "literals")
 
     def __init__(self, literals: typing.Iterable[str]) -> None:
         """Args: literals: not empty ones, in small letters."""
         import ahocorasick
 
+        self.literals = frozenset(literals)
         self._automaton = ahocorasick.Automaton()
-        for literal in literals:
+        for literal in self.literals:
             self._automaton.add_word(literal, literal)
         self._automaton.make_automaton()
-
-    def __contains__(self, literal: str) -> bool:
-        return literal in self._automaton
 
     def occurrences(self, text: str) -> typing.Iterator[tuple[int, str]]:
         """(place of the last character, literal) of every occurrence, in the order of the text."""

@@ -52,13 +52,21 @@ class SearchableRecords(list[Record]):
         if not groups:
             return self
         first, *others = groups
+        found: set[int] = set()
         if self._finder is None:
             joined = self.joined
-            first = [literal for literal in first if literal in joined]  # mostly none: what remains is for the few
-        if not first:
-            return ()
-        found = sorted(set().union(*map(self._numbers, first)))
-        return [self[number] for number in found if self._holds(number, others)]
+            for literal in first:
+                if literal in joined:  # mostly none is
+                    found.update(self._places(literal))
+        else:
+            held, looked_for = self.held, self._finder.literals
+            for literal in first:
+                numbers = held.get(literal)
+                if numbers is not None:
+                    found.update(numbers)
+                elif literal not in looked_for:
+                    found.update(self._places(literal))
+        return [self[number] for number in sorted(found) if self._holds(number, others)] if found else ()
 
     def _holds(self, number: int, groups: list[list[str]]) -> bool:
         start = self._ends[number - 1] if number else 0
@@ -93,9 +101,8 @@ class SearchableRecords(list[Record]):
             yield start, joined[start:end]
             start = end
 
-    def _numbers(self, literal: str) -> typing.Iterable[int]:
-        if self._finder is not None and literal in self._finder:
-            return self.held.get(literal, ())
+    def _places(self, literal: str) -> set[int]:
+        """Numbers of the records that hold a literal, by looking for it alone."""
         joined = self.joined
         found = set()
         place = joined.find(literal)

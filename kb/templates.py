@@ -56,6 +56,9 @@ def fill(text: str, value_of: typing.Callable[[str], object], quote: typing.Call
         quote: applied to each filled value (``shlex.quote`` for a shell line), not to defaults.
     """
 
+    if "{" not in text:
+        return text
+
     def replace(found: re.Match[str]) -> str:
         if found[2] not in _GROUPS:
             return found[0]

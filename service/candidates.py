@@ -166,15 +166,15 @@ def _add_likeness(knowledge: Knowledge, likeness: Likeness, candidates: dict[str
         for number, raw in found:
             entry, cause, text = phrases[number]
             value = min(1.0, raw / 1.5) if kind == "lexical" else max(0.0, (raw - _VECTOR_FLOOR) / (1 - _VECTOR_FLOOR))
-            candidate = candidates.setdefault(entry, Candidate(entry))
-            if cause:
-                candidate.likeness[cause] = max(candidate.likeness.get(cause, 0.0), value)
-            if value > max((candidate.lexical, candidate.vector, *values.get(entry, ()))):
+            candidate = candidates.get(entry) or candidates.setdefault(entry, Candidate(entry))
+            if cause and value > candidate.likeness.get(cause, 0.0):
+                candidate.likeness[cause] = value
+            likes = values.setdefault(entry, [])
+            if value > candidate.lexical and value > candidate.vector and (not likes or value > likes[0]):
                 candidate.phrase = text
-            values.setdefault(entry, []).append(value)
+            likes.append(value)  # the best comes first
         for entry, likes in values.items():
-            best, second = sorted([*likes, 0.0], reverse=True)[:2]
-            setattr(candidates[entry], kind, (best + _SECOND_PHRASE * second) / (1 + _SECOND_PHRASE))
+            setattr(candidates[entry], kind, (likes[0] + _SECOND_PHRASE * sum(likes[1:2])) / (1 + _SECOND_PHRASE))
     for entry, probability in likeness.classified.items():
         if entry in knowledge.summaries and probability > math.exp(_CLASSIFIER_FLOOR):
             candidate = candidates.setdefault(entry, Candidate(entry))
