@@ -142,7 +142,7 @@ def _answer(faces: Faces, sent: str) -> tuple[str, list[dict[str, typing.Any]]]:
     if text.lower() in _HELP_WORDS:
         return usage_blocks()
     try:
-        return answer_blocks(faces.diagnoser.diagnose(text))
+        return answer_blocks(faces.diagnose_in_thread(text))
     except FactError as error:
         return problem_blocks(str(error))
     except Exception as error:  # noqa: BLE001 - the person gets a sentence, the log the class, nobody a traceback

@@ -53,7 +53,7 @@ def api_router(faces: Faces, extra_health: typing.Callable[[], Json]) -> APIRout
         """
         text, facts, top = await _read_question(request, faces.max_bytes)
         try:
-            return json_response(await faces.diagnose(text, facts, top))
+            return Response(await faces.diagnose_json(text, facts, top), media_type="application/json")
         except FactError as error:
             raise ApiError(422, *_split_fact_error(error)) from None
 

@@ -17,6 +17,7 @@ from tfhelp.service.web.faces import DEFAULT_MAX_BYTES, DiagnoserLike, Faces, Js
 from tfhelp.service.web.faults import SENTENCE, log_fault
 from tfhelp.service.web.index_state import IndexState
 from tfhelp.service.web.pages import STATIC, Pages, page_router
+from tfhelp.service.web.processes import DiagnosisProcesses
 from tfhelp.service.web.security import SecurityHeaders
 
 _TITLES = {404: "Not found", 405: "Not possible here"}
@@ -24,7 +25,7 @@ _API_PATHS = ("/api/", "/healthz", "/slack/", "/openapi.json")
 
 
 def create_app(
-    diagnoser: DiagnoserLike,
+    diagnoser: DiagnoserLike | DiagnosisProcesses,
     *,
     max_bytes: int = DEFAULT_MAX_BYTES,
     local_facts: typing.Callable[[], Json] | None = None,

@@ -7,7 +7,9 @@ import anyio
 import anyio.to_thread
 
 from tfhelp.kb.compiled import Knowledge
+from tfhelp.service.web import strict_json
 from tfhelp.service.web.body import MEBIBYTE
+from tfhelp.service.web.processes import DiagnosisProcesses
 
 DEFAULT_MAX_BYTES = 16 * MEBIBYTE
 MOST_ANSWERS = 20
@@ -37,7 +39,9 @@ class Faces:
 
     __slots__ = ("_threads", "diagnoser", "local_facts", "max_bytes")
 
-    def __init__(self, diagnoser: DiagnoserLike, max_bytes: int, local_facts: typing.Callable[[], Json] | None) -> None:
+    def __init__(
+        self, diagnoser: DiagnoserLike | DiagnosisProcesses, max_bytes: int, local_facts: typing.Callable[[], Json] | None
+    ) -> None:
         self.diagnoser = diagnoser
         self.max_bytes = max_bytes
         self.local_facts = local_facts
@@ -54,13 +58,31 @@ class Faces:
         return await anyio.to_thread.run_sync(function, *arguments, limiter=self._threads)
 
     async def diagnose(self, text: str, facts: Json | None, top: int, collected: Json | None = None) -> Json:
-        """The document of ``Diagnoser.diagnose``, computed in a thread.
+        """The document of ``Diagnoser.diagnose``, computed in a thread or another process.
 
         Raises:
             tfhelp.kb.fact_sheet.FactError: the facts do not fit the model.
         """
+        if isinstance(self.diagnoser, DiagnosisProcesses):
+            return await self.diagnoser.diagnose(text, facts, top, collected)
         document: Json = await self.run(self.diagnoser.diagnose, text, facts, top, collected)
         return document
+
+    def diagnose_in_thread(self, text: str) -> Json:
+        """The same for callers that have a thread of their own to wait in."""
+        if isinstance(self.diagnoser, DiagnosisProcesses):
+            return self.diagnoser.diagnose_in_thread(text)
+        return self.diagnoser.diagnose(text)
+
+    async def diagnose_json(self, text: str, facts: Json | None, top: int) -> bytes:
+        """The document as JSON.
+
+        Raises:
+            tfhelp.kb.fact_sheet.FactError: the facts do not fit the model.
+        """
+        if isinstance(self.diagnoser, DiagnosisProcesses):
+            return await self.diagnoser.diagnose_json(text, facts, top)
+        return strict_json.dump(await self.diagnose(text, facts, top))
 
 
 def size_in_words(count: int) -> str:

@@ -16,16 +16,20 @@ class IndexState:
     Args:
         phrases_version: of the phrases that the index has to belong to.
 
+    Attributes:
+        load: what makes it ready; this process's own index unless something else is put here.
+
     Raises:
         tfhelp.index.encoder.ArtefactError: the index is missing or belongs to another knowledge base; the message names
             the command that makes it.
     """
 
-    __slots__ = ("_manifest", "_state")
+    __slots__ = ("_manifest", "_state", "load")
 
     def __init__(self, phrases_version: str) -> None:
         self._manifest = vectors.check(knowledge=phrases_version)
         self._state = "loading"
+        self.load: typing.Callable[[], object] = _load_here
 
     def load_in_background(self) -> None:
         """Start loading; a question that needs the index before that waits for the same loading."""
@@ -37,9 +41,13 @@ class IndexState:
 
     def _load(self) -> None:
         try:
-            vectors.shared().search("warm up", 1)
+            self.load()
         except ArtefactError as error:
             self._state = str(error)
             print(f"tfhelp serve: {error}", file=sys.stderr, flush=True)
         else:
             self._state = "ready"
+
+
+def _load_here() -> None:
+    vectors.shared().search("warm up", 1)

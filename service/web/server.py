@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import ipaddress
 import os
 import socket
 import sys
 import typing
 
-from tfhelp.service.web.faces import DEFAULT_MAX_BYTES, Json
+from tfhelp.service.web.faces import DEFAULT_MAX_BYTES, DiagnoserLike, Json
 
 if typing.TYPE_CHECKING:
     from fastapi import FastAPI
+
+    from tfhelp.service.web.index_state import IndexState
+    from tfhelp.service.web.processes import DiagnosisProcesses
 
 MAX_BYTES_VARIABLE = "TFHELP_MAX_BYTES"
 _SMALLEST_LIMIT = 1024
@@ -35,69 +37,63 @@ def serve(
         port: port; 0 takes a free one.
         max_bytes: most bytes of a text; ``None`` reads ``TFHELP_MAX_BYTES``, else 16 MiB.
         local_facts: let the form offer this machine's facts.
-        workers: processes that answer; ``None`` for one a processor, four at most.
+        workers: processes that diagnose; ``None`` for one a processor, four at most.
 
     Returns:
         Exit status: 0 after Ctrl-C, 2 when it could not start.
     """
-    from tfhelp.index import vectors
     from tfhelp.index.encoder import ArtefactError
     from tfhelp.kb import compiled
+    from tfhelp.service.diagnosis import Diagnoser
+    from tfhelp.service.web.index_state import IndexState
+    from tfhelp.service.web.processes import DiagnosisProcesses
 
     try:
         limit = max_bytes_from_environment() if max_bytes is None else _checked_limit(max_bytes, "--max-bytes")
         count = min(_MOST_WORKERS_UNASKED, os.cpu_count() or 1) if workers is None else _checked_workers(workers)
         with listening_socket(host, port) as listener:
-            vectors.check(knowledge=compiled.load().phrases_version)
-            if local_facts and not is_loopback(host):
-                print(
-                    f"tfhelp serve: with --local-facts everybody who reaches {host} can read this machine's facts",
-                    file=sys.stderr,
-                )
-            application = functools.partial(_application, host, limit, local_facts)
-            return run_application(application, listener, host, count)
+            knowledge = compiled.load()
+            index = IndexState(knowledge.phrases_version)
+            if count == 1:
+                return run_application(_application(Diagnoser.load(warm=True), index, host, limit, local_facts), listener, host)
+            with contextlib.closing(DiagnosisProcesses(knowledge, count)) as processes:
+                index.load = processes.warm_up
+                return run_application(_application(processes, index, host, limit, local_facts), listener, host)
     except (ServeError, compiled.KnowledgeError, ArtefactError) as error:
         print(f"tfhelp serve: {error}", file=sys.stderr)
         return 2
 
 
-def _application(host: str, max_bytes: int, local_facts: bool) -> FastAPI:
-    """The application of one worker."""
-    from tfhelp.service.diagnosis import Diagnoser
+def _application(
+    diagnoser: DiagnoserLike | DiagnosisProcesses, index: IndexState, host: str, max_bytes: int, local_facts: bool
+) -> FastAPI:
     from tfhelp.service.slack import slack_settings
     from tfhelp.service.web.app import create_app
-    from tfhelp.service.web.index_state import IndexState
 
-    diagnoser = Diagnoser.load(warm=True)
-    # Otherwise a page elsewhere could point its own host name at this address and read the machine's facts.
-    hosts = ["localhost", "127.0.0.1", "[::1]", "::1", host] if local_facts and is_loopback(host) else None
+    hosts = None
+    if local_facts:
+        if is_loopback(host):
+            # Otherwise a page elsewhere could point its own host name at this address and read the machine's facts.
+            hosts = ["localhost", "127.0.0.1", "[::1]", "::1", host]
+        else:
+            print(f"tfhelp serve: with --local-facts everybody who reaches {host} can read this machine's facts", file=sys.stderr)
     return create_app(
         diagnoser,
         max_bytes=max_bytes,
         local_facts=collect_local_facts if local_facts else None,
         allowed_hosts=hosts,
         slack=slack_settings(os.environ),
-        index=IndexState(diagnoser.knowledge.phrases_version),
+        index=index,
     )
 
 
-def run_application(application: typing.Callable[[], FastAPI], listener: socket.socket, host: str, workers: int = 1) -> int:
-    """Run an application on a listening socket until Ctrl-C; the exit status.
-
-    Args:
-        application: makes it; with several workers each calls it, so it must be a function of a module or a partial one.
-        listener: where it listens.
-        host: the host as the person wrote it.
-        workers: processes that answer.
-    """
+def run_application(app: FastAPI, listener: socket.socket, host: str) -> int:
+    """Run an application on a listening socket until Ctrl-C; the exit status."""
     import uvicorn
-    import uvicorn.supervisors
 
     # No access log, and warnings only: what is pasted must not end up in a log.
     config = uvicorn.Config(
-        application,
-        factory=True,
-        workers=workers,
+        app,
         log_level="warning",
         access_log=False,
         server_header=False,
@@ -107,10 +103,7 @@ def run_application(application: typing.Callable[[], FastAPI], listener: socket.
     )
     print(f"tfhelp is at {address(listener, host)}  (Ctrl-C ends it)", flush=True)
     with contextlib.suppress(KeyboardInterrupt):
-        if workers == 1:
-            uvicorn.Server(config).run(sockets=[listener])
-        else:
-            uvicorn.supervisors.Multiprocess(config, sockets=[listener]).run()
+        uvicorn.Server(config).run(sockets=[listener])
     print("tfhelp has stopped.", flush=True)
     return 0
 

@@ -40,11 +40,11 @@ def small_diagnoser() -> Diagnoser:
 def main() -> int:
     """Serve on a free port until a signal ends it."""
     local = (lambda: {"os": {"name": "linux", "container": True}}) if "--local-facts" in sys.argv else None
-    application = functools.partial(
-        create_app, small_diagnoser(), max_bytes=max_bytes_from_environment(), local_facts=local, slack=slack_settings(os.environ)
+    app = create_app(
+        small_diagnoser(), max_bytes=max_bytes_from_environment(), local_facts=local, slack=slack_settings(os.environ)
     )
     with listening_socket("127.0.0.1", 0) as listener:
-        return run_application(application, listener, "127.0.0.1")
+        return run_application(app, listener, "127.0.0.1")
 
 
 if __name__ == "__main__":

@@ -154,6 +154,14 @@ def test_a_command_is_answered_in_the_acknowledgement(slack: Server) -> None:
         assert expected in said, expected
 
 
+@pytest.mark.slow
+def test_the_processes_of_the_real_service_answer_a_command(api: SlackApi) -> None:
+    with Server.real("--workers", "2", environment=slack_environment(api.url)) as server:
+        payload = command(server, "Cannot dlopen some GPU libraries.").json()
+        check_limits(payload)
+        assert any("GPU libraries" in text for text in texts(payload))
+
+
 def test_the_command_says_what_the_one_function_says(slack: Server) -> None:
     text, blocks = answer_blocks(small_diagnoser().diagnose(FULL))
     payload = command(slack, FULL).json()

@@ -1,5 +1,6 @@
 """``tfhelp serve`` as a program: how it starts, what it refuses, what it logs, how it ends."""
 
+import concurrent.futures
 import os
 import pathlib
 import signal
@@ -48,20 +49,55 @@ def test_the_real_service_starts_answers_and_ends() -> None:
         assert "tfhelp has stopped" in server.output()
 
 
+TEXT = {"text": "Cannot dlopen some GPU libraries."}
+
+
+def workers_of(server: Server) -> list[psutil.Process]:
+    """The processes that diagnose; multiprocessing keeps one more, which only cleans up."""
+    children = psutil.Process(server.process.pid).children()
+    return [child for child in children if "resource_tracker" not in " ".join(child.cmdline())]
+
+
+def ask(server: Server) -> dict[str, object]:
+    answer = httpx.post(f"{server.url}/api/v1/diagnose", json=TEXT, timeout=60)
+    assert answer.status_code == 200
+    return {**answer.json(), "took_ms": 0}
+
+
 @pytest.mark.slow
-def test_several_workers_answer_alike_and_end_together() -> None:
+def test_several_processes_answer_alike_and_end_with_the_server() -> None:
     with Server.real("--workers", "2") as server:
-        main = psutil.Process(server.process.pid)
-        answers = []
-        for _ in range(6):  # a connection each, so that both workers get some
-            answer = httpx.post(f"{server.url}/api/v1/diagnose", json={"text": "Cannot dlopen some GPU libraries."}, timeout=60)
-            answers.append({**answer.json(), "took_ms": 0})
-        assert all(answer == answers[0] and answer["matches"] for answer in answers)
-        workers = main.children(recursive=True)
-        assert len(workers) >= 2
+        with concurrent.futures.ThreadPoolExecutor(4) as clients:
+            answers = list(clients.map(lambda _: ask(server), range(8)))
+        assert answers[0]["matches"] and all(answer == answers[0] for answer in answers)
+        workers = workers_of(server)
+        assert len(workers) == 2
         assert server.stop() == 0
         assert psutil.wait_procs(workers, timeout=10)[1] == []
         assert "tfhelp has stopped" in server.output() and "Traceback" not in server.output()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name == "nt", reason="sends POSIX signals")
+def test_a_killed_process_is_replaced_and_a_killed_server_leaves_none() -> None:
+    with Server.real("--workers", "2") as server:
+        expected = ask(server)
+        for worker in workers_of(server):
+            worker.kill()
+        assert ask(server) == expected
+        workers = workers_of(server)
+        server.process.kill()
+        assert psutil.wait_procs(workers, timeout=10)[1] == []
+
+
+@pytest.mark.slow
+def test_facts_that_do_not_fit_are_told_through_the_processes() -> None:
+    with Server.real("--workers", "2") as server:
+        answer = httpx.post(f"{server.url}/api/v1/diagnose", json={**TEXT, "facts": {"os": {"nome": "x"}}}, timeout=60)
+        assert answer.status_code == 422
+        assert answer.json()["error"]["path"] == "facts.os.nome"
+        page = httpx.post(server.url, data=TEXT, timeout=60)
+        assert page.status_code == 200 and "gpu-libraries-not-loaded" in page.text
 
 
 @pytest.mark.skipif(os.name == "nt", reason="sends a POSIX signal")
