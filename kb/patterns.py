@@ -8,8 +8,9 @@ import re._constants as constants
 import re._parser as parser
 import typing
 
-# Fewer letters occur in every log and filter nothing.
+# Fewer letters occur in nearly every log; they have to do where a pattern has no more.
 _SHORTEST_LITERAL = 3
+_SHORTEST_OF_ALL = 2
 # A source position of TensorFlow's (``cuda_dnn.cc:362]``) changes with every release.
 _SOURCE_POSITION = re.compile(r"[a-z_]+\\?\.(?:cc|h|py):?\\?\d")
 
@@ -59,38 +60,39 @@ def required_literals(pattern: str) -> list[list[str]]:
     >>> required_literals(r"\\d+")
     []
     """
-    found = _groups(parser.parse(pattern.replace("(?s)", "").replace(r"\z", r"\Z")))
+    tree = parser.parse(pattern.replace("(?s)", "").replace(r"\z", r"\Z"))
+    found = _groups(tree, _SHORTEST_LITERAL) or _groups(tree, _SHORTEST_OF_ALL)
     return [sorted(group) for group in sorted(found, key=_selectivity, reverse=True)]
 
 
-def _groups(tree: typing.Iterable[tuple[typing.Any, typing.Any]]) -> list[set[str]]:
+def _groups(tree: typing.Iterable[tuple[typing.Any, typing.Any]], shortest: int) -> list[set[str]]:
     found: list[set[str]] = []
     run = ""
     for operator, argument in tree:
         if operator is constants.LITERAL:
             run += chr(argument)
         else:
-            found += [*_of_run(run), *_of_node(operator, argument)]
+            found += [*_of_run(run, shortest), *_of_node(operator, argument, shortest)]
             run = ""
-    return found + _of_run(run)
+    return found + _of_run(run, shortest)
 
 
-def _of_node(operator: typing.Any, argument: typing.Any) -> list[set[str]]:
+def _of_node(operator: typing.Any, argument: typing.Any, shortest: int) -> list[set[str]]:
     if operator is constants.SUBPATTERN:
-        return _groups(argument[-1])
+        return _groups(argument[-1], shortest)
     if operator is constants.BRANCH:
-        branches = [_groups(branch) for branch in argument[1]]
+        branches = [_groups(branch, shortest) for branch in argument[1]]
         # Whichever branch matches, a literal of its best group is there.
         return [set().union(*(max(groups, key=_selectivity) for groups in branches))] if all(branches) else []
     if operator in (constants.MAX_REPEAT, constants.MIN_REPEAT) and argument[0] > 0:
-        return _groups(argument[2])
+        return _groups(argument[2], shortest)
     return []
 
 
-def _of_run(run: str) -> list[set[str]]:
-    return [{run.lower()}] if len(run.strip()) >= _SHORTEST_LITERAL else []
+def _of_run(run: str, shortest: int) -> list[set[str]]:
+    return [{run.lower()}] if len(run.strip()) >= shortest else []
 
 
-def _selectivity(group: set[str]) -> int:
-    """Length of the shortest literal: the longer, the fewer texts hold one of the group."""
-    return min(map(len, group))
+def _selectivity(group: set[str]) -> tuple[int, int]:
+    """The longer the shortest literal is and the fewer they are, the fewer texts hold one of the group."""
+    return min(map(len, group)), -len(group)
