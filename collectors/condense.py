@@ -86,6 +86,9 @@ def condense(records: list[Record], harmless: frozenset[int] = frozenset()) -> s
     typed = not any(record.kind in ("log", "progress") for record in records)
     prose = [record for record in telling if record.kind == "prose"]
     others = [record for record in telling if record.kind != "prose" and (typed or speaks_of_an_error(record))]
+    if not prose and not others and not any(record.kind == "log" for record in records):
+        # Progress lines and a few words that are no sentence: then the last of those words speak.
+        others = [record for record in telling if record.kind == "output"][-1:]
     failure = primary(others)
     if failure is not None and prose and not plain_failure(failure):
         failure = None

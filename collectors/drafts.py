@@ -53,7 +53,7 @@ _SHELL = Pattern(
     r"(?:killed|terminated|hangup|bus error|abort|segmentation fault|illegal hardware instruction|trace trap|IOT instruction)"
     r"(?: +\(core dumped\))? {1,}\S)|(?:terminate called (?:without|after|recursively)|Fatal Python error:|Process finished with exit code|"
     r"\*\*\* (?:SIG\w+|Aborted|Received signal)|slurmstepd: |srun: error|Command terminated by signal|command terminated with|"
-    r"make: \*\*\*|Exited with (?:exit )?code|free\(\): |malloc\(\): |double free or|corrupted (?:size|double)|malloc_consolidate|munmap_chunk)",
+    r"make: \*\*\*|Exited with (?:exit |status )?code|exit(?:ed)? with (?:exit |status )code|free\(\): |malloc\(\): |double free or|corrupted (?:size|double)|malloc_consolidate|munmap_chunk)",
     one_of=(
         "illed",
         "erminated",
@@ -70,7 +70,7 @@ _SHELL = Pattern(
     )
     + (
         "Fatal Python",
-        "exit",
+        "xit",
         "***",
         "slurmstepd",
         "srun: error",
@@ -81,6 +81,8 @@ _SHELL = Pattern(
         "munmap_chunk",
     ),
 )
+# An exit code of 0 is no failure: what the program said before it ended is what the text tells.
+_ENDED_WELL = Pattern(r"\bexit (?:status )?code:? 0\b|[Ee]xited with (?:status )?code:? 0\b", one_of=("code",))
 _COMMAND = Pattern(
     r"(?:\$|>>>|\.\.\.|In \[\d+\]:|%|!pip|!python|PS [A-Z]:\\[^>]*>|[A-Z]:\\[^>]*>|(?:\([\w.-]+\) ?)?[\w.-]+@[\w.-]+[: ]\S*?[#$%])\s?\S"
 )
@@ -163,7 +165,7 @@ def start(line: Line) -> Draft:
         return Draft("traceback", line)
     stripped = text.strip()
     if _SHELL.match(stripped):
-        return Draft("shell", line, None, "F")
+        return Draft("output", line) if _ENDED_WELL.search(stripped) else Draft("shell", line, None, "F")
     if (stripped[0] == "E" or stripped[0].isdigit()) and _PROGRESS.match(text):
         return Draft("progress", line)
     found = _EXCEPTION.match(stripped)

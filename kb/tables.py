@@ -186,7 +186,8 @@ class Tables:
         """What an exit code means.
 
         Args:
-            code: an integer in any of its forms: 139, -11 (Python's subprocess), 3221225477 or -1073741819 (Windows).
+            code: an integer in any of its forms: 139, -11 (Python's subprocess), 245 (that -11 handed to sys.exit),
+                3221225477 or -1073741819 (Windows).
 
         Returns:
             ``name``, ``meaning``, ``signal`` (the name of the signal that it stands for, else ``None``), or ``None``
@@ -197,7 +198,7 @@ class Tables:
         status = self.table("exit")["ntstatus"].get(f"0x{code % SIGNED_32_BIT:08X}") if code > 0xFFFF or code < -0xFFFF else None
         if status:
             return {"name": status["name"], "meaning": status["meaning"], "signal": status.get("like")}
-        number = -code if -65 < code < 0 else code - 128 if 128 < code < 193 else 0
+        number = -code if -65 < code < 0 else code - 128 if 128 < code < 193 else 256 - code if 224 < code < 253 else 0
         name = self.signal_of_number(number, macos=macos) if number else None
         if name:
             return {"name": name, "meaning": self.table("exit")["signals"][name]["meaning"], "signal": name}

@@ -23,7 +23,7 @@ FACTS = ("run.exit_code", "run.signal", "log.fatal_python_error")
 
 _CODE = r"(-?[0-9]{1,10}|0x[0-9a-fA-F]{1,8})"
 _EXIT = Pattern(
-    rf"(?:exit(?:ed|s|ing)?(?: with)?(?: (?:an? )?(?:error|non-zero|nonzero|exit))?[ _-]?(?:code|status)s?|returned (?:a )?non-?zero (?:exit )?(?:status|code)"
+    rf"(?:exit(?:ed|s|ing)?(?: with)?(?: (?:an? )?(?:error|non-zero|nonzero|exit))?[ _-]?(?:status[ _-]code|code|status)s?|returned (?:a )?non-?zero (?:exit )?(?:status|code)"
     rf"|exit[_ ]?code|returncode|return code|exitcode|\brc(?=\s{{0,3}}[:=]))\s{{0,3}}(?:was|is|of|[:=])?\s{{0,3}}[(\[]?{_CODE}(?!\w|\.\w)",
     re.ASCII | re.IGNORECASE,
 )

@@ -115,6 +115,24 @@ def test_a_shells_last_word_is_a_record() -> None:
         assert kinds(f"Epoch 1/5\n{word}") == ["progress", "shell"], word
 
 
+def test_an_exit_code_of_zero_is_no_failure() -> None:
+    for last in ("Process finished with exit code 0", "Exited with code 0"):
+        assert kinds(f"Epoch 4/90\n{last}") == ["progress", "output"], last
+        assert kinds(f"Epoch 4/90\n{last}1") == ["progress", "shell"], last
+        assert "stops after" in condense(split(f"Training stops after the fourth epoch of ninety.\n\nEpoch 4/90\n\n{last}"))
+    assert kinds("Process finished with exit code -1073740791 (0xC0000409)") == ["shell"]
+
+
+def test_a_status_code_is_a_last_word() -> None:
+    assert kinds("Epoch 4/90\nExited with status code 137") == ["progress", "shell"]
+
+
+def test_few_words_among_progress_lines_are_condensed() -> None:
+    bars = "\n".join(f"{step}/640 [====>.....] - ETA: 15s - loss: 2.41" for step in (597, 598))
+    assert condense(split(f"why stuck?\n{bars}")) == "why stuck?"
+    assert condense(split(bars)) == ""
+
+
 def test_a_signal_ends_a_traceback_and_prose_stays_prose() -> None:
     assert kinds("After the second epoch it just stops and nothing is printed.") == ["prose"]
     assert (
@@ -137,7 +155,7 @@ def test_the_primary_failure_is_the_first_that_stands_highest() -> None:
 
 
 def test_the_pointer_of_tensorflow_1_belongs_to_the_exceptions_head() -> None:
-    for before in ("", "Traceback (most recent call last):\n  File \"a.py\", line 3, in <module>\n    run()\n"):
+    for before in ("", 'Traceback (most recent call last):\n  File "a.py", line 3, in <module>\n    run()\n'):
         (record,) = split(before + "NotFoundError (see above for traceback): Key dense/kernel not found in checkpoint\n")
         assert record.exception == "NotFoundError"
         assert "Key dense/kernel" in record.message
