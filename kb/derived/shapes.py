@@ -124,7 +124,9 @@ def labels_difference(sheet: FactSheet, tables: Tables) -> typing.Any:
     if len(labels) == 1 or labels[-1] == 1 and classes != 1:
         return "integer-labels" if len(predictions) >= 2 and classes != 1 else UNKNOWN
     if len(labels) == len(predictions) and None not in (labels[-1], classes):
-        return "one-hot-labels" if labels[-1] == classes else "class-count"
+        if labels[-1] == classes:
+            return _rows_differ(labels[0], predictions[0]) or "one-hot-labels"
+        return "class-count"
     return UNKNOWN
 
 
@@ -142,12 +144,15 @@ def _flattened(labels: Shape, predictions: Shape) -> str:
     count, rows, classes = labels[0], predictions[0], predictions[1]
     if count is None or not rows or not classes or count == rows:
         return ""
-    if count == rows * classes:
-        return "one-hot-labels"
-    if count and (count % rows == 0 or rows % count == 0):
-        times = rows // count if rows > count else count // rows
-        return "image-axes-left" if rows > count and int(times**0.5) ** 2 == times and times > 1 else "time-axis"
-    return ""
+    return "one-hot-labels" if count == rows * classes else _rows_differ(count, rows)
+
+
+def _rows_differ(count: int | None, rows: int | None) -> str:
+    """What is left over where a loss has made one row of each step or picture point; empty where the counts agree."""
+    if not count or not rows or count == rows or (count % rows and rows % count):
+        return ""
+    times = rows // count if rows > count else count // rows
+    return "image-axes-left" if rows > count and int(times**0.5) ** 2 == times else "time-axis"
 
 
 def _whole(text: str | None) -> int | None:
