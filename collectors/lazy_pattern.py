@@ -44,9 +44,9 @@ class Pattern:
         if name not in _METHODS:
             raise AttributeError(name)
         if self._one_of and name not in ("split", "sub"):
-            method = self._guarded(name)
-            setattr(self, name, method)
-            return method
+            guarded = self._guarded(name)
+            setattr(self, name, guarded)
+            return guarded
         compiled = re.compile(self._source, self._flags)
         for method in _METHODS:
             setattr(self, method, getattr(compiled, method))

@@ -85,12 +85,12 @@ def _export_graph(model: typing.Any, path: str) -> None:
         raise ArtefactError(f"{error.name}: not installed; 'pip install tfhelp[build]' brings it") from None
 
     class Pooled(torch.nn.Module):
-        def __init__(self, transformer: torch.nn.Module) -> None:
+        def __init__(self, transformer: typing.Any) -> None:
             super().__init__()
-            self.transformer = transformer
+            self.embeddings, self.encoder = transformer.embeddings, transformer.encoder
 
         def forward(self, input_ids: torch.Tensor) -> torch.Tensor:
-            tokens = self.transformer.encoder(self.transformer.embeddings(input_ids=input_ids))
+            tokens = self.encoder(self.embeddings(input_ids=input_ids))
             return torch.nn.functional.normalize(tokens.last_hidden_state.mean(1), dim=1)
 
     transformer = copy.deepcopy(model[0].auto_model).eval()
