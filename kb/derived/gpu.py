@@ -262,10 +262,17 @@ def gpu_hidden_by_env(sheet: FactSheet, tables: Tables) -> typing.Any:
     return len(first) > 4 or int(first) >= len(known) if known else UNKNOWN
 
 
+# What a sentence or an issue's form says of a card; whoever has four of them often names the model once.
+_NAMED_ONLY = {"name", "memory_total_mib"}
+
+
 @derived("derived.gpu_count", "integer", needs=("gpus",))
 def gpu_count(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """Number of GPUs that the driver shows."""
-    return len(read.gpus(sheet))
+    """Number of GPUs that the driver shows. One that is only named, as people name their card's model, is no count."""
+    gpus = read.gpus(sheet)
+    if len(gpus) == 1 and gpus[0].keys() <= _NAMED_ONLY:
+        return UNKNOWN
+    return len(gpus)
 
 
 @derived("derived.gpus_differ", "boolean", needs=("gpus",))

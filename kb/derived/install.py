@@ -22,6 +22,8 @@ MACHINE = (
 # Empty packages of the name tensorflow pull these in; the two belong together when their versions agree.
 PULLED_IN = ("tensorflow-intel", "tensorflow-macos", "tensorflow-cpu-aws")
 _SUFFIX = re.compile(r"(nvidia-[a-z-]+?)(?:-cu(\d+))?")
+# Up to CUDA 9.2 every library of the toolkit bore CUDA's own version; cuDNN and NCCL have versions of their own.
+_EARLY_SONAME = re.compile(r"lib(?:cudart|cublas|cufft|curand|cusolver|cusparse|nvrtc|cupti)\.so\.([789]\.\d)")
 
 
 @derived("derived.recommended_tensorflow", "text", needs=("os.name",), uses=MACHINE)
@@ -217,6 +219,8 @@ def cuda_of_missing_library(sheet: FactSheet, tables: Tables) -> typing.Any:
     name = _missing_library(sheet)
     if not name:
         return UNKNOWN
+    if early := _EARLY_SONAME.fullmatch(name):
+        return f"=={early[1]}.*"
     rows = [row["cuda"] for row in tables.table("cuda")["libraries"] if name in row.values()]
     windows = tables.library_of_windows(name)
     return rows[0] if len(rows) == 1 else windows.removeprefix("CUDA ") if windows else UNKNOWN
@@ -231,6 +235,8 @@ def cuda_of_missing_library(sheet: FactSheet, tables: Tables) -> typing.Any:
 def missing_library_of_installed_cuda(sheet: FactSheet, tables: Tables) -> typing.Any:
     """The library that could not be loaded is a file of the CUDA that is installed, so that the loader does not look there."""
     name = _missing_library(sheet)
+    if name and (early := _EARLY_SONAME.fullmatch(name)):
+        return versions.minor_release(sheet.get("cuda.version")) == early[1]
     found = [row["cuda"] for row in tables.table("cuda")["libraries"] if name in row.values()] if name else []
     outcomes = [versions.satisfies(versions.minor_release(sheet.get("cuda.version")), releases) for releases in found]
     return UNKNOWN if not outcomes or None in outcomes else any(outcomes)

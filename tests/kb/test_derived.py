@@ -396,6 +396,9 @@ def gpu(name: str, **more: object) -> Document:
         ("gpu_hidden_by_env", {}, UNKNOWN),
         ("gpus_differ", {"gpus": [{"name": "Tesla T4"}, {"name": "Tesla K80"}]}, True),
         ("gpu_count", {"gpus": []}, 0),
+        ("gpu_count", {"gpus": [{"name": "Tesla P40", "memory_total_mib": 24576}]}, UNKNOWN),  # a model is named, not counted
+        ("gpu_count", {"gpus": [{"name": "Tesla P40", "compute_capability": "6.1"}]}, 1),
+        ("gpu_count", {"gpus": [{"name": "Tesla P40"}, {"name": "Tesla P40"}]}, 2),
     ],
 )
 def test_gpu(name: str, document: Document, expected: object) -> None:
@@ -582,6 +585,18 @@ LINUX = {"os": {"name": "linux", "architecture": "x86_64"}}
         ("missing_library_is_driver", {"log": {"missing_library": "libcudnn.so.8"}}, False),
         ("cuda_of_missing_library", {"log": {"missing_library": "cudart64_101.dll"}}, "==10.1.*"),
         ("cuda_of_missing_library", {"log": {"missing_library": "libcudart.so.12"}}, "==12.*"),
+        ("cuda_of_missing_library", {"log": {"missing_library": "libcublas.so.9.0"}}, "==9.0.*"),
+        (
+            "missing_library_of_installed_cuda",
+            {"log": {"missing_library": "libcublas.so.9.0"}, "cuda": {"version": "9.0.176"}},
+            True,
+        ),
+        ("missing_library_of_installed_cuda", {"log": {"missing_library": "libcufft.so.8.0"}, "cuda": {"version": "9.0"}}, False),
+        (
+            "missing_library_of_installed_cuda",
+            {"log": {"missing_library": "libcudnn.so.7"}, "cuda": {"version": "9.0"}},
+            UNKNOWN,
+        ),
         ("pip_too_old", {**LINUX, "python": {"pip_version": "9.0.1"}}, True),
         ("pip_too_old", {**LINUX, "python": {"pip_version": "24.0"}}, False),
         ("platform_without_wheels", {**LINUX, "python": {"bits": 32}}, True),
