@@ -37,6 +37,7 @@ _FRAME = Pattern(
     r"\s*(?:File \"|File [~/<\w].*(?:, line \d+|:\d+, in|:\d+)|\S+\.py in |[-=]+> ?\d+|\d+ |\^|~+\^|\.\.\.|\[Previous line|"
     r"<ipython-input|Cell In\s?\[|Input In \[|/\S+ in |\(\.\.\. omitting|\d+ frames$|<frozen |\.\.\.<\d+ lines>)"
 )
+_NOTEBOOK_FRAME = Pattern(r"File [~/<\w]\S*\.py:\d+, in \S")
 _POINTER = r"(?: \(see above for traceback\))?"  # what TensorFlow 1 wrote behind the name
 _EXCEPTION = Pattern(
     r"(?:\w+ )?(?P<name>(?:[A-Za-z_]\w*\.)*[A-Z_]\w*(?:Error|Exception|Warning|Interrupt|Exit|Iteration|Exhausted|Failure|Killed|"
@@ -189,7 +190,9 @@ def start(line: Line) -> Draft:
 def _starts_with_frame(text: str) -> bool:
     """A traceback whose first line was not pasted."""
     stripped = text.lstrip()
-    return stripped.startswith('File "') and ", line " in stripped
+    return stripped.startswith("File ") and (
+        ", line " in stripped and stripped[5] == '"' or bool(_NOTEBOOK_FRAME.match(stripped))
+    )
 
 
 def _is_prose(text: str) -> bool:

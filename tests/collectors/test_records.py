@@ -51,6 +51,12 @@ def test_a_notebooks_traceback_with_colours_is_one_record() -> None:
     assert record.message == "ValueError: Unrecognized data type: x=[[1], [2]] (of type <class 'list'>)"
 
 
+def test_a_notebooks_traceback_without_its_head_is_one_record() -> None:
+    frames = r"File c:\Python312\Lib\site-packages\keras\src\utils\traceback_utils.py:122, in error_handler(*args, **kwargs)"
+    (record,) = split(f"{frames}\n    120     del filtered_tb\n\nAttributeError: 'NoneType' object has no attribute 'items'")
+    assert (record.kind, record.exception) == ("traceback", "AttributeError")
+
+
 def test_a_chain_keeps_its_order_and_its_connector_is_no_record() -> None:
     text = (
         TRACEBACK
