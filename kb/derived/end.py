@@ -29,7 +29,7 @@ def signal(sheet: FactSheet, tables: Tables) -> typing.Any:
     return read.text(sheet, "tensorflow.import_signal") or UNKNOWN
 
 
-@derived("derived.exit_meaning", "text", uses=("run.exit_code", "run.signal", "derived.signal"))
+@derived("derived.exit_meaning", "text", uses=("run.exit_code", "run.signal", "derived.signal", "os.name"))
 def exit_meaning(sheet: FactSheet, tables: Tables) -> typing.Any:
     """What the exit code or signal means, in a sentence."""
     row = _exit(sheet, tables) or tables.signal(read.text(sheet, "derived.signal"))
