@@ -47,22 +47,23 @@ class Pattern:
             guarded = self._guarded(name)
             setattr(self, name, guarded)
             return guarded
+        self._compile()
+        return getattr(self, name)
+
+    def _compile(self) -> None:
         compiled = re.compile(self._source, self._flags)
         for method in _METHODS:
             setattr(self, method, getattr(compiled, method))
-        return getattr(self, name)
 
     def _guarded(self, name: str) -> typing.Callable[..., typing.Any]:
         words, small, nothing = self._one_of, bool(self._flags & re.IGNORECASE), _NOTHING.get(name, lambda: None)
-        compiled: re.Pattern[str] | None = None
 
         def method(text: str, *place: int) -> typing.Any:
-            nonlocal compiled
             looked_at = text.lower() if small else text
             for word in words:
                 if word in looked_at:
-                    compiled = compiled or re.compile(self._source, self._flags)
-                    return getattr(compiled, name)(text, *place)
+                    self._compile()  # from now on the pattern is as quick as the look for its words
+                    return getattr(self, name)(text, *place)
             return nothing()
 
         return method

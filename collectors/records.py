@@ -7,7 +7,7 @@ import typing
 
 from tfhelp.collectors.drafts import CHAIN, MAY_TAKE_A_START, Draft, always_starts, start
 from tfhelp.collectors.lines import LONGEST_LINE, Line, clean_line
-from tfhelp.collectors.shapes import lines_with_shapes, shape
+from tfhelp.collectors.shapes import lines_with_shapes, shape, without_identifiers
 from tfhelp.kb.record import Record
 
 MOST_DISTINCT = 20_000  # records; a log with more says new things on every line, and its failure stands near an end
@@ -122,7 +122,7 @@ class _Splitter:
         record = draft.record()
         as_pasted = draft.shape if len(draft.lines) == 1 else ""
         same = as_pasted and record.text == draft.first.text
-        key = record.worker + record.kind + (as_pasted if same else shape(record.text))
+        key = _key(record, as_pasted if same else shape(record.text))
         known = self._seen.get(key)
         if known is not None:
             self._repeat(known, draft.lines[-1])
@@ -142,7 +142,7 @@ class _Splitter:
 
     def _drop(self, record: Record) -> None:
         """Forget a record and all that leads to it."""
-        self._seen.pop(record.worker + record.kind + shape(record.text), None)
+        self._seen.pop(_key(record, shape(record.text)), None)
         for folded in self._shapes_of.pop(id(record), ()):
             self._plain.pop(folded, None)
             self._by_shape.pop(folded, None)
@@ -159,3 +159,8 @@ class _Splitter:
         """The last progress line is the one that tells where training stopped."""
         progress.text = progress.message = " ".join(text.split())
         progress.last_line = number
+
+
+def _key(record: Record, folded: str) -> str:
+    """What is the same for records that say the same of other numbers."""
+    return record.worker + record.kind + without_identifiers(folded)

@@ -8,7 +8,7 @@ import typing
 from tfhelp.collectors.lazy_pattern import Pattern
 
 _DIGITS = str.maketrans("123456789", "000000000")
-_PIECE = 1 << 17  # characters
+_PIECE = 1 << 19  # characters
 
 # What the digits' number decides: a prefix of a launcher or a journal, or something that starts late on its line.
 _DEPENDS_ON_DIGITS = Pattern(
@@ -16,6 +16,8 @@ _DEPENDS_ON_DIGITS = Pattern(
 )
 
 
+# Letters and digits by turns, three times or more; a word with a number behind it is none.
+_IDENTIFIER = Pattern(r"\b(?:0[a-f]+0|[a-f]+0[a-f]+)[0a-f]*\b")
 _RUNS = ("0" * 8, "0" * 4, "000", "00")
 
 
@@ -26,6 +28,15 @@ def shape(text: str) -> str:
         while run in folded:
             folded = folded.replace(run, "0")
     return folded
+
+
+def without_identifiers(folded: str) -> str:
+    """A shape whose hexadecimal identifiers (of a run, a file, an object) are alike too.
+
+    >>> without_identifiers(shape("Saved /runs/0ecd9221/ckpt-134 by worker-2"))
+    'Saved /runs/0/ckpt-0 by worker-0'
+    """
+    return _IDENTIFIER.sub("0", folded)
 
 
 def lines_with_shapes(text: str) -> typing.Iterator[tuple[list[str], list[str]]]:

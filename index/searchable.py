@@ -49,8 +49,12 @@ class SearchableRecords(list[Record]):
         Args:
             groups: of literals in small letters; the first is looked for first.
         """
+        return [self[number] for number in self.numbers(groups)] if groups else self
+
+    def numbers(self, groups: list[list[str]]) -> typing.Sequence[int]:
+        """The same as places in the list, ascending."""
         if not groups:
-            return self
+            return range(len(self))
         first, *others = groups
         found: set[int] = set()
         if self._finder is None:
@@ -66,7 +70,7 @@ class SearchableRecords(list[Record]):
                     found.update(numbers)
                 elif literal not in looked_for:
                     found.update(self._places(literal))
-        return [self[number] for number in sorted(found) if self._holds(number, others)] if found else ()
+        return [number for number in sorted(found) if self._holds(number, others)] if found else ()
 
     def _holds(self, number: int, groups: list[list[str]]) -> bool:
         start = self._ends[number - 1] if number else 0

@@ -15,7 +15,7 @@ class Record:
         level: ``I``, ``W``, ``E`` or ``F`` of a log line, ``F`` for a shell's report of a signal, else empty.
         worker: which of several processes said it (``0``, ``worker-1``), else empty.
         exception: class of the final exception without its module, else empty.
-        count: how often the same record (but for numbers) stands in the text.
+        count: how often the same record (but for numbers and hexadecimal identifiers) stands in the text.
         chain: position of a traceback in its chain of exceptions, 0 the first.
     """
 

@@ -1,9 +1,12 @@
 """Both ways to the hits find the same; a ``never`` pattern is reported with them."""
 
+from unittest import mock
+
 import re2
 from hypothesis import given
 from hypothesis import strategies as st
 
+import tfhelp.index.signatures
 from tfhelp.collectors.records import split
 from tfhelp.index.searchable import SearchableRecords
 from tfhelp.index.signatures import SignatureIndex, scan
@@ -26,6 +29,14 @@ def test_one_by_one_and_in_one_pass_the_same_is_found(pieces: list[str]) -> None
     records = split("\n\n".join(pieces))
     found = shape(scan(KNOWLEDGE.signatures, records))
     assert found == shape(INDEX.scan(SearchableRecords(records, INDEX.finder)))
+
+
+@given(st.lists(st.sampled_from(LITERALS) | st.text(max_size=30), max_size=12))
+def test_thinning_out_loses_nothing(pieces: list[str]) -> None:
+    records = split("\n\n".join(pieces))
+    with mock.patch.object(tfhelp.index.signatures, "_MANY", 2):  # records of a piece
+        thinned = INDEX.scan(SearchableRecords(records, INDEX.finder))
+    assert shape(thinned) == shape(scan(KNOWLEDGE.signatures, records))
 
 
 @given(st.lists(st.sampled_from(LITERALS), min_size=1, max_size=6))
