@@ -2,8 +2,8 @@
 
 Aho-Corasick (``pyahocorasick``). Every pattern of the knowledge base but a few holds a literal wherever it matches, so a
 text is asked once which literals it holds, and only their patterns run. One RE2 set of all patterns does the same on
-paper; but it builds its automaton while it reads, and on texts that it has not seen before, which is what people send,
-that took a hundred times as long (11 ms against 0.1 ms a report; the automaton of the literals is made beforehand, in 5 ms).
+paper; but it builds its automaton while it reads, and on texts that it has not seen before, which is what people send, it
+took 11 ms a report where this takes 1.3 ms. The automaton of the literals is made beforehand, in 5 ms.
 """
 
 import typing
