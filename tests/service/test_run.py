@@ -110,7 +110,7 @@ def test_a_flood_without_line_ends_passes_and_stays_small(tool: RunTool) -> None
     assert passed == 1 << 30
     assert tool.file("output.log").stat().st_size < 6 << 20
     largest = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-    assert largest < max(before, 600 << 10)  # KiB; the diagnosis of some MiB is in it
+    assert largest <= max(before, 600 << 10)  # KiB; the diagnosis of some MiB is in it, and so is what ran before
 
 
 def test_a_reader_that_goes_away_ends_the_program_as_without_us(tool: RunTool) -> None:
