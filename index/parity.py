@@ -11,7 +11,7 @@ import typing
 if typing.TYPE_CHECKING:
     from tfhelp.index.encoder import Vectors
 
-LEAST_COSINE = 0.97
+LEAST_COSINE = 0.98
 LEAST_SAME_NEIGHBOUR = 0.9
 
 

@@ -6,7 +6,7 @@ import sys
 
 from tfhelp.service.command_line import main
 
-# An answer is there in less time than Python takes to look for garbage and to take itself apart at the end. The other
+# A sixth of a cold answer's time went into looking for garbage and into taking the process apart at its end. The other
 # commands run longer, or leave threads and files that want an orderly end.
 _QUICK = ("ask",)
 _OBJECTS_BETWEEN_COLLECTIONS = 200_000

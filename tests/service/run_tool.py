@@ -1,5 +1,6 @@
 """``tfhelp run`` as a person uses it, for the tests: over pipes, or on a terminal of its own."""
 
+import contextlib
 import json
 import os
 import pathlib
@@ -7,6 +8,7 @@ import select
 import signal
 import subprocess
 import sys
+import threading
 import time
 import typing
 
@@ -20,6 +22,36 @@ class Ended(typing.NamedTuple):
     status: int
     out: bytes
     err: bytes
+
+
+class MemoryPeak:
+    """The most memory that one process held until now, as Linux counts it; its children and ours are left out.
+
+    ``getrusage`` would tell the largest of all children that any test before had.
+
+    Attributes:
+        kibibytes: the peak resident size.
+    """
+
+    def __init__(self, pid: int) -> None:
+        self.kibibytes = 0
+        self._status = pathlib.Path(f"/proc/{pid}/status")
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._watch)
+
+    def _watch(self) -> None:
+        while not self._ended.wait(0.02):
+            with contextlib.suppress(OSError):  # the process has gone
+                lines = self._status.read_text().splitlines()
+                self.kibibytes = next((int(line.split()[1]) for line in lines if line.startswith("VmHWM:")), self.kibibytes)
+
+    def __enter__(self) -> typing.Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ended.set()
+        self._thread.join()
 
 
 class RunTool:
