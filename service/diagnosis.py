@@ -23,7 +23,7 @@ Json = dict[str, typing.Any]
 Collected = Json | typing.Callable[[], Json] | None
 
 DEFAULT_TOP = 3
-_LONG_TEXT = 50_000  # characters from which looking for each literal alone takes longer than preparing the one pass
+_LONG_TEXT = 50_000  # characters, from about which preparing the one pass (6 ms) costs no more than it saves
 _LIKE_ENOUGH = 40  # phrases that a search hands on
 _STORY = 14  # words that do not yet make a story
 _IN_WORDS = 0.7  # share of them that are words and neither numbers nor paths
@@ -54,7 +54,7 @@ class Diagnoser:
         knowledge: the compiled knowledge base.
         vectors: phrase search by likeness (``tfhelp.index.vectors.VectorIndex``), a function that loads it for the
             phrases' version on first need, or ``None`` to go without.
-        warm: whether to prepare the search for all literals in one pass, which pays from about the fifth question on.
+        warm: whether to prepare the search for all literals in one pass, which pays from the second question on.
     """
 
     def __init__(self, knowledge: compiled.Knowledge, vectors: typing.Any = None, warm: bool = False) -> None:
