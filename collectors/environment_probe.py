@@ -354,9 +354,6 @@ def _free_mib(folder: str) -> "float | None":
         return None
 
 
-MACHINE_READERS = (read_operating_system, read_processor, read_memory, read_control_group, read_limits)
-
-
 # ---------------------------------------------------------------------------------------------------------------------
 # Environment variables: by allow-list, because others hold secrets.
 

@@ -1,7 +1,6 @@
 """Data sets of a program: the chain of tf.data methods that made one, and how many elements it has."""
 
 import ast
-import typing
 
 from tfhelp.collectors.code.kinds import constant
 from tfhelp.collectors.code.program import Program, argument, method
@@ -157,10 +156,3 @@ def batches(program: Program, chain: Chain) -> int | None:
         elif name not in ("map", "shuffle", "prefetch", "cache", "with_options", "distribute"):
             return None
     return count
-
-
-def each(program: Program) -> typing.Iterator[tuple[str, ast.Call]]:
-    """Every method call of the program with its name, in the order of the source."""
-    for call in program.of(ast.Call):
-        if isinstance(call.func, ast.Attribute):
-            yield call.func.attr, call

@@ -28,11 +28,15 @@ _SIGNS = (
     ("nfs", "disk"),
     ("rpc", "disk"),
 )
-WAITS = ("lock", "pipe", "driver", "sleep", "child", "event", "disk", "nothing", "other")
 
 
 def waits_for(pid: int, root: str = "/proc") -> str | None:
-    """What a process waits for: one of ``WAITS``; ``None`` where the system does not tell."""
+    """What a process waits for.
+
+    Returns:
+        ``lock``, ``pipe``, ``driver``, ``sleep``, ``child``, ``event``, ``disk``, ``nothing`` (it runs) or ``other``;
+        ``None`` where the system does not tell.
+    """
     try:
         with open(f"{root}/{pid}/wchan", encoding="ascii", errors="replace") as file:
             function = file.read().strip()

@@ -10,26 +10,28 @@ from tfhelp.index.encoder import ArtefactError
 Json = dict[str, typing.Any]
 
 
+def _load_here() -> None:
+    vectors.shared().search("warm up", 1)
+
+
 class IndexState:
     """Whether the search by likeness is ready.
 
     Args:
         phrases_version: of the phrases that the index has to belong to.
-
-    Attributes:
-        load: what makes it ready; this process's own index unless something else is put here.
+        make_ready: loads it; this process's own unless others diagnose.
 
     Raises:
         tfhelp.index.encoder.ArtefactError: the index is missing or belongs to another knowledge base; the message names
             the command that makes it.
     """
 
-    __slots__ = ("_manifest", "_state", "load")
+    __slots__ = ("_make_ready", "_manifest", "_state")
 
-    def __init__(self, phrases_version: str) -> None:
+    def __init__(self, phrases_version: str, make_ready: typing.Callable[[], object] = _load_here) -> None:
         self._manifest = vectors.check(knowledge=phrases_version)
         self._state = "loading"
-        self.load: typing.Callable[[], object] = _load_here
+        self._make_ready = make_ready
 
     def load_in_background(self) -> None:
         """Start loading; a question that needs the index before that waits for the same loading."""
@@ -41,13 +43,9 @@ class IndexState:
 
     def _load(self) -> None:
         try:
-            self.load()
+            self._make_ready()
         except ArtefactError as error:
             self._state = str(error)
             print(f"tfhelp serve: {error}", file=sys.stderr, flush=True)
         else:
             self._state = "ready"
-
-
-def _load_here() -> None:
-    vectors.shared().search("warm up", 1)

@@ -53,11 +53,11 @@ def serve(
         count = min(_MOST_WORKERS_UNASKED, os.cpu_count() or 1) if workers is None else _checked_workers(workers)
         with listening_socket(host, port) as listener:
             knowledge = compiled.load()
-            index = IndexState(knowledge.phrases_version)
             if count == 1:
+                index = IndexState(knowledge.phrases_version)
                 return run_application(_application(Diagnoser.load(warm=True), index, host, limit, local_facts), listener, host)
             with contextlib.closing(DiagnosisProcesses(knowledge, count)) as processes:
-                index.load = processes.warm_up
+                index = IndexState(knowledge.phrases_version, processes.warm_up)
                 return run_application(_application(processes, index, host, limit, local_facts), listener, host)
     except (ServeError, compiled.KnowledgeError, ArtefactError) as error:
         print(f"tfhelp serve: {error}", file=sys.stderr)
