@@ -15,6 +15,7 @@ import signal
 import threading
 import typing
 
+from tfhelp.index.encoder import ArtefactError
 from tfhelp.kb.compiled import Knowledge
 from tfhelp.service.diagnosis import DEFAULT_TOP
 from tfhelp.service.web import strict_json
@@ -70,8 +71,18 @@ class DiagnosisProcesses:
         raise RuntimeError("the process that diagnosed this text ended without an answer")
 
     def warm_up(self) -> None:
-        """Start all processes and wait until each is ready to answer."""
-        concurrent.futures.wait([self._pool.submit(_diagnose, "", None, 1, None) for _ in range(self._count)])
+        """Start all processes and wait until each is ready to answer.
+
+        Raises:
+            ArtefactError: they end before they are.
+        """
+        pool = self._pool
+        try:
+            for started in [pool.submit(_diagnose, "", None, 1, None) for _ in range(self._count)]:
+                started.result()
+        except concurrent.futures.process.BrokenProcessPool:
+            self._replace(pool)
+            raise ArtefactError("the processes that diagnose end as they start; what they say stands above") from None
 
     def close(self) -> None:
         """End the processes; what they are at is finished first."""
