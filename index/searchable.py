@@ -27,7 +27,7 @@ class SearchableRecords(list[Record]):
         self._joined: str | None = None
         self._ends = array.array("L")
         self._finder = finder
-        self._held: dict[str, array.array[int]] | None = None
+        self._held: dict[str, list[int]] | None = None
 
     @property
     def joined(self) -> str:
@@ -49,35 +49,41 @@ class SearchableRecords(list[Record]):
         Args:
             groups: of literals in small letters; the first is looked for first.
         """
-        return [self[number] for number in self.numbers(groups)] if groups else self
+        if not groups:
+            return self
+        numbers = self.numbers(groups)
+        return [self[number] for number in numbers] if numbers else ()
 
     def numbers(self, groups: list[list[str]]) -> typing.Sequence[int]:
         """The same as places in the list, ascending."""
         if not groups:
             return range(len(self))
-        first, *others = groups
-        found: set[int] = set()
-        if self._finder is None:
-            joined = self.joined
-            for literal in first:
-                if literal in joined:  # mostly none is
-                    found.update(self._places(literal))
-        else:
-            held, looked_for = self.held, self._finder.literals
-            for literal in first:
-                numbers = held.get(literal)
-                if numbers is not None:
-                    found.update(numbers)
-                elif literal not in looked_for:
-                    found.update(self._places(literal))
-        return [number for number in sorted(found) if self._holds(number, others)] if found else ()
+        found = self._with_one_of(groups[0])
+        return [number for number in sorted(found) if self.holds(number, groups[1:])] if found else ()
 
-    def _holds(self, number: int, groups: list[list[str]]) -> bool:
-        start = self._ends[number - 1] if number else 0
-        return all(any(self.joined.find(literal, start, self._ends[number]) >= 0 for literal in group) for group in groups)
+    def _with_one_of(self, literals: list[str]) -> typing.Collection[int]:
+        if self._finder is None or not self._finder.literals.issuperset(literals):
+            joined = self.joined
+            return {number for literal in literals if literal in joined for number in self._places(literal)}
+        held = self.held
+        if held.keys().isdisjoint(literals):  # mostly
+            return ()
+        return {number for literal in literals if literal in held for number in held[literal]}
+
+    def holds(self, number: int, groups: list[list[str]]) -> bool:
+        """Whether a record holds a literal of each group."""
+        find = self.joined.find
+        start, end = self._ends[number - 1] if number else 0, self._ends[number]
+        for group in groups:
+            for literal in group:
+                if find(literal, start, end) >= 0:
+                    break
+            else:
+                return False
+        return True
 
     @property
-    def held(self) -> dict[str, array.array[int]]:
+    def held(self) -> dict[str, list[int]]:
         """The finder's literals that occur, each with the numbers of the records that hold it, ascending.
 
         Raises:
@@ -86,12 +92,14 @@ class SearchableRecords(list[Record]):
         if self._held is None:
             if self._finder is None:
                 raise ValueError("no finder")
-            held: dict[str, array.array[int]] = {}
+            held: dict[str, list[int]] = {}
             for start, piece in self._pieces():
                 for place, literal in self._finder.occurrences(piece):
-                    numbers = held.setdefault(literal, array.array("L"))
                     number = bisect.bisect_right(self._ends, start + place)
-                    if not numbers or numbers[-1] != number:
+                    numbers = held.get(literal)
+                    if numbers is None:
+                        held[literal] = [number]
+                    elif numbers[-1] != number:
                         numbers.append(number)
             self._held = held
         return self._held

@@ -25,13 +25,24 @@ class Hit(typing.NamedTuple):
 def scan(signatures: list[SignatureRow], records: list[Record]) -> list[Hit]:
     """All hits, by the signatures' literals first: for one text, where compiling all patterns costs more."""
     texts = searchable(records)
+    nobody_speaks = all(map(_is_a_programs, records))
     hits = []
     for signature in signatures:
+        if signature.said and nobody_speaks:
+            continue
         for record in texts.holding(signature.literals):
-            hit = _search(_compile(signature.pattern), signature, record)
+            hit = _search(signature, record)
             if hit:
                 hits.append(hit)
     return hits
+
+
+def _is_a_programs(record: Record) -> bool:
+    """Whether a program wrote all of the record: in its words a pattern about people's words would find only chance.
+
+    What a person wrote right below a log line may have become part of its record.
+    """
+    return record.kind in ("traceback", "progress") or (record.kind == "log" and record.first_line == record.last_line)
 
 
 _MANY = 200  # records
@@ -59,17 +70,34 @@ class SignatureIndex:
 
     def scan(self, records: SearchableRecords) -> list[Hit]:
         """All hits on the records, in the signatures' order."""
-        possible = {number for literal in records.held for number in self._by_literal.get(literal, ())}
-        places = {number: records.numbers(self._signatures[number].literals) for number in possible.union(self._without)}
+        places = self._places(records)
         self._thin_out(places, records)
         hits = []
         for number in sorted(places):
             signature = self._signatures[number]
             for place in places[number]:
-                hit = _search(_compile(signature.pattern), signature, records[place])
+                hit = _search(signature, records[place])
                 if hit:
                     hits.append(hit)
         return hits
+
+    def _places(self, records: SearchableRecords) -> dict[int, typing.Sequence[int]]:
+        """Number of a signature -> numbers of the records that hold its literals, ascending."""
+        possible: dict[int, set[int]] = {number: set(range(len(records))) for number in self._without}
+        for literal, found in records.held.items():
+            for number in self._by_literal.get(literal, ()):
+                if number in possible:
+                    possible[number].update(found)
+                else:
+                    possible[number] = set(found)
+        spoken = {place for place, record in enumerate(records) if not _is_a_programs(record)}
+        places: dict[int, typing.Sequence[int]] = {}
+        for number, found_in in possible.items():
+            signature = self._signatures[number]
+            candidates = found_in & spoken if signature.said else found_in
+            others = signature.literals[1:]
+            places[number] = [place for place in sorted(candidates) if records.holds(place, others)]
+        return places
 
     def _thin_out(self, places: dict[int, typing.Sequence[int]], records: SearchableRecords) -> None:
         """Where a long text holds a pattern's literals all over, leave out the pieces in which the pattern does not match.
@@ -95,8 +123,10 @@ class SignatureIndex:
         places.update(kept)
 
 
-def _search(compiled: typing.Any, signature: SignatureRow, record: Record) -> Hit | None:
-    match = compiled.search(record.text)
+def _search(signature: SignatureRow, record: Record) -> Hit | None:
+    if signature.said and _is_a_programs(record):
+        return None
+    match = _compile(signature.pattern).search(record.text)
     if not match:
         return None
     captured = {path: match[group] for group, path in signature.captures.items() if match[group]}
@@ -117,4 +147,7 @@ def _compile(pattern: str) -> typing.Any:
 
 def search_text(pattern: str, literals: list[list[str]], records: list[Record]) -> Record | None:
     """The first record that a text check's pattern matches, or ``None``."""
-    return next((record for record in searchable(records).holding(literals) if _compile(pattern).search(record.text)), None)
+    for record in searchable(records).holding(literals):  # mostly none
+        if _compile(pattern).search(record.text):
+            return record
+    return None

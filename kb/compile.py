@@ -24,7 +24,8 @@ Json = dict[str, typing.Any]
 def compile_knowledge(loaded: list[LoadedEntry]) -> bytes:
     """The compiled file's bytes; the same entries give the same bytes."""
     phrases = [row for item in loaded for row in _phrases(item)]
-    body: dict[str, object] = {f"entry:{item.entry.id}": compile_entry(item) for item in loaded}
+    common = commonness(loaded)
+    body: dict[str, object] = {f"entry:{item.entry.id}": compile_entry(item, common) for item in loaded}
     body |= {f"table:{name}": table for name, table in compile_tables().items()}
     body |= {"phrases": phrases, "elsewhere": read_elsewhere(), "lexicon": build_lexicon([text for _, _, text in phrases])}
     places, lines, position = {}, [], 0
@@ -37,7 +38,7 @@ def compile_knowledge(loaded: list[LoadedEntry]) -> bytes:
         "format": compiled.FORMAT,
         "phrases_version": hashlib.sha256(json.dumps([phrases, body["elsewhere"]]).encode()).hexdigest()[:12],
         "fact_types": fact_table(),
-        "signatures": [row for item in loaded for row in _signatures(item)],
+        "signatures": [row for item in loaded for row in _signatures(item, common)],
         "summaries": {item.entry.id: _summary(item) for item in loaded},
         "places": places,
     }
@@ -52,14 +53,20 @@ def read_elsewhere(path: pathlib.Path = ENTRIES.parent / "elsewhere.txt") -> lis
     return [line for line in lines if line and not line.startswith("#")]
 
 
-def compile_entry(item: LoadedEntry) -> Json:
+def commonness(loaded: list[LoadedEntry]) -> patterns.Commonness:
+    """How common literals are in the entries' recordings."""
+    recorded = (path for item in loaded for path in sorted(item.folder.glob("*.recorded.json")))
+    return patterns.Commonness(json.loads(path.read_text(encoding="utf-8"))["output"] for path in recorded)
+
+
+def compile_entry(item: LoadedEntry, common: patterns.Commonness) -> Json:
     """One entry as JSON, with the text of its snippets in place of their names."""
     entry = item.entry.model_dump(mode="json", by_alias=True, exclude_none=True)
     entry["matches"] = {"phrases": entry["matches"]["phrases"]}
     for cause in entry["causes"]:
         for check in cause["checks"]:
             if "text" in check:
-                check["literals"] = patterns.required_literals(check["text"])
+                check["literals"] = patterns.required_literals(check["text"], common)
         for step in cause["fix"]["steps"]:
             step["snippet"] = _snippet(item.folder, step)
             step.pop("run", None)
@@ -80,12 +87,12 @@ def _snippet(folder: pathlib.Path, step: Json) -> Json | None:
     return None
 
 
-def _signatures(item: LoadedEntry) -> list[list[object]]:
+def _signatures(item: LoadedEntry, common: patterns.Commonness) -> list[list[object]]:
     rows = []
     for strength in ("decisive", "supporting", "never"):
         for signature in getattr(item.entry.matches, strength):
-            literals = patterns.required_literals(signature.pattern)
-            rows.append([item.entry.id, strength, signature.pattern, literals, signature.captures])
+            literals = patterns.required_literals(signature.pattern, common)
+            rows.append([item.entry.id, strength, signature.pattern, literals, signature.captures, signature.said])
     return rows
 
 

@@ -11,7 +11,7 @@ import typing
 from tfhelp.kb.tables import Tables
 
 PATH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "artefacts", "knowledge.jsonl")
-FORMAT = 3
+FORMAT = 4
 
 
 class KnowledgeError(Exception):
@@ -19,13 +19,18 @@ class KnowledgeError(Exception):
 
 
 class SignatureRow(typing.NamedTuple):
-    """A signature as compiled: its entry, strength, pattern, groups of literals (one of each occurs), capture -> path of the fact."""
+    """A signature as compiled.
+
+    ``literals``: groups, of each of which one occurs wherever the pattern matches. ``captures``: group -> path of the fact.
+    ``said``: it is about people's words.
+    """
 
     entry: str
     strength: str
     pattern: str
     literals: list[list[str]]
     captures: dict[str, str]
+    said: bool = False
 
 
 class Knowledge:

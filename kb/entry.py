@@ -22,15 +22,19 @@ class _Part(BaseModel):
 class Signature(_Part):
     """A linear-time pattern (RE2 syntax) on the text of one record, and the facts that its groups capture.
 
-    ``captures`` maps a named group to the path of a ``log.*`` fact or a machine's fact.
+    ``captures`` maps a named group to the path of a ``log.*`` fact or a machine's fact. ``said``: it is about how people
+    put it, so it is not looked for in a program's log lines and tracebacks; ``said: PATTERN`` is short for both.
     """
 
     pattern: str
     captures: dict[str, str] = {}
+    said: bool = False
 
     @model_validator(mode="before")
     @classmethod
     def _plain_text(cls, value: object) -> object:
+        if isinstance(value, dict) and isinstance(value.get("said"), str) and "pattern" not in value:
+            return {**value, "pattern": value["said"], "said": True}
         return {"pattern": value} if isinstance(value, str) else value
 
     @field_validator("pattern")

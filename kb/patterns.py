@@ -47,8 +47,33 @@ def group_names(pattern: str) -> list[str]:
     return re.findall(r"\(\?P<(\w+)>", pattern)
 
 
-def required_literals(pattern: str) -> list[list[str]]:
+class Commonness:
+    """How common literals are in what programs print: every TensorFlow says "gpu" and "not" when it starts."""
+
+    def __init__(self, outputs: typing.Iterable[str] = ()) -> None:
+        """Args: outputs: of programs."""
+        self._outputs = [output.lower() for output in outputs]
+        self._known: dict[str, int] = {}
+
+    def of(self, group: set[str]) -> int:
+        """In how many of the outputs a literal of the group occurs; what holds two of them counts twice."""
+        return sum(map(self._holding, group))
+
+    def _holding(self, literal: str) -> int:
+        if literal not in self._known:
+            self._known[literal] = sum(literal in output for output in self._outputs)
+        return self._known[literal]
+
+
+_UNKNOWN = Commonness()
+
+
+def required_literals(pattern: str, commonness: Commonness = _UNKNOWN) -> list[list[str]]:
     """Groups of literals: of each group at least one occurs in every text that the pattern matches, in lower case.
+
+    Args:
+        pattern: RE2 syntax.
+        commonness: tells which of them are rare.
 
     Returns:
         The groups, the most selective first; empty when the pattern has none, so that it must always be tried.
@@ -57,42 +82,72 @@ def required_literals(pattern: str) -> list[list[str]]:
     [['oom when allocating tensor with shape[']]
     >>> required_literals(r"(?i)(?:killed|out of memory) on rank")
     [[' on rank'], ['killed', 'out of memory']]
+    >>> required_literals(r"tensorflow_(?:text|io)\\b|tensorflow-metal")
+    [['tensorflow-metal', 'tensorflow_io', 'tensorflow_text']]
     >>> required_literals(r"\\d+")
     []
     """
-    tree = parser.parse(pattern.replace("(?s)", "").replace(r"\z", r"\Z"))
-    found = _groups(tree, _SHORTEST_LITERAL) or _groups(tree, _SHORTEST_OF_ALL)
-    return [sorted(group) for group in sorted(found, key=_selectivity, reverse=True)]
+    tree = list(parser.parse(pattern.replace("(?s)", "").replace(r"\z", r"\Z")))
+    search = _Search(commonness)
+    found = search.groups(tree, _SHORTEST_LITERAL) or search.groups(tree, _SHORTEST_OF_ALL)
+    telling: list[set[str]] = []
+    for group in sorted(found, key=search.rarity, reverse=True):
+        if not any(_implies(other, group) for other in telling):
+            telling.append(group)
+    return [sorted(group) for group in telling]
 
 
-def _groups(tree: typing.Iterable[tuple[typing.Any, typing.Any]], shortest: int) -> list[set[str]]:
-    found: list[set[str]] = []
-    run = ""
-    for operator, argument in tree:
-        if operator is constants.LITERAL:
-            run += chr(argument)
-        else:
-            found += [*_of_run(run, shortest), *_of_node(operator, argument, shortest)]
+def _implies(one: set[str], other: set[str]) -> bool:
+    """Whether a text that holds a literal of the one group also holds one of the other."""
+    return all(any(part in literal for part in other) for literal in one)
+
+
+_Node = tuple[typing.Any, typing.Any]
+
+
+class _Search:
+    """For groups of literals in a parsed pattern, with what is known of how rare they are."""
+
+    def __init__(self, commonness: Commonness) -> None:
+        self._commonness = commonness
+
+    def groups(self, nodes: list[_Node], shortest: int) -> list[set[str]]:
+        """The groups of nodes that stand one behind the other."""
+        found: list[set[str]] = []
+        run = ""
+        for operator, argument in nodes:
+            if operator is constants.LITERAL:
+                run += chr(argument)
+                continue
+            if run and operator is constants.BRANCH:
+                # Python's parser takes out what all branches begin with: "failed to|failed at" is "failed " and a branch.
+                found += self._of_branches([[*map(_literal, run), *branch] for branch in argument[1]], shortest)
+            found += [*_of_run(run, shortest), *self._of_node(operator, argument, shortest)]
             run = ""
-    return found + _of_run(run, shortest)
+        return found + _of_run(run, shortest)
+
+    def _of_node(self, operator: typing.Any, argument: typing.Any, shortest: int) -> list[set[str]]:
+        if operator is constants.SUBPATTERN:
+            return self.groups(list(argument[-1]), shortest)
+        if operator is constants.BRANCH:
+            return self._of_branches([list(branch) for branch in argument[1]], shortest)
+        if operator in (constants.MAX_REPEAT, constants.MIN_REPEAT) and argument[0] > 0:
+            return self.groups(list(argument[2]), shortest)
+        return []
+
+    def _of_branches(self, branches: list[list[_Node]], shortest: int) -> list[set[str]]:
+        """Whichever branch matches, a literal of its rarest group is there."""
+        groups = [self.groups(branch, shortest) for branch in branches]
+        return [set().union(*(max(found, key=self.rarity) for found in groups))] if all(groups) else []
+
+    def rarity(self, group: set[str]) -> tuple[int, int, int]:
+        """Rare in what programs print; else the longer the shortest literal is and the fewer they are, the rarer."""
+        return -self._commonness.of(group), min(map(len, group)), -len(group)
 
 
-def _of_node(operator: typing.Any, argument: typing.Any, shortest: int) -> list[set[str]]:
-    if operator is constants.SUBPATTERN:
-        return _groups(argument[-1], shortest)
-    if operator is constants.BRANCH:
-        branches = [_groups(branch, shortest) for branch in argument[1]]
-        # Whichever branch matches, a literal of its best group is there.
-        return [set().union(*(max(groups, key=_selectivity) for groups in branches))] if all(branches) else []
-    if operator in (constants.MAX_REPEAT, constants.MIN_REPEAT) and argument[0] > 0:
-        return _groups(argument[2], shortest)
-    return []
+def _literal(character: str) -> _Node:
+    return constants.LITERAL, ord(character)
 
 
 def _of_run(run: str, shortest: int) -> list[set[str]]:
     return [{run.lower()}] if len(run.strip()) >= shortest else []
-
-
-def _selectivity(group: set[str]) -> tuple[int, int]:
-    """The longer the shortest literal is and the fewer they are, the fewer texts hold one of the group."""
-    return min(map(len, group)), -len(group)

@@ -2,6 +2,7 @@
 
 from unittest import mock
 
+import pytest
 import re2
 from hypothesis import given
 from hypothesis import strategies as st
@@ -60,6 +61,34 @@ def test_groups_become_captures() -> None:
     assert hit.captured == {"log.failed_shape": "3,4"}
 
 
-@given(st.sampled_from(KNOWLEDGE.signatures))
-def test_required_literals_are_those_that_were_compiled(row: SignatureRow) -> None:
-    assert patterns.required_literals(row.pattern) == row.literals
+@given(st.sampled_from(KNOWLEDGE.signatures), st.sampled_from(LITERALS), st.text(max_size=30))
+def test_a_groups_literals_are_needed(row: SignatureRow, literal: str, more: str) -> None:
+    text = literal + more
+    if all(any(needed in text.lower() for needed in group) for group in row.literals):
+        return
+    assert not re2.search(row.pattern, text)
+
+
+def test_rare_literals_are_looked_for_first() -> None:
+    common = patterns.Commonness(["tensorflow starts on the gpu", "tensorflow ends"])
+    assert patterns.required_literals("tensorflow .* has no heartbeat", common)[0] == [" has no heartbeat"]
+    assert patterns.required_literals("(?:tensorflow|bazel) gpu", common) == [[" gpu"], ["bazel", "tensorflow"]]
+
+
+SAID = SignatureRow("e", "decisive", "out of memory", [["out of memory"]], {}, said=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("my training runs out of memory", 1),
+        ("2024-01-01 10:00:00.123456: I tensorflow/core/a.cc:12] out of memory", 0),
+        ('Traceback (most recent call last):\n  File "a.py", line 1, in <module>\nValueError: out of memory', 0),
+        # What stands right below a log line may be the person's.
+        ("2024-01-01 10:00:00.123456: I tensorflow/core/a.cc:12] Allocator,\n  and then it is out of memory", 1),
+    ],
+)
+def test_what_people_say_is_not_looked_for_in_what_programs_print(text: str, found: int) -> None:
+    index = SignatureIndex([SAID])
+    records = split(text)
+    assert len(scan([SAID], records)) == len(index.scan(SearchableRecords(records, index.finder))) == found
