@@ -5,6 +5,7 @@ The same words must be made of the knowledge base's phrases (when it is compiled
 """
 
 import collections
+import functools
 import math
 import re
 import typing
@@ -28,13 +29,14 @@ def words(text: str) -> list[str]:
     >>> words("ResourceExhaustedError while training")
     ['resourceexhaustederror', 'resourc', 'exhaust', 'error', 'train']
     """
-    result = []
-    for word in _WORD.findall(text):
-        parts = _PARTS.findall(word)
-        if len(parts) > 1:
-            result.append(word.lower())
-        result += [stem(part.lower()) for part in parts or [word] if part.lower() not in _STOP and len(part) > 1]
-    return result
+    return [word for found in _WORD.findall(text) for word in _words_of(found)]
+
+
+@functools.lru_cache(maxsize=10_000)
+def _words_of(identifier: str) -> list[str]:
+    parts = _PARTS.findall(identifier)
+    whole = [identifier.lower()] if len(parts) > 1 else []
+    return whole + [stem(part.lower()) for part in parts or [identifier] if part.lower() not in _STOP and len(part) > 1]
 
 
 def stem(word: str) -> str:

@@ -54,15 +54,17 @@ class Diagnoser:
         knowledge: the compiled knowledge base.
         vectors: phrase search by likeness (``tfhelp.index.vectors.VectorIndex``), a function that loads it for the
             phrases' version on first need, or ``None`` to go without.
-        warm: whether to prepare the search for all literals in one pass, which pays from the second question on.
+        warm: whether to prepare the indexes for many questions, which pays from the second one on.
     """
 
     def __init__(self, knowledge: compiled.Knowledge, vectors: typing.Any = None, warm: bool = False) -> None:
         self.knowledge = knowledge
         self._vectors = vectors
         self._index: SignatureIndex | None = None
+        self._lexical: lexical.LexicalIndex | None = None
         if warm:
             self._index = SignatureIndex(knowledge.signatures, knowledge.literals_of_checks())
+            self._lexical = lexical.LexicalIndex(knowledge.lexicon, len(knowledge.phrases))
 
     @classmethod
     def load(cls, warm: bool = False) -> "Diagnoser":
@@ -126,7 +128,7 @@ class Diagnoser:
         reading.condensed = condense(reading.records, harmless)
         named = candidates.of_signs(knowledge, reading.hits, reading.sheet)
         decided = any(item.decisive for item in named.values() if not self._benign(item.entry))
-        near = lexical.search(knowledge.lexicon, reading.condensed, _LIKE_ENOUGH) if reading.condensed else []
+        near = self._alike_in_words(reading.condensed) if reading.condensed else []
         close: list[tuple[int, float]] = []
         classified: dict[str, float] = {}
         if reading.condensed and (not decided or _tells_a_story(reading.records)):
@@ -136,6 +138,11 @@ class Diagnoser:
                 reading.elsewhere = classified.get(ELSEWHERE, 0.0)
         likeness = candidates.Likeness(near, close, classified)
         reading.candidates = candidates.ranked(knowledge, named, reading.hits, likeness)
+
+    def _alike_in_words(self, query: str) -> list[tuple[int, float]]:
+        if self._lexical:
+            return self._lexical.search(query, _LIKE_ENOUGH)
+        return lexical.search(self.knowledge.lexicon, query, _LIKE_ENOUGH)
 
     def _benign(self, entry: str) -> bool:
         return bool(self.knowledge.summaries[entry]["severity"] == "benign")

@@ -2,10 +2,12 @@
 
 import math
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tfhelp.index import lexical
+from tfhelp.kb import compiled
 from tfhelp.kb.lexicon import build_lexicon, words
 
 TEXTS = st.lists(
@@ -52,3 +54,20 @@ def test_best_first_and_no_more_than_asked_for() -> None:
 
 def test_a_query_without_words_finds_nothing() -> None:
     assert lexical.search(build_lexicon(["memory"]), "?!", 5) == []
+
+
+@given(
+    TEXTS, st.text("gpmuneor val", max_size=40) | st.sampled_from(["memory", "gpu memory", "driver unheard"]), st.integers(1, 9)
+)
+def test_the_warm_index_finds_the_same(texts: list[str], query: str, limit: int) -> None:
+    lexicon = build_lexicon(texts)
+    assert lexical.LexicalIndex(lexicon, len(texts)).search(query, limit) == lexical.search(lexicon, query, limit)
+
+
+@pytest.mark.parametrize(
+    "query", ["CUDA out of memory while training", "ValueError: Shapes (None, 1) and (None, 5) are incompatible", ""]
+)
+def test_the_warm_index_finds_the_same_among_the_phrases(query: str) -> None:
+    knowledge = compiled.load()
+    index = lexical.LexicalIndex(knowledge.lexicon, len(knowledge.phrases))
+    assert index.search(query, 40) == lexical.search(knowledge.lexicon, query, 40)
