@@ -4,6 +4,8 @@ import json
 import math
 import typing
 
+import orjson
+
 
 class JsonError(ValueError):
     """Text that is not acceptable JSON. The message says what is wrong and where."""
@@ -52,8 +54,13 @@ def half_character(text: str) -> int | None:
 
 
 def dump(document: object) -> bytes:
-    """A document as compact UTF-8 JSON."""
-    return json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode("utf-8", "backslashreplace")
+    """A document as compact UTF-8 JSON; half a character, which UTF-8 cannot hold, is written as its escape."""
+    try:
+        # An answer has 30 KB, over which json takes a tenth of the time that the diagnosis takes, and orjson a hundredth.
+        return orjson.dumps(document)
+    except orjson.JSONEncodeError:  # half a character
+        text = json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        return text.encode("utf-8", "backslashreplace")
 
 
 def _object(pairs: list[tuple[str, typing.Any]]) -> dict[str, typing.Any]:
