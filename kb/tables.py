@@ -16,13 +16,14 @@ SIGNED_32_BIT = 1 << 32
 class Tables:
     """Look-ups over the tables ``tensorflow``, ``cuda``, ``xid`` and ``exit``."""
 
-    __slots__ = ("_library_rows", "_load", "_releases", "_tables")
+    __slots__ = ("_library_rows", "_load", "_releases", "_tables", "_versions")
 
     def __init__(self, load: Loader) -> None:
         """Args: load: gives the compiled table of a name as a JSON-ready dict."""
         self._load = load
         self._tables: dict[str, Row] = {}
         self._releases: dict[str, Row] = {}
+        self._versions: dict[bool, list[str]] = {}
         self._library_rows: dict[str, Row | None] = {}
 
     def table(self, name: str) -> Row:
@@ -35,10 +36,12 @@ class Tables:
 
     def release_versions(self, *, stable_only: bool = True) -> list[str]:
         """Versions of all TensorFlow releases, newest first."""
-        found = []
-        for line in self.table("tensorflow")["lines"]:
-            found += [version for version, own in line["releases"].items() if not (stable_only and own.get("prerelease"))]
-        return found[::-1]
+        if stable_only not in self._versions:
+            found = []
+            for line in self.table("tensorflow")["lines"]:
+                found += [version for version, own in line["releases"].items() if not (stable_only and own.get("prerelease"))]
+            self._versions[stable_only] = found[::-1]
+        return self._versions[stable_only]
 
     def release(self, version: object) -> Row | None:
         """The release of a version.

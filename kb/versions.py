@@ -13,6 +13,7 @@ True
 True
 """
 
+import functools
 import re
 
 _VERSION = re.compile(r"[vV=]*\s*(\d+(?:\.\d+){0,5})(?:\.[*xX])?\s*[-_.]?\s*([a-zA-Z]*)[-_.]?(\d*)")
@@ -31,8 +32,11 @@ def parse(text: object) -> Version | None:
     Returns:
         (release numbers without trailing zeros, rank of the pre-release, number of the pre-release), or ``None``.
     """
-    if not isinstance(text, str):
-        return None
+    return _parse(text) if isinstance(text, str) else None
+
+
+@functools.lru_cache(maxsize=1000)
+def _parse(text: str) -> Version | None:
     found = _VERSION.match(text.strip())
     if not found:
         return None

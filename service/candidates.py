@@ -30,7 +30,7 @@ _VECTOR = 3.0
 _VECTOR_FLOOR = 0.35  # cosine below which MiniLM's likeness is that of any two English sentences
 _SECOND_PHRASE = 0.5  # what an entry's second best phrase counts: two phrases that are alike tell more than one
 _CLASSIFIER = 3.0
-_CLASSIFIER_FLOOR = math.log(0.002)  # log-probability that is no more than chance among all entries
+_CHANCE = 0.002  # probability that is no more than chance among all entries
 _NEAR_TWIN = 4.0
 _BEHIND_ROOT = 4.0  # what an entry loses that yields to another which matched decisively
 
@@ -103,7 +103,8 @@ def of_signs(knowledge: Knowledge, hits: list[Hit], sheet: FactSheet) -> dict[st
     """
     candidates: dict[str, Candidate] = {}
     for hit in standing_hits(hits):
-        candidate = candidates.setdefault(hit.signature.entry, Candidate(hit.signature.entry))
+        entry = hit.signature.entry
+        candidate = candidates.get(entry) or candidates.setdefault(entry, Candidate(entry))
         candidate.hits.append(hit)
         if hit.signature.strength == "decisive":
             candidate.decisive = max(candidate.decisive, standing(hit.record))
@@ -176,13 +177,14 @@ def _add_likeness(knowledge: Knowledge, likeness: Likeness, candidates: dict[str
         for entry, likes in values.items():
             setattr(candidates[entry], kind, (likes[0] + _SECOND_PHRASE * sum(likes[1:2])) / (1 + _SECOND_PHRASE))
     for entry, probability in likeness.classified.items():
-        if entry in knowledge.summaries and probability > math.exp(_CLASSIFIER_FLOOR):
-            candidate = candidates.setdefault(entry, Candidate(entry))
-            candidate.classified = 1 - math.log(probability) / _CLASSIFIER_FLOOR
+        if probability > _CHANCE and entry in knowledge.summaries:
+            candidate = candidates.get(entry) or candidates.setdefault(entry, Candidate(entry))
+            candidate.classified = 1 - math.log(probability) / math.log(_CHANCE)
 
 
 def _score(candidate: Candidate) -> None:
-    for strength, weight in (("decisive", _DECISIVE), ("supporting", _SUPPORTING)):
+    strengths = (("decisive", _DECISIVE), ("supporting", _SUPPORTING)) if candidate.hits or candidate.decisive else ()
+    for strength, weight in strengths:
         standings = sorted((standing(hit.record) for hit in candidate.hits if hit.signature.strength == strength), reverse=True)
         if strength == "decisive":
             if candidate.decisive:

@@ -31,9 +31,8 @@ def of_failures(ranked: list[Candidate], elsewhere: float, unexplained: bool) ->
     """
     values: list[float] = []
     for place, item in enumerate(ranked):
-        rivals = [other.score for other in ranked if other is not item]
-        lead = min(_MOST_LEAD, item.score - max(rivals, default=0.0)) if place == 0 else 0.0
-        logit = _OFFSET + _PER_SCORE * item.score + _PER_LEAD * max(0.0, lead) - _ELSEWHERE * elsewhere
+        lead = item.score - max((other.score for other in ranked[1:]), default=0.0) if place == 0 else 0.0
+        logit = _OFFSET + _PER_SCORE * item.score + _PER_LEAD * min(_MOST_LEAD, max(0.0, lead)) - _ELSEWHERE * elsewhere
         if unexplained and not item.decisive:
             logit -= _UNEXPLAINED
         value = 1 / (1 + math.exp(-logit))

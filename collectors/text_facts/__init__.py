@@ -20,7 +20,11 @@ from tfhelp.kb.record import Record
 if typing.TYPE_CHECKING:
     FACTS: tuple[str, ...]
 
-_WORDS: frozenset[bytes] = frozenset().union(*WORDS_OF.values())
+_READERS_OF: dict[bytes, list[str]] = {}
+for _reader, _words in WORDS_OF.items():
+    for _word in _words:
+        _READERS_OF.setdefault(_word, []).append(_reader)
+_WORDS = frozenset(_READERS_OF)
 _FEW_RECORDS = 4
 _FIRST_PERSON = Pattern(r"\b(?:I|I'm|I've|[Mm]y|[Ww]e|[Oo]ur)\b")
 
@@ -48,10 +52,13 @@ def read(text: str, records: list[Record]) -> FactSheet:
         A sheet with the source ``log line <n>``, counted from 1; what a later or better statement beat is in ``lost``.
     """
     lines, numbers = split(text)
-    places = lines_by_word(lines, _WORDS)
+    concerned: dict[str, set[int]] = {}
+    for word, places in lines_by_word(lines, _WORDS).items():
+        for reader in _READERS_OF[word]:
+            concerned.setdefault(reader, set()).update(places)
     said = Statements(numbers)
-    for reader, words in WORDS_OF.items():
-        at = sorted({number for word in words if word in places for number in places[word]})
+    for reader in WORDS_OF:
+        at = sorted(concerned.get(reader, ()))
         if reader == "prose":
             at = _sentences(at, numbers, records)
         if at and _has_sign(reader, lines, at):
