@@ -27,9 +27,15 @@ def scan(signatures: list[SignatureRow], records: list[Record]) -> list[Hit]:
     texts = searchable(records)
     nobody_speaks = all(map(_is_a_programs, records))
     hits = []
+    joined = texts.joined
     for signature in signatures:
         if signature.said and nobody_speaks:
             continue
+        for literal in signature.literals[0] if signature.literals else ("",):
+            if literal in joined:
+                break
+        else:
+            continue  # nearly all of them, so nothing dear may come before
         for record in texts.holding(signature.literals):
             hit = _search(signature, record)
             if hit:
