@@ -26,7 +26,7 @@ def of_failures(ranked: list[Candidate], elsewhere: float, unexplained: bool) ->
 
     Args:
         ranked: the candidates.
-        elsewhere: how plainly the text is about other software, 0 to 1.
+        elsewhere: how plainly the text is about other software, 0 to 1, and more where nothing in it is TensorFlow's.
         unexplained: the text holds a plain failure that no signature knows.
     """
     values: list[float] = []

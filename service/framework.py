@@ -1,57 +1,145 @@
 """Whether a text is about TensorFlow at all, or about another framework or program."""
 
 from tfhelp.collectors.lazy_pattern import Pattern
-from tfhelp.index.searchable import searchable
 from tfhelp.kb.fact_sheet import FactSheet
 from tfhelp.kb.record import Record
 
+# What a text is about is said at its ends; a long log has more than need be read.
+_EDGE = 100  # records
 _READ = 4_000  # characters of a record
-# jaxlib is built from TensorFlow's repository, and its log lines say so.
-_OURS = Pattern(
-    r"(?i)(?<!org_)(?<!org_tensorflow/)\btensorflow|physical_device:|XLA_[CG]PU|/job:(?:localhost|worker|chief|ps)\b|\btf[._-]|\btf\b|"
-    r"keras|\bxla\b|tfrecord|saved_?model|MirroredStrategy|\bTF_CONFIG\b"
+
+# What names TensorFlow, or what it and Keras print and others do not, in small letters; and the word for its short name.
+_TENSORFLOW = (
+    "tensorflow keras xla_gpu xla_cpu local_xla physical_device: /job:localhost /job:worker /job:chief /job:ps tfrecord savedmodel "
+    "saved_model mirroredstrategy [[node [[{{node errors_impl opkernel nodedef graphdef train_on_batch fit_generator invalidargumenterror "
+    "resourceexhaustederror failedpreconditionerror unimplementederror datalosserror outofrangeerror"
 )
-_OTHERS = Pattern(
-    r"(?i)(?<![a-z])(?:lib)?(?:torch|pytorch|torchvision|lightning|jaxlib?|flax|mxnet|gluon|caffe2?|paddle(?:paddle)?|onnxruntime|theano|chainer|"
-    r"cntk|xgboost|lightgbm|sklearn|scikit-learn|vllm|llama(?:\.cpp)?|ollama|ggml|detectron2|mmcv|django|flask|fastapi|sqlalchemy|psycopg2|"
-    r"postgres(?:ql)?|mysql|sqlite3?|redis|mongo(?:db)?|node\.?js|npm|webpack|java|kotlin|gradle|maven|rails|ruby|rustc|cargo|"
-    r"golang|nginx|docker-compose|selenium|scrapy|celery|urllib3|pygame|unreal|ffmpeg|cupy|numba|"
-    r"cuml|rapids|blender|matlab|julia|stable-diffusion|comfyui|automatic1111|darknet|mmdet(?:ection)?|numpyro|"
-    r"candle[-_](?:core|nn|kernels)|whisper|bitsandbytes|apex|deepspeed|horovod\.torch)(?![a-z])"
+_OURS = (*_TENSORFLOW.split(), "loading weights from file", "weight file containing")
+_SHORT = "tf"
+# jaxlib is built from TensorFlow's repository, and its log lines and hints say so.
+_NOT_OURS = ("org_tensorflow/tensorflow", "org_tensorflow/", "(set tf_cpp")
+
+# Other software that is named by one word, without digits.
+_SOFTWARE = (
+    # frameworks and what is built on them
+    "torch pytorch torchvision torchaudio torchrun lightning jax jaxlib flax numpyro mxnet gluon caffe detectron paddle paddlepaddle "
+    "paddleocr onnxruntime theano chainer cntk xgboost lightgbm catboost sklearn hdbscan cuml rapids cupy numba darknet marian mmcv mmdet "
+    "mmdetection mmengine ultralytics easyocr apex vllm sglang llama llava ollama ggml deepspeed megatron fairseq bitsandbytes xformers "
+    "whisper diffusers comfyui gsplat nerfstudio colmap langchain "
+    # programs that use a graphics card
+    "hashcat ethminer cudaminer nbminer gminer phoenixminer nheqminer nicehash hashrate devicequery bandwidthtest ffmpeg blender jellyfin "
+    "optirun bumblebee directx vulkan pygame unreal minecraft discord "
+    # services and data bases
+    "django flask fastapi sqlalchemy psycopg postgres postgresql mysql mariadb sqlite redis mongo mongod mongodb elasticsearch opensearch "
+    "cassandra clickhouse milvus etcd kafka rabbitmq rocksdb prometheus grafana nginx celery selenium scrapy urllib "
+    # languages and their tools
+    "nodejs npm webpack java kotlin gradle maven rails ruby rustc cargo golang elixir matlab julia "
+    # science and robots
+    "scanpy anndata scvi nextflow snakemake samtools fastq genome canu gromacs lammps openfoam rosrun roslaunch pcl"
 )
-# What each of the names above contains, in small letters: most texts have none, and then no pattern has to be tried.
-_SIGNS = [
-    *("torch", "lightning", "jax", "flax", "mxnet", "gluon", "caffe", "paddle", "onnxruntime", "theano", "chainer", "cntk"),
-    *(
-        "xgboost",
-        "lightgbm",
-        "sklearn",
-        "scikit-learn",
-        "llm",
-        "llama",
-        "ggml",
-        "detectron2",
-        "mmcv",
-        "django",
-        "flask",
-        "fastapi",
-    ),
-    *("sqlalchemy", "psycopg2", "postgres", "mysql", "sqlite", "redis", "mongo", "nodejs", "node.js", "npm", "webpack", "java"),
-    *("kotlin", "gradle", "maven", "rails", "ruby", "rustc", "cargo", "golang", "nginx", "docker-compose", "selenium", "scrapy"),
-    *("celery", "urllib3", "pygame", "unreal", "ffmpeg", "cupy", "numba", "cuml", "rapids", "blender", "matlab", "julia"),
-    *("stable-diffusion", "comfyui", "automatic1111", "whisper", "bitsandbytes", "apex", "deepspeed"),
-    *("darknet", "mmdet", "numpyro", "candle"),
-]
+_NAMES = frozenset(prefix + name for name in _SOFTWARE.split() for prefix in ("", "lib"))
+_WORD = Pattern(r"[a-z]+")
+
+# Names of several words, and what other programs print and TensorFlow does not; with each what it contains in small letters.
+_FORMS = tuple(
+    (Pattern(pattern), signs)
+    for pattern, *signs in (
+        (
+            r"(?i)\bscikit-learn\b|\bnode\.js\b|\bdocker-compose\b|\bstable[ -]diffusion",
+            "scikit-",
+            "node.js",
+            "docker-",
+            "diffusion",
+        ),
+        (
+            r"(?i)flash[-_ ]att(?:ention|n)|\bcandle[-_](?:core|nn|kernels)|\byolo-?v(?:[5-9]|1\d)",
+            "flash",
+            "candle",
+            "yolov",
+            "yolo-v",
+        ),
+        (
+            r"(?i)\bgpu[-_]burn|\bcuda[-_ ]memtest|automatic1111|quantum[- ]espresso|\borb[-_ ]slam",
+            "gpu_burn",
+            "gpu-burn",
+            "memtest",
+            "1111",
+            "espresso",
+            "slam",
+        ),
+        # PyTorch: its data loader, how it words CUDA's errors, its launcher, its C++ symbols
+        (r"DataLoader worker|bus error encountered in worker", "dataloader worker", "encountered in worker"),
+        (r"RuntimeError: (?:CUDA|cuDNN|NCCL) ?[Ee]rror\b", "error: cuda", "error: cudnn", "error: nccl"),
+        (r"kernel errors might be asynchronously|reserved in total|\.backward\(\)", "asynchronously", "reserved in", ".backward"),
+        (r"\bnproc[-_]per[-_]node|ProcessGroupNCCL|(?<![A-Z_])(?:GLOBAL|LOCAL)_RANK\b", "nproc", "processgroup", "al_rank"),
+        (r"\bstate_dict\b|\.safetensors\b|_ZNK?(?:3c10|2at)", "state_dict", ".safetensors", "_zn3", "_znk3", "_zn2", "_znk2"),
+        # JAX
+        (r"\bjnp\.|\bPRNGKey\b|XlaRuntimeError", "jnp.", "prngkey", "xlaruntimeerror"),
+        # a CUDA program of somebody's own: TensorFlow's sources end in .cu.cc
+        (
+            r"\w\.cuh?:\d+|CUDA error\b.{0,80} in func\b|\bcudaGetDevice(?:Count|Properties)\b",
+            ".cu:",
+            ".cuh:",
+            "cuda error",
+            "cudagetdevice",
+        ),
+        # stacks of other languages, and their compiler's end
+        (
+            r"\bat [\w.<>$ ]{1,80} \((?:internal/|node:|[^()]{0,120}\.m?js:)|\bnode_modules\b",
+            "(internal/",
+            "(node:",
+            "js:",
+            "node_modules",
+        ),
+        (r"\([A-Z][\w$]{0,60}\.(?:java|scala|kt):\d+\)", ".java:", ".scala:", ".kt:"),
+        (r"\bgoroutine \d+ \[|\bthread '.{1,40}' panicked at|terminated program cc1plus", "goroutine", "panicked", "cc1plus"),
+        # whose process it was
+        (
+            r"(?i)kill(?:ed)? process \d+,? \((?!python|jupyter|ipy|train|tensor|tf|ray|conda)[^)]{2,}\)",
+            "kill process",
+            "killed process",
+        ),
+        (r"Core was generated by .(?!\S*python)\S|\bserver process \(PID", "core was", "server process"),
+    )
+)
+
+# Where nothing is TensorFlow's, a Python package whose code was running, or whose library did not load, is whom the text is
+# about; but for those that stand between a program of TensorFlow's and what failed.
+_PACKAGE = Pattern(r"(?:site|dist)-packages[/\\]([A-Za-z_]\w*)")
+_COMPANIONS = (
+    "numpy h5py google absl six wrapt PIL joblib dill cloudpickle multiprocess IPython ipykernel ipykernel_launcher traitlets tornado zmq "
+    "nbclient nbconvert pip setuptools pkg_resources"
+)
+_BETWEEN = frozenset(_COMPANIONS.split())
+
+# A name that is told once may be said by the way; where nothing is TensorFlow's, more of them leave no doubt.
+_FIRST = 1.1
+_NEXT = 0.25
+_MOST = 1.6
 
 
 def foreign_share(records: list[Record], sheet: FactSheet) -> float:
-    """How plainly a text is about something else, 0 (TensorFlow) to 1 (another program, TensorFlow never named).
+    """How plainly a text is about something else, 0 (TensorFlow) to 1 (another program, TensorFlow hardly named).
 
-    Facts that name a TensorFlow count as naming it once.
+    Above 1, and 1.6 at most, where TensorFlow is never named and others are: more the more there is of them. Facts that name
+    a TensorFlow count as naming it once.
     """
-    others = sum(len(_OTHERS.findall(record.text[:_READ])) for record in searchable(records).holding([_SIGNS]))
-    if not others:
+    near = records if len(records) <= 2 * _EDGE else [*records[:_EDGE], *records[-_EDGE:]]
+    text = "\n".join([record.text[:_READ] for record in near])
+    small = text.lower()
+    words = _WORD.findall(small)
+    others = 0 if _NAMES.isdisjoint(words) else sum(map(_NAMES.__contains__, words))
+    for pattern, signs in _FORMS:
+        for sign in signs:
+            if sign in small:
+                others += len(pattern.findall(text))
+                break
+    packages = _PACKAGE.findall(text) if "-packages" in small else []
+    if not others and not packages:
         return 0.0
-    ours = sum(len(_OURS.findall(record.text[:_READ])) for record in records)
+    ours = words.count(_SHORT) + sum(map(small.count, _OURS)) - sum(map(small.count, _NOT_OURS))
     ours += sheet.known("derived.tensorflow_version")
-    return others / (others + 2 * ours)
+    if ours > 0:
+        return others / (others + 2 * ours)
+    others += len({*packages} - _BETWEEN)
+    return min(_MOST, _FIRST + _NEXT * (others - 1)) if others else 0.0
