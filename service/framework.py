@@ -85,7 +85,7 @@ _FORMS = tuple(
         ),
         # stacks of other languages, and their compiler's end
         (
-            r"\bat [\w.<>$ ]{1,80} \((?:internal/|node:|[^()]{0,120}\.m?js:)|\bnode_modules\b",
+            r"\bat [\w.<>$ ]{1,40} \((?:internal/|node:|[^()]{0,120}\.m?js:)|\bnode_modules\b",
             "(internal/",
             "(node:",
             "js:",
@@ -95,7 +95,7 @@ _FORMS = tuple(
         (r"\bgoroutine \d+ \[|\bthread '.{1,40}' panicked at|terminated program cc1plus", "goroutine", "panicked", "cc1plus"),
         # whose process it was
         (
-            r"(?i)kill(?:ed)? process \d+,? \((?!python|jupyter|ipy|train|tensor|tf|ray|conda)[^)]{2,}\)",
+            r"(?i)kill(?:ed)? process \d+,? \((?!python|jupyter|ipy|train|tensor|tf|ray|conda)[^()\s]{2,40}\)",
             "kill process",
             "killed process",
         ),
