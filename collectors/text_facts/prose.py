@@ -9,6 +9,9 @@
 >>> values_of(read, "It worked with TensorFlow 2.9 before I upgraded from Python 3.8.")
 {}
 
+>>> values_of(read, "my tensorflow-gpu==1.13.1 with keras=2.2.4 stops"), values_of(read, "pip install tensorflow==1.15")
+({'packages.tensorflow': '1.13.1', 'packages.keras': '2.2.4'}, {})
+
 Only plain forms count. A version that the sentence calls another one (worked with, upgraded from, requires, instead of)
 is left out, and so is a machine that is not theirs.
 """
@@ -32,7 +35,7 @@ FACTS = (
     "os.name",
 ) + ("os.release", "os.wsl", "os.architecture", "os.container", "host.memory_total_mib", "log.hosted_notebook")
 
-_NUMBER = r"(?: version)?(?: is| was)?[ :-]{0,2}(?:version |v)?([0-9]{1,3}(?:\.[0-9]{1,4}){0,3}(?:rc[0-9])?)(?![\w%]|-\w|\.[0-9]|[ -]?(?:GB|MB|x\b))(\s?(?:\+|or (?:later|newer|higher|above)|and (?:later|above)|onwards?|was the last))?"
+_NUMBER = r"(?: version)?(?: is| was)?[ :=-]{0,3}(?:version |v)?([0-9]{1,3}(?:\.[0-9]{1,4}){0,3}(?:rc[0-9])?)(?![\w%]|-\w|\.[0-9]|[ -]?(?:GB|MB|x\b))(\s?(?:\+|or (?:later|newer|higher|above)|and (?:later|above)|onwards?|was the last))?"
 _VERSIONS = (
     (
         "packages.tensorflow",
@@ -62,6 +65,12 @@ _ANOTHER = Pattern(
     r"switch\w*(?: \w+){0,2} to|than|unlike|after|like|either|should(?: \w+){0,3}|recommend\w*|if|no|another|other|old|previous(?:ly)?|install(?:ing)?)"
     r"\s(?:\w+\s){0,1}$",
     re.ASCII | re.IGNORECASE,
+)
+# "tensorflow==1.15" beside these is what somebody asks pip for, not what is there.
+_ASKED = Pattern(
+    r"\b(?:requirements?|requires?|no matching|find a version|install|collecting|download)\b",
+    re.IGNORECASE,
+    one_of=("require", "matching", "version", "install", "collecting", "download"),
 )
 _EXAMPLE = Pattern(r"\(e\.g\.[^)]{0,100}\)")
 _THEIR_SYSTEM = Pattern(r"\b(?:on|using|under) (?:my )?(?:linux|windows|mac)", re.IGNORECASE, one_of=("linux", "windows", "mac"))
@@ -93,6 +102,8 @@ def read(lines: Lines, at: list[int], said: Statements) -> None:
 def _version(path: str, pattern: Pattern, line: str, number: int, said: Statements) -> None:
     for found in pattern.finditer(line):
         if found[2] or not _PLAUSIBLE[path].match(found[1]) or _is_another(line, found.start()):
+            continue
+        if "=" in found[0] and _ASKED.search(line):
             continue
         said.say(path, found[1], number, PROSE)
         return
