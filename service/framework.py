@@ -11,13 +11,13 @@ _READ = 4_000  # characters of a record
 # What names TensorFlow, or what it and Keras print and others do not, in small letters; and the word for its short name.
 _TENSORFLOW = (
     "tensorflow keras xla_gpu xla_cpu local_xla physical_device: /job:localhost /job:worker /job:chief /job:ps tfrecord savedmodel "
-    "saved_model mirroredstrategy [[node [[{{node errors_impl opkernel nodedef graphdef train_on_batch fit_generator invalidargumenterror "
+    "saved_model mirroredstrategy [[node [[{{node errors_impl nodedef graphdef train_on_batch fit_generator invalidargumenterror "
     "resourceexhaustederror failedpreconditionerror unimplementederror datalosserror outofrangeerror"
 )
-_OURS = (*_TENSORFLOW.split(), "loading weights from file", "weight file containing")
+_OURS = (*_TENSORFLOW.split(), "loading weights from file", "weight file containing", "no opkernel")
 _SHORT = "tf"
-# jaxlib is built from TensorFlow's repository, and its log lines and hints say so.
-_NOT_OURS = ("org_tensorflow/tensorflow", "org_tensorflow/", "(set tf_cpp")
+# jaxlib is built from TensorFlow's repository, and its log lines and hints say so; TensorFlow.js is another library.
+_NOT_OURS = ("org_tensorflow/tensorflow", "org_tensorflow/", "(set tf_cpp", "tensorflowjs", "tensorflow.js", "tensorflow js")
 
 # Other software that is named by one word, without digits.
 _SOFTWARE = (
@@ -32,8 +32,8 @@ _SOFTWARE = (
     # services and data bases
     "django flask fastapi sqlalchemy psycopg postgres postgresql mysql mariadb sqlite redis mongo mongod mongodb elasticsearch opensearch "
     "cassandra clickhouse milvus etcd kafka rabbitmq rocksdb prometheus grafana nginx celery selenium scrapy urllib "
-    # languages and their tools
-    "nodejs npm webpack java kotlin gradle maven rails ruby rustc cargo golang elixir matlab julia "
+    # languages and their tools, TensorFlow in the browser among them
+    "tfjs tensorflowjs loadlayersmodel loadgraphmodel nodejs npm webpack java kotlin gradle maven rails ruby rustc cargo golang elixir matlab julia "
     # science and robots
     "scanpy anndata scvi nextflow snakemake samtools fastq genome canu gromacs lammps openfoam rosrun roslaunch pcl"
 )
@@ -45,9 +45,11 @@ _FORMS = tuple(
     (Pattern(pattern), signs)
     for pattern, *signs in (
         (
-            r"(?i)\bscikit-learn\b|\bnode\.js\b|\bdocker-compose\b|\bstable[ -]diffusion",
+            r"(?i)\bscikit-learn\b|\bnode\.js\b|\btensorflow[. ]js\b|\bdocker-compose\b|\bstable[ -]diffusion",
             "scikit-",
             "node.js",
+            "tensorflow.js",
+            "tensorflow js",
             "docker-",
             "diffusion",
         ),

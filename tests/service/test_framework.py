@@ -21,7 +21,7 @@ NAMES = [
         "Apex",
         "YOLOv8",
     ),
-    *("scikit-learn", "flash_attn", "gpu-burn", "ORB-SLAM2"),
+    *("TensorFlow.js", "tfjs", "scikit-learn", "flash_attn", "gpu-burn", "ORB-SLAM2"),
 ]
 FORMS = {
     "data loader": "RuntimeError: DataLoader worker (pid 7) is killed by signal: Bus error.",
