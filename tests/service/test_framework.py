@@ -29,7 +29,7 @@ FORMS = {
     "PyTorch's shapes": "size mismatch for fc.weight: copying a param with shape from checkpoint",
     "launcher": "run --nproc_per_node=4 train.py",
     "C++ symbol": "undefined symbol: _ZN3c106detail",
-    "C++ source": "I1108 13:14:31.719862 532190 solver.cpp:414] step 10",
+    "C++ source": "I0203 10:11:12.131415   77 trainer.cpp:12] step 10",
     "CUDA source": "CUDA error at saxpy.cu:41, launch failed",
     "runtime call": "cudaGetDeviceCount returned 35",
     "JavaScript": "    at Module.load (node:internal/modules/cjs/loader:1197:32)",
