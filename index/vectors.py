@@ -95,7 +95,7 @@ class VectorIndex:
         vectors = self._encoder.encode([text])
         cosines, numbers = self._index.search(vectors, count)
         found = [(int(number), float(cosine)) for number, cosine in zip(numbers[0], cosines[0], strict=True)]
-        return found, self._classifier.probabilities(vectors[0]) if self._classifier else {}
+        return found, self._classifier.probabilities(vectors[0], text) if self._classifier else {}
 
 
 def shared(knowledge: str = "") -> VectorIndex:
@@ -139,9 +139,9 @@ def build(
     folder: str = ARTEFACTS,
     model: str = DEFAULT_MODEL,
     knowledge: str = "",
-    encoder: SentenceEncoder | None = None,
+    encoder: TextEncoder | None = None,
     labels: list[str] | None = None,
-    elsewhere: list[str] | None = None,
+    lessons: list[tuple[str, str]] | None = None,
 ) -> dict[str, typing.Any]:
     """Encode phrases with sentence-transformers and write index, classifier and manifest.
 
@@ -152,7 +152,7 @@ def build(
         knowledge: version of the knowledge base that the phrases are from.
         encoder: that model, where the caller has loaded it.
         labels: the entry of each phrase; without them no classifier is trained.
-        elsewhere: sentences that speak of none of them, for the classifier.
+        lessons: (entry or ``ELSEWHERE``, text) of what else the classifier learns from.
 
     Returns:
         The manifest.
@@ -164,6 +164,7 @@ def build(
     if not phrases:
         raise ValueError("no phrases to index")
     import faiss
+    import numpy
 
     encoder = encoder or SentenceEncoder(model)
     vectors = encoder.encode(phrases)
@@ -173,15 +174,17 @@ def build(
     path = os.path.join(folder, INDEX_FILE)
     faiss.write_index(index, path + ".new")
     os.replace(path + ".new", path)
+    taught = [text for _, text in lessons or ()]
     if labels and len(set(labels)) > 1:
-        Classifier.train(vectors, labels, encoder.encode(elsewhere) if elsewhere else None).save(folder)
+        learned = numpy.concatenate([vectors, encoder.encode(taught)]) if taught else vectors
+        Classifier.train(learned, phrases + taught, labels + [label for label, _ in lessons or ()]).save(folder)
     elif os.path.exists(os.path.join(folder, CLASSIFIER_FILE)):
         os.remove(os.path.join(folder, CLASSIFIER_FILE))
     manifest = {
         "model": model,
         "knowledge": knowledge,
         "phrases": len(phrases),
-        "phrases_sha256": digest([*phrases, *(elsewhere or [])]),
+        "phrases_sha256": digest([*phrases, *taught]),
         "dimension": int(vectors.shape[1]),
     }
     write_manifest(folder, manifest)

@@ -27,7 +27,8 @@ def compile_knowledge(loaded: list[LoadedEntry]) -> bytes:
     common = commonness(loaded)
     body: dict[str, object] = {f"entry:{item.entry.id}": compile_entry(item, common) for item in loaded}
     body |= {f"table:{name}": table for name, table in compile_tables().items()}
-    body |= {"phrases": phrases, "elsewhere": read_elsewhere(), "lexicon": build_lexicon([text for _, _, text in phrases])}
+    lessons = [*(["", text] for text in read_elsewhere()), *(row for item in loaded for row in _lessons(item))]
+    body |= {"phrases": phrases, "lessons": lessons, "lexicon": build_lexicon([text for _, _, text in phrases])}
     places, lines, position = {}, [], 0
     for name, value in body.items():
         line = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
@@ -36,7 +37,7 @@ def compile_knowledge(loaded: list[LoadedEntry]) -> bytes:
         position += len(line) + 1
     head = {
         "format": compiled.FORMAT,
-        "phrases_version": hashlib.sha256(json.dumps([phrases, body["elsewhere"]]).encode()).hexdigest()[:12],
+        "phrases_version": hashlib.sha256(json.dumps([phrases, lessons]).encode()).hexdigest()[:12],
         "fact_types": fact_table(),
         "signatures": [row for item in loaded for row in _signatures(item, common)],
         "summaries": {item.entry.id: _summary(item) for item in loaded},
@@ -102,6 +103,13 @@ def _phrases(item: LoadedEntry) -> list[list[str]]:
     for cause in entry.causes:
         rows += [[entry.id, cause.id, text] for text in [f"{entry.title}: {cause.title}", *cause.phrases]]
     return rows
+
+
+def _lessons(item: LoadedEntry) -> list[list[str]]:
+    """The examples, as far as they are of an entry: a near miss may be of none, or of one that is not asked for."""
+    examples = item.examples
+    rows = [[example.entry or item.entry.id, example.text] for example in examples.must_match]
+    return rows + [[item.entry.id, state.text] for state in examples.wins_when.values() if state.text]
 
 
 def _summary(item: LoadedEntry) -> Json:

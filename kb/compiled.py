@@ -109,10 +109,12 @@ class Knowledge:
         return self._phrases
 
     @property
-    def elsewhere(self) -> list[str]:
-        """What people say of other software; the classifier is trained on it when the index is built."""
-        texts: list[str] = self._line("elsewhere")
-        return texts
+    def lessons(self) -> list[tuple[str, str]]:
+        """(entry, text) of what the classifier learns from besides the phrases, when the index is built.
+
+        They are the entries' examples, and, with no entry, what people say of other software.
+        """
+        return [(row[0], row[1]) for row in self._line("lessons")]
 
     @property
     def lexicon(self) -> dict[str, typing.Any]:

@@ -25,8 +25,9 @@ _CODE_SUPPORTING = 2.0
 _MOST_FACTS = 4.0  # what all facts together add at most
 _NEXT_FACT = 0.5  # each further fact counts half of what the one before it did
 _MORE_OF_THE_SAME = 0.25  # a second sign of one kind says little that is new
-_LEXICAL = 3.0
-_VECTOR = 3.0
+# The classifier has learned from the words and the vectors of all phrases, so what the nearest of them say is mostly said.
+_LEXICAL = 2.0
+_VECTOR = 2.0
 _VECTOR_FLOOR = 0.35  # cosine below which MiniLM's likeness is that of any two English sentences
 _SECOND_PHRASE = 0.5  # what an entry's second best phrase counts: two phrases that are alike tell more than one
 _CLASSIFIER = 3.0

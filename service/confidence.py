@@ -17,7 +17,7 @@ _PER_SCORE = 1.0
 _PER_LEAD = 0.6
 _MOST = 0.99  # nothing here is certain
 _MOST_LEAD = 3.0
-_ELSEWHERE = 9.0  # a text about other software, times how plainly
+_ELSEWHERE = 12.0  # a text about other software, times how plainly
 _UNEXPLAINED = 2.5  # a plain failure that no signature knows stands in the text
 
 

@@ -11,6 +11,7 @@ import zipfile
 
 import pytest
 
+from tfhelp.index.remembered import ENCODED_FILE
 from tfhelp.kb import compiled
 
 ROOMS = ("kb", "collectors", "index", "service")
@@ -84,13 +85,14 @@ def test_the_wheel_holds_what_the_tree_holds(tree: pathlib.Path, wheel: pathlib.
     wanted = {f"tfhelp/{room}/py.typed" for room in ROOMS} | {"tfhelp/kb/artefacts/knowledge.jsonl"}
     wanted |= {name.replace(".", "/") for name in modules(tree)}
     for folder in ("index/artefacts", "service/web/templates", "service/web/static"):
-        files = [path for path in (tree / folder).rglob("*") if path.is_file()]
+        files = [path for path in (tree / folder).rglob("*") if path.is_file() and path.name != ENCODED_FILE]
         assert files, f"{folder} is empty"
         wanted |= {f"tfhelp/{path.relative_to(tree).as_posix()}" for path in files}
     here = packed | {name.removesuffix(".py") for name in packed} | {name.removesuffix("/__init__.py") for name in packed}
     assert wanted - here == set()
     assert [name for name in packed if name.startswith(("tfhelp/kb/entries/", "tests/", "index/", "kb/"))] == []
     assert [name for name in packed if name.endswith(("/LICENSE", "/NOTICE"))] != []
+    assert [name for name in packed if name.endswith(ENCODED_FILE)] == []
 
 
 def test_a_wheel_without_build_products_is_refused(repository: pathlib.Path, tmp_path: pathlib.Path) -> None:

@@ -29,7 +29,9 @@ class TestRealIndex:
 
         knowledge = compiled.load()
         manifest = check(knowledge=knowledge.phrases_version)
-        assert manifest["phrases_sha256"] == digest([*(text for _, _, text in knowledge.phrases), *knowledge.elsewhere])
+        assert manifest["phrases_sha256"] == digest(
+            [*(text for _, _, text in knowledge.phrases), *(text for _, text in knowledge.lessons)]
+        )
 
     def test_a_phrase_is_its_own_nearest(self) -> None:
         from tfhelp.kb import compiled
