@@ -97,6 +97,7 @@ _MESSAGE_GOES_ON = Pattern(
     r"Function call stack|Errors may have|Input Source|Operation defined|Node: |Hint: |Additional GRPC|Received:|Expected:|Traceback|[•*-] |"
     r"defined at|Caused by|\{\"created|:\{|\)|node |Colocat|Registered|Root error|Op:|The |This |Please |You |If |To |In |Make sure|For |It "
 )
+_FIRST_PERSON = Pattern(r"(?:I|I'm|I've|My) ")
 _LOG_GOES_ON = Pattern(r"\s{2,}\S|\t\S|Check failed|\(|To enable|Skipping|and |but ")
 
 # Tracebacks and their like may take a line that would otherwise start a record.
@@ -195,12 +196,17 @@ def _starts_with_frame(text: str) -> bool:
     )
 
 
-def _is_prose(text: str) -> bool:
+def _is_prose(text: str, sentence: int = _SENTENCE) -> bool:
     tokens = text.split()
     if len(tokens) < 3:
         return False
-    share = 0.6 if len(tokens) >= _SENTENCE else 1.0  # a few words are a sentence only if nothing else stands among them
+    share = 0.6 if len(tokens) >= sentence else 1.0  # a few words are a sentence only if nothing else stands among them
     return sum(bool(_PROSE_WORD.match(token)) for token in tokens) >= share * len(tokens)
+
+
+def _is_the_persons(text: str) -> bool:
+    """Whether a line is a sentence of the person who pastes, who did not always leave a blank line before it."""
+    return bool(_FIRST_PERSON.match(text)) and _is_prose(text.strip(), sentence=3)
 
 
 def _starts_something(line: Line) -> bool:
@@ -261,6 +267,8 @@ def _exception_goes_on(draft: Draft, line: Line) -> bool:
         return False
     if _starts_something(line) or _EXCEPTION.match(text.strip()) and draft.kind == "exception" and not text[:1].isspace():
         return False
+    if _is_the_persons(text):
+        return False
     if not draft.blank or _MESSAGE_GOES_ON.match(text):
         return True
     # Keras says "Exception encountered when calling ..." and, behind a blank line, what it was.
@@ -274,7 +282,7 @@ def _log_goes_on(draft: Draft, line: Line) -> bool:
     text = line.text
     if not text.strip() or draft.blank or _starts_something(line) or len(draft.lines) >= MOST_PARAGRAPH_LINES:
         return False
-    if _EXCEPTION.match(text.strip()):
+    if _EXCEPTION.match(text.strip()) or _is_the_persons(text):
         return False
     said = (draft.message or "").rstrip()
     if not said or said[-1] in ":,(-":

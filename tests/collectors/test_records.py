@@ -2,6 +2,7 @@
 
 import itertools
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -95,6 +96,20 @@ def test_a_log_line_behind_a_progress_bar_is_a_record_of_its_own() -> None:
 def test_a_shells_word_behind_a_progress_bar_is_a_record_of_its_own() -> None:
     progress, shell = split("165376/296960 [===============>..............] - ETA: 365s - loss: 2.1371Killed")
     assert (progress.kind, shell.kind, shell.text) == ("progress", "shell", "Killed")
+
+
+@pytest.mark.parametrize(
+    "printed",
+    [
+        "2020-10-15 12:44:11.916045: I tensorflow/core/common_runtime/gpu/gpu_device.cc:1716] Found device 0 with properties: \npciBusID: 0000:02:00.0",
+        "ValueError: Shapes (None, 1) and (None, 5) are incompatible",
+        'Traceback (most recent call last):\n  File "train.py", line 3, in <module>\nValueError: Shapes (None, 1) and (None, 5) are incompatible',
+    ],
+)
+def test_a_persons_sentence_right_below_is_not_the_programs(printed: str) -> None:
+    first, second = split(printed + "\nI cannot find libcudnn.so.7 anywhere.")
+    assert second.text == "I cannot find libcudnn.so.7 anywhere."
+    assert first.kind in ("log", "exception", "traceback")
 
 
 def test_repeated_lines_are_folded() -> None:
