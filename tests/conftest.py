@@ -1,10 +1,14 @@
 """Fixtures that more than one room's tests use."""
 
 import pathlib
+import signal
 
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
+
+# A shell that starts the tests in the background has them ignore Ctrl-C, and every program that they start inherits that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

@@ -33,6 +33,7 @@ _SHELL = Pattern(
     r"|killed|segmentation fault|abort|bus error|illegal hardware instruction|terminated)"
     r"(?:: [0-9]{1,2})?(?:\s{0,40}\(core dumped\))?(?:\s{1,12}(?:\S.{0,600}))?\s*$",
     re.ASCII,
+    one_of=("Killed", "killed", " fault", "Aborted", "abort", "us error", "llegal ", "erminated", "loating point", "Trace/"),
 )
 _SIGNALS = {
     "killed": "SIGKILL",
