@@ -109,7 +109,7 @@ def _load() -> None:
     diagnoser = Diagnoser.load(warm=True)
     load_vectors(diagnoser.knowledge.phrases_version).search("warm up", 1)
     _here.append(diagnoser)
-    # The knowledge base stays: looking through it for garbage again and again is a tenth of the answers' time.
+    # The knowledge base stays: looking through it for garbage again and again takes up to a twentieth of the time.
     gc.collect()
     gc.freeze()
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
