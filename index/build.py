@@ -50,7 +50,7 @@ def bring_up_to_date(
     if (
         manifest is not None
         and manifest["model"] == model
-        and manifest["phrases_sha256"] == digest([*phrases, *(text for _, text in lessons or ())])
+        and manifest["phrases_sha256"] == digest(phrases, labels, lessons)
         and os.path.isfile(os.path.join(folder, INDEX_FILE))
         and (labels is None or os.path.isfile(os.path.join(folder, CLASSIFIER_FILE)))
         and (has_encoder or not needs_encoder)

@@ -51,15 +51,8 @@ class SearchableRecords(list[Record]):
         """
         if not groups:
             return self
-        numbers = self.numbers(groups)
-        return [self[number] for number in numbers] if numbers else ()
-
-    def numbers(self, groups: list[list[str]]) -> typing.Sequence[int]:
-        """The same as places in the list, ascending."""
-        if not groups:
-            return range(len(self))
         found = self._with_one_of(groups[0])
-        return [number for number in sorted(found) if self.holds(number, groups[1:])] if found else ()
+        return [self[number] for number in sorted(found) if self.holds(number, groups[1:])] if found else ()
 
     def _with_one_of(self, literals: list[str]) -> typing.Collection[int]:
         if self._finder is None or not self._finder.literals.issuperset(literals):

@@ -37,6 +37,8 @@ def scan(signatures: list[SignatureRow], records: list[Record]) -> list[Hit]:
         else:
             continue  # nearly all of them, so nothing dear may come before
         for record in texts.holding(signature.literals):
+            if signature.said and _is_a_programs(record):
+                continue
             hit = _search(signature, record)
             if hit:
                 hits.append(hit)
@@ -130,8 +132,6 @@ class SignatureIndex:
 
 
 def _search(signature: SignatureRow, record: Record) -> Hit | None:
-    if signature.said and _is_a_programs(record):
-        return None
     match = _compile(signature.pattern).search(record.text)
     if not match:
         return None

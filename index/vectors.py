@@ -184,18 +184,18 @@ def build(
         "model": model,
         "knowledge": knowledge,
         "phrases": len(phrases),
-        "phrases_sha256": digest([*phrases, *taught]),
+        "phrases_sha256": digest(phrases, labels, lessons),
         "dimension": int(vectors.shape[1]),
     }
     write_manifest(folder, manifest)
     return manifest
 
 
-def digest(phrases: list[str]) -> str:
-    """SHA-256 over the phrases in their order, as hexadecimal digits."""
+def digest(phrases: list[str], labels: list[str] | None = None, lessons: list[tuple[str, str]] | None = None) -> str:
+    """SHA-256 over all that the index and its classifier are made from, in its order, as hexadecimal digits."""
     import hashlib
 
-    return hashlib.sha256(json.dumps(phrases).encode("ascii")).hexdigest()
+    return hashlib.sha256(json.dumps([phrases, labels or [], lessons or []]).encode("ascii")).hexdigest()
 
 
 def read_manifest(folder: str) -> dict[str, typing.Any] | None:

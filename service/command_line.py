@@ -91,7 +91,6 @@ def _parser(chosen: str | None) -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"tfhelp {VERSION}")
     parser.set_defaults(run=lambda _: _show_help(parser))
-    # Without prog argparse makes a formatter to find it, which imports shutil: a tenth of what a cold `ask` takes.
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", prog="tfhelp")
     for name, (module, summary) in COMMANDS.items():
         if chosen is None or name == chosen:

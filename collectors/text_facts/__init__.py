@@ -20,10 +20,16 @@ from tfhelp.kb.record import Record
 if typing.TYPE_CHECKING:
     FACTS: tuple[str, ...]
 
-_READERS_OF: dict[bytes, list[str]] = {}
-for _reader, _words in WORDS_OF.items():
-    for _word in _words:
-        _READERS_OF.setdefault(_word, []).append(_reader)
+
+def _readers_by_word() -> dict[bytes, list[str]]:
+    readers: dict[bytes, list[str]] = {}
+    for reader, words in WORDS_OF.items():
+        for word in words:
+            readers.setdefault(word, []).append(reader)
+    return readers
+
+
+_READERS_OF = _readers_by_word()
 _WORDS = frozenset(_READERS_OF)
 _FEW_RECORDS = 4
 _FIRST_PERSON = Pattern(r"\b(?:I|I'm|I've|[Mm]y|[Ww]e|[Oo]ur)\b")

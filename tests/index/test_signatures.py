@@ -12,7 +12,9 @@ from tfhelp.collectors.records import split
 from tfhelp.index.searchable import SearchableRecords
 from tfhelp.index.signatures import SignatureIndex, scan
 from tfhelp.kb import compiled, patterns
+from tfhelp.kb.compile import commonness
 from tfhelp.kb.compiled import SignatureRow
+from tfhelp.kb.load import load_entries
 
 KNOWLEDGE = compiled.load()
 LITERALS = sorted({literal for row in KNOWLEDGE.signatures for group in row.literals for literal in group})
@@ -61,12 +63,20 @@ def test_groups_become_captures() -> None:
     assert hit.captured == {"log.failed_shape": "3,4"}
 
 
-@given(st.sampled_from(KNOWLEDGE.signatures), st.sampled_from(LITERALS), st.text(max_size=30))
-def test_a_groups_literals_are_needed(row: SignatureRow, literal: str, more: str) -> None:
-    text = literal + more
-    if all(any(needed in text.lower() for needed in group) for group in row.literals):
-        return
-    assert not re2.search(row.pattern, text)
+COMMON = commonness(load_entries()[0])
+
+
+@given(st.sampled_from(KNOWLEDGE.signatures))
+def test_required_literals_are_those_that_were_compiled(row: SignatureRow) -> None:
+    assert patterns.required_literals(row.pattern, COMMON) == row.literals
+
+
+def test_what_a_pattern_matches_in_the_examples_holds_its_literals() -> None:
+    records = [record.text for _, text in KNOWLEDGE.lessons[::4] for record in split(text)]
+    matches = [(row, text.lower()) for row, compiled in COMPILED for text in records if compiled.search(text)]
+    assert len(matches) > len(KNOWLEDGE.lessons) // 4  # the examples are what the patterns are for
+    for row, text in matches:
+        assert all(any(literal in text for literal in group) for group in row.literals), row.pattern
 
 
 def test_rare_literals_are_looked_for_first() -> None:

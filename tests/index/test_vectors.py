@@ -29,9 +29,8 @@ class TestRealIndex:
 
         knowledge = compiled.load()
         manifest = check(knowledge=knowledge.phrases_version)
-        assert manifest["phrases_sha256"] == digest(
-            [*(text for _, _, text in knowledge.phrases), *(text for _, text in knowledge.lessons)]
-        )
+        labels, phrases = [row[0] for row in knowledge.phrases], [row[2] for row in knowledge.phrases]
+        assert manifest["phrases_sha256"] == digest(phrases, labels, knowledge.lessons)
 
     def test_a_phrase_is_its_own_nearest(self) -> None:
         from tfhelp.kb import compiled
@@ -142,6 +141,17 @@ class TestBuild:
         found = VectorIndex.load(str(folder), "knowledge-3").search("emoji break the tokenizer", 1)
         assert found[0][0] == len(SENTENCES)
         assert (folder / "encoder.onnx").stat().st_ino == encoder
+
+    def test_an_example_that_goes_to_another_entry_is_learned_anew(
+        self, built_folder: pathlib.Path, tmp_path: pathlib.Path
+    ) -> None:
+        folder = str(tmp_path / "artefacts")
+        shutil.copytree(built_folder, folder)
+        labels = ["one" if number % 2 else "two" for number in range(len(SENTENCES))]
+        for label in ("one", "two"):
+            build_module.bring_up_to_date(SENTENCES, label, folder, labels=labels, lessons=[(label, "emoji in the tokenizer")])
+            found = VectorIndex.load(folder, label).look_up("emoji in the tokenizer", 1)[1]
+            assert max(found, key=lambda name: found[name]) == label
 
     def test_another_model_answers_with_itself(self, tmp_path: pathlib.Path) -> None:
         from tfhelp.index.sentence_encoder import default_model_folder
