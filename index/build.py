@@ -12,10 +12,10 @@ import sys
 import typing
 
 from tfhelp.index.classifier import CLASSIFIER_FILE
+from tfhelp.index.embedding_cache import CachingEncoder
 from tfhelp.index.encoder import ARTEFACTS, FILES, ArtefactError, Encoder
 from tfhelp.index.export import export
 from tfhelp.index.parity import measure
-from tfhelp.index.remembered import RememberingEncoder
 from tfhelp.index.sentence_encoder import DEFAULT_MODEL
 from tfhelp.index.vectors import INDEX_FILE, build, digest, read_manifest, write_manifest
 
@@ -26,7 +26,7 @@ def bring_up_to_date(
     folder: str = ARTEFACTS,
     model: str = DEFAULT_MODEL,
     labels: list[str] | None = None,
-    lessons: list[tuple[str, str]] | None = None,
+    training_examples: list[tuple[str, str]] | None = None,
 ) -> dict[str, typing.Any]:
     """Make what is missing or stale.
 
@@ -36,7 +36,7 @@ def bring_up_to_date(
         folder: where encoder and index lie.
         model: the model of the index; with the default one, queries go through the exported encoder.
         labels: the entry of each phrase, for the classifier.
-        lessons: (entry or ``tfhelp.index.classifier.ELSEWHERE``, text) of what else the classifier learns from.
+        training_examples: (entry or ``tfhelp.index.classifier.OUT_OF_SCOPE``, text) of what else the classifier learns from.
 
     Returns:
         The manifest.
@@ -50,7 +50,7 @@ def bring_up_to_date(
     if (
         manifest is not None
         and manifest["model"] == model
-        and manifest["phrases_sha256"] == digest(phrases, labels, lessons)
+        and manifest["phrases_sha256"] == digest(phrases, labels, training_examples)
         and os.path.isfile(os.path.join(folder, INDEX_FILE))
         and (labels is None or os.path.isfile(os.path.join(folder, CLASSIFIER_FILE)))
         and (has_encoder or not needs_encoder)
@@ -60,8 +60,8 @@ def bring_up_to_date(
             write_manifest(folder, manifest)
         _say(f"up to date ({len(phrases)} phrases)")
         return manifest
-    reference = RememberingEncoder(model, folder)
-    texts = [*phrases, *(text for _, text in lessons or ())]
+    reference = CachingEncoder(model, folder)
+    texts = [*phrases, *(text for _, text in training_examples or ())]
     _say(f"encoding {len(texts)} phrases and examples with {model}")
     reference.encode(texts)
     if needs_encoder and not has_encoder:
@@ -69,13 +69,13 @@ def bring_up_to_date(
     elif needs_encoder:
         _keep_or_export(phrases, folder, reference)
     _say("training the classifier")
-    manifest = build(phrases, folder, model, knowledge, reference, labels, lessons)
+    manifest = build(phrases, folder, model, knowledge, reference, labels, training_examples)
     reference.keep(texts)
     _say(f"wrote {folder}")
     return manifest
 
 
-def _keep_or_export(phrases: list[str], folder: str, reference: RememberingEncoder) -> None:
+def _keep_or_export(phrases: list[str], folder: str, reference: CachingEncoder) -> None:
     """Keep the encoder if it is still faithful on these phrases, else let the export choose a precision anew."""
     parity = measure(reference.encode(phrases), Encoder.load(folder).encode(phrases))
     _say(f"encoder's parity: {parity}")
@@ -102,7 +102,7 @@ def main() -> int:
     try:
         knowledge = compiled.load()
         labels, texts = [row[0] for row in knowledge.phrases], [row[2] for row in knowledge.phrases]
-        bring_up_to_date(texts, knowledge.phrases_version, arguments.folder, arguments.model, labels, knowledge.lessons)
+        bring_up_to_date(texts, knowledge.phrases_version, arguments.folder, arguments.model, labels, knowledge.training_examples)
     except (ArtefactError, compiled.KnowledgeError, ValueError) as error:
         print(f"index: {error}", file=sys.stderr)
         return 1

@@ -16,7 +16,7 @@ import typing
 from tfhelp.kb.lexicon import words
 
 CLASSIFIER_FILE = "classifier.npz"
-ELSEWHERE = ""
+OUT_OF_SCOPE = ""
 """The label of what speaks of no entry: other software, greetings, questions that tell of no failure."""
 
 # Weak regularisation: unit vectors are short, and a phrase is a clean example. 10 to 100 differ by less than a point.
@@ -57,7 +57,7 @@ class Classifier:
         Args:
             vectors: unit vectors of the texts, float32 [n, dimension].
             texts: the same as they are.
-            labels: the entry of each, or ``ELSEWHERE``.
+            labels: the entry of each, or ``OUT_OF_SCOPE``.
 
         Raises:
             ValueError: fewer than two labels.

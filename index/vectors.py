@@ -141,7 +141,7 @@ def build(
     knowledge: str = "",
     encoder: TextEncoder | None = None,
     labels: list[str] | None = None,
-    lessons: list[tuple[str, str]] | None = None,
+    training_examples: list[tuple[str, str]] | None = None,
 ) -> dict[str, typing.Any]:
     """Encode phrases with sentence-transformers and write index, classifier and manifest.
 
@@ -152,7 +152,7 @@ def build(
         knowledge: version of the knowledge base that the phrases are from.
         encoder: that model, where the caller has loaded it.
         labels: the entry of each phrase; without them no classifier is trained.
-        lessons: (entry or ``ELSEWHERE``, text) of what else the classifier learns from.
+        training_examples: (entry or ``OUT_OF_SCOPE``, text) of what else the classifier learns from.
 
     Returns:
         The manifest.
@@ -174,28 +174,28 @@ def build(
     path = os.path.join(folder, INDEX_FILE)
     faiss.write_index(index, path + ".new")
     os.replace(path + ".new", path)
-    taught = [text for _, text in lessons or ()]
+    taught = [text for _, text in training_examples or ()]
     if labels and len(set(labels)) > 1:
         learned = numpy.concatenate([vectors, encoder.encode(taught)]) if taught else vectors
-        Classifier.train(learned, phrases + taught, labels + [label for label, _ in lessons or ()]).save(folder)
+        Classifier.train(learned, phrases + taught, labels + [label for label, _ in training_examples or ()]).save(folder)
     elif os.path.exists(os.path.join(folder, CLASSIFIER_FILE)):
         os.remove(os.path.join(folder, CLASSIFIER_FILE))
     manifest = {
         "model": model,
         "knowledge": knowledge,
         "phrases": len(phrases),
-        "phrases_sha256": digest(phrases, labels, lessons),
+        "phrases_sha256": digest(phrases, labels, training_examples),
         "dimension": int(vectors.shape[1]),
     }
     write_manifest(folder, manifest)
     return manifest
 
 
-def digest(phrases: list[str], labels: list[str] | None = None, lessons: list[tuple[str, str]] | None = None) -> str:
+def digest(phrases: list[str], labels: list[str] | None = None, training_examples: list[tuple[str, str]] | None = None) -> str:
     """SHA-256 over all that the index and its classifier are made from, in its order, as hexadecimal digits."""
     import hashlib
 
-    return hashlib.sha256(json.dumps([phrases, labels or [], lessons or []]).encode("ascii")).hexdigest()
+    return hashlib.sha256(json.dumps([phrases, labels or [], training_examples or []]).encode("ascii")).hexdigest()
 
 
 def read_manifest(folder: str) -> dict[str, typing.Any] | None:

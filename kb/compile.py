@@ -27,8 +27,15 @@ def compile_knowledge(loaded: list[LoadedEntry]) -> bytes:
     common = commonness(loaded)
     body: dict[str, object] = {f"entry:{item.entry.id}": compile_entry(item, common) for item in loaded}
     body |= {f"table:{name}": table for name, table in compile_tables().items()}
-    lessons = [*(["", text] for text in read_elsewhere()), *(row for item in loaded for row in _lessons(item))]
-    body |= {"phrases": phrases, "lessons": lessons, "lexicon": build_lexicon([text for _, _, text in phrases])}
+    training_examples = [
+        *(["", text] for text in read_out_of_scope()),
+        *(row for item in loaded for row in _training_examples(item)),
+    ]
+    body |= {
+        "phrases": phrases,
+        "training_examples": training_examples,
+        "lexicon": build_lexicon([text for _, _, text in phrases]),
+    }
     places, lines, position = {}, [], 0
     for name, value in body.items():
         line = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
@@ -37,7 +44,7 @@ def compile_knowledge(loaded: list[LoadedEntry]) -> bytes:
         position += len(line) + 1
     head = {
         "format": compiled.FORMAT,
-        "phrases_version": hashlib.sha256(json.dumps([phrases, lessons]).encode()).hexdigest()[:12],
+        "phrases_version": hashlib.sha256(json.dumps([phrases, training_examples]).encode()).hexdigest()[:12],
         "fact_types": fact_table(),
         "signatures": [row for item in loaded for row in _signatures(item, common)],
         "summaries": {item.entry.id: _summary(item) for item in loaded},
@@ -48,7 +55,7 @@ def compile_knowledge(loaded: list[LoadedEntry]) -> bytes:
     return b"\n".join([json.dumps(head, ensure_ascii=False, separators=(",", ":")).encode(), *lines]) + b"\n"
 
 
-def read_elsewhere(path: pathlib.Path = ENTRIES.parent / "elsewhere.txt") -> list[str]:
+def read_out_of_scope(path: pathlib.Path = ENTRIES.parent / "out_of_scope.txt") -> list[str]:
     """Sentences about other software, for the classifier."""
     lines = (line.strip() for line in path.read_text(encoding="utf-8").splitlines())
     return [line for line in lines if line and not line.startswith("#")]
@@ -105,7 +112,7 @@ def _phrases(item: LoadedEntry) -> list[list[str]]:
     return rows
 
 
-def _lessons(item: LoadedEntry) -> list[list[str]]:
+def _training_examples(item: LoadedEntry) -> list[list[str]]:
     """The examples, as far as they are of an entry: a near miss may be of none, or of one that is not asked for."""
     examples = item.examples
     rows = [[example.entry or item.entry.id, example.text] for example in examples.must_match]

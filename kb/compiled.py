@@ -109,12 +109,12 @@ class Knowledge:
         return self._phrases
 
     @property
-    def lessons(self) -> list[tuple[str, str]]:
+    def training_examples(self) -> list[tuple[str, str]]:
         """(entry, text) of what the classifier learns from besides the phrases, when the index is built.
 
         They are the entries' examples, and, with no entry, what people say of other software.
         """
-        return [(row[0], row[1]) for row in self._line("lessons")]
+        return [(row[0], row[1]) for row in self._line("training_examples")]
 
     @property
     def lexicon(self) -> dict[str, typing.Any]:

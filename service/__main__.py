@@ -4,7 +4,7 @@ import gc
 import os
 import sys
 
-from tfhelp.service.command_line import main
+from tfhelp.service.doors.cli.command_line import main
 
 # A sixth of a cold answer's time went into looking for garbage and into taking the process apart at its end. The other
 # commands run longer, or leave threads and files that want an orderly end.

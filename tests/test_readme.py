@@ -3,8 +3,8 @@
 import pathlib
 import re
 
-from tfhelp.service.command_line import COMMANDS
 from tfhelp.service.curation.check import count
+from tfhelp.service.doors.cli.command_line import COMMANDS
 
 README = (pathlib.Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
 

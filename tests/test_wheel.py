@@ -11,7 +11,7 @@ import zipfile
 
 import pytest
 
-from tfhelp.index.remembered import ENCODED_FILE
+from tfhelp.index.embedding_cache import ENCODED_FILE
 from tfhelp.kb import compiled
 
 ROOMS = ("kb", "collectors", "index", "service")

@@ -15,7 +15,7 @@ class Finding:
         span: where the node begins and ends: line, column, line, column; lines from 1, columns in UTF-8 bytes from 0.
         message: one sentence, for the person who wrote the program.
         severity: ``error`` (fails or gives wrong results), ``warning`` (fails or costs in many cases) or ``note``.
-        mend: name of the mechanical cure (``tfhelp.service.mending``), or empty.
+        mend: name of the mechanical cure (``tfhelp.service.lint.edits``), or empty.
     """
 
     __slots__ = ("fact", "line", "mend", "message", "severity", "span")

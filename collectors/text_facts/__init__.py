@@ -52,7 +52,7 @@ def read(text: str, records: list[Record]) -> FactSheet:
 
     Args:
         text: as pasted.
-        records: the same text as ``tfhelp.collectors.records.split`` makes it.
+        records: the same text as ``tfhelp.collectors.reading.records.split`` makes it.
 
     Returns:
         A sheet with the source ``log line <n>``, counted from 1; what a later or better statement beat is in ``lost``.

@@ -2,12 +2,12 @@
 
 import typing
 
-from tfhelp.collectors.records import split
+from tfhelp.collectors.reading.records import split
 from tfhelp.kb.fact_sheet import FactSheet
 from tfhelp.kb.load import Fault, LoadedEntry
-from tfhelp.service.causes import rank
 from tfhelp.service.curation.recordings import facts_of_recording, read_recording
-from tfhelp.service.diagnosis import Diagnoser
+from tfhelp.service.diagnosis.causes import rank
+from tfhelp.service.diagnosis.diagnoser import Diagnoser
 
 Json = dict[str, typing.Any]
 

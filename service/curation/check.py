@@ -8,7 +8,7 @@ from tfhelp.kb.honesty import check_entries
 from tfhelp.kb.load import ENTRIES, Fault, LoadedEntry, load_entries
 from tfhelp.service.curation.answers import answer_faults
 from tfhelp.service.curation.consistency import consistency_faults
-from tfhelp.service.diagnosis import Diagnoser, load_vectors
+from tfhelp.service.diagnosis.diagnoser import Diagnoser, load_vectors
 
 HEALTHY_LOGS = ENTRIES.parents[1] / "tests" / "healthy"
 

@@ -3,7 +3,7 @@
 from tfhelp.kb import compiled
 from tfhelp.kb.load import load_entries
 from tfhelp.service.curation.answers import own_cases
-from tfhelp.service.diagnosis import Diagnoser
+from tfhelp.service.diagnosis.diagnoser import Diagnoser
 
 
 def moved(old_path: str, new_path: str) -> list[str]:

@@ -8,7 +8,7 @@ from tfhelp.kb.load import load_entries
 
 # Given by whoever runs the program: a shell, a scheduler, 'tfhelp ask --exit-code'.
 _GIVEN = frozenset({"run.exit_code", "run.signal"})
-# Made by service from records (tfhelp.service.evidence_of_text).
+# Made by service from records (tfhelp.service.diagnosis.text_evidence).
 _OF_RECORDS = frozenset({"log.exception"})
 
 

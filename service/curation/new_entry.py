@@ -4,7 +4,7 @@ import pathlib
 import re
 
 from tfhelp.kb.load import ENTRIES
-from tfhelp.service.command_line import InputError
+from tfhelp.service.errors import InputError
 
 _ENTRY = """\
 id: {entry}

@@ -4,9 +4,9 @@ import typing
 
 from tfhelp.kb.compiled import Knowledge
 from tfhelp.kb.fact_sheet import FactSheet
-from tfhelp.service.causes import rank
-from tfhelp.service.checks import Evidence, evaluate
-from tfhelp.service.fixes import fill_fix
+from tfhelp.service.diagnosis.causes import rank
+from tfhelp.service.diagnosis.checks import Evidence, evaluate
+from tfhelp.service.diagnosis.fixes import fill_fix
 
 Json = dict[str, typing.Any]
 

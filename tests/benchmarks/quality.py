@@ -4,7 +4,7 @@ import itertools
 import typing
 
 from tests.benchmarks.recordings import Recording
-from tfhelp.service.diagnosis import Diagnoser
+from tfhelp.service.diagnosis.diagnoser import Diagnoser
 
 BINS = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 1.0001)
 

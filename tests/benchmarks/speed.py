@@ -7,7 +7,7 @@ import typing
 from tests.benchmarks import clean_environment, cold, logs, peer, warm
 from tests.benchmarks.recordings import Recording
 from tests.benchmarks.targets import Row
-from tfhelp.service.diagnosis import Diagnoser
+from tfhelp.service.diagnosis.diagnoser import Diagnoser
 
 SECTIONS = ("cold", "service", "diagnosis", "logs")
 

@@ -12,7 +12,7 @@ from tests.benchmarks.targets import Row, milliseconds
 from tests.benchmarks.timing import by_turns
 from tests.service.serving import Server
 from tfhelp.index.encoder import ARTEFACTS, Encoder
-from tfhelp.service.diagnosis import Diagnoser
+from tfhelp.service.diagnosis.diagnoser import Diagnoser
 
 CLIENTS = 3
 SECONDS = 4.0  # of one turn

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tfhelp.collectors.condense import condense, primary, standing
-from tfhelp.collectors.records import split
+from tfhelp.collectors.reading.condense import condense, primary, salience
+from tfhelp.collectors.reading.records import split
 
 TRACEBACK = """\
 Traceback (most recent call last):
@@ -186,7 +186,7 @@ def test_an_ignored_exception_stands_below_a_real_one() -> None:
     ignored, real = split(
         "Exception ignored in: <function Pool.__del__ at 0x7f>\n" + TRACEBACK + "\n\n" + TRACEBACK.replace("Value", "Type")
     )
-    assert standing(ignored) < standing(real)
+    assert salience(ignored) < salience(real)
 
 
 @given(st.text(max_size=2000))
@@ -196,7 +196,7 @@ def test_any_text_is_split_and_lines_stay_in_range(text: str) -> None:
     for record in records:
         assert 1 <= record.first_line <= record.last_line <= lines
         assert record.text == " ".join(record.text.split())
-        assert 0 < standing(record) <= 1
+        assert 0 < salience(record) <= 1
 
 
 _PIECES = [

@@ -5,9 +5,9 @@ import re
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from tfhelp.collectors.lines import clean_lines
-from tfhelp.collectors.records import _Splitter, split
-from tfhelp.collectors.shapes import lines_with_shapes, shape
+from tfhelp.collectors.reading.line_templates import lines_with_shapes, shape
+from tfhelp.collectors.reading.lines import clean_lines
+from tfhelp.collectors.reading.records import _Splitter, split
 from tfhelp.kb.record import Record
 
 # Each begins a record, goes on with one, or ends one, so that any order of them is a case of its own. # is a number.

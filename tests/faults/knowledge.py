@@ -5,7 +5,7 @@ import pathlib
 import typing
 
 from tfhelp.service.curation.recordings import facts_of_recording, read_recording
-from tfhelp.service.diagnosis import Diagnoser
+from tfhelp.service.diagnosis.diagnoser import Diagnoser
 
 ENTRIES = pathlib.Path(__file__).resolve().parents[2] / "kb" / "entries"
 

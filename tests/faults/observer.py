@@ -8,7 +8,7 @@ import json
 import os
 import sys
 
-from tfhelp.service.running import WatchedRun
+from tfhelp.service.run.watched_run import WatchedRun
 
 
 def main(arguments: list[str]) -> int:

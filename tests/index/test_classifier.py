@@ -5,8 +5,8 @@ import pathlib
 import numpy
 import pytest
 
-from tfhelp.index.classifier import ELSEWHERE, Classifier
-from tfhelp.index.remembered import ENCODED_FILE, RememberingEncoder
+from tfhelp.index.classifier import OUT_OF_SCOPE, Classifier
+from tfhelp.index.embedding_cache import ENCODED_FILE, CachingEncoder
 from tfhelp.index.sentence_encoder import DEFAULT_MODEL
 
 TEXTS = [
@@ -17,7 +17,7 @@ TEXTS = [
     "a web page is not found",
     "the database is locked",
 ]
-LABELS = ["gpu-out-of-memory"] * 2 + ["nan-loss"] * 2 + [ELSEWHERE] * 2
+LABELS = ["gpu-out-of-memory"] * 2 + ["nan-loss"] * 2 + [OUT_OF_SCOPE] * 2
 
 
 def vectors(texts: list[str]) -> numpy.ndarray:
@@ -35,7 +35,7 @@ def test_it_learns_from_words() -> None:
     classifier = Classifier.train(vectors(TEXTS), TEXTS, LABELS)
     assert best(classifier, "my card runs out of memory") == "gpu-out-of-memory"
     assert best(classifier, "loss: nan") == "nan-loss"
-    assert best(classifier, "database") == ELSEWHERE
+    assert best(classifier, "database") == OUT_OF_SCOPE
 
 
 def test_it_learns_from_vectors() -> None:
@@ -63,13 +63,13 @@ def test_one_label_is_nothing_to_learn() -> None:
 
 @pytest.mark.slow
 def test_a_second_build_encodes_only_what_is_new(tmp_path: pathlib.Path) -> None:
-    first = RememberingEncoder(DEFAULT_MODEL, str(tmp_path))
+    first = CachingEncoder(DEFAULT_MODEL, str(tmp_path))
     expected = first.encode(TEXTS)
     first.keep(TEXTS)
-    second = RememberingEncoder(DEFAULT_MODEL, str(tmp_path))
+    second = CachingEncoder(DEFAULT_MODEL, str(tmp_path))
     assert numpy.array_equal(second.encode(TEXTS[::-1]), expected[::-1])
     assert second._encoder is None  # the model was not even loaded
     assert second.encode([*TEXTS, "a new one"]).shape == (7, expected.shape[1])
-    assert RememberingEncoder("another/model", str(tmp_path))._known == {}
+    assert CachingEncoder("another/model", str(tmp_path))._known == {}
     (tmp_path / ENCODED_FILE).write_bytes(b"PK damaged")
-    assert RememberingEncoder(DEFAULT_MODEL, str(tmp_path))._known == {}
+    assert CachingEncoder(DEFAULT_MODEL, str(tmp_path))._known == {}

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tfhelp.index.signatures
-from tfhelp.collectors.records import split
+from tfhelp.collectors.reading.records import split
 from tfhelp.index.searchable import SearchableRecords
 from tfhelp.index.signatures import SignatureIndex, scan
 from tfhelp.kb import compiled, patterns
@@ -72,9 +72,9 @@ def test_required_literals_are_those_that_were_compiled(row: SignatureRow) -> No
 
 
 def test_what_a_pattern_matches_in_the_examples_holds_its_literals() -> None:
-    records = [record.text for _, text in KNOWLEDGE.lessons[::4] for record in split(text)]
+    records = [record.text for _, text in KNOWLEDGE.training_examples[::4] for record in split(text)]
     matches = [(row, text.lower()) for row, compiled in COMPILED for text in records if compiled.search(text)]
-    assert len(matches) > len(KNOWLEDGE.lessons) // 4  # the examples are what the patterns are for
+    assert len(matches) > len(KNOWLEDGE.training_examples) // 4  # the examples are what the patterns are for
     for row, text in matches:
         assert all(any(literal in text for literal in group) for group in row.literals), row.pattern
 

@@ -30,7 +30,7 @@ class TestRealIndex:
         knowledge = compiled.load()
         manifest = check(knowledge=knowledge.phrases_version)
         labels, phrases = [row[0] for row in knowledge.phrases], [row[2] for row in knowledge.phrases]
-        assert manifest["phrases_sha256"] == digest(phrases, labels, knowledge.lessons)
+        assert manifest["phrases_sha256"] == digest(phrases, labels, knowledge.training_examples)
 
     def test_a_phrase_is_its_own_nearest(self) -> None:
         from tfhelp.kb import compiled
@@ -149,7 +149,9 @@ class TestBuild:
         shutil.copytree(built_folder, folder)
         labels = ["one" if number % 2 else "two" for number in range(len(SENTENCES))]
         for label in ("one", "two"):
-            build_module.bring_up_to_date(SENTENCES, label, folder, labels=labels, lessons=[(label, "emoji in the tokenizer")])
+            build_module.bring_up_to_date(
+                SENTENCES, label, folder, labels=labels, training_examples=[(label, "emoji in the tokenizer")]
+            )
             found = VectorIndex.load(folder, label).look_up("emoji in the tokenizer", 1)[1]
             assert max(found, key=lambda name: found[name]) == label
 

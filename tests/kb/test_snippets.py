@@ -15,7 +15,7 @@ import pytest
 
 from tfhelp.kb import compiled
 from tfhelp.kb.fact_sheet import FactSheet
-from tfhelp.service.fixes import fill_fix
+from tfhelp.service.diagnosis.fixes import fill_fix
 
 KNOWLEDGE = compiled.load()
 # A snippet is a part of the reader's own program: names, loops and functions around it are theirs.

@@ -12,10 +12,10 @@ import sys
 from tfhelp.kb.compile import compile_knowledge
 from tfhelp.kb.compiled import Knowledge
 from tfhelp.kb.load import load_entries
-from tfhelp.service.diagnosis import Diagnoser
-from tfhelp.service.slack import slack_settings
-from tfhelp.service.web.app import create_app
-from tfhelp.service.web.server import listening_socket, max_bytes_from_environment, run_application
+from tfhelp.service.diagnosis.diagnoser import Diagnoser
+from tfhelp.service.doors.http.app import create_app
+from tfhelp.service.doors.http.server import listening_socket, max_bytes_from_environment, run_application
+from tfhelp.service.doors.slack.events import slack_settings
 
 ENTRIES = pathlib.Path(__file__).parent / "small_knowledge"
 

@@ -4,8 +4,8 @@ import math
 import typing
 
 from tfhelp.kb.fact_sheet import FactSheet
-from tfhelp.service.asking import deciding_facts
-from tfhelp.service.causes import rank
+from tfhelp.service.diagnosis.causes import rank
+from tfhelp.service.diagnosis.questions import deciding_facts
 
 
 def cause(name: str, frequency: str = "occasional", **check: object) -> dict[str, typing.Any]:

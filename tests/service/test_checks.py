@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tfhelp.collectors.records import split
+from tfhelp.collectors.reading.records import split
 from tfhelp.kb.fact_sheet import UNKNOWN, FactSheet
-from tfhelp.service.checks import compare, evaluate
+from tfhelp.service.diagnosis.checks import compare, evaluate
 
 
 def sheet(**facts: object) -> FactSheet:

@@ -7,7 +7,7 @@ import pytest
 
 from tests.faults.knowledge import causes
 from tfhelp.collectors import code
-from tfhelp.service.diagnosis import Diagnoser
+from tfhelp.service.diagnosis.diagnoser import Diagnoser
 
 Json = dict[str, typing.Any]
 

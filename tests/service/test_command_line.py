@@ -190,11 +190,11 @@ _HEAVY = {
 @pytest.mark.parametrize("arguments", [["ask", "--no-collect", DTYPE], ["--help"], ["--version"], ["ask", "--help"]])
 def test_the_cold_path_imports_nothing_heavy(arguments: list[str]) -> None:
     program = (
-        "import sys; from tfhelp.service.command_line import main\n"
+        "import sys; from tfhelp.service.doors.cli.command_line import main\n"
         f"try: main({arguments!r})\nexcept SystemExit: pass\n"
         "print('MODULES', *sys.modules, file=sys.stderr)"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True)
     loaded = set(done.stderr.partition("MODULES")[2].split())
-    assert "tfhelp.service.command_line" in loaded
+    assert "tfhelp.service.doors.cli.command_line" in loaded
     assert loaded & _HEAVY == set()

@@ -8,10 +8,10 @@ import pytest
 from tfhelp.kb import compiled
 from tfhelp.kb.compile import compile_knowledge
 from tfhelp.kb.load import ENTRIES, load_entries, load_entry
-from tfhelp.service.command_line import InputError
 from tfhelp.service.curation.check import check
 from tfhelp.service.curation.diff import moved
 from tfhelp.service.curation.new_entry import begin
+from tfhelp.service.errors import InputError
 
 
 def test_the_knowledge_base_is_clean() -> None:

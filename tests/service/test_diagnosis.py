@@ -5,7 +5,7 @@ import typing
 import pytest
 
 from tfhelp.kb.fact_sheet import FactError
-from tfhelp.service.diagnosis import Diagnoser
+from tfhelp.service.diagnosis.diagnoser import Diagnoser
 
 Json = dict[str, typing.Any]
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.faults.knowledge import ENTRIES
 from tfhelp.kb import compiled
 from tfhelp.kb.facts import fact_table
-from tfhelp.service.diagnosis import Diagnoser
+from tfhelp.service.diagnosis.diagnoser import Diagnoser
 
 KNOWLEDGE = compiled.load()
 # Without vectors: they are asked in other tests, and a thousand texts would wait for the encoder.

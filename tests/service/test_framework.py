@@ -4,7 +4,7 @@ import pytest
 
 from tfhelp.kb.fact_sheet import FactSheet
 from tfhelp.kb.record import Record
-from tfhelp.service import framework
+from tfhelp.service.diagnosis.diagnoser import framework
 
 NAMES = [
     *("torch", "pytorch", "libtorch", "jax", "jaxlib", "caffe2", "PaddlePaddle", "onnxruntime", "vllm", "llama.cpp", "Ollama"),

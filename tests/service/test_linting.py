@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from tfhelp.collectors import code
-from tfhelp.service.mending import mend, unified
+from tfhelp.service.lint.edits import mend, unified
 
 BROKEN = """\
 import numpy as np

@@ -15,9 +15,9 @@ from tfhelp.kb import choice, compat_tables, versions
 from tfhelp.kb.choice import Machine
 from tfhelp.kb.fact_sheet import read_document
 from tfhelp.kb.facts import fact_table
-from tfhelp.service.command_line import InputError
-from tfhelp.service.commands import plan as command
-from tfhelp.service.plan import machine_of, plan
+from tfhelp.service.doors.cli.commands import plan as command
+from tfhelp.service.errors import InputError
+from tfhelp.service.plan.planner import machine_of, plan
 
 TABLES = compat_tables.tables()
 Json = dict[str, typing.Any]

@@ -11,7 +11,7 @@ import typing
 import pytest
 
 from tests.service.run_tool import TFHELP, RunTool
-from tfhelp.service.running import unwell
+from tfhelp.service.run.watched_run import unwell
 
 HEALTHY = pathlib.Path(__file__).resolve().parents[1] / "healthy"
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from tests.service.serving import Server
 from tests.service.small_server import small_diagnoser
-from tfhelp.service.slack_blocks import answer_blocks, code_block, escape, unescape
+from tfhelp.service.doors.slack.blocks import answer_blocks, code_block, escape, unescape
 
 Json = dict[str, typing.Any]
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tfhelp.collectors.run.sampler import Sample
-from tfhelp.service.sparkline import Curve, curves_of, range_of, sparkline, svg
+from tfhelp.service.run.sparkline import Curve, curves_of, range_of, sparkline, svg
 
 
 def sample(seconds: float, memory: float, files: int = 10) -> Sample:

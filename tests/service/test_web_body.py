@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tfhelp.service.web.body import decode
-from tfhelp.service.web.faces import size_in_words
-from tfhelp.service.web.strict_json import JsonError, dump, half_character, parse, parse_bytes
+from tfhelp.service.doors.http.body import decode
+from tfhelp.service.doors.http.interface import size_in_words
+from tfhelp.service.doors.http.strict_json import JsonError, dump, half_character, parse, parse_bytes
 
 plain = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00\ufeff"))
 values = st.recursive(

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from tests.service.serving import Server
 from tests.service.small_server import small_diagnoser
-from tfhelp.service.web.body import Form
-from tfhelp.service.web.form import FormError, question_of
+from tfhelp.service.doors.http.body import Form
+from tfhelp.service.doors.web.form import FormError, question_of
 
 FULL = "CardFullError: no room for tensor 3,4"
 FACT_TYPES = small_diagnoser().knowledge.fact_types

@@ -9,7 +9,7 @@ import pytest
 
 from tfhelp.index.encoder import ArtefactError
 from tfhelp.kb import compiled
-from tfhelp.service.web.processes import DiagnosisProcesses
+from tfhelp.service.doors.http.processes import DiagnosisProcesses
 
 
 class CrashingProcesses(DiagnosisProcesses):

@@ -13,7 +13,7 @@ import psutil
 import pytest
 
 from tests.service.serving import ROOT, Server
-from tfhelp.service.web.server import ServeError, address, is_loopback, listening_socket, max_bytes_from_environment
+from tfhelp.service.doors.http.server import ServeError, address, is_loopback, listening_socket, max_bytes_from_environment
 
 
 def serve(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:

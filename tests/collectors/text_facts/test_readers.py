@@ -10,7 +10,7 @@ import typing
 import pytest
 
 from tfhelp.collectors import text_facts
-from tfhelp.collectors.records import split
+from tfhelp.collectors.reading.records import split
 from tfhelp.collectors.text_facts import read
 from tfhelp.collectors.text_facts.disk_and_memory import read as read_disk_and_memory
 from tfhelp.collectors.text_facts.limits import read as read_limits

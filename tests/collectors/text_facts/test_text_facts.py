@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tfhelp.collectors import text_facts
-from tfhelp.collectors.records import split
+from tfhelp.collectors.reading.records import split
 from tfhelp.collectors.text_facts import read, reader_module
 from tfhelp.collectors.text_facts.lines import LongText, lines_by_word
 from tfhelp.collectors.text_facts.lines import split as split_lines

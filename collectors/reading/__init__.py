@@ -1,0 +1,1 @@
+"""From the pasted bytes to lines and records: the text is read once, here."""

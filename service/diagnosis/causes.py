@@ -1,0 +1,93 @@
+"""The causes of an entry, ranked by its checks against the facts.
+
+The score is a sum of log-odds: how common the cause is, what holds, what speaks against. ``docs`` of the weights: a
+strong check makes a cause twenty times as likely, a medium one four to five times, a weak one twice.
+"""
+
+import math
+import typing
+
+from tfhelp.kb.fact_sheet import FactSheet
+from tfhelp.kb.record import Record
+from tfhelp.service.diagnosis.checks import Evidence, evaluate
+
+WEIGHTS = {"strong": 3.0, "medium": 1.5, "weak": 0.7}
+FREQUENCIES = {"common": 1.0, "occasional": 0.0, "rare": -1.5}
+_DECIDES = 6.0  # a deciding check outweighs any two strong ones
+_NONE_OF_THESE = -0.5  # the share of a reason that the entry does not list
+_MARGIN = 1.0  # log-odds that the best must be ahead of its rivals to be called likely
+_LIKENESS = 2.5  # what a phrase of the cause that says the very same adds; half as alike adds half
+
+
+class RankedCause:
+    """A cause with its evidence.
+
+    Attributes:
+        cause: the cause as compiled.
+        evidence: outcomes of its checks.
+        score: log-odds against the entry's other causes; minus infinity when ruled out.
+        confidence: share among the causes, given the entry.
+        verdict: ``confirmed``, ``likely``, ``possible`` or ``ruled-out``.
+    """
+
+    __slots__ = ("cause", "confidence", "evidence", "score", "verdict")
+
+    def __init__(self, cause: dict[str, typing.Any], evidence: list[Evidence], score: float) -> None:
+        self.cause = cause
+        self.evidence = evidence
+        self.score = score
+        self.confidence = 0.0
+        self.verdict = "possible"
+
+
+def rank(
+    entry: dict[str, typing.Any], sheet: FactSheet, records: list[Record], likeness: dict[str, float] | None = None
+) -> list[RankedCause]:
+    """The causes of an entry, best first.
+
+    Args:
+        entry: as compiled.
+        sheet: all facts, derived ones included.
+        records: of the text.
+        likeness: cause id -> likeness of its best phrase to the text, 0 to 1.
+    """
+    ranked = []
+    for cause in entry["causes"]:
+        evidence = [evaluate(check, sheet, records) for check in cause["checks"]]
+        ranked.append(RankedCause(cause, evidence, _score(cause, evidence, (likeness or {}).get(cause["id"], 0.0))))
+    ranked.sort(key=lambda item: -item.score)  # stable: equal ones stay in the entry's order
+    _share(ranked)
+    _judge(ranked)
+    return ranked
+
+
+def _score(cause: dict[str, typing.Any], evidence: list[Evidence], likeness: float) -> float:
+    score = FREQUENCIES[cause["frequency"]] + _LIKENESS * likeness
+    for item in evidence:
+        check = item.check
+        if item.outcome == "holds":
+            score += _DECIDES if check["decides"] else WEIGHTS[check["weight"]]
+        elif item.outcome == "fails":
+            if check["required"]:
+                return -math.inf
+            score -= WEIGHTS[check["against"]] if "against" in check else 0.0
+    return score
+
+
+def _share(ranked: list[RankedCause]) -> None:
+    total = math.exp(_NONE_OF_THESE) + sum(math.exp(item.score) for item in ranked)
+    for item in ranked:
+        item.confidence = math.exp(item.score) / total
+
+
+def _judge(ranked: list[RankedCause]) -> None:
+    for item in ranked:
+        if item.score == -math.inf:
+            item.verdict = "ruled-out"
+        elif any(found.outcome == "holds" and found.check["decides"] for found in item.evidence):
+            item.verdict = "confirmed"
+    best = ranked[0]
+    supported = any(found.outcome == "holds" for found in best.evidence)
+    ahead = len(ranked) == 1 or best.score - ranked[1].score >= _MARGIN
+    if best.verdict == "possible" and supported and ahead:
+        best.verdict = "likely"

@@ -1,0 +1,68 @@
+"""What to ask next: the facts that would decide between causes, and a report for when nothing is known."""
+
+import math
+import typing
+
+from tfhelp.kb.fact_sheet import FactSheet
+from tfhelp.service.diagnosis.causes import WEIGHTS, RankedCause
+
+Json = dict[str, typing.Any]
+_MOST = 3
+
+
+def deciding_facts(ranked: list[RankedCause], sheet: FactSheet) -> list[Json]:
+    """Unknown facts of the leading entry, the one that would move its causes' ranking most first.
+
+    Empty when the first cause is confirmed or nothing that is unknown could change the order.
+    """
+    if not ranked or ranked[0].verdict == "confirmed":
+        return []
+    moves: dict[str, tuple[float, Json]] = {}
+    for item in ranked:
+        if item.score == -math.inf:
+            continue
+        for evidence in item.evidence:
+            check = evidence.check
+            if evidence.outcome != "unknown" or "fact" not in check or "if_unknown" not in check:
+                continue
+            move = _move(check, item, ranked)
+            asked = check["if_unknown"]
+            question = {"fact": check["fact"], "says": check["says"], "why": asked["ask"], "command": asked.get("command", "")}
+            if move > moves.get(check["fact"], (0.0, {}))[0]:
+                moves[check["fact"]] = (move, question)
+    ordered = sorted(moves.values(), key=lambda pair: -pair[0])
+    return [question for _, question in ordered[:_MOST]]
+
+
+def _move(check: Json, item: RankedCause, ranked: list[RankedCause]) -> float:
+    """How far the answer could move: what a holding and a failing outcome would add, times how open the case is."""
+    holds = 6.0 if check["decides"] else WEIGHTS[check["weight"]]
+    fails = 6.0 if check["required"] else WEIGHTS[check["against"]] if "against" in check else 0.0
+    leader = ranked[0]
+    if item is leader:
+        return (fails + 0.5 * holds) * (1.1 - leader.confidence)
+    return (holds + 0.2 * fails) * (item.confidence + 0.05) * (1.1 - max(0.0, leader.confidence - item.confidence))
+
+
+def bug_report(condensed: str, facts: Json) -> str:
+    """A report to file elsewhere: the condensed failure and the facts, redacted, in Markdown."""
+    import json
+
+    from tfhelp.collectors.redaction import redact, redact_document
+
+    safe = {key: value for key, value in redact_document(facts).items() if key != "_about"}
+    return "\n".join(
+        [
+            "### What happens",
+            "",
+            "```text",
+            redact(condensed).replace("```", "'''"),
+            "```",
+            "",
+            "### Environment",
+            "",
+            "```json",
+            json.dumps(safe, indent=2, ensure_ascii=False),
+            "```",
+        ]
+    )

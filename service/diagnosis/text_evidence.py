@@ -1,0 +1,102 @@
+"""What signatures capture becomes facts, and whose facts win when sources disagree."""
+
+import re
+
+from tfhelp.collectors.reading.condense import primary
+from tfhelp.index.signatures import Hit
+from tfhelp.kb import versions
+from tfhelp.kb.fact_sheet import UNKNOWN, FactSheet
+from tfhelp.kb.record import Record
+
+_SIZE = re.compile(r"([\d.,]+)\s*([KMGT]?)i?B?", re.IGNORECASE)
+_UNITS = {"": 1 / (1 << 20), "K": 1 / 1024, "M": 1.0, "G": 1024.0, "T": 1024.0 * 1024}
+
+
+def put_exception(records: list[Record], sheet: FactSheet) -> None:
+    """Put the class of the primary exception on the sheet."""
+    failure = primary(records)
+    if failure is not None and failure.exception:
+        sheet.put("log.exception", failure.exception, f"log line {failure.last_line}")
+
+
+# One of these stands in nearly every piece of code about TensorFlow; what is pasted without code pays for no more than a look.
+_SIGNS_OF_CODE = (
+    "```",
+    ">>> ",
+    "\nimport tensorflow",
+    "\nfrom tensorflow",
+    "\nimport keras",
+    "\nfrom keras",
+    "\nmodel",
+    "\nwith strategy",
+)
+
+
+CODE_IN_TEXT = "text"  # the name of a program that stands in the text: its facts have sources such as "text line 3"
+
+
+def put_code(text: str, sheet: FactSheet) -> None:
+    """Put what code inside the text shows on the sheet, behind what is known already.
+
+    The code is a part of a program: only what it shows is known, never that something is missing.
+    """
+    if not text.startswith(tuple(sign.strip() for sign in _SIGNS_OF_CODE)) and not any(sign in text for sign in _SIGNS_OF_CODE):
+        return
+    from tfhelp.collectors import code
+    from tfhelp.collectors.code.text import from_text
+
+    source = from_text(text)
+    if source:
+        sheet.add(code.facts(code.examine(source, CODE_IN_TEXT, part=True)))
+
+
+def put_captures(hits: list[Hit], sheet: FactSheet, types: dict[str, str]) -> None:
+    """Put what decisive signatures captured on the sheet; a fact that is already known stays.
+
+    A size captured for a ``*_mib`` fact is converted from its unit (bytes without one); what does not fit the fact's
+    type is left out.
+    """
+    for hit in hits:
+        if hit.signature.strength == "never":
+            continue
+        for path, text in hit.captured.items():
+            value = _converted(path, text, types.get(path) or types.get(f"{path.partition('.')[0]}.*", ""))
+            if value is not None and sheet.get(path) is UNKNOWN:
+                sheet.put(path, value, f"log line {hit.record.first_line}")
+
+
+def _converted(path: str, text: str, kind: str) -> str | float | int | None:
+    if kind == "text":
+        return text[:500]
+    found = _SIZE.fullmatch(text.strip())
+    if not found or found[1].count(".") > 1:
+        return None
+    number = float(found[1].replace(",", "").rstrip(".") or 0)
+    if kind == "number":
+        return number * _UNITS[found[2].upper()] if path.endswith("_mib") else number
+    return int(number) if kind == "integer" else None
+
+
+# Facts that tell one machine from another: of the text or given, they must agree with what was collected here.
+_IDENTITY = ("os.name", "packages.tensorflow", "python.version", "driver.version")
+
+
+def add_collected(sheet: FactSheet, collected: FactSheet) -> None:
+    """Add facts of this machine, unless the text or the person speaks of another one; then they step back, visibly."""
+    for path in _IDENTITY:
+        mine, theirs = sheet.get(path), collected.get(path)
+        if mine not in (UNKNOWN, None) and theirs not in (UNKNOWN, None) and not _agree(path, mine, theirs):
+            why = f"{sheet.source(path) or 'the text'} shows {path} {mine}, this machine has {theirs}: another machine"
+            sheet.lost += [(lost, value, collected.source(lost), why) for lost, value in collected.values.items()]
+            return
+    sheet.add(collected)
+
+
+def _agree(path: str, one: object, other: object) -> bool:
+    if path == "os.name":
+        return one == other
+    first, second = versions.parse(one), versions.parse(other)
+    if first is None or second is None:
+        return True
+    length = min(len(first[0]), len(second[0]))  # "2.10" in a log may be 2.10.1 here
+    return first[0][:length] == second[0][:length]

@@ -1,0 +1,36 @@
+"""``tfhelp ask --server URL``: the same question to a running service. Text and facts are redacted before they leave."""
+
+import json
+import typing
+import urllib.error
+import urllib.request
+
+from tfhelp.collectors.redaction import redact, redact_document
+from tfhelp.service.errors import InputError
+
+Json = dict[str, typing.Any]
+_SECONDS = 60
+
+
+def ask_server(url: str, text: str, facts: Json, top: int) -> Json:
+    """The service's answer.
+
+    Raises:
+        InputError: the URL is none, the service cannot be reached or refuses the question.
+    """
+    if not url.startswith(("http://", "https://")):
+        raise InputError(f"--server {url}: expected a URL such as http://127.0.0.1:8000")
+    body = {"text": redact(text), "facts": redact_document(facts), "top": top}
+    request = urllib.request.Request(
+        url.rstrip("/") + "/api/v1/diagnose", json.dumps(body).encode(), {"content-type": "application/json"}
+    )
+    try:
+        with urllib.request.urlopen(request, timeout=_SECONDS) as response:
+            answer = json.load(response)
+    except urllib.error.HTTPError as error:
+        raise InputError(f"{url} refused the question ({error.code}): {error.read(500).decode(errors='replace')}") from None
+    except (OSError, ValueError) as error:
+        raise InputError(f"{url} does not answer: {getattr(error, 'reason', error)}") from None
+    if not isinstance(answer, dict) or "abstained" not in answer:
+        raise InputError(f"{url} answers, but not as tfhelp does")
+    return answer

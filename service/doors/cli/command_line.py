@@ -1,0 +1,118 @@
+"""The ``tfhelp`` command line: names the commands, imports the one that is asked for, turns errors into sentences.
+
+Exit status of every command: 0 done (answered), 1 no answer or something found, 2 bad usage or input.
+"""
+
+import argparse
+import errno
+import importlib
+import os
+import sys
+
+from tfhelp.service.errors import InputError
+
+VERSION = "0.1.0"
+USAGE_ERROR = 2
+
+# command -> (module, help). Modules are imported only for the command that is asked for: `ask` must start in no time.
+COMMANDS = {
+    "ask": ("ask", "diagnose an error text, a log or an exit code"),
+    "run": ("run", "run a training, and say why if it ends badly, ends early or hangs"),
+    "explain": ("explain", "show all that is known of one entry, or list the entries"),
+    "collect": ("collect", "print the facts of this machine as JSON"),
+    "condense": ("condense", "print the records of a text and the failure among them"),
+    "report": ("report", "write a bug report: the condensed failure and redacted facts"),
+    "plan": ("plan", "which TensorFlow works with this Python, GPU and driver, and how to install it"),
+    "doctor": ("doctor", "find what is wrong with this machine's TensorFlow, without an error text"),
+    "lint": ("lint", "find what is wrong in a training script, without running it"),
+    "serve": ("serve", "start the web form, the HTTP API and the Slack command"),
+    "eval": ("evaluate", "score the answers over a file of cases with known answers"),
+    "kb": ("knowledge", "check, begin and compare knowledge-base entries"),
+}
+
+
+class HelpFormatter(argparse.HelpFormatter):
+    """argparse's own, which imports ``shutil`` for the width: it is made for every argument, and that costs a cold ``ask`` 4 %."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=_columns() - 2)
+
+
+def _columns() -> int:
+    """Of the terminal, as ``shutil.get_terminal_size`` finds them."""
+    wished = os.environ.get("COLUMNS", "")
+    if wished.isascii() and wished.isdigit() and int(wished) > 0:
+        return int(wished)
+    try:
+        return os.get_terminal_size(sys.__stdout__.fileno()).columns or 80 if sys.__stdout__ else 80
+    except (OSError, ValueError):
+        return 80
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run a command and return the exit status."""
+    arguments = sys.argv[1:] if argv is None else argv
+    command = next((word for word in arguments if not word.startswith("-")), None)
+    parser = _parser(command if command in COMMANDS else None)
+    options = parser.parse_args(arguments)
+    try:
+        status: int = options.run(options)
+        sys.stdout.flush()
+        return status
+    except _expected_errors() as error:
+        print(f"tfhelp: {error}", file=sys.stderr)
+        return USAGE_ERROR
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        # The reader (head, less) has gone.
+        _silence_output()
+        return 0
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        _silence_output()
+        print(f"tfhelp: cannot write all of it: {error.strerror}", file=sys.stderr)
+        return USAGE_ERROR
+
+
+def _silence_output() -> None:
+    """Nobody takes the output any more; without this the interpreter would try once more at exit, and complain."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _parser(chosen: str | None) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="tfhelp",
+        description="From a TensorFlow error to the fix that fits this machine. No network, no language model.",
+        formatter_class=HelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"tfhelp {VERSION}")
+    parser.set_defaults(run=lambda _: _show_help(parser))
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", prog="tfhelp")
+    for name, (module, summary) in COMMANDS.items():
+        if chosen is None or name == chosen:
+            description = summary[0].upper() + summary[1:] + "."
+            command = commands.add_parser(name, help=summary, description=description, formatter_class=HelpFormatter)
+            if name == chosen:
+                loaded = importlib.import_module(f"tfhelp.service.doors.cli.commands.{module}")
+                loaded.add_arguments(command)
+                command.set_defaults(run=loaded.run)
+    return parser
+
+
+def _show_help(parser: argparse.ArgumentParser) -> int:
+    parser.print_help()
+    return 0
+
+
+def _expected_errors() -> tuple[type[Exception], ...]:
+    """Errors that are the person's to mend. Looked up late: most commands never import where they are defined."""
+    names = (
+        ("tfhelp.kb.fact_sheet", "FactError"),
+        ("tfhelp.kb.compiled", "KnowledgeError"),
+        ("tfhelp.collectors.errors", "CollectorError"),
+        ("tfhelp.index.encoder", "ArtefactError"),
+    )
+    loaded = [getattr(sys.modules[module], name) for module, name in names if module in sys.modules]
+    return (InputError, *loaded)

@@ -1,0 +1,107 @@
+"""``tfhelp eval``: the measures over a file of cases, every miss explained, and what moved against an earlier result."""
+
+import argparse
+import json
+import sys
+import typing
+
+from tfhelp.service.errors import InputError
+
+Json = dict[str, typing.Any]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command's arguments."""
+    parser.add_argument(
+        "cases", nargs="+", metavar="CASES.jsonl", help="one case a line: text, facts, entry, entries_ok, cause, causes_ok"
+    )
+    parser.add_argument("--without-facts", action="store_true", help="the same texts, nothing known of the machine")
+    parser.add_argument("--against", metavar="RESULT.json", help="an earlier result (--json): show what moved")
+    parser.add_argument("--json", action="store_true", help="print the result as one JSON object, with every miss")
+    parser.add_argument("-q", "--quiet", action="store_true", help="leave the misses out")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Score; 0 when every case was read."""
+    from tfhelp.kb.fact_sheet import FactError
+    from tfhelp.service.curation import evaluation
+    from tfhelp.service.diagnosis.diagnoser import Diagnoser
+
+    cases = [case for path in arguments.cases for case in _read_cases(path)]
+    diagnoser = Diagnoser.load(warm=True)
+    outcomes = []
+    for place, case in enumerate(cases, 1):
+        try:
+            outcomes += evaluation.evaluate(diagnoser, [case], not arguments.without_facts)
+        except FactError as error:
+            raise InputError(f"case {case.get('id', place)}: {error}") from None
+        if sys.stderr.isatty():
+            print(f"\r{place}/{len(cases)}", end="", file=sys.stderr)
+    if sys.stderr.isatty():
+        print(file=sys.stderr)
+    families = {name: summary["family"] for name, summary in diagnoser.knowledge.summaries.items()}
+    result: Json = {
+        "kb_version": diagnoser.knowledge.version,
+        "measures": evaluation.measures(outcomes),
+        "families": evaluation.by_family(outcomes, families),
+        "misses": [evaluation.explain_miss(item) for item in outcomes if item.missed],
+    }
+    if arguments.json:
+        print(json.dumps(result, ensure_ascii=False))
+    else:
+        _show(result, arguments.quiet)
+    if arguments.against:
+        _show_moved(result, arguments.against)
+    return 0
+
+
+def _read_cases(path: str) -> list[Json]:
+    cases = []
+    try:
+        with open(path, encoding="utf-8") as file:
+            for number, line in enumerate(file, 1):
+                if line.strip():
+                    case = json.loads(line)
+                    if not isinstance(case, dict) or not isinstance(case.get("text"), str) or "entry" not in case:
+                        raise InputError(f"{path}:{number}: a case has 'text' and 'entry'")
+                    cases.append(case)
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror or error}") from None
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: not JSON lines: {error}") from None
+    return cases
+
+
+def _show(result: Json, quiet: bool) -> None:
+    for name, value in result["measures"].items():
+        print(f"{name:24s} {value}")
+    print("\nfamily                 cases  entry@1  right causes")
+    for family, (cases, entries, causes) in result["families"].items():
+        print(f"{family:22s} {cases:5d}  {entries / cases:7.2f}  {causes:12d}")
+    if quiet:
+        return
+    for miss in result["misses"]:
+        print(
+            f"\n{miss['id']}: wanted {miss['wanted']} / {miss['wanted_cause']}, got {miss['got']} / {miss['got_cause']} ({miss['confidence']})"
+        )
+        for matched in miss["matched"]:
+            print(f"    matched by {matched['by']}: {matched.get('phrase') or matched['text'][:120]}")
+        if not miss["got"]:
+            print(f"    abstained; nearest {miss['nearest']}; read as: {miss['condensed']}")
+
+
+def _show_moved(result: Json, path: str) -> None:
+    try:
+        with open(path, encoding="utf-8") as file:
+            earlier = json.load(file)
+        before = {miss["id"] for miss in earlier["misses"]}
+        old = earlier["measures"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise InputError(f"{path} is no result of 'tfhelp eval --json': {error}") from None
+    now = {miss["id"] for miss in result["misses"]}
+    print("\nagainst", path)
+    for name, value in result["measures"].items():
+        if value != old.get(name):
+            print(f"  {name}: {old.get(name)} -> {value}")
+    print(f"  mended: {', '.join(sorted(before - now)) or 'none'}")
+    print(f"  newly missed: {', '.join(sorted(now - before)) or 'none'}")

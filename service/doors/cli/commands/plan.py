@@ -1,0 +1,124 @@
+"""``tfhelp plan``: which TensorFlow works here, or on a machine that is described, and how to install it."""
+
+import argparse
+import json
+import sys
+import typing
+
+from tfhelp.kb import choice, versions
+from tfhelp.kb.tables import Tables
+from tfhelp.service.errors import InputError
+
+Json = dict[str, typing.Any]
+_OWN_NAMES = {"linux": "linux", "win32": "windows", "darwin": "macos"}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command's arguments."""
+    parser.epilog = "Without options this machine is looked at; with any, only what they say counts."
+    parser.add_argument("--python", metavar="VERSION", help="version of Python, for example 3.12")
+    parser.add_argument("--gpu", metavar="NAME", help="the GPU by name or compute capability ('RTX 5090', '8.6'), or 'none'")
+    parser.add_argument("--driver", metavar="VERSION", help="version of NVIDIA's driver, for example 560")
+    parser.add_argument("--os", choices=("linux", "windows", "wsl", "macos"), help="operating system (default: this one)")
+    parser.add_argument("--architecture", metavar="NAME", help="processor as uname names it: x86_64, aarch64, arm64")
+    parser.add_argument("--json", action="store_true", help="print the plan as JSON")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the plan; 0 a release fits as asked, 1 none does (a GPU was asked for and only the CPU is left, or nothing)."""
+    from tfhelp.kb import compiled
+    from tfhelp.service.plan.planner import plan
+
+    tables = compiled.load().tables
+    given = (arguments.python, arguments.gpu, arguments.driver, arguments.os, arguments.architecture)
+    machine = _described(arguments, tables) if any(value is not None for value in given) else _this_machine(tables)
+    document = plan(machine, tables).document()
+    if arguments.json:
+        print(json.dumps(document, indent=2, ensure_ascii=False))
+    else:
+        show(document, sys.stdout)
+    return 0 if document["answer"] == ("gpu" if machine.gpu else "cpu") else 1
+
+
+def _described(arguments: argparse.Namespace, tables: Tables) -> choice.Machine:
+    for option, value in (("--python", arguments.python), ("--driver", arguments.driver)):
+        if value is not None and versions.parse(value) is None:
+            raise InputError(f"{option}: {value!r} is not a version (write for example 3.12 or 560.35)")
+    system = arguments.os or _OWN_NAMES.get(sys.platform)
+    if system is None:
+        raise InputError(f"this system ({sys.platform}) is not one that TensorFlow has wheels for; say another with --os")
+    named = arguments.gpu if arguments.gpu and arguments.gpu.strip().lower() != "none" else None
+    return choice.Machine(
+        system,
+        architecture=arguments.architecture,
+        python=arguments.python,
+        gpu=(named is not None or (arguments.driver is not None and arguments.gpu is None)) and system != "macos",
+        compute_capability=_compute_capability(named, tables) if named else None,
+        driver=arguments.driver,
+    )
+
+
+def _compute_capability(gpu: str, tables: Tables) -> str:
+    if gpu in tables.table("cuda")["compute_capabilities"]:
+        return gpu
+    row = tables.gpu_by_name(gpu)
+    if row is None:
+        raise InputError(
+            f"--gpu: no one GPU is known by the name {gpu!r}; give its compute capability instead, for example --gpu 8.6"
+        )
+    return str(row["compute_capability"])
+
+
+def _this_machine(tables: Tables) -> choice.Machine:
+    from tfhelp.kb import compiled
+    from tfhelp.kb.fact_sheet import read_document
+    from tfhelp.service.diagnosis.collecting import collect_facts
+    from tfhelp.service.plan.planner import machine_of
+
+    machine = machine_of(read_document(collect_facts(), compiled.load().fact_types, "collected"), tables)
+    if machine is None:
+        raise InputError(
+            "the operating system of this machine is none that TensorFlow has wheels for; describe another with --os"
+        )
+    return machine
+
+
+def show(document: Json, stream: typing.TextIO) -> None:
+    """Write a plan for a person."""
+    from tfhelp.service.doors.cli.terminal import Page
+
+    page = Page(stream)
+    page.line(page.style(_headline(document), "title"))
+    for sentence in document["reasons"]:
+        page.paragraph(sentence, "    ", "  - ", "dim")
+    if document["commands"]:
+        page.line()
+        for command in document["commands"]:
+            page.code(command, "    ")
+        page.line()
+        page.paragraph("Wants " + ", ".join(f"{name} {value}" for name, value in document["needs"].items()), "        ", "  ")
+    for note in document["notes"]:
+        page.paragraph(note, "    ", "  * ")
+    for change in document["changes"]:
+        page.line()
+        page.paragraph(f"For TensorFlow {change['tensorflow']}: {change['change']}.", "    ", "  ", "title")
+        for command in change["commands"]:
+            page.code(command, "    ")
+    if document["others"]:
+        page.line()
+        page.paragraph("These fit as well: " + ", ".join(document["others"]), "    ", "  ", "dim")
+
+
+def _headline(document: Json) -> str:
+    machine, version = document["machine"], document["tensorflow"]
+    about = [{"linux": "Linux", "windows": "native Windows", "wsl": "WSL2", "macos": "macOS"}[machine["system"]]]
+    about += [machine["architecture"]] if "architecture" in machine else []
+    about += [f"Python {machine['python']}"] if "python" in machine else []
+    about += [f"GPU of compute capability {machine['compute_capability']}"] if "compute_capability" in machine else []
+    about += [f"driver {machine['driver']}"] if "driver" in machine else []
+    place = ", ".join(about)
+    if version is None:
+        return f"No stable TensorFlow release fits {place}."
+    if document["answer"] == "cpu" and machine["gpu"]:
+        return f"No TensorFlow release uses the GPU on {place}; on the CPU, TensorFlow {version} runs."
+    return f"TensorFlow {version}{' with the GPU' if document['answer'] == 'gpu' else ''} for {place}"

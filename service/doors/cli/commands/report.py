@@ -1,0 +1,30 @@
+"""``tfhelp report``: a bug report in Markdown, for where tfhelp does not know the answer."""
+
+import argparse
+
+from tfhelp.service.doors.cli.inputs import read_facts, read_text
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command's arguments."""
+    parser.add_argument("text", nargs="?", help="the error text; '-' or nothing reads standard input")
+    parser.add_argument("-f", "--file", help="read the text from a file")
+    parser.add_argument("--facts", metavar="FILE", help="facts as JSON")
+    parser.add_argument("--no-collect", action="store_true", help="use nothing of this machine")
+    parser.add_argument("--python", metavar="PATH", help="interpreter or environment that the training runs in")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the report, redacted."""
+    from tfhelp.service.diagnosis.diagnoser import Diagnoser
+    from tfhelp.service.diagnosis.questions import bug_report
+
+    text, _ = read_text(arguments.text, arguments.file)
+    collected = None
+    if not arguments.no_collect:
+        from tfhelp.service.diagnosis.collecting import collect_facts
+
+        collected = collect_facts(arguments.python)
+    reading = Diagnoser.load().read(text, read_facts(arguments.facts), collected)
+    print(bug_report(reading.condensed, reading.sheet.document()))
+    return 0

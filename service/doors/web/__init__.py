@@ -1,0 +1,1 @@
+"""The web form and the pages of the entries."""

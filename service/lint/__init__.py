@@ -1,0 +1,1 @@
+"""``tfhelp lint``: what a training script does that the knowledge base warns of, and the edits that cure it."""

@@ -1,0 +1,89 @@
+"""Training scripts that a person names: read, examined, made facts of."""
+
+import os
+import typing
+
+from tfhelp.collectors.code import LONGEST_SOURCE, Examination, examine, facts
+from tfhelp.service.errors import InputError
+
+Json = dict[str, typing.Any]
+_IGNORE = "tfhelp: ignore"
+
+
+def read_source(path: str) -> str:
+    """The text of a script, in the encoding that it declares (UTF-8 by default).
+
+    Raises:
+        InputError: it cannot be read, or is no text.
+    """
+    import io
+    import tokenize
+
+    try:
+        if os.path.getsize(path) > 4 * LONGEST_SOURCE:
+            raise InputError(f"{path}: larger than {4 * LONGEST_SOURCE >> 20} MiB, which no script is")
+        with open(path, "rb") as file:
+            content = file.read()
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(content).readline)
+        return content.decode(encoding).removeprefix("\ufeff").replace("\r\n", "\n")
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror or error}") from None
+    except (SyntaxError, UnicodeDecodeError, LookupError) as error:
+        raise InputError(f"{path}: not a text that Python reads: {error}") from None
+
+
+def examine_file(path: str, source: str | None = None) -> Examination:
+    """Examine a script or a notebook.
+
+    Raises:
+        InputError: it cannot be read; the message of what is no Python is in ``fault`` of the result.
+    """
+    return examine(read_source(path) if source is None else source, os.path.basename(path))
+
+
+def document_of_code(path: str) -> Json:
+    """The facts of a script as a facts document, each with its line as source.
+
+    Raises:
+        InputError: the script cannot be read, or is no Python.
+    """
+    examination = examine_file(path)
+    if examination.fault is not None:
+        raise InputError(fault_of(path, examination))
+    return facts(examination).document()
+
+
+def fault_of(path: str, examination: Examination) -> str:
+    """A sentence about what is no Python; empty where all is."""
+    if examination.fault is None:
+        return ""
+    line, message = examination.fault
+    place = f"{path}: {examination.where(line)}" if examination.cells else f"{path}:{line}"
+    return f"{place}: not Python 3: {message}"
+
+
+def shown_findings(examination: Examination, source: str, notes: bool) -> list[typing.Any]:
+    """Findings to show: without notes unless they are asked for, and without lines that say ``# tfhelp: ignore``."""
+    lines = source.split("\n")
+    return [
+        finding
+        for finding in examination.findings
+        if (notes or finding.severity != "note")
+        and not (finding.line <= len(lines) and not examination.name.endswith(".ipynb") and _IGNORE in lines[finding.line - 1])
+    ]
+
+
+def entries_by_fact(knowledge: typing.Any) -> dict[str, str]:
+    """code fact -> the entry that it speaks for most: one that names it as a sign, else the one whose check weighs most."""
+    weights = {"strong": 3, "medium": 2, "weak": 1}
+    best: dict[str, tuple[int, str]] = {}
+    for identifier in knowledge.entries():
+        for sign in knowledge.summaries[identifier].get("facts", []):
+            if sign["is"] is True:
+                best[sign["fact"]] = max(best.get(sign["fact"], (0, "")), (10, identifier))
+        for cause in knowledge.entry(identifier)["causes"]:
+            for check in cause["checks"]:
+                if check.get("is") is True and str(check.get("fact", "")).startswith("code."):
+                    value = 5 if check["decides"] else weights[check["weight"]]
+                    best[check["fact"]] = max(best.get(check["fact"], (0, "")), (value, identifier))
+    return {fact: identifier for fact, (_, identifier) in best.items()}

@@ -1,0 +1,1 @@
+"""``tfhelp plan``: which TensorFlow works with this Python, GPU and driver."""

@@ -1,0 +1,132 @@
+"""Folders of runs: what a run said, its curves and its answer, for this user alone."""
+
+import csv
+import json
+import os
+import shutil
+import sys
+import time
+import typing
+
+from tfhelp.service.errors import InputError
+
+Json = dict[str, typing.Any]
+
+
+def root() -> str:
+    """Where the folders lie: ``$XDG_STATE_HOME/tfhelp/runs``, on Windows below ``%LOCALAPPDATA%``."""
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA") or os.path.expanduser("~")
+    else:
+        base = os.environ.get("XDG_STATE_HOME") or os.path.expanduser("~/.local/state")
+    return os.path.join(base, "tfhelp", "runs")
+
+
+class RunFolder:
+    """One run's folder.
+
+    Attributes:
+        identifier: its name, by which 'tfhelp ask --run' finds it; later runs have later names.
+        path: the folder.
+    """
+
+    __slots__ = ("identifier", "path")
+
+    def __init__(self, identifier: str) -> None:
+        self.identifier = identifier
+        self.path = os.path.join(root(), identifier)
+
+    @classmethod
+    def make(cls, keep: int) -> "RunFolder":
+        """A new folder; of the older ones the last ``keep - 1`` stay.
+
+        Raises:
+            OSError: it cannot be made.
+        """
+        folder = cls(f"{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}")
+        os.makedirs(folder.path, mode=0o700)
+        for name in identifiers()[:-keep]:
+            shutil.rmtree(os.path.join(root(), name), ignore_errors=True)
+        return folder
+
+    @classmethod
+    def find(cls, identifier: str) -> "RunFolder":
+        """The folder of a run that was; ``last`` is the latest.
+
+        Raises:
+            InputError: there is none.
+        """
+        known = identifiers()
+        if not known:
+            raise InputError(f"no run is kept in {root()}; 'tfhelp run -- python train.py' makes one")
+        if identifier == "last":
+            return cls(known[-1])
+        if identifier not in known:
+            raise InputError(f"no run {identifier!r} is kept in {root()}; the last ones are {', '.join(known[-3:])}")
+        return cls(identifier)
+
+    def remove(self) -> None:
+        """Take it away again: nothing ran."""
+        shutil.rmtree(self.path, ignore_errors=True)
+
+    def file(self, name: str) -> str:
+        """Path of one of its files."""
+        return os.path.join(self.path, name)
+
+    def write(self, name: str, content: bytes) -> None:
+        """Write a file that only this user can read, whole or not at all.
+
+        Raises:
+            OSError: the disk is full, or the like.
+        """
+        temporary = self.file(f".{name}")
+        with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+            file.write(content)
+        os.replace(temporary, self.file(name))
+
+    def write_json(self, name: str, document: Json) -> None:
+        """Write a JSON document (``write`` says what may go wrong)."""
+        self.write(name, json.dumps(document, ensure_ascii=False, indent=1).encode())
+
+    def write_table(self, name: str, rows: typing.Iterable[list[str]]) -> None:
+        """Write a CSV file (``write`` says what may go wrong)."""
+        import io
+
+        text = io.StringIO()
+        csv.writer(text).writerows(rows)
+        self.write(name, text.getvalue().encode())
+
+    def read_text(self) -> str:
+        """What the run said, as far as it was kept.
+
+        Raises:
+            InputError: it is not there.
+        """
+        try:
+            with open(self.file("output.log"), "rb") as file:
+                return file.read().decode("utf-8", "replace").replace("\x00", "")
+        except OSError as error:
+            raise InputError(f"cannot read {self.file('output.log')}: {error.strerror or error}") from None
+
+    def read_json(self, name: str) -> Json:
+        """A document of the run; empty where it was never written, because the run was ended together with tfhelp.
+
+        Raises:
+            InputError: it is there and no JSON.
+        """
+        try:
+            with open(self.file(name), encoding="utf-8") as file:
+                document: Json = json.load(file)
+        except FileNotFoundError:
+            return {}
+        except (OSError, ValueError) as error:
+            raise InputError(f"cannot read {self.file(name)}: {error}") from None
+        return document
+
+
+def identifiers() -> list[str]:
+    """Names of all kept runs, oldest first."""
+    try:
+        return sorted(name for name in os.listdir(root()) if os.path.isdir(os.path.join(root(), name)))
+    except OSError:
+        return []
