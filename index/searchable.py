@@ -8,7 +8,7 @@ import itertools
 import typing
 
 from tfhelp.index.literals import LiteralFinder
-from tfhelp.kb.record import Record
+from tfhelp.kb.text import Record
 
 _PIECE = 1 << 16  # characters
 

@@ -11,7 +11,7 @@ import typing
 from tfhelp.index.literals import LiteralFinder
 from tfhelp.index.searchable import SearchableRecords, searchable
 from tfhelp.kb.compiled import SignatureRow
-from tfhelp.kb.record import Record
+from tfhelp.kb.text import Record
 
 
 class Hit(typing.NamedTuple):

@@ -76,23 +76,24 @@ def compile_entry(item: LoadedEntry, common: patterns.Commonness) -> Json:
             if "text" in check:
                 check["literals"] = patterns.required_literals(check["text"], common)
         for step in cause["fix"]["steps"]:
-            step["snippet"] = _snippet(item.folder, step)
-            step.pop("run", None)
-            step.pop("code", None)
-            if step["snippet"] is None:
-                del step["snippet"]
+            for action in (step, *step.get("one_of", ())):
+                _put_snippets(item.folder, action)
     return entry
 
 
-def _snippet(folder: pathlib.Path, step: Json) -> Json | None:
-    if "run" in step:
-        return {"language": "shell", "code": step["run"]}
-    if "code" in step:
-        code: Json = step["code"]
-        return code
-    if "snippet" in step:
-        return {"language": "python", "code": snippet_text(folder, step["snippet"])}
-    return None
+def _put_snippets(folder: pathlib.Path, action: Json) -> None:
+    """Put the code of an action in place of what names it: ``snippet``, and ``shells`` where shells differ."""
+    run = action.pop("run", None)
+    code = action.pop("code", None)
+    if isinstance(run, dict):
+        action["snippet"] = {"language": "shell", "code": run["posix"]}
+        action["shells"] = {shell: line for shell, line in run.items() if shell != "posix"}
+    elif run is not None:
+        action["snippet"] = {"language": "shell", "code": run}
+    elif code is not None:
+        action["snippet"] = code
+    elif "snippet" in action:
+        action["snippet"] = {"language": "python", "code": snippet_text(folder, action["snippet"])}
 
 
 def _signatures(item: LoadedEntry, common: patterns.Commonness) -> list[list[object]]:
@@ -100,7 +101,18 @@ def _signatures(item: LoadedEntry, common: patterns.Commonness) -> list[list[obj
     for strength in ("decisive", "supporting", "never"):
         for signature in getattr(item.entry.matches, strength):
             literals = patterns.required_literals(signature.pattern, common)
-            rows.append([item.entry.id, strength, signature.pattern, literals, signature.captures, signature.said])
+            rows.append(
+                [
+                    item.entry.id,
+                    strength,
+                    signature.pattern,
+                    literals,
+                    signature.captures,
+                    signature.said,
+                    signature.raised_by,
+                    signature.shared,
+                ]
+            )
     return rows
 
 

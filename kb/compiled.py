@@ -11,7 +11,7 @@ import typing
 from tfhelp.kb.tables import Tables
 
 PATH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "artefacts", "knowledge.jsonl")
-FORMAT = 4
+FORMAT = 5
 
 
 class KnowledgeError(Exception):
@@ -22,7 +22,8 @@ class SignatureRow(typing.NamedTuple):
     """A signature as compiled.
 
     ``literals``: groups, of each of which one occurs wherever the pattern matches. ``captures``: group -> path of the fact.
-    ``said``: it is about people's words.
+    ``said``: it is about people's words. ``raised_by``: whose record it must be, empty for the rule of its kind. ``shared``:
+    others print these words too.
     """
 
     entry: str
@@ -31,6 +32,8 @@ class SignatureRow(typing.NamedTuple):
     literals: list[list[str]]
     captures: dict[str, str]
     said: bool = False
+    raised_by: typing.Sequence[str] = ()
+    shared: bool = False
 
 
 class Knowledge:

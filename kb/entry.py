@@ -12,6 +12,9 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 from tfhelp.kb import patterns, templates, versions
 
 Weight = typing.Literal["strong", "medium", "weak"]
+Origin = typing.Literal[
+    "tensorflow", "keras", "user", "library", "program", "shell", "kernel", "scheduler", "installer", "person", "any"
+]
 Identifier = typing.Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
 
 
@@ -24,11 +27,16 @@ class Signature(_Part):
 
     ``captures`` maps a named group to the path of a ``log.*`` fact or a machine's fact. ``said``: it is about how people
     put it, so it is not looked for in a program's log lines and tracebacks; ``said: PATTERN`` is short for both.
+    ``raised_by``: who must have written the record (``tfhelp.kb.text``, ``ORIGINS``). Without it, an exception or a
+    source-position log line must be TensorFlow's or Keras', or come from nobody that the text names; any other record may
+    be anybody's. ``shared``: other programs print these words too, so the text needs a second sign of TensorFlow or Keras.
     """
 
     pattern: str
     captures: dict[str, str] = {}
     said: bool = False
+    raised_by: list[Origin] = []
+    shared: bool = False
 
     @model_validator(mode="before")
     @classmethod
@@ -126,6 +134,7 @@ class Check(_Part):
     required: bool = False
     decides: bool = False
     because: str | None = None
+    unless: str | None = None
     if_unknown: IfUnknown | None = None
 
     @field_validator("text")
@@ -139,7 +148,7 @@ class Check(_Part):
             raise ValueError("a check reads either a fact or the text")
         if (self.fact is None) != (self.is_ is None):
             raise ValueError("'fact' and 'is' go together")
-        templates.holes(self.because or "")
+        templates.holes((self.because or "") + (self.unless or ""))
         return self
 
 
@@ -184,24 +193,66 @@ class Code(_Part):
     code: str
 
 
-class Step(_Part):
-    """One thing to do: in words, with at most one of a shell line (``run``), a snippet of a program, or code."""
+class Commands(_Part):
+    """A command in the words of each shell. The operating system chooses; ``posix`` is shown where it is unknown."""
+
+    posix: str
+    cmd: str | None = None
+    powershell: str | None = None
+
+    @model_validator(mode="after")
+    def _fillable(self) -> "Commands":
+        for line in (self.posix, self.cmd, self.powershell):
+            templates.check_shell(line or "")
+        return self
+
+
+class _Action(_Part):
+    """Something to do: in words, with at most one of a command (``run``), a snippet of a program, or code."""
 
     do: str
-    run: str | None = None
+    run: str | Commands | None = None
     snippet: str | None = Field(None, pattern=r"^[a-z0-9-]+\.fixed\.py#[a-z-]+$")
     code: Code | None = None
     why: str | None = None
     safety: Safety = Safety()
 
     @model_validator(mode="after")
-    def _at_most_one(self) -> "Step":
+    def _at_most_one(self) -> "typing.Self":
         if sum(part is not None for part in (self.run, self.snippet, self.code)) > 1:
             raise ValueError("a step has at most one of run, snippet and code")
-        templates.check_shell(self.run or "")
+        templates.check_shell(self.run if isinstance(self.run, str) else "")
         templates.holes(self.do + (self.why or ""))
         if self.code:
             templates.holes(self.code.code)
+        return self
+
+
+class FactIs(_Part):
+    """A fact and what it must be."""
+
+    fact: str
+    is_: bool | str | int | float | Comparison = Field(alias="is")
+
+
+class Alternative(_Action):
+    """One of several ways; ``when`` says in words which reader it is for, ``facts`` how the program tells."""
+
+    when: str
+    facts: list[FactIs] = []
+
+
+class Step(_Action):
+    """One thing to do, or one of several (``one_of``): then the facts choose, and where they do not, all are shown as a choice."""
+
+    one_of: list[Alternative] = []
+
+    @model_validator(mode="after")
+    def _either(self) -> "Step":
+        if self.one_of and (self.run or self.snippet or self.code):
+            raise ValueError("a step with one_of has its commands in the alternatives")
+        if len(self.one_of) == 1:
+            raise ValueError("one_of: one alternative is no choice")
         return self
 
 

@@ -11,7 +11,7 @@ import yaml
 
 from tfhelp.kb import programs, templates
 from tfhelp.kb.derived import derived_table
-from tfhelp.kb.entry import Cause, Comparison, Entry, Examples
+from tfhelp.kb.entry import Alternative, Cause, Comparison, Entry, Examples, Step
 from tfhelp.kb.facts import fact_table
 
 ENTRIES = pathlib.Path(__file__).parent / "entries"
@@ -163,6 +163,11 @@ def _faults_of_facts(loaded: LoadedEntry) -> list[Fault]:
             reason = _misfit(condition.fact, condition.is_, table)
             if reason:
                 faults.append(loaded.fault(("causes", number, "checkup", place, "fact"), f"{condition.fact}: {reason}"))
+        for inner, action in _actions(cause):
+            for wanted in action.facts if isinstance(action, Alternative) else ():
+                reason = _misfit(wanted.fact, wanted.is_, table)
+                if reason:
+                    faults.append(loaded.fault(("causes", number, *inner), f"{wanted.fact}: {reason}"))
         for path in _paths_in_templates(cause):
             if kind_of(path, table) is None:
                 faults.append(loaded.fault(("causes", number), f"the hole {{{path}}}: no such fact"))
@@ -192,10 +197,25 @@ def _misfit(path: str, wanted: object, table: dict[str, str]) -> str | None:
     return None if right else f"is {kind}, not {wanted!r}"
 
 
+def _actions(cause: Cause) -> typing.Iterator[tuple[Location, Step | Alternative]]:
+    """Every action of the cause's fix with its place: the steps, and the alternatives inside them."""
+    for number, step in enumerate(cause.fix.steps):
+        yield ("fix", "steps", number), step
+        for place, alternative in enumerate(step.one_of):
+            yield ("fix", "steps", number, "one_of", place), alternative
+
+
+def _commands(action: Step | Alternative) -> list[str]:
+    run = action.run
+    return [run] if isinstance(run, str) else [line for line in run.model_dump().values() if line] if run else []
+
+
 def _paths_in_templates(cause: Cause) -> list[str]:
-    texts = [check.because or "" for check in cause.checks] + [condition.because or "" for condition in cause.checkup]
-    for step in cause.fix.steps:
-        texts += [step.do, step.run or "", step.why or "", step.code.code if step.code else ""]
+    texts = [said or "" for check in cause.checks for said in (check.because, check.unless)] + [
+        condition.because or "" for condition in cause.checkup
+    ]
+    for _, action in _actions(cause):
+        texts += [action.do, *_commands(action), action.why or "", action.code.code if action.code else ""]
     texts += [cause.fix.summary, cause.fix.verify]
     return [path for text in texts for path, _ in templates.holes(text)]
 
@@ -208,12 +228,12 @@ def _faults_of_files(loaded: LoadedEntry) -> list[Fault]:
             for suffix in ("broken.py", "fixed.py", "recorded.json"):
                 if not (loaded.folder / f"{cause.id}.{suffix}").exists():
                     faults.append(loaded.fault((*location, "proof"), f"{cause.id}.{suffix} is missing"))
-        for place, step in enumerate(cause.fix.steps):
-            if step.snippet:
+        for place, action in _actions(cause):
+            if action.snippet:
                 try:
-                    snippet_text(loaded.folder, step.snippet)
+                    snippet_text(loaded.folder, action.snippet)
                 except (OSError, ValueError) as error:
-                    faults.append(loaded.fault((*location, "fix", "steps", place, "snippet"), str(error)))
+                    faults.append(loaded.fault((*location, *place, "snippet"), str(error)))
     return faults
 
 

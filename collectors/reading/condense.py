@@ -6,7 +6,7 @@ the same signature on a warning long before.
 """
 
 from tfhelp.collectors.lazy_pattern import Pattern
-from tfhelp.kb.record import Record
+from tfhelp.kb.text import Record
 
 # How much a record of this look tells of the failure, 0 to 1. A shell's last word is sure to be a failure but says
 # less about it than an exception; prose is what the person chose to tell.

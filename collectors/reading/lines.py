@@ -8,6 +8,7 @@ import re
 import typing
 
 from tfhelp.collectors.lazy_pattern import Pattern
+from tfhelp.kb.text import Line
 
 LONGEST_LINE = 20_000  # characters; a longer line is data (a base64 image, a weight dump), its head and tail say enough
 _TAIL = 2_000
@@ -48,14 +49,6 @@ _PREFIXES: dict[str, tuple[Pattern, ...]] = {
     **dict.fromkeys("JFMASOND", (_JOURNAL,)),
     **dict.fromkeys("abcdefghijklmnopqrstuvwxyz", (_COMPOSE,)),
 }
-
-
-class Line(typing.NamedTuple):
-    """A clean line: its number in the text as pasted (from 1), the process that said it, what it says."""
-
-    number: int
-    worker: str
-    text: str
 
 
 def clean_lines(text: str) -> typing.Iterator[Line]:

@@ -9,8 +9,7 @@ import typing
 
 from tfhelp.collectors.lazy_pattern import Pattern
 from tfhelp.collectors.reading.line_templates import is_read_by_shape
-from tfhelp.collectors.reading.lines import Line
-from tfhelp.kb.record import Record
+from tfhelp.kb.text import Line, Record
 
 LONGEST_RECORD = 12_000  # characters of a record's text: head and tail of a longer one are kept
 MOST_PARAGRAPH_LINES = 30

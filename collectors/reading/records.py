@@ -6,9 +6,9 @@
 import typing
 
 from tfhelp.collectors.reading.line_templates import lines_with_shapes, shape, without_identifiers
-from tfhelp.collectors.reading.lines import LONGEST_LINE, Line, clean_line
+from tfhelp.collectors.reading.lines import LONGEST_LINE, clean_line
 from tfhelp.collectors.reading.record_builder import CHAIN, MAY_TAKE_A_START, RecordBuilder, always_starts, start
-from tfhelp.kb.record import Record
+from tfhelp.kb.text import Line, Record
 
 MOST_DISTINCT = 20_000  # records; a log with more says new things on every line, and its failure stands near an end
 

@@ -15,7 +15,7 @@ from tfhelp.collectors.text_facts.lines import Lines, lines_by_word, split
 from tfhelp.collectors.text_facts.statements import Statements
 from tfhelp.collectors.text_facts.words import SIGNS_OF, WORDS_OF
 from tfhelp.kb.fact_sheet import FactSheet
-from tfhelp.kb.record import Record
+from tfhelp.kb.text import Record
 
 if typing.TYPE_CHECKING:
     FACTS: tuple[str, ...]

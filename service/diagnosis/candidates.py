@@ -11,7 +11,7 @@ from tfhelp.collectors.reading.condense import salience
 from tfhelp.index.signatures import Hit
 from tfhelp.kb.compiled import Knowledge
 from tfhelp.kb.fact_sheet import FactSheet
-from tfhelp.kb.record import Record
+from tfhelp.kb.text import Record
 from tfhelp.service.diagnosis.checks import compare
 from tfhelp.service.diagnosis.text_evidence import CODE_IN_TEXT
 

@@ -8,7 +8,7 @@ import math
 import typing
 
 from tfhelp.kb.fact_sheet import FactSheet
-from tfhelp.kb.record import Record
+from tfhelp.kb.text import Record
 from tfhelp.service.diagnosis.checks import Evidence, evaluate
 
 WEIGHTS = {"strong": 3.0, "medium": 1.5, "weak": 0.7}

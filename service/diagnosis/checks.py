@@ -5,7 +5,7 @@ import typing
 from tfhelp.index.signatures import search_text
 from tfhelp.kb import templates, versions
 from tfhelp.kb.fact_sheet import UNKNOWN, FactSheet
-from tfhelp.kb.record import Record
+from tfhelp.kb.text import Record
 
 Check = dict[str, typing.Any]
 
@@ -44,6 +44,8 @@ def _of_text(check: Check, sheet: FactSheet, records: list[Record]) -> Evidence:
         because = templates.fill(check.get("because", ""), sheet.get) or check["says"]
         return Evidence(check, "holds", because, f"log line {record.line}")
     if records and ("against" in check or check["required"]):
+        if "unless" in check:
+            return Evidence(check, "fails", templates.fill(check["unless"], sheet.get), "text")
         return Evidence(check, "fails", f"the text does not show it: {check['says']}", "text")
     return Evidence(check, "unknown", f"the text does not show it: {check['says']}", "")
 
@@ -60,6 +62,8 @@ def _of_fact(check: Check, sheet: FactSheet) -> Evidence:
             templates.fill(check["because"], sheet.get) if "because" in check else f"{check['says']} ({path}: {_shown(value)})"
         )
         return Evidence(check, "holds", because, source)
+    if "unless" in check:
+        return Evidence(check, "fails", templates.fill(check["unless"], sheet.get), source)
     return Evidence(check, "fails", f"it is not so that {check['says']} ({path}: {_shown(value)})", source)
 
 

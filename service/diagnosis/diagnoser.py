@@ -13,7 +13,7 @@ from tfhelp.index.signatures import Hit, SignatureIndex, scan
 from tfhelp.kb import compiled
 from tfhelp.kb.derived import derive
 from tfhelp.kb.fact_sheet import FactSheet, read_document
-from tfhelp.kb.record import Record
+from tfhelp.kb.text import Record
 from tfhelp.service.diagnosis import candidates, confidence, questions, text_evidence
 from tfhelp.service.diagnosis.causes import RankedCause, rank
 from tfhelp.service.diagnosis.fixes import fill_fix

@@ -4,6 +4,7 @@ import typing
 
 from tfhelp.kb import templates
 from tfhelp.kb.fact_sheet import FactSheet
+from tfhelp.service.diagnosis.checks import compare
 
 Json = dict[str, typing.Any]
 
@@ -26,15 +27,46 @@ def fill_fix(cause: Json, sheet: FactSheet) -> Json:
 
 
 def _step(step: Json, sheet: FactSheet) -> Json:
-    filled: Json = {"say": templates.fill(step["do"], sheet.get)}
-    if "why" in step:
-        filled["why"] = templates.fill(step["why"], sheet.get)
-    if "snippet" in step:
-        language = step["snippet"]["language"]
-        quote = _QUOTES.get(language, str)
-        filled["snippet"] = {"language": language, "code": templates.fill(step["snippet"]["code"], sheet.get, quote)}
-    filled["safety"] = step["safety"]
+    if not step.get("one_of"):
+        return _action(step, sheet)
+    chosen, possible = _alternatives(step["one_of"], sheet)
+    if chosen is not None:
+        return _action(chosen, sheet)
+    filled = _action(step, sheet)
+    filled["one_of"] = [{"when": templates.fill(item["when"], sheet.get), **_action(item, sheet)} for item in possible]
     return filled
+
+
+def _alternatives(alternatives: list[Json], sheet: FactSheet) -> tuple[Json | None, list[Json]]:
+    """The first alternative whose facts are all known to hold, or ``None``; and those that no fact rules out."""
+    possible = []
+    for item in alternatives:
+        outcomes = [compare(sheet.get(wanted["fact"]), wanted["is"]) for wanted in item["facts"]]
+        if outcomes and all(outcomes):
+            return item, [item]
+        if False not in outcomes:
+            possible.append(item)
+    return (possible[0] if len(possible) == 1 else None), possible or alternatives
+
+
+def _action(action: Json, sheet: FactSheet) -> Json:
+    filled: Json = {"say": templates.fill(action["do"], sheet.get)}
+    if "why" in action:
+        filled["why"] = templates.fill(action["why"], sheet.get)
+    if "snippet" in action:
+        language, code = _in_shell(action, sheet)
+        filled["snippet"] = {"language": language, "code": templates.fill(code, sheet.get, _QUOTES.get(language, str))}
+    filled["safety"] = action["safety"]
+    return filled
+
+
+def _in_shell(action: Json, sheet: FactSheet) -> tuple[str, str]:
+    """Language and code, in the words of the reader's shell where shells differ."""
+    if sheet.get("os.name") == "windows":
+        for shell in ("powershell", "cmd"):
+            if shell in action.get("shells", ()):
+                return shell, action["shells"][shell]
+    return action["snippet"]["language"], action["snippet"]["code"]
 
 
 def _quote_shell(value: str) -> str:
@@ -48,8 +80,14 @@ def _one_word(value: str) -> str:
     return "".join(character for character in value if character.isalnum() or character in "._-/=<>,:+[] ")
 
 
+def _one_word_of_cmd(value: str) -> str:
+    """cmd has no way to quote everything: what it would expand or run is left out."""
+    return '"' + "".join(character for character in value if character not in '"%!^&|<>\r\n') + '"'
+
+
 _QUOTES: dict[str, typing.Callable[[str], str]] = {
     "shell": _quote_shell,
+    "cmd": _one_word_of_cmd,
     "powershell": lambda value: "'" + value.replace("'", "''") + "'",
     "python": _one_word,
     "yaml": _one_word,

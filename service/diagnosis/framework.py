@@ -2,7 +2,7 @@
 
 from tfhelp.collectors.lazy_pattern import Pattern
 from tfhelp.kb.fact_sheet import FactSheet
-from tfhelp.kb.record import Record
+from tfhelp.kb.text import Record
 
 # What a text is about is said at its ends; a long log has more than need be read.
 _EDGE = 100  # records

@@ -6,7 +6,7 @@ from tfhelp.collectors.reading.condense import primary
 from tfhelp.index.signatures import Hit
 from tfhelp.kb import versions
 from tfhelp.kb.fact_sheet import UNKNOWN, FactSheet
-from tfhelp.kb.record import Record
+from tfhelp.kb.text import Record
 
 _SIZE = re.compile(r"([\d.,]+)\s*([KMGT]?)i?B?", re.IGNORECASE)
 _UNITS = {"": 1 / (1 << 20), "K": 1 / 1024, "M": 1.0, "G": 1024.0, "T": 1024.0 * 1024}

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tfhelp.collectors.reading.line_templates import lines_with_shapes, shape
 from tfhelp.collectors.reading.lines import clean_lines
 from tfhelp.collectors.reading.records import _Splitter, split
-from tfhelp.kb.record import Record
+from tfhelp.kb.text import Record
 
 # Each begins a record, goes on with one, or ends one, so that any order of them is a case of its own. # is a number.
 LINES = [

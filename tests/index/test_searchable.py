@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import tfhelp.index.searchable
 from tfhelp.index.literals import LiteralFinder
 from tfhelp.index.searchable import SearchableRecords, searchable
-from tfhelp.kb.record import Record
+from tfhelp.kb.text import Record
 
 WORD = st.text(alphabet="aBb\u0130 ", max_size=6)
 

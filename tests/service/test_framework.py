@@ -3,8 +3,8 @@
 import pytest
 
 from tfhelp.kb.fact_sheet import FactSheet
-from tfhelp.kb.record import Record
-from tfhelp.service.diagnosis.diagnoser import framework
+from tfhelp.kb.text import Record
+from tfhelp.service.diagnosis import framework
 
 NAMES = [
     *("torch", "pytorch", "libtorch", "jax", "jaxlib", "caffe2", "PaddlePaddle", "onnxruntime", "vllm", "llama.cpp", "Ollama"),

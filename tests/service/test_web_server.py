@@ -188,7 +188,7 @@ def test_with_local_facts_only_this_machines_names_are_answered() -> None:
 
 
 def test_every_template_and_static_file_is_small_and_loads_nothing_from_elsewhere() -> None:
-    folder = pathlib.Path(ROOT) / "service" / "web"
+    folder = pathlib.Path(ROOT) / "service" / "doors" / "web"
     files = [path for name in ("templates", "static") for path in (folder / name).iterdir()]
     assert {path.name for path in files} >= {"base.html", "ask.html", "style.css", "app.js"}
     for path in files:

@@ -122,20 +122,27 @@ def show_fix(fix: Json, page: Page) -> None:
     page.paragraph(f"Fix: {fix['summary']}", "    ", style="title")
     for number, step in enumerate(fix["steps"], 1):
         page.paragraph(step["say"], "       ", f"    {number}. ")
-        if "snippet" in step:
-            page.line()
-            page.code(step["snippet"]["code"], "         ")
-            page.line()
-        if "why" in step:
-            page.paragraph(step["why"], "       ", style="dim")
-        safety = step["safety"]
-        if safety["level"] != "safe":
-            page.paragraph(f"{_SAFETY[safety['level']]}: {safety.get('note', '')}", "         ", "       ! ", "warn")
+        _show_action(step, page, "       ")
+        for choice in step.get("one_of", ()):
+            page.paragraph(f"{choice['when']}: {choice['say']}", "           ", "         - ")
+            _show_action(choice, page, "           ")
     page.paragraph(fix["verify"], "       ", "    It worked if: ")
     if "undo" in fix:
         page.paragraph(fix["undo"], "       ", "    To undo: ")
     page.paragraph(fix["wrong_when"], "       ", "    Not the right fix if: ", "dim")
     page.line()
+
+
+def _show_action(action: Json, page: Page, margin: str) -> None:
+    if "snippet" in action:
+        page.line()
+        page.code(action["snippet"]["code"], f"{margin}  ")
+        page.line()
+    if "why" in action:
+        page.paragraph(action["why"], margin, style="dim")
+    safety = action["safety"]
+    if safety["level"] != "safe":
+        page.paragraph(f"{_SAFETY[safety['level']]}: {safety.get('note', '')}", f"{margin}  ", f"{margin}! ", "warn")
 
 
 def _show_rest(answer: Json, page: Page) -> None:

@@ -109,12 +109,21 @@ def _cause_blocks(cause: Json, entry: str) -> list[Json]:
         blocks.append(_section(f"{number}. {escape(step['say'])}{_safety(step)}"))
         if step.get("snippet"):
             blocks.append(_section(code_block(step["snippet"]["code"])))
+        choices = "\n".join(
+            f"\u2022 *{escape(item['when'])}:* {escape(item['say'])}{_choice_code(item)}" for item in step.get("one_of", ())
+        )
+        if choices:
+            blocks.append(_section(choices))
     left = len(fix.get("steps", [])) - _MOST_STEPS
     if left > 0:
         blocks.append(_context(f"{left} more {'step' if left == 1 else 'steps'}: `tfhelp explain {entry}`"))
     if fix.get("verify"):
         blocks.append(_section(f"*Then:* {escape(fix['verify'])}"))
     return blocks
+
+
+def _choice_code(choice: Json) -> str:
+    return f"\n{code_block(choice['snippet']['code'])}" if "snippet" in choice else ""
 
 
 def _abstention(document: Json) -> tuple[str, list[Json]]:

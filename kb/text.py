@@ -1,4 +1,41 @@
-"""A record: one thing that a text says. The word that collectors, index and service speak with each other."""
+"""What a reader makes of a pasted text: lines, records, frames. The words that collectors, index and service share."""
+
+import typing
+
+ORIGINS = (
+    "tensorflow",
+    "keras",
+    "user",
+    "library",
+    "program",
+    "shell",
+    "kernel",
+    "scheduler",
+    "installer",
+    "person",
+    "unknown",
+)
+"""Who can have written a record or raised its exception.
+
+``user`` is the reader's own code. ``library`` and ``program`` are followed by a name: ``library:torch``, ``program:ffmpeg``.
+"""
+
+
+class Line(typing.NamedTuple):
+    """A clean line: its number in the text as pasted (from 1), the process that said it, what it says."""
+
+    number: int
+    worker: str
+    text: str
+
+
+class Frame(typing.NamedTuple):
+    """One call of a traceback: the file as printed, the line in it (0 where unknown), the function, the source line."""
+
+    file: str
+    line: int
+    function: str
+    source: str
 
 
 class Record:
@@ -17,6 +54,8 @@ class Record:
         exception: class of the final exception without its module, else empty.
         count: how often the same record (but for numbers and hexadecimal identifiers) stands in the text.
         chain: position of a traceback in its chain of exceptions, 0 the first.
+        frames: the calls of a traceback, outermost first; empty for any other kind.
+        origin: who wrote it or raised it: one of ``ORIGINS``, ``library`` and ``program`` with a name behind a colon.
     """
 
     __slots__ = (
@@ -24,10 +63,12 @@ class Record:
         "count",
         "exception",
         "first_line",
+        "frames",
         "kind",
         "last_line",
         "level",
         "message",
+        "origin",
         "text",
         "worker",
     )
@@ -43,6 +84,8 @@ class Record:
         self.exception = ""
         self.count = 1
         self.chain = 0
+        self.frames: list[Frame] = []
+        self.origin = "unknown"
 
     @property
     def line(self) -> int:
@@ -51,3 +94,18 @@ class Record:
 
     def __repr__(self) -> str:
         return f"Record({self.kind}, lines {self.first_line}-{self.last_line}, {self.text[:60]!r})"
+
+
+class Text:
+    """A pasted text, read once. All that asks what a text says takes this.
+
+    Attributes:
+        lines: the clean lines in order, empty ones too, since they end paragraphs.
+        records: in the order of their first line; repeated ones are folded into the first.
+    """
+
+    __slots__ = ("lines", "records")
+
+    def __init__(self, lines: typing.Sequence[Line], records: list[Record]) -> None:
+        self.lines = lines
+        self.records = records
