@@ -93,9 +93,9 @@ class SlackState:
             _logger.warning("%s", self._words)
 
 
-def slack_router(faces: Interface, settings: SlackSettings) -> APIRouter:
+def slack_router(interface: Interface, settings: SlackSettings) -> APIRouter:
     """``POST /slack/events``: the request URL of the slash command."""
-    bolt = _bolt_app(faces, settings)
+    bolt = _bolt_app(interface, settings)
     router = APIRouter(include_in_schema=False)
 
     @router.post("/slack/events")
@@ -113,7 +113,7 @@ def slack_router(faces: Interface, settings: SlackSettings) -> APIRouter:
     return router
 
 
-def _bolt_app(faces: Interface, settings: SlackSettings) -> App:
+def _bolt_app(interface: Interface, settings: SlackSettings) -> App:
     # Bolt warns about an environment variable that it would like to read itself, and quotes requests that it does not
     # know; neither belongs in the log.
     quiet = logging.getLogger("tfhelp.slack.bolt")
@@ -131,18 +131,18 @@ def _bolt_app(faces: Interface, settings: SlackSettings) -> App:
 
     @bolt.command("/tfhelp")
     def tfhelp(ack: typing.Callable[..., object], command: dict[str, typing.Any]) -> None:
-        text, blocks = _answer(faces, str(command.get("text") or ""))
+        text, blocks = _answer(interface, str(command.get("text") or ""))
         ack(text=text, blocks=blocks, response_type="ephemeral")
 
     return bolt
 
 
-def _answer(faces: Interface, sent: str) -> tuple[str, list[dict[str, typing.Any]]]:
+def _answer(interface: Interface, sent: str) -> tuple[str, list[dict[str, typing.Any]]]:
     text = unescape(sent).strip()
     if text.lower() in _HELP_WORDS:
         return usage_blocks()
     try:
-        return answer_blocks(faces.diagnose_in_thread(text))
+        return answer_blocks(interface.diagnose_in_thread(text))
     except FactError as error:
         return problem_blocks(str(error))
     except Exception as error:  # noqa: BLE001 - the person gets a sentence, the log the class, nobody a traceback
