@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request, Response
 from tfhelp.kb.fact_sheet import FactError
 from tfhelp.kb.facts import Facts
 from tfhelp.service.doors.http import strict_json
-from tfhelp.service.doors.http.body import MEBIBYTE, TooLarge, read_bounded
+from tfhelp.service.doors.http.body import MEBIBYTE, TooLargeError, read_bounded
 from tfhelp.service.doors.http.interface import MOST_ANSWERS, Interface, Json, too_large_advice
 
 # JSON writes a line end as two characters and a control character as six; twice the limit leaves a log room for that.
@@ -97,7 +97,7 @@ def entry_summary(summaries: dict[str, Json], name: str) -> Json:
 async def _read_question(request: Request, max_bytes: int) -> tuple[str, Json | None, int]:
     try:
         body = await read_bounded(request, max_bytes * _ESCAPING + MEBIBYTE)
-    except TooLarge:
+    except TooLargeError:
         raise ApiError(413, "text", too_large_advice(max_bytes)) from None
     try:
         question = strict_json.parse_bytes(body)

@@ -17,7 +17,7 @@ from slack_sdk.errors import SlackApiError, SlackClientError
 from starlette.concurrency import run_in_threadpool
 
 from tfhelp.kb.fact_sheet import FactError
-from tfhelp.service.doors.http.body import MEBIBYTE, BodyError, TooLarge, read_bounded
+from tfhelp.service.doors.http.body import MEBIBYTE, BodyError, TooLargeError, read_bounded
 from tfhelp.service.doors.http.faults import log_fault
 from tfhelp.service.doors.http.interface import Interface
 from tfhelp.service.doors.slack.blocks import answer_blocks, problem_blocks, unescape, usage_blocks
@@ -103,7 +103,7 @@ def slack_router(interface: Interface, settings: SlackSettings) -> APIRouter:
         try:
             body = await read_bounded(request, _LARGEST_COMMAND)
             bolt_request = to_bolt_request(request, body)
-        except TooLarge:
+        except TooLargeError:
             return Response("too large", 413)
         except (BodyError, UnicodeDecodeError):
             return Response("not readable", 400)
