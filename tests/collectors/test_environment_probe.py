@@ -384,4 +384,4 @@ def test_the_probe_behind_a_symlink_accuses_nobody(tmp_path):
     (tmp_path / "work").mkdir()
     command = [sys.executable, str(tmp_path / "home" / "environment_probe.py")]
     done = subprocess.run(command, cwd=tmp_path / "work", capture_output=True, text=True, check=True)
-    assert json.loads(done.stdout)["python"]["shadowing_file"] is None
+    assert json.loads(done.stdout[done.stdout.index("{") :])["python"]["shadowing_file"] is None
