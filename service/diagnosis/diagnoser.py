@@ -3,9 +3,8 @@
 import time
 import typing
 
-from tfhelp.collectors import text_facts
+from tfhelp.collectors import reading, text_facts
 from tfhelp.collectors.reading.condense import condense, plain_failure, speaks_of_an_error
-from tfhelp.collectors.reading.records import split
 from tfhelp.index import lexical
 from tfhelp.index.classifier import OUT_OF_SCOPE
 from tfhelp.index.searchable import SearchableRecords
@@ -102,21 +101,22 @@ class Diagnoser:
         """Text and facts to candidates, best first, without the answer's words."""
         given = read_document(facts or {}, self.knowledge.fact_types)
         index = self._index or (SignatureIndex(self.knowledge.signatures) if len(text) > _LONG_TEXT else None)
-        records = SearchableRecords(split(text), index.finder if index else None)
+        pasted = reading.read(text)
+        records = SearchableRecords(pasted.records, index.finder if index else None)
         hits = index.scan(records) if index else scan(self.knowledge.signatures, records)
-        sheet = text_facts.read(text, records)
-        text_evidence.put_exception(records, sheet)
+        sheet = text_facts.read(pasted)
+        text_evidence.put_exception(pasted, sheet)
         text_evidence.put_captures(hits, sheet, self.knowledge.fact_types)
         sheet.add(given)
-        text_evidence.put_code(text, sheet)
+        text_evidence.put_code(pasted, sheet)
         if callable(collected):
             collected = collected()
         if collected:
             text_evidence.add_collected(sheet, read_document(collected, self.knowledge.fact_types, "collected"))
         derive(sheet, self.knowledge.tables)
-        reading = Reading(text, records, sheet, hits)
-        self._find(reading)
-        return reading
+        found = Reading(text, records, sheet, hits)
+        self._find(found)
+        return found
 
     def _find(self, reading: Reading) -> None:
         knowledge = self.knowledge
