@@ -39,7 +39,7 @@ def _said(document: dict[str, object]) -> str | None:
     message = next((value for key in _MESSAGES if isinstance(value := document.get(key), str)), None)
     stack = next((value for key in _STACKS if isinstance(value := document.get(key), str) and "\n" in value), None)
     if stack is None:
-        return None if message is None else message.rstrip("\n")
+        return None if message is None else message.removesuffix("\n")
     # A notebook's error has its message at the end of the stack again; a logger's stands before it.
     return stack if message is None or message in stack else f"{message}\n{stack}"
 

@@ -16,6 +16,7 @@ from tfhelp.kb.text import Frame, Record
 NEUTRAL = "neutral"
 """A package, or the standard library, that passes on what its caller did: the next frame outwards tells."""
 
+_HEAD = 300  # characters of a log line, in which its source stands
 _READ = 600  # characters of a record that say who wrote it
 _INSTALLED = Pattern(r"(?:site|dist)-packages[/\\]{1,4}([A-Za-z_]\w{0,80})(?:[/\\]{1,4}(\w{1,80}))?")
 _BUILT = Pattern(r"(?:^|[/\\])(tensorflow|keras|tf_keras)[/\\]{1,2}(?:python|src|core|compiler)[/\\]")
@@ -81,6 +82,8 @@ def of_file(path: str) -> str:
         return of_package(f"{installed[1]}.{installed[2] or ''}")
     if built := _BUILT.search(path):
         return of_package(built[1])
+    if path.endswith(".pyx"):
+        return of_package(path.replace("\\", "/").partition("/")[0])  # Cython prints the path inside the package
     if path.startswith("<"):
         return "user" if path.startswith(_OWN) else NEUTRAL
     if "__autograph_generated_file" in path or _STANDARD.search(path):
@@ -114,7 +117,8 @@ def of_record(record: Record, exception: str = "") -> str:
         exception: the exception's class as printed, with its module where it has one.
     """
     if record.frames and (found := of_frames(record.frames)):
-        return found
+        raised = of_exception(exception) if found == "user" and exception else "unknown"
+        return found if raised == "unknown" else raised  # the frames inside the package were left out
     if record.kind in _OF_KIND:
         return _OF_KIND[record.kind](record)
     if record.kind in ("traceback", "exception") and exception:
@@ -141,6 +145,9 @@ def _of_log(record: Record) -> str:
     text = record.text[:_READ]
     if source := _CPP.search(text):
         return _of_source(source[1])
+    if "-packages" in text[:_HEAD] and (installed := _INSTALLED.search(text[:_HEAD])):
+        origin = of_package(f"{installed[1]}.{installed[2] or ''}")
+        return "unknown" if origin == NEUTRAL else origin
     if warned := _WARNED.match(text):
         origin = of_file(warned[1])
         return "unknown" if origin == NEUTRAL else origin
@@ -168,6 +175,8 @@ def _of_source(path: str) -> str:
             return "tensorflow"
     if "/tensorflow/" in parts:
         return "tensorflow"
+    if path.startswith("/") or path[1:2] == ":":
+        return "program:"  # where it was built says nothing of what it is
     return f"program:{parts.removeprefix('external/').partition('/')[0]}"
 
 

@@ -16,7 +16,7 @@ _PROCESS = r"(?:[\w.-]{1,64} (?:[\w.@/-]{1,64}\[\d{1,9}\]:(?: |$)|(?=kernel: )))
 
 # The group is the worker, where a prefix names one. None of them takes more than one blank, since what a program prints
 # may begin with blanks of its own.
-_MPIRUN = Pattern(r"\[(\d{1,6}),\d{1,6}\]<std(?:err|out)>:")  # mpirun --tag-output
+_MPIRUN = Pattern(r"\[\d{1,9},(\d{1,6})\]<std(?:err|out)>:")  # mpirun --tag-output: job and rank
 _TORCHRUN = Pattern(r"\[(?:rank|default)(\d{1,6})\]:")
 _LABEL = Pattern(r"\[((?:worker|chief|ps|rank|node|task)[ _-]?\d{1,6})\]:? ?", re.IGNORECASE)
 _POD = Pattern(r"\[pod/([\w.-]{1,128})(?:/[\w.-]{1,64})?\](?: |$)")  # kubectl logs --prefix
