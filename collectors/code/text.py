@@ -18,7 +18,7 @@ _PROMPT = re.compile(r"^\s{0,4}(?:>>> ?|\.\.\. ?|In ?\[\d*\]: ?| {3,}\.{3}: ?)")
 _CONTINUED = re.compile(r"^\s{0,4}(?:\.\.\. ?| {3,}\.{3}: ?)")
 # What a line of a script begins with. A line of a log or of prose seldom does, and never parses.
 _BEGINS = re.compile(
-    r"(?:import [\w.]+|from [\w.]+ import |with [\w.]+.*:\s*$|for \w.* in .*:|def \w+\(|class \w+.*:|@[\w.]+|"
+    r"(?:import [\w.]+|from [\w.]+ import |with [\w.].*:\s*$|for \w.{0,80} in .*:|def \w+\(|class \w.*:|@[\w.]+|"
     r"[A-Za-z_][\w.]*(?:, *[\w.]+)* *=[^=]|[A-Za-z_][\w.]*\(.*|if .*:\s*$)"
 )
 _WORDS = (
