@@ -3,13 +3,13 @@
 import typing
 
 from tfhelp.collectors import text_facts
-from tfhelp.collectors.reading.records import split
+from tfhelp.collectors.reading import read as read_text
 from tfhelp.index.searchable import SearchableRecords
 from tfhelp.index.signatures import Hit, SignatureIndex, scan
 from tfhelp.kb.compiled import Knowledge
 from tfhelp.kb.derived import derive
 from tfhelp.kb.fact_sheet import FactSheet, read_document
-from tfhelp.kb.text import Record
+from tfhelp.kb.text import Record, Text
 from tfhelp.service.diagnosis import text_evidence
 
 if typing.TYPE_CHECKING:
@@ -25,7 +25,8 @@ class Reading:
     """All that was read and found on the way to an answer.
 
     Attributes:
-        records: of the text.
+        text: lines and records, as the reader made them.
+        records: the same records, searchable.
         sheet: the facts, derived ones included.
         hits: signatures on records, ``never`` ones too.
         condensed: the failure in a few words, for search by likeness.
@@ -33,9 +34,10 @@ class Reading:
         candidates: entries that the text may speak of, best first.
     """
 
-    __slots__ = ("candidates", "condensed", "hits", "out_of_scope", "records", "sheet")
+    __slots__ = ("candidates", "condensed", "hits", "out_of_scope", "records", "sheet", "text")
 
-    def __init__(self, records: list[Record], sheet: FactSheet, hits: list[Hit]) -> None:
+    def __init__(self, text: Text, records: list[Record], sheet: FactSheet, hits: list[Hit]) -> None:
+        self.text = text
         self.records = records
         self.sheet = sheet
         self.hits = hits
@@ -67,16 +69,17 @@ def read(
     """
     given = read_document(facts or {}, knowledge.fact_types)
     index = index or (SignatureIndex(knowledge.signatures) if len(text) > _LONG_TEXT else None)
-    records = SearchableRecords(split(text), index.finder if index else None)
+    pasted = read_text(text)
+    records = SearchableRecords(pasted.records, index.finder if index else None)
     hits = index.scan(records) if index else scan(knowledge.signatures, records)
-    sheet = text_facts.read(text, records)
-    text_evidence.put_exception(records, sheet)
+    sheet = text_facts.read(pasted)
+    text_evidence.put_exception(pasted, sheet)
     text_evidence.put_captures(hits, sheet, knowledge.fact_types)
     sheet.add(given)
-    text_evidence.put_code(text, sheet)
+    text_evidence.put_code(pasted, sheet)
     if callable(collected):
         collected = collected()
     if collected:
         text_evidence.add_collected(sheet, read_document(collected, knowledge.fact_types, "collected"))
     derive(sheet, knowledge.tables)
-    return Reading(records, sheet, hits)
+    return Reading(pasted, records, sheet, hits)

@@ -15,12 +15,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the records, one a line, and the primary failure."""
+    from tfhelp.collectors.reading import read
     from tfhelp.collectors.reading.condense import condense, primary, salience
-    from tfhelp.collectors.reading.records import split
     from tfhelp.service.doors.cli.terminal import Page
 
     text, _ = read_text(arguments.text, arguments.file)
-    records = split(text)
+    records = read(text).records
     failure = primary(records)
     if arguments.json:
         import json
