@@ -3,7 +3,7 @@
 import argparse
 import sys
 
-from tfhelp.service.doors.cli.inputs import read_text
+from tfhelp.service.doors.cli.inputs import read_input, say_notes
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -19,8 +19,9 @@ def run(arguments: argparse.Namespace) -> int:
     from tfhelp.collectors.reading.records import split
     from tfhelp.service.doors.cli.terminal import Page
 
-    text, _ = read_text(arguments.text, arguments.file)
-    records = split(text)
+    intake, _ = read_input(arguments.text, arguments.file)
+    say_notes(intake.notes)
+    records = split(intake.text)
     failure = primary(records)
     if arguments.json:
         import json
