@@ -68,7 +68,7 @@ def take(content: bytes, name: str = "", most: int = LARGEST_UNPACKED) -> Intake
     plain = unpack(content, name, most)
     if plain.refused:
         return plain
-    intake = take_text(plain.text, _without_suffix(name, plain.kinds))
+    intake = take_text(plain.text, name)
     intake.kinds = plain.kinds + intake.kinds
     intake.notes = plain.notes + intake.notes
     return intake
@@ -105,6 +105,7 @@ def take_text(text: str, name: str = "") -> Intake:
         text: any text.
         name: as in ``take``.
     """
+    name = _without_suffix(name)
     intake = Intake(text)
     if is_plain(text, name):
         _name_rest(intake)
@@ -167,6 +168,6 @@ def _has_listing(text: str) -> bool:
     return len(text) <= _LARGEST_RECOGNISED and any(sign in text for sign in _LISTING_SIGNS)
 
 
-def _without_suffix(name: str, kinds: list[str]) -> str:
-    """The name of what was inside a compressed file: ``train.py`` for ``train.py.gz``."""
-    return name.rpartition(".")[0] if kinds and "." in name else name
+def _without_suffix(name: str) -> str:
+    """The name of what is inside a compressed file: ``train.py`` for ``train.py.gz``."""
+    return name.rpartition(".")[0] if name.endswith((".gz", ".zst", ".bz2", ".xz")) else name

@@ -27,7 +27,17 @@ def _encoding(content: bytes) -> str:
         return "utf-16"
     if content.startswith(codecs.BOM_UTF8):
         return "utf-8-sig"
-    return utf_16_without_mark(content[:4096]) or "utf-8"
+    return _without_mark(content)
+
+
+def _without_mark(content: bytes) -> str:
+    encoding = utf_16_without_mark(content[:4096])
+    if encoding:
+        try:
+            content.decode(encoding)
+        except UnicodeDecodeError:
+            return "utf-8"
+    return encoding or "utf-8"
 
 
 def utf_16_without_mark(head: bytes) -> str:

@@ -6,7 +6,7 @@ the script. The facts of a pasted document are those of the reader's machine, so
 
 import typing
 
-from tfhelp.collectors.intake import Intake
+from tfhelp.collectors.intake import Intake, take_text, unpack
 from tfhelp.kb.fact_sheet import FactError, read_document
 from tfhelp.service.errors import InputError
 
@@ -26,15 +26,17 @@ class Given:
         facts: the facts document.
         notes: sentences for the reader about what was recognised and what was left out.
         machine: a pasted document describes a machine, so that this one need not be looked at.
+        pasted: what was handed over, as text; equal to ``text`` where nothing was recognised in it.
     """
 
-    __slots__ = ("facts", "machine", "notes", "text")
+    __slots__ = ("facts", "machine", "notes", "pasted", "text")
 
     def __init__(self, text: str, facts: Json, notes: list[str], machine: bool) -> None:
         self.text = text
         self.facts = facts
         self.notes = notes
         self.machine = machine
+        self.pasted = text
 
     @property
     def nothing(self) -> str:
@@ -42,6 +44,37 @@ class Given:
         if self.text.strip() or self.facts or not self.notes:
             return ""
         return " ".join(self.notes) + " Nothing in it can be diagnosed. Add what the program printed."
+
+
+class Piece(typing.NamedTuple):
+    """One thing that was handed over: a file or body as bytes, a field or message as text, and its name if it has one."""
+
+    content: bytes | str
+    name: str = ""
+
+
+def receive(pieces: typing.Sequence[Piece], facts: Json, types: Types, most: int) -> Given:
+    """Take in and put together what one request handed over.
+
+    Args:
+        pieces: what was handed over.
+        facts: what the reader said beside them.
+        types: as in ``join``.
+        most: bytes that a compressed piece may unpack to.
+
+    Raises:
+        InputError: one of them holds no text.
+    """
+    intakes, pasted = [], []
+    for content, name in pieces:
+        plain = Intake(content) if isinstance(content, str) else unpack(content, name, most)
+        pasted.append(plain.text)
+        intake = plain if plain.refused else take_text(plain.text, name)
+        intake.notes = plain.notes + intake.notes if intake is not plain else plain.notes
+        intakes.append(intake)
+    given = join(intakes, facts, types)
+    given.pasted = _joined(pasted)
+    return given
 
 
 def join(intakes: typing.Sequence[Intake], facts: Json, types: Types) -> Given:

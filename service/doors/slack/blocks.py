@@ -55,6 +55,7 @@ def answer_blocks(document: Json) -> tuple[str, list[Json]]:
     if others:
         listed = "\n".join(f"\u2022 {escape(match['title'])} ({_percent(match)})" for match in others)
         blocks.append(_section(f"*It could also be*\n{listed}"))
+    blocks += _notes(document)
     blocks.append(_footer(document, "More of the log makes the answer surer."))
     return escape(_fit(f"{first['title']} ({_percent(first)})", _LONGEST_TEXT)), blocks[:_MOST_BLOCKS]
 
@@ -134,6 +135,7 @@ def _abstention(document: Json) -> tuple[str, list[Json]]:
         listed = "\n".join(f"\u2022 {escape(item['title'])} ({_percent(item)}) `{item['entry']}`" for item in nearest[:5])
         blocks.append(_section(f"*Nearest*\n{listed}"))
     blocks += [_section(f"*What would help:* {escape(item['why'])}" + _command(item)) for item in document.get("ask_for", [])[:2]]
+    blocks += _notes(document)
     blocks.append(_footer(document, "Try again with more of the log: the first error and the last twenty lines."))
     return text, blocks
 
@@ -167,6 +169,11 @@ def _context(mrkdwn: str) -> Json:
 
 def _footer(document: Json, advice: str) -> Json:
     return _context(f"{advice} Knowledge {escape(str(document.get('kb_version', '')))}")
+
+
+def _notes(document: Json) -> list[Json]:
+    notes = document.get("notes", [])
+    return [_context(escape(" ".join(notes)))] if notes else []
 
 
 def _closed(mrkdwn: str) -> str:
