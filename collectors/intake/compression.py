@@ -64,8 +64,6 @@ def unpacked(content: bytes, kind: str, name: str, most: int) -> tuple[bytes, li
 
 def _streams(kind: str, content: bytes, out: bytearray, most: int) -> bool:
     """Unpack all members; false where the data break off or are damaged."""
-    import zlib
-
     make, faults = _machine(kind)
     machine, started, members = make(), False, 0
     view = memoryview(content)
@@ -74,7 +72,7 @@ def _streams(kind: str, content: bytes, out: bytearray, most: int) -> bool:
         while piece:
             try:
                 out += machine.decompress(piece, most + 1 - len(out))
-            except (zlib.error, *faults):
+            except faults:
                 return not started and members > 0 and not piece.strip(b"\x00")
             started = True
             if len(out) > most:
@@ -91,7 +89,7 @@ def _machine(kind: str) -> tuple[typing.Callable[[], typing.Any], tuple[type[Exc
     if kind == "gzip":
         import zlib
 
-        return lambda: zlib.decompressobj(31), ()
+        return lambda: zlib.decompressobj(31), (zlib.error,)
     if kind == "bzip2":
         import bz2
 
