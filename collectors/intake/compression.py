@@ -19,7 +19,7 @@ _MAGIC = {
 _TOOLS = {"gzip": "zcat", "zstd": "zstdcat", "bzip2": "bzcat", "xz": "xzcat"}
 
 
-class _TooLarge(Exception):
+class _TooLargeError(Exception):
     """It unpacks to more than is allowed."""
 
 
@@ -48,7 +48,7 @@ def unpacked(content: bytes, kind: str, name: str, most: int) -> tuple[bytes, li
     out = bytearray()
     try:
         whole = (_zstd if kind == "zstd" else _streams)(kind, content, out, most)
-    except _TooLarge:
+    except _TooLargeError:
         advice = f"Read it with the command line: {_TOOLS[kind]} {name or 'FILE'} | tfhelp ask"
         return b"", [], f"{what} unpacks to more than {_in_words(most)}. {advice}"
     except ImportError:
@@ -76,7 +76,7 @@ def _streams(kind: str, content: bytes, out: bytearray, most: int) -> bool:
                 return not started and members > 0 and not piece.strip(b"\x00")
             started = True
             if len(out) > most:
-                raise _TooLarge
+                raise _TooLargeError
             if not machine.eof:
                 break
             piece, machine, started, members = machine.unused_data, make(), False, members + 1
@@ -107,7 +107,7 @@ def _zstd(_kind: str, content: bytes, out: bytearray, most: int) -> bool:
         while piece := stream.read(1 << 20):
             out += piece
             if len(out) > most:
-                raise _TooLarge
+                raise _TooLargeError
     except (fault, EOFError, MemoryError):
         return False
     return len(out) >= _announced(content)

@@ -15,6 +15,9 @@ from tfhelp.kb.text import Record
 from tfhelp.service.diagnosis.checks import compare
 from tfhelp.service.diagnosis.text_evidence import CODE_IN_TEXT
 
+if typing.TYPE_CHECKING:
+    from tfhelp.service.diagnosis.answer import MatchedLine
+
 # What a sign adds to an entry's score, times the standing of the record that bears it.
 _DECISIVE = 6.0
 _SUPPORTING = 1.6
@@ -213,16 +216,16 @@ def _let_roots_pass(knowledge: Knowledge, candidates: dict[str, Candidate]) -> N
                 break
 
 
-def lines_matched(candidate: Candidate, records: list[Record], limit: int = 4) -> list[dict[str, typing.Any]]:
+def lines_matched(candidate: Candidate, records: list[Record], limit: int = 4) -> "list[MatchedLine]":
     """The lines that speak for a candidate, as the answer's JSON has them: decisive ones first."""
-    rows = []
+    rows: list[MatchedLine] = []
     ordered = sorted(candidate.hits, key=lambda hit: (hit.signature.strength != "decisive", -salience(hit.record)))
     for hit in ordered:
-        row = {"line": hit.record.line, "text": _excerpt(hit), "by": "signature"}
+        row: MatchedLine = {"line": hit.record.line, "text": _excerpt(hit), "by": "signature"}
         if row not in rows:
             rows.append(row)
     if not rows and candidate.phrase and records:
-        by = "vector" if candidate.vector >= candidate.lexical else "lexical"
+        by: typing.Literal["vector", "lexical"] = "vector" if candidate.vector >= candidate.lexical else "lexical"
         rows.append({"line": records[0].first_line, "text": records[0].text[:300], "by": by, "phrase": candidate.phrase})
     return rows[:limit]
 

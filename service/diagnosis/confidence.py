@@ -5,12 +5,16 @@ measure whether nine in ten of the answers given with 0.9 are right.
 """
 
 import math
+import typing
 
+from tfhelp.collectors.reading.condense import plain_failure
 from tfhelp.service.diagnosis.candidates import Candidate
+from tfhelp.service.diagnosis.framework import foreign_share
+
+if typing.TYPE_CHECKING:
+    from tfhelp.service.diagnosis.reading import Reading
 
 THRESHOLD = 0.4  # below it the answer abstains
-NEVER = 1.1
-PLAIN = 0.75  # the threshold of an answer by likeness alone, where a harmless message would explain the text
 
 _OFFSET = -3.2
 _PER_SCORE = 1.0
@@ -21,14 +25,12 @@ _OUT_OF_SCOPE = 12.0  # a text about other software, times how plainly
 _UNEXPLAINED = 2.5  # a plain failure that no signature knows stands in the text
 
 
-def of_failures(ranked: list[Candidate], out_of_scope: float, unexplained: bool) -> list[float]:
-    """Confidence of each candidate, 0 to 1, in the order given (best first).
-
-    Args:
-        ranked: the candidates.
-        out_of_scope: how plainly the text is about other software, 0 to 1, and more where nothing in it is TensorFlow's.
-        unexplained: the text holds a plain failure that no signature knows.
-    """
+def of_failures(ranked: list[Candidate], reading: "Reading") -> list[float]:
+    """Confidence of each candidate, 0 to 1, in the order given (best first)."""
+    # Of a program that ended with exit code 0 a line that speaks of an error is no failure: it went on.
+    ended_well = reading.sheet.get("derived.ended_well") is True
+    unexplained = not ended_well and any(map(plain_failure, reading.unexplained()))
+    out_of_scope = max(_told_out_of_scope(ranked, reading, unexplained), foreign_share(reading.records, reading.sheet))
     values: list[float] = []
     for place, item in enumerate(ranked):
         lead = item.score - max((other.score for other in ranked[1:]), default=0.0) if place == 0 else 0.0
@@ -38,6 +40,18 @@ def of_failures(ranked: list[Candidate], out_of_scope: float, unexplained: bool)
         value = 1 / (1 + math.exp(-logit))
         values.append(min(value, values[-1]) if values else min(value, _MOST))
     return values
+
+
+def _told_out_of_scope(ranked: list[Candidate], reading: "Reading", unexplained: bool) -> float:
+    """What the words say of other software.
+
+    A mere "it does not work" beside a script that shows a fault says nothing, and beside a decisive signature the words
+    around it say half as much: only names of other software, which are counted apart, say more.
+    """
+    decided = any(item.decisive for item in ranked)
+    if any(item.shown_by_script for item in ranked) and not unexplained and not decided:
+        return 0.0
+    return reading.out_of_scope / 2 if decided else reading.out_of_scope
 
 
 def of_benign(item: Candidate) -> float:

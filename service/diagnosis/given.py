@@ -10,6 +10,9 @@ from tfhelp.collectors.intake import Intake, take_text, unpack
 from tfhelp.kb.fact_sheet import FactError, read_document
 from tfhelp.service.errors import InputError
 
+if typing.TYPE_CHECKING:
+    from tfhelp.service.diagnosis.answer import Answer
+
 Json = dict[str, typing.Any]
 Types = typing.Callable[[], dict[str, str]]
 
@@ -51,6 +54,11 @@ class Piece(typing.NamedTuple):
 
     content: bytes | str
     name: str = ""
+
+
+def with_notes(answer: "Answer", notes: list[str]) -> "Answer":
+    """The answer, with ``notes`` where there is something to say about what was handed over."""
+    return {**answer, "notes": notes} if notes else answer
 
 
 def receive(pieces: typing.Sequence[Piece], facts: Json, types: Types, most: int) -> Given:

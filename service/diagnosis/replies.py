@@ -5,8 +5,9 @@ question's command printed, whole. A value that the fact cannot have is refused 
 """
 
 import math
-import re
 import typing
+
+from tfhelp.collectors.lazy_pattern import Pattern
 
 Json = dict[str, typing.Any]
 
@@ -16,12 +17,12 @@ _ABSENT = frozenset((NOT_THERE, "not installed", "absent", "null", "none", "n/a"
 _NOT_FOUND = frozenset(("command not found", "not found", "not recognized", "no such command"))
 _YES = {"yes": True, "y": True, "true": True, "no": False, "n": False, "false": False}
 _LISTS = {"texts": "text", "integers": "integer", "list": ""}
-_PROGRAM_MISSING = re.compile(
+_PROGRAM_MISSING = Pattern(
     r"(?:^|[\s:'\"])([\w./-]{1,80}?)(?:\.exe)?['\"]?(?:: command not found|: not found| is not recognized as an? |: No such file or directory)"
     r"|command not found: ([\w./-]{1,80})|The term '([\w./-]{1,80})' is not recognized"
 )
 _ALWAYS_THERE = ("python", "python3", "pip", "pip3", "sudo", "bash", "sh", "grep", "echo", "cat", "ls", "find")
-_VERSION = re.compile(r"[vV]?([0-9][\w.+!-]{0,60})")
+_VERSION = Pattern(r"[vV]?([0-9][\w.+!-]{0,60})")
 _LONGEST = 300  # characters of a value; a longer reply is the output of a command
 _LARGEST = 1e12
 

@@ -61,6 +61,6 @@ def test_the_fact_that_would_move_the_ranking_most_is_asked_first() -> None:
             cause("c", "rare", fact="os.name", **{"is": "macos"}, **ask),
         ]
     }
-    questions = deciding_facts(rank(entry, sheet(), []), sheet())
+    questions = deciding_facts(rank(entry, sheet(), []), sheet(), {"os.container": "boolean"})
     assert questions[0] == {"fact": "os.container", "says": "b is so", "why": "Which?", "command": "uname"}
-    assert deciding_facts(rank(entry, sheet(os__container=True), []), sheet(os__container=True)) == []
+    assert deciding_facts(rank(entry, sheet(os__container=True), []), sheet(os__container=True), {}) == []

@@ -7,11 +7,14 @@ from tfhelp.service.diagnosis.collecting import merge_documents
 from tfhelp.service.diagnosis.given import Given
 from tfhelp.service.diagnosis.replies import OUTPUT, ReplyError, offer, read_reply
 
+if typing.TYPE_CHECKING:
+    from tfhelp.service.diagnosis.answer import Question
+
 Json = dict[str, typing.Any]
 _MOST_LINES = 2000  # of a pasted output
 
 
-def ask_back(question: Json, given: Given, types: dict[str, str]) -> bool:
+def ask_back(question: "Question", given: Given, types: dict[str, str]) -> bool:
     """Ask, and put the reply into the facts or behind the text; false when the reader just presses Enter.
 
     A pasted output of several lines is read until an empty line ends it.

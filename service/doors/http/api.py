@@ -9,7 +9,7 @@ from tfhelp.kb.fact_sheet import FactError
 from tfhelp.kb.facts import Facts
 from tfhelp.service.diagnosis.given import Given, Piece
 from tfhelp.service.doors.http import strict_json
-from tfhelp.service.doors.http.body import MEBIBYTE, TooLarge, read_bounded
+from tfhelp.service.doors.http.body import MEBIBYTE, TooLargeError, read_bounded
 from tfhelp.service.doors.http.interface import MOST_ANSWERS, Interface, Json, too_large_advice
 from tfhelp.service.errors import InputError
 
@@ -38,11 +38,11 @@ def json_response(document: object, status: int = 200) -> Response:
     return Response(strict_json.dump(document), status, media_type="application/json")
 
 
-def api_router(faces: Interface, extra_health: typing.Callable[[], Json]) -> APIRouter:
+def api_router(interface: Interface, extra_health: typing.Callable[[], Json]) -> APIRouter:
     """The routes.
 
     Args:
-        faces: what answers.
+        interface: what answers.
         extra_health: more keys for ``/healthz``.
     """
     router = APIRouter()
@@ -57,17 +57,17 @@ def api_router(faces: Interface, extra_health: typing.Callable[[], Json]) -> API
         A body of any other content type is the text itself, or a file: a log, also compressed, a notebook, a script, the
         output of `tfhelp collect`. `curl --data-binary @train.log URL/api/v1/diagnose` sends one.
         """
-        piece, facts, top = await _read_question(request, faces.max_bytes)
-        given = await _received(faces, piece, facts)
+        piece, facts, top = await _read_question(request, interface.max_bytes)
+        given = await _received(interface, piece, facts)
         try:
-            return Response(await faces.diagnose_json(given, top), media_type="application/json")
+            return Response(await interface.diagnose_json(given, top), media_type="application/json")
         except FactError as error:
             raise ApiError(422, *_split_fact_error(error)) from None
 
     @router.get("/api/v1/entries", summary="List the entries")
     async def entries() -> Response:
         """Every problem that is known, with the titles of its causes."""
-        knowledge = faces.knowledge
+        knowledge = interface.knowledge
         return json_response(
             {
                 "entries": [entry_summary(knowledge.summaries, name) for name in knowledge.entries()],
@@ -79,14 +79,14 @@ def api_router(faces: Interface, extra_health: typing.Callable[[], Json]) -> API
     async def entry(entry_id: str) -> Response:
         """One problem with all its causes, checks, fixes and sources."""
         try:
-            return json_response({**faces.knowledge.entry(entry_id), "kb_version": faces.knowledge.version})
+            return json_response({**interface.knowledge.entry(entry_id), "kb_version": interface.knowledge.version})
         except KeyError:
             raise ApiError(404, "entry_id", f"no entry is called {entry_id[:80]!r}; GET /api/v1/entries lists them") from None
 
     @router.get("/healthz", summary="State of the service")
     async def health() -> Response:
         """Version of the knowledge base, and whether the search index is loaded."""
-        knowledge = faces.knowledge
+        knowledge = interface.knowledge
         return json_response(
             {"status": "ok", "kb_version": knowledge.version, "entries": len(knowledge.entries()), **extra_health()}
         )
@@ -101,9 +101,9 @@ def entry_summary(summaries: dict[str, Json], name: str) -> Json:
     return {"id": name, "family": summary["family"], "title": summary["title"], "severity": summary["severity"], "causes": causes}
 
 
-async def _received(faces: Interface, piece: Piece, facts: Json | None) -> Given:
+async def _received(interface: Interface, piece: Piece, facts: Json | None) -> Given:
     try:
-        given = await faces.receive([piece], facts or {})
+        given = await interface.receive([piece], facts or {})
     except InputError as error:
         raise ApiError(422, "text", str(error)) from None
     if not given.text.strip() and not given.facts:
@@ -114,7 +114,7 @@ async def _received(faces: Interface, piece: Piece, facts: Json | None) -> Given
 async def _read_question(request: Request, max_bytes: int) -> tuple[Piece, Json | None, int]:
     try:
         body = await read_bounded(request, max_bytes * _ESCAPING + MEBIBYTE)
-    except TooLarge:
+    except TooLargeError:
         raise ApiError(413, "text", too_large_advice(max_bytes)) from None
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind == "multipart/form-data":

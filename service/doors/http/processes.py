@@ -19,11 +19,14 @@ import typing
 from tfhelp.index.encoder import ArtefactError
 from tfhelp.kb.compiled import Knowledge
 from tfhelp.service.diagnosis.diagnoser import DEFAULT_TOP
-from tfhelp.service.diagnosis.given import Given, Piece, receive
+from tfhelp.service.diagnosis.given import Given, Piece, receive, with_notes
 from tfhelp.service.doors.http import strict_json
 
 if typing.TYPE_CHECKING:
     from tfhelp.service.diagnosis.diagnoser import Diagnoser
+
+if typing.TYPE_CHECKING:
+    from tfhelp.service.diagnosis.answer import Answer
 
 Json = dict[str, typing.Any]
 
@@ -46,13 +49,13 @@ class DiagnosisProcesses:
         self._lock = threading.Lock()
         self._pool = self._start()
 
-    async def diagnose(self, text: str, facts: Json | None, top: int, collected: Json | None = None) -> Json:
+    async def diagnose(self, text: str, facts: Json | None, top: int, collected: Json | None = None) -> Answer:
         """As ``Diagnoser.diagnose``, whose errors come through.
 
         Raises:
             RuntimeError: the process ended over this question, twice.
         """
-        document: Json = await self._ask(_diagnose, text, facts, top, collected)
+        document: Answer = await self._ask(_diagnose, text, facts, top, collected)
         return document
 
     async def diagnose_json(self, text: str, facts: Json | None, top: int, notes: list[str]) -> bytes:
@@ -60,7 +63,7 @@ class DiagnosisProcesses:
         content: bytes = await self._ask(_diagnose_json, text, facts, top, notes)
         return content
 
-    def diagnose_in_thread(self, text: str, facts: Json | None) -> Json:
+    def diagnose_in_thread(self, text: str, facts: Json | None) -> Answer:
         """The same for callers that have a thread of their own to wait in."""
         return asyncio.run(self.diagnose(text, facts, DEFAULT_TOP))
 
@@ -128,17 +131,12 @@ def _end_with_parent() -> None:
         os._exit(0)
 
 
-def _diagnose(text: str, facts: Json | None, top: int, collected: Json | None) -> Json:
+def _diagnose(text: str, facts: Json | None, top: int, collected: Json | None) -> Answer:
     return _here[0].diagnose(text, facts, top, collected)
 
 
 def _diagnose_json(text: str, facts: Json | None, top: int, notes: list[str]) -> bytes:
     return strict_json.dump(with_notes(_diagnose(text, facts, top, None), notes))
-
-
-def with_notes(document: Json, notes: list[str]) -> Json:
-    """The document, with ``notes`` where there are some."""
-    return {**document, "notes": notes} if notes else document
 
 
 def _receive(pieces: typing.Sequence[Piece], facts: Json, most: int) -> Given:

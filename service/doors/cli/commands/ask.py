@@ -6,9 +6,12 @@ import sys
 import typing
 
 from tfhelp.collectors.intake import Intake
-from tfhelp.service.diagnosis.given import Given, join
+from tfhelp.service.diagnosis.given import Given, join, with_notes
 from tfhelp.service.doors.cli.inputs import LARGEST_TEXT, read_facts, read_input, say_notes
 from tfhelp.service.errors import InputError
+
+if typing.TYPE_CHECKING:
+    from tfhelp.service.diagnosis.answer import Answer
 
 Json = dict[str, typing.Any]
 Collected = Json | typing.Callable[[], Json] | None
@@ -63,8 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not given.text.strip() and not given.facts:
         raise InputError(given.nothing or "the text is empty; paste the error, or say how the program ended with --exit-code")
     answer = _ask_server(arguments, given) if arguments.server else _ask_here(arguments, given, collected)
-    if given.notes:
-        answer["notes"] = given.notes
+    answer = with_notes(answer, given.notes)
     if arguments.json:
         print(json.dumps(answer, ensure_ascii=False))
     else:
@@ -111,7 +113,7 @@ def _of_run(arguments: argparse.Namespace, facts: Json) -> tuple[str, Json, Json
     return folder.read_text(), merge_documents(facts, known), folder.read_json("collected.json") or None
 
 
-def _ask_here(arguments: argparse.Namespace, given: Given, collected: Json | None) -> Json:
+def _ask_here(arguments: argparse.Namespace, given: Given, collected: Json | None) -> "Answer":
     seen: Collected = None if arguments.no_collect else collected
     if collected is None and _looks_here(arguments, given):
         from tfhelp.service.diagnosis.collecting import collect_meanwhile
@@ -134,7 +136,7 @@ def _looks_here(arguments: argparse.Namespace, given: Given) -> bool:
     return not arguments.no_collect and (arguments.python is not None or not given.machine)
 
 
-def _ask_server(arguments: argparse.Namespace, given: Given) -> Json:
+def _ask_server(arguments: argparse.Namespace, given: Given) -> "Answer":
     from tfhelp.service.doors.cli.client import ask_server
 
     facts = given.facts
