@@ -3,7 +3,7 @@
 import argparse
 import sys
 
-from tfhelp.service.doors.cli.inputs import read_text
+from tfhelp.service.doors.cli.inputs import read_input, say_notes
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -19,15 +19,16 @@ def run(arguments: argparse.Namespace) -> int:
     from tfhelp.collectors.reading.condense import condense, primary, salience
     from tfhelp.service.doors.cli.terminal import Page
 
-    text, _ = read_text(arguments.text, arguments.file)
-    records = read(text).records
+    intake, _ = read_input(arguments.text, arguments.file)
+    say_notes(intake.notes)
+    records = read(intake.text).records
     failure = primary(records)
     if arguments.json:
         import json
 
         for record in records:
             row = {name: getattr(record, name) for name in record.__slots__}
-            print(json.dumps({**row, "standing": salience(record), "primary": record is failure}, ensure_ascii=False))
+            print(json.dumps({**row, "salience": salience(record), "primary": record is failure}, ensure_ascii=False))
         return 0
     page = Page(sys.stdout)
     for record in records:
