@@ -14,7 +14,7 @@ from tfhelp.kb import compiled
 from tfhelp.kb.derived import derive
 from tfhelp.kb.fact_sheet import FactSheet, read_document
 from tfhelp.kb.text import Record
-from tfhelp.service.diagnosis import candidates, confidence, questions, text_evidence
+from tfhelp.service.diagnosis import candidates, confidence, long_text, questions, text_evidence
 from tfhelp.service.diagnosis.causes import RankedCause, rank
 from tfhelp.service.diagnosis.fixes import fill_fix
 from tfhelp.service.diagnosis.framework import foreign_share
@@ -75,11 +75,11 @@ class Diagnoser:
         """
         return cls(compiled.load(), load_vectors, warm)
 
-    def diagnose(self, text: str, facts: Json | None = None, top: int = DEFAULT_TOP, collected: Collected = None) -> Json:
+    def diagnose(self, text: str | long_text.Stream, facts: Json | None = None, top: int = DEFAULT_TOP, collected: Collected = None) -> Json:
         """Answer.
 
         Args:
-            text: what the person pasted, up to any length.
+            text: what the person pasted, or a stream of it, of any length.
             facts: a facts document that the person gave.
             top: matches at most.
             collected: facts of this machine, or a function that gives them once the text is read; they step back where
@@ -98,13 +98,19 @@ class Diagnoser:
         answer["took_ms"] = round((time.perf_counter() - started) * 1e3, 1)
         return answer
 
-    def read(self, text: str, facts: Json | None = None, collected: Collected = None) -> Reading:
+    def read(self, text: str | long_text.Stream, facts: Json | None = None, collected: Collected = None) -> Reading:
         """Text and facts to candidates, best first, without the answer's words."""
         given = read_document(facts or {}, self.knowledge.fact_types)
+        short = None
+        if isinstance(text, long_text.Stream) or len(text) > long_text.LONG:
+            short = long_text.Shortened(long_text.sieved(text, self.knowledge))
+            text = short.text
         index = self._index or (SignatureIndex(self.knowledge.signatures) if len(text) > _LONG_TEXT else None)
-        records = SearchableRecords(split(text), index.finder if index else None)
+        records = SearchableRecords(short.records if short else split(text), index.finder if index else None)
         hits = index.scan(records) if index else scan(self.knowledge.signatures, records)
         sheet = text_facts.read(text, records)
+        if short:
+            short.renumber(sheet)
         text_evidence.put_exception(records, sheet)
         text_evidence.put_captures(hits, sheet, self.knowledge.fact_types)
         sheet.add(given)

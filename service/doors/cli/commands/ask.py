@@ -5,8 +5,11 @@ import json
 import sys
 import typing
 
-from tfhelp.service.doors.cli.inputs import LARGEST_TEXT, read_facts, read_text
+from tfhelp.service.doors.cli.inputs import open_text, read_facts, read_text
 from tfhelp.service.errors import InputError
+
+if typing.TYPE_CHECKING:
+    from tfhelp.service.diagnosis.long_text import Stream
 
 Json = dict[str, typing.Any]
 Collected = Json | typing.Callable[[], Json] | None
@@ -45,19 +48,16 @@ def run(arguments: argparse.Namespace) -> int:
     collected = None
     if arguments.run_id is not None:
         text, facts, collected = _of_run(arguments, facts)
-        cut = False
     else:
-        text, cut = _text(arguments)
-    if cut:
-        print(
-            f"tfhelp: the text is longer than {LARGEST_TEXT >> 20} MiB; its first and last half of that were read",
-            file=sys.stderr,
-        )
+        text = _text(arguments)
     if arguments.exit_code is not None:
         facts.setdefault("run", {})["exit_code"] = arguments.exit_code
-    if not text.strip() and not facts:
+    if isinstance(text, str) and not text.strip() and not facts:
         raise InputError("the text is empty; paste the error, or say how the program ended with --exit-code")
-    answer = _ask_server(arguments, text, facts) if arguments.server else _ask_here(arguments, text, facts, collected)
+    if arguments.server and isinstance(text, str):
+        answer = _ask_server(arguments, text, facts)
+    else:
+        answer = _ask_here(arguments, text, facts, collected)
     if arguments.json:
         print(json.dumps(answer, ensure_ascii=False))
     else:
@@ -75,13 +75,15 @@ def _with_code(facts: Json, path: str) -> Json:
     return merge_documents(facts, document_of_code(path))
 
 
-def _text(arguments: argparse.Namespace) -> tuple[str, bool]:
+def _text(arguments: argparse.Namespace) -> "str | Stream":
     said_otherwise = arguments.exit_code is not None or arguments.facts or arguments.code
     nothing_piped = sys.stdin is None or sys.stdin.isatty()
     # With an exit code alone there may be no text; a pipe is still read.
     if arguments.text is None and arguments.file is None and said_otherwise and nothing_piped:
-        return "", False
-    return read_text(arguments.text, arguments.file)
+        return ""
+    if arguments.server:
+        return read_text(arguments.text, arguments.file)  # a server takes no stream, and says how much it takes
+    return open_text(arguments.text, arguments.file)
 
 
 def _of_run(arguments: argparse.Namespace, facts: Json) -> tuple[str, Json, Json | None]:
@@ -98,7 +100,7 @@ def _of_run(arguments: argparse.Namespace, facts: Json) -> tuple[str, Json, Json
     return folder.read_text(), merge_documents(facts, known), folder.read_json("collected.json") or None
 
 
-def _ask_here(arguments: argparse.Namespace, text: str, facts: Json, collected: Json | None) -> Json:
+def _ask_here(arguments: argparse.Namespace, text: "str | Stream", facts: Json, collected: Json | None) -> Json:
     seen: Collected = None if arguments.no_collect else collected
     if collected is None and not arguments.no_collect:
         from tfhelp.service.diagnosis.collecting import collect_meanwhile

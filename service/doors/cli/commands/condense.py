@@ -19,7 +19,7 @@ def run(arguments: argparse.Namespace) -> int:
     from tfhelp.collectors.reading.records import split
     from tfhelp.service.doors.cli.terminal import Page
 
-    text, _ = read_text(arguments.text, arguments.file)
+    text = read_text(arguments.text, arguments.file)
     records = split(text)
     failure = primary(records)
     if arguments.json:

@@ -2,7 +2,7 @@
 
 import argparse
 
-from tfhelp.service.doors.cli.inputs import read_facts, read_text
+from tfhelp.service.doors.cli.inputs import open_text, read_facts
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -19,7 +19,7 @@ def run(arguments: argparse.Namespace) -> int:
     from tfhelp.service.diagnosis.diagnoser import Diagnoser
     from tfhelp.service.diagnosis.questions import bug_report
 
-    text, _ = read_text(arguments.text, arguments.file)
+    text = open_text(arguments.text, arguments.file)
     collected = None
     if not arguments.no_collect:
         from tfhelp.service.diagnosis.collecting import collect_facts

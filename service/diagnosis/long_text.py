@@ -1,0 +1,145 @@
+"""Texts that are too long to be read line by line: a stream, or a long string, becomes the few parts that matter."""
+
+import array
+import bisect
+import re
+import typing
+
+from tfhelp.collectors.reading.line_templates import shape, without_identifiers
+from tfhelp.collectors.reading.records import split
+from tfhelp.kb.compiled import Knowledge
+from tfhelp.kb.fact_sheet import FactSheet
+from tfhelp.kb.text import Record
+
+if typing.TYPE_CHECKING:
+    from tfhelp.index.sieve_scanners import Scanner
+
+LONG = 1 << 18  # bytes; below that a text is read whole, which is exact and takes a tenth of a second at most
+Part = tuple[int, str]
+Progress = typing.Callable[[int], None]
+_SOURCE = re.compile(r"\Alog line (\d+)\Z")
+
+
+class Stream:
+    """A text that is not held in memory: what was read of it already, and a function that reads on.
+
+    Attributes:
+        start: at least ``LONG`` bytes.
+        read: gives at most so many further bytes, none at the end.
+        progress: told how many bytes have been read, again and again.
+        parts: what was kept of it, once it has been read; then it can be asked about again.
+    """
+
+    __slots__ = ("parts", "progress", "read", "start")
+
+    def __init__(self, start: bytes, read: typing.Callable[[int], bytes], progress: Progress | None = None) -> None:
+        self.start = start
+        self.read = read
+        self.progress = progress
+        self.parts: list[Part] | None = None
+
+
+def sieved(source: Stream | str, knowledge: Knowledge) -> list[Part]:
+    """What can matter of a long text.
+
+    Args:
+        source: a stream or a string.
+        knowledge: its signatures say what matters.
+
+    Returns:
+        (number of its first line, lines) of each part, in order, half a megabyte at most.
+    """
+    from tfhelp.collectors.reading.byte_stream import pieces
+    from tfhelp.index.sieve import sieve
+
+    stream = Stream(source.encode("utf-8", "replace"), lambda _size: b"") if isinstance(source, str) else source
+    if stream.parts is None:
+        everywhere, edges = scanners(knowledge)
+        stream.parts = sieve(_counted(pieces(stream.start, stream.read), stream.progress), everywhere, edges)
+    return stream.parts
+
+
+def _counted(parts: typing.Iterable[bytes], progress: Progress | None) -> typing.Iterator[bytes]:
+    done = 0
+    for part in parts:
+        yield part
+        done += len(part)
+        if progress:
+            progress(done)
+
+
+_scanners: dict[str, "tuple[Scanner, Scanner]"] = {}
+
+
+def scanners(knowledge: Knowledge) -> "tuple[Scanner, Scanner]":
+    """What all bytes and what the edges are searched with: Hyperscan, or the slower way where it or its database is missing."""
+    if knowledge.version not in _scanners:
+        _scanners.clear()
+        _scanners[knowledge.version] = _by_hyperscan(knowledge) or _by_literals(knowledge)
+    return _scanners[knowledge.version]
+
+
+def _by_hyperscan(knowledge: Knowledge) -> "tuple[Scanner, Scanner] | None":
+    from tfhelp.index.sieve_patterns import read
+    from tfhelp.index.sieve_scanners import HyperscanScanner
+
+    everywhere, edges = read("all", knowledge.version), read("edges", knowledge.version)
+    if everywhere is None or edges is None:
+        return None
+    try:
+        return HyperscanScanner(everywhere), HyperscanScanner(edges)
+    except (ImportError, RuntimeError):
+        return None
+
+
+def _by_literals(knowledge: Knowledge) -> "tuple[Scanner, Scanner]":
+    from tfhelp.kb.marks import MARKS
+    from tfhelp.index import sieve_patterns
+    from tfhelp.index.sieve_scanners import LiteralScanner
+
+    everywhere = sieve_patterns.everywhere(knowledge, MARKS)
+    return LiteralScanner(everywhere), LiteralScanner(sieve_patterns.on_edges(knowledge))
+
+
+class Shortened:
+    """The parts as one text, and which line of the whole text each of its lines was.
+
+    Attributes:
+        text: the parts, one behind the other.
+        records: of the parts, each read alone, so that no record reaches over a gap; repeated ones are folded.
+    """
+
+    def __init__(self, parts: list[Part]) -> None:
+        whole = [part if part.endswith("\n") else f"{part}\n" for _, part in parts]
+        self.text = "".join(whole)
+        self._here = array.array("Q", [1])
+        self._there = array.array("Q", [1])
+        self.records: list[Record] = []
+        seen: dict[str, Record] = {}
+        line = 1
+        for (first, _), part in zip(parts, whole, strict=True):
+            self._here.append(line)
+            self._there.append(first)
+            for record in split(part):
+                record.first_line += line - 1
+                record.last_line += line - 1
+                key = record.worker + record.kind + without_identifiers(shape(record.text))
+                if seen.setdefault(key, record) is record:
+                    self.records.append(record)
+                else:
+                    seen[key].count += record.count
+            line += part.count("\n")
+
+    def line(self, number: int) -> int:
+        """The number in the whole text of a line of the short one."""
+        place = bisect.bisect_right(self._here, number) - 1
+        return self._there[place] + number - self._here[place]
+
+    def renumber(self, sheet: FactSheet) -> None:
+        """Give records and facts their line numbers in the whole text; once."""
+        for record in self.records:
+            record.first_line, record.last_line = self.line(record.first_line), self.line(record.last_line)
+        for about in sheet.about.values():
+            found = _SOURCE.match(about.get("source", ""))
+            if found:
+                about["source"] = f"log line {self.line(int(found[1]))}"
