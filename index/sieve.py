@@ -171,7 +171,7 @@ def _end_of_traceback(buffer: bytes, start: int) -> int:
     """Where the traceback that starts here has said its exception, and a little more."""
     place = start
     column = start - (buffer.rfind(b"\n", 0, start) + 1)  # what a launcher puts before each line
-    for _ in range(400):
+    while place < start + _LONGEST_TRACEBACK:
         place = buffer.find(b"\n", place) + 1
         if not place:
             return len(buffer)

@@ -111,13 +111,18 @@ def build(knowledge: Knowledge, marks: typing.Sequence[str], folder: str = ARTEF
         head = _head(path)
         if head is not None and head.get("patterns_sha256") == made_from and head.get("knowledge") == knowledge.version:
             continue
-        content = _content(path) if head is not None and head.get("patterns_sha256") == made_from else _compiled(patterns)
-        _write(path, knowledge.version, made_from, [(row.first, row.last) for row in patterns], content)
+        content = _content(path) if head is not None and head.get("patterns_sha256") == made_from else compiled_database(patterns)
+        write(path, knowledge.version, patterns, content)
         written.append(DATABASES[name])
     return written
 
 
-def _compiled(patterns: list[SievePattern]) -> bytes:
+def compiled_database(patterns: list[SievePattern]) -> bytes:
+    """Hyperscan's database of the patterns, serialised.
+
+    Raises:
+        ImportError: there is no Hyperscan here.
+    """
     import hyperscan
 
     flags = hyperscan.HS_FLAG_DOTALL | hyperscan.HS_FLAG_MULTILINE | hyperscan.HS_FLAG_SINGLEMATCH
@@ -131,13 +136,21 @@ def _compiled(patterns: list[SievePattern]) -> bytes:
     return content
 
 
-def _write(path: str, knowledge: str, made_from: str, kept: list[tuple[int, int]], content: bytes) -> None:
+def write(path: str | os.PathLike[str], knowledge: str, patterns: list[SievePattern], content: bytes) -> None:
+    """Write a database with its head.
+
+    Args:
+        path: the file.
+        knowledge: version of the knowledge base that it is of.
+        patterns: what it was made from.
+        content: Hyperscan's own bytes.
+    """
     head = {
         "format": _FORMAT,
         "knowledge": knowledge,
-        "patterns_sha256": made_from,
+        "patterns_sha256": digest(patterns),
         "sha256": hashlib.sha256(content).hexdigest(),
-        "kept": kept,
+        "kept": [(row.first, row.last) for row in patterns],
     }
     with open(f"{path}.new", "wb") as file:
         file.write(json.dumps(head).encode() + b"\n" + content)
