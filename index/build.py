@@ -85,8 +85,8 @@ def _keep_or_export(phrases: list[str], folder: str, reference: CachingEncoder) 
 
 def _build_sieve(knowledge: typing.Any, folder: str) -> None:
     """Compile the databases that long texts are sieved with, where there is Hyperscan; elsewhere literals do it, slower."""
-    from tfhelp.kb.marks import MARKS
     from tfhelp.index import sieve_patterns
+    from tfhelp.kb.marks import MARKS
 
     try:
         written = sieve_patterns.build(knowledge, MARKS, folder)

@@ -133,9 +133,11 @@ class Sieve:
                 start = min(start, max(0, found - 200))
                 earlier = max(buffer.rfind(chained, lowest, found) for chained in _CHAINED)
                 found = buffer.rfind(_START, lowest, earlier) if found - 400 < earlier else -1
-        last = buffer.rfind(_START, start, stop)
-        if last >= 0:
-            stop = max(stop, min(_end_of_traceback(buffer, last), last + _LONGEST_TRACEBACK, len(buffer)))
+        head = buffer.find(_START, start, stop)
+        highest = min(head + _LONGEST_TRACEBACK, len(buffer))
+        while 0 <= head < highest:
+            stop = max(stop, min(_end_of_traceback(buffer, head), highest))
+            head = buffer.find(_START, head + 1, stop)
         return start, stop
 
     def _cut(self, start: int, stop: int) -> _Window:

@@ -75,7 +75,9 @@ class Diagnoser:
         """
         return cls(compiled.load(), load_vectors, warm)
 
-    def diagnose(self, text: str | long_text.Stream, facts: Json | None = None, top: int = DEFAULT_TOP, collected: Collected = None) -> Json:
+    def diagnose(
+        self, text: str | long_text.Stream, facts: Json | None = None, top: int = DEFAULT_TOP, collected: Collected = None
+    ) -> Json:
         """Answer.
 
         Args:

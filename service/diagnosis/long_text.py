@@ -93,9 +93,9 @@ def _by_hyperscan(knowledge: Knowledge) -> "tuple[Scanner, Scanner] | None":
 
 
 def _by_literals(knowledge: Knowledge) -> "tuple[Scanner, Scanner]":
-    from tfhelp.kb.marks import MARKS
     from tfhelp.index import sieve_patterns
     from tfhelp.index.sieve_scanners import LiteralScanner
+    from tfhelp.kb.marks import MARKS
 
     everywhere = sieve_patterns.everywhere(knowledge, MARKS)
     return LiteralScanner(everywhere), LiteralScanner(sieve_patterns.on_edges(knowledge))

@@ -8,12 +8,72 @@ import typing
 _SEED = 20261120
 _REPEATED = 20_000_000  # bytes; a longer log goes round
 
-_WORDS = (
-    "queue cache shard request session token bucket index batch lease cursor record window ledger planner mirror "
-    "bridge garden river signal harbour copper lantern meadow orchard pillar quarry saddle timber velvet willow anchor "
-    "basket candle dragon engine falcon goblet hammer island jacket kettle ladder magnet needle oyster pepper rocket "
-    "silver temple umbrella violin wagon yellow zipper almond bishop carpet desert elbow forest gravel helmet insect"
-).split()
+_WORDS = [
+    "queue",
+    "cache",
+    "shard",
+    "request",
+    "session",
+    "token",
+    "bucket",
+    "index",
+    "batch",
+    "lease",
+    "cursor",
+    "record",
+    "window",
+    "ledger",
+    "planner",
+    "mirror",
+    "bridge",
+    "garden",
+    "river",
+    "signal",
+    "harbour",
+    "copper",
+    "lantern",
+    "meadow",
+    "orchard",
+    "pillar",
+    "quarry",
+    "saddle",
+    "timber",
+    "velvet",
+    "willow",
+    "anchor",
+    "basket",
+    "candle",
+    "dragon",
+    "engine",
+    "falcon",
+    "goblet",
+    "hammer",
+    "island",
+    "jacket",
+    "kettle",
+    "ladder",
+    "magnet",
+    "needle",
+    "oyster",
+    "pepper",
+    "rocket",
+    "silver",
+    "temple",
+    "umbrella",
+    "violin",
+    "wagon",
+    "yellow",
+    "zipper",
+    "almond",
+    "bishop",
+    "carpet",
+    "desert",
+    "elbow",
+    "forest",
+    "gravel",
+    "helmet",
+    "insect",
+]
 _VERBS = ("opened", "closed", "moved", "renewed", "merged", "sorted", "handed over", "counted")
 _ERRORS = ("KeyError", "LookupError", "OSError", "TimeoutError", "RetryLater", "StaleLease", "ConnectionResetError")
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tfhelp.collectors.reading.byte_stream import PIECE, pieces
 from tfhelp.index import sieve_patterns
 from tfhelp.index.sieve import MOST_KEPT, sieve
-from tfhelp.index.sieve_patterns import SievePattern, Serialised, widened
+from tfhelp.index.sieve_patterns import Serialised, SievePattern, widened
 from tfhelp.index.sieve_scanners import BLOCK, HyperscanScanner, LiteralScanner, Scanner
 from tfhelp.kb import compiled
 from tfhelp.kb.marks import MARKS
@@ -26,9 +26,7 @@ def by_literals() -> Scanner:
 
 def by_hyperscan() -> Scanner:
     pytest.importorskip("hyperscan")
-    return HyperscanScanner(
-        Serialised([(row.first, row.last) for row in PATTERNS], sieve_patterns.compiled_database(PATTERNS))
-    )
+    return HyperscanScanner(Serialised([(row.first, row.last) for row in PATTERNS], sieve_patterns.compiled_database(PATTERNS)))
 
 
 @pytest.fixture(params=[by_literals, by_hyperscan])

@@ -28,7 +28,7 @@ def open_text(argument: str | None, path: str | None) -> str | Stream:
         return argument
     if path is not None and path != "-":
         try:
-            return _opened(open(path, "rb", buffering=0), path)  # noqa: SIM115 a stream is read later; the process's end closes it
+            return _opened(open(path, "rb", buffering=0), path)
         except OSError as error:
             raise _unreadable(path, error) from None
     if argument is None and path is None and (sys.stdin is None or sys.stdin.isatty()):
