@@ -16,7 +16,7 @@ Part = tuple[int, str]
 
 MOST_KEPT = 480_000  # bytes
 EDGE = 1 << 17  # bytes at each end of the text, searched for what people say
-_HEAD, _TAIL = 12_000, 24_000  # bytes at each end that are kept whatever they say
+_HEAD, _TAIL = 6_000, 12_000  # bytes at each end that are kept whatever they say
 _BEFORE, _BEHIND = 1_500, 1_500  # bytes around a place
 _LONGEST_TRACEBACK = 40_000  # bytes
 _FAR = 3_000  # bytes from a place back to a frame, if the place belongs to a traceback
@@ -133,11 +133,14 @@ class Sieve:
                 start = min(start, max(0, found - 200))
                 earlier = max(buffer.rfind(chained, lowest, found) for chained in _CHAINED)
                 found = buffer.rfind(_START, lowest, earlier) if found - 400 < earlier else -1
-        head = buffer.find(_START, start, stop)
+        head = buffer.rfind(_START, start, place)
+        head = buffer.find(_START, place, stop) if head < 0 else head
         highest = min(head + _LONGEST_TRACEBACK, len(buffer))
         while 0 <= head < highest:
-            stop = max(stop, min(_end_of_traceback(buffer, head), highest))
-            head = buffer.find(_START, head + 1, stop)
+            end = min(_end_of_traceback(buffer, head), highest)
+            stop = max(stop, end + _BEHIND)
+            chained = max(buffer.find(said, end, end + _BEHIND) for said in _CHAINED)
+            head = buffer.find(_START, chained, chained + 200) if chained >= 0 else -1
         return start, stop
 
     def _cut(self, start: int, stop: int) -> _Window:
@@ -170,7 +173,7 @@ class Sieve:
 
 
 def _end_of_traceback(buffer: bytes, start: int) -> int:
-    """Where the traceback that starts here has said its exception, and a little more."""
+    """Where the line starts on which the traceback that starts here says its exception."""
     place = start
     column = start - (buffer.rfind(b"\n", 0, start) + 1)  # what a launcher puts before each line
     while place < start + _LONGEST_TRACEBACK:
@@ -179,7 +182,7 @@ def _end_of_traceback(buffer: bytes, start: int) -> int:
             return len(buffer)
         following = buffer[place + column : place + column + 1]
         if following and not following.isspace():
-            return place + _BEHIND
+            return place
     return place
 
 

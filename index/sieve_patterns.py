@@ -4,17 +4,17 @@ Patterns are written against records, where a text's line ends have become blank
 behind a launcher's prefix. So ``^`` and ``$`` are made wider here: what the sieve keeps too much, the reader of records sorts out.
 """
 
-import hashlib
 import json
 import os
 import re
 import typing
+import zlib
 
 from tfhelp.kb.compiled import Knowledge
 
 ARTEFACTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "artefacts")
 DATABASES = {"all": "sieve.hsdb", "edges": "sieve-edges.hsdb"}
-_FORMAT = 1
+_FORMAT = 2
 _LONGEST_PATTERN = 600  # characters
 _RARE_LITERAL = 12  # characters of a check's literal, so that looking for it everywhere costs nearly nothing
 _WIDER = {
@@ -89,13 +89,15 @@ def _literals(mark: str) -> list[list[str]]:
 
 def digest(patterns: list[SievePattern]) -> str:
     """What a database was made from, as a hash."""
+    import hashlib  # the reading of a database does without: importing it takes as long as loading one
+
     return hashlib.sha256(json.dumps([_FORMAT, *patterns], ensure_ascii=False).encode()).hexdigest()
 
 
 def build(knowledge: Knowledge, marks: typing.Sequence[str], folder: str = ARTEFACTS) -> list[str]:
     """Compile the databases that are missing or stale, and write each with its head.
 
-    The head is one line of JSON: the knowledge base's version, the patterns' hash, the content's hash, and how many places
+    The head is one line of JSON: the knowledge base's version, the patterns' hash, the content's checksum, and how many places
     of each pattern are kept.
 
     Returns:
@@ -149,7 +151,7 @@ def write(path: str | os.PathLike[str], knowledge: str, patterns: list[SievePatt
         "format": _FORMAT,
         "knowledge": knowledge,
         "patterns_sha256": digest(patterns),
-        "sha256": hashlib.sha256(content).hexdigest(),
+        "crc32": zlib.crc32(content),
         "kept": [(row.first, row.last) for row in patterns],
     }
     with open(f"{path}.new", "wb") as file:
@@ -192,6 +194,6 @@ def read(name: str, knowledge: str, folder: str = ARTEFACTS) -> Serialised | Non
     if head is None or head.get("knowledge") != knowledge:
         return None
     content = _content(path)
-    if hashlib.sha256(content).hexdigest() != head["sha256"]:
+    if zlib.crc32(content) != head["crc32"]:
         return None
     return Serialised([(first, last) for first, last in head["kept"]], content)

@@ -4,8 +4,9 @@ Both report a pattern at most once for a block: where its first match ends. Hype
 patterns; the other way reads some 20 MB a second, and finds the same.
 """
 
-import concurrent.futures
+import itertools
 import os
+import queue
 import threading
 import typing
 
@@ -104,18 +105,47 @@ class LiteralScanner:
         return self._compiled[number]
 
 
-def scanned(pieces: typing.Iterable[bytes], scanner: Scanner) -> typing.Iterator[tuple[bytes, list[Place]]]:
-    """Each piece with the places in it, in order; two pieces are scanned at a time, since Hyperscan needs no interpreter.
+_Work = tuple[bytes, list[Place], threading.Event]
 
-    At most four pieces are held.
+
+def scanned(pieces: typing.Iterable[bytes], scanner: Scanner) -> typing.Iterator[tuple[bytes, list[Place]]]:
+    """Each piece with the places in it, in order; two are scanned at a time, since Hyperscan does not need the interpreter.
+
+    At most four pieces are held. ``concurrent.futures`` would do the same, and takes longer to import than 3 MB to scan.
     """
-    workers = min(2, os.cpu_count() or 1)
-    with concurrent.futures.ThreadPoolExecutor(workers, "sieve") as pool:
-        waiting: list[tuple[bytes, concurrent.futures.Future[list[Place]]]] = []
-        for piece in pieces:
-            waiting.append((piece, pool.submit(scanner.scan, piece)))
-            if len(waiting) > workers:
-                first, places = waiting.pop(0)
-                yield first, places.result()
-        for first, places in waiting:
-            yield first, places.result()
+    todo: queue.SimpleQueue[_Work | None] = queue.SimpleQueue()
+    failed: list[BaseException] = []
+
+    def work() -> None:
+        while (task := todo.get()) is not None:
+            piece, places, done = task
+            try:
+                places += scanner.scan(piece)
+            except BaseException as error:  # noqa: BLE001 it is raised where the pieces are asked for
+                failed.append(error)
+            done.set()
+
+    workers = [threading.Thread(target=work, name="sieve", daemon=True) for _ in range(min(2, os.cpu_count() or 1))]
+    for worker in workers:
+        worker.start()
+    try:
+        yield from _in_order(pieces, todo, failed, len(workers))
+    finally:
+        for _ in workers:
+            todo.put(None)
+
+
+def _in_order(
+    pieces: typing.Iterable[bytes], todo: "queue.SimpleQueue[_Work | None]", failed: list[BaseException], ahead: int
+) -> typing.Iterator[tuple[bytes, list[Place]]]:
+    waiting: list[_Work] = []
+    for piece in itertools.chain(pieces, [None] * ahead):
+        if piece is not None:
+            waiting.append((piece, [], threading.Event()))
+            todo.put(waiting[-1])
+        if waiting and (piece is None or len(waiting) > ahead):
+            first, places, done = waiting.pop(0)
+            done.wait()
+            if failed:
+                raise failed[0]
+            yield first, places

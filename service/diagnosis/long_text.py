@@ -16,8 +16,17 @@ if typing.TYPE_CHECKING:
 
 LONG = 1 << 18  # bytes; below that a text is read whole, which is exact and takes a tenth of a second at most
 Part = tuple[int, str]
-Progress = typing.Callable[[int], None]
 _SOURCE = re.compile(r"\Alog line (\d+)\Z")
+
+
+class Progress(typing.Protocol):
+    """Is told how a long reading goes on."""
+
+    def __call__(self, done: int) -> None:
+        """So many bytes have been read."""
+
+    def close(self) -> None:
+        """All of the text has been read."""
 
 
 class Stream:
@@ -66,6 +75,8 @@ def _counted(parts: typing.Iterable[bytes], progress: Progress | None) -> typing
         done += len(part)
         if progress:
             progress(done)
+    if progress:
+        progress.close()
 
 
 _scanners: dict[str, "tuple[Scanner, Scanner]"] = {}
