@@ -98,6 +98,15 @@ def unpack(content: bytes, name: str = "", most: int = LARGEST_UNPACKED) -> Inta
     return intake
 
 
+def needs_whole(start: bytes, name: str = "") -> bool:
+    """Whether a long file must be read as a whole, by its first bytes: it is compressed, a notebook, or no text at all."""
+    from tfhelp.collectors.intake import binaries, compression
+
+    if compression.kind_of(start) or binaries.refusal(start[:_HEAD], name):
+        return True
+    return start.lstrip()[:1] == b"{" and any(sign.encode() in start for sign in ('"nbformat"', '"cells"', '"_about"'))
+
+
 def take_text(text: str, name: str = "") -> Intake:
     """Recognise what stands in a text.
 

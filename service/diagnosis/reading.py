@@ -4,13 +4,14 @@ import typing
 
 from tfhelp.collectors import text_facts
 from tfhelp.collectors.reading import read as read_text
+from tfhelp.collectors.reading import read_parts
 from tfhelp.index.searchable import SearchableRecords
 from tfhelp.index.signatures import Hit, SignatureIndex, scan
 from tfhelp.kb.compiled import Knowledge
 from tfhelp.kb.derived import derive
 from tfhelp.kb.fact_sheet import FactSheet, read_document
 from tfhelp.kb.text import Record, Text
-from tfhelp.service.diagnosis import text_evidence
+from tfhelp.service.diagnosis import long_text, text_evidence
 
 if typing.TYPE_CHECKING:
     from tfhelp.service.diagnosis.candidates import Candidate
@@ -51,13 +52,21 @@ class Reading:
         return [record for record in self.records if id(record) not in known]
 
 
+def _is_worth_an_index(text: "str | long_text.Stream") -> bool:
+    return long_text.is_long(text) or len(typing.cast(str, text)) > _LONG_TEXT
+
+
 def read(
-    text: str, facts: Json | None, collected: Collected, knowledge: Knowledge, index: SignatureIndex | None = None
+    text: "str | long_text.Stream",
+    facts: Json | None,
+    collected: Collected,
+    knowledge: Knowledge,
+    index: SignatureIndex | None = None,
 ) -> Reading:
     """Read a text and settle the facts; the candidates are not yet looked for.
 
     Args:
-        text: what was pasted.
+        text: what was pasted, or a stream of it, of any length.
         facts: a facts document that the user gave.
         collected: facts of this machine, or a function that gives them once the text is read; they step back where the
             text is about another machine.
@@ -68,8 +77,8 @@ def read(
         tfhelp.kb.fact_sheet.FactError: ``facts`` does not fit the model.
     """
     given = read_document(facts or {}, knowledge.fact_types)
-    index = index or (SignatureIndex(knowledge.signatures) if len(text) > _LONG_TEXT else None)
-    pasted = read_text(text)
+    index = index or (SignatureIndex(knowledge.signatures) if _is_worth_an_index(text) else None)
+    pasted = read_parts(long_text.sieved(text, knowledge)) if long_text.is_long(text) else read_text(text)
     records = SearchableRecords(pasted.records, index.finder if index else None)
     hits = index.scan(records) if index else scan(knowledge.signatures, records)
     sheet = text_facts.read(pasted)

@@ -3,7 +3,7 @@
 import argparse
 import sys
 
-from tfhelp.service.doors.cli.inputs import read_input, say_notes
+from tfhelp.service.doors.cli.inputs import read_input, say_notes, whole_text
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -19,9 +19,9 @@ def run(arguments: argparse.Namespace) -> int:
     from tfhelp.collectors.reading.condense import condense, primary, salience
     from tfhelp.service.doors.cli.terminal import Page
 
-    intake, _ = read_input(arguments.text, arguments.file)
+    intake, stream = read_input(arguments.text, arguments.file)
     say_notes(intake.notes)
-    records = read(intake.text).records
+    records = read(whole_text(intake, stream)).records
     failure = primary(records)
     if arguments.json:
         import json

@@ -21,7 +21,7 @@ def run(arguments: argparse.Namespace) -> int:
     from tfhelp.service.diagnosis.questions import bug_report
 
     diagnoser = Diagnoser.load()
-    intake, _ = read_input(arguments.text, arguments.file)
+    intake, stream = read_input(arguments.text, arguments.file)
     given = join([intake], read_facts(arguments.facts), lambda: diagnoser.knowledge.fact_types)
     say_notes(given.notes)
     collected = None
@@ -29,6 +29,6 @@ def run(arguments: argparse.Namespace) -> int:
         from tfhelp.service.diagnosis.collecting import collect_facts
 
         collected = collect_facts(arguments.python)
-    reading = diagnoser.read(given.text, given.facts, collected)
+    reading = diagnoser.read(stream or given.text, given.facts, collected)
     print(bug_report(reading.condensed, reading.sheet.document()))
     return 0
