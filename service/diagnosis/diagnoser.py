@@ -9,15 +9,15 @@ from tfhelp.collectors.reading.records import split
 from tfhelp.index import lexical
 from tfhelp.index.classifier import OUT_OF_SCOPE
 from tfhelp.index.searchable import SearchableRecords
-from tfhelp.index.signatures import Hit, SignatureIndex, scan
+from tfhelp.index.signatures import Hit, SignatureIndex, admitted, scan
 from tfhelp.kb import compiled
 from tfhelp.kb.derived import derive
 from tfhelp.kb.fact_sheet import FactSheet, read_document
 from tfhelp.kb.text import Record
-from tfhelp.service.diagnosis import candidates, confidence, questions, text_evidence
+from tfhelp.service.diagnosis import candidates, confidence, questions, signs, text_evidence
 from tfhelp.service.diagnosis.causes import RankedCause, rank
+from tfhelp.service.diagnosis.features import Surroundings, is_foreign
 from tfhelp.service.diagnosis.fixes import fill_fix
-from tfhelp.service.diagnosis.framework import foreign_share
 
 Json = dict[str, typing.Any]
 Collected = Json | typing.Callable[[], Json] | None
@@ -29,13 +29,12 @@ _STORY = 14  # words that do not yet make a story
 _IN_WORDS = 0.7  # share of them that are words and neither numbers nor paths
 _EDGE = 20  # records
 _NEAREST = 3  # entries named beside an abstention
-_REFUTED = 4.0  # what an entry loses when the facts rule out all of its causes
 
 
 class Reading:
-    """All that was read and found on the way to an answer; ``out_of_scope``: probability that it speaks of other software."""
+    """All that was read and found on the way to an answer; ``around``: what the text says besides its candidates."""
 
-    __slots__ = ("candidates", "condensed", "hits", "out_of_scope", "records", "sheet", "text")
+    __slots__ = ("around", "candidates", "condensed", "hits", "records", "sheet", "text")
 
     def __init__(self, text: str, records: list[Record], sheet: FactSheet, hits: list[Hit]) -> None:
         self.text = text
@@ -43,7 +42,7 @@ class Reading:
         self.sheet = sheet
         self.hits = hits
         self.condensed = ""
-        self.out_of_scope = 0.0
+        self.around = Surroundings()
         self.candidates: list[candidates.Candidate] = []
 
 
@@ -55,16 +54,19 @@ class Diagnoser:
         vectors: phrase search by likeness (``tfhelp.index.vectors.VectorIndex``), a function that loads it for the
             phrases' version on first need, or ``None`` to go without.
         warm: whether to prepare the indexes for many questions, which pays from the second one on.
+        words: phrase search by words, in place of the knowledge base's own.
     """
 
-    def __init__(self, knowledge: compiled.Knowledge, vectors: typing.Any = None, warm: bool = False) -> None:
+    def __init__(
+        self, knowledge: compiled.Knowledge, vectors: typing.Any = None, warm: bool = False, words: typing.Any = None
+    ) -> None:
         self.knowledge = knowledge
         self._vectors = vectors
         self._index: SignatureIndex | None = None
-        self._lexical: lexical.LexicalIndex | None = None
+        self._lexical: typing.Any = words
         if warm:
             self._index = SignatureIndex(knowledge.signatures, knowledge.literals_of_checks())
-            self._lexical = lexical.LexicalIndex(knowledge.lexicon, len(knowledge.phrases))
+            self._lexical = words or lexical.LexicalIndex(knowledge.lexicon, len(knowledge.phrases))
 
     @classmethod
     def load(cls, warm: bool = False) -> "Diagnoser":
@@ -93,13 +95,14 @@ class Diagnoser:
         """
         started = time.perf_counter()
         reading = self.read(text, facts, collected)
+        self.score(reading)
         answer = self._answer(reading, top)
         answer["kb_version"] = self.knowledge.version
         answer["took_ms"] = round((time.perf_counter() - started) * 1e3, 1)
         return answer
 
     def read(self, text: str, facts: Json | None = None, collected: Collected = None) -> Reading:
-        """Text and facts to candidates, best first, without the answer's words."""
+        """Text and facts to candidates with their signs, not yet scored."""
         given = read_document(facts or {}, self.knowledge.fact_types)
         index = self._index or (SignatureIndex(self.knowledge.signatures) if len(text) > _LONG_TEXT else None)
         records = SearchableRecords(split(text), index.finder if index else None)
@@ -115,29 +118,66 @@ class Diagnoser:
             text_evidence.add_collected(sheet, read_document(collected, self.knowledge.fact_types, "collected"))
         derive(sheet, self.knowledge.tables)
         reading = Reading(text, records, sheet, hits)
-        self._find(reading)
+        self.find(reading)
         return reading
 
-    def _find(self, reading: Reading) -> None:
-        knowledge = self.knowledge
+    def score(self, reading: Reading) -> None:
+        """Score the candidates of what was read, and put the best first."""
+        learned = confidence.weights()
+        for item in reading.candidates:
+            item.score = learned.score(item, reading.around)
+        reading.candidates = candidates.in_order(reading.candidates)
+
+    def find(self, reading: Reading, withheld: frozenset[str] = frozenset()) -> None:
+        """Find the candidates of what was read, with their signs, and what else the text says.
+
+        Args:
+            reading: gets ``condensed``, ``candidates`` in no order, and ``around``.
+            withheld: entries to do without, as if nobody had written them.
+        """
+        knowledge, sheet = self.knowledge, reading.sheet
+        ours = signs.of_ours(reading.records, sheet)
+        hits = admitted([hit for hit in reading.hits if hit.signature.entry not in withheld], ours > 0)
+        kept = candidates.kept_hits(hits)
         harmless = frozenset(
             id(hit.record)
-            for hit in candidates.kept_hits(reading.hits)
+            for hit in kept
             if hit.signature.strength == "decisive" and self._benign(hit.signature.entry) and hit.record.kind in ("log", "output")
         )
         reading.condensed = condense(reading.records, harmless)
-        named = candidates.of_signs(knowledge, reading.hits, reading.sheet)
+        named = candidates.of_signs(knowledge, hits, sheet)
+        for entry in withheld:
+            named.pop(entry, None)
         decided = any(item.decisive for item in named.values() if not self._benign(item.entry))
+        likeness = self._likeness(reading, not decided or not ours or _tells_a_story(reading.records))
+        reading.candidates = candidates.gathered(knowledge, named, hits, likeness)
+        reading.around = self._surroundings(reading, hits, ours, likeness.classified.get(OUT_OF_SCOPE, 0.0), decided)
+
+    def _likeness(self, reading: Reading, by_meaning: bool) -> candidates.Likeness:
         near = self._alike_in_words(reading.condensed) if reading.condensed else []
-        close: list[tuple[int, float]] = []
-        classified: dict[str, float] = {}
-        if reading.condensed and (not decided or _tells_a_story(reading.records)):
-            vectors = self._vectors(knowledge.phrases_version) if callable(self._vectors) else self._vectors
+        if reading.condensed and by_meaning:
+            vectors = self._vectors(self.knowledge.phrases_version) if callable(self._vectors) else self._vectors
             if vectors is not None:
-                close, classified = vectors.look_up(reading.condensed, _LIKE_ENOUGH)
-                reading.out_of_scope = classified.get(OUT_OF_SCOPE, 0.0)
-        likeness = candidates.Likeness(near, close, classified)
-        reading.candidates = candidates.ranked(knowledge, named, reading.hits, likeness)
+                return candidates.Likeness(near, *vectors.look_up(reading.condensed, _LIKE_ENOUGH))
+        return candidates.Likeness(near, [], {})
+
+    def _surroundings(self, reading: Reading, hits: list[Hit], ours: int, out_of_scope: float, decided: bool) -> Surroundings:
+        known = {id(hit.record) for hit in hits if hit.signature.strength != "never"}
+        unknown = [record for record in reading.records if id(record) not in known]
+        # Of a program that ended with exit code 0 a line that speaks of an error is no failure: it went on.
+        failures = [] if reading.sheet.get("derived.ended_well") is True else [item for item in unknown if plain_failure(item)]
+        script = any(item.shown_by_script for item in reading.candidates) and not failures and not decided
+        benign = any(item.decisive for item in reading.candidates if self._benign(item.entry))
+        besides = any(record.kind == "prose" or plain_failure(record) for record in unknown)
+        return Surroundings(
+            # A mere "it does not work" beside a script that shows a fault says nothing.
+            out_of_scope=0.0 if script else out_of_scope,
+            unexplained=bool(failures),
+            raised_elsewhere=any(is_foreign(record) for record in failures[:1]),
+            signs_of_ours=ours,
+            completed=reading.sheet.get("derived.completed_without_failure") is True,
+            harmless=benign + (benign and not besides),
+        )
 
     def _alike_in_words(self, query: str) -> list[tuple[int, float]]:
         if self._lexical:
@@ -151,17 +191,13 @@ class Diagnoser:
         failures = [item for item in reading.candidates if not self._benign(item.entry)]
         benign = [item for item in reading.candidates if self._benign(item.entry) and item.decisive]
         failures, ranked = self._ranked(failures, reading, max(top, _NEAREST))
-        # Of a program that ended with exit code 0 a line that speaks of an error is no failure: it went on.
-        plain = reading.sheet.get("derived.ended_well") is not True and any(map(plain_failure, self._unknown(reading)))
-        out_of_scope = max(self._told_out_of_scope(reading, plain), foreign_share(reading.records, reading.sheet))
-        sure = confidence.of_failures(failures, out_of_scope, plain)
+        sure = confidence.of_failures(failures)
         matches = [
             self._match(item, value, ranked[item.entry], reading, place)
             for place, (item, value) in enumerate(zip(failures[: max(top, _NEAREST)], sure, strict=False))
         ]
         answer: Json = {"abstained": False, "matches": matches[:top], "benign": _benign_lines(benign, self.knowledge)}
-        undecided = bool(failures and benign and not failures[0].decisive and not failures[0].shown_by_script)
-        if not sure or sure[0] < (self._undecided_threshold(reading) if undecided else confidence.THRESHOLD):
+        if not sure or sure[0] < confidence.THRESHOLD:
             if benign and not any(speaks_of_an_error(record) for record in self._unknown(reading)):
                 answer["matches"] = [
                     self._match(item, confidence.of_benign(item), self._causes(item, reading), reading, place)
@@ -197,25 +233,10 @@ class Diagnoser:
                 continue
             ranked[item.entry] = self._causes(item, reading)
             if all(cause.verdict == "ruled-out" for cause in ranked[item.entry]):
-                item.score -= _REFUTED
+                item.refuted = True
+                item.score = confidence.weights().score(item, reading.around)
                 rest.sort(key=lambda other: -other.score)
         return first + rest, ranked
-
-    def _told_out_of_scope(self, reading: Reading, plain: bool) -> float:
-        """What the words say of other software.
-
-        A mere "it does not work" beside a script that shows a fault says nothing, and beside a decisive signature the
-        words around it say half as much: only names of other software, which are counted apart, say more.
-        """
-        decided = any(item.decisive for item in reading.candidates if not self._benign(item.entry))
-        if any(item.shown_by_script for item in reading.candidates) and not plain and not decided:
-            return 0.0
-        return reading.out_of_scope / 2 if decided else reading.out_of_scope
-
-    def _undecided_threshold(self, reading: Reading) -> float:
-        """Beside a harmless message that is known, what no signature decides speaks only of what else is said, and plainly."""
-        besides = any(record.kind == "prose" or plain_failure(record) for record in self._unknown(reading))
-        return confidence.PLAIN if besides else confidence.NEVER
 
     def _causes(self, item: candidates.Candidate, reading: Reading) -> list[RankedCause]:
         return rank(self.knowledge.entry(item.entry), reading.sheet, reading.records, item.likeness)
