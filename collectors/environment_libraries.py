@@ -58,7 +58,7 @@ def put_libraries(sheet: FactSheet, interpreter: str, plan: list[list[str]], dea
     for soname, version in known.items():
         if version and not versions.get(soname) and not failures.get(soname):
             versions[soname] = version
-    _put_results(sheet, {soname: file for soname, file in plan}, versions, failures, timed_out)
+    _put_results(sheet, dict(plan), versions, failures, timed_out)
 
 
 def _short(error: object) -> str:

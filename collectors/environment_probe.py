@@ -30,9 +30,12 @@ _WORKING_FOLDER = _working_folder()
 
 
 def _person_path() -> "list[str]":
-    """Take the probe's own folder off ``sys.path``, and return the path as a script of the person would have it."""
-    own = os.path.dirname(os.path.abspath(__file__))
-    if sys.path and os.path.abspath(sys.path[0]) == own:
+    """Take the probe's own folder off ``sys.path``, and return the path as a script of the person would have it.
+
+    Python resolves symbolic links in ``sys.path[0]``, and not in ``__file__``.
+    """
+    own = os.path.realpath(os.path.dirname(os.path.abspath(__file__)))
+    if sys.path and os.path.realpath(sys.path[0]) == own:
         del sys.path[0]
     return list(sys.path)
 
@@ -388,7 +391,7 @@ def environment_variable(name: str, value: str) -> "str | None":
     """What may be told of an environment variable: its value, ``set`` where only that may be told, ``None`` for nothing."""
     if name in PRESENCE_NAMES:
         return "set"
-    if name not in ENVIRONMENT_NAMES and not name.startswith(ENVIRONMENT_PREFIXES) or name.startswith(_FOREIGN_PREFIXES):
+    if (name not in ENVIRONMENT_NAMES and not name.startswith(ENVIRONMENT_PREFIXES)) or name.startswith(_FOREIGN_PREFIXES):
         return None
     if any(word in name.upper() for word in _SECRET_WORDS) or re.search(r"://[^/\s]*@", value):
         return "set"
@@ -567,7 +570,7 @@ def find_shadowing(working_folder: str, path: "list[str]") -> "list[str]":
             continue
         for entry in _names(folder):
             name = entry.rpartition(".")[0] if entry.endswith(".py") else entry
-            if name not in watched and name not in standard or folder == working_folder and name in STARTUP_MODULES:
+            if (name not in watched and name not in standard) or (folder == working_folder and name in STARTUP_MODULES):
                 continue
             file = os.path.join(folder, entry)
             if entry.endswith(".py") or os.path.isfile(os.path.join(file, "__init__.py")):

@@ -5,10 +5,10 @@ import importlib.metadata
 import pathlib
 import re
 import sys
+import tomllib
 import typing
 
 import pytest
-import tomllib
 
 ROOMS = ("kb", "collectors", "index", "service")
 PINNED = re.compile(r"[A-Za-z0-9_.-]+==[^=\s]+")

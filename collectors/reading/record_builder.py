@@ -193,7 +193,7 @@ def _starts_with_frame(text: str) -> bool:
     """A traceback whose first line was not pasted."""
     stripped = text.lstrip()
     return stripped.startswith("File ") and (
-        ", line " in stripped and stripped[5] == '"' or bool(_NOTEBOOK_FRAME.match(stripped))
+        (", line " in stripped and stripped[5] == '"') or bool(_NOTEBOOK_FRAME.match(stripped))
     )
 
 
@@ -266,7 +266,7 @@ def _exception_goes_on(draft: RecordBuilder, line: Line) -> bool:
     if text.startswith('File "') and draft.kind == "traceback":  # the next of a chain, its first lines not pasted
         draft.chained = True
         return False
-    if _starts_something(line) or _EXCEPTION.match(text.strip()) and draft.kind == "exception" and not text[:1].isspace():
+    if _starts_something(line) or (_EXCEPTION.match(text.strip()) and draft.kind == "exception" and not text[:1].isspace()):
         return False
     if _is_the_persons(text):
         return False

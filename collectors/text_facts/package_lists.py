@@ -164,7 +164,7 @@ def _table(lines: Lines, start: int, said: Statements) -> int:
         row = _ROW.match(line)
         if row:
             _say(row[1], row[2], number, said)
-        elif line.strip(" -=+|#\t") or not line.strip() and number > start + 1:
+        elif line.strip(" -=+|#\t") or (not line.strip() and number > start + 1):
             break
     return number
 

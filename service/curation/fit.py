@@ -22,8 +22,9 @@ from tfhelp.service.curation.folds import FOLDS, UnseenLikeness, fold_of
 from tfhelp.service.curation.training_cases import KINDS, WITHHELD, TrainingCase
 from tfhelp.service.diagnosis import confidence
 from tfhelp.service.diagnosis.causes import rank
-from tfhelp.service.diagnosis.diagnoser import Diagnoser, Reading
+from tfhelp.service.diagnosis.diagnoser import Diagnoser
 from tfhelp.service.diagnosis.features import FEATURES, of_candidate
+from tfhelp.service.diagnosis.reading import Reading, read
 
 Array = typing.Any
 Json = dict[str, typing.Any]
@@ -79,15 +80,19 @@ class Rows:
 
 
 def read_cases(diagnoser: Diagnoser, likeness: UnseenLikeness, cases: list[TrainingCase]) -> list[Row]:
-    """Every case as it is, and every one that has an entry as if it had none."""
+    """Every case as it is; a text that has an entry also as if its signatures were silent, and as if it had no entry."""
     rows = []
     for case in cases:
         likeness.leave_out(case.text, case.phrase, "")
-        reading = diagnoser.read(case.text, case.facts)
+        reading = read(case.text, case.facts, None, diagnoser.knowledge, diagnoser.signatures)
+        diagnoser.find(reading)
         rows.append(_row(diagnoser, reading, case))
+        if case.kind == "text" and any(hit.signature.entry == case.right for hit in reading.hits):
+            diagnoser.find(reading, silent=case.right or "")
+            rows.append(_row(diagnoser, reading, training_cases.silent(case)))
         if case.right and not case.wrong:
             likeness.leave_out(case.text, case.phrase, case.right)
-            diagnoser.find(reading, frozenset([case.right]))
+            diagnoser.find(reading, withheld=case.right)
             rows.append(_row(diagnoser, reading, training_cases.withheld(case)))
     return [row for row in rows if row.none_right or row.right.any()]
 

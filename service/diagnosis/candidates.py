@@ -15,9 +15,13 @@ from tfhelp.kb.text import Record
 from tfhelp.service.diagnosis.checks import compare
 from tfhelp.service.diagnosis.text_evidence import CODE_IN_TEXT
 
+if typing.TYPE_CHECKING:
+    from tfhelp.service.diagnosis.answer import MatchedLine
+
 _VECTOR_FLOOR = 0.35  # cosine below which MiniLM's likeness is that of any two English sentences
 _SECOND_PHRASE = 0.5  # what an entry's second best phrase counts: two phrases that are alike tell more than one
 _CHANCE = 0.002  # probability that is no more than chance among all entries
+_CERTAIN = 0.996  # the classifier's probabilities above it say nothing more
 _FACT = 0.8  # a deciding fact tells as much as a shell's last word
 
 
@@ -34,7 +38,7 @@ class Candidate:
         shown_by_script: whether one of them is a place of a script that the person named; code inside the text may be
             there for another reason.
         lexical, vector: likeness of its best phrases, 0 to 1.
-        classified: what the classifier gives it, 0 (chance) to 1 (certain).
+        classified: what the classifier gives it: 0 (chance), 1 (as likely as not) to 1.9 (nearly certain).
         phrase: the phrase that is most alike, or empty.
         likeness: cause id -> likeness of the cause's best phrase.
         near_twin: a ``never`` pattern matched, and nothing but likeness speaks for it.
@@ -179,19 +183,23 @@ def _add_likeness(knowledge: Knowledge, likeness: Likeness, candidates: dict[str
     for entry, probability in likeness.classified.items():
         if probability > _CHANCE and entry in knowledge.summaries:
             candidate = candidates.get(entry) or candidates.setdefault(entry, Candidate(entry))
-            candidate.classified = 1 - math.log(probability) / math.log(_CHANCE)
+            candidate.classified = 1 - _log_odds(min(_CERTAIN, probability)) / _log_odds(_CHANCE)
 
 
-def lines_matched(candidate: Candidate, records: list[Record], limit: int = 4) -> list[dict[str, typing.Any]]:
+def _log_odds(probability: float) -> float:
+    return math.log(probability / (1 - probability))
+
+
+def lines_matched(candidate: Candidate, records: list[Record], limit: int = 4) -> "list[MatchedLine]":
     """The lines that speak for a candidate, as the answer's JSON has them: decisive ones first."""
-    rows = []
+    rows: list[MatchedLine] = []
     ordered = sorted(candidate.hits, key=lambda hit: (hit.signature.strength != "decisive", -salience(hit.record)))
     for hit in ordered:
-        row = {"line": hit.record.line, "text": _excerpt(hit), "by": "signature"}
+        row: MatchedLine = {"line": hit.record.line, "text": _excerpt(hit), "by": "signature"}
         if row not in rows:
             rows.append(row)
     if not rows and candidate.phrase and records:
-        by = "vector" if candidate.vector >= candidate.lexical else "lexical"
+        by: typing.Literal["vector", "lexical"] = "vector" if candidate.vector >= candidate.lexical else "lexical"
         rows.append({"line": records[0].first_line, "text": records[0].text[:300], "by": by, "phrase": candidate.phrase})
     return rows[:limit]
 

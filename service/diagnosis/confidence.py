@@ -16,7 +16,6 @@ from tfhelp.service.diagnosis.features import FEATURES, Surroundings, of_candida
 
 PATH = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "artefacts", "confidence.json")
 THRESHOLD = 0.5  # below it the answer abstains
-DIAGNOSED = 0.75  # from here on an answer is a diagnosis, below it is only likely
 MOST = 0.99  # nothing here is certain
 
 

@@ -5,9 +5,13 @@ The fit (``tfhelp.service.curation.fit``) learns a weight for each, never of the
 
 import typing
 
-from tfhelp.collectors.reading.condense import salience
+from tfhelp.collectors.reading.condense import plain_failure, salience
+from tfhelp.index.signatures import Hit
 from tfhelp.kb.text import Record
 from tfhelp.service.diagnosis.candidates import Candidate
+
+if typing.TYPE_CHECKING:
+    from tfhelp.service.diagnosis.reading import Reading
 
 FEATURES = {
     "decisive": 1,
@@ -52,6 +56,36 @@ class Surroundings(typing.NamedTuple):
     signs_of_ours: int = 0
     completed: bool = False
     harmless: int = 0
+
+
+def surroundings(reading: "Reading", hits: list[Hit], benign: list[Candidate], ours: int, out_of_scope: float) -> Surroundings:
+    """What a text says besides its candidates.
+
+    Args:
+        reading: records, facts and candidates.
+        hits: the signatures that may speak.
+        benign: the candidates that are harmless messages.
+        ours: how many signs of TensorFlow or Keras the text holds.
+        out_of_scope: probability that it speaks of other software.
+    """
+    known = {id(hit.record) for hit in hits if hit.signature.strength != "never"}
+    unknown = [record for record in reading.records if id(record) not in known]
+    # Of a program that ended with exit code 0 a line that speaks of an error is no failure: it went on.
+    ended_well = reading.sheet.get("derived.ended_well") is True
+    failures = [] if ended_well else [record for record in unknown if plain_failure(record)]
+    decided = any(item.decisive for item in reading.candidates if item not in benign)
+    told_by_script = not failures and not decided and any(item.shown_by_script for item in reading.candidates)
+    explained = any(item.decisive for item in benign)
+    besides = any(record.kind == "prose" or plain_failure(record) for record in unknown)
+    return Surroundings(
+        # A mere "it does not work" beside a script that shows a fault says nothing.
+        out_of_scope=0.0 if told_by_script else out_of_scope,
+        unexplained=bool(failures),
+        raised_elsewhere=any(is_foreign(record) for record in failures[:1]),
+        signs_of_ours=ours,
+        completed=reading.sheet.get("derived.completed_without_failure") is True,
+        harmless=explained + (explained and not besides),
+    )
 
 
 def of_candidate(item: Candidate, around: Surroundings) -> list[float]:

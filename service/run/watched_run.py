@@ -14,6 +14,9 @@ from tfhelp.collectors.run.sampler import is_python
 from tfhelp.service.errors import InputError
 from tfhelp.service.run.folder import RunFolder
 
+if typing.TYPE_CHECKING:
+    from tfhelp.service.diagnosis.answer import Answer
+
 Json = dict[str, typing.Any]
 
 _LOOK_SECONDS = 0.2
@@ -97,7 +100,7 @@ class WatchedRun:
         except OSError:
             pass
 
-    def _save_documents(self, **documents: Json) -> None:
+    def _save_documents(self, **documents: typing.Mapping[str, typing.Any]) -> None:
         for name, document in documents.items():
             try:
                 if self.folder is not None:
@@ -133,7 +136,7 @@ class WatchedRun:
         notes = known.get("notes") or []
         return any(known.get(name) is True and f"code.{name}" not in notes for name in _WRONG_IN_SILENCE)
 
-    def diagnose(self, hung: bool = False) -> Json:
+    def diagnose(self, hung: bool = False) -> "Answer":
         """The answer to this run: its text, what was read of it, its script, and the machine that it ran on."""
         from tfhelp.service.diagnosis.diagnoser import Diagnoser
 

@@ -1,5 +1,6 @@
 """The probe's readers, each against folders and files made for it."""
 
+import json
 import os
 import pathlib
 import shutil
@@ -375,3 +376,12 @@ def test_one_reader_that_fails_does_not_stop_the_others(monkeypatch):
     assert findings.about["host"] == {"source": "RuntimeError: unlucky", "state": "not-readable"}
     assert findings.values["os.name"] == {"win32": "windows", "darwin": "macos"}.get(sys.platform, "linux")
     assert findings.values["host.disk_free_mib"] > 0
+
+
+def test_the_probe_behind_a_symlink_accuses_nobody(tmp_path):
+    """Home folders of clusters are symbolic links: Python resolves sys.path[0], and the probe's own folder stayed on the path."""
+    (tmp_path / "home").symlink_to(pathlib.Path(probe.__file__).resolve().parent)
+    (tmp_path / "work").mkdir()
+    command = [sys.executable, str(tmp_path / "home" / "environment_probe.py")]
+    done = subprocess.run(command, cwd=tmp_path / "work", capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout[done.stdout.index("{") :])["python"]["shadowing_file"] is None

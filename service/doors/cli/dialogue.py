@@ -5,11 +5,14 @@ import typing
 
 from tfhelp.kb.fact_sheet import FactError, read_document
 
+if typing.TYPE_CHECKING:
+    from tfhelp.service.diagnosis.answer import Question
+
 Json = dict[str, typing.Any]
 _YES = {"y": True, "yes": True, "true": True, "n": False, "no": False, "false": False}
 
 
-def ask_back(question: Json, facts: Json, types: dict[str, str]) -> bool:
+def ask_back(question: "Question", facts: Json, types: dict[str, str]) -> bool:
     """Ask, and put the reply into the facts; false when the person just presses Enter.
 
     Facts that are computed (``derived.*``) cannot be given, so nothing is asked about them.

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request, Response
 from tfhelp.kb.fact_sheet import FactError
 from tfhelp.kb.facts import Facts
 from tfhelp.service.doors.http import strict_json
-from tfhelp.service.doors.http.body import MEBIBYTE, TooLarge, read_bounded
+from tfhelp.service.doors.http.body import MEBIBYTE, TooLargeError, read_bounded
 from tfhelp.service.doors.http.interface import MOST_ANSWERS, Interface, Json, too_large_advice
 
 # JSON writes a line end as two characters and a control character as six; twice the limit leaves a log room for that.
@@ -35,11 +35,11 @@ def json_response(document: object, status: int = 200) -> Response:
     return Response(strict_json.dump(document), status, media_type="application/json")
 
 
-def api_router(faces: Interface, extra_health: typing.Callable[[], Json]) -> APIRouter:
+def api_router(interface: Interface, extra_health: typing.Callable[[], Json]) -> APIRouter:
     """The routes.
 
     Args:
-        faces: what answers.
+        interface: what answers.
         extra_health: more keys for ``/healthz``.
     """
     router = APIRouter()
@@ -51,16 +51,16 @@ def api_router(faces: Interface, extra_health: typing.Callable[[], Json]) -> API
         The same text and facts give the same answer. Only the facts of the request and the text are used; nothing is
         read from the server's own machine.
         """
-        text, facts, top = await _read_question(request, faces.max_bytes)
+        text, facts, top = await _read_question(request, interface.max_bytes)
         try:
-            return Response(await faces.diagnose_json(text, facts, top), media_type="application/json")
+            return Response(await interface.diagnose_json(text, facts, top), media_type="application/json")
         except FactError as error:
             raise ApiError(422, *_split_fact_error(error)) from None
 
     @router.get("/api/v1/entries", summary="List the entries")
     async def entries() -> Response:
         """Every problem that is known, with the titles of its causes."""
-        knowledge = faces.knowledge
+        knowledge = interface.knowledge
         return json_response(
             {
                 "entries": [entry_summary(knowledge.summaries, name) for name in knowledge.entries()],
@@ -72,14 +72,14 @@ def api_router(faces: Interface, extra_health: typing.Callable[[], Json]) -> API
     async def entry(entry_id: str) -> Response:
         """One problem with all its causes, checks, fixes and sources."""
         try:
-            return json_response({**faces.knowledge.entry(entry_id), "kb_version": faces.knowledge.version})
+            return json_response({**interface.knowledge.entry(entry_id), "kb_version": interface.knowledge.version})
         except KeyError:
             raise ApiError(404, "entry_id", f"no entry is called {entry_id[:80]!r}; GET /api/v1/entries lists them") from None
 
     @router.get("/healthz", summary="State of the service")
     async def health() -> Response:
         """Version of the knowledge base, and whether the search index is loaded."""
-        knowledge = faces.knowledge
+        knowledge = interface.knowledge
         return json_response(
             {"status": "ok", "kb_version": knowledge.version, "entries": len(knowledge.entries()), **extra_health()}
         )
@@ -97,7 +97,7 @@ def entry_summary(summaries: dict[str, Json], name: str) -> Json:
 async def _read_question(request: Request, max_bytes: int) -> tuple[str, Json | None, int]:
     try:
         body = await read_bounded(request, max_bytes * _ESCAPING + MEBIBYTE)
-    except TooLarge:
+    except TooLargeError:
         raise ApiError(413, "text", too_large_advice(max_bytes)) from None
     try:
         question = strict_json.parse_bytes(body)

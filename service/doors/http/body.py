@@ -24,7 +24,7 @@ class BodyError(ValueError):
     """A body that cannot be read. The message says what is wrong with it and where."""
 
 
-class TooLarge(BodyError):
+class TooLargeError(BodyError):
     """A body over the limit."""
 
 
@@ -49,16 +49,16 @@ async def read_bounded(request: Request, limit: int) -> bytes:
     """The whole body.
 
     Raises:
-        TooLarge: it has more than ``limit`` bytes, whether it announced them or not.
+        TooLargeError: it has more than ``limit`` bytes, whether it announced them or not.
     """
     announced = request.headers.get("content-length", "")
     if announced.isascii() and announced.isdigit() and (len(announced) > 18 or int(announced) > limit):
-        raise TooLarge(f"the body has {announced[:18]} bytes, the limit is {limit}")
+        raise TooLargeError(f"the body has {announced[:18]} bytes, the limit is {limit}")
     body = bytearray()
     async for piece in _pieces(request):
         body += piece
         if len(body) > limit:
-            raise TooLarge(f"the body has more than {limit} bytes")
+            raise TooLargeError(f"the body has more than {limit} bytes")
     return bytes(body)
 
 

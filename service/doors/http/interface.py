@@ -1,4 +1,4 @@
-"""What the HTTP faces share: the one diagnosis, the limits, and the threads in which it runs."""
+"""What the HTTP doors share: the one diagnosis, the limits, and the threads in which it runs."""
 
 import os
 import typing
@@ -14,22 +14,25 @@ from tfhelp.service.doors.http.processes import DiagnosisProcesses
 DEFAULT_MAX_BYTES = 16 * MEBIBYTE
 MOST_ANSWERS = 20
 
+if typing.TYPE_CHECKING:
+    from tfhelp.service.diagnosis.answer import Answer
+
 Json = dict[str, typing.Any]
 
 
 class DiagnoserLike(typing.Protocol):
-    """What the faces need of ``tfhelp.service.diagnosis.diagnoser.Diagnoser``."""
+    """What the doors need of ``tfhelp.service.diagnosis.diagnoser.Diagnoser``."""
 
     @property
     def knowledge(self) -> Knowledge:
         """The compiled knowledge base."""
 
-    def diagnose(self, text: str, facts: Json | None = None, top: int = 3, collected: Json | None = None) -> Json:
+    def diagnose(self, text: str, facts: Json | None = None, top: int = 3, collected: Json | None = None) -> "Answer":
         """The JSON document for a text, the facts that were given with it, and those of this machine."""
 
 
 class Interface:
-    """The diagnosis as the HTTP faces use it.
+    """The diagnosis as the HTTP doors use it.
 
     Attributes:
         diagnoser: answers every face.
@@ -57,7 +60,7 @@ class Interface:
         """Run a function in a thread, so that other requests are answered meanwhile."""
         return await anyio.to_thread.run_sync(function, *arguments, limiter=self._threads)
 
-    async def diagnose(self, text: str, facts: Json | None, top: int, collected: Json | None = None) -> Json:
+    async def diagnose(self, text: str, facts: Json | None, top: int, collected: Json | None = None) -> "Answer":
         """The document of ``Diagnoser.diagnose``, computed in a thread or another process.
 
         Raises:
@@ -65,10 +68,10 @@ class Interface:
         """
         if isinstance(self.diagnoser, DiagnosisProcesses):
             return await self.diagnoser.diagnose(text, facts, top, collected)
-        document: Json = await self.run(self.diagnoser.diagnose, text, facts, top, collected)
+        document: Answer = await self.run(self.diagnoser.diagnose, text, facts, top, collected)
         return document
 
-    def diagnose_in_thread(self, text: str) -> Json:
+    def diagnose_in_thread(self, text: str) -> "Answer":
         """The same for callers that have a thread of their own to wait in."""
         if isinstance(self.diagnoser, DiagnosisProcesses):
             return self.diagnoser.diagnose_in_thread(text)

@@ -24,6 +24,9 @@ from tfhelp.service.doors.http import strict_json
 if typing.TYPE_CHECKING:
     from tfhelp.service.diagnosis.diagnoser import Diagnoser
 
+if typing.TYPE_CHECKING:
+    from tfhelp.service.diagnosis.answer import Answer
+
 Json = dict[str, typing.Any]
 
 _OBJECTS_BETWEEN_COLLECTIONS = 20_000
@@ -45,13 +48,13 @@ class DiagnosisProcesses:
         self._lock = threading.Lock()
         self._pool = self._start()
 
-    async def diagnose(self, text: str, facts: Json | None, top: int, collected: Json | None = None) -> Json:
+    async def diagnose(self, text: str, facts: Json | None, top: int, collected: Json | None = None) -> Answer:
         """As ``Diagnoser.diagnose``, whose errors come through.
 
         Raises:
             RuntimeError: the process ended over this question, twice.
         """
-        document: Json = await self._ask(_diagnose, text, facts, top, collected)
+        document: Answer = await self._ask(_diagnose, text, facts, top, collected)
         return document
 
     async def diagnose_json(self, text: str, facts: Json | None, top: int) -> bytes:
@@ -59,7 +62,7 @@ class DiagnosisProcesses:
         content: bytes = await self._ask(_diagnose_json, text, facts, top)
         return content
 
-    def diagnose_in_thread(self, text: str) -> Json:
+    def diagnose_in_thread(self, text: str) -> Answer:
         """The same for callers that have a thread of their own to wait in."""
         return asyncio.run(self.diagnose(text, None, DEFAULT_TOP))
 
@@ -122,7 +125,7 @@ def _end_with_parent() -> None:
         os._exit(0)
 
 
-def _diagnose(text: str, facts: Json | None, top: int, collected: Json | None) -> Json:
+def _diagnose(text: str, facts: Json | None, top: int, collected: Json | None) -> Answer:
     return _here[0].diagnose(text, facts, top, collected)
 
 

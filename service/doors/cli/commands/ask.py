@@ -8,6 +8,9 @@ import typing
 from tfhelp.service.doors.cli.inputs import LARGEST_TEXT, read_facts, read_text
 from tfhelp.service.errors import InputError
 
+if typing.TYPE_CHECKING:
+    from tfhelp.service.diagnosis.answer import Answer
+
 Json = dict[str, typing.Any]
 Collected = Json | typing.Callable[[], Json] | None
 
@@ -98,7 +101,7 @@ def _of_run(arguments: argparse.Namespace, facts: Json) -> tuple[str, Json, Json
     return folder.read_text(), merge_documents(facts, known), folder.read_json("collected.json") or None
 
 
-def _ask_here(arguments: argparse.Namespace, text: str, facts: Json, collected: Json | None) -> Json:
+def _ask_here(arguments: argparse.Namespace, text: str, facts: Json, collected: Json | None) -> "Answer":
     seen: Collected = None if arguments.no_collect else collected
     if collected is None and not arguments.no_collect:
         from tfhelp.service.diagnosis.collecting import collect_meanwhile
@@ -116,7 +119,7 @@ def _ask_here(arguments: argparse.Namespace, text: str, facts: Json, collected: 
     return answer
 
 
-def _ask_server(arguments: argparse.Namespace, text: str, facts: Json) -> Json:
+def _ask_server(arguments: argparse.Namespace, text: str, facts: Json) -> "Answer":
     from tfhelp.service.doors.cli.client import ask_server
 
     if not arguments.no_collect:
