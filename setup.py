@@ -15,6 +15,7 @@ BUILD_PRODUCTS = (
     "index/artefacts/vectors.faiss",
     "index/artefacts/classifier.npz",
     "index/artefacts/manifest.json",
+    "service/artefacts/confidence.json",
 )
 
 

@@ -94,7 +94,7 @@ def read_cases(diagnoser: Diagnoser, likeness: UnseenLikeness, cases: list[Train
             likeness.leave_out(case.text, case.phrase, case.right)
             diagnoser.find(reading, withheld=case.right)
             rows.append(_row(diagnoser, reading, training_cases.withheld(case)))
-    return [row for row in rows if row.none_right or row.right.any()]
+    return rows
 
 
 def _row(diagnoser: Diagnoser, reading: Reading, case: TrainingCase) -> Row:
@@ -113,7 +113,8 @@ def _row(diagnoser: Diagnoser, reading: Reading, case: TrainingCase) -> Row:
     else:
         right = [item.entry == case.right for item in failures]
     values = numpy.array([of_candidate(item, reading.around) for item in failures], "float64").reshape(-1, len(FEATURES))
-    none_right = case.left_open or case.right is None or harmless
+    # Where the right entry is not even a candidate, no answer is the best answer.
+    none_right = case.left_open or case.right is None or harmless or not any(right)
     return Row(case, [item.entry for item in failures], values, numpy.array(right, bool), none_right)
 
 
