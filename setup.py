@@ -17,6 +17,7 @@ BUILD_PRODUCTS = (
     "index/artefacts/manifest.json",
     "index/artefacts/sieve.hsdb",
     "index/artefacts/sieve-edges.hsdb",
+    "service/artefacts/confidence.json",
 )
 
 

@@ -4,10 +4,12 @@ import time
 import typing
 
 from tfhelp.collectors.reading.condense import condense
-from tfhelp.index.signatures import SignatureIndex
+from tfhelp.index.classifier import OUT_OF_SCOPE
+from tfhelp.index.signatures import Hit, SignatureIndex, admitted
 from tfhelp.kb import compiled
-from tfhelp.service.diagnosis import candidates, reading
+from tfhelp.service.diagnosis import candidates, confidence, reading, signs
 from tfhelp.service.diagnosis.document import answer_of
+from tfhelp.service.diagnosis.features import surroundings
 from tfhelp.service.diagnosis.likeness import LikenessSearch, tells_a_story
 from tfhelp.service.diagnosis.long_text import Stream
 from tfhelp.service.diagnosis.reading import Collected, Json, Reading
@@ -27,12 +29,15 @@ class Diagnoser:
         vectors: phrase search by likeness (``tfhelp.index.vectors.VectorIndex``), a function that loads it for the
             phrases' version on first need, or ``None`` to go without.
         warm: whether to prepare the indexes for many questions, which pays from the second one on.
+        words: phrase search by words, in place of the knowledge base's own.
     """
 
-    def __init__(self, knowledge: compiled.Knowledge, vectors: typing.Any = None, warm: bool = False) -> None:
+    def __init__(
+        self, knowledge: compiled.Knowledge, vectors: typing.Any = None, warm: bool = False, words: typing.Any = None
+    ) -> None:
         self.knowledge = knowledge
-        self._likeness = LikenessSearch(knowledge, vectors, warm)
-        self._index = SignatureIndex(knowledge.signatures, knowledge.literals_of_checks()) if warm else None
+        self._likeness = LikenessSearch(knowledge, vectors, warm, words)
+        self.signatures = SignatureIndex(knowledge.signatures, knowledge.literals_of_checks()) if warm else None
 
     @classmethod
     def load(cls, warm: bool = False) -> "Diagnoser":
@@ -71,19 +76,43 @@ class Diagnoser:
         Raises:
             tfhelp.kb.fact_sheet.FactError: ``facts`` does not fit the model.
         """
-        found = reading.read(text, facts, collected, self.knowledge, self._index)
-        found.condensed = condense(found.records, self._harmless(found))
-        named = candidates.of_signs(self.knowledge, found.hits, found.sheet)
-        decided = any(item.decisive for item in named.values() if not self._benign(item.entry))
-        like, found.out_of_scope = self._likeness.search(found.condensed, not decided or tells_a_story(found.records))
-        found.candidates = candidates.ranked(self.knowledge, named, found.hits, like)
+        found = reading.read(text, facts, collected, self.knowledge, self.signatures)
+        self.find(found)
+        self.score(found)
         return found
 
-    def _harmless(self, found: Reading) -> frozenset[int]:
+    def find(self, found: Reading, withheld: str = "", silent: str = "") -> None:
+        """Find the entries that a text may speak of, with their signs, and what else it says; nothing is scored yet.
+
+        Args:
+            found: what was read. It gets ``condensed``, ``candidates`` and ``around``.
+            withheld: an entry to do without, as if nobody had written it.
+            silent: an entry whose signatures do not count, as if the text said it in words that nobody has written down.
+        """
+        ours = signs.of_ours(found.records, found.sheet)
+        hits = admitted([hit for hit in found.hits if hit.signature.entry not in (withheld, silent)], ours > 0)
+        found.condensed = condense(found.records, self._harmless(hits))
+        named = candidates.of_signs(self.knowledge, hits, found.sheet)
+        named.pop(withheld, None)
+        decided = any(item.decisive for item in named.values() if not self._benign(item.entry))
+        # What no word shows to be TensorFlow's may be another program's, whatever its signature says.
+        like = self._likeness.search(found.condensed, not decided or not ours or tells_a_story(found.records))
+        found.candidates = candidates.gathered(self.knowledge, named, hits, like)
+        benign = [item for item in found.candidates if self._benign(item.entry)]
+        found.around = surroundings(found, hits, benign, ours, like.classified.get(OUT_OF_SCOPE, 0.0))
+
+    def score(self, found: Reading) -> None:
+        """Score the candidates and put the best first."""
+        learned = confidence.weights()
+        for item in found.candidates:
+            item.score = learned.score(item, found.around)
+        found.candidates = candidates.in_order(found.candidates)
+
+    def _harmless(self, hits: list[Hit]) -> frozenset[int]:
         """``id()`` of the records that a harmless entry knows."""
         return frozenset(
             id(hit.record)
-            for hit in candidates.kept_hits(found.hits)
+            for hit in candidates.kept_hits(hits)
             if hit.signature.strength == "decisive" and self._benign(hit.signature.entry) and hit.record.kind in ("log", "output")
         )
 

@@ -3,7 +3,6 @@
 import typing
 
 from tfhelp.index import lexical
-from tfhelp.index.classifier import OUT_OF_SCOPE
 from tfhelp.kb.compiled import Knowledge
 from tfhelp.kb.text import Record
 from tfhelp.service.diagnosis.candidates import Likeness
@@ -22,36 +21,39 @@ class LikenessSearch:
         vectors: phrase search by meaning (``tfhelp.index.vectors.VectorIndex``), a function that loads it for the
             phrases' version on first need, or ``None`` to go without.
         warm: whether to prepare the lexical index for many questions.
+        words: phrase search by words, in place of the knowledge base's own.
     """
 
     __slots__ = ("_knowledge", "_lexical", "_vectors")
 
-    def __init__(self, knowledge: Knowledge, vectors: typing.Any, warm: bool) -> None:
+    def __init__(self, knowledge: Knowledge, vectors: typing.Any, warm: bool, words: typing.Any = None) -> None:
         self._knowledge = knowledge
         self._vectors = vectors
-        self._lexical = lexical.LexicalIndex(knowledge.lexicon, len(knowledge.phrases)) if warm else None
+        self._lexical: typing.Any = words
+        if warm and not words:
+            self._lexical = lexical.LexicalIndex(knowledge.lexicon, len(knowledge.phrases))
 
-    def search(self, condensed: str, with_meaning: bool) -> tuple[Likeness, float]:
-        """What the condensed failure is like, and the probability that it speaks of other software.
+    def search(self, condensed: str, with_meaning: bool) -> Likeness:
+        """What the condensed failure is like.
 
         Args:
             condensed: the failure in a few words; empty when nothing tells of one.
             with_meaning: whether the words alone do not settle it, so that the encoder has to run.
         """
         if not condensed:
-            return Likeness([], [], {}), 0.0
+            return Likeness([], [], {})
         near = self._in_words(condensed)
         vectors = self._vectors
         if with_meaning and callable(vectors):
             vectors = vectors(self._knowledge.phrases_version)
         if not with_meaning or vectors is None:
-            return Likeness(near, [], {}), 0.0
-        close, classified = vectors.look_up(condensed, _LIKE_ENOUGH)
-        return Likeness(near, close, classified), classified.get(OUT_OF_SCOPE, 0.0)
+            return Likeness(near, [], {})
+        return Likeness(near, *vectors.look_up(condensed, _LIKE_ENOUGH))
 
     def _in_words(self, query: str) -> list[tuple[int, float]]:
         if self._lexical:
-            return self._lexical.search(query, _LIKE_ENOUGH)
+            found: list[tuple[int, float]] = self._lexical.search(query, _LIKE_ENOUGH)
+            return found
         return lexical.search(self._knowledge.lexicon, query, _LIKE_ENOUGH)
 
 

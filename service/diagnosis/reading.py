@@ -12,6 +12,7 @@ from tfhelp.kb.derived import derive
 from tfhelp.kb.fact_sheet import FactSheet, read_document
 from tfhelp.kb.text import Record, Text
 from tfhelp.service.diagnosis import long_text, text_evidence
+from tfhelp.service.diagnosis.features import Surroundings
 
 if typing.TYPE_CHECKING:
     from tfhelp.service.diagnosis.candidates import Candidate
@@ -31,11 +32,11 @@ class Reading:
         sheet: the facts, derived ones included.
         hits: signatures on records, ``never`` ones too.
         condensed: the failure in a few words, for search by likeness.
-        out_of_scope: probability that the text speaks of other software, 0 to 1.
+        around: what the text says besides its candidates.
         candidates: entries that the text may speak of, best first.
     """
 
-    __slots__ = ("candidates", "condensed", "hits", "out_of_scope", "records", "sheet", "text")
+    __slots__ = ("around", "candidates", "condensed", "hits", "records", "sheet", "text")
 
     def __init__(self, text: Text, records: list[Record], sheet: FactSheet, hits: list[Hit]) -> None:
         self.text = text
@@ -43,7 +44,7 @@ class Reading:
         self.sheet = sheet
         self.hits = hits
         self.condensed = ""
-        self.out_of_scope = 0.0
+        self.around = Surroundings()
         self.candidates: list[Candidate] = []
 
     def unexplained(self) -> list[Record]:

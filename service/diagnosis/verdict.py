@@ -17,7 +17,6 @@ if typing.TYPE_CHECKING:
     from tfhelp.service.diagnosis.answer import Verdict
 
 _NEAREST = 3  # entries named beside an abstention
-_REFUTED = 4.0  # what an entry loses when the facts rule out all of its causes
 _RIVAL = 0.05  # confidence below which a rival is not shown
 _SURE = 0.75  # confidence from which one entry is the diagnosis
 _MOST_CHOICES = 4
@@ -91,9 +90,10 @@ def _with_causes(failures: list[Candidate], reading: Reading, knowledge: Knowled
             continue
         causes[item.entry] = _causes(item, reading, knowledge)
         if all(cause.verdict == "ruled-out" for cause in causes[item.entry]):
-            item.score -= _REFUTED
+            item.refuted = True
+            item.score = confidence.weights().score(item, reading.around)
             rest.sort(key=lambda other: -other.score)
-    sure = confidence.of_failures([*first, *rest], reading)
+    sure = confidence.of_failures([*first, *rest])
     return [Shown(item, value, causes[item.entry]) for item, value in zip(first, sure, strict=False)]
 
 
@@ -131,7 +131,7 @@ def _ends_in_failure(reading: Reading, benign: list[Candidate]) -> bool:
 
 def _choices(ranked: list[Shown], reading: Reading) -> list[Shown]:
     """The few entries that a vague complaint can mean; empty where the text says more than its topic."""
-    if not ranked or reading.out_of_scope >= confidence.THRESHOLD or not _is_vague(reading.records):
+    if not ranked or reading.around.out_of_scope >= confidence.THRESHOLD or not _is_vague(reading.records):
         return []
     best = ranked[0].candidate.score
     near = [item for item in ranked if item.candidate.score >= best - _NEAR_THE_BEST][:_MOST_CHOICES]
