@@ -4,7 +4,9 @@ import time
 import typing
 
 from tfhelp.collectors import text_facts
+from tfhelp.collectors.course import put_course
 from tfhelp.collectors.reading.condense import condense, plain_failure, speaks_of_an_error
+from tfhelp.collectors.reading.lines import clean_lines
 from tfhelp.collectors.reading.records import split
 from tfhelp.index import lexical
 from tfhelp.index.classifier import OUT_OF_SCOPE
@@ -13,7 +15,7 @@ from tfhelp.index.signatures import Hit, SignatureIndex, scan
 from tfhelp.kb import compiled
 from tfhelp.kb.derived import derive
 from tfhelp.kb.fact_sheet import FactSheet, read_document
-from tfhelp.kb.text import Record
+from tfhelp.kb.text import Record, Text
 from tfhelp.service.diagnosis import candidates, confidence, questions, text_evidence
 from tfhelp.service.diagnosis.causes import RankedCause, rank
 from tfhelp.service.diagnosis.fixes import fill_fix
@@ -105,6 +107,7 @@ class Diagnoser:
         records = SearchableRecords(split(text), index.finder if index else None)
         hits = index.scan(records) if index else scan(self.knowledge.signatures, records)
         sheet = text_facts.read(text, records)
+        put_course(Text(list(clean_lines(text)), records), sheet)
         text_evidence.put_exception(records, sheet)
         text_evidence.put_captures(hits, sheet, self.knowledge.fact_types)
         sheet.add(given)
