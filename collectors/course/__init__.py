@@ -113,10 +113,9 @@ def _put_end(courses: dict[str, Course], sheet: FactSheet) -> None:
     stage = course.stage()
     if stage:
         sheet.put("course.last", stage, _at(course.last.line if course.last else 1))
-    own = courses.get("")
-    parent = own if own is not None and own.exit_code is not None else None
-    if parent is not None and parent.exit_code is not None:
-        sheet.put("course.parent_exit", parent.exit_code, "log line of the exit code")
+    parent = courses[""].exit
+    if parent is not None:
+        sheet.put("course.parent_exit", parent.number, _at(parent.line))
 
 
 def _deciding(courses: dict[str, Course]) -> Course:

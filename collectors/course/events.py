@@ -11,7 +11,7 @@ class Event:
         kind: ``epoch``, ``step`` or ``bar`` (progress); ``metric`` (a loss or accuracy beside no count); ``result`` (what a
             program says at its end); ``failure``; ``signal``; ``interrupt``; ``exit`` (an exit code); ``wait``; ``ready`` (a wait is
             over); ``start`` (a
-            process begins); ``save``; ``build``; ``prompt``.
+            process begins); ``save``; ``build``; ``table`` (a row of nvidia-smi).
         number, planned: count done and count announced of a progress event (``planned`` 0 where none is announced); the
             code of an ``exit``.
         name: what it was: the exception's class, the signal's name, the form of a failure, the words of a result.

@@ -71,6 +71,9 @@ def of_shell(text: str) -> Event | None:
     return Event("failure", "fatal", done=True)
 
 
+_OUTERMOST = ("<module>", "_bootstrap", "_run_module_as_main")
+
+
 class Tracebacks:
     """Follows one process's tracebacks line by line, so that an exception's own line is known.
 
@@ -121,7 +124,7 @@ class Tracebacks:
         self._started += 1
         if self._is_frame(text, stripped):
             if self._started <= 2:
-                self.uncaught = "<module>" in stripped or "_bootstrap" in stripped or "_run_module_as_main" in stripped
+                self.uncaught |= any(name in stripped for name in _OUTERMOST)
             if "file" in stripped[:5].lower():
                 self._waiting = stripped.rpartition(" in ")[2].rstrip("()") in _WAITING_FUNCTIONS
             return None

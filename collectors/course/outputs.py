@@ -87,8 +87,8 @@ def _exit(text: str, small: str) -> Event | None:
     event = Event("exit", "", -code if found[1].startswith("-") else code)
     if text.startswith("srun: error") and (task := _TASK.search(small)):
         event.worker = task[1]
-    elif composed := _COMPOSED.match(text):
-        event.worker = composed[1] if composed[1].lower() not in ("process", "command", "program", "script", "it") else None
+    elif (composed := _COMPOSED.match(text)) and composed[1][-1].isdigit():
+        event.worker = composed[1]
     return event
 
 
@@ -145,9 +145,11 @@ def _error(text: str, small: str) -> Event | None:
 def _driver_table(text: str, small: str) -> Event | None:
     if "nvidia-smi has failed" in small or "failed to initialize nvml" in small or "no devices were found" in small:
         return Event("failure", "nvidia-smi")
-    if "unable to determine the device handle" in small or ("err!" in small and text.startswith("|")):
+    if "unable to determine the device handle" in small or ("err!" in small and ("mib" in small or "w /" in small)):
         return Event("failure", "nvidia-smi")
-    return Event("start", "nvidia-smi") if text.startswith("| NVIDIA-SMI") else None
+    if "driver version:" in small:
+        return Event("start", "nvidia-smi")
+    return Event("table") if "mib /" in small and "%" in small else None
 
 
 def _scheduler(text: str, small: str) -> Event | None:
@@ -189,7 +191,7 @@ def _final_step(text: str, small: str) -> Event | None:
 
 
 def _result(text: str, small: str) -> Event | None:
-    if not small.startswith(_RESULTS):
+    if not small.startswith(_RESULTS) or ".py" in small:
         return None
     name = next((score for score in _SCORES if score in small[:60]), "")
     return (
@@ -231,7 +233,7 @@ _READERS: tuple[tuple[tuple[str, ...], Reader], ...] = (
     (("ok",), _unittest),
     (("install", "requirement", "requested packages", "transaction", "activate"), _installer),
     (("error", "fatal", "***", "not found", "notfound", "not recognized", "can't open", "err!"), _error),
-    (("nvidia-smi", "nvml", "err!", "device handle", "devices were found"), _driver_table),
+    (("nvidia-smi", "nvml", "err!", "mib /", "device handle", "devices were found"), _driver_table),
     (("cancel", "complet", "timeout", "out_of_me", "preempted", "node_fail", "failed", "jobid", "oom", "time limit"), _scheduler),
     (("wait",), _wait),
     (("early stopping",), _early),

@@ -11,7 +11,7 @@ _OF_PROGRAMS = frozenset(
     ("tests", "program", "nvidia-smi", "scheduler", "exit code", "fatal")
 )  # nothing after them takes them back
 _STAGES = {"start": "import", "bar": "step", "step": "step", "epoch": "step", "metric": "step", "save": "save", "build": "build"}
-_STAGES |= {"wait": "wait", "exit": "exit", "result": "exit", "prompt": "exit"}
+_STAGES |= {"wait": "wait", "exit": "exit", "result": "exit"}
 
 
 class Plan:
@@ -96,12 +96,13 @@ class Course:
         "_results",
         "completed_by",
         "epochs",
-        "exit_code",
+        "exit",
         "failures",
         "interrupt",
         "last",
         "steps",
         "survived",
+        "table",
         "wait",
     )
 
@@ -110,10 +111,11 @@ class Course:
         self.steps = Plan()
         self.failures: list[Failure] = []
         self.survived: list[Failure] = []
+        self.table: Event | None = None
         self.wait: Event | None = None
         self.interrupt: Event | None = None
         self.last: Event | None = None
-        self.exit_code: int | None = None
+        self.exit: Event | None = None
         self.completed_by: Event | None = None
         self._bar: Event | None = None
         self._results: dict[str, int] = {}
@@ -139,6 +141,8 @@ class Course:
             self._stopped(event)
         elif kind == "failure":
             self._fail(event)
+        elif kind == "table":
+            self.table = event
         elif kind == "exit":
             self._exit(event)
         elif kind == "result" or (kind == "save" and event.name):
@@ -180,10 +184,12 @@ class Course:
             self._fail(event)
 
     def _fail(self, event: Event) -> None:
+        if event.name == "tests" and event.number and any(failure.event.name == "tests" for failure in self.failures):
+            return  # the summary of the tests that were named
         self.failures.append(Failure(event, self._progressed))
 
     def _exit(self, event: Event) -> None:
-        self.exit_code = event.number
+        self.exit = event
         if event.number == 0:
             self.completed_by = event
             self._survive(lambda failure: failure.event.done and failure.event.kind != "signal")
@@ -243,7 +249,10 @@ class Course:
             return "waiting"
         if self.completed_by is not None:
             return "completed"
-        return {"done": "completed", "broken": "silent"}.get(self.plan_state(), "unknown")
+        state = self.plan_state()
+        if state == "none" and self.table is not None and self.last is None:
+            return "completed"
+        return {"done": "completed", "broken": "silent"}.get(state, "unknown")
 
     @staticmethod
     def _end_of(event: Event) -> str:
@@ -260,7 +269,7 @@ class Course:
         """The line that shows the end."""
         if self.failures:
             return self.failures[0].event.line
-        shown = self.interrupt or self.wait or self.completed_by or self.last
+        shown = self.interrupt or self.wait or self.completed_by or self.last or self.table
         return shown.line if shown else 0
 
     def stage(self) -> str | None:
