@@ -43,6 +43,7 @@ def put_course(text: Text, sheet: FactSheet) -> None:
         return
     stories = events_of(text)
     courses = {worker: _course(stories, worker) for worker in stories}
+    _note_warnings(text, courses)
     own = courses.setdefault("", Course())
     if own.wait and any(course.progress_line > own.wait.line for course in courses.values()):
         own.wait = None
@@ -58,6 +59,14 @@ def _course(stories: Stories, worker: str) -> Course:
         course.take(event)
     course.close()
     return course
+
+
+def _note_warnings(text: Text, courses: dict[str, Course]) -> None:
+    """Note the last word of alarm. Before a first step is done warnings are common, so only errors count there."""
+    for record in text.records:
+        course = courses.get(record.worker)
+        if course is not None and record.kind == "log" and (record.level == "E" or (record.level == "W" and course.has_steps)):
+            course.warned = max(course.warned, record.last_line)
 
 
 def _put_setting(text: Text, stories: Stories, sheet: FactSheet) -> None:

@@ -58,6 +58,7 @@ _AROUND_DONE = frozenset(
         "time",
     ]
 )
+_SAVED = ("saved to", "saved model", "saved artifact", "saved the ", "model saved", "saving done")
 _RESULTS = ("final ", "test ", "test_", "evaluation ", "eval ", "held-out ")
 _SCORES = ("acc", "loss", "score", "result", "mae", "mse", "auc", "error", "f1")
 
@@ -178,7 +179,7 @@ def _wait(text: str, small: str) -> Event | None:
 
 def _save(text: str, small: str) -> Event | None:
     if "saving" in small or "saved " in small or small.startswith("saved"):
-        return Event("save", "saved" if small.startswith(("saved", "model saved", "the model was saved")) else "")
+        return Event("save", "saved" if small.startswith(_SAVED) else "")
     return None
 
 

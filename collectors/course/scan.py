@@ -117,7 +117,8 @@ def _event(text: str) -> Event | None:
     small = text.lower()
     if ".cc:" in small and "] " in text:
         return of_tensorflow(small.partition("] ")[2])
-    event = progress(text, small) or output(text, small)
+    late = "slurmstepd" in small or "cancelled at" in small  # they can stand behind a bar that has no end of line
+    event = output(text, small) if late else progress(text, small) or output(text, small)
     if event is None and speaks_of_a_metric(small) and any("0" <= letter <= "9" for letter in small):
         return Event("metric")
     return event

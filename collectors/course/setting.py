@@ -50,8 +50,6 @@ def _by_record(record: Record) -> str | None:
         return _by_command(record.text)
     if record.kind in ("output", "traceback") and record.text.startswith(_NOTEBOOK):
         return "notebook"
-    if record.kind == "progress":
-        return "program"
     return "make" if record.text.startswith(("make: ", "make[")) else None
 
 

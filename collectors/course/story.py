@@ -87,6 +87,9 @@ class Course:
     Whether a failure was survived: what a program catches is survived by any progress after it. A traceback that begins at
     ``<module>`` looks like one that nothing caught, and then standard output that was buffered can stand behind it; it is
     survived only if progress stands before it and goes on behind it to its planned end, or if a process begins behind it.
+
+    Attributes:
+        warned: line of the last log line that warns or reports an error; 0 without one. Set from outside.
     """
 
     __slots__ = (
@@ -104,6 +107,7 @@ class Course:
         "survived",
         "table",
         "wait",
+        "warned",
     )
 
     def __init__(self) -> None:
@@ -112,6 +116,7 @@ class Course:
         self.failures: list[Failure] = []
         self.survived: list[Failure] = []
         self.table: Event | None = None
+        self.warned = 0
         self.wait: Event | None = None
         self.interrupt: Event | None = None
         self.last: Event | None = None
@@ -211,7 +216,7 @@ class Course:
             self._survive(lambda failure: failure.event.name not in of_it and failure.event.kind != "signal")
         elif event.done or not told_each_epoch:
             self._survive(lambda failure: failure.event.done and failure.event.name != "installer")
-        if event.done or (not told_each_epoch and (self.epochs.announced == 0 or self.epochs.done >= 2)):
+        if event.done or (self._progressed and not told_each_epoch and (self.epochs.announced == 0 or self.epochs.done >= 2)):
             self.completed_by = event
             self.wait = None
 
@@ -250,6 +255,8 @@ class Course:
         if self.completed_by is not None:
             return "completed"
         state = self.plan_state()
+        if state == "broken" and self.warned > self.progress_line:
+            return "unknown"  # a warning or an error is its last word, so it did not stop silently
         if state == "none" and self.table is not None and self.last is None:
             return "completed"
         return {"done": "completed", "broken": "silent"}.get(state, "unknown")
@@ -259,6 +266,11 @@ class Course:
         if event.name in ("SIGABRT", "fatal log line"):
             return "aborted"
         return "signal" if event.kind == "signal" else "exception"
+
+    @property
+    def has_steps(self) -> bool:
+        """Whether at least one step or epoch is done."""
+        return self._bar is not None or self.steps.last > 0 or (self.epochs.last >= 0 and self.epochs.done > 0)
 
     @property
     def progress_line(self) -> int:

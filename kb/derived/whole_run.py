@@ -8,6 +8,7 @@ from tfhelp.kb.fact_sheet import UNKNOWN, FactSheet
 from tfhelp.kb.tables import Tables
 
 _FAILED = frozenset(("exception", "signal", "aborted", "waiting"))
+_NO_EXCERPT = 5  # epochs
 _STATED = ("log line", "given")  # sources of what the person pasted or said, against what was collected on this machine
 
 
@@ -53,23 +54,37 @@ def nothing_failed(sheet: FactSheet, tables: Tables) -> typing.Any:
     uses=("derived.ended_well", "derived.signal", "derived.stopped_early"),
 )
 def failure_is_shown(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """There is something to explain: a failure by form, a wait, a silent end, an exit code or signal, or a person's words."""
+    """Something in the text plainly wants an explanation: a failure by form, a wait, a silent end, an exit code or signal, a
+    person's words. Where it is false the text may still hold an error in a form of its own."""
     if sheet.get("course.failures") or sheet.get("course.words") is True or _failed_outside_the_text(sheet):
         return True
     return sheet.get("course.end") in (*_FAILED, "silent", "interrupted") or sheet.get("derived.stopped_early") is True
 
 
-@derived("derived.silent_stop", "boolean", needs=("course.end",), uses=("derived.signal", "course.failures"))
+@derived(
+    "derived.silent_stop",
+    "boolean",
+    needs=("course.end",),
+    uses=("derived.signal", "course.failures", "log.data_ended_in_epoch"),
+)
 def silent_stop(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The text breaks off before what was announced is done (in epoch 18 of 300), and neither an error nor a signal says why."""
-    return sheet.get("course.end") == "silent" and not sheet.get("course.failures") and not read.text(sheet, "derived.signal")
+    """The text breaks off before what was announced is done (in epoch 18 of 300), and nothing in it says why."""
+    told = sheet.get("course.failures") or read.text(sheet, "derived.signal") or sheet.known("log.data_ended_in_epoch")
+    return sheet.get("course.end") == "silent" and not told
 
 
-@derived("derived.silent_stop_without_words", "boolean", needs=("derived.silent_stop", "course.words"), uses=("log.loss_is_nan",))
+@derived(
+    "derived.silent_stop_without_words",
+    "boolean",
+    needs=("derived.silent_stop", "course.words"),
+    uses=("course.started", "course.done_epochs", "log.loss_is_nan"),
+)
 def silent_stop_without_words(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The text is a training's output alone, which breaks off before its end: what else can be asked than why it stopped?"""
+    """The text is the log of a training and nothing else, long enough to be no excerpt, and it breaks off: what else can be
+    asked than why it stopped? Of an excerpt of a few lines anything can be asked."""
+    whole = sheet.known("course.started") or (read.number(sheet, "course.done_epochs") or 0) >= _NO_EXCERPT
     stopped = sheet.get("derived.silent_stop") is True and sheet.get("course.words") is False
-    return stopped and sheet.get("log.loss_is_nan") is not True
+    return stopped and whole and sheet.get("log.loss_is_nan") is not True
 
 
 @derived(
