@@ -3,6 +3,7 @@
 import typing
 
 from tfhelp.collectors import text_facts
+from tfhelp.collectors.course import put_course
 from tfhelp.collectors.reading import read as read_text
 from tfhelp.collectors.reading import read_parts
 from tfhelp.index.searchable import SearchableRecords
@@ -83,6 +84,7 @@ def read(
     records = SearchableRecords(pasted.records, index.finder if index else None)
     hits = index.scan(records) if index else scan(knowledge.signatures, records)
     sheet = text_facts.read(pasted)
+    put_course(pasted, sheet)
     text_evidence.put_exception(pasted, sheet)
     text_evidence.put_captures(hits, sheet, knowledge.fact_types)
     sheet.add(given)
