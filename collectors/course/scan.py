@@ -143,6 +143,6 @@ def _add_untold(found: Stories, told: list[tuple[Record, Event]], readers: dict[
         if event.line not in seen and seen.isdisjoint(lines if len(lines) < _LONGEST else lines[:_LONGEST]):
             found.setdefault(record.worker, []).append(event)
     for worker, reader in readers.items():
-        if event := reader.tracebacks.broken_off():
-            event.line = max((record.last_line for record, _ in told if record.worker == worker), default=1)
-            found.setdefault(worker, []).append(event)
+        if broken_off := reader.tracebacks.broken_off():
+            broken_off.line = max((record.last_line for record, _ in told if record.worker == worker), default=1)
+            found.setdefault(worker, []).append(broken_off)

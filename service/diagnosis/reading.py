@@ -54,6 +54,12 @@ class Reading:
         return [record for record in self.records if id(record) not in known]
 
 
+def _pasted(text: "str | long_text.Stream", knowledge: Knowledge) -> Text:
+    if isinstance(text, long_text.Stream) or long_text.is_long(text):
+        return read_parts(long_text.sieved(text, knowledge))
+    return read_text(text)
+
+
 def _is_worth_an_index(text: "str | long_text.Stream") -> bool:
     return long_text.is_long(text) or len(typing.cast(str, text)) > _LONG_TEXT
 
@@ -80,7 +86,7 @@ def read(
     """
     given = read_document(facts or {}, knowledge.fact_types)
     index = index or (SignatureIndex(knowledge.signatures) if _is_worth_an_index(text) else None)
-    pasted = read_parts(long_text.sieved(text, knowledge)) if long_text.is_long(text) else read_text(text)
+    pasted = _pasted(text, knowledge)
     records = SearchableRecords(pasted.records, index.finder if index else None)
     hits = index.scan(records) if index else scan(knowledge.signatures, records)
     sheet = text_facts.read(pasted)

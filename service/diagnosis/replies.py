@@ -177,10 +177,9 @@ def _concerns(path: str, said: dict[str, object]) -> bool:
 
 
 def _facts_of(written: str) -> dict[str, object]:
-    from tfhelp.collectors.reading.records import split
-    from tfhelp.collectors.text_facts import read
+    from tfhelp.collectors import reading, text_facts
 
-    sheet = read(written, split(written))
+    sheet = text_facts.read(reading.read(written))
     return {path: value for path, value in sheet.values.items() if not path.startswith("log.")}
 
 

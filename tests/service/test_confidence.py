@@ -88,7 +88,10 @@ def test_a_file_that_is_missing_or_damaged_is_named(tmp_path: pathlib.Path, cont
     assert str(path) in str(raised.value)
 
 
-def features(item: Candidate, around: Surroundings = Surroundings(signs_of_ours=1)) -> dict[str, float]:
+OURS = Surroundings(signs_of_ours=1)
+
+
+def features(item: Candidate, around: Surroundings = OURS) -> dict[str, float]:
     return dict(zip(FEATURES, of_candidate(item, around), strict=True))
 
 
