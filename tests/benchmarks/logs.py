@@ -9,7 +9,7 @@ from tests.benchmarks.clean_environment import CleanEnvironment
 from tests.benchmarks.targets import Row, milliseconds
 from tests.benchmarks.timing import by_turns, run_measured
 from tfhelp.collectors.reading.condense import condense
-from tfhelp.collectors.reading.records import split
+from tfhelp.collectors.reading import read
 from tfhelp.index.searchable import SearchableRecords
 from tfhelp.index.signatures import SignatureIndex
 from tfhelp.kb.compiled import Knowledge
@@ -39,7 +39,7 @@ def against_re2_loop(knowledge: Knowledge, rounds: int, size: int = 10 * MEGABYT
     bare = _re2_set(knowledge)
 
     def ours() -> None:
-        records = SearchableRecords(split(text), signatures.finder)
+        records = SearchableRecords(read(text).records, signatures.finder)
         hits = signatures.scan(records)
         if "OOM when allocating" not in condense(records) or not any(hit.signature.strength == "decisive" for hit in hits):
             raise RuntimeError("the failure in the log was not found")

@@ -13,7 +13,7 @@ from tests.benchmarks.recordings import ROOT
 from tests.benchmarks.targets import Row
 from tests.benchmarks.timing import by_turns, run_measured, run_process
 from tfhelp.collectors.reading.condense import condense
-from tfhelp.collectors.reading.records import split
+from tfhelp.collectors.reading import read
 
 PHRASES = [["memory", "the memory of the card is full"], ["hang", "nothing happens and nobody ends"], ["nan", "the loss is nan"]]
 
@@ -47,7 +47,7 @@ def test_a_long_log_has_its_size_and_its_failure(tmp_path: pathlib.Path) -> None
     text = path.read_text(encoding="ascii")
     assert text.count("\n") == lines
     assert 300_000 <= len(text) < 301_000
-    assert "OOM when allocating tensor" in condense(split(text))
+    assert "OOM when allocating tensor" in condense(read(text).records)
     long_log.write(path, 300_000)
     assert path.read_text(encoding="ascii") == text
 

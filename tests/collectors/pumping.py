@@ -83,7 +83,12 @@ def _methods_by_name(tree: ast.Module) -> dict[str, frozenset[str]]:
     """Name -> methods that are read from it; of a loop's or an argument's name too."""
     asked: dict[str, frozenset[str]] = {}
     for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute) and node.attr in METHODS and isinstance(node.value, ast.Name) and node.value.id != "re":
+        if (
+            isinstance(node, ast.Attribute)
+            and node.attr in METHODS
+            and isinstance(node.value, ast.Name)
+            and node.value.id != "re"
+        ):
             asked[node.value.id] = asked.get(node.value.id, frozenset()) | {node.attr}
     return asked
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tfhelp.collectors.reading import read
 from tfhelp.collectors.reading.condense import condense, primary, salience
 from tfhelp.kb.text import Record
-from tfhelp.collectors.reading import read
 
 TRACEBACK = """\
 Traceback (most recent call last):
