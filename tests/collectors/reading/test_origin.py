@@ -82,7 +82,7 @@ def test_signs() -> None:
     text = read(
         f"My tensorflow model stops.\n\n{stack('train.py', f'{SITE}/torch/nn/a.py')}\n\nimport tensorflow as tf\ntensorflow==2.15.0"
     )
-    assert [line for line, _ in signs_of_ours(text)] == [1, 9, 10]
+    assert [line for line, _ in signs_of_ours(text)] == [1, 10, 11]
     assert signs_of_others(text) == [(3, "library:torch")]
     assert signs_of_ours(read("What is wrong with my code? It says Killed.")) == []
     assert signs_of_ours(read("I use tensorflow.js in the browser and it stops.")) == []
