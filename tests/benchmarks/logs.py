@@ -8,8 +8,8 @@ from tests.benchmarks import long_log
 from tests.benchmarks.clean_environment import CleanEnvironment
 from tests.benchmarks.targets import Row, milliseconds
 from tests.benchmarks.timing import by_turns, run_measured
-from tfhelp.collectors.reading.condense import condense
 from tfhelp.collectors.reading import read
+from tfhelp.collectors.reading.condense import condense
 from tfhelp.index.searchable import SearchableRecords
 from tfhelp.index.signatures import SignatureIndex
 from tfhelp.kb.compiled import Knowledge

@@ -12,8 +12,8 @@ from tests.benchmarks.load import put_load
 from tests.benchmarks.recordings import ROOT
 from tests.benchmarks.targets import Row
 from tests.benchmarks.timing import by_turns, run_measured, run_process
-from tfhelp.collectors.reading.condense import condense
 from tfhelp.collectors.reading import read
+from tfhelp.collectors.reading.condense import condense
 
 PHRASES = [["memory", "the memory of the card is full"], ["hang", "nothing happens and nobody ends"], ["nan", "the loss is nan"]]
 
