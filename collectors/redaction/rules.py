@@ -8,7 +8,7 @@ import re
 import typing
 
 from tfhelp.collectors.lazy_pattern import Pattern
-from tfhelp.collectors.redaction_names import SECRET_WORD, is_secret_value, is_token, names_a_secret
+from tfhelp.collectors.redaction.names import SECRET_WORD, is_secret_value, is_token, names_a_secret
 
 
 class Rule:

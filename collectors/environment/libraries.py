@@ -24,7 +24,7 @@ def put_libraries(sheet: FactSheet, interpreter: str, plan: list[list[str]], dea
         deadline: when to have finished, on ``time.monotonic``'s clock.
     """
     # Isolated and without site: nothing of the environment but its libraries is needed.
-    command = [interpreter, "-I", "-S", "-B", probe_file("environment_probe_load")]
+    command = [interpreter, "-I", "-S", "-B", probe_file("environment/probe/load.py")]
     known = {soname: _stated_version(sheet, soname, file) for soname, file in plan}
     trials = [[soname, file, not known[soname]] for soname, file in plan]
     versions: dict[str, str] = {}

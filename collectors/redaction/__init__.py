@@ -15,8 +15,7 @@ twice changes nothing. Everything takes time in proportion to the text. What is 
 import re
 import typing
 
-from tfhelp.collectors import redaction_names as names
-from tfhelp.collectors import redaction_rules as rules
+from tfhelp.collectors.redaction import names, rules
 
 _KEY_BEGINS = "PRIVATE KEY-----"
 _MOST_PASSES = 8

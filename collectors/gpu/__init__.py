@@ -5,7 +5,7 @@ import re
 import sys
 import typing
 
-from tfhelp.collectors.gpu_kernel_log import oom_killed, read_kernel_log, xid_codes
+from tfhelp.collectors.gpu.kernel_log import oom_killed, read_kernel_log, xid_codes
 from tfhelp.collectors.probe_child import Outcome, answers, probe_file, run_child
 from tfhelp.kb.fact_sheet import Document, FactSheet
 
@@ -70,7 +70,7 @@ def collect(budget_seconds: float = 2.0) -> Document:
         if sys.platform != "darwin":  # a Mac's own GPU is not NVIDIA's to count
             sheet.put("gpus", [], "no NVML library on this machine")
         return sheet.document()
-    outcome = run_child([sys.executable, "-B", probe_file("gpu_probe")], budget_seconds)
+    outcome = run_child([sys.executable, "-B", probe_file("gpu/probe.py")], budget_seconds)
     _put_answers(sheet, outcome)
     _put_library_version(sheet, library)
     return sheet.document()

@@ -1,28 +1,22 @@
 """The environment that trains: its interpreter, packages, libraries, limits and machine, as facts.
 
-The reading is done by ``environment_probe.py`` in the person's own interpreter; here it is started, watched and believed
-only as far as it went.
+The folder ``probe`` is run by the reader's own interpreter; here it is started, watched and believed only as far as it
+went. ``tfhelp.collectors.machine`` reads the machine.
 """
 
 import sys
 import time
 import typing
 
-from tfhelp.collectors.environment_interpreter import find_interpreter
-from tfhelp.collectors.environment_libraries import ask_compiler, put_libraries
+from tfhelp.collectors import machine
+from tfhelp.collectors.environment.interpreter import find_interpreter
+from tfhelp.collectors.environment.libraries import ask_compiler, put_libraries
 from tfhelp.collectors.probe_child import Outcome, answers, probe_file, run_child
 from tfhelp.kb.fact_sheet import Document, FactSheet
 
-_MACHINE = (
-    "os.name os.release os.wsl os.container os.architecture os.glibc os.virtual_machine"
-    " host.memory_total_mib host.memory_available_mib host.swap_total_mib host.swap_free_mib host.cgroup_limit_mib"
-    " host.cgroup_used_mib host.cgroup_oom_kills host.shm_total_mib host.shm_free_mib host.disk_free_mib"
-    " host.temporary_free_mib host.open_files_limit host.address_space_limit_mib host.locked_memory_limit_kib"
-    " host.stack_limit_kib host.cpu_count host.cpu_model host.avx host.avx2 host.fma"
-)
 _INTERPRETER = (
     "python.version python.executable python.environment python.bits python.shadowing_file python.broken_distribution"
-    " python.pip_version python.start_failure packages.* env.*"
+    " python.pip_version python.start_failure packages.*"
     " tensorflow.location tensorflow.cuda_build tensorflow.built_cuda_version tensorflow.built_cudnn_version"
     " cuda.libraries cuda.missing_libraries cuda.duplicate_libraries cuda.unreached_folder cuda.stub_driver"
     " cuda.ptxas cuda.libdevice"
@@ -32,7 +26,7 @@ _IMPORTED = (
     "tensorflow.import_state tensorflow.import_seconds tensorflow.import_signal tensorflow.import_output tensorflow.visible_gpus"
 )
 
-FACTS: tuple[str, ...] = tuple(f"{_MACHINE} {_INTERPRETER} {_LOADED} {_IMPORTED}".split())
+FACTS: tuple[str, ...] = (*machine.FACTS, *f"{_INTERPRETER} {_LOADED} {_IMPORTED}".split())
 """The fact paths that this collector makes; ``*`` stands for any name."""
 
 IMPORT_SECONDS = 120.0  # TensorFlow from a cold disk, with a first look at the GPUs, takes up to a minute
@@ -56,7 +50,8 @@ def collect(python: str | None = None, budget_seconds: float = 5.0, deep: bool =
     deadline = time.monotonic() + budget_seconds
     interpreter = find_interpreter(python)
     sheet = FactSheet()
-    outcome = run_child([interpreter, "-B", probe_file("environment_probe")], budget_seconds)
+    machine.read_machine_within(sheet, budget_seconds)
+    outcome = run_child([interpreter, "-B", probe_file("environment/probe")], budget_seconds)
     told = answers(outcome)
     if told and not outcome.failure():
         plan = _put_document(sheet, told[-1])
@@ -94,14 +89,7 @@ def _put_document(sheet: FactSheet, document: Document) -> list[list[str]]:
 
 
 def _put_failure(sheet: FactSheet, interpreter: str, outcome: Outcome, deadline: float) -> None:
-    """The interpreter did not run the probe: say how it failed, ask it for its version alone, and read the machine ourselves."""
-    from tfhelp.collectors import environment_probe
-
-    findings = environment_probe.machine_findings()
-    for path, value in findings.values.items():
-        sheet.put(path, value, findings.about[path]["source"], findings.about[path]["state"])
-    for path, known in findings.about.items():
-        sheet.about.setdefault(path, known)
+    """The interpreter did not run the probe: say how it failed, and ask it for its version alone."""
     state = "timed-out" if outcome.timed_out else "not-readable"
     failure = outcome.failure() or "answered something else than facts"
     said = " ".join((outcome.errors.strip().splitlines() or [""])[-1].split())[:200]
@@ -121,7 +109,7 @@ def _put_failure(sheet: FactSheet, interpreter: str, outcome: Outcome, deadline:
 def _put_import(sheet: FactSheet, interpreter: str) -> None:
     """``tensorflow.import_*`` and ``tensorflow.visible_gpus``: what happens when it is imported, in a child process."""
     source = "importing TensorFlow in a child process"
-    outcome = run_child([interpreter, "-B", probe_file("environment_probe_import")], IMPORT_SECONDS)
+    outcome = run_child([interpreter, "-B", probe_file("environment/probe/import_tensorflow.py")], IMPORT_SECONDS)
     told: Document = {}
     for answer in answers(outcome):
         told.update(answer)
