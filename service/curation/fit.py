@@ -102,7 +102,9 @@ def read_cases(diagnoser: Diagnoser, likeness: UnseenLikeness, cases: list[Train
 def _row(diagnoser: Diagnoser, reading: Reading, case: TrainingCase) -> Row:
     summaries = diagnoser.knowledge.summaries
     failures = [item for item in reading.candidates if summaries[item.entry]["severity"] != "benign"]
-    failures.sort(key=lambda item: -(item.decisive * 5 + len(item.hits) + item.script + item.lexical + item.vector + item.classified))
+    failures.sort(
+        key=lambda item: -(item.decisive * 5 + len(item.hits) + item.script + item.lexical + item.vector + item.classified)
+    )
     failures = failures[:_MOST_CANDIDATES]
     for item in failures:
         causes = rank(diagnoser.knowledge.entry(item.entry), reading.sheet, reading.records, item.likeness)

@@ -41,7 +41,9 @@ class UnseenLikeness:
         labels = [row[0] for row in knowledge.phrases] + [entry for entry, _ in knowledge.training_examples]
         vectors = known.encode(texts)
         self._vectors = vectors[: len(self._phrases)]
-        self._without_texts = [_train(vectors, texts, labels, lambda text, _, f=fold: fold_of(text) != f) for fold in range(FOLDS)]
+        self._without_texts = [
+            _train(vectors, texts, labels, lambda text, _, f=fold: fold_of(text) != f) for fold in range(FOLDS)
+        ]
         self._without_entries = [
             _train(vectors, texts, labels, lambda _, label, f=fold: not label or fold_of(label) != f) for fold in range(FOLDS)
         ]

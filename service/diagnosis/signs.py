@@ -12,14 +12,26 @@ _NAMES = ("tensorflow", "keras")
 _SHORT = Pattern(r"\btf(?:\.[a-z]|\b(?! ?lite\b))")
 # What they print and others do not, in small letters.
 _FORMS = (
-    *("xla_gpu", "xla_cpu", "local_xla", "physical_device:", "/job:localhost", "/job:worker", "/job:chief", "/job:ps", "tfrecord"),
+    *(
+        "xla_gpu",
+        "xla_cpu",
+        "local_xla",
+        "physical_device:",
+        "/job:localhost",
+        "/job:worker",
+        "/job:chief",
+        "/job:ps",
+        "tfrecord",
+    ),
     *("savedmodel", "saved_model", "mirroredstrategy", "[[node", "[[{{node", "{{node", "[op:", "nodedef", "graphdef"),
     *("train_on_batch", "fit_generator", "model.fit", "errors_impl", "invalidargumenterror", "resourceexhaustederror"),
     *("failedpreconditionerror", "unimplementederror", "datalosserror", "outofrangeerror", "no opkernel", "gpu_0_bfc"),
 )
 # jaxlib is built from TensorFlow's repository, and its log lines and hints say so; TensorFlow in a browser or on a phone is
 # other software.
-_NOT_OURS = Pattern(r"org_tensorflow/(?:tensorflow)?|\(set tf_cpp\w*|tensorflow ?[._-]?(?:js|lite|serving)\b|\btfjs\b|\btf[ -]?lite\b")
+_NOT_OURS = Pattern(
+    r"org_tensorflow/(?:tensorflow)?|\(set tf_cpp\w*|tensorflow ?[._-]?(?:js|lite|serving)\b|\btfjs\b|\btf[ -]?lite\b"
+)
 
 
 def of_ours(records: list[Record], sheet: FactSheet) -> int:

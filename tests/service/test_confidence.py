@@ -17,6 +17,7 @@ from tfhelp.service.diagnosis import confidence
 from tfhelp.service.diagnosis.candidates import Candidate
 from tfhelp.service.diagnosis.features import FEATURES, Surroundings, of_candidate
 
+OURS = Surroundings(signs_of_ours=1)
 SCORES = st.lists(st.floats(-60, 60), min_size=1, max_size=12)
 
 
@@ -88,7 +89,7 @@ def test_a_file_that_is_missing_or_damaged_is_named(tmp_path: pathlib.Path, cont
     assert str(path) in str(raised.value)
 
 
-def features(item: Candidate, around: Surroundings = Surroundings(signs_of_ours=1)) -> dict[str, float]:
+def features(item: Candidate, around: Surroundings = OURS) -> dict[str, float]:
     return dict(zip(FEATURES, of_candidate(item, around), strict=True))
 
 
