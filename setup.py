@@ -15,6 +15,8 @@ BUILD_PRODUCTS = (
     "index/artefacts/vectors.faiss",
     "index/artefacts/classifier.npz",
     "index/artefacts/manifest.json",
+    "index/artefacts/sieve.hsdb",
+    "index/artefacts/sieve-edges.hsdb",
     "service/artefacts/confidence.json",
 )
 

@@ -2,7 +2,7 @@
 
 import functools
 
-from tfhelp.collectors import code, environment, gpu, run, text_facts
+from tfhelp.collectors import code, course, environment, gpu, run, text_facts
 from tfhelp.kb.derived import derived_table
 from tfhelp.kb.load import load_entries
 
@@ -16,7 +16,7 @@ _OF_RECORDS = frozenset({"log.exception"})
 def makers() -> dict[str, str]:
     """path (``packages.*`` for any name) -> who makes it."""
     made = dict.fromkeys(_GIVEN, "given") | dict.fromkeys(_OF_RECORDS, "records")
-    for collector in (code, environment, gpu, run, text_facts):
+    for collector in (code, course, environment, gpu, run, text_facts):
         made |= {path: collector.__name__.rpartition(".")[2] for path in collector.FACTS}
     for item in load_entries()[0]:
         for signature in (*item.entry.matches.decisive, *item.entry.matches.supporting):

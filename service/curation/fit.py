@@ -109,7 +109,7 @@ def _row(diagnoser: Diagnoser, reading: Reading, case: TrainingCase) -> Row:
     for item in failures:
         causes = rank(diagnoser.knowledge.entry(item.entry), reading.sheet, reading.records, item.likeness)
         item.refuted = all(cause.verdict == "ruled-out" for cause in causes)
-    harmless = bool(case.right) and summaries[case.right]["severity"] == "benign"
+    harmless = case.right is not None and case.right in summaries and summaries[case.right]["severity"] == "benign"
     if case.left_open:
         right = [item.entry != case.wrong for item in failures]
     elif case.kind.startswith(WITHHELD):

@@ -41,11 +41,9 @@ class UnseenLikeness:
         labels = [row[0] for row in knowledge.phrases] + [entry for entry, _ in knowledge.training_examples]
         vectors = known.encode(texts)
         self._vectors = vectors[: len(self._phrases)]
-        self._without_texts = [
-            _train(vectors, texts, labels, lambda text, _, f=fold: fold_of(text) != f) for fold in range(FOLDS)
-        ]
+        self._without_texts = [_train(vectors, texts, labels, [fold_of(text) != fold for text in texts]) for fold in range(FOLDS)]
         self._without_entries = [
-            _train(vectors, texts, labels, lambda _, label, f=fold: not label or fold_of(label) != f) for fold in range(FOLDS)
+            _train(vectors, texts, labels, [not label or fold_of(label) != fold for label in labels]) for fold in range(FOLDS)
         ]
         self._classifier = self._without_texts[0]
         self._entry = ""
@@ -77,6 +75,6 @@ class UnseenLikeness:
         return rows[:limit]
 
 
-def _train(vectors: typing.Any, texts: list[str], labels: list[str], keep: typing.Callable[[str, str], bool]) -> Classifier:
-    kept = [place for place, (text, label) in enumerate(zip(texts, labels, strict=True)) if keep(text, label)]
+def _train(vectors: typing.Any, texts: list[str], labels: list[str], keep: list[bool]) -> Classifier:
+    kept = [place for place, whether in enumerate(keep) if whether]
     return Classifier.train(vectors[kept], [texts[place] for place in kept], [labels[place] for place in kept], FEW_ITERATIONS)

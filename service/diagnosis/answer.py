@@ -127,12 +127,18 @@ class Nearest(typing.TypedDict):
 
 
 class Question(typing.TypedDict):
-    """A fact that would decide between causes."""
+    """A fact that would decide between causes.
+
+    ``kind`` is the type of its value, or ``output`` where only the output of ``command`` tells it; ``choices`` are the values
+    to choose from, empty where any value will do; "not there" stands for null.
+    """
 
     fact: str
     says: str
     why: str
     command: str
+    kind: str
+    choices: list[str]
 
 
 class SteppedBack(typing.TypedDict):
@@ -145,7 +151,10 @@ class SteppedBack(typing.TypedDict):
 
 
 class Answer(typing.TypedDict):
-    """The document. ``nearest`` and ``report`` stand there when it abstains."""
+    """The document. ``nearest`` and ``report`` stand there when it abstains.
+
+    ``notes`` says what was recognised in what was handed over, where that was more than a text.
+    """
 
     verdict: Verdict
     abstained: bool
@@ -159,3 +168,4 @@ class Answer(typing.TypedDict):
     report: typing.NotRequired[str]
     kb_version: str
     took_ms: float
+    notes: typing.NotRequired[list[str]]

@@ -11,6 +11,7 @@ from tfhelp.service.diagnosis import candidates, confidence, reading, signs
 from tfhelp.service.diagnosis.document import answer_of
 from tfhelp.service.diagnosis.features import surroundings
 from tfhelp.service.diagnosis.likeness import LikenessSearch, tells_a_story
+from tfhelp.service.diagnosis.long_text import Stream
 from tfhelp.service.diagnosis.reading import Collected, Json, Reading
 from tfhelp.service.diagnosis.verdict import decide
 
@@ -47,11 +48,13 @@ class Diagnoser:
         """
         return cls(compiled.load(), load_vectors, warm)
 
-    def diagnose(self, text: str, facts: Json | None = None, top: int = DEFAULT_TOP, collected: Collected = None) -> "Answer":
+    def diagnose(
+        self, text: str | Stream, facts: Json | None = None, top: int = DEFAULT_TOP, collected: Collected = None
+    ) -> "Answer":
         """Answer.
 
         Args:
-            text: what the user pasted, of any length.
+            text: what the user pasted, or a stream of it, of any length.
             facts: a facts document that the user gave.
             top: matches at most.
             collected: facts of this machine, or a function that gives them once the text is read; they step back where
@@ -67,7 +70,7 @@ class Diagnoser:
         answer["took_ms"] = round((time.perf_counter() - started) * 1e3, 1)
         return answer
 
-    def read(self, text: str, facts: Json | None = None, collected: Collected = None) -> Reading:
+    def read(self, text: str | Stream, facts: Json | None = None, collected: Collected = None) -> Reading:
         """Text and facts to candidates, best first, without the answer's words.
 
         Raises:

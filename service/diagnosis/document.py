@@ -38,7 +38,9 @@ def answer_of(decision: "Decision", reading: "Reading", knowledge: Knowledge) ->
         "stepped_back": [
             {"fact": path, "value": value, "source": source, "why": why} for path, value, source, why in reading.sheet.lost
         ],
-        "ask_for": questions.deciding_facts(decision.shown[0].causes if decision.shown else [], reading.sheet),
+        "ask_for": questions.deciding_facts(
+            decision.shown[0].causes if decision.shown else [], reading.sheet, knowledge.fact_types
+        ),
         "kb_version": knowledge.version,
         "took_ms": 0.0,
     }

@@ -5,6 +5,7 @@ import typing
 
 from tfhelp.kb.fact_sheet import FactSheet
 from tfhelp.service.diagnosis.causes import WEIGHTS, RankedCause
+from tfhelp.service.diagnosis.replies import kind_of, offer
 
 if typing.TYPE_CHECKING:
     from tfhelp.service.diagnosis.answer import Question
@@ -13,10 +14,10 @@ Json = dict[str, typing.Any]
 _MOST = 3
 
 
-def deciding_facts(ranked: list[RankedCause], sheet: FactSheet) -> "list[Question]":
+def deciding_facts(ranked: list[RankedCause], sheet: FactSheet, types: dict[str, str]) -> "list[Question]":
     """Unknown facts of the leading entry, the one that would move its causes' ranking most first.
 
-    Empty when the first cause is confirmed or nothing that is unknown could change the order.
+    Empty when the first cause is confirmed or nothing that is unknown could change the order. ``types``: path -> type.
     """
     if not ranked or ranked[0].verdict == "confirmed":
         return []
@@ -35,6 +36,8 @@ def deciding_facts(ranked: list[RankedCause], sheet: FactSheet) -> "list[Questio
                 "says": check["says"],
                 "why": asked["ask"],
                 "command": asked.get("command", ""),
+                "kind": kind_of(check["fact"], types),
+                "choices": list(offer(check["fact"], types).choices),
             }
             if move > (moves[check["fact"]][0] if check["fact"] in moves else 0.0):
                 moves[check["fact"]] = (move, question)

@@ -115,7 +115,7 @@ def _named(ranked: list[Shown], benign: list[Candidate], reading: Reading) -> bo
 
 
 def _nothing_failed(benign: list[Candidate], reading: Reading) -> bool:
-    if reading.sheet.get("derived.completed_without_failure") is True:
+    if reading.sheet.get("derived.nothing_failed") is True:
         return True
     if not benign or _ends_in_failure(reading, benign):
         return False

@@ -170,22 +170,22 @@ def unwell(text: str) -> bool:
     goes on but worse than it should (entries of severity ``degraded``). Failures that the program survived are its own affair.
     """
     from tfhelp.collectors import text_facts
-    from tfhelp.collectors.reading.records import split
+    from tfhelp.collectors.reading import read
     from tfhelp.index.signatures import scan
     from tfhelp.kb import compiled
     from tfhelp.kb.derived import derive
     from tfhelp.service.diagnosis.candidates import kept_hits
 
     knowledge = compiled.load()
-    records = split(text)
-    sheet = text_facts.read(text, records)
+    pasted = read(text)
+    sheet = text_facts.read(pasted)
     sheet.put("run.exit_code", 0, "tfhelp run")
     derive(sheet, knowledge.tables)
     if any(sheet.get(path) is True for path in _NOT_WELL):
         return True
     return any(
         hit.signature.strength == "decisive" and knowledge.summaries[hit.signature.entry]["severity"] == "degraded"
-        for hit in kept_hits(scan(knowledge.signatures, records))
+        for hit in kept_hits(scan(knowledge.signatures, pasted.records))
     )
 
 

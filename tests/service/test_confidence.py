@@ -17,7 +17,6 @@ from tfhelp.service.diagnosis import confidence
 from tfhelp.service.diagnosis.candidates import Candidate
 from tfhelp.service.diagnosis.features import FEATURES, Surroundings, of_candidate
 
-OURS = Surroundings(signs_of_ours=1)
 SCORES = st.lists(st.floats(-60, 60), min_size=1, max_size=12)
 
 
@@ -87,6 +86,9 @@ def test_a_file_that_is_missing_or_damaged_is_named(tmp_path: pathlib.Path, cont
     with pytest.raises(confidence.ConfidenceError, match=says) as raised:
         confidence.weights(str(path))
     assert str(path) in str(raised.value)
+
+
+OURS = Surroundings(signs_of_ours=1)
 
 
 def features(item: Candidate, around: Surroundings = OURS) -> dict[str, float]:

@@ -59,6 +59,7 @@ def answer_blocks(document: "Answer") -> tuple[str, list[Json]]:
     if others:
         listed = "\n".join(f"\u2022 {escape(match['title'])} ({percent(match['confidence'])})" for match in others)
         blocks.append(_section(f"*It could also be*\n{listed}"))
+    blocks += _notes(document)
     blocks.append(_footer(document, "More of the log makes the answer surer."))
     return escape(_fit(f"{first['title']} ({percent(first['confidence'])})", _LONGEST_TEXT)), blocks[:_MOST_BLOCKS]
 
@@ -159,6 +160,7 @@ def _abstention(document: "Answer") -> tuple[str, list[Json]]:
         )
         blocks.append(_section(f"*Nearest*\n{listed}"))
     blocks += [_section(f"*What would help:* {escape(item['why'])}" + _command(item)) for item in document.get("ask_for", [])[:2]]
+    blocks += _notes(document)
     blocks.append(_footer(document, "Try again with more of the log: the first error and the last twenty lines."))
     return text, blocks
 
@@ -188,6 +190,11 @@ def _context(mrkdwn: str) -> Json:
 
 def _footer(document: "Answer", advice: str) -> Json:
     return _context(f"{advice} Knowledge {escape(str(document.get('kb_version', '')))}")
+
+
+def _notes(document: "Answer") -> list[Json]:
+    notes = document.get("notes", [])
+    return [_context(escape(" ".join(notes)))] if notes else []
 
 
 def _closed(mrkdwn: str) -> str:

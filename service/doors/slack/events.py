@@ -17,10 +17,12 @@ from slack_sdk.errors import SlackApiError, SlackClientError
 from starlette.concurrency import run_in_threadpool
 
 from tfhelp.kb.fact_sheet import FactError
+from tfhelp.service.diagnosis.given import Piece, with_notes
 from tfhelp.service.doors.http.body import MEBIBYTE, BodyError, TooLargeError, read_bounded
 from tfhelp.service.doors.http.faults import log_fault
 from tfhelp.service.doors.http.interface import Interface
 from tfhelp.service.doors.slack.blocks import answer_blocks, problem_blocks, unescape, usage_blocks
+from tfhelp.service.errors import InputError
 
 API_URL_VARIABLE = "TFHELP_SLACK_API_URL"
 _SLACK_API = "https://slack.com/api/"
@@ -142,8 +144,11 @@ def _answer(interface: Interface, sent: str) -> tuple[str, list[dict[str, typing
     if text.lower() in _HELP_WORDS:
         return usage_blocks()
     try:
-        return answer_blocks(interface.diagnose_in_thread(text))
-    except FactError as error:
+        given = interface.receive_here([Piece(text)], {})
+        if given.nothing:
+            return problem_blocks(given.nothing)
+        return answer_blocks(with_notes(interface.diagnose_in_thread(given.text, given.facts or None), given.notes))
+    except (FactError, InputError) as error:
         return problem_blocks(str(error))
     except Exception as error:  # noqa: BLE001 - the person gets a sentence, the log the class, nobody a traceback
         log_fault("/tfhelp in Slack", error)

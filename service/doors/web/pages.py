@@ -9,14 +9,17 @@ from fastapi import APIRouter, Request, Response
 from starlette.responses import HTMLResponse
 
 from tfhelp.collectors.errors import CollectorError
+from tfhelp.collectors.intake import unpack
 from tfhelp.kb.fact_sheet import FactError
 from tfhelp.service import vocabulary
+from tfhelp.service.diagnosis.given import Given
 from tfhelp.service.doors.http.body import KEPT_WHEN_TOO_LARGE, BodyError, Form, read_form
 from tfhelp.service.doors.http.faults import SENTENCE, log_fault
 from tfhelp.service.doors.http.interface import Interface, Json, size_in_words, too_large_advice
 from tfhelp.service.doors.web import view
-from tfhelp.service.doors.web.form import ANSWER, COMMAND, FormError, Question, question_of
+from tfhelp.service.doors.web.form import ANSWER, COMMAND, FormError, keep_in_form, question_of
 from tfhelp.service.doors.web.highlight import highlighted
+from tfhelp.service.errors import InputError
 
 if typing.TYPE_CHECKING:
     from tfhelp.service.diagnosis.answer import Answer
@@ -86,32 +89,34 @@ class Pages:
         """Diagnose what the form asks; whatever is wrong with it is said on the same page, with the text kept."""
         if form.too_large:
             kept = f" The first {size_in_words(KEPT_WHEN_TOO_LARGE)} of it stands below."
-            _take_file_into_text(form)
+            _take_file_into_text(form, self.interface.max_bytes)
             return self.ask(413, form, problem=too_large_advice(self.interface.max_bytes) + kept)
         try:
             question = question_of(form, self.interface.knowledge.fact_types)
-            if not question.text.strip() and not question.facts:
-                return self.ask(422, form, problem="Paste an error or a log, or say in your own words what happens.")
-            document = await self._diagnose(form, question)
-        except (FormError, FactError, CollectorError) as error:
-            _take_file_into_text(form)
+            given = await self.interface.receive(question.pieces, question.facts)
+            if not given.text.strip() and not given.facts:
+                empty = "Paste an error or a log, or say in your own words what happens."
+                return self.ask(422, form, problem=given.nothing or empty)
+            document = await self._diagnose(form, given)
+        except (FormError, FactError, CollectorError, InputError) as error:
+            _take_file_into_text(form, self.interface.max_bytes)
             place = "Facts: " if isinstance(error, FactError) and not str(error).startswith("facts") else ""
             return self.ask(422, form, problem=place + str(error))
         except Exception as error:  # noqa: BLE001 - whatever failed, the person's text is not lost for it
             log_fault("POST /", error)
-            _take_file_into_text(form)
+            _take_file_into_text(form, self.interface.max_bytes)
             return self.ask(500, form, problem=SENTENCE + ".")
-        form.fields["text"] = question.text
-        form.fields["facts"] = question.facts_text
-        answer = await self.interface.run(view.answer_view, document, question.text, self.interface.knowledge)
+        keep_in_form(form, question, given)
+        form.notes += given.notes
+        answer = await self.interface.run(view.answer_view, document, given.text, self.interface.knowledge)
         page: Response = await self.interface.run(lambda: self.ask(200, form, answer=answer))
         return page
 
-    async def _diagnose(self, form: Form, question: Question) -> "Answer":
+    async def _diagnose(self, form: Form, given: Given) -> "Answer":
         collected = None
-        if self.interface.local_facts is not None and form.fields.get("local_facts"):
+        if self.interface.local_facts is not None and form.fields.get("local_facts") and not given.machine:
             collected = await self.interface.run(self.interface.local_facts)
-        return await self.interface.diagnose(question.text, question.facts or None, _MOST_ANSWERS, collected)
+        return await self.interface.diagnose(given.text, given.facts or None, _MOST_ANSWERS, collected)
 
     def entries(self, query: str) -> Response:
         """All entries by family, or those that hold every word of the query."""
@@ -165,9 +170,9 @@ def page_router(pages: Pages) -> APIRouter:
     return router
 
 
-def _take_file_into_text(form: Form) -> None:
+def _take_file_into_text(form: Form, most: int) -> None:
     """Keep a chosen file's text in the text area: a browser does not keep the choice of a file over a page."""
-    file = form.fields.pop("file", "")
+    file = unpack(*form.file, most).text if form.file else ""
     if file.strip():
         text = form.fields.get("text", "").rstrip("\n")
         form.fields["text"] = f"{text}\n{file}" if text.strip() else file

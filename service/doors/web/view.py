@@ -4,7 +4,7 @@ import typing
 
 from tfhelp.kb import templates
 from tfhelp.kb.compiled import Knowledge
-from tfhelp.service.doors.web.form import answer_kind
+from tfhelp.service.diagnosis.replies import offer
 
 if typing.TYPE_CHECKING:
     from tfhelp.service.diagnosis.answer import Answer, BenignLine, CauseRow, Match, MatchedLine, Question
@@ -88,10 +88,9 @@ def _benign(item: "BenignLine", lines: list[str], knowledge: Knowledge) -> Json:
 
 
 def _asked(item: "Question", fact_types: dict[str, str]) -> Json:
-    kind = answer_kind(item["fact"], fact_types)
-    choices = kind[len("one of ") :].split("|") if kind.startswith("one of ") else []
+    kind, choices, hint = offer(item["fact"], fact_types)
     says = item.get("says", "") if kind == "boolean" else ""
-    return {**item, "kind": kind, "says": says, "choices": ["yes", "no"] if kind == "boolean" else choices}
+    return {**item, "kind": kind, "says": says, "choices": choices, "hint": hint}
 
 
 def fact_rows(facts: Json) -> list[Json]:

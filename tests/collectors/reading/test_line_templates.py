@@ -5,10 +5,11 @@ import re
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from tfhelp.collectors.reading.line_templates import lines_with_shapes, shape
+from tfhelp.collectors.reading import read
+from tfhelp.collectors.reading.line_templates import shape, shapes
 from tfhelp.collectors.reading.lines import clean_lines
-from tfhelp.collectors.reading.records import _Splitter, split
-from tfhelp.kb.text import Record
+from tfhelp.collectors.reading.records import Splitter
+from tfhelp.kb.text import Line, Record
 
 # Each begins a record, goes on with one, or ends one, so that any order of them is a case of its own. # is a number.
 LINES = [
@@ -59,16 +60,15 @@ def described(records: list[Record]) -> list[tuple[object, ...]]:
 @example([LINES[5], LINES[5], LINES[18], LINES[5], LINES[6], LINES[6], LINES[22], LINES[6]])
 def test_shapes_change_no_record(lines: list[str]) -> None:
     text = "\n".join(lines)
-    looked_at = _Splitter()
+    looked_at = Splitter()
     for line in clean_lines(text):
-        looked_at.take(line)
-    looked_at.close()
-    assert described(split(text)) == described(looked_at.records)
+        looked_at.take(line, f"{line.worker} {shape(line.text)}")
+    assert described(read(text).records) == described(looked_at.close())
 
 
 def test_repeated_lines_are_not_looked_at_one_by_one() -> None:
     text = "\n".join(f"{step}/20000 [==>....] - loss: 0.{step}" for step in range(5_000))
-    [record] = split(text)
+    [record] = read(text).records
     assert (record.count, record.first_line, record.last_line) == (5_000, 1, 5_000)
     assert record.text == "4999/20000 [==>....] - loss: 0.4999"
 
@@ -78,14 +78,6 @@ def test_a_shape_has_one_digit_for_every_number(text: str) -> None:
     assert shape(text) == re.sub("[0-9]+", "0", text)
 
 
-@given(st.text(alphabet="01a\n\r", max_size=60))
-def test_lines_and_shapes_are_those_of_the_text(text: str) -> None:
-    pairs = [pair for lines, shapes in lines_with_shapes(text) for pair in zip(lines, shapes, strict=True)]
-    assert pairs == [(line, shape(line)) for line in text.split("\n")]
-
-
-def test_a_long_text_comes_in_pieces() -> None:
-    text = "\n".join(f"line {number}" for number in range(300_000))
-    pieces = list(lines_with_shapes(text))
-    assert len(pieces) > 1
-    assert [line for lines, _ in pieces for line in lines] == text.split("\n")
+@given(st.lists(st.text(alphabet="01a", max_size=20), max_size=20))
+def test_the_shapes_of_many_lines_are_those_of_each(texts: list[str]) -> None:
+    assert list(shapes([Line(1, "", text) for text in texts])) == [shape(text) for text in texts]

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tfhelp.collectors.reading import read
 from tfhelp.collectors.reading.condense import condense, primary, salience
-from tfhelp.collectors.reading.records import split
+from tfhelp.kb.text import Record
 
 TRACEBACK = """\
 Traceback (most recent call last):
@@ -33,12 +34,16 @@ ValueError: Unrecognized data type: x=[[1], [2]] (of type <class 'list'>)
 """
 
 
+def records_of(text: str) -> list[Record]:
+    return read(text).records
+
+
 def kinds(text: str) -> list[str]:
-    return [record.kind for record in split(text)]
+    return [record.kind for record in records_of(text)]
 
 
 def test_a_traceback_is_one_record_that_ends_in_its_exception() -> None:
-    (record,) = split(TRACEBACK)
+    (record,) = records_of(TRACEBACK)
     assert record.kind == "traceback"
     assert record.exception == "ValueError"
     assert record.message.startswith('ValueError: Input 0 of layer "dense"')
@@ -47,14 +52,14 @@ def test_a_traceback_is_one_record_that_ends_in_its_exception() -> None:
 
 def test_a_notebooks_traceback_with_colours_is_one_record() -> None:
     coloured = NOTEBOOK.replace("ValueError", "\x1b[0;31mValueError\x1b[0m")
-    record = split(coloured)[-1]
+    record = records_of(coloured)[-1]
     assert record.kind == "traceback"
     assert record.message == "ValueError: Unrecognized data type: x=[[1], [2]] (of type <class 'list'>)"
 
 
 def test_a_notebooks_traceback_without_its_head_is_one_record() -> None:
     frames = r"File c:\Python312\Lib\site-packages\keras\src\utils\traceback_utils.py:122, in error_handler(*args, **kwargs)"
-    (record,) = split(f"{frames}\n    120     del filtered_tb\n\nAttributeError: 'NoneType' object has no attribute 'items'")
+    (record,) = records_of(f"{frames}\n    120     del filtered_tb\n\nAttributeError: 'NoneType' object has no attribute 'items'")
     assert (record.kind, record.exception) == ("traceback", "AttributeError")
 
 
@@ -64,13 +69,13 @@ def test_a_chain_keeps_its_order_and_its_connector_is_no_record() -> None:
         + "\nDuring handling of the above exception, another exception occurred:\n\n"
         + TRACEBACK.replace("Value", "Runtime")
     )
-    first, second = split(text)
+    first, second = records_of(text)
     assert (first.chain, second.chain) == (0, 1)
     assert (first.exception, second.exception) == ("ValueError", "RuntimeError")
 
 
 def test_a_log_line_keeps_its_level_and_loses_its_source() -> None:
-    old, new = split(
+    old, new = records_of(
         "2021-05-04 10:00:00.123456: W tensorflow/stream_executor/platform/default/dso_loader.cc:64] Could not load it\n"
         "E0000 00:00:1795172612.101368    8215 cuda_platform.cc:52] failed call to cuInit: UNKNOWN ERROR (303)\n"
     )
@@ -79,7 +84,9 @@ def test_a_log_line_keeps_its_level_and_loses_its_source() -> None:
 
 
 def test_a_python_warning_is_a_log_line_with_its_source_line() -> None:
-    output, warning = split("vocabulary: 8\n/home/user/venv/keras/a.py:74: UserWarning: `shuffle` is ignored.\n  self.data = x")
+    output, warning = records_of(
+        "vocabulary: 8\n/home/user/venv/keras/a.py:74: UserWarning: `shuffle` is ignored.\n  self.data = x"
+    )
     assert (output.kind, warning.kind, warning.level) == ("output", "log", "W")
     assert warning.message == "`shuffle` is ignored. self.data = x"
 
@@ -88,13 +95,13 @@ def test_a_log_line_behind_a_progress_bar_is_a_record_of_its_own() -> None:
     text = (
         "12/99 [==>.....] - ETA: 11s - loss: 0.5532019-02-28 14:12:40.579127: F tensorflow/core/ops.cc:521] Check failed: x == y"
     )
-    progress, log = split(text)
+    progress, log = records_of(text)
     assert (progress.kind, log.kind, log.level) == ("progress", "log", "F")
     assert progress.first_line == log.first_line == 1
 
 
 def test_a_shells_word_behind_a_progress_bar_is_a_record_of_its_own() -> None:
-    progress, shell = split("165376/296960 [===============>..............] - ETA: 365s - loss: 2.1371Killed")
+    progress, shell = records_of("165376/296960 [===============>..............] - ETA: 365s - loss: 2.1371Killed")
     assert (progress.kind, shell.kind, shell.text) == ("progress", "shell", "Killed")
 
 
@@ -107,7 +114,7 @@ def test_a_shells_word_behind_a_progress_bar_is_a_record_of_its_own() -> None:
     ],
 )
 def test_a_persons_sentence_right_below_is_not_the_programs(printed: str) -> None:
-    first, second = split(printed + "\nI cannot find libcudnn.so.7 anywhere.")
+    first, second = records_of(printed + "\nI cannot find libcudnn.so.7 anywhere.")
     assert second.text == "I cannot find libcudnn.so.7 anywhere."
     assert first.kind in ("log", "exception", "traceback")
 
@@ -116,13 +123,13 @@ def test_repeated_lines_are_folded() -> None:
     lines = "\n".join(
         f"2024-01-01 10:00:{second:02d}.000000: W tensorflow/a.cc:1] step {second} was slow" for second in range(50)
     )
-    (record,) = split(lines)
+    (record,) = records_of(lines)
     assert record.count == 50
 
 
 def test_workers_lines_are_told_apart() -> None:
     text = 'worker-0 | Traceback (most recent call last):\nworker-1 | Epoch 1/2\nworker-0 |   File "a.py", line 1, in <module>\nworker-0 | ValueError: no'
-    found = {record.worker: record.kind for record in split(text)}
+    found = {record.worker: record.kind for record in records_of(text)}
     assert found == {"worker-0": "traceback", "worker-1": "progress"}
 
 
@@ -140,7 +147,7 @@ def test_an_exit_code_of_zero_is_no_failure() -> None:
     for last in ("Process finished with exit code 0", "Exited with code 0"):
         assert kinds(f"Epoch 4/90\n{last}") == ["progress", "output"], last
         assert kinds(f"Epoch 4/90\n{last}1") == ["progress", "shell"], last
-        assert "stops after" in condense(split(f"Training stops after the fourth epoch of ninety.\n\nEpoch 4/90\n\n{last}"))
+        assert "stops after" in condense(records_of(f"Training stops after the fourth epoch of ninety.\n\nEpoch 4/90\n\n{last}"))
     assert kinds("Process finished with exit code -1073740791 (0xC0000409)") == ["shell"]
 
 
@@ -150,8 +157,8 @@ def test_a_status_code_is_a_last_word() -> None:
 
 def test_few_words_among_progress_lines_are_condensed() -> None:
     bars = "\n".join(f"{step}/640 [====>.....] - ETA: 15s - loss: 2.41" for step in (597, 598))
-    assert condense(split(f"why stuck?\n{bars}")) == "why stuck?"
-    assert condense(split(bars)) == ""
+    assert condense(records_of(f"why stuck?\n{bars}")) == "why stuck?"
+    assert condense(records_of(bars)) == ""
 
 
 def test_a_signal_ends_a_traceback_and_prose_stays_prose() -> None:
@@ -164,26 +171,26 @@ def test_a_signal_ends_a_traceback_and_prose_stays_prose() -> None:
 
 def test_json_of_a_notebook_is_read() -> None:
     text = '{"name": "KeyError", "message": "no", "stack": "-----\\nKeyError  Traceback (most recent call last)\\nCell In[1], line 2\\n----> 1 x[2]\\n\\nKeyError: 2"}'
-    assert any(record.exception == "KeyError" and record.kind == "traceback" for record in split(text))
+    assert any(record.exception == "KeyError" and record.kind == "traceback" for record in records_of(text))
 
 
 def test_the_primary_failure_is_the_first_that_stands_highest() -> None:
     text = "2024-01-01 10:00:00.000000: W tensorflow/a.cc:1] slow\n" + TRACEBACK + "Aborted (core dumped)\n"
-    failure = primary(split(text))
+    failure = primary(records_of(text))
     assert failure is not None
     assert failure.exception == "ValueError"
-    assert condense(split(text)).startswith("ValueError: Input 0")
+    assert condense(records_of(text)).startswith("ValueError: Input 0")
 
 
 def test_the_pointer_of_tensorflow_1_belongs_to_the_exceptions_head() -> None:
     for before in ("", 'Traceback (most recent call last):\n  File "a.py", line 3, in <module>\n    run()\n'):
-        (record,) = split(before + "NotFoundError (see above for traceback): Key dense/kernel not found in checkpoint\n")
+        (record,) = records_of(before + "NotFoundError (see above for traceback): Key dense/kernel not found in checkpoint\n")
         assert record.exception == "NotFoundError"
         assert "Key dense/kernel" in record.message
 
 
 def test_an_ignored_exception_stands_below_a_real_one() -> None:
-    ignored, real = split(
+    ignored, real = records_of(
         "Exception ignored in: <function Pool.__del__ at 0x7f>\n" + TRACEBACK + "\n\n" + TRACEBACK.replace("Value", "Type")
     )
     assert salience(ignored) < salience(real)
@@ -191,7 +198,7 @@ def test_an_ignored_exception_stands_below_a_real_one() -> None:
 
 @given(st.text(max_size=2000))
 def test_any_text_is_split_and_lines_stay_in_range(text: str) -> None:
-    records = split(text)
+    records = records_of(text)
     lines = text.count("\n") + 1
     for record in records:
         assert 1 <= record.first_line <= record.last_line <= lines
@@ -215,7 +222,7 @@ _PIECES = [
 
 @given(st.lists(st.sampled_from(_PIECES), max_size=40))
 def test_any_mixture_of_real_lines_is_split_once(lines: list[str]) -> None:
-    records = split("\n".join(lines))
+    records = records_of("\n".join(lines))
     spans = sorted((record.first_line, record.last_line) for record in records if not record.worker and record.count == 1)
     assert all(one[0] <= other[0] for one, other in itertools.pairwise(spans))
     assert len(records) <= max(1, len(lines))
@@ -223,5 +230,5 @@ def test_any_mixture_of_real_lines_is_split_once(lines: list[str]) -> None:
 
 def test_a_message_goes_on_behind_the_blank_line_of_keras() -> None:
     text = "TypeError: Exception encountered when calling Twice.call().\n\ncannot add float and half\n\nArguments received by Twice.call():\n  inputs=x"
-    (record,) = split(text)
+    (record,) = records_of(text)
     assert record.text.endswith("cannot add float and half Arguments received by Twice.call(): inputs=x")
