@@ -11,6 +11,7 @@ import math
 import os
 import typing
 
+from tfhelp.kb.compiled import KnowledgeError
 from tfhelp.service.diagnosis.candidates import Candidate
 from tfhelp.service.diagnosis.features import FEATURES, Surroundings, of_candidate
 
@@ -19,7 +20,7 @@ THRESHOLD = 0.5  # below it the answer abstains
 MOST = 0.99  # nothing here is certain
 
 
-class ConfidenceError(Exception):
+class ConfidenceError(KnowledgeError):
     """The learned weights are missing or damaged. The message names the command that makes them."""
 
 
