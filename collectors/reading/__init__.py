@@ -2,7 +2,6 @@
 
 read(content) -> Text              of a short or condensed text
 read_parts(parts) -> Text          of pieces of a long one
-signs_of_ours(text), signs_of_others(text)
 """
 
 import typing
@@ -11,10 +10,7 @@ from tfhelp.collectors.reading.lines import as_text, clean_lines
 from tfhelp.collectors.reading.records import Splitter
 from tfhelp.kb.text import Line, Text
 
-if typing.TYPE_CHECKING:
-    from tfhelp.collectors.reading.signs import signs_of_others, signs_of_ours
-
-__all__ = ["read", "read_parts", "signs_of_others", "signs_of_ours"]
+__all__ = ["read", "read_parts"]
 
 
 def read(content: str | bytes) -> Text:
@@ -49,12 +45,3 @@ def read_parts(parts: typing.Iterable[tuple[int, str]]) -> Text:
         lines += piece
         following = first + text.count("\n") + 1
     return Text(lines, splitter.close())
-
-
-def __getattr__(name: str) -> typing.Any:
-    """The two readers of signs, which a text that one signature decides never needs."""
-    if name in ("signs_of_ours", "signs_of_others"):
-        from tfhelp.collectors.reading import signs
-
-        return getattr(signs, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

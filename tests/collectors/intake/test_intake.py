@@ -224,7 +224,7 @@ def tfrecord(content: bytes) -> bytes:
     [
         (samples.png(), "screen.png", "screen.png is a PNG image. Paste the text of the error instead."),
         (samples.png(), "", "This is a PNG image. Paste the text of the error instead."),
-        (gzip.compress(samples.png()), "screen.png.gz", "This is a PNG image."),
+        (gzip.compress(samples.png(), mtime=0), "screen.png.gz", "This is a PNG image."),
         (b"\xff\xd8\xff\xe0\x00\x10JFIF\x00", "", "This is a JPEG image."),
         (samples.npz(), "", "This is a NumPy archive (.npz)."),
         (samples.hdf5(), "model.h5", "model.h5 is an HDF5 file"),

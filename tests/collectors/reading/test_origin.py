@@ -2,7 +2,7 @@
 
 import pytest
 
-from tfhelp.collectors.reading import read, signs_of_others, signs_of_ours
+from tfhelp.collectors.reading import read
 from tfhelp.kb import origins
 from tfhelp.kb.text import ORIGINS
 
@@ -76,16 +76,6 @@ def test_what_the_builds_of_tensorflow_and_jax_both_print_is_jaxs_where_jax_runs
     log = "2022-11-20 02:11:09.713204: E external/org_tensorflow/tensorflow/compiler/xla/a.cc:3] no"
     assert read(log).records[0].origin == "tensorflow"
     assert read(f"{log}\n{stack('a.py', f'{SITE}/jax/_src/api.py')}").records[0].origin == "library:jax"
-
-
-def test_signs() -> None:
-    text = read(
-        f"My tensorflow model stops.\n\n{stack('train.py', f'{SITE}/torch/nn/a.py')}\n\nimport tensorflow as tf\ntensorflow==2.15.0"
-    )
-    assert [line for line, _ in signs_of_ours(text)] == [1, 10, 11]
-    assert signs_of_others(text) == [(3, "library:torch")]
-    assert signs_of_ours(read("What is wrong with my code? It says Killed.")) == []
-    assert signs_of_ours(read("I use tensorflow.js in the browser and it stops.")) == []
 
 
 def test_the_names_are_current() -> None:
