@@ -25,6 +25,7 @@ ALL_STAMP := $(VENV)/.installed-all
 KNOWLEDGE := kb/artefacts/knowledge.jsonl
 ENCODER := index/artefacts/encoder.json
 INDEX := index/artefacts/manifest.json
+CONFIDENCE := service/artefacts/confidence.json
 # Folders are sources too: the time stamp of one tells that a file was removed.
 KNOWLEDGE_SOURCES := $(shell find kb/entries kb/compat kb/derived -name __pycache__ -prune -o -print 2>/dev/null) $(wildcard kb/*.py)
 
@@ -79,20 +80,24 @@ $(INDEX): $(KNOWLEDGE) $(ENCODER) index/build.py index/vectors.py index/sentence
 	@"$(BIN)/python" -m tfhelp.index.build || $(call failed,the index could not be built; the line above says why)
 	@touch "$@"
 
+$(CONFIDENCE): $(INDEX) service/curation/fit.py service/curation/folds.py service/curation/training_cases.py service/diagnosis/features.py service/diagnosis/candidates.py
+	$(call say,learning how much each sign counts)
+	@"$(BIN)/python" -m tfhelp.service.curation.fit || $(call failed,the confidence could not be learned; the line above says why)
+
 ## ---------------------------------------------------------------- what one asks for
 
 .PHONY: setup kb index serve ask
-setup: $(ALL_STAMP) $(INDEX) ## make .venv, install everything, compile the knowledge base, build the index
+setup: $(ALL_STAMP) $(CONFIDENCE) ## make .venv, install everything, compile the knowledge base, build the index
 	$(call say,ready: make serve; make ask TEXT='...'; make test)
 
 kb: $(KNOWLEDGE) ## compile the knowledge base
 
-index: $(INDEX) ## build encoder and vector index
+index: $(CONFIDENCE) ## build encoder and vector index, and learn the confidence
 
-serve: $(SERVE_STAMP) $(INDEX) ## serve web form and API at http://127.0.0.1:8000 (HOST=, PORT=)
+serve: $(SERVE_STAMP) $(CONFIDENCE) ## serve web form and API at http://127.0.0.1:8000 (HOST=, PORT=)
 	@exec "$(BIN)/tfhelp" serve --host "$(HOST)" --port "$(PORT)"
 
-ask: $(SERVE_STAMP) $(INDEX) ## ask about a text: make ask TEXT='...' or FILE=train.log
+ask: $(SERVE_STAMP) $(CONFIDENCE) ## ask about a text: make ask TEXT='...' or FILE=train.log
 	@if [ -n "$$FILE" ]; then exec "$(BIN)/tfhelp" ask --file="$$FILE"; \
 	elif [ -n "$$TEXT" ]; then printf '%s\n' "$$TEXT" | "$(BIN)/tfhelp" ask; \
 	else $(call failed,say what to ask: make ask TEXT='...' or make ask FILE=train.log); fi
@@ -100,11 +105,11 @@ ask: $(SERVE_STAMP) $(INDEX) ## ask about a text: make ask TEXT='...' or FILE=tr
 ## ---------------------------------------------------------------- tests
 
 .PHONY: test test-fast check bench record programs
-test: $(ALL_STAMP) $(INDEX) programs ## run all tests
+test: $(ALL_STAMP) $(CONFIDENCE) programs ## run all tests
 	$(call say,running all tests)
 	@PATH="$(abspath $(BIN)):$$PATH" "$(BIN)/python" -m pytest -n "$(WORKERS)" --dist loadgroup
 
-test-fast: $(ALL_STAMP) $(INDEX) ## run the tests that need no TensorFlow, browser or build
+test-fast: $(ALL_STAMP) $(CONFIDENCE) ## run the tests that need no TensorFlow, browser or build
 	@PATH="$(abspath $(BIN)):$$PATH" "$(BIN)/python" -m pytest -m "not slow" --dist loadgroup -n "$(WORKERS)"
 
 # What the tests start and pip cannot bring: a browser for the web form. (shellcheck comes with pip, or from the system.)
@@ -132,7 +137,7 @@ link_types = rm -rf build/types; \
 	done; \
 	rm build/types/tfhelp/kb/entries
 
-bench: $(ALL_STAMP) $(INDEX) wheel ## measure speed against peers, and correctness; writes the table of the README
+bench: $(ALL_STAMP) $(CONFIDENCE) wheel ## measure speed against peers, and correctness; writes the table of the README
 	@"$(BIN)/python" -m tests.benchmarks
 
 record: $(ALL_STAMP) ## run an entry's programs and record them: make record ENTRY=kb/entries/<family>/<entry>
@@ -142,7 +147,7 @@ record: $(ALL_STAMP) ## run an entry's programs and record them: make record ENT
 ## ---------------------------------------------------------------- packages
 
 .PHONY: wheel lock clean clean-index
-wheel: $(SERVE_STAMP) $(INDEX) ## build the wheel into dist/
+wheel: $(SERVE_STAMP) $(CONFIDENCE) ## build the wheel into dist/
 	@rm -rf build/lib build/bdist.*
 	@"$(BIN)/python" -m pip wheel --no-deps --wheel-dir dist .
 
@@ -151,7 +156,7 @@ lock: $(ALL_STAMP) ## write requirements.txt anew from .venv
 	@mv requirements.new requirements.txt
 
 clean-index: ## remove encoder and vector index
-	@rm -rf index/artefacts
+	@rm -rf index/artefacts service/artefacts
 
 clean: clean-index ## remove everything that was built, but not .venv
 	@rm -rf kb/artefacts build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache

@@ -15,6 +15,9 @@ BUILD_PRODUCTS = (
     "index/artefacts/vectors.faiss",
     "index/artefacts/classifier.npz",
     "index/artefacts/manifest.json",
+    "index/artefacts/sieve.hsdb",
+    "index/artefacts/sieve-edges.hsdb",
+    "service/artefacts/confidence.json",
 )
 
 
@@ -31,9 +34,15 @@ class WheelWithBuildProducts(bdist_wheel):
         super().run()
 
 
+def version() -> str:
+    """Of ``service/version.py``; nothing is imported, since what it would need is not yet installed."""
+    text = (Path(__file__).resolve().parent / "service" / "version.py").read_text(encoding="utf-8")
+    return next(line.partition("=")[2].strip(' "') for line in text.splitlines() if line.startswith("VERSION"))
+
+
 def packages() -> list[str]:
     """Import names of the four rooms and of every package inside them."""
     return [name for room in ROOMS for name in (f"tfhelp.{room}", *(f"tfhelp.{room}.{inner}" for inner in find_packages(room)))]
 
 
-setup(packages=packages(), cmdclass={"bdist_wheel": WheelWithBuildProducts})
+setup(version=version(), packages=packages(), cmdclass={"bdist_wheel": WheelWithBuildProducts})

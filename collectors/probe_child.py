@@ -179,8 +179,11 @@ def signal_name(exit_code: int | None) -> str:
 
 
 def probe_file(name: str) -> str:
-    """Path of a probe beside this file. Probes are not imported here: that would compile them twice on a cold start."""
-    return os.path.join(os.path.dirname(os.path.abspath(__file__)), name + ".py")
+    """Path of a probe, or of a folder that an interpreter runs as a whole, from its place under ``collectors``.
+
+    Probes are not imported here: that would compile them twice on a cold start.
+    """
+    return os.path.join(os.path.dirname(os.path.abspath(__file__)), *name.split("/"))
 
 
 def answers(outcome: Outcome) -> list[dict[str, typing.Any]]:

@@ -4,7 +4,7 @@ import threading
 import time
 
 from tfhelp.collectors import environment, gpu
-from tfhelp.collectors.environment_interpreter import find_interpreter
+from tfhelp.collectors.environment.interpreter import find_interpreter
 from tfhelp.kb.fact_sheet import Document
 
 

@@ -83,6 +83,19 @@ def _keep_or_export(phrases: list[str], folder: str, reference: CachingEncoder) 
         export(phrases, folder, reference.encoder)
 
 
+def _build_sieve(knowledge: typing.Any, folder: str) -> None:
+    """Compile the databases that long texts are sieved with, where there is Hyperscan; elsewhere literals do it, slower."""
+    from tfhelp.index import sieve_patterns
+    from tfhelp.kb.marks import MARKS
+
+    try:
+        written = sieve_patterns.build(knowledge, MARKS, folder)
+    except ImportError as error:
+        _say(f"no Hyperscan ({error}): long texts are sieved by literals, which is slower")
+    else:
+        _say(f"sieve: wrote {', '.join(written)}" if written else "sieve: up to date")
+
+
 def _say(message: str) -> None:
     print(f"index: {message}", file=sys.stderr, flush=True)
 
@@ -103,6 +116,7 @@ def main() -> int:
         knowledge = compiled.load()
         labels, texts = [row[0] for row in knowledge.phrases], [row[2] for row in knowledge.phrases]
         bring_up_to_date(texts, knowledge.phrases_version, arguments.folder, arguments.model, labels, knowledge.training_examples)
+        _build_sieve(knowledge, arguments.folder)
     except (ArtefactError, compiled.KnowledgeError, ValueError) as error:
         print(f"index: {error}", file=sys.stderr)
         return 1

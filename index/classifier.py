@@ -1,6 +1,6 @@
 """A linear classifier on a sentence's vector and words: which entry it speaks of, learned from phrases and examples.
 
-It is trained when the index is built, in half a minute. In five-fold cross-validation over phrases and examples it is right for
+It is trained when the index is built, in a few seconds. In five-fold cross-validation over phrases and examples it is right for
 74 in 100 of those that were left out; on the vectors alone for 69, and the nearest phrase for 57 in 100 phrases (a classifier of
 the vectors, learned from the phrases alone: 66). The vector knows what words mean, the words know names (an op, an exception)
 that the vector blurs.
@@ -21,7 +21,9 @@ OUT_OF_SCOPE = ""
 
 # Weak regularisation: unit vectors are short, and a phrase is a clean example. 10 to 100 differ by less than a point.
 _INVERSE_REGULARISATION = 30.0
-_MOST_ITERATIONS = 300
+# It converges after 80. After 30 the texts that it has not seen are as likely as they ever get.
+_MOST_ITERATIONS = 120
+FEW_ITERATIONS = 30
 
 
 class Classifier:
@@ -51,41 +53,32 @@ class Classifier:
         self._bias = bias
 
     @classmethod
-    def train(cls, vectors: typing.Any, texts: list[str], labels: list[str]) -> Classifier:
+    def train(cls, vectors: typing.Any, texts: list[str], labels: list[str], iterations: int = _MOST_ITERATIONS) -> Classifier:
         """Learn.
 
         Args:
             vectors: unit vectors of the texts, float32 [n, dimension].
             texts: the same as they are.
             labels: the entry of each, or ``OUT_OF_SCOPE``.
+            iterations: steps of the solver at most.
 
         Raises:
             ValueError: fewer than two labels.
         """
         import numpy
-        from sklearn.linear_model import LogisticRegression
 
-        if len(set(labels)) < 2:
+        names = sorted(set(labels))
+        if len(names) < 2:
             raise ValueError("a classifier needs at least two entries")
         counted = [collections.Counter(words(text)) for text in texts]
         holding = collections.Counter(word for counts in counted for word in counts)
         vocabulary = sorted(holding)
         rarity = numpy.array([1 + math.log((1 + len(texts)) / (1 + holding[word])) for word in vocabulary], "float32")
-        of_word = {word: place for place, word in enumerate(vocabulary)}
+        place_of = {name: place for place, name in enumerate(names)}
+        rows = _rows_of_words(counted, {word: place for place, word in enumerate(vocabulary)}, rarity)
+        columns = _solve(numpy.asarray(vectors, "float32"), rows, numpy.array([place_of[label] for label in labels]), iterations)
         dimension = vectors.shape[1]
-        features = numpy.zeros((len(texts), dimension + len(vocabulary)), "float32")
-        features[:, :dimension] = vectors
-        for row, counts in zip(features, counted, strict=True):
-            places, values = _weigh(counts, of_word, rarity)
-            row[dimension + places] = values
-        model = LogisticRegression(C=_INVERSE_REGULARISATION, max_iter=_MOST_ITERATIONS).fit(features, labels)
-        weights, bias = model.coef_, model.intercept_
-        if len(model.classes_) == 2:  # scikit-learn keeps one row for two classes
-            weights, bias = numpy.concatenate([-weights, weights]) / 2, numpy.concatenate([-bias, bias]) / 2
-        columns = numpy.asarray(weights.T, "float32", order="C")
-        return cls(
-            list(model.classes_), vocabulary, rarity, columns[:dimension], columns[dimension:], numpy.asarray(bias, "float32")
-        )
+        return cls(names, vocabulary, rarity, columns[:dimension], columns[dimension:-1], columns[-1])
 
     @classmethod
     def load(cls, folder: str) -> Classifier | None:
@@ -138,3 +131,47 @@ def _weigh(counts: dict[str, int], places: dict[str, int], rarity: typing.Any) -
     found = numpy.array([place for place, _ in known], "int64")
     values = (1 + numpy.log(numpy.array([count for _, count in known], "float32"))) * rarity[found]
     return found, values / max(1e-9, float(numpy.linalg.norm(values)))
+
+
+def _rows_of_words(counted: list[collections.Counter[str]], places: dict[str, int], rarity: typing.Any) -> typing.Any:
+    """The texts' words as a sparse matrix, float32 [texts, words]."""
+    import numpy
+    from scipy.sparse import csr_matrix
+
+    weighed = [_weigh(counts, places, rarity) for counts in counted]
+    ends = numpy.cumsum([0, *(len(found) for found, _ in weighed)])
+    columns, values = (numpy.concatenate(parts) for parts in zip(*weighed, strict=True))
+    return csr_matrix((values.astype("float32"), columns, ends), shape=(len(counted), len(rarity)))
+
+
+def _solve(vectors: typing.Any, rows: typing.Any, right: typing.Any, iterations: int) -> typing.Any:
+    """Weights of the vector's parts, of the words, and the bias: float32 [dimension + words + 1, labels].
+
+    scikit-learn's multinomial regression has the same objective; it takes five times as long, since it has no sparse part.
+    """
+    import numpy
+    from scipy.optimize import minimize
+    from threadpoolctl import threadpool_limits
+
+    count, dimension = vectors.shape
+    labels = int(right.max()) + 1
+    turned = rows.T.tocsr()
+
+    def loss(flat: typing.Any) -> tuple[float, typing.Any]:
+        weights = flat.astype("float32").reshape(-1, labels)
+        logits = vectors @ weights[:dimension] + rows @ weights[dimension:-1] + weights[-1]
+        logits -= logits.max(axis=1, keepdims=True)
+        shares = numpy.exp(logits)
+        total = shares.sum(axis=1, keepdims=True)
+        value = float((numpy.log(total[:, 0]) - logits[numpy.arange(count), right]).sum())
+        shares /= total
+        shares[numpy.arange(count), right] -= 1
+        slope = numpy.concatenate([vectors.T @ shares, turned @ shares, shares.sum(axis=0, keepdims=True)])
+        slope[:-1] += weights[:-1] / _INVERSE_REGULARISATION
+        value += float(numpy.square(weights[:-1]).sum()) / (2 * _INVERSE_REGULARISATION)
+        return value / count, slope.ravel().astype("float64") / count
+
+    start = numpy.zeros((dimension + rows.shape[1] + 1) * labels)
+    with threadpool_limits(1):  # the matrices are small: more threads only wait for each other
+        found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": iterations})
+    return numpy.asarray(found.x, "float32").reshape(-1, labels)

@@ -45,6 +45,36 @@ def scan(signatures: list[SignatureRow], records: list[Record]) -> list[Hit]:
     return hits
 
 
+def admitted(hits: list[Hit], second_sign: bool) -> list[Hit]:
+    """The hits that may speak, as strongly as they may.
+
+    A record that another library raised, or another program printed, speaks only where the text shows TensorFlow or Keras
+    as well. Who has to have raised it otherwise, a signature says by ``raised_by``. Words that others print too
+    (``shared``) are decisive only beside a second sign.
+
+    Args:
+        hits: from a scan.
+        second_sign: whether anything else in the text is TensorFlow's or Keras'.
+    """
+    return [_as_strong(hit, second_sign) for hit in hits if _may_speak(hit, second_sign)]
+
+
+def _may_speak(hit: Hit, second_sign: bool) -> bool:
+    owner = hit.record.origin.partition(":")[0]
+    wanted = hit.signature.raised_by
+    if hit.signature.strength == "never" or owner in ("", "unknown"):
+        return True
+    if wanted:
+        return "any" in wanted or owner in wanted
+    return second_sign or owner not in ("library", "program")
+
+
+def _as_strong(hit: Hit, second_sign: bool) -> Hit:
+    if second_sign or not hit.signature.shared or hit.signature.strength != "decisive":
+        return hit
+    return hit._replace(signature=hit.signature._replace(strength="supporting"))
+
+
 def _is_a_programs(record: Record) -> bool:
     """Whether a program wrote all of the record: in its words a pattern about people's words would find only chance.
 

@@ -49,6 +49,7 @@ def compile_knowledge(loaded: list[LoadedEntry]) -> bytes:
         "signatures": [row for item in loaded for row in _signatures(item, common)],
         "summaries": {item.entry.id: _summary(item) for item in loaded},
         "places": places,
+        "length": position,
     }
     digest = hashlib.sha256(b"\n".join([json.dumps(head, sort_keys=True).encode(), *lines]))
     head = {"version": digest.hexdigest()[:12], **head}

@@ -15,7 +15,7 @@ FORMAT = 5
 
 
 class KnowledgeError(Exception):
-    """The compiled file is missing or of another format. The message names the command that makes it."""
+    """The compiled file is missing, damaged or of another format. The message names the command that makes it."""
 
 
 class SignatureRow(typing.NamedTuple):
@@ -63,10 +63,15 @@ class Knowledge:
     )
 
     def __init__(self, content: bytes) -> None:
-        end = content.index(b"\n")
-        head = json.loads(content[:end])
+        end = content.find(b"\n")
+        try:
+            head = json.loads(content[: max(end, 0)])
+        except ValueError:
+            raise KnowledgeError("the compiled knowledge base is damaged; run 'make kb'") from None
         if head.get("format") != FORMAT:
             raise KnowledgeError("the compiled knowledge base is of another version of tfhelp; run 'make kb'")
+        if len(content) != end + 1 + head["length"]:
+            raise KnowledgeError("the compiled knowledge base was cut off or added to; run 'make kb'")
         self._content = content[end + 1 :]
         self._places: dict[str, list[int]] = head["places"]
         self._cache: dict[str, typing.Any] = {}

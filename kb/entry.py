@@ -321,14 +321,22 @@ class Cause(_Part):
     versions: str | None = Field(None, description="TensorFlow or Keras releases it concerns, in words")
 
 
+class Sign(_Part):
+    """What tells an entry from its neighbours when the text is vague: a sentence, and the command that shows it."""
+
+    sign: str
+    command: str | None = None
+
+
 class Entry(_Part):
-    """A symptom as a person meets it, with its causes."""
+    """A symptom as a user meets it, with its causes."""
 
     id: Identifier
     family: Identifier
     title: str
     severity: typing.Literal["fatal", "degraded", "benign"]
     means: str
+    told_by: Sign | None = None
     matches: Matches
     causes: list[Cause] = Field(min_length=1)
 

@@ -11,6 +11,7 @@ import typing
 from pydantic import BaseModel, ConfigDict, Field
 
 from tfhelp.kb.facts_of_code import Code
+from tfhelp.kb.facts_of_course import Course
 from tfhelp.kb.facts_of_log import Log
 
 
@@ -203,6 +204,7 @@ class Facts(BaseModel):
     host: Host = Host()
     run: Run = Run()
     log: Log = Log()
+    course: Course = Course()
     code: Code = Code()
 
 

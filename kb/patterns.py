@@ -7,6 +7,7 @@ import re
 import re._constants as constants
 import re._parser as parser
 import typing
+import warnings
 
 # Fewer letters occur in nearly every log; they have to do where a pattern has no more.
 _SHORTEST_LITERAL = 3
@@ -39,7 +40,22 @@ def check(pattern: str) -> str:
         raise ValueError("(?i) stands in the middle; write it first, or (?i:...) around what it is for")
     if _SOURCE_POSITION.search(pattern):
         raise ValueError("names a source file's line; those change with every release")
+    _parsed(pattern)
     return pattern
+
+
+def _parsed(pattern: str) -> list["_Node"]:
+    """The pattern as Python's parser reads it.
+
+    Raises:
+        ValueError: Python's parser refuses it or reads it in another way than RE2, so that the literals would be wrong.
+    """
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            return list(parser.parse(pattern.replace("(?s)", "").replace(r"\z", r"\Z")))
+    except (re.error, FutureWarning, DeprecationWarning) as error:
+        raise ValueError(f"Python's parser, which finds the literals, does not read it as RE2 does: {error}") from None
 
 
 def group_names(pattern: str) -> list[str]:
@@ -87,7 +103,7 @@ def required_literals(pattern: str, commonness: Commonness = _UNKNOWN) -> list[l
     >>> required_literals(r"\\d+")
     []
     """
-    tree = list(parser.parse(pattern.replace("(?s)", "").replace(r"\z", r"\Z")))
+    tree = _parsed(pattern)
     search = _Search(commonness)
     found = search.groups(tree, _SHORTEST_LITERAL) or search.groups(tree, _SHORTEST_OF_ALL)
     telling: list[set[str]] = []

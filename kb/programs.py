@@ -45,13 +45,8 @@ import base64
 import binascii
 import re
 import signal
-import sys
+import tomllib
 import typing
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 from tfhelp.kb.program_region import RegionError, region
 

@@ -9,7 +9,24 @@ import typing
 
 # The groups of facts are told apart behind the pattern: alternatives would take longer to compile than to use.
 _HOLE = re.compile(r"\{(([a-z]+)\.[A-Za-z0-9_.\-]+)(?:\|([^{}]*))?\}")
-_GROUPS = frozenset(("log", "derived", "os", "python", "packages", "env", "cuda", "cudnn", "driver", "host", "run", "code"))
+_GROUPS = frozenset(
+    (
+        "log",
+        "derived",
+        "os",
+        "python",
+        "packages",
+        "env",
+        "cuda",
+        "cudnn",
+        "driver",
+        "host",
+        "run",
+        "code",
+        "tensorflow",
+        "course",
+    )
+)
 _LONGEST_VALUE = 300  # a filled value is a name, a shape or a list of a few; more would bury the sentence
 
 

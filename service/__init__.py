@@ -1,1 +1,1 @@
-"""What tfhelp says: diagnosis, curation, and the faces."""
+"""What tfhelp says: diagnosis, curation, and the doors."""

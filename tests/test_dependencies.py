@@ -5,10 +5,10 @@ import importlib.metadata
 import pathlib
 import re
 import sys
+import tomllib
 import typing
 
 import pytest
-import tomllib
 
 ROOMS = ("kb", "collectors", "index", "service")
 PINNED = re.compile(r"[A-Za-z0-9_.-]+==[^=\s]+")
@@ -43,9 +43,9 @@ def third_party(folder: pathlib.Path) -> list[tuple[str, str]]:
         if "entries" in path.parts or "programs" in path.parts:
             continue
         for statement, name in imports(ast.parse(path.read_text(encoding="utf-8"))):
-            if name in sys.stdlib_module_names or name in ("tfhelp", "tests", "__future__"):
+            if name in sys.stdlib_module_names or name in ("tfhelp", "tests", "__future__", "probe"):
                 continue
-            if name == "tensorflow" and path.name.startswith("environment_probe"):
+            if name == "tensorflow" and path.name == "import_tensorflow.py":
                 continue  # the probe runs in the person's interpreter, which has TensorFlow or says that it has not
             for provider in providers.get(name, [name])[:1]:
                 found.append((f"{path.relative_to(folder.parent)}:{statement.lineno}", normal(provider)))

@@ -13,6 +13,8 @@
 
 import bisect
 import importlib
+import itertools
+import re
 import typing
 
 from tfhelp.collectors.code.finding import Finding
@@ -39,7 +41,9 @@ CHECKS = (
     "memory_growth",
     "api_names",
 )
-LONGEST_SOURCE = 4 << 20  # characters; a script is a thousandth of it, and a larger text is data
+LONGEST_SOURCE = 1 << 20  # characters; a script is a hundredth of it, and a larger text is data
+MOST_TOKENS = 150_000  # a syntax tree takes about a kilobyte for each
+_TOKEN = re.compile(r"\w+|[^\w\s]")
 
 
 class Examination:
@@ -52,9 +56,10 @@ class Examination:
         whole: whether the text is a whole program, so that what it does not show is not there.
         fault: (line, message) where the text is no Python, else ``None``.
         cells: of a notebook the line of the joined source on which each code cell begins.
+        numbers: of code in a text the number that each line of it has there; empty where the source is its own.
     """
 
-    __slots__ = ("cells", "fault", "findings", "name", "right", "whole")
+    __slots__ = ("cells", "fault", "findings", "name", "numbers", "right", "whole")
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -63,9 +68,12 @@ class Examination:
         self.whole = False
         self.fault: tuple[int, str] | None = None
         self.cells: list[int] = []
+        self.numbers: typing.Sequence[int] = ()
 
     def where(self, line: int) -> str:
         """A line in words: ``line 12``, of a notebook ``code cell 3 line 2``."""
+        if self.numbers:
+            return f"line {self.numbers[min(line, len(self.numbers)) - 1]}"
         if not self.cells:
             return f"line {line}"
         cell = bisect.bisect_right(self.cells, line)
@@ -88,15 +96,17 @@ def read(source: str, name: str = "train.py") -> list[Finding]:
     return examine(source, name).findings
 
 
-def examine(source: str, name: str = "train.py", part: bool = False) -> Examination:
+def examine(source: str, name: str = "train.py", part: bool = False, numbers: typing.Sequence[int] = ()) -> Examination:
     """Read a program (or, when its name ends in ``.ipynb``, a notebook).
 
     Args:
         source: its text. Any text will do; what is no Python is told in ``fault``.
         name: its file name.
         part: whether the text is only a part of a program, so that what is missing in it says nothing.
+        numbers: of code in a text the number that each line of it has there.
     """
     examination = Examination(name)
+    examination.numbers = numbers
     if name.endswith(".ipynb"):
         from tfhelp.collectors.code.notebook import NotebookError, source_of_notebook
 
@@ -123,6 +133,8 @@ def _examine(source: str, part: bool, examination: Examination) -> None:
 
     if len(source) > LONGEST_SOURCE:
         raise ValueError(f"longer than {LONGEST_SOURCE >> 20} MiB")
+    if more_tokens_than(MOST_TOKENS, source):
+        raise ValueError(f"more than {MOST_TOKENS} words and signs")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # "\d" in a plain string is the person's affair
         program = Program(source)
@@ -133,6 +145,11 @@ def _examine(source: str, part: bool, examination: Examination) -> None:
     examination.findings = sorted(report.findings, key=lambda item: (item.line, item.span, item.fact))
     examination.right = report.right
     examination.whole = program.whole and not part
+
+
+def more_tokens_than(most: int, source: str) -> bool:
+    """Whether a source has more words and signs than a number, counted without parsing it."""
+    return len(source) > most and next(itertools.islice(_TOKEN.finditer(source), most, None), None) is not None
 
 
 def facts(examination: Examination) -> FactSheet:

@@ -4,7 +4,7 @@ import json
 import re
 
 _MAGIC = re.compile(r"^(\s*)(%|!|\?)")
-_SHELL_ASSIGNMENT = re.compile(r"^(\s*[\w, ]+=\s*)[!%].*$")
+_SHELL_ASSIGNMENT = re.compile(r"([\w, \t]*=)\s*[!%]")
 
 
 class NotebookError(ValueError):
@@ -55,5 +55,5 @@ def plain_cell(code: str) -> str:
     for line in code.split("\n"):
         found = _MAGIC.match(line)
         assigned = _SHELL_ASSIGNMENT.match(line)
-        lines.append(f"{found[1]}pass" if found else f"{assigned[1]}None" if assigned else line)
+        lines.append(f"{found[1]}pass" if found else f"{assigned[1]} None" if assigned and assigned[1].strip(" \t=") else line)
     return "\n".join(lines)

@@ -1,10 +1,16 @@
 """Code inside a pasted text: fenced blocks, prompts of the interpreter, or a run of lines that is plainly Python.
 
-The result has as many lines as the text: what is no code is an empty line, so that findings keep the line of the text.
+What is no code is an empty line, so that findings keep the line of the text.
 """
 
 import ast
 import re
+import typing
+import warnings
+
+from tfhelp.collectors.code import more_tokens_than
+from tfhelp.collectors.reading.lines import by_process
+from tfhelp.kb.text import Text
 
 _FENCE = re.compile(r"^\s{0,3}(?:>\s?)?(`{3,}|~{3,})\s*([\w+-]*)")
 _PYTHON_FENCES = frozenset(("", "py", "py3", "python", "python3", "ipython", "ipython3", "pycon"))
@@ -12,7 +18,7 @@ _PROMPT = re.compile(r"^\s{0,4}(?:>>> ?|\.\.\. ?|In ?\[\d*\]: ?| {3,}\.{3}: ?)")
 _CONTINUED = re.compile(r"^\s{0,4}(?:\.\.\. ?| {3,}\.{3}: ?)")
 # What a line of a script begins with. A line of a log or of prose seldom does, and never parses.
 _BEGINS = re.compile(
-    r"(?:import [\w.]+|from [\w.]+ import |with [\w.]+.*:\s*$|for \w.* in .*:|def \w+\(|class \w+.*:|@[\w.]+|"
+    r"(?:import [\w.]+|from [\w.]+ import |with [\w.].*:\s*$|for \w.{0,80} in .*:|def \w+\(|class \w.*:|@[\w.]+|"
     r"[A-Za-z_][\w.]*(?:, *[\w.]+)* *=[^=]|[A-Za-z_][\w.]*\(.*|if .*:\s*$)"
 )
 _WORDS = (
@@ -32,25 +38,69 @@ _NAMES = ("tensorflow", "keras", "tf.", "model.", "strategy.")
 _TRACEBACK_LINE = re.compile(r'^\s*File "[^"]*", line \d+')
 _MOST_LINES = 4_000  # of a text; a longer one is a log, and its code stands at its ends if anywhere
 _MOST_TRIES = 40
+_MOST_CHARACTERS = 300_000  # that are parsed of a text, all tries together
+_MOST_TOKENS = 20_000  # of one piece; a script of 2,000 lines has as many
 
 
-def from_text(text: str) -> str:
-    """The Python code in a text, on the lines where it stands; empty when there is none that parses."""
+class PastedCode(typing.NamedTuple):
+    """Code that stands in a text.
+
+    Attributes:
+        source: its lines, with an empty one for each that is no code; empty where there is none that parses.
+        numbers: for each line of the source the number it has in the text as pasted.
+    """
+
+    source: str
+    numbers: list[int]
+
+
+def from_text(text: Text) -> PastedCode:
+    """The Python code in a text: that of the first process that shows any."""
+    for lines in by_process(text.lines):
+        source = _source([line.text for line in lines[:_MOST_LINES]])
+        if source:
+            return PastedCode(source, [line.number for line in lines[:_MOST_LINES]])
+    return PastedCode("", [])
+
+
+def _source(lines: list[str]) -> str:
+    text = "\n".join(lines)
     if not any(word in text for word in _WORDS):
         return ""
-    lines = text.replace("\r\n", "\n").split("\n")
-    if len(lines) > _MOST_LINES:
-        lines = lines[:_MOST_LINES]
+    parser = _Parser()
     for find in (_fenced, _prompted, _runs):
-        found = find(lines)
-        if any(word in line for line in found for word in _NAMES) and _parses(found):
+        found = find(lines, parser)
+        if any(word in line for line in found for word in _NAMES) and _parses(found, parser):
             return "\n".join(found).rstrip("\n") + "\n"
     return ""
 
 
-def _parses(lines: list[str]) -> bool:
+class _Parser:
+    """Parses pieces of a text, as many as are worth it: a syntax tree takes a thousand times the memory of its text."""
+
+    def __init__(self) -> None:
+        self._left = _MOST_CHARACTERS
+
+    def tree(self, lines: list[str]) -> ast.Module:
+        """The syntax tree.
+
+        Raises:
+            SyntaxError: it is no Python.
+            ValueError: it is too much for code that a person pastes.
+            RecursionError, MemoryError: it is nested too deeply.
+        """
+        source = "\n".join(lines)
+        self._left -= len(source)
+        if self._left < 0 or more_tokens_than(_MOST_TOKENS, source):
+            raise ValueError("longer than code that a person pastes")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(source)
+
+
+def _parses(lines: list[str], parser: _Parser) -> bool:
     try:
-        tree = ast.parse("\n".join(lines))
+        tree = parser.tree(lines)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
     if any(isinstance(item, ast.Expr) and isinstance(item.value, ast.Constant) and item.value.value is ... for item in tree.body):
@@ -70,7 +120,7 @@ def _plain(line: str) -> str:
     return "pass" if line.startswith(("%", "!")) else line
 
 
-def _fenced(lines: list[str]) -> list[str]:
+def _fenced(lines: list[str], parser: _Parser) -> list[str]:
     """The blocks between fences that are Python; one that does not parse is left out."""
     found = [""] * len(lines)
     start, fence = -1, ""
@@ -80,10 +130,10 @@ def _fenced(lines: list[str]) -> list[str]:
             start, fence = number + 1, opened[1][0] if opened[2].lower() in _PYTHON_FENCES else ""
         elif start >= 0 and opened and not opened[2]:
             block = [_plain(inner) for inner in _dedented(lines[start:number])]
-            prompted = _prompted(block)
+            prompted = _prompted(block, parser)
             if any(prompted):
                 block = prompted
-            if fence and _parses(block):
+            if fence and _parses(block, parser):
                 found[start:number] = block
             start = -1
     return found
@@ -95,7 +145,7 @@ def _dedented(block: list[str]) -> list[str]:
     return [line[cut:] for line in block]
 
 
-def _prompted(lines: list[str]) -> list[str]:
+def _prompted(lines: list[str], _parser: _Parser) -> list[str]:
     """The lines behind ``>>>`` and ``...``; output between them is left out."""
     found = [""] * len(lines)
     first = False
@@ -111,7 +161,7 @@ def _prompted(lines: list[str]) -> list[str]:
     return found
 
 
-def _runs(lines: list[str]) -> list[str]:
+def _runs(lines: list[str], parser: _Parser) -> list[str]:
     """Runs of lines without fences or prompts that parse as they stand."""
     found = [""] * len(lines)
     tries = 0
@@ -122,7 +172,7 @@ def _runs(lines: list[str]) -> list[str]:
             continue
         end = _end_of_run(lines, number)
         tries += 1
-        taken = _longest(lines, number, end)
+        taken = _longest(lines, number, end, parser)
         if taken > number:
             found[number:taken] = [_plain(line) for line in lines[number:taken]]
         number = max(taken, number + 1)
@@ -169,11 +219,11 @@ def _end_of_run(lines: list[str], start: int) -> int:
     return len(lines)
 
 
-def _longest(lines: list[str], start: int, end: int) -> int:
+def _longest(lines: list[str], start: int, end: int, parser: _Parser) -> int:
     """The end of the longest beginning of a run that parses, found through the line at which parsing fails."""
     for _ in range(6):
         try:
-            ast.parse("\n".join(_plain(line) for line in lines[start:end]))
+            parser.tree([_plain(line) for line in lines[start:end]])
         except SyntaxError as error:
             shorter = start + max(0, (error.lineno or 1) - 1)
             end = min(shorter, end - 1)

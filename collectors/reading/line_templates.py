@@ -1,23 +1,18 @@
 """Shapes of lines: the text with all digits alike and runs of them as one, so that repeated lines look the same.
 
-The shapes of a whole text are made at once by C code, in pieces of bounded size, since a long log mostly repeats itself.
+The shapes of many lines are made at once by C code, since a long log mostly repeats itself.
 """
 
 import typing
 
 from tfhelp.collectors.lazy_pattern import Pattern
+from tfhelp.kb.text import Line
 
 _DIGITS = str.maketrans("123456789", "000000000")
-_PIECE = 1 << 19  # characters
-
-# What the digits' number decides: a prefix of a launcher or a journal, or something that starts late on its line.
-_DEPENDS_ON_DIGITS = Pattern(
-    r"0: |0-0-0T|[A-Z][a-z]{2} +0 0:0:0 |.*(?:(?<!^0-0-0 0:0:0\.0): [IWEF] |.[IWEF]0 0:0:|(?:Killed|fault|error|Aborted|instruction|dumped\))\s*$)"
-)
-
+_PIECE = 4096  # lines
 
 # Letters and digits by turns, three times or more; a word with a number behind it is none.
-_IDENTIFIER = Pattern(r"\b(?:0[a-f]+0|[a-f]+0[a-f]+)[0a-f]*\b")
+_IDENTIFIER = Pattern(r"\b(?:0[a-f]+0|[a-f]+0[a-f])[0a-f]*\b")
 _RUNS = ("0" * 8, "0" * 4, "000", "00")
 
 
@@ -39,18 +34,7 @@ def without_identifiers(folded: str) -> str:
     return _IDENTIFIER.sub("0", folded)
 
 
-def lines_with_shapes(text: str) -> typing.Iterator[tuple[list[str], list[str]]]:
-    """The text's lines as they are, and the shape of each, in pieces."""
-    start = 0
-    while start <= len(text):
-        end = text.find("\n", min(start + _PIECE, len(text)))
-        piece = text[start:] if end < 0 else text[start:end]
-        yield piece.split("\n"), shape(piece).split("\n")
-        if end < 0:
-            return
-        start = end + 1
-
-
-def is_read_by_shape(folded: str) -> bool:
-    """Whether lines of this shape are read alike, however many digits their numbers have."""
-    return not _DEPENDS_ON_DIGITS.match(folded)
+def shapes(lines: typing.Sequence[Line]) -> typing.Iterator[str]:
+    """The shape of each line, made for many at once."""
+    for start in range(0, len(lines), _PIECE):
+        yield from shape("\n".join([line.text for line in lines[start : start + _PIECE]])).split("\n")

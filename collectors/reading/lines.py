@@ -1,19 +1,22 @@
-"""From a pasted text to clean lines: ANSI codes, carriage returns, launcher prefixes and JSON escapes removed.
+"""From a pasted text to clean lines: ANSI codes, carriage returns, launcher prefixes and JSON envelopes removed.
 
-A pasted line can become several clean ones (a progress bar with a log line behind it); each keeps the number of the
-line it was pasted as.
+A pasted line can become several clean ones (a progress bar with a log line behind it, a traceback inside one JSON
+record); each keeps the number of the line it was pasted as. This is the only cleaner: whatever asks for a text's lines
+takes what stands here.
 """
 
-import re
 import typing
 
 from tfhelp.collectors.lazy_pattern import Pattern
+from tfhelp.collectors.reading.envelopes import message_of, unescaped
+from tfhelp.collectors.reading.prefixes import Survey, may_have_prefix, without_prefixes
 from tfhelp.kb.text import Line
 
 LONGEST_LINE = 20_000  # characters; a longer line is data (a base64 image, a weight dump), its head and tail say enough
 _TAIL = 2_000
+_DEEPEST = 2  # envelopes in one another: a JSON logger inside a container's JSON file
 
-_ANSI = Pattern(r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]{0,500}(?:\x07|\x1b\\)|[@-Z\\-_])")
+_ANSI = Pattern(r"\x1b(?:\[[0-9;?]{0,40}[ -/]{0,4}[@-~]|\][^\x07\x1b]{0,500}(?:\x07|\x1b\\)|[@-Z\\-_])")
 _CONTROL = dict.fromkeys([*range(9), 11, 12, *range(14, 27), *range(28, 32), 127, 0xFEFF, 0x200B])
 
 # What word processors and chats make of quotation marks and blanks.
@@ -22,72 +25,79 @@ _TYPOGRAPHY = {0x2018: "'", 0x2019: "'", 0x201C: '"', 0x201D: '"', 0x00A0: " ", 
 # What starts behind something else on the same line, mostly behind a progress bar without a newline: a TensorFlow log
 # line, a traceback, a shell's last word.
 _LATE_START = Pattern(
-    r"(?<=\S)\s*(?=\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3,6}: [IWEF] |[IWEF]0000 00:00:\d{10}\.\d+ +\d+ \w)"
+    r"(?<=\S)\s*(?=\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3,6}: [IWEF] |[IWEF]0000 00:00:\d{10}\.\d{1,9} {1,9}\d{1,9} \w)"
     r"|(?<=\S)(?=Traceback \(most recent call last\))"
     r"|(?<=[\d\])}%.])(?=(?:Killed|Segmentation fault|Bus error|Aborted|Illegal instruction)(?: \(core dumped\))?\s*$)"
 )
 _LAST_WORDS = ("Killed", "fault", "Bus error", "Aborted", "instruction", "dumped)")
 
-# What launchers put before each line of a process, by the characters that it can start with; the group is the worker.
-_MPIRUN = Pattern(r"\[(\d+),\d+\]<std(?:err|out)>:\s?")  # mpirun --tag-output
-_TORCHRUN = Pattern(r"\[(?:rank|default)(\d+)\]:\s?")
-_LABEL = Pattern(r"\[((?:worker|chief|ps|rank|node|task)[ _-]?\d+)\]:?\s?", re.IGNORECASE)
-_RAY = Pattern(r"\((?:\w+ )?pid=(\d+)(?:, ip=[\d.]+)?\)\s?")
-_COMPOSE = Pattern(r"([\w.-]{0,40}(?:worker|chief|ps|replica|trainer|node|rank|master|launcher)[\w.-]{0,40})\s*(?:\|| -\|)\s?")
-_SRUN = Pattern(r"(\d{1,4}): (?=\S)")  # srun --label
-_CONTAINER = Pattern(r"()\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d) (?:std(?:out|err) [FP] )?")
-_JOURNAL = Pattern(r"()[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \S+ [\w.-]+\[\d+\]: ")
-_QUOTATION = Pattern(r"()(?:>(?!>)|\|) ?(?=\S)")  # a mail's or a forum's
-_PYTEST = Pattern(r"()E {2,}(?=\S)")
-_PREFIXES: dict[str, tuple[Pattern, ...]] = {
-    "[": (_MPIRUN, _TORCHRUN, _LABEL),
-    "(": (_RAY,),
-    ">": (_QUOTATION,),
-    "|": (_QUOTATION,),
-    "E": (_PYTEST,),
-    **dict.fromkeys("0123456789", (_SRUN, _CONTAINER)),
-    **dict.fromkeys("JFMASOND", (_JOURNAL,)),
-    **dict.fromkeys("abcdefghijklmnopqrstuvwxyz", (_COMPOSE,)),
-}
+
+def clean_lines(text: str, first: int = 1) -> list[Line]:
+    """The clean lines of a text, in order; empty ones too, since they end paragraphs.
+
+    Args:
+        text: as pasted.
+        first: number of its first line.
+    """
+    raws = text.split("\n")
+    survey = Survey(raws)
+    lines: list[Line] = []
+    for number, raw in enumerate(raws, first):
+        if _is_plain(raw, survey):
+            lines.append(Line(number, "", raw))
+        else:
+            lines += _clean(number, raw, survey)
+    return lines
 
 
-def clean_lines(text: str) -> typing.Iterator[Line]:
-    """The clean lines of a text, in order; empty ones too, since they end paragraphs."""
-    for number, raw in enumerate(text.split("\n"), 1):
-        yield from clean_line(number, raw)
+def _is_plain(raw: str, survey: Survey) -> bool:
+    """A quick look at a line: most lines of a log are clean as they stand."""
+    return (
+        raw.isascii()
+        and raw.isprintable()
+        and len(raw) <= LONGEST_LINE
+        and raw[:1] != "{"
+        and "\\n" not in raw
+        and not may_have_prefix(raw, survey)
+        and not _may_start_late(raw)
+    )
 
 
-def clean_line(number: int, raw: str) -> list[Line]:
-    """The clean lines of one line as pasted: mostly one, more where something starts behind something else."""
-    if len(raw) > LONGEST_LINE:
-        raw = raw[: LONGEST_LINE - _TAIL] + " ... " + raw[-_TAIL:]
-    if not raw.isprintable():
-        raw = _printable(raw)
-    if not raw.isascii():
-        raw = raw.translate(_TYPOGRAPHY)
-    return [Line(number, *_without_prefix(part)) for part in _parts(raw)]
+def _clean(number: int, raw: str, survey: Survey, worker: str = "", depth: int = 0) -> list[Line]:
+    text = raw
+    if not text.isprintable():
+        text = (_ANSI.sub("", text) if "\x1b" in text else text).rstrip("\r")
+    if not text.isascii():
+        text = text.translate(_TYPOGRAPHY)
+    said_by, text = without_prefixes(text, survey)
+    worker = said_by or worker
+    if not text.isprintable():
+        text = _shown(text)
+    inside = _inside(text) if depth < _DEEPEST else None
+    if inside is not None:
+        return [line for piece in inside.split("\n") for line in _clean(number, piece, survey, worker, depth + 1)]
+    parts = _LATE_START.split(text) if _may_start_late(text) else [text]
+    return [Line(number, worker, _cut(part)) for part in parts if part] or [Line(number, worker, text)]
 
 
-def _printable(raw: str) -> str:
-    if "\x1b" in raw:
-        raw = _ANSI.sub("", raw)
-    if "\r" in raw:
+def _shown(text: str) -> str:
+    """What a terminal shows of a line."""
+    if "\r" in text:
         # A progress bar overwrites itself: what was written last stays on the screen.
-        parts = [part for part in raw.split("\r") if part.strip()]
-        raw = parts[-1] if parts else ""
-    if "\x08" in raw:
-        raw = raw.rsplit("\x08", 1)[-1] or raw
-    return raw.translate(_CONTROL)
+        text = next((part for part in reversed(text.split("\r")) if part.strip()), "")
+    if "\x08" in text:
+        text = text.rsplit("\x08", 1)[-1] or text
+    return text.translate(_CONTROL)
 
 
-def _parts(raw: str) -> list[str]:
-    if "\\n" in raw and raw.count("\\n") > 1 and '"' in raw:
-        # A notebook's error as JSON: one string with escaped newlines.
-        raw = raw.replace("\\n", "\n").replace('\\"', '"').replace("\\u001b", "\x1b")
-        return [part for piece in _ANSI.sub("", raw).split("\n") for part in _parts(piece)]
-    if _may_start_late(raw):
-        return [part for part in _LATE_START.split(raw) if part] or [raw]
-    return [raw]
+def _inside(text: str) -> str | None:
+    if text[:1] == "{" and (message := message_of(text.rstrip())) is not None:
+        return message
+    return unescaped(text) if "\\n" in text else None
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST_LINE else text[: LONGEST_LINE - _TAIL] + " ... " + text[-_TAIL:]
 
 
 def _may_start_late(raw: str) -> bool:
@@ -103,15 +113,20 @@ def _may_start_late(raw: str) -> bool:
     )
 
 
-def _without_prefix(text: str) -> tuple[str, str]:
-    worker = ""
-    for _ in range(3):  # a container's time stamp before a launcher's label before a quotation mark
-        prefixes = _PREFIXES.get(text[:1])
-        if prefixes is None or (prefixes[0] is _COMPOSE and "|" not in text[:90]):
-            break
-        found = next((match for match in (prefix.match(text) for prefix in prefixes) if match), None)
-        if not found:
-            break
-        worker = found[1] or worker
-        text = text[found.end() :]
-    return worker, text
+def as_text(content: str | bytes) -> str:
+    """Text of any bytes: UTF-16 where its mark says so, else UTF-8; what cannot be read is replaced, not dropped."""
+    if isinstance(content, str):
+        return content
+    if content[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return content.decode("utf-16", "replace")
+    return content.decode("utf-8", "replace").replace("\x00", "")
+
+
+def by_process(lines: typing.Sequence[Line]) -> list[typing.Sequence[Line]]:
+    """The lines of each process: what one prints goes on where another one's line stands between."""
+    if not any(line.worker for line in lines):
+        return [lines]
+    processes: dict[str, list[Line]] = {}
+    for line in lines:
+        processes.setdefault(line.worker, []).append(line)
+    return list(processes.values())

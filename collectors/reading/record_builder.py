@@ -8,8 +8,8 @@ import re
 import typing
 
 from tfhelp.collectors.lazy_pattern import Pattern
-from tfhelp.collectors.reading.line_templates import is_read_by_shape
-from tfhelp.kb.text import Line, Record
+from tfhelp.collectors.reading.frames import frames_of
+from tfhelp.kb.text import Frame, Line, Record
 
 LONGEST_RECORD = 12_000  # characters of a record's text: head and tail of a longer one are kept
 MOST_PARAGRAPH_LINES = 30
@@ -26,12 +26,12 @@ _LOGS: dict[str, tuple[Pattern, ...]] = {  # by what a line starts with
     **dict.fromkeys("texT.", (_BARE_LOG,)),
 }
 _PYTHON_LOG = Pattern(
-    r"(?:\[?\d{4}-\d\d-\d\d[ T][\d:.,]+\]?[ :-]*)?\[?(DEBUG|INFO|WARNING|WARN|ERROR|CRITICAL|FATAL)\]?(?::[\w.]+:|:| -|\s)\s*(.*)"
+    r"(?:\[?\d{4}-\d\d-\d\d[ T][\d:.,]{5,24}\]?[ :-]{0,6})?\[?(DEBUG|INFO|WARNING|WARN|ERROR|CRITICAL|FATAL)\]?(?::[\w.]{1,200}:|:| -|\s)\s*(.*)"
 )
 _PYTHON_WARNING = Pattern(r"\S+\.py:\d+: \w*Warning: (.*)")
 _LEVELS = {"D": "I", "I": "I", "W": "W", "E": "E", "C": "F", "F": "F"}
 
-_TRACEBACK = Pattern(r"(?P<before>.*?)\s*Traceback \(most recent call (?:last|first)\):?\s*$")
+_TRACEBACK = Pattern(r"Traceback \(most recent call (?:last|first)\):?\s*$")
 _FRAME = Pattern(
     r"\s*(?:File \"|File [~/<\w].*(?:, line \d+|:\d+, in|:\d+)|\S+\.py in |[-=]+> ?\d+|\d+ |\^|~+\^|\.\.\.|\[Previous line|"
     r"<ipython-input|Cell In\s?\[|Input In \[|/\S+ in |\(\.\.\. omitting|\d+ frames$|<frozen |\.\.\.<\d+ lines>)"
@@ -47,11 +47,11 @@ _EXCEPTION = Pattern(
 _AFTER_FRAMES = Pattern(r"(?P<name>(?:[A-Za-z_]\w*\.)*[A-Z]\w+)" + _POINTER + r"(?P<colon>:\s*(?P<message>.*)|\s*$)")
 CHAIN = Pattern(r"\s*(?:During handling of the above exception|The above exception was the direct cause)")
 _SHELL = Pattern(
-    r"(?:(?:zsh|bash|sh|fish|-bash): |(?:\S+: line \d+: +)|\[\d+\] +[+-]? *)?(?:\d+ +)?"
+    r"(?:(?:zsh|bash|sh|fish|-bash): |(?:\S{1,300}: line \d{1,9}: {1,20})|\[\d{1,9}\] {1,20}(?:[+-] {0,20})?)?(?:\d{1,12} {1,20})?"
     r"(?:(?:Killed|Terminated|Hangup|Bus error|Aborted|Segmentation fault|Illegal instruction|Floating point exception|"
     r"Trace/breakpoint trap|Memory fault|User defined signal \d)(?:: \d+)?(?:[ (:].*)?$|"
     r"(?:killed|terminated|hangup|bus error|abort|segmentation fault|illegal hardware instruction|trace trap|IOT instruction)"
-    r"(?: +\(core dumped\))? {1,}\S)|(?:terminate called (?:without|after|recursively)|Fatal Python error:|Process finished with exit code|"
+    r"(?: {1,40}\(core dumped\))? {1,40}\S)|(?:terminate called (?:without|after|recursively)|Fatal Python error:|Process finished with exit code|"
     r"\*\*\* (?:SIG\w+|Aborted|Received signal)|slurmstepd: |srun: error|Command terminated by signal|command terminated with|"
     r"make: \*\*\*|Exited with (?:exit |status )?code|exit(?:ed)? with (?:exit |status )code|free\(\): |malloc\(\): |double free or|corrupted (?:size|double)|malloc_consolidate|munmap_chunk)",
     one_of=(
@@ -89,7 +89,8 @@ _COMMAND = Pattern(
     r"(?:\$|>>>|\.\.\.|In \[\d+\]:|%|!pip|!python|PS [A-Z]:\\[^>]*>|[A-Z]:\\[^>]*>|(?:\([\w.-]+\) ?)?[\w.-]+@[\w.-]+[: ]\S*?[#$%])\s?\S"
 )
 _PROGRESS = Pattern(
-    r"\s*(?:\d+/(?:\d+|Unknown|\?)\s*(?:\[[=>.\s]*\]|[━╸╺\u2500-\u257f]|\[?\S* ?- )|Epoch \d+(?:/\d+)?\b|\d+%\|| *\d+/\d+ .*(?:ETA|step\b|/step|s/epoch))"
+    r"\d{1,12}/(?:\d{1,12}(?!\d)|Unknown|\?)\s{0,20}(?:\[[=>.\s]*\]|[━╸╺\u2500-\u257f]|\[?[^\s-]{0,200}(?:-[^\s-]{0,200}){0,3} ?- )"
+    r"|Epoch \d{1,9}(?:/\d{1,9})?\b|\d{1,3}%\||\d{1,12}/\d{1,12} .*(?:ETA|step\b|/step|s/epoch)"
 )
 _PROSE_WORD = Pattern(r"[A-Za-z][a-z']*[,.;:?!)]*$")
 # What goes on behind a blank line or without indentation in TensorFlow's long messages.
@@ -108,7 +109,7 @@ MAY_TAKE_A_START = frozenset(("traceback", "exception", "shell"))
 class RecordBuilder:
     """A record that is being read."""
 
-    __slots__ = ("blank", "chained", "exception_at", "first", "kind", "level", "lines", "message", "name", "position", "shape")
+    __slots__ = ("blank", "chained", "exception_at", "first", "key", "kind", "level", "lines", "message", "name", "position")
 
     def __init__(self, kind: str, line: Line, message: str | None = None, level: str = "") -> None:
         self.kind = kind
@@ -121,7 +122,7 @@ class RecordBuilder:
         self.blank = False
         self.chained = False
         self.position = 0
-        self.shape = ""  # of the line as pasted, where it stands for the whole line
+        self.key = ""  # of the first line: its worker and its shape
 
     def goes_on(self, line: Line) -> bool:
         """Whether the line belongs to this record; if so it is taken."""
@@ -146,6 +147,22 @@ class RecordBuilder:
             record.message = _flat([Line(0, "", self.message), *self.lines[1:]])
         return record
 
+    def frames(self) -> list[Frame]:
+        """The calls of a traceback, or of what the fault handler prints of the thread that failed."""
+        texts = [line.text for line in self.lines]
+        if self.kind == "traceback":
+            return frames_of(texts[: self.exception_at] if self.exception_at >= 0 else texts)
+        if self.kind == "shell" and texts[0].lstrip().startswith("Fatal Python error"):
+            return frames_of(_of_failed_thread(texts), innermost_first=True)
+        return []
+
+
+def _of_failed_thread(texts: list[str]) -> list[str]:
+    heads = [place for place, text in enumerate(texts) if text.startswith(("Thread 0x", "Current thread"))]
+    failed = next((place for place in heads if texts[place].startswith("Current")), heads[0] if heads else 0)
+    end = next((place for place in heads if place > failed), len(texts))
+    return texts[failed:end]
+
 
 def _flat(lines: list[Line]) -> str:
     text = " ".join(" ".join(line.text.split()) for line in lines)
@@ -155,7 +172,7 @@ def _flat(lines: list[Line]) -> str:
 
 
 def start(line: Line) -> RecordBuilder:
-    """The draft that a line opens, by what it looks like."""
+    """The builder that a line opens, by what it looks like."""
     text = line.text
     found: re.Match[str] | None
     if "] " in text or text.rstrip().endswith("]"):
@@ -163,19 +180,19 @@ def start(line: Line) -> RecordBuilder:
             found = pattern.match(text.lstrip())
             if found:
                 return RecordBuilder("log", line, found[4], found[1] or "E")
-    found = _TRACEBACK.match(text) if "Traceback (" in text else None
+    found = _TRACEBACK.search(text) if "Traceback (" in text else None
     if found or _starts_with_frame(text) or text.startswith(("Exception ignored in", "Exception in thread")):
         return RecordBuilder("traceback", line)
     stripped = text.strip()
     if _SHELL.match(stripped):
         return RecordBuilder("output", line) if _ENDED_WELL.search(stripped) else RecordBuilder("shell", line, None, "F")
-    if (stripped[0] == "E" or stripped[0].isdigit()) and _PROGRESS.match(text):
+    if (stripped[0] == "E" or stripped[0].isdigit()) and _PROGRESS.match(stripped):
         return RecordBuilder("progress", line)
     found = _EXCEPTION.match(stripped)
     if found and (found["colon"].startswith(":") or " " not in stripped):
-        draft = RecordBuilder("exception", line)
-        draft.name, draft.exception_at = found["name"], 0
-        return draft
+        builder = RecordBuilder("exception", line)
+        builder.name, builder.exception_at = found["name"], 0
+        return builder
     found = _PYTHON_WARNING.match(stripped) if "Warning: " in stripped else None
     if found:
         return RecordBuilder("log", line, found[1], "W")
@@ -193,7 +210,7 @@ def _starts_with_frame(text: str) -> bool:
     """A traceback whose first line was not pasted."""
     stripped = text.lstrip()
     return stripped.startswith("File ") and (
-        ", line " in stripped and stripped[5] == '"' or bool(_NOTEBOOK_FRAME.match(stripped))
+        (", line " in stripped and stripped[5] == '"') or bool(_NOTEBOOK_FRAME.match(stripped))
     )
 
 
@@ -226,21 +243,19 @@ def _starts_something(line: Line) -> bool:
     )
 
 
-def always_starts(draft: RecordBuilder) -> bool:
-    """Whether lines of the draft's shape start a record wherever they stand (but in a traceback)."""
-    text = draft.first.text
-    return (
-        _starts_something(draft.first) and not _COMMAND.match(text) and not _FRAME.match(text) and is_read_by_shape(draft.shape)
-    )
+def always_starts(builder: RecordBuilder) -> bool:
+    """Whether lines of the builder's shape start a record wherever they stand (but in a traceback)."""
+    text = builder.first.text
+    return _starts_something(builder.first) and not _COMMAND.match(text) and not _FRAME.match(text)
 
 
-def _traceback_goes_on(draft: RecordBuilder, line: Line) -> bool:
+def _traceback_goes_on(builder: RecordBuilder, line: Line) -> bool:
     text = line.text
     if CHAIN.match(text):
-        draft.chained = True
+        builder.chained = True
         return False
-    if draft.exception_at >= 0:
-        return _exception_goes_on(draft, line)
+    if builder.exception_at >= 0:
+        return _exception_goes_on(builder, line)
     stripped = text.strip()
     if not stripped:
         return True
@@ -248,63 +263,63 @@ def _traceback_goes_on(draft: RecordBuilder, line: Line) -> bool:
         return True
     found = _EXCEPTION.match(stripped) or _AFTER_FRAMES.match(stripped)
     if found and not _TENSORFLOW_LOG.match(stripped):
-        draft.name, draft.exception_at = found["name"], len(draft.lines)
+        builder.name, builder.exception_at = found["name"], len(builder.lines)
         return True
-    if len(draft.lines) == 1 and _TRACEBACK.match(text):  # behind "Exception ignored in: ..."
+    if len(builder.lines) == 1 and _TRACEBACK.search(text):  # behind "Exception ignored in: ..."
         return True
     # Notebooks print source lines and file names without indentation; a plain log line or a signal ends the traceback.
     return not _starts_something(line)
 
 
-def _exception_goes_on(draft: RecordBuilder, line: Line) -> bool:
+def _exception_goes_on(builder: RecordBuilder, line: Line) -> bool:
     text = line.text
     if CHAIN.match(text):
-        draft.chained = True
+        builder.chained = True
         return False
     if not text.strip():
-        return not draft.blank or len(draft.lines) - draft.exception_at > 1
-    if text.startswith('File "') and draft.kind == "traceback":  # the next of a chain, its first lines not pasted
-        draft.chained = True
+        return not builder.blank or len(builder.lines) - builder.exception_at > 1
+    if text.startswith('File "') and builder.kind == "traceback":  # the next of a chain, its first lines not pasted
+        builder.chained = True
         return False
-    if _starts_something(line) or _EXCEPTION.match(text.strip()) and draft.kind == "exception" and not text[:1].isspace():
+    if _starts_something(line) or (_EXCEPTION.match(text.strip()) and builder.kind == "exception" and not text[:1].isspace()):
         return False
     if _is_the_persons(text):
         return False
-    if not draft.blank or _MESSAGE_GOES_ON.match(text):
+    if not builder.blank or _MESSAGE_GOES_ON.match(text):
         return True
     # Keras says "Exception encountered when calling ..." and, behind a blank line, what it was.
-    said = draft.lines[draft.exception_at].text
-    return len(draft.lines) - draft.exception_at == 1 and (
+    said = builder.lines[builder.exception_at].text
+    return len(builder.lines) - builder.exception_at == 1 and (
         "Exception encountered when calling" in said or said.rstrip().endswith(":")
     )
 
 
-def _log_goes_on(draft: RecordBuilder, line: Line) -> bool:
+def _log_goes_on(builder: RecordBuilder, line: Line) -> bool:
     text = line.text
-    if not text.strip() or draft.blank or _starts_something(line) or len(draft.lines) >= MOST_PARAGRAPH_LINES:
+    if not text.strip() or builder.blank or _starts_something(line) or len(builder.lines) >= MOST_PARAGRAPH_LINES:
         return False
     if _EXCEPTION.match(text.strip()) or _is_the_persons(text):
         return False
-    said = (draft.message or "").rstrip()
+    said = (builder.message or "").rstrip()
     if not said or said[-1] in ":,(-":
         return True
     # A line that a screen or a chat broke goes on in lower case; one that was finished does not.
     return bool(_LOG_GOES_ON.match(text)) or (said[-1] not in ".)]!;>'\"" and len(said) > 50 and text[:1].islower())
 
 
-def _shell_goes_on(draft: RecordBuilder, line: Line) -> bool:
-    if draft.lines[0].text.lstrip().startswith("Fatal Python error"):
+def _shell_goes_on(builder: RecordBuilder, line: Line) -> bool:
+    if builder.lines[0].text.lstrip().startswith("Fatal Python error"):
         if not line.text.strip():
-            return not draft.blank
+            return not builder.blank
         return bool(_FRAME.match(line.text)) or line.text.startswith(
             ("Current thread", "Thread 0x", "Python runtime", "Extension modules")
         )
     return line.text.startswith("  what():")
 
 
-def _paragraph_goes_on(draft: RecordBuilder, line: Line) -> bool:
+def _paragraph_goes_on(builder: RecordBuilder, line: Line) -> bool:
     text = line.text.strip()
-    if not text or len(draft.lines) >= MOST_PARAGRAPH_LINES or _starts_something(line) or _starts_with_frame(text):
+    if not text or len(builder.lines) >= MOST_PARAGRAPH_LINES or _starts_something(line) or _starts_with_frame(text):
         return False
     if _COMMAND.match(text) or _BARE_LOG.match(text):
         return False
@@ -312,7 +327,7 @@ def _paragraph_goes_on(draft: RecordBuilder, line: Line) -> bool:
     return not (found and found["colon"].startswith(":"))
 
 
-def _never_goes_on(_draft: RecordBuilder, _line: Line) -> bool:
+def _never_goes_on(_builder: RecordBuilder, _line: Line) -> bool:
     return False
 
 

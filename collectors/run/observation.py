@@ -5,7 +5,7 @@ import os
 import time
 import typing
 
-from tfhelp.collectors.gpu_kernel_log import oom_killed, read_kernel_log
+from tfhelp.collectors.gpu.kernel_log import oom_killed, read_kernel_log
 from tfhelp.collectors.run import curves
 from tfhelp.collectors.run.child import Child
 from tfhelp.collectors.run.kept_output import KeptOutput
@@ -155,21 +155,21 @@ def _put_limits(sheet: FactSheet) -> None:
     """What the machine and the control group give: a limit below the machine's memory is a container's or a job's."""
     import psutil
 
-    from tfhelp.collectors.environment_probe import Findings, read_control_group
+    from tfhelp.collectors.machine.memory import read_control_group
 
-    findings = Findings()
-    read_control_group(findings)
+    found = FactSheet()
+    read_control_group(found)
     sheet.put("host.memory_total_mib", round(psutil.virtual_memory().total / (1 << 20), 1), _SOURCE)
-    if "host.cgroup_limit_mib" in findings.values:
-        sheet.put("host.cgroup_limit_mib", findings.values["host.cgroup_limit_mib"], _SOURCE)
+    if "host.cgroup_limit_mib" in found.values:
+        sheet.put("host.cgroup_limit_mib", found.values["host.cgroup_limit_mib"], _SOURCE)
 
 
 def _control_group(path: str) -> float | None:
-    from tfhelp.collectors.environment_probe import Findings, read_control_group
+    from tfhelp.collectors.machine.memory import read_control_group
 
-    findings = Findings()
-    read_control_group(findings)
-    value = findings.values.get(path)
+    found = FactSheet()
+    read_control_group(found)
+    value = found.values.get(path)
     return float(value) if isinstance(value, (int, float)) else None
 
 

@@ -188,11 +188,12 @@ def is_python(program: str) -> bool:
 def _group_used() -> float | None:
     if not sys.platform.startswith("linux"):
         return None
-    from tfhelp.collectors.environment_probe import Findings, read_control_group
+    from tfhelp.collectors.machine.memory import read_control_group
+    from tfhelp.kb.fact_sheet import FactSheet
 
-    findings = Findings()
-    read_control_group(findings)
-    used = findings.values.get("host.cgroup_used_mib")
+    found = FactSheet()
+    read_control_group(found)
+    used = found.values.get("host.cgroup_used_mib")
     return float(used) if isinstance(used, (int, float)) else None
 
 

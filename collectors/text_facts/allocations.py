@@ -12,19 +12,9 @@
 import re
 
 from tfhelp.collectors.lazy_pattern import Pattern
-from tfhelp.collectors.text_facts.lines import Lines
+from tfhelp.collectors.text_facts.reader import Lines, reads
 from tfhelp.collectors.text_facts.sizes import mib
 from tfhelp.collectors.text_facts.statements import Statements
-
-FACTS = (
-    "log.failed_shape",
-    "log.failed_dtype",
-    "log.device",
-    "log.gpu_index",
-    "log.requested_mib",
-    "log.failed_op",
-    "log.limit_mib",
-) + ("log.in_use_mib", "log.peak_in_use_mib", "log.host_allocation_mib")
 
 _TENSOR = Pattern(
     r"allocating tensor (?:with|of) shape ?[\[(]([0-9, ]{0,200})[\])](?: and type (\w{1,20}))?(?: on (\S{1,120}))?", re.ASCII
@@ -48,6 +38,21 @@ _BYTES_OF = {"half": 2, "bfloat16": 2, "float16": 2, "float": 4, "float32": 4, "
 _BYTES_OF |= {"uint8": 1, "int8": 1, "bool": 1, "int16": 2, "complex64": 8, "complex128": 16, "uint32": 4, "uint64": 8}
 
 
+@reads(
+    words="allocate allocating allocation allocator inuse limit maxinuse memory memory_limit_ oom",
+    says=(
+        "log.failed_shape",
+        "log.failed_dtype",
+        "log.device",
+        "log.gpu_index",
+        "log.requested_mib",
+        "log.failed_op",
+        "log.limit_mib",
+        "log.in_use_mib",
+        "log.peak_in_use_mib",
+        "log.host_allocation_mib",
+    ),
+)
 def read(lines: Lines, at: list[int], said: Statements) -> None:
     """Say what was asked for, what the allocator held, and where."""
     for number in at:

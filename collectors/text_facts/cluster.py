@@ -12,10 +12,8 @@
 import re
 
 from tfhelp.collectors.lazy_pattern import Pattern
-from tfhelp.collectors.text_facts.lines import Lines
+from tfhelp.collectors.text_facts.reader import Lines, reads
 from tfhelp.collectors.text_facts.statements import Statements
-
-FACTS = ("log.strategy", "log.replicas", "log.cluster_workers", "log.cluster_ready", "log.task", "env.*")
 
 _STRATEGIES = r"(MirroredStrategy|MultiWorkerMirroredStrategy|CollectiveAllReduceStrategy|ParameterServerStrategy(?:V2)?|TPUStrategy|CentralStorageStrategy|OneDeviceStrategy)"
 _USING = Pattern(rf"\b(?:Using|Single-worker|MultiWorker) {_STRATEGIES}\b", re.ASCII)
@@ -33,6 +31,19 @@ _READY = ("Coordination agent has successfully connected", "Cluster is ready", "
 _LONGEST_CONFIG = 4000
 
 
+@reads(
+    words="""agent centralstoragestrategy cluster cluster_spec collectiveallreducestrategy devices mirroredstrategy
+        multiworkermirroredstrategy num_replicas_in_sync num_workers onedevicestrategy parameterserverstrategy
+        parameterserverstrategyv replicas strategy tf_config tpustrategy""",
+    says=(
+        "log.strategy",
+        "log.replicas",
+        "log.cluster_workers",
+        "log.cluster_ready",
+        "log.task",
+        "env.*",
+    ),
+)
 def read(lines: Lines, at: list[int], said: Statements) -> None:
     """Say the strategy, its replicas and the cluster."""
     for number in at:

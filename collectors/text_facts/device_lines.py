@@ -16,18 +16,9 @@ import re
 import typing
 
 from tfhelp.collectors.lazy_pattern import Pattern
-from tfhelp.collectors.text_facts.lines import Lines
+from tfhelp.collectors.text_facts.reader import Lines, reads
 from tfhelp.collectors.text_facts.sizes import mib
 from tfhelp.collectors.text_facts.statements import Statements
-
-FACTS = (
-    "gpus",
-    "log.gpu_created",
-    "log.gpu_device_memory_mib",
-    "log.gpu_ignored",
-    "tensorflow.visible_gpus",
-    "tensorflow.cuda_build",
-)
 
 _DEVICE = Pattern(
     r"device: ([0-9]{1,3}), name: ([^,]{1,80}), pci bus id: [^,)]{1,40}(?:, compute capability: ([0-9]{1,2}\.[0-9]))?", re.ASCII
@@ -55,6 +46,37 @@ _QUESTION = Pattern(
 )
 
 
+@reads(
+    words="""created creating found get_available_gpus gpu gpus ignoring is_built_with_cuda is_gpu_available
+        list_physical_devices physical_device skipping streamexecutor""",
+    signs=(
+        "pci bus id",
+        "Found device",
+        "Created device",
+        "TensorFlow device (",
+        "Skipping registering",
+        "Ignoring visible",
+        "StreamExecutor device",
+        "hysical_device",
+        "is_gpu_av",
+        "is_built_with",
+        "available_gpus",
+        "um GPU",
+        "umber of GPU",
+        "um gpu",
+        "umber of gpu",
+        "GPUs found",
+        "GPU found",
+    ),
+    says=(
+        "gpus",
+        "log.gpu_created",
+        "log.gpu_device_memory_mib",
+        "log.gpu_ignored",
+        "tensorflow.visible_gpus",
+        "tensorflow.cuda_build",
+    ),
+)
 def read(lines: Lines, at: list[int], said: Statements) -> None:
     """Say which GPUs were found, made into devices or left out."""
     devices: dict[int, dict[str, typing.Any]] = {}

@@ -17,17 +17,9 @@ numbers decides: a machine that trains has more than 64 MiB and less than 64 TiB
 import re
 
 from tfhelp.collectors.lazy_pattern import Pattern
-from tfhelp.collectors.text_facts.lines import Lines
+from tfhelp.collectors.text_facts.reader import Lines, reads
 from tfhelp.collectors.text_facts.sizes import mib
 from tfhelp.collectors.text_facts.statements import Statements
-
-FACTS = (
-    "host.memory_total_mib",
-    "host.memory_available_mib",
-    "host.swap_total_mib",
-    "host.swap_free_mib",
-    "host.shm_total_mib",
-) + ("host.shm_free_mib", "host.disk_free_mib", "host.temporary_free_mib")
 
 _ROW = Pattern(r"^\s{0,8}(Mem|Swap):((?:\s{1,20}[0-9][0-9.]{0,14}[KMGTB]?i?B?){2,6})\s*$", re.ASCII)
 _HEAD = Pattern(
@@ -61,6 +53,19 @@ _SMALLEST_MACHINE_MIB = 64.0
 _LARGEST_MACHINE_MIB = 64.0 * 1048576
 
 
+@reads(
+    words="filesystem mem memavailable memtotal shm swapfree swaptotal",
+    says=(
+        "host.memory_total_mib",
+        "host.memory_available_mib",
+        "host.swap_total_mib",
+        "host.swap_free_mib",
+        "host.shm_total_mib",
+        "host.shm_free_mib",
+        "host.disk_free_mib",
+        "host.temporary_free_mib",
+    ),
+)
 def read(lines: Lines, at: list[int], said: Statements) -> None:
     """Say memory, swap and disk space."""
     unit = ""

@@ -16,10 +16,8 @@ Only a process that ended is meant: "Killed" inside a sentence is no ending, and
 import re
 
 from tfhelp.collectors.lazy_pattern import Pattern
-from tfhelp.collectors.text_facts.lines import Lines
+from tfhelp.collectors.text_facts.reader import Lines, reads
 from tfhelp.collectors.text_facts.statements import Statements
-
-FACTS = ("run.exit_code", "run.signal", "log.fatal_python_error")
 
 _CODE = r"(-?[0-9]{1,10}|0x[0-9a-fA-F]{1,8})"
 _EXIT = Pattern(
@@ -69,6 +67,16 @@ _FATAL = Pattern(r"Fatal Python error: ([A-Za-z_][\w ./:-]{2,80})", re.ASCII)
 _FATAL_SIGNALS = {"Segmentation fault": "SIGSEGV", "Aborted": "SIGABRT", "Bus error": "SIGBUS", "Illegal instruction": "SIGILL"}
 
 
+@reads(
+    words="""abort aborted bus code exit exit_code exitcode exited fatal floating illegal killed oomkilled rc returncode
+        returned returns segmentation sigabrt sigbus sigill sigkill signal signals sigsegv sigterm status terminated
+        trace zsh""",
+    says=(
+        "run.exit_code",
+        "run.signal",
+        "log.fatal_python_error",
+    ),
+)
 def read(lines: Lines, at: list[int], said: Statements) -> None:
     """Say exit code and signal; of several, the last that is printed."""
     for number in at:

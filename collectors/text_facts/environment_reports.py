@@ -21,20 +21,8 @@
 import re
 
 from tfhelp.collectors.lazy_pattern import Pattern
-from tfhelp.collectors.text_facts.lines import Lines
+from tfhelp.collectors.text_facts.reader import Lines, reads
 from tfhelp.collectors.text_facts.statements import FORM, Statements
-
-FACTS = (
-    "packages.*",
-    "os.container",
-    "os.glibc",
-    "os.release",
-    "os.name",
-    "cuda.version",
-    "cudnn.version",
-    "driver.version",
-    "gpus",
-) + ("env.*", "host.cpu_model", "python.environment", "python.bits")
 
 _SECTION = Pattern(r"^== ([a-z ]{3,40}?) =+\s*$")
 _VERSION = Pattern(r"^\s{0,8}(?:- )?tf\.version\.VERSION = ([0-9][\w.+-]{2,30})\s*$", re.ASCII)
@@ -50,6 +38,40 @@ _BITS = Pattern(r"^\s{0,8}architecture: \('(32|64)bit'", re.ASCII)
 _LIBRARY_PATH = Pattern(r"^LD_LIBRARY_PATH (\S{1,1500})\s*$", re.ASCII)
 
 
+@reads(
+    words="""architecture check docker gpu hypervisor is ld_library_path libc libcudnn model models os runtime tensorflow
+        version virtualenv""",
+    signs=(
+        "== ",
+        "GPU 0: ",
+        "GPU models",
+        "tf.version.VERSION",
+        "version (GPU?)",
+        "runtime version",
+        "driver version",
+        "libcudnn",
+        "Libc version",
+        "odel name",
+        "tensorflow/tensorflow:",
+        "LD_LIBRARY_PATH ",
+        "architecture: ",
+    ),
+    says=(
+        "packages.*",
+        "os.container",
+        "os.glibc",
+        "os.release",
+        "os.name",
+        "cuda.version",
+        "cudnn.version",
+        "driver.version",
+        "gpus",
+        "env.*",
+        "host.cpu_model",
+        "python.environment",
+        "python.bits",
+    ),
+)
 def read(lines: Lines, at: list[int], said: Statements) -> None:
     """Say what a report says that its single lines do not show elsewhere."""
     gpus: dict[int, str] = {}

@@ -14,7 +14,7 @@ A value that is not written out (``$PATH``, a variable's name) is not said.
 import re
 
 from tfhelp.collectors.lazy_pattern import Pattern
-from tfhelp.collectors.text_facts.lines import Lines
+from tfhelp.collectors.text_facts.reader import Lines, reads
 from tfhelp.collectors.text_facts.statements import FORM, Statements
 
 NAMES = frozenset(
@@ -58,8 +58,6 @@ NAMES = frozenset(
 _PREFIXES = ("TF_", "NCCL_", "GRPC_", "SLURM_", "HOROVOD_")
 _NEVER = ("TOKEN", "SECRET", "KEY", "PASSWORD", "CREDENTIAL")
 
-FACTS = ("env.*",)
-
 _NAME = r"([A-Z][A-Z0-9_]{2,50})"
 _ASSIGNED = Pattern(
     rf"(?:^|[\s;'\"(]|-e |-x |%env )(?:export |set |setenv |ENV |\$env:)?{_NAME}(?:=| = )(?:\"([^\"\n]{{0,1500}})\"|'([^'\n]{{0,1500}})'|([^\s;\"']{{0,1500}}))",
@@ -73,6 +71,21 @@ _MAPPING = Pattern(rf"^\s{{0,12}}(?:- name: |- )?[\"']?{_NAME}[\"']?: [\"']?([^\
 _NOT_WRITTEN_OUT = ("$", "%", "<", "{{", "...")
 
 
+@reads(
+    words="""conda_default_env conda_prefix cuda_cache_disable cuda_cache_maxsize cuda_cache_path cuda_device_order
+        cuda_home cuda_launch_blocking cuda_path cuda_visible_devices cudnn_path env environ export grpc_dns_resolver
+        grpc_verbosity horovod_stall_check_time_seconds keras_backend kmp_affinity kmp_blocktime kmp_duplicate_lib_ok
+        ld_library_path ld_preload malloc_arena_max malloc_trim_threshold_ mkl_num_threads nccl_debug nccl_ib_disable
+        nccl_p_p_disable nccl_shm_disable nccl_socket_ifname nvidia_driver_capabilities nvidia_visible_devices
+        omp_num_threads openblas_num_threads protocol_buffers_python_implementation putenv pythonhashseed
+        pythonnousersite pythonpath pythonunbuffered set setenv slurm_job_id slurm_mem_per_node slurm_nodelist
+        slurm_ntasks slurm_procid tf_config tf_cpp_max_vlog_level tf_cpp_min_log_level tf_cuda_compute_capabilities
+        tf_cudnn_deterministic tf_cudnn_use_autotune tf_deterministic_ops tf_enable_gpu_garbage_collection
+        tf_enable_onednn_opts tf_force_gpu_allow_growth tf_gpu_allocator tf_gpu_memory_limit tf_gpu_thread_count
+        tf_gpu_thread_mode tf_num_interop_threads tf_num_intraop_threads tf_use_legacy_keras tf_xla_flags tmpdir
+        virtual_env xla_flags xla_python_client_preallocate""",
+    says=("env.*",),
+)
 def read(lines: Lines, at: list[int], said: Statements) -> None:
     """Say the variables on the allow-list; a comment line is none."""
     for number in at:

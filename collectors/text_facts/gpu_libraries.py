@@ -14,14 +14,8 @@
 import re
 
 from tfhelp.collectors.lazy_pattern import Pattern
-from tfhelp.collectors.text_facts.lines import Lines
+from tfhelp.collectors.text_facts.reader import Lines, reads
 from tfhelp.collectors.text_facts.statements import Statements
-
-FACTS = (
-    ("cuda.version", "cuda.runtime_file", "cuda.missing_libraries", "cudnn.version", "cudnn.runtime_file", "driver.version")
-    + ("driver.library_version", "driver.state", "log.loaded_cudnn", "log.compiled_cudnn", "log.missing_library")
-    + ("log.kernel_version", "log.library_version", "env.*", "gpus", "tensorflow.built_cudnn_version")
-)
 
 _NUMBER = r"([0-9]{1,4}(?:\.[0-9]{1,4}){1,3})"
 _LOADED_CUDNN = Pattern(r"Loaded cuDNN version ([0-9]{4,6})\b", re.ASCII)
@@ -45,6 +39,28 @@ _NVML = Pattern(rf"NVML library version: {_NUMBER}", re.ASCII)
 _BUILD_INFO = Pattern(r"'cudnn_version'(?:, |: )'([0-9.]{1,8})'", re.ASCII)
 
 
+@reads(
+    words="""compilation could cuda_version cudnn cudnn_version devices dlerror dll driver dso gpus handle libcuda nvcc
+        nvml nvrm opened reported shared""",
+    says=(
+        "cuda.version",
+        "cuda.runtime_file",
+        "cuda.missing_libraries",
+        "cudnn.version",
+        "cudnn.runtime_file",
+        "driver.version",
+        "driver.library_version",
+        "driver.state",
+        "log.loaded_cudnn",
+        "log.compiled_cudnn",
+        "log.missing_library",
+        "log.kernel_version",
+        "log.library_version",
+        "env.*",
+        "gpus",
+        "tensorflow.built_cudnn_version",
+    ),
+)
 def read(lines: Lines, at: list[int], said: Statements) -> None:
     """Say the versions that were loaded, and what could not be loaded."""
     missing: list[str] = []

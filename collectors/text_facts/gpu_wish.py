@@ -11,10 +11,8 @@ care. ``log.gpu_unused`` and ``log.gpu_wanted`` tell the two apart.
 """
 
 from tfhelp.collectors.lazy_pattern import Pattern
-from tfhelp.collectors.text_facts.lines import Lines
+from tfhelp.collectors.text_facts.reader import Lines, reads
 from tfhelp.collectors.text_facts.statements import Statements
-
-FACTS = ("log.gpu_unused", "log.gpu_wanted")
 
 _UNUSED = Pattern(
     r"Could not find cuda drivers|failed call to cuInit|Cannot dlopen some GPU libraries|Skipping registering GPU devices"
@@ -38,6 +36,14 @@ _WANTED = Pattern(
 _UNUSED_SIGNS = ("cuda drivers", "cuInit", "GPU")
 
 
+@reads(
+    words="""cuda cuinit device devices docker get_available_gpus gpu gpu_device_name gpus is_built_with_cuda
+        is_gpu_available list_logical_devices list_physical_devices set_visible_devices""",
+    says=(
+        "log.gpu_unused",
+        "log.gpu_wanted",
+    ),
+)
 def read(lines: Lines, at: list[int], said: Statements) -> None:
     """Say that TensorFlow gave the GPU up, and that the person wants one, each from the first line that tells it."""
     unused = wanted = False

@@ -14,21 +14,9 @@ import typing
 
 from tfhelp.collectors.lazy_pattern import Pattern
 from tfhelp.collectors.text_facts.hardware_names import gpu_name, operating_system
-from tfhelp.collectors.text_facts.lines import Lines
+from tfhelp.collectors.text_facts.reader import Lines, reads
 from tfhelp.collectors.text_facts.sizes import mib
 from tfhelp.collectors.text_facts.statements import FORM, Statements
-
-FACTS = (
-    "packages.*",
-    "python.version",
-    "cuda.version",
-    "cudnn.version",
-    "driver.version",
-    "gpus",
-    "os.name",
-    "os.release",
-    "os.wsl",
-) + ("os.architecture", "host.memory_total_mib", "log.installed_from")
 
 _FIELD = Pattern(
     r"^[\s>*•#`|-]{0,12}(?:\[x\] )?\**([A-Za-z][\w /&.,+-]{1,70}?)\s{0,3}(?:\([^)]{0,160}\)\s{0,3})?(?:version\s{0,3})?\**\s{0,4}(?:[:=|]|\s-\s)\s{0,4}\**\s{0,8}(\S.{0,200})$",
@@ -57,6 +45,24 @@ _PACKAGES = frozenset(
 )
 
 
+@reads(
+    words="""cuda cudnn distribution driver gpu gpus graphics h installed keras memory model numpy operating os platform
+        protobuf python ram system tensorflow tf torch transformers version versions""",
+    says=(
+        "packages.*",
+        "python.version",
+        "cuda.version",
+        "cudnn.version",
+        "driver.version",
+        "gpus",
+        "os.name",
+        "os.release",
+        "os.wsl",
+        "os.architecture",
+        "host.memory_total_mib",
+        "log.installed_from",
+    ),
+)
 def read(lines: Lines, at: list[int], said: Statements) -> None:
     """Say what a form's fields hold, with a form's rank."""
     for number in at:

@@ -12,10 +12,8 @@
 import re
 
 from tfhelp.collectors.lazy_pattern import Pattern
-from tfhelp.collectors.text_facts.lines import Lines
+from tfhelp.collectors.text_facts.reader import Lines, reads
 from tfhelp.collectors.text_facts.statements import Statements
-
-FACTS = ("host.oom_killed", "log.killed_resident_mib", "host.cgroup_oom_kills", "driver.xid", "log.segfault_in")
 
 _KILLED = Pattern(r"(?:Out of memory|Memory cgroup out of memory): Kill(?:ed)? process [0-9]{1,10} \(([^)]{1,40})\)", re.ASCII)
 _RESIDENT = Pattern(r"anon-rss:([0-9]{1,12})kB", re.ASCII)
@@ -23,6 +21,23 @@ _XID = Pattern(r"NVRM: Xid \(([^)]{1,60})\): ([0-9]{1,4})\b", re.ASCII)
 _SEGFAULT = Pattern(r"(?:segfault at|trap invalid opcode|traps:).{0,120}? in ([\w.+-]{2,80})\[", re.ASCII)
 
 
+@reads(
+    words="kill killed oom oom_kill_process oom_reaper segfault trap traps xid",
+    signs=(
+        "Xid",
+        "ut of memory: Kill",
+        "segfault at",
+        "trap invalid",
+        "traps:",
+    ),
+    says=(
+        "host.oom_killed",
+        "log.killed_resident_mib",
+        "host.cgroup_oom_kills",
+        "driver.xid",
+        "log.segfault_in",
+    ),
+)
 def read(lines: Lines, at: list[int], said: Statements) -> None:
     """Say who was killed for memory, the Xid codes from the oldest to the newest, and where a segfault happened."""
     codes: list[int] = []

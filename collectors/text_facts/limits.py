@@ -15,10 +15,8 @@
 import re
 
 from tfhelp.collectors.lazy_pattern import Pattern
-from tfhelp.collectors.text_facts.lines import Lines
+from tfhelp.collectors.text_facts.reader import Lines, reads
 from tfhelp.collectors.text_facts.statements import Statements
-
-FACTS = ("host.open_files_limit", "host.stack_limit_kib", "host.locked_memory_limit_kib", "host.address_space_limit_mib")
 
 _BASH = Pattern(r"^\s{0,8}[a-zA-Z][a-z A-Z]{2,30}\s{1,40}\((?:kbytes, )?-([nslv])\)\s{1,8}([0-9]{1,12})\s*$", re.ASCII)
 _ZSH = Pattern(r"^\s{0,8}-([nslv]): [a-z -]{3,40}(?:\((?:kbytes|kb)\))?\s{1,40}([0-9]{1,12})\s*$", re.ASCII)
@@ -27,6 +25,15 @@ _ASKED = Pattern(r"ulimit -(?:[SH])?n\s*$", re.ASCII)
 _LETTERS = {"nofiles": "n", "stack": "s", "locked memory": "l", "vmemory": "v"}
 
 
+@reads(
+    words="descriptors files kbytes nofile nofiles open stack ulimit vmemory",
+    says=(
+        "host.open_files_limit",
+        "host.stack_limit_kib",
+        "host.locked_memory_limit_kib",
+        "host.address_space_limit_mib",
+    ),
+)
 def read(lines: Lines, at: list[int], said: Statements) -> None:
     """Say the limits of open files, stack, locked memory and address space."""
     for number in at:

@@ -19,10 +19,8 @@ import re
 
 from tfhelp.collectors.lazy_pattern import Pattern
 from tfhelp.collectors.text_facts.gpu_lists import GpuFacts
-from tfhelp.collectors.text_facts.lines import Lines
+from tfhelp.collectors.text_facts.reader import Lines, reads
 from tfhelp.collectors.text_facts.statements import Statements
-
-FACTS = ("driver.version", "driver.cuda_version", "driver.state", "gpus")
 
 _HEAD = Pattern(r"NVIDIA-SMI\s{1,8}[0-9][0-9.]{2,14}\s{1,60}Driver Version:\s{1,8}([0-9][0-9.]{2,14})", re.ASCII)
 _CUDA = Pattern(r"CUDA Version:\s{1,8}([0-9]{1,2}\.[0-9]{1,2})", re.ASCII)
@@ -43,6 +41,15 @@ _MIG_ROW = Pattern(r"^\s{0,8}\|[ ]{20,60}\|[ ]{10,40}\|[ ]{1,40}(Disabled|Enable
 _COMPUTE_MODES = {"Default": "default", "E. Process": "exclusive-process", "Prohibited": "prohibited"}
 
 
+@reads(
+    words="disabled enabled mib running smi",
+    says=(
+        "driver.version",
+        "driver.cuda_version",
+        "driver.state",
+        "gpus",
+    ),
+)
 def read(lines: Lines, at: list[int], said: Statements) -> None:
     """Say driver, CUDA version, GPUs and the processes on them."""
     tables: list[dict[int, GpuFacts]] = [{}]

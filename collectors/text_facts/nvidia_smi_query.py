@@ -13,11 +13,9 @@ import re
 
 from tfhelp.collectors.lazy_pattern import Pattern
 from tfhelp.collectors.text_facts.gpu_lists import GpuFacts
-from tfhelp.collectors.text_facts.lines import Lines
+from tfhelp.collectors.text_facts.reader import Lines, reads
 from tfhelp.collectors.text_facts.sizes import mib
 from tfhelp.collectors.text_facts.statements import Statements
-
-FACTS = ("driver.version", "driver.cuda_version", "gpus")
 
 _LISTED = Pattern(r"^\s{0,8}GPU ([0-9]{1,3}): (.{2,80}?) \(UUID: ", re.ASCII)
 _PAIR = Pattern(r"^(\s{0,40})([A-Z][\w ./()-]{1,60}?)\s{1,60}: (.{0,200})$", re.ASCII)
@@ -30,6 +28,14 @@ _NUMBERS = {"memory.total": "memory_total_mib", "memory.used": "memory_used_mib"
 _READINGS = {"utilization.gpu": "utilization_percent", "temperature.gpu": "temperature_celsius"}
 
 
+@reads(
+    words="compute_cap driver_version mib nvsmi used_gpu_memory used_memory uuid",
+    says=(
+        "driver.version",
+        "driver.cuda_version",
+        "gpus",
+    ),
+)
 def read(lines: Lines, at: list[int], said: Statements) -> None:
     """Say what the queries print."""
     listed: dict[int, GpuFacts] = {}

@@ -12,10 +12,8 @@
 import re
 
 from tfhelp.collectors.lazy_pattern import Pattern
-from tfhelp.collectors.text_facts.lines import Lines
+from tfhelp.collectors.text_facts.reader import Lines, reads
 from tfhelp.collectors.text_facts.statements import Statements
-
-FACTS = ("os.name", "os.release", "os.architecture", "os.wsl", "os.glibc")
 
 _ARCHITECTURES = r"(x86_64|aarch64|arm64|amd64|AMD64|i[36]86|ppc64le|armv7l)"
 _UNAME = Pattern(
@@ -31,6 +29,16 @@ _MICROSOFT = Pattern(r"Microsoft Windows \[Version ([0-9.]{1,20})", re.ASCII)
 _NAMES = {"Linux": "linux", "Darwin": "macos", "macOS": "macos", "Windows": "windows"}
 
 
+@reads(
+    words="darwin description glibc ldd libc linux macos pretty_name windows",
+    says=(
+        "os.name",
+        "os.release",
+        "os.architecture",
+        "os.wsl",
+        "os.glibc",
+    ),
+)
 def read(lines: Lines, at: list[int], said: Statements) -> None:
     """Say the system, its release, its machine type and its C library."""
     for number in at:

@@ -15,7 +15,7 @@ normalises them: small letters and hyphens.
 import re
 
 from tfhelp.collectors.lazy_pattern import Pattern
-from tfhelp.collectors.text_facts.lines import Lines
+from tfhelp.collectors.text_facts.reader import Lines, reads
 from tfhelp.collectors.text_facts.statements import FORM, Statements
 
 _NAMES = frozenset(
@@ -112,8 +112,6 @@ _NAMES = frozenset(
 )
 _PREFIXES = ("tensorflow", "nvidia-", "tensorrt", "intel-", "jax-cuda", "torch-")
 
-FACTS = ("packages.*", "python.pip_version", "python.version", "python.environment", "cuda.version", "cudnn.version")
-
 _VERSION = r"[0-9][\w.!+*-]{0,40}"
 _FREEZE = Pattern(rf"^\s{{0,8}}(?:[+~] )?([A-Za-z0-9][\w.-]{{0,80}})==({_VERSION})\s{{0,4}}(?:[;#\\].{{0,200}})?$", re.ASCII)
 _SATISFIED = Pattern(r"Requirement already (?:satisfied|up-to-date)[^:]{0,30}: ([A-Za-z0-9][\w.-]{0,80})", re.ASCII)
@@ -128,6 +126,41 @@ _SHOWN = Pattern(rf"^\s{{0,8}}Version:\s({_VERSION})\s*$", re.ASCII)
 _LONGEST_LIST = 3000
 
 
+@reads(
+    words="""absl accelerate anaconda astunparse autokeras cuda cudatoolkit cudnn datasets dm flatbuffers gast google
+        grpcio h5py horovod intel ipykernel jax jaxlib jupyter keras libclang matplotlib mkl ml mpi4py name namex
+        notebook numba numpy nvidia onnx onnxruntime opencv openmpi opt optree package packages pandas pillow pip pips
+        protobuf python pyyaml ray requirement safetensors scikit scipy sentencepiece setuptools spacy successfully tb
+        tensorboard tensorboardx tensorflow tensorrt termcolor tf tf2onnx tfds theano tokenizers torch torchaudio
+        torchvision transformers triton typing wheel wrapt xgboost""",
+    signs=(
+        "==",
+        "Version",
+        "Successfully installed",
+        "Requirement already",
+        "environment at",
+        "Name: ",
+        "check pips",
+        " (0.",
+        " (1.",
+        " (2.",
+        " (3.",
+        " (4.",
+        " (5.",
+        " (6.",
+        " (7.",
+        " (8.",
+        " (9.",
+    ),
+    says=(
+        "packages.*",
+        "python.pip_version",
+        "python.version",
+        "python.environment",
+        "cuda.version",
+        "cudnn.version",
+    ),
+)
 def read(lines: Lines, at: list[int], said: Statements) -> None:
     """Say the versions of packages that bear on TensorFlow."""
     list_end = 0
@@ -164,7 +197,7 @@ def _table(lines: Lines, start: int, said: Statements) -> int:
         row = _ROW.match(line)
         if row:
             _say(row[1], row[2], number, said)
-        elif line.strip(" -=+|#\t") or not line.strip() and number > start + 1:
+        elif line.strip(" -=+|#\t") or (not line.strip() and number > start + 1):
             break
     return number
 

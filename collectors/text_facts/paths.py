@@ -13,10 +13,8 @@ all others; where they still disagree, nothing is said.
 import re
 
 from tfhelp.collectors.lazy_pattern import Pattern
-from tfhelp.collectors.text_facts.lines import Lines
+from tfhelp.collectors.text_facts.reader import Lines, reads
 from tfhelp.collectors.text_facts.statements import PATH, Statements
-
-FACTS = ("python.version", "python.environment", "os.name", "os.wsl", "log.hosted_notebook")
 
 _UNIX_PYTHON = Pattern(r"/python([23]\.[0-9]{1,2})/(?:site|dist)-packages", re.ASCII)
 _WINDOWS_PYTHON = Pattern(r"[\\/]Python(?:Software)?[\\/_-]?(3)\.?([0-9]{1,2})(?:-32)?[\\/]", re.ASCII | re.IGNORECASE)
@@ -47,6 +45,16 @@ _WSL = Pattern(r"(?:^|[\s\"'(=:])/mnt/[c-z]/|/usr/lib/wsl/lib", re.ASCII)
 _HOSTED = (("/content/", "colab"), ("/kaggle/", "kaggle"), ("/databricks/", "databricks"))
 
 
+@reads(
+    words="appdata c content d databricks dist file home kaggle library mnt opt packages ps root site users usr",
+    says=(
+        "python.version",
+        "python.environment",
+        "os.name",
+        "os.wsl",
+        "log.hosted_notebook",
+    ),
+)
 def read(lines: Lines, at: list[int], said: Statements) -> None:
     """Say what paths show, with the rank of a path: a banner knows better."""
     frames: dict[str, int] = {}

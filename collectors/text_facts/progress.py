@@ -19,15 +19,8 @@ step (with ``verbose=2`` it draws none; that case looks the same and is rare).
 import re
 
 from tfhelp.collectors.lazy_pattern import Pattern
-from tfhelp.collectors.text_facts.lines import Lines
+from tfhelp.collectors.text_facts.reader import Lines, reads
 from tfhelp.collectors.text_facts.statements import Statements
-
-FACTS = ("log.steps_done", "log.epochs_done", "log.epochs_announced", "log.loss_is_nan", "log.loss_finite_before_nan") + (
-    "log.data_ended_in_epoch",
-    "log.nan_in_epoch",
-    "log.steps_announced",
-    "log.announced_steps_missing",
-)
 
 _EPOCH = Pattern(r"(?:^|\s)Epoch:?\s{0,3}\[?([0-9]{1,7})\s?(?:/|of)\s?([0-9]{1,7})\b", re.ASCII)
 _EPOCH_END = Pattern(r"(?:^|\s)Epoch ([0-9]{1,7}): ", re.ASCII)
@@ -46,6 +39,20 @@ _NAN = Pattern(r"loss\w{0,20}['\"]?\s?[:=]\s{0,3}(?:tensor\()?[-+]?(nan|inf)\b",
 _FINITE = Pattern(r"loss\w{0,20}['\"]?\s?[:=]\s{0,3}[-+]?[0-9]", re.IGNORECASE)
 
 
+@reads(
+    words="epoch epochs eta global_step it iter iteration loss m ms ran s step us",
+    says=(
+        "log.steps_done",
+        "log.epochs_done",
+        "log.epochs_announced",
+        "log.loss_is_nan",
+        "log.loss_finite_before_nan",
+        "log.data_ended_in_epoch",
+        "log.nan_in_epoch",
+        "log.steps_announced",
+        "log.announced_steps_missing",
+    ),
+)
 def read(lines: Lines, at: list[int], said: Statements) -> None:
     """Say steps and epochs done, and what became of the loss."""
     state = _Course()

@@ -20,20 +20,9 @@ import re
 
 from tfhelp.collectors.lazy_pattern import Pattern
 from tfhelp.collectors.text_facts.hardware_names import gpu_name, operating_system
-from tfhelp.collectors.text_facts.lines import Lines
+from tfhelp.collectors.text_facts.reader import Lines, reads
 from tfhelp.collectors.text_facts.sizes import mib
 from tfhelp.collectors.text_facts.statements import PROSE, Statements
-
-FACTS = (
-    "packages.*",
-    "python.version",
-    "python.environment",
-    "cuda.version",
-    "cudnn.version",
-    "driver.version",
-    "gpus",
-    "os.name",
-) + ("os.release", "os.wsl", "os.architecture", "os.container", "host.memory_total_mib", "log.hosted_notebook")
 
 _NUMBER = r"(?: version)?(?: is| was)?[ :=-]{0,3}(?:version |v)?([0-9]{1,3}(?:\.[0-9]{1,4}){0,3}(?:rc[0-9])?)(?![\w%]|-\w|\.[0-9]|[ -]?(?:GB|MB|x\b))(\s?(?:\+|or (?:later|newer|higher|above)|and (?:later|above)|onwards?|was the last))?"
 _VERSIONS = (
@@ -88,6 +77,27 @@ _ON_GPU = Pattern(r"\s{0,2}(?:on|of|in|per) (?:the |my |each |a )?(?:gpu|card|gr
 _GPU_CONTEXT = Pattern(r"gpu|card|vram|rtx|gtx|tesla|quadro|nvidia|geforce|titan|[avhtp][0-9]{1,3}\b", re.IGNORECASE)
 
 
+@reads(
+    words="""a centos colab conda cu cuda cudnn debian docker driver fedora gb geforce gpu gpus gtx h k kaggle keras l
+        linux m mac macos memory numpy nvidia p protobuf py python quadro ram rtx slurm t tensorflow tesla tf ti titan
+        ubuntu v win windows wsl""",
+    says=(
+        "packages.*",
+        "python.version",
+        "python.environment",
+        "cuda.version",
+        "cudnn.version",
+        "driver.version",
+        "gpus",
+        "os.name",
+        "os.release",
+        "os.wsl",
+        "os.architecture",
+        "os.container",
+        "host.memory_total_mib",
+        "log.hosted_notebook",
+    ),
+)
 def read(lines: Lines, at: list[int], said: Statements) -> None:
     """Say what sentences plainly say, with the lowest rank."""
     for number in at:

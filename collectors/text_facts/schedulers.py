@@ -12,11 +12,9 @@
 import re
 
 from tfhelp.collectors.lazy_pattern import Pattern
-from tfhelp.collectors.text_facts.lines import Lines
+from tfhelp.collectors.text_facts.reader import Lines, reads
 from tfhelp.collectors.text_facts.sizes import mib
 from tfhelp.collectors.text_facts.statements import Statements
-
-FACTS = ("log.scheduler", "log.scheduler_verdict", "log.requested_memory_mib", "run.exit_code", "run.signal")
 
 _VERDICTS = (
     ("slurm", "time-limit", Pattern(r"DUE TO TIME LIMIT|\bTIMEOUT\b\s{1,20}[0-9]{1,3}:[0-9]{1,3}")),
@@ -57,6 +55,46 @@ _REQUESTED = Pattern(
 _TERMINATED = {9: "SIGKILL", 15: "SIGTERM", 6: "SIGABRT", 11: "SIGSEGV", 7: "SIGBUS"}
 
 
+@reads(
+    words="""cancelled deadlineexceeded ephemeral evicted exceeded exit lsf memory node_fail oom oom_kill oomkilled
+        out_of_memory pbs preempted preemption qsub reason requested resource slurm_job_id slurmstepd srun
+        term_memlimit term_runlimit timeout walltime""",
+    signs=(
+        "slurm",
+        "srun",
+        "SBATCH",
+        "CANCELLED",
+        "TIME",
+        "OOMKilled",
+        "oom",
+        "NODE_FAIL",
+        "PREEMPT",
+        "reempt",
+        "Evicted",
+        "TERM_",
+        "PBS: ",
+        "--mem",
+        "ReqMem",
+        "low on resource",
+        "Exit Code:",
+        "xit_code",
+        "ExitCode",
+        "Exitcode",
+        "Out Of Memory",
+        "OUT_OF",
+        "DeadlineExceeded",
+        "memory limit",
+        "ephemeral",
+        "Force Terminated",
+    ),
+    says=(
+        "log.scheduler",
+        "log.scheduler_verdict",
+        "log.requested_memory_mib",
+        "run.exit_code",
+        "run.signal",
+    ),
+)
 def read(lines: Lines, at: list[int], said: Statements) -> None:
     """Say which scheduler ended the job and why; of several reasons the most telling (memory before cancelled)."""
     verdicts: list[tuple[int, str, str]] = []

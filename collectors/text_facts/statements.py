@@ -21,8 +21,11 @@ from tfhelp.kb.fact_sheet import FactSheet
 
 PROSE, FORM, PATH, PRINTED = 0, 1, 2, 3
 
-Statement = tuple[int, int, typing.Any]
-"""Rank, line counted from 0, value."""
+Place = tuple[int, int]
+"""Number of the line as pasted, index among the clean lines of its process."""
+
+Statement = tuple[int, Place, typing.Any]
+"""Rank, place, value."""
 
 _NUMBERS = Pattern(r"\d+")
 
@@ -32,10 +35,17 @@ class Statements:
 
     __slots__ = ("_numbers", "_said")
 
-    def __init__(self, numbers: list[int] | None = None) -> None:
-        """``numbers``: for each line the number it has in the pasted text, where that is not its index plus one."""
-        self._numbers = numbers
+    def __init__(self) -> None:
+        self._numbers: list[int] | None = None
         self._said: dict[str, list[Statement]] = {}
+
+    def show(self, numbers: list[int]) -> None:
+        """The lines of another process come.
+
+        Args:
+            numbers: for each line the number it has in the pasted text. Without it, that is its index plus one.
+        """
+        self._numbers = numbers
 
     def say(self, path: str, value: typing.Any, line: int, rank: int = PRINTED) -> None:
         """State a fact.
@@ -46,7 +56,8 @@ class Statements:
             line: index of the line, counted from 0.
             rank: ``PRINTED``, ``PATH``, ``FORM`` or ``PROSE``.
         """
-        self._said.setdefault(path, []).append((rank, line, value))
+        number = self._numbers[line] if self._numbers else line + 1
+        self._said.setdefault(path, []).append((rank, (number, line), value))
 
     def said(self, path: str) -> bool:
         """Whether anything has been said of a path."""
@@ -56,33 +67,34 @@ class Statements:
         """Settle every path. The source of a fact is its line, counted from 1."""
         sheet = FactSheet()
         for path, statements in self._said.items():
-            _rank, line, value = _believed(statements)
-            source = self._source(line)
+            _rank, place, value = _believed(statements)
+            source = _source(place)
             if path == "gpus":
-                value = combine([said[2] for said in sorted(statements, key=lambda said: (-said[0], -said[1]))])
+                value = combine([said[2] for said in sorted(statements, key=lambda said: said[:2], reverse=True)])
             sheet.put(path, value, source)
             if path != "gpus":
                 losers = _losers(statements, value)
-                sheet.lost.extend((path, other, self._source(at), f"{source} says otherwise") for other, at in losers.items())
+                sheet.lost.extend((path, other, _source(at), f"{source} says otherwise") for other, at in losers.items())
         return sheet
 
-    def _source(self, line: int) -> str:
-        return f"log line {self._numbers[line] if self._numbers else line + 1}"
+
+def _source(place: Place) -> str:
+    return f"log line {place[0]}"
 
 
 def _believed(statements: list[Statement]) -> Statement:
     best = max(statement[0] for statement in statements)
     same_rank = [statement for statement in statements if statement[0] == best]
     pick = min if best == PROSE else max
-    line = pick(statement[1] for statement in same_rank)
-    return [statement for statement in same_rank if statement[1] == line][-1]
+    place = pick(statement[1] for statement in same_rank)
+    return [statement for statement in same_rank if statement[1] == place][-1]
 
 
-def _losers(statements: list[Statement], value: typing.Any) -> dict[str, int]:
-    """Other value -> line; numbers grow from line to line (a step, a size) and do not contradict each other."""
+def _losers(statements: list[Statement], value: typing.Any) -> dict[str, Place]:
+    """Other value -> place; numbers grow from line to line (a step, a size) and do not contradict each other."""
     if not isinstance(value, str):
         return {}
-    return {other: line for _, line, other in statements if other != value and not _agree(other, value)}
+    return {other: place for _, place, other in statements if other != value and not _agree(other, value)}
 
 
 def _agree(one: str, other: str) -> bool:

@@ -14,12 +14,8 @@ Of several, the last stands: in a traceback the exception comes last.
 import re
 
 from tfhelp.collectors.lazy_pattern import Pattern
-from tfhelp.collectors.text_facts.lines import Lines
+from tfhelp.collectors.text_facts.reader import Lines, reads
 from tfhelp.collectors.text_facts.statements import Statements
-
-FACTS = ("log.layer", "log.expected_shape", "log.found_shape", "log.expected_rank", "log.found_rank", "log.expected_dtype") + (
-    "log.found_dtype",
-)
 
 _SHAPE = r"([(\[][0-9None?, .]{0,120}[)\]])"
 _LAYER = Pattern(
@@ -44,6 +40,28 @@ _DTYPES = (
 )
 
 
+@reads(
+    words="compatible dtype expected incompatible logits ndim shapes tensor",
+    signs=(
+        "ncompatible",
+        "ndim",
+        "dtype",
+        "expected",
+        "must have the same shape",
+        "of layer",
+        "to layer",
+        "calling layer",
+    ),
+    says=(
+        "log.layer",
+        "log.expected_shape",
+        "log.found_shape",
+        "log.expected_rank",
+        "log.found_rank",
+        "log.expected_dtype",
+        "log.found_dtype",
+    ),
+)
 def read(lines: Lines, at: list[int], said: Statements) -> None:
     """Say what was expected and what came."""
     for number in at:

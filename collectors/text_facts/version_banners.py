@@ -12,10 +12,8 @@
 import re
 
 from tfhelp.collectors.lazy_pattern import Pattern
-from tfhelp.collectors.text_facts.lines import Lines
+from tfhelp.collectors.text_facts.reader import Lines, reads
 from tfhelp.collectors.text_facts.statements import PATH, Statements
-
-FACTS = ("python.version", "python.environment", "python.bits", "python.pip_version", "os.name", "packages.*")
 
 NUMBER = r"[0-9]{1,4}\.[0-9]{1,4}(?:\.[0-9]{1,8})?(?:[-.]?(?:rc|dev|a|b|post|alpha|beta)[-.]?[0-9]{1,8})?"
 _BANNER = Pattern(r"(?:^|\s)Python ([23]\.[0-9]{1,2}\.[0-9]{1,2}(?:(?:rc|a|b)[0-9])?\+?)(?=\s*$| [(|:\[])", re.ASCII)
@@ -37,6 +35,32 @@ _PIP = Pattern(r"\bpip ([0-9]{1,2}\.[0-9]{1,2}(?:\.[0-9]{1,2})?) from \S{1,300}.
 _GIT = Pattern(rf"^\s{{0,8}}(?:\S{{1,40}} ?[:=] ?)?(?:v[0-9]\S{{1,40}}|unknown)[\s',]{{1,4}}({NUMBER})'?\s*$", re.ASCII)
 
 
+@reads(
+    words="__version__ clang gcc git_version msc pip python version",
+    signs=(
+        "Python ",
+        "__version__",
+        "VERSION",
+        "[GCC",
+        "[Clang",
+        "[MSC",
+        "pip ",
+        "(default",
+        "(main",
+        "(tags/",
+        "(heads/",
+        "packaged by",
+        "|Anaconda",
+    ),
+    says=(
+        "python.version",
+        "python.environment",
+        "python.bits",
+        "python.pip_version",
+        "os.name",
+        "packages.*",
+    ),
+)
 def read(lines: Lines, at: list[int], said: Statements) -> None:
     """Say the versions that banners and printed attributes name."""
     for number in at:

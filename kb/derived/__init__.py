@@ -15,6 +15,7 @@ from tfhelp.kb.derived import (  # noqa: F401  # each registers its facts
     training,
     training_distributed,
     versions,
+    whole_run,
 )
 from tfhelp.kb.derived.registry import DerivedFact, derive, derived_facts, derived_table
 

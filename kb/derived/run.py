@@ -47,11 +47,13 @@ def killed_with_memory_to_spare(sheet: FactSheet, tables: Tables) -> typing.Any:
     "derived.killed_perhaps_for_memory",
     "boolean",
     needs=("derived.killed",),
-    uses=("derived.killed_with_memory_to_spare",),
+    uses=("derived.killed_with_memory_to_spare", "course.end"),
 )
 def killed_perhaps_for_memory(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The process was killed with SIGKILL, and no observation says that there was memory to spare."""
-    return sheet.get("derived.killed") is True and sheet.get("derived.killed_with_memory_to_spare") is not True
+    """The process was killed with SIGKILL, no observation says that there was memory to spare, and it did not wait in vain
+    before (then somebody lost patience)."""
+    spare = sheet.get("derived.killed_with_memory_to_spare") is True
+    return sheet.get("derived.killed") is True and not spare and sheet.get("course.end") != "waiting"
 
 
 @derived("derived.stopped_from_outside", "boolean", needs=("derived.asked_to_stop", "run.killed_by"))

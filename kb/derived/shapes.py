@@ -117,11 +117,11 @@ def labels_difference(sheet: FactSheet, tables: Tables) -> typing.Any:
     classes = predictions[-1]
     if len(predictions) >= 4 and len(labels) <= 2:
         return "image-axes-left"
-    if len(predictions) == 3 and len(labels) <= 2 or len(predictions) == 2 and len(labels) == 3 and 1 not in labels:
+    if (len(predictions) == 3 and len(labels) <= 2) or (len(predictions) == 2 and len(labels) == 3 and 1 not in labels):
         return "time-axis"
-    if len(labels) == len(predictions) + 1 or len(labels) > 2 and 1 in labels:
+    if len(labels) == len(predictions) + 1 or (len(labels) > 2 and 1 in labels):
         return "axis-too-many"
-    if len(labels) == 1 or labels[-1] == 1 and classes != 1:
+    if len(labels) == 1 or (labels[-1] == 1 and classes != 1):
         return "integer-labels" if len(predictions) >= 2 and classes != 1 else UNKNOWN
     if len(labels) == len(predictions) and None not in (labels[-1], classes):
         if labels[-1] == classes:

@@ -2,7 +2,7 @@
 
 import typing
 
-from tfhelp.collectors.reading.records import split
+from tfhelp.collectors.reading import read
 from tfhelp.kb.fact_sheet import FactSheet
 from tfhelp.kb.load import Fault, LoadedEntry
 from tfhelp.service.curation.recordings import facts_of_recording, read_recording
@@ -84,6 +84,6 @@ def _state_faults(item: LoadedEntry, diagnoser: Diagnoser) -> typing.Iterator[Fa
         sheet = FactSheet()
         for path, value in state.facts.items():
             sheet.put(path, value, "given")
-        winner = rank(compiled, sheet, split(state.text or ""))[0].cause["id"]
+        winner = rank(compiled, sheet, read(state.text or "").records)[0].cause["id"]
         if winner != cause:
             yield Fault(item.folder / "examples.yaml", 1, f"wins_when.{cause}", f"{winner} wins")

@@ -8,6 +8,9 @@ import typing
 
 from tfhelp.service.diagnosis.diagnoser import Diagnoser
 
+if typing.TYPE_CHECKING:
+    from tfhelp.service.diagnosis.answer import Answer
+
 Json = dict[str, typing.Any]
 _SURE = 0.9
 _BINS = 10
@@ -26,7 +29,7 @@ class Outcome:
 
     __slots__ = ("answer", "case", "false_answer", "in_three", "right_cause", "right_entry")
 
-    def __init__(self, case: Json, answer: Json) -> None:
+    def __init__(self, case: Json, answer: "Answer") -> None:
         self.case = case
         self.answer = answer
         names = [match["entry"] for match in answer["matches"]]

@@ -2,7 +2,7 @@
 
 import functools
 
-from tfhelp.collectors import code, environment, gpu, run, text_facts
+from tfhelp.collectors import code, course, environment, gpu, run, text_facts
 from tfhelp.kb.derived import derived_table
 from tfhelp.kb.load import load_entries
 
@@ -15,13 +15,13 @@ _OF_RECORDS = frozenset({"log.exception"})
 @functools.cache
 def makers() -> dict[str, str]:
     """path (``packages.*`` for any name) -> who makes it."""
-    made = {path: "given" for path in _GIVEN} | {path: "records" for path in _OF_RECORDS}
-    for collector in (code, environment, gpu, run, text_facts):
+    made = dict.fromkeys(_GIVEN, "given") | dict.fromkeys(_OF_RECORDS, "records")
+    for collector in (code, course, environment, gpu, run, text_facts):
         made |= {path: collector.__name__.rpartition(".")[2] for path in collector.FACTS}
     for item in load_entries()[0]:
         for signature in (*item.entry.matches.decisive, *item.entry.matches.supporting):
-            made |= {path: f"signatures of {item.entry.id}" for path in signature.captures.values()}
-    return made | {path: "derived" for path in derived_table()}
+            made |= dict.fromkeys(signature.captures.values(), f"signatures of {item.entry.id}")
+    return made | dict.fromkeys(derived_table(), "derived")
 
 
 def made_by_somebody(path: str) -> bool:

@@ -1,7 +1,7 @@
-"""From hits to entries: which entries the text speaks of, how strongly, and which is the failure.
+"""From hits to entries: which entries the text speaks of, by what signs, and which is the failure.
 
-Evidence of three kinds is fused: signatures on records, facts that name an entry, and likeness (lexical, vectors) of
-the condensed failure to the knowledge base's phrases. The weights are reasoned, and stand here in one place.
+Evidence of three kinds is gathered: signatures on records, facts that name an entry, and likeness (lexical, vectors) of
+the condensed failure to the knowledge base's phrases. How much each sign counts is learned (``features``, ``confidence``).
 """
 
 import math
@@ -15,25 +15,14 @@ from tfhelp.kb.text import Record
 from tfhelp.service.diagnosis.checks import compare
 from tfhelp.service.diagnosis.text_evidence import CODE_IN_TEXT
 
-# What a sign adds to an entry's score, times the standing of the record that bears it.
-_DECISIVE = 6.0
-_SUPPORTING = 1.6
-# What the training script shows names an entry without any text: a place that fails wherever it runs, or one that fails
-# in many cases. Both step back behind a decisive signature, for the text tells what has happened and the script what may.
-_CODE_DECISIVE = 3.5
-_CODE_SUPPORTING = 2.0
-_MOST_FACTS = 4.0  # what all facts together add at most
-_NEXT_FACT = 0.5  # each further fact counts half of what the one before it did
-_MORE_OF_THE_SAME = 0.25  # a second sign of one kind says little that is new
-# The classifier has learned from the words and the vectors of all phrases, so what the nearest of them say is mostly said.
-_LEXICAL = 2.0
-_VECTOR = 2.0
+if typing.TYPE_CHECKING:
+    from tfhelp.service.diagnosis.answer import MatchedLine
+
 _VECTOR_FLOOR = 0.35  # cosine below which MiniLM's likeness is that of any two English sentences
 _SECOND_PHRASE = 0.5  # what an entry's second best phrase counts: two phrases that are alike tell more than one
-_CLASSIFIER = 3.0
 _CHANCE = 0.002  # probability that is no more than chance among all entries
-_NEAR_TWIN = 4.0
-_BEHIND_ROOT = 4.0  # what an entry loses that yields to another which matched decisively
+_CERTAIN = 0.996  # the classifier's probabilities above it say nothing more
+_FACT = 0.8  # a deciding fact tells as much as a shell's last word
 
 
 class Candidate:
@@ -41,19 +30,24 @@ class Candidate:
 
     Attributes:
         entry: its id.
-        score: sum of the weighted signs.
+        score: log-odds that it is what the text speaks of, against its being nothing that the knowledge base has.
         decisive: highest standing of a record with a decisive signature, 0 without one.
         hits: the signatures that matched.
         facts: says of the facts that name it.
+        script: 2 where a place of the script fails wherever it runs, 1 where it fails in many cases, else 0.
         shown_by_script: whether one of them is a place of a script that the person named; code inside the text may be
             there for another reason.
         lexical, vector: likeness of its best phrases, 0 to 1.
-        classified: what the classifier gives it, 0 (chance) to 1 (certain).
+        classified: what the classifier gives it: 0 (chance), 1 (as likely as not) to 1.9 (nearly certain).
         phrase: the phrase that is most alike, or empty.
         likeness: cause id -> likeness of the cause's best phrase.
+        near_twin: a ``never`` pattern matched, and nothing but likeness speaks for it.
+        behind_root: another entry, to which this one yields, matched decisively.
+        refuted: the facts rule out all of its causes.
     """
 
     __slots__ = (
+        "behind_root",
         "classified",
         "decisive",
         "entry",
@@ -61,8 +55,11 @@ class Candidate:
         "hits",
         "lexical",
         "likeness",
+        "near_twin",
         "phrase",
+        "refuted",
         "score",
+        "script",
         "shown_by_script",
         "vector",
     )
@@ -73,7 +70,11 @@ class Candidate:
         self.decisive = 0.0
         self.hits: list[Hit] = []
         self.facts: list[str] = []
+        self.script = 0
         self.shown_by_script = False
+        self.near_twin = False
+        self.behind_root = False
+        self.refuted = False
         self.lexical = 0.0
         self.vector = 0.0
         self.classified = 0.0
@@ -95,7 +96,7 @@ class Likeness(typing.NamedTuple):
 
 
 def of_signs(knowledge: Knowledge, hits: list[Hit], sheet: FactSheet) -> dict[str, Candidate]:
-    """The entries that signatures or facts name, by id, not yet scored.
+    """The entries that signatures or facts name, by id.
 
     Args:
         knowledge: the compiled knowledge base.
@@ -113,8 +114,8 @@ def of_signs(knowledge: Knowledge, hits: list[Hit], sheet: FactSheet) -> dict[st
     return candidates
 
 
-def ranked(knowledge: Knowledge, named: dict[str, Candidate], hits: list[Hit], likeness: Likeness) -> list[Candidate]:
-    """All candidates, best first.
+def gathered(knowledge: Knowledge, named: dict[str, Candidate], hits: list[Hit], likeness: Likeness) -> list[Candidate]:
+    """All candidates with all their signs, not yet scored.
 
     Args:
         knowledge: the compiled knowledge base.
@@ -124,11 +125,19 @@ def ranked(knowledge: Knowledge, named: dict[str, Candidate], hits: list[Hit], l
     """
     if likeness.lexical or likeness.vector:
         _add_likeness(knowledge, likeness, named)
+    # A near twin is like the entry in words too: where only likeness is left, the ``never`` pattern speaks.
+    for entry in {hit.signature.entry for hit in hits if hit.signature.strength == "never"}:
+        if entry in named:
+            named[entry].near_twin = not named[entry].hits
     for candidate in named.values():
-        _score(candidate)
-    _lower_near_twins(hits, named)
-    _let_roots_pass(knowledge, named)
-    return sorted(named.values(), key=lambda item: (-item.score, item.first_line, item.entry))
+        roots = knowledge.summaries[candidate.entry]["yields_to"]
+        candidate.behind_root = any(root in named and named[root].decisive for root in roots)
+    return list(named.values())
+
+
+def in_order(candidates: list[Candidate]) -> list[Candidate]:
+    """The candidates by score, the best first; of equal ones that which the text names first."""
+    return sorted(candidates, key=lambda item: (-item.score, item.first_line, item.entry))
 
 
 def kept_hits(hits: list[Hit]) -> list[Hit]:
@@ -141,7 +150,6 @@ def _add_facts(knowledge: Knowledge, sheet: FactSheet, candidates: dict[str, Can
     notes = sheet.get("code.notes")
     harmless = frozenset(notes) if isinstance(notes, list) else frozenset()
     for entry, summary in knowledge.summaries.items():
-        weights: list[float] = []
         for match in summary["facts"]:
             # A note about the script is true of healthy programs too: it tells causes apart and names no entry.
             if match["fact"] in harmless or not compare(sheet.get(match["fact"]), match["is"]):
@@ -151,14 +159,9 @@ def _add_facts(knowledge: Knowledge, sheet: FactSheet, candidates: dict[str, Can
             decisive = match["strength"] == "decisive"
             if match["fact"].startswith("code."):
                 candidate.shown_by_script |= not sheet.source(match["fact"]).startswith(f"{CODE_IN_TEXT} ")
-                weights.append(_CODE_DECISIVE if decisive else _CODE_SUPPORTING)
+                candidate.script = max(candidate.script, 1 + decisive)
             elif decisive:
-                candidate.decisive = max(candidate.decisive, 0.8)
-            else:
-                weights.append(_SUPPORTING)
-        if weights:
-            weights.sort(reverse=True)
-            candidates[entry].score += min(_MOST_FACTS, sum(weight * _NEXT_FACT**place for place, weight in enumerate(weights)))
+                candidate.decisive = max(candidate.decisive, _FACT)
 
 
 def _add_likeness(knowledge: Knowledge, likeness: Likeness, candidates: dict[str, Candidate]) -> None:
@@ -180,49 +183,23 @@ def _add_likeness(knowledge: Knowledge, likeness: Likeness, candidates: dict[str
     for entry, probability in likeness.classified.items():
         if probability > _CHANCE and entry in knowledge.summaries:
             candidate = candidates.get(entry) or candidates.setdefault(entry, Candidate(entry))
-            candidate.classified = 1 - math.log(probability) / math.log(_CHANCE)
+            candidate.classified = 1 - _log_odds(min(_CERTAIN, probability)) / _log_odds(_CHANCE)
 
 
-def _score(candidate: Candidate) -> None:
-    strengths = (("decisive", _DECISIVE), ("supporting", _SUPPORTING)) if candidate.hits or candidate.decisive else ()
-    for strength, weight in strengths:
-        saliences = sorted((salience(hit.record) for hit in candidate.hits if hit.signature.strength == strength), reverse=True)
-        if strength == "decisive":
-            if candidate.decisive:
-                candidate.score += weight * candidate.decisive
-            saliences = saliences[1:]
-        elif saliences:
-            candidate.score += weight * saliences[0]
-            saliences = saliences[1:]
-        candidate.score += min(2.0, sum(saliences)) * weight * _MORE_OF_THE_SAME
-    candidate.score += _LEXICAL * candidate.lexical + _VECTOR * candidate.vector + _CLASSIFIER * candidate.classified
+def _log_odds(probability: float) -> float:
+    return math.log(probability / (1 - probability))
 
 
-def _lower_near_twins(hits: list[Hit], candidates: dict[str, Candidate]) -> None:
-    """A near twin is like the entry in words too: where only likeness is left, the ``never`` pattern speaks."""
-    for entry in {hit.signature.entry for hit in hits if hit.signature.strength == "never"}:
-        if entry in candidates and not candidates[entry].hits:
-            candidates[entry].score -= _NEAR_TWIN
-
-
-def _let_roots_pass(knowledge: Knowledge, candidates: dict[str, Candidate]) -> None:
-    for candidate in candidates.values():
-        for root in knowledge.summaries[candidate.entry]["yields_to"]:
-            if root in candidates and candidates[root].decisive:
-                candidate.score -= _BEHIND_ROOT
-                break
-
-
-def lines_matched(candidate: Candidate, records: list[Record], limit: int = 4) -> list[dict[str, typing.Any]]:
+def lines_matched(candidate: Candidate, records: list[Record], limit: int = 4) -> "list[MatchedLine]":
     """The lines that speak for a candidate, as the answer's JSON has them: decisive ones first."""
-    rows = []
+    rows: list[MatchedLine] = []
     ordered = sorted(candidate.hits, key=lambda hit: (hit.signature.strength != "decisive", -salience(hit.record)))
     for hit in ordered:
-        row = {"line": hit.record.line, "text": _excerpt(hit), "by": "signature"}
+        row: MatchedLine = {"line": hit.record.line, "text": _excerpt(hit), "by": "signature"}
         if row not in rows:
             rows.append(row)
     if not rows and candidate.phrase and records:
-        by = "vector" if candidate.vector >= candidate.lexical else "lexical"
+        by: typing.Literal["vector", "lexical"] = "vector" if candidate.vector >= candidate.lexical else "lexical"
         rows.append({"line": records[0].first_line, "text": records[0].text[:300], "by": by, "phrase": candidate.phrase})
     return rows[:limit]
 

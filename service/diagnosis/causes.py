@@ -11,6 +11,9 @@ from tfhelp.kb.fact_sheet import FactSheet
 from tfhelp.kb.text import Record
 from tfhelp.service.diagnosis.checks import Evidence, evaluate
 
+if typing.TYPE_CHECKING:
+    from tfhelp.service.diagnosis.answer import CauseVerdict
+
 WEIGHTS = {"strong": 3.0, "medium": 1.5, "weak": 0.7}
 FREQUENCIES = {"common": 1.0, "occasional": 0.0, "rare": -1.5}
 _DECIDES = 6.0  # a deciding check outweighs any two strong ones
@@ -37,7 +40,7 @@ class RankedCause:
         self.evidence = evidence
         self.score = score
         self.confidence = 0.0
-        self.verdict = "possible"
+        self.verdict: CauseVerdict = "possible"
 
 
 def rank(

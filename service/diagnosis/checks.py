@@ -7,6 +7,9 @@ from tfhelp.kb import templates, versions
 from tfhelp.kb.fact_sheet import UNKNOWN, FactSheet
 from tfhelp.kb.text import Record
 
+if typing.TYPE_CHECKING:
+    from tfhelp.service.diagnosis.answer import EvidenceRow, Outcome
+
 Check = dict[str, typing.Any]
 
 
@@ -22,13 +25,13 @@ class Evidence:
 
     __slots__ = ("because", "check", "outcome", "source")
 
-    def __init__(self, check: Check, outcome: str, because: str, source: str) -> None:
+    def __init__(self, check: Check, outcome: "Outcome", because: str, source: str) -> None:
         self.check = check
         self.outcome = outcome
         self.because = because
         self.source = source
 
-    def document(self) -> dict[str, str]:
+    def document(self) -> "EvidenceRow":
         """As the answer's JSON has it."""
         return {"check": self.check["says"], "outcome": self.outcome, "because": self.because, "source": self.source}
 

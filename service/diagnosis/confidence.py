@@ -1,43 +1,78 @@
 """How sure an answer is, and when there is none.
 
-The numbers come out of a logistic map of the first candidate's score and its lead; ``tests`` and ``tfhelp eval``
-measure whether nine in ten of the answers given with 0.9 are right.
+One model, learned when the knowledge base is built (``python -m tfhelp.service.curation.fit``): each candidate has a score,
+the weighted sum of its features, and the shares of the candidates and of "none of them", whose score is 0, are those of a
+softmax. So a rival that is close takes its share, and an entry has to be more likely than nothing at all. The file that
+holds the weights holds the figures of the fit as well.
 """
 
+import json
 import math
+import os
+import typing
 
 from tfhelp.service.diagnosis.candidates import Candidate
+from tfhelp.service.diagnosis.features import FEATURES, Surroundings, of_candidate
 
-THRESHOLD = 0.4  # below it the answer abstains
-NEVER = 1.1
-PLAIN = 0.75  # the threshold of an answer by likeness alone, where a harmless message would explain the text
-
-_OFFSET = -3.2
-_PER_SCORE = 1.0
-_PER_LEAD = 0.6
-_MOST = 0.99  # nothing here is certain
-_MOST_LEAD = 3.0
-_OUT_OF_SCOPE = 12.0  # a text about other software, times how plainly
-_UNEXPLAINED = 2.5  # a plain failure that no signature knows stands in the text
+PATH = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "artefacts", "confidence.json")
+THRESHOLD = 0.5  # below it the answer abstains
+MOST = 0.99  # nothing here is certain
 
 
-def of_failures(ranked: list[Candidate], out_of_scope: float, unexplained: bool) -> list[float]:
-    """Confidence of each candidate, 0 to 1, in the order given (best first).
+class ConfidenceError(Exception):
+    """The learned weights are missing or damaged. The message names the command that makes them."""
 
-    Args:
-        ranked: the candidates.
-        out_of_scope: how plainly the text is about other software, 0 to 1, and more where nothing in it is TensorFlow's.
-        unexplained: the text holds a plain failure that no signature knows.
+
+class Weights(typing.NamedTuple):
+    """The learned model: ``bias`` is the score of an entry for which nothing speaks, ``of_features`` in their order."""
+
+    bias: float
+    of_features: list[float]
+
+    def score(self, item: Candidate, around: Surroundings) -> float:
+        """Log-odds of a candidate against "none of them"."""
+        values = of_candidate(item, around)
+        return self.bias + sum(weight * value for weight, value in zip(self.of_features, values, strict=True))
+
+
+_loaded: dict[str, Weights] = {}
+
+
+def weights(path: str = PATH) -> Weights:
+    """The weights, read once.
+
+    Raises:
+        ConfidenceError: the file is missing, damaged, or of other features.
     """
-    values: list[float] = []
-    for place, item in enumerate(ranked):
-        lead = item.score - max((other.score for other in ranked[1:]), default=0.0) if place == 0 else 0.0
-        logit = _OFFSET + _PER_SCORE * item.score + _PER_LEAD * min(_MOST_LEAD, max(0.0, lead)) - _OUT_OF_SCOPE * out_of_scope
-        if unexplained and not item.decisive:
-            logit -= _UNEXPLAINED
-        value = 1 / (1 + math.exp(-logit))
-        values.append(min(value, values[-1]) if values else min(value, _MOST))
-    return values
+    if path not in _loaded:
+        _loaded[path] = _read(path)
+    return _loaded[path]
+
+
+def _read(path: str) -> Weights:
+    try:
+        with open(path, encoding="utf-8") as file:
+            stored = json.load(file)
+        if list(stored["weights"]) != list(FEATURES):
+            raise ConfidenceError(f"{path}: learned for other features than this tfhelp has; run 'make index'")
+        return Weights(float(stored["bias"]), [float(value) for value in stored["weights"].values()])
+    except FileNotFoundError:
+        raise ConfidenceError(f"{path}: missing; run 'make index' (python -m tfhelp.service.curation.fit)") from None
+    except (ValueError, TypeError, KeyError):
+        raise ConfidenceError(f"{path}: damaged; run 'make index' (python -m tfhelp.service.curation.fit)") from None
+
+
+def shares(scores: list[float]) -> list[float]:
+    """The share of each candidate, 0 to 1, from their scores; with that of "none of them" they add up to 1."""
+    highest = max([0.0, *scores])
+    parts = [math.exp(score - highest) for score in scores]
+    total = math.exp(-highest) + sum(parts)
+    return [part / total for part in parts]
+
+
+def of_failures(ranked: list[Candidate]) -> list[float]:
+    """Confidence of each candidate, 0 to 1, in the order given."""
+    return [min(MOST, share) for share in shares([item.score for item in ranked])]
 
 
 def of_benign(item: Candidate) -> float:

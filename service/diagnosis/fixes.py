@@ -6,35 +6,46 @@ from tfhelp.kb import templates
 from tfhelp.kb.fact_sheet import FactSheet
 from tfhelp.service.diagnosis.checks import compare
 
+if typing.TYPE_CHECKING:
+    from tfhelp.service.diagnosis.answer import Action, Fix, Step
+
 Json = dict[str, typing.Any]
 
 
-def fill_fix(cause: Json, sheet: FactSheet) -> Json:
+def fill_fix(cause: Json, sheet: FactSheet) -> "Fix":
     """The fix as the answer's JSON has it."""
     fix = cause["fix"]
-    filled: Json = {
+    filled: Fix = {
         "summary": templates.fill(fix["summary"], sheet.get),
         "steps": [_step(step, sheet) for step in fix["steps"]],
         "verify": templates.fill(fix["verify"], sheet.get),
-        "undo": fix.get("undo"),
         "wrong_when": fix["wrong_when"],
         "proof": cause["proof"]["kind"],
-        "proof_why": cause["proof"].get("why"),
         "sources": cause["sources"],
         "myths": cause["myths"],
     }
-    return {key: value for key, value in filled.items() if value is not None}
+    if "undo" in fix:
+        filled["undo"] = fix["undo"]
+    if "why" in cause["proof"]:
+        filled["proof_why"] = cause["proof"]["why"]
+    return filled
 
 
-def _step(step: Json, sheet: FactSheet) -> Json:
+def _step(step: Json, sheet: FactSheet) -> "Step":
     if not step.get("one_of"):
         return _action(step, sheet)
     chosen, possible = _alternatives(step["one_of"], sheet)
     if chosen is not None:
         return _action(chosen, sheet)
     filled = _action(step, sheet)
-    filled["one_of"] = [{"when": templates.fill(item["when"], sheet.get), **_action(item, sheet)} for item in possible]
+    filled["one_of"] = [_choice(item, sheet) for item in possible]
     return filled
+
+
+def _choice(item: Json, sheet: FactSheet) -> "Action":
+    choice = _action(item, sheet)
+    choice["when"] = templates.fill(item["when"], sheet.get)
+    return choice
 
 
 def _alternatives(alternatives: list[Json], sheet: FactSheet) -> tuple[Json | None, list[Json]]:
@@ -49,14 +60,13 @@ def _alternatives(alternatives: list[Json], sheet: FactSheet) -> tuple[Json | No
     return (possible[0] if len(possible) == 1 else None), possible or alternatives
 
 
-def _action(action: Json, sheet: FactSheet) -> Json:
-    filled: Json = {"say": templates.fill(action["do"], sheet.get)}
+def _action(action: Json, sheet: FactSheet) -> "Step":
+    filled: Step = {"say": templates.fill(action["do"], sheet.get), "safety": action["safety"]}
     if "why" in action:
         filled["why"] = templates.fill(action["why"], sheet.get)
     if "snippet" in action:
         language, code = _in_shell(action, sheet)
         filled["snippet"] = {"language": language, "code": templates.fill(code, sheet.get, _QUOTES.get(language, str))}
-    filled["safety"] = action["safety"]
     return filled
 
 

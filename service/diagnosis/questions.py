@@ -5,19 +5,23 @@ import typing
 
 from tfhelp.kb.fact_sheet import FactSheet
 from tfhelp.service.diagnosis.causes import WEIGHTS, RankedCause
+from tfhelp.service.diagnosis.replies import kind_of, offer
+
+if typing.TYPE_CHECKING:
+    from tfhelp.service.diagnosis.answer import Question
 
 Json = dict[str, typing.Any]
 _MOST = 3
 
 
-def deciding_facts(ranked: list[RankedCause], sheet: FactSheet) -> list[Json]:
+def deciding_facts(ranked: list[RankedCause], sheet: FactSheet, types: dict[str, str]) -> "list[Question]":
     """Unknown facts of the leading entry, the one that would move its causes' ranking most first.
 
-    Empty when the first cause is confirmed or nothing that is unknown could change the order.
+    Empty when the first cause is confirmed or nothing that is unknown could change the order. ``types``: path -> type.
     """
     if not ranked or ranked[0].verdict == "confirmed":
         return []
-    moves: dict[str, tuple[float, Json]] = {}
+    moves: dict[str, tuple[float, Question]] = {}
     for item in ranked:
         if item.score == -math.inf:
             continue
@@ -27,8 +31,15 @@ def deciding_facts(ranked: list[RankedCause], sheet: FactSheet) -> list[Json]:
                 continue
             move = _move(check, item, ranked)
             asked = check["if_unknown"]
-            question = {"fact": check["fact"], "says": check["says"], "why": asked["ask"], "command": asked.get("command", "")}
-            if move > moves.get(check["fact"], (0.0, {}))[0]:
+            question: Question = {
+                "fact": check["fact"],
+                "says": check["says"],
+                "why": asked["ask"],
+                "command": asked.get("command", ""),
+                "kind": kind_of(check["fact"], types),
+                "choices": list(offer(check["fact"], types).choices),
+            }
+            if move > (moves[check["fact"]][0] if check["fact"] in moves else 0.0):
                 moves[check["fact"]] = (move, question)
     ordered = sorted(moves.values(), key=lambda pair: -pair[0])
     return [question for _, question in ordered[:_MOST]]

@@ -6,48 +6,40 @@ from tfhelp.collectors.reading.condense import primary
 from tfhelp.index.signatures import Hit
 from tfhelp.kb import versions
 from tfhelp.kb.fact_sheet import UNKNOWN, FactSheet
-from tfhelp.kb.text import Record
+from tfhelp.kb.text import Text
 
 _SIZE = re.compile(r"([\d.,]+)\s*([KMGT]?)i?B?", re.IGNORECASE)
 _UNITS = {"": 1 / (1 << 20), "K": 1 / 1024, "M": 1.0, "G": 1024.0, "T": 1024.0 * 1024}
 
 
-def put_exception(records: list[Record], sheet: FactSheet) -> None:
+def put_exception(text: Text, sheet: FactSheet) -> None:
     """Put the class of the primary exception on the sheet."""
-    failure = primary(records)
+    failure = primary(text.records)
     if failure is not None and failure.exception:
         sheet.put("log.exception", failure.exception, f"log line {failure.last_line}")
 
 
-# One of these stands in nearly every piece of code about TensorFlow; what is pasted without code pays for no more than a look.
-_SIGNS_OF_CODE = (
-    "```",
-    ">>> ",
-    "\nimport tensorflow",
-    "\nfrom tensorflow",
-    "\nimport keras",
-    "\nfrom keras",
-    "\nmodel",
-    "\nwith strategy",
-)
+# One of these begins a line in nearly every piece of code about TensorFlow; what is pasted without code pays for no more
+# than a look.
+_SIGNS_OF_CODE = ("```", ">>> ", "import tensorflow", "from tensorflow", "import keras", "from keras", "model", "with strategy")
 
 
 CODE_IN_TEXT = "text"  # the name of a program that stands in the text: its facts have sources such as "text line 3"
 
 
-def put_code(text: str, sheet: FactSheet) -> None:
+def put_code(text: Text, sheet: FactSheet) -> None:
     """Put what code inside the text shows on the sheet, behind what is known already.
 
     The code is a part of a program: only what it shows is known, never that something is missing.
     """
-    if not text.startswith(tuple(sign.strip() for sign in _SIGNS_OF_CODE)) and not any(sign in text for sign in _SIGNS_OF_CODE):
+    if not any(line.text.lstrip().startswith(_SIGNS_OF_CODE) for line in text.lines):
         return
     from tfhelp.collectors import code
     from tfhelp.collectors.code.text import from_text
 
-    source = from_text(text)
+    source, numbers = from_text(text)
     if source:
-        sheet.add(code.facts(code.examine(source, CODE_IN_TEXT, part=True)))
+        sheet.add(code.facts(code.examine(source, CODE_IN_TEXT, part=True, numbers=numbers)))
 
 
 def put_captures(hits: list[Hit], sheet: FactSheet, types: dict[str, str]) -> None:

@@ -20,8 +20,8 @@ def read_source(path: str) -> str:
     import tokenize
 
     try:
-        if os.path.getsize(path) > 4 * LONGEST_SOURCE:
-            raise InputError(f"{path}: larger than {4 * LONGEST_SOURCE >> 20} MiB, which no script is")
+        if os.path.getsize(path) > 16 * LONGEST_SOURCE:
+            raise InputError(f"{path}: larger than {16 * LONGEST_SOURCE >> 20} MiB, which no script is")
         with open(path, "rb") as file:
             content = file.read()
         encoding, _ = tokenize.detect_encoding(io.BytesIO(content).readline)

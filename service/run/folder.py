@@ -84,7 +84,7 @@ class RunFolder:
             file.write(content)
         os.replace(temporary, self.file(name))
 
-    def write_json(self, name: str, document: Json) -> None:
+    def write_json(self, name: str, document: typing.Mapping[str, typing.Any]) -> None:
         """Write a JSON document (``write`` says what may go wrong)."""
         self.write(name, json.dumps(document, ensure_ascii=False, indent=1).encode())
 

@@ -14,6 +14,9 @@ from tfhelp.collectors.run.sampler import is_python
 from tfhelp.service.errors import InputError
 from tfhelp.service.run.folder import RunFolder
 
+if typing.TYPE_CHECKING:
+    from tfhelp.service.diagnosis.answer import Answer
+
 Json = dict[str, typing.Any]
 
 _LOOK_SECONDS = 0.2
@@ -97,7 +100,7 @@ class WatchedRun:
         except OSError:
             pass
 
-    def _save_documents(self, **documents: Json) -> None:
+    def _save_documents(self, **documents: typing.Mapping[str, typing.Any]) -> None:
         for name, document in documents.items():
             try:
                 if self.folder is not None:
@@ -133,7 +136,7 @@ class WatchedRun:
         notes = known.get("notes") or []
         return any(known.get(name) is True and f"code.{name}" not in notes for name in _WRONG_IN_SILENCE)
 
-    def diagnose(self, hung: bool = False) -> Json:
+    def diagnose(self, hung: bool = False) -> "Answer":
         """The answer to this run: its text, what was read of it, its script, and the machine that it ran on."""
         from tfhelp.service.diagnosis.diagnoser import Diagnoser
 
@@ -167,22 +170,22 @@ def unwell(text: str) -> bool:
     goes on but worse than it should (entries of severity ``degraded``). Failures that the program survived are its own affair.
     """
     from tfhelp.collectors import text_facts
-    from tfhelp.collectors.reading.records import split
+    from tfhelp.collectors.reading import read
     from tfhelp.index.signatures import scan
     from tfhelp.kb import compiled
     from tfhelp.kb.derived import derive
     from tfhelp.service.diagnosis.candidates import kept_hits
 
     knowledge = compiled.load()
-    records = split(text)
-    sheet = text_facts.read(text, records)
+    pasted = read(text)
+    sheet = text_facts.read(pasted)
     sheet.put("run.exit_code", 0, "tfhelp run")
     derive(sheet, knowledge.tables)
     if any(sheet.get(path) is True for path in _NOT_WELL):
         return True
     return any(
         hit.signature.strength == "decisive" and knowledge.summaries[hit.signature.entry]["severity"] == "degraded"
-        for hit in kept_hits(scan(knowledge.signatures, records))
+        for hit in kept_hits(scan(knowledge.signatures, pasted.records))
     )
 
 

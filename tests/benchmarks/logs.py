@@ -1,106 +1,128 @@
-"""Long logs: time against a bare loop over the lines, memory against the text, and growth."""
+"""Long logs of every shape: time against ``grep`` for the same words, and peak memory.
+
+The peer is ``grep -c -i -F -f`` with the first literals of all signatures, in the C locale (in another one it is slower, on some
+texts a hundred times). It only counts lines; tfhelp has to answer. tfhelp's time and memory are those above an empty text's.
+"""
 
 import pathlib
+import shutil
+import statistics
 import tempfile
 import typing
 
 from tests.benchmarks import long_log
 from tests.benchmarks.clean_environment import CleanEnvironment
 from tests.benchmarks.targets import Row, milliseconds
-from tests.benchmarks.timing import by_turns, run_measured
-from tfhelp.collectors.reading.condense import condense
-from tfhelp.collectors.reading.records import split
-from tfhelp.index.searchable import SearchableRecords
-from tfhelp.index.signatures import SignatureIndex
+from tests.benchmarks.timing import Spent, run_measured
 from tfhelp.kb.compiled import Knowledge
 
 MEGABYTE = 1_000_000
-SIZES = (10, 50, 200)  # MB
-_RE2_MEMORY = 512 << 20
+TARGETS = {10: 3.0, 100: 4.0}  # MB -> times the peer
+PIPED = 1000  # MB
+_MEMORY = 64  # MB
+_FAILURE = """\
+Traceback (most recent call last):
+  File "/home/user/project/train.py", line 214, in <module>
+    model.fit(training, validation_data=validation, epochs=40)
+tensorflow.python.framework.errors_impl.ResourceExhaustedError: Graph execution error:
+
+OOM when allocating tensor with shape[256,128,112,112] and type float on /job:localhost/replica:0/task:0/device:GPU:0 by \
+allocator GPU_0_bfc
+"""
 
 
-def against_re2_loop(knowledge: Knowledge, rounds: int, size: int = 10 * MEGABYTE) -> Row:
-    """Split, condensed and matched, against one call of an RE2 set of the same patterns for each line.
+class Costs(typing.NamedTuple):
+    """Medians of one log: tfhelp's seconds and bytes above an empty text, grep's seconds."""
 
-    Args:
-        knowledge: gives the patterns.
-        rounds: how often each is done.
-        size: bytes of the log.
+    seconds: float
+    memory: float
+    peer: float
+
+
+class Stand:
+    """What is run: tfhelp, the peer with its file of literals, and what an empty text costs.
 
     Raises:
-        RuntimeError: the failure in the log was not found.
+        RuntimeError: there is no grep.
     """
-    with tempfile.TemporaryDirectory() as folder:
-        path = pathlib.Path(folder, "train.log")
-        lines = long_log.write(path, size)
-        content = path.read_bytes()
-    text = content.decode()
-    signatures = SignatureIndex(knowledge.signatures)
-    bare = _re2_set(knowledge)
 
-    def ours() -> None:
-        records = SearchableRecords(split(text), signatures.finder)
-        hits = signatures.scan(records)
-        if "OOM when allocating" not in condense(records) or not any(hit.signature.strength == "decisive" for hit in hits):
-            raise RuntimeError("the failure in the log was not found")
+    def __init__(self, environment: CleanEnvironment, knowledge: Knowledge, folder: pathlib.Path, rounds: int) -> None:
+        grep = shutil.which("grep")
+        if grep is None:
+            raise RuntimeError("no grep, the peer of the rows about logs")
+        literals = {literal for row in knowledge.signatures for literal in (row.literals[0] if row.literals else ())}
+        words = folder / "literals.txt"
+        words.write_text("".join(f"{literal}\n" for literal in sorted(literals)), encoding="utf-8")
+        self._peer = [shutil.which("env") or "env", "LC_ALL=C", grep, "-c", "-i", "-F", "-f", str(words)]
+        self._ask = [environment.tfhelp, "ask", "--no-collect", "--exit-code", "1"]
+        empty = folder / "empty.log"
+        empty.touch()
+        self._empty = [run_measured([*self._ask, "-f", str(empty)]) for _ in range(max(3, rounds))]
 
-    def loop() -> int:
-        return sum(bool(bare.Match(line)) for line in content.split(b"\n"))
+    def costs(self, path: pathlib.Path, rounds: int) -> Costs:
+        """A log's, by turns with grep."""
+        return self._median(
+            [(run_measured([*self._ask, "-f", str(path)]), run_measured([*self._peer, str(path)])) for _ in range(rounds)]
+        )
 
-    seconds = by_turns({"ours": ours, "loop": loop}, rounds)
-    return Row(
-        f"a log of {size / MEGABYTE:g} MB, {lines:,} lines, condensed and matched",
-        milliseconds(seconds["ours"]),
-        f"one RE2 set a line: {milliseconds(seconds['loop'])}",
-        seconds["ours"] / seconds["loop"],
-        5.0,
-    )
+    def costs_piped(self, path: pathlib.Path) -> Costs:
+        """A log's from a pipe, once."""
+        shell = ["/bin/sh", "-c", 'file=$1; shift; cat "$file" | "$@"', "sh", str(path)]
+        return self._median([(run_measured([*shell, *self._ask]), run_measured([*shell, *self._peer]))])
 
-
-def _re2_set(knowledge: Knowledge) -> typing.Any:
-    import re2
-
-    options = re2.Options()
-    options.max_mem = _RE2_MEMORY
-    made = re2.Set.SearchSet(options)
-    for signature in knowledge.signatures:
-        made.Add(signature.pattern)
-    made.Compile()
-    return made
+    def _median(self, spent: list[tuple[Spent, Spent]]) -> Costs:
+        nothing = statistics.median(empty.seconds for empty in self._empty)
+        return Costs(
+            statistics.median(ours.seconds for ours, _ in spent) - nothing,
+            statistics.median(ours.peak for ours, _ in spent) - min(empty.peak for empty in self._empty),
+            statistics.median(peer.seconds for _, peer in spent),
+        )
 
 
-def memory_and_growth(environment: CleanEnvironment, rounds: int, sizes: tuple[int, ...] = SIZES) -> typing.Iterator[Row]:
-    """``tfhelp ask -f`` on logs of several sizes: peak memory above that of an empty text, and seconds a megabyte.
+def against_grep(
+    environment: CleanEnvironment, knowledge: Knowledge, rounds: int, sizes: dict[int, float] = TARGETS, piped: int = PIPED
+) -> typing.Iterator[Row]:
+    """Every shape at every size, one from a pipe, and the most memory that any took.
 
     Args:
         environment: where the wheel is.
-        rounds: how often the smallest and the empty text are read; the larger ones are read once.
-        sizes: in MB, rising.
+        knowledge: gives the peer its literals.
+        rounds: how often each is done; the largest size and the pipe once.
+        sizes: MB -> target.
+        piped: MB; 0 for none.
     """
-    ask = [environment.tfhelp, "ask", "--no-collect", "--exit-code", "1", "-f"]
-    with tempfile.TemporaryDirectory() as folder:
-        empty = pathlib.Path(folder, "empty.log")
-        empty.touch()
-        path = pathlib.Path(folder, "train.log")
-        nothing = min(run_measured([*ask, str(empty)]) for _ in range(max(3, rounds)))
-        costs: dict[int, float] = {}
-        for size in sizes:
-            long_log.write(path, size * MEGABYTE)
-            spent = min(run_measured([*ask, str(path)]) for _ in range(rounds if size == sizes[0] else 1))
-            costs[size] = (spent.seconds - nothing.seconds) / size
-            yield Row(
-                f"`tfhelp ask -f`, {size} MB: peak memory above that of an empty text",
-                f"{(spent.peak - nothing.peak) / MEGABYTE:.0f} MB",
-                f"the text: {size} MB",
-                (spent.peak - nothing.peak) / (size * MEGABYTE),
-                3.0,
-            )
-    small = sizes[0]
-    for size in sizes[1:]:
-        yield Row(
-            f"`tfhelp ask -f`, {size} MB: time for a megabyte",
-            milliseconds(costs[size]),
-            f"at {small} MB: {milliseconds(costs[small])}",
-            costs[size] / costs[small],
-            1.25,
-        )
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        stand = Stand(environment, knowledge, folder, rounds)
+        path = folder / "train.log"
+        most: dict[str, float] = {}
+        for size, target in sizes.items():
+            for shape in long_log.SHAPES:
+                long_log.write(path, size * MEGABYTE, shape, _FAILURE)
+                costs = stand.costs(path, rounds if size == min(sizes) else 1)
+                most[f"{size} MB of {shape}"] = costs.memory
+                if shape != "one line":  # grep prints nothing of it and stops at its first match
+                    yield _row(f"`tfhelp ask -f`, {size} MB of {shape}", costs, target)
+        if piped:
+            long_log.write(path, piped * MEGABYTE, "application", _FAILURE)
+            costs = stand.costs_piped(path)
+            most[f"{piped} MB from a pipe"] = costs.memory
+            yield _row(f"a pipe of {piped} MB into `tfhelp ask`, application", costs, TARGETS[100])
+    what, memory = max(most.items(), key=lambda item: item[1])
+    yield Row(
+        f"peak memory above that of an empty text, the most of all: {what}",
+        f"{memory / MEGABYTE:.0f} MB",
+        f"the limit: {_MEMORY} MB",
+        memory / (_MEMORY * MEGABYTE),
+        1.0,
+    )
+
+
+def _row(what: str, costs: Costs, target: float) -> Row:
+    return Row(
+        what,
+        milliseconds(costs.seconds),
+        f"grep for the signatures' words: {milliseconds(costs.peer)}",
+        costs.seconds / costs.peer,
+        target,
+    )

@@ -38,8 +38,7 @@ def measure(recordings: list[Recording], rounds: int, sections: typing.Container
     if "diagnosis" in sections:
         yield warm.diagnosis_against_encoder(rounds, diagnoser)
     if "logs" in sections and environment:
-        yield logs.against_re2_loop(diagnoser.knowledge, few)
-        yield from logs.memory_and_growth(environment, few)
+        yield from logs.against_grep(environment, diagnoser.knowledge, few)
 
 
 def known_by_signature(diagnoser: Diagnoser, recording: Recording) -> bool:

@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+import random
 import subprocess
 import sys
 
@@ -12,8 +13,6 @@ from tests.benchmarks.load import put_load
 from tests.benchmarks.recordings import ROOT
 from tests.benchmarks.targets import Row
 from tests.benchmarks.timing import by_turns, run_measured, run_process
-from tfhelp.collectors.reading.condense import condense
-from tfhelp.collectors.reading.records import split
 
 PHRASES = [["memory", "the memory of the card is full"], ["hang", "nothing happens and nobody ends"], ["nan", "the loss is nan"]]
 
@@ -41,15 +40,23 @@ def test_the_peak_is_that_of_the_program_alone() -> None:
     assert 70_000_000 < more.peak - small.peak < 120_000_000
 
 
-def test_a_long_log_has_its_size_and_its_failure(tmp_path: pathlib.Path) -> None:
+@pytest.mark.parametrize("shape", long_log.SHAPES)
+def test_a_long_log_has_its_size_and_its_failure(shape: str, tmp_path: pathlib.Path) -> None:
     path = tmp_path / "train.log"
-    lines = long_log.write(path, 300_000)
-    text = path.read_text(encoding="ascii")
-    assert text.count("\n") == lines
+    long_log.write(path, 300_000, shape, "OSError: no space left\n")
+    text = path.read_text(encoding="utf-8")
+    assert text.count("OSError: no space left\n") == 1
     assert 300_000 <= len(text) < 301_000
-    assert "OOM when allocating tensor" in condense(split(text))
-    long_log.write(path, 300_000)
-    assert path.read_text(encoding="ascii") == text
+    long_log.write(path, 300_000, shape, "OSError: no space left\n")
+    assert path.read_text(encoding="utf-8") == text
+
+
+@pytest.mark.parametrize("shape", long_log.SHAPES)
+def test_a_failure_is_planted_with_all_its_lines(shape: str) -> None:
+    failure = "Traceback (most recent call last):\n  here\nOSError: no space left\n"
+    text = long_log.planted(shape, long_log.lines(shape, 20_000), failure, random.Random(1))
+    places = [text.index(line) for line in failure.splitlines()]
+    assert places == sorted(places)
 
 
 def test_a_target_is_met_on_the_right_side() -> None:

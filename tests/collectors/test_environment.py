@@ -11,14 +11,11 @@ import time
 
 import pytest
 
-from tfhelp.collectors import (
-    environment,
-    environment_libraries,
-    environment_probe,
-    environment_probe_import,
-    environment_probe_load,
-)
-from tfhelp.collectors.environment_interpreter import find_interpreter
+from tfhelp.collectors import environment
+from tfhelp.collectors.environment import libraries as environment_libraries
+from tfhelp.collectors.environment.interpreter import find_interpreter
+from tfhelp.collectors.environment.probe import __main__ as probe_main
+from tfhelp.collectors.environment.probe import import_tensorflow, load
 from tfhelp.collectors.errors import CollectorError
 from tfhelp.collectors.probe_child import MARKER, run_child
 from tfhelp.kb.fact_sheet import FactSheet, read_document
@@ -69,7 +66,7 @@ def test_declared_facts_are_in_the_model():
 
 
 def test_the_marker_is_the_same_everywhere():
-    markers = {module.MARKER for module in (environment_probe, environment_probe_load, environment_probe_import)}
+    markers = {module.MARKER for module in (probe_main, load, import_tensorflow)}
     assert markers == {MARKER}
 
 

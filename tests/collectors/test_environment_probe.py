@@ -1,18 +1,25 @@
 """The probe's readers, each against folders and files made for it."""
 
+import json
 import os
 import pathlib
 import shutil
 import struct
 import subprocess
 import sys
+import threading
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from tfhelp.collectors import environment_probe as probe
-from tfhelp.collectors.environment_probe_load import cudnn_version
+from tfhelp.collectors import machine
+from tfhelp.collectors.environment import probe
+from tfhelp.collectors.environment.probe import loader_path, packages, shadowing, tensorflow_files
+from tfhelp.collectors.environment.probe.findings import Findings
+from tfhelp.collectors.environment.probe.load import cudnn_version
+from tfhelp.collectors.machine import memory, operating_system, processor, variables
+from tfhelp.kb.fact_sheet import FactSheet
 
 
 @pytest.fixture
@@ -29,8 +36,8 @@ def write(tmp_path: pathlib.Path):
 
 
 def _control_group(root: pathlib.Path) -> dict:
-    findings = probe.Findings()
-    probe.read_control_group(findings, str(root))
+    findings = FactSheet()
+    memory.read_control_group(findings, str(root))
     return {path.partition(".")[2]: value for path, value in findings.values.items()}
 
 
@@ -73,8 +80,8 @@ class TestOperatingSystem:
             monkeypatch.delenv(name, raising=False)
 
     def _read(self, root) -> dict:
-        findings = probe.Findings()
-        probe.read_operating_system(findings, str(root))
+        findings = FactSheet()
+        operating_system.read_operating_system(findings, str(root))
         return findings.values
 
     def test_ubuntu_under_wsl(self, tmp_path, write):
@@ -111,8 +118,8 @@ class TestOperatingSystem:
 
 def test_instruction_sets_are_whole_words(tmp_path, write):
     write("proc/cpuinfo", "model name\t: Old CPU\nflags\t\t: fpu avx512f xavx2 fma4\n")
-    findings = probe.Findings()
-    probe.read_processor(findings, str(tmp_path))
+    findings = FactSheet()
+    processor.read_processor(findings, str(tmp_path))
     assert [findings.values[f"host.{name}"] for name in ("avx", "avx2", "fma")] == [False, False, False]
     assert findings.values["host.cpu_model"] == "Old CPU"
 
@@ -133,9 +140,9 @@ class TestPackages:
             (site / module).mkdir(parents=True)
             (site / module / "__init__.py").write_text("")
 
-    def _read(self, *folders: pathlib.Path) -> probe.Findings:
-        findings = probe.Findings()
-        probe.read_packages(findings, [str(folder) for folder in folders])
+    def _read(self, *folders: pathlib.Path) -> Findings:
+        findings = Findings()
+        packages.read_packages(findings, [str(folder) for folder in folders])
         return findings
 
     def test_names_are_normalised_and_the_group_is_whole(self, site):
@@ -200,7 +207,7 @@ class TestPackages:
 
 class TestShadowing:
     def _find(self, folder: pathlib.Path, path: "list[str] | None" = None) -> "list[str]":
-        return [os.path.basename(file) for file in probe.find_shadowing(str(folder), path or [probe.STANDARD_LIBRARY])]
+        return [os.path.basename(file) for file in shadowing.find_shadowing(str(folder), path or [shadowing.STANDARD_LIBRARY])]
 
     def test_tensorflow_comes_before_standard_modules(self, tmp_path, write):
         write("random.py")
@@ -223,8 +230,8 @@ class TestShadowing:
     def test_a_folder_of_pythonpath_hides_too(self, tmp_path, write):
         write("lib/logging.py")
         (tmp_path / "work").mkdir()
-        assert self._find(tmp_path / "work", [str(tmp_path / "lib"), probe.STANDARD_LIBRARY]) == ["logging.py"]
-        assert self._find(tmp_path / "work", [probe.STANDARD_LIBRARY, str(tmp_path / "lib")]) == []
+        assert self._find(tmp_path / "work", [str(tmp_path / "lib"), shadowing.STANDARD_LIBRARY]) == ["logging.py"]
+        assert self._find(tmp_path / "work", [shadowing.STANDARD_LIBRARY, str(tmp_path / "lib")]) == []
 
 
 class TestEnvironmentVariables:
@@ -245,13 +252,13 @@ class TestEnvironmentVariables:
         ],
     )
     def test_what_is_told(self, name, value, told):
-        assert probe.environment_variable(name, value) == told
+        assert variables.environment_variable(name, value) == told
 
     def test_the_group_is_whole(self, monkeypatch):
         monkeypatch.setenv("TF_CPP_MIN_LOG_LEVEL", "3")
         monkeypatch.setenv("MY_SECRET", "abc")
-        findings = probe.Findings()
-        probe.read_environment_variables(findings)
+        findings = FactSheet()
+        variables.read_environment_variables(findings)
         assert findings.values["env.TF_CPP_MIN_LOG_LEVEL"] == "3"
         assert "env.MY_SECRET" not in findings.values
         assert findings.about["env"]["state"] == "ok"
@@ -273,15 +280,15 @@ class TestTensorFlow:
     def test_build_info_of_several_ages(self, tmp_path, write, text, built):
         write("tensorflow/__init__.py", "raise SystemExit('must not be imported')")
         write("tensorflow/python/platform/build_info.py", text)
-        findings = probe.Findings()
-        location = probe.read_tensorflow(findings, [str(tmp_path)])
+        findings = Findings()
+        location = tensorflow_files.read_tensorflow(findings, [str(tmp_path)])
         assert location == str(tmp_path / "tensorflow") == findings.values["tensorflow.location"]
         names = ("cuda_build", "built_cuda_version", "built_cudnn_version")
         assert tuple(findings.values[f"tensorflow.{name}"] for name in names) == built
 
     def test_none(self, tmp_path):
-        findings = probe.Findings()
-        assert probe.read_tensorflow(findings, [str(tmp_path)]) == ""
+        findings = Findings()
+        assert tensorflow_files.read_tensorflow(findings, [str(tmp_path)]) == ""
         assert findings.values == {"tensorflow.location": None}
 
 
@@ -297,7 +304,7 @@ class TestTensorFlow:
     ],
 )
 def test_wanted_libraries(cuda, cudnn, some_of_them):
-    wanted = probe.wanted_libraries(cuda, cudnn)
+    wanted = tensorflow_files.wanted_libraries(cuda, cudnn)
     assert some_of_them <= set(wanted)
     assert any(name.startswith("libcudnn") for name in wanted) is bool(cudnn)
 
@@ -327,21 +334,21 @@ def linked(tmp_path_factory):
 class TestLoaderPath:
     def test_run_path_of_both_forms(self, linked):
         folders = [str(linked.parent / "nvidia/cudnn/lib"), "/opt/other"]
-        assert probe.run_path(str(linked / "libnew.so")) == (False, folders)
-        assert probe.run_path(str(linked / "libold.so")) == (True, folders)
-        assert probe.run_path(str(linked / "libplain.so")) == (False, [])
+        assert loader_path.run_path(str(linked / "libnew.so")) == (False, folders)
+        assert loader_path.run_path(str(linked / "libold.so")) == (True, folders)
+        assert loader_path.run_path(str(linked / "libplain.so")) == (False, [])
 
     @given(some.binary(max_size=400))
     def test_what_is_no_library(self, tmp_path_factory, data):
         file = tmp_path_factory.mktemp("elf") / "libcudart.so"
         file.write_bytes(b"\x7fELF\x02\x01" + data)
-        assert probe.run_path(str(file)) == (False, [])
+        assert loader_path.run_path(str(file)) == (False, [])
 
     def test_a_library_that_was_cut_off(self, linked, tmp_path):
         data = (linked / "libnew.so").read_bytes()
         for length in (0, 40, 64, 100, 300, len(data) // 2):
             (tmp_path / "cut.so").write_bytes(data[:length])
-            before, folders = probe.run_path(str(tmp_path / "cut.so"))
+            before, folders = loader_path.run_path(str(tmp_path / "cut.so"))
             assert before is False
             assert len(folders) in (0, 2)
 
@@ -351,7 +358,7 @@ class TestLoaderPath:
         (tmp_path / "c").mkdir()
         (tmp_path / "c/libcudart.so.12").symlink_to(tmp_path / "a/libcudart.so.12")
         monkeypatch.setenv("LD_LIBRARY_PATH", f"{tmp_path}/missing:{tmp_path}/c:{tmp_path}/a:{tmp_path}/b")
-        loader = probe.LoaderPath("", str(tmp_path))
+        loader = loader_path.LoaderPath("", str(tmp_path))
         assert loader.files("libcudart.so.12") == [f"{tmp_path}/c/libcudart.so.12", f"{tmp_path}/b/libcudart.so.12"]
         assert loader.sonames("libcudart") == ["libcudart.so.12"]
         assert loader.sonames("libcublas") == []
@@ -361,17 +368,55 @@ class TestLoaderPath:
         (tmp_path / "etc").mkdir()
         entry = f"libcudnn.so.9\0{tmp_path}/lib/libcudnn.so.9\0libz.so.1\0/lib/libz.so.1\0".encode()
         (tmp_path / "etc/ld.so.cache").write_bytes(b"glibc-ld.so.cache1.1" + struct.pack("<I", 2) + b"\0" * 24 + entry)
-        loader = probe.LoaderPath("", str(tmp_path))
+        loader = loader_path.LoaderPath("", str(tmp_path))
         assert loader.files("libcudnn.so.9") == [f"{tmp_path}/lib/libcudnn.so.9"]
         assert "libz.so.1" not in loader.cache
 
 
 def test_one_reader_that_fails_does_not_stop_the_others(monkeypatch):
-    def broken(findings, root):
+    def broken(sheet, root):
         raise RuntimeError("unlucky")
 
-    monkeypatch.setattr(probe, "read_memory", broken)
-    findings = probe.machine_findings()
+    monkeypatch.setattr(machine, "_READERS", (*machine._READERS, ("host", broken)))
+    findings = FactSheet()
+    machine.read_machine(findings)
     assert findings.about["host"] == {"source": "RuntimeError: unlucky", "state": "not-readable"}
     assert findings.values["os.name"] == {"win32": "windows", "darwin": "macos"}.get(sys.platform, "linux")
     assert findings.values["host.disk_free_mib"] > 0
+
+
+def test_a_file_system_that_hangs_costs_no_more_than_the_limit(monkeypatch):
+    release = threading.Event()
+
+    def hangs(sheet, root):
+        release.wait(60)
+
+    monkeypatch.setattr(machine, "_READERS", (*machine._READERS[:1], ("host", hangs)))
+    found = FactSheet()
+    machine.read_machine_within(found, 0.2)
+    release.set()
+    assert found.about["host"]["state"] == "timed-out"
+    assert found.values["os.name"]
+
+
+@given(some.data())
+def test_a_forged_library_is_no_error(linked, tmp_path_factory, data):
+    """Offsets and sizes of a header may be anything: beyond the file, beyond the type, negative for seek."""
+    whole = (linked / "libnew.so").read_bytes()
+    forged = bytearray(whole[:4096])
+    for _ in range(data.draw(some.integers(1, 6))):
+        place = data.draw(some.integers(6, 120))
+        forged[place] = data.draw(some.sampled_from([0, 1, 0x7F, 0x80, 0xFF]))
+    file = tmp_path_factory.mktemp("forged") / "libforged.so"
+    file.write_bytes(bytes(forged))
+    before, folders = loader_path.run_path(str(file))
+    assert isinstance(before, bool) and all(isinstance(folder, str) for folder in folders)
+
+
+def test_the_probe_behind_a_symlink_accuses_nobody(tmp_path):
+    """Home folders of clusters are symbolic links: Python resolves sys.path[0], and the probe's own folder stayed on the path."""
+    (tmp_path / "home").symlink_to(pathlib.Path(probe.__file__).resolve().parent)
+    (tmp_path / "work").mkdir()
+    command = [sys.executable, str(tmp_path / "home")]
+    done = subprocess.run(command, cwd=tmp_path / "work", capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout[done.stdout.index("{") :])["python"]["shadowing_file"] is None

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from tfhelp.collectors.gpu_kernel_log import oom_killed, read_kernel_log, xid_codes
+from tfhelp.collectors.gpu.kernel_log import oom_killed, read_kernel_log, xid_codes
 
 
 @pytest.mark.parametrize(

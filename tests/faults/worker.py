@@ -87,7 +87,7 @@ class Worker:
                 cwd=folder,
                 env=environment,
                 start_new_session=True,
-                preexec_fn=lambda: self._prepare(slave),  # noqa: PLW1509 - system calls only, and this process has no threads
+                preexec_fn=lambda: self._prepare(slave),
             )
         os.close(write_end)
         os.close(slave)

@@ -10,11 +10,12 @@ from hypothesis import strategies as st
 import tfhelp.index.signatures
 from tfhelp.collectors.reading.records import split
 from tfhelp.index.searchable import SearchableRecords
-from tfhelp.index.signatures import SignatureIndex, scan
+from tfhelp.index.signatures import Hit, SignatureIndex, admitted, scan
 from tfhelp.kb import compiled, patterns
 from tfhelp.kb.compile import commonness
 from tfhelp.kb.compiled import SignatureRow
 from tfhelp.kb.load import load_entries
+from tfhelp.kb.text import Record
 
 KNOWLEDGE = compiled.load()
 LITERALS = sorted({literal for row in KNOWLEDGE.signatures for group in row.literals for literal in group})
@@ -102,3 +103,51 @@ def test_what_people_say_is_not_looked_for_in_what_programs_print(text: str, fou
     index = SignatureIndex([SAID])
     records = split(text)
     assert len(scan([SAID], records)) == len(index.scan(SearchableRecords(records, index.finder))) == found
+
+
+def a_hit(origin: str, strength: str = "decisive", raised_by: tuple[str, ...] = (), shared: bool = False) -> Hit:
+    record = Record("exception", "x", 1, 1)
+    record.origin = origin
+    return Hit(SignatureRow("a", strength, "x", [], {}, False, raised_by, shared), record, {})
+
+
+def strengths(hit: Hit, second_sign: bool) -> list[str]:
+    return [kept.signature.strength for kept in admitted([hit], second_sign)]
+
+
+@pytest.mark.parametrize("origin", ["tensorflow", "keras", "user", "unknown", "", "kernel", "person", "installer"])
+@pytest.mark.parametrize("second_sign", [True, False])
+def test_who_is_ours_or_nobody_else_may_speak(origin: str, second_sign: bool) -> None:
+    assert strengths(a_hit(origin), second_sign) == ["decisive"]
+
+
+@pytest.mark.parametrize("origin", ["library:torch", "program:mysqld"])
+def test_anothers_record_speaks_only_beside_a_sign_of_ours(origin: str) -> None:
+    assert strengths(a_hit(origin), True) == ["decisive"]
+    assert strengths(a_hit(origin), False) == []
+    assert strengths(a_hit(origin, "supporting"), False) == []
+    assert strengths(a_hit(origin, "never"), False) == ["never"]  # it only takes away
+
+
+@pytest.mark.parametrize(
+    ("origin", "raised_by", "speaks"),
+    [
+        ("keras", ("keras", "tensorflow"), True),
+        ("user", ("keras", "tensorflow"), False),
+        ("library:h5py", ("library",), True),
+        ("library:torch", ("any",), True),
+        ("unknown", ("keras",), True),
+        ("kernel", ("keras",), False),
+    ],
+)
+@pytest.mark.parametrize("second_sign", [True, False])
+def test_a_signature_says_who_has_to_have_raised_it(
+    origin: str, raised_by: tuple[str, ...], speaks: bool, second_sign: bool
+) -> None:
+    assert bool(strengths(a_hit(origin, raised_by=raised_by), second_sign)) is speaks
+
+
+def test_shared_words_are_decisive_only_beside_a_second_sign() -> None:
+    assert strengths(a_hit("unknown", shared=True), True) == ["decisive"]
+    assert strengths(a_hit("unknown", shared=True), False) == ["supporting"]
+    assert strengths(a_hit("unknown", "never", shared=True), False) == ["never"]

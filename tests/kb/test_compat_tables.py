@@ -204,7 +204,7 @@ def test_yaml_has_no_key_twice() -> None:
     def mapping(loader: yaml.SafeLoader, node: yaml.MappingNode) -> dict[object, object]:
         keys = [loader.construct_object(key) for key, _ in node.value]  # type: ignore[no-untyped-call]
         assert len(keys) == len(set(keys)), [key for key in keys if keys.count(key) > 1]
-        return {key: loader.construct_object(value, deep=True) for key, (_, value) in zip(keys, node.value)}  # type: ignore[no-untyped-call]
+        return {key: loader.construct_object(value, deep=True) for key, (_, value) in zip(keys, node.value, strict=True)}  # type: ignore[no-untyped-call]
 
     Strict.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, mapping)
     for path in compat_tables.FOLDER.glob("*.yaml"):

@@ -1,4 +1,4 @@
-"""Servers that the tests of the HTTP faces share."""
+"""Servers that the tests of the HTTP doors share."""
 
 import typing
 
@@ -9,7 +9,7 @@ from tests.service.serving import Server
 
 @pytest.fixture(scope="session")
 def server() -> typing.Iterator[Server]:
-    """The faces over the small knowledge base, with the usual limit."""
+    """The doors over the small knowledge base, with the usual limit."""
     with Server.small() as running:
         yield running
 

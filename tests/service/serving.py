@@ -41,7 +41,7 @@ class Server:
 
     @classmethod
     def small(cls, *arguments: str, environment: dict[str, str] | None = None) -> Server:
-        """The faces over the small knowledge base."""
+        """The doors over the small knowledge base."""
         return cls("tests.service.small_server", *arguments, environment=environment)
 
     @classmethod

@@ -61,6 +61,13 @@ def test_the_fact_that_would_move_the_ranking_most_is_asked_first() -> None:
             cause("c", "rare", fact="os.name", **{"is": "macos"}, **ask),
         ]
     }
-    questions = deciding_facts(rank(entry, sheet(), []), sheet())
-    assert questions[0] == {"fact": "os.container", "says": "b is so", "why": "Which?", "command": "uname"}
-    assert deciding_facts(rank(entry, sheet(os__container=True), []), sheet(os__container=True)) == []
+    questions = deciding_facts(rank(entry, sheet(), []), sheet(), {"os.container": "boolean"})
+    assert questions[0] == {
+        "fact": "os.container",
+        "says": "b is so",
+        "why": "Which?",
+        "command": "uname",
+        "kind": "boolean",
+        "choices": ["yes", "no", "not there"],
+    }
+    assert deciding_facts(rank(entry, sheet(os__container=True), []), sheet(os__container=True), {}) == []

@@ -76,7 +76,7 @@ def api() -> typing.Iterator[SlackApi]:
 
 @pytest.fixture(scope="module")
 def slack(api: SlackApi) -> typing.Iterator[Server]:
-    """The faces with Slack on and its API reachable."""
+    """The doors with Slack on and its API reachable."""
     with Server.small(environment=slack_environment(api.url)) as running:
         yield running
 

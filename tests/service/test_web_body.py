@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tfhelp.service.doors.http.body import decode
+from tfhelp.collectors.intake.encodings import decode
 from tfhelp.service.doors.http.interface import size_in_words
 from tfhelp.service.doors.http.strict_json import JsonError, dump, half_character, parse, parse_bytes
 
@@ -20,15 +20,12 @@ values = st.recursive(
 
 @given(plain, st.sampled_from(["utf-8", "utf-8-sig", "utf-16"]))
 def test_text_is_read_in_the_encodings_that_logs_have(text: str, encoding: str) -> None:
-    notes: list[str] = []
-    assert decode(text.encode(encoding), notes) == text
-    assert notes == []
+    assert decode(text.encode(encoding)) == (text, [])
 
 
 @given(st.binary(max_size=200))
 def test_any_bytes_are_read_and_what_was_lost_is_said(data: bytes) -> None:
-    notes: list[str] = []
-    text = decode(data, notes)
+    text, notes = decode(data)
     assert "\x00" not in text
     assert half_character(text) is None
     try:

@@ -157,7 +157,7 @@ def _adds_axis(subject: Subject, chain: Chain) -> bool:
 
 def _check_length(subject: Subject, call: ast.Call, chain: Chain) -> None:
     steps = argument(call, None, "steps_per_epoch")
-    if steps is None or isinstance(steps, ast.Constant) and steps.value is None:
+    if steps is None or (isinstance(steps, ast.Constant) and steps.value is None):
         return
     if chain.has("repeat", "apply", "interleave", "flat_map"):
         subject.report.fine("repeat_missing", call)

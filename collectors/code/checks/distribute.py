@@ -209,7 +209,7 @@ def _check_batch(subject: Subject, chain: datasets.Chain, batch: ast.Call, tpu: 
     elif size is not None:
         subject.report.fine("batch_below_replicas", batch)
     dropped = argument(batch, 1 if method(batch) == "batch" else 3, "drop_remainder")
-    if dropped is not None or has_star(batch) or _whole_batches(subject, chain, size) or chain.has("repeat") and not tpu:
+    if dropped is not None or has_star(batch) or _whole_batches(subject, chain, size) or (chain.has("repeat") and not tpu):
         subject.report.fine("drop_remainder_missing", batch)
         return
     count = datasets.samples(program, chain)

@@ -193,7 +193,7 @@ def _check_arguments(subject: Subject, call: ast.Call) -> None:
 
 def _changing_number(subject: Subject, node: ast.expr, loops: tuple[ast.AST, ...]) -> bool:
     if isinstance(node, ast.Call):
-        return isinstance(node.func, ast.Name) and node.func.id in ("float", "int") or method(node) == "item"
+        return (isinstance(node.func, ast.Name) and node.func.id in ("float", "int")) or method(node) == "item"
     if isinstance(node, ast.BinOp):
         return _changing_number(subject, node.left, loops) or _changing_number(subject, node.right, loops)
     if not isinstance(node, ast.Name):

@@ -60,7 +60,7 @@ def _scaled(subject: Subject, node: ast.expr | None, depth: int) -> bool | None:
 def _of_arithmetic(subject: Subject, node: ast.BinOp, depth: int) -> bool | None:
     by = constant(subject.program, node.right)
     if isinstance(node.op, ast.Div):
-        return True if by is None or isinstance(by, (int, float)) and by > 2 else None
+        return True if by is None or (isinstance(by, (int, float)) and by > 2) else None
     if isinstance(node.op, ast.Mult):
         return True if isinstance(by, (int, float)) and 0 < by < 0.1 else None
     return _scaled(subject, node.left, depth + 1) if isinstance(node.op, (ast.Add, ast.Sub)) else None

@@ -8,11 +8,14 @@ import urllib.request
 from tfhelp.collectors.redaction import redact, redact_document
 from tfhelp.service.errors import InputError
 
+if typing.TYPE_CHECKING:
+    from tfhelp.service.diagnosis.answer import Answer
+
 Json = dict[str, typing.Any]
 _SECONDS = 60
 
 
-def ask_server(url: str, text: str, facts: Json, top: int) -> Json:
+def ask_server(url: str, text: str, facts: Json, top: int) -> "Answer":
     """The service's answer.
 
     Raises:
@@ -33,4 +36,4 @@ def ask_server(url: str, text: str, facts: Json, top: int) -> Json:
         raise InputError(f"{url} does not answer: {getattr(error, 'reason', error)}") from None
     if not isinstance(answer, dict) or "abstained" not in answer:
         raise InputError(f"{url} answers, but not as tfhelp does")
-    return answer
+    return typing.cast("Answer", answer)

@@ -10,8 +10,8 @@ import os
 import sys
 
 from tfhelp.service.errors import InputError
+from tfhelp.service.version import VERSION
 
-VERSION = "0.1.0"
 USAGE_ERROR = 2
 
 # command -> (module, help). Modules are imported only for the command that is asked for: `ask` must start in no time.

@@ -1,47 +1,64 @@
-"""Ask the person on the terminal for the one fact that would decide."""
+"""Ask the reader on the terminal for the one fact that would decide."""
 
 import sys
 import typing
 
-from tfhelp.kb.fact_sheet import FactError, read_document
+from tfhelp.service.diagnosis.collecting import merge_documents
+from tfhelp.service.diagnosis.given import Given
+from tfhelp.service.diagnosis.replies import OUTPUT, ReplyError, offer, read_reply
+
+if typing.TYPE_CHECKING:
+    from tfhelp.service.diagnosis.answer import Question
 
 Json = dict[str, typing.Any]
-_YES = {"y": True, "yes": True, "true": True, "n": False, "no": False, "false": False}
+_MOST_LINES = 2000  # of a pasted output
 
 
-def ask_back(question: Json, facts: Json, types: dict[str, str]) -> bool:
-    """Ask, and put the reply into the facts; false when the person just presses Enter.
+def ask_back(question: "Question", given: Given, types: dict[str, str]) -> bool:
+    """Ask, and put the reply into the facts or behind the text; false when the reader just presses Enter.
 
-    Facts that are computed (``derived.*``) cannot be given, so nothing is asked about them.
+    A pasted output of several lines is read until an empty line ends it.
     """
     path: str = question["fact"]
-    group, _, name = path.partition(".")
-    if group == "derived" or not name:
-        return False
+    command: str = question["command"]
+    asked = offer(path, types)
+    if asked.kind == OUTPUT and not command:
+        return False  # a computed fact that no command tells
     print(f"\nOne more fact would decide: {question['why']}", file=sys.stderr)
-    if question["command"]:
-        print(f"    {question['command']}", file=sys.stderr)
+    if command:
+        print(f"    {command}", file=sys.stderr)
+    hint = " / ".join(asked.choices) or asked.hint
     while True:
+        written = _written(f"{path} ({hint}; Enter to skip): ")
         try:
-            reply = input(f"{path} (Enter to skip): ").strip()
-        except EOFError:
-            return False
-        if not reply:
-            return False
-        value = _typed(reply, types.get(path) or types.get(f"{group}.*", "text"))
-        try:
-            read_document({group: {name: value}}, types)
-        except FactError as error:
+            reply = read_reply(path, written, types, command)
+        except ReplyError as error:
             print(f"  {error}", file=sys.stderr)
             continue
-        facts.setdefault(group, {})[name] = value
+        if reply is None:
+            return False
+        given.facts = merge_documents(reply.facts, given.facts)
+        if reply.text:
+            given.text = f"{given.text.rstrip()}\n{reply.text}" if given.text.strip() else reply.text
         return True
 
 
-def _typed(reply: str, kind: str) -> bool | int | float | str:
-    if kind == "boolean":
-        return _YES.get(reply.lower(), reply)
+def _written(prompt: str) -> str:
+    """One line, and the lines that were pasted with it."""
     try:
-        return int(reply) if kind == "integer" else float(reply) if kind == "number" else reply
-    except ValueError:
-        return reply
+        lines = [input(prompt)]
+        while lines[-1].strip() and len(lines) < _MOST_LINES and _more_waits():
+            lines.append(input())
+    except EOFError:
+        return ""
+    return "\n".join(lines)
+
+
+def _more_waits() -> bool:
+    """Whether more of a paste is there to be read: a terminal hands it over line by line, at once."""
+    import select
+
+    try:
+        return bool(select.select([sys.stdin], [], [], 0.05)[0])
+    except (OSError, ValueError):  # Windows selects sockets only
+        return False

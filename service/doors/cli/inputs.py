@@ -1,59 +1,117 @@
-"""What a person hands to a command: text from an argument, a file or standard input, and a facts file."""
+"""What a person hands to a command: what comes as an argument, in a file or on standard input, and a facts file."""
 
+import io
 import json
 import os
 import sys
+import time
 import typing
 
+from tfhelp.collectors.intake import Intake, needs_whole, take, take_text
+from tfhelp.collectors.reading.byte_stream import decoded
+from tfhelp.service.diagnosis.long_text import LONG, Stream
 from tfhelp.service.errors import InputError
 
-LARGEST_TEXT = 256 << 20  # bytes; above it the head and tail are read, and the person is told
+_LARGEST_WHOLE = 256 << 20  # bytes of a file that cannot be read as a stream: a compressed one or a notebook
+_UPDATES_AFTER = 2.0  # seconds
 
 
-def read_text(argument: str | None, path: str | None) -> tuple[str, bool]:
-    """The text, from the argument, else the file (``-`` is standard input), else standard input when it is piped.
+def read_input(argument: str | None, path: str | None) -> tuple[Intake, Stream | None]:
+    """What was given as the argument, else in the file (``-`` is standard input), else on standard input when it is piped.
 
     Returns:
-        The text, and whether it was cut.
+        What was recognised in it, and a stream of the text where that is long; it may be of any length.
 
     Raises:
-        InputError: two sources at once, a file that cannot be read, or none at all on a terminal.
+        InputError: two sources at once, a file that cannot be read or holds no text, or none at all on a terminal.
     """
     if argument is not None and argument != "-" and path is not None:
         raise InputError("give the text as an argument or as a file (-f), not both")
     if argument is not None and argument != "-":
-        return argument, False
+        return take_text(argument), None
     if path is not None and path != "-":
         try:
-            with open(path, "rb") as file:
-                return _decode(file, os.fstat(file.fileno()).st_size)
+            return _opened(open(path, "rb", buffering=0), os.path.basename(path))
         except OSError as error:
-            raise InputError(f"cannot read {path}: {error.strerror or error}") from None
+            raise _unreadable(path, error) from None
     if argument is None and path is None and (sys.stdin is None or sys.stdin.isatty()):
         raise InputError("no text: give it as an argument, with -f FILE, or pipe it in (python train.py 2>&1 | tfhelp ask)")
-    return _decode(sys.stdin.buffer, 0)
+    return _opened(sys.stdin.buffer, "")
 
 
-def _decode(file: typing.BinaryIO, size: int) -> tuple[str, bool]:
-    if size > LARGEST_TEXT:
-        head = file.read(LARGEST_TEXT // 2)
-        file.seek(size - LARGEST_TEXT // 2)
-        return _text(head) + "\n" + _text(file.read()), True
-    content = file.read(LARGEST_TEXT + 1)
-    if len(content) > LARGEST_TEXT:
-        # A pipe cannot be wound back: keep the head, and the last half of what still comes.
-        tail = content[LARGEST_TEXT // 2 :]
-        while piece := file.read(16 << 20):
-            tail = (tail + piece)[-LARGEST_TEXT // 2 :]
-        return _text(content[: LARGEST_TEXT // 2]) + "\n" + _text(tail), True
-    return _text(content), False
+def _opened(file: typing.BinaryIO | io.RawIOBase, name: str) -> tuple[Intake, Stream | None]:
+    start = b""
+    while len(start) < LONG and (more := file.read(LONG)):
+        start += more
+    if len(start) < LONG:
+        return _accepted(take(start, name)), None
+
+    def read(size: int) -> bytes:
+        try:
+            return file.read(size) or b""
+        except OSError as error:
+            raise _unreadable(name or "standard input", error) from None
+
+    if needs_whole(start, name):
+        whole = start + b"".join(_bounded(read))
+        return _accepted(take(whole, name, _LARGEST_WHOLE)), None
+    return Intake(), Stream(start, read, _Progress() if sys.stderr is not None and sys.stderr.isatty() else None)
 
 
-def _text(content: bytes) -> str:
-    """Text of any bytes: UTF-16 where its mark says so, else UTF-8; what cannot be read is replaced, not dropped."""
-    if content[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        return content.decode("utf-16", "replace")
-    return content.decode("utf-8", "replace").replace("\x00", "")
+def _bounded(read: typing.Callable[[int], bytes]) -> typing.Iterator[bytes]:
+    left = _LARGEST_WHOLE
+    while part := read(1 << 20):
+        left -= len(part)
+        if left < 0:
+            raise InputError(f"this kind of file can be read up to {_LARGEST_WHOLE >> 20} MiB; unpack it, or give the log itself")
+        yield part
+
+
+def whole_text(intake: Intake, stream: Stream | None) -> str:
+    """All of the text in memory."""
+    if stream is None:
+        return intake.text
+    return decoded(stream.start + b"".join(iter(lambda: stream.read(1 << 20), b"")))
+
+
+def _unreadable(path: str, error: OSError) -> InputError:
+    return InputError(f"cannot read {path}: {error.strerror or error}")
+
+
+class _Progress:
+    """Tells on a terminal how much of a long text is read, once that takes a while."""
+
+    def __init__(self) -> None:
+        self._started = time.monotonic()
+        self._told = self._started + _UPDATES_AFTER - 0.5
+
+    def __call__(self, done: int) -> None:
+        """Tell of so many bytes read, at most twice a second."""
+        now = time.monotonic()
+        if now - self._told >= 0.5:
+            self._told = now
+            megabytes = done / 1e6
+            sys.stderr.write(f"\rtfhelp: read {megabytes:,.0f} MB, {megabytes / (now - self._started):,.0f} MB/s\x1b[K")
+            sys.stderr.flush()
+
+    def close(self) -> None:
+        """The text is read: take the line away, if there is one."""
+        if self._told > self._started + _UPDATES_AFTER - 0.5:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+
+
+def _accepted(intake: Intake) -> Intake:
+    """Raises: InputError: it is no text."""
+    if intake.refused:
+        raise InputError(intake.refused)
+    return intake
+
+
+def say_notes(notes: list[str]) -> None:
+    """Tell on standard error what was recognised; standard output is for the answer."""
+    for note in notes:
+        print(f"tfhelp: {note}", file=sys.stderr)
 
 
 def read_facts(path: str | None) -> dict[str, typing.Any]:

@@ -4,16 +4,13 @@ import os
 import textwrap
 import typing
 
-Json = dict[str, typing.Any]
+from tfhelp.service.vocabulary import CAUSE_VERDICTS, SAFETY, VERDICTS, percent
+
+if typing.TYPE_CHECKING:
+    from tfhelp.service.diagnosis.answer import Action, Answer, CauseRow, Fix, Match
 
 _STYLES = {"title": "1", "good": "32", "bad": "31", "warn": "33", "code": "36", "dim": "2"}
 _MARKS = {"holds": ("+", "good"), "fails": ("-", "bad"), "unknown": ("?", "dim")}
-_SAFETY = {
-    "changes-results": "changes results",
-    "restarts": "needs a restart",
-    "deletes": "something is lost",
-    "needs-root": "needs administrator rights",
-}
 
 
 class Page:
@@ -62,30 +59,64 @@ def printable(text: str) -> str:
     )
 
 
-def _percent(share: float) -> str:
-    """Whole percents; never 0 or 100, since nothing here is certain."""
-    return "under 1%" if share < 0.01 else f"{min(share, 0.99):.0%}"
-
-
-def show_answer(answer: Json, stream: typing.TextIO, verbose: bool = False) -> None:
-    """Write the answer's document for a person."""
+def show_answer(answer: "Answer", stream: typing.TextIO, verbose: bool = False) -> None:
+    """Write the answer's document for a reader at a terminal."""
     page = Page(stream)
-    if answer["abstained"]:
+    if answer["verdict"] == "unknown":
         _show_abstention(answer, page)
+    elif answer["verdict"] == "nothing-failed":
+        _show_nothing_failed(answer, page, verbose)
+    elif answer["verdict"] == "undecided":
+        _show_choices(answer, page)
+    else:
+        _show_entries(answer, page, verbose)
+
+
+def _show_entries(answer: "Answer", page: Page, verbose: bool) -> None:
     for place, match in enumerate(answer["matches"]):
         if place == 0 or verbose:
-            _show_match(match, page, verbose)
+            _show_match(match, page, verbose, VERDICTS[answer["verdict"]])
         else:
             if place == 1:
                 page.line(page.style("Also possible", "title"))
-            page.line(f"  {match['entry']}: {match['title']} ({_percent(match['confidence'])})")
-    if answer["matches"]:
-        _show_rest(answer, page)
+            page.line(f"  {match['entry']}: {match['title']} ({percent(match['confidence'])})")
+    _show_question(answer, page)
+    _show_harmless(answer, page)
+    _show_left_out(answer, page)
 
 
-def _show_match(match: Json, page: Page, verbose: bool) -> None:
+def _show_nothing_failed(answer: "Answer", page: Page, verbose: bool) -> None:
+    page.line(page.style(f"{VERDICTS['nothing-failed']}.", "good"))
+    if not answer["matches"]:
+        page.paragraph("The program ran to its end, and no line tells of a failure.", "  ")
+    for match in answer["matches"]:
+        lines = ", ".join(str(row["line"]) for row in match["matched"] if row["line"])
+        where = f" (line {lines})" if lines else ""
+        page.paragraph(f"{match['title']}{where}: {match['causes'][0]['means']}", "      ", "  - ")
+        if verbose:
+            show_fix(match["causes"][0]["fix"], page)
+    page.paragraph("If something is wrong all the same, say what you expected and what happened instead.", "  ", style="dim")
+    _show_left_out(answer, page)
+
+
+def _show_choices(answer: "Answer", page: Page) -> None:
+    page.line(page.style("The text does not say enough to name one problem. It can be one of these:", "title"))
+    for match in answer["matches"]:
+        page.line()
+        page.line(f"  {page.style(match['title'], 'title')}   {page.style(match['entry'], 'dim')}")
+        page.paragraph(match["told_by"]["sign"], "      ", "    told by: ")
+        if "command" in match["told_by"]:
+            page.code(match["told_by"]["command"], "      ")
+    page.line()
+    page.paragraph(
+        "Paste the error message or the last lines of the output; 'tfhelp explain ENTRY' shows one.", "  ", style="dim"
+    )
+
+
+def _show_match(match: "Match", page: Page, verbose: bool, verdict: str) -> None:
     page.line(
-        page.style(match["title"], "title") + page.style(f"   {match['entry']}, {_percent(match['confidence'])} sure", "dim")
+        page.style(match["title"], "title")
+        + page.style(f"   {match['entry']}; {verdict.lower()}, {percent(match['confidence'])} sure", "dim")
     )
     for matched in match["matched"][: None if verbose else 2]:
         where = f"line {matched['line']}" if matched["line"] else "facts"
@@ -95,18 +126,19 @@ def _show_match(match: Json, page: Page, verbose: bool) -> None:
         if place == 0 or verbose:
             _show_cause(cause, page, verbose)
         elif cause["verdict"] != "ruled-out":
-            page.paragraph(f"{cause['verdict']} ({_percent(cause['confidence'])}): {cause['title']}", "      ", "  or  ")
+            page.paragraph(
+                f"{CAUSE_VERDICTS[cause['verdict']]} ({percent(cause['confidence'])}): {cause['title']}", "      ", "  or  "
+            )
     ruled_out = [cause for cause in match["causes"] if cause["verdict"] == "ruled-out"]
     if ruled_out and not verbose:
         page.paragraph("ruled out: " + "; ".join(cause["title"] for cause in ruled_out), "      ", "  ", "dim")
     page.line()
 
 
-def _show_cause(cause: Json, page: Page, verbose: bool) -> None:
+def _show_cause(cause: "CauseRow", page: Page, verbose: bool) -> None:
     colour = {"confirmed": "good", "likely": "good", "ruled-out": "dim"}.get(cause["verdict"], "warn")
-    page.line(
-        f"  {page.style(cause['verdict'], colour)} ({_percent(cause['confidence'])}): {page.style(cause['title'], 'title')}"
-    )
+    verdict = page.style(CAUSE_VERDICTS[cause["verdict"]], colour)
+    page.line(f"  {verdict} ({percent(cause['confidence'])}): {page.style(cause['title'], 'title')}")
     page.paragraph(cause["means"], "    ")
     for evidence in cause["evidence"]:
         mark, style = _MARKS[evidence["outcome"]]
@@ -116,7 +148,7 @@ def _show_cause(cause: Json, page: Page, verbose: bool) -> None:
     show_fix(cause["fix"], page)
 
 
-def show_fix(fix: Json, page: Page) -> None:
+def show_fix(fix: "Fix", page: Page) -> None:
     """Write a fix, filled: steps, snippets, safety, how to see that it worked."""
     page.line()
     page.paragraph(f"Fix: {fix['summary']}", "    ", style="title")
@@ -133,7 +165,7 @@ def show_fix(fix: Json, page: Page) -> None:
     page.line()
 
 
-def _show_action(action: Json, page: Page, margin: str) -> None:
+def _show_action(action: "Action", page: Page, margin: str) -> None:
     if "snippet" in action:
         page.line()
         page.code(action["snippet"]["code"], f"{margin}  ")
@@ -142,16 +174,19 @@ def _show_action(action: Json, page: Page, margin: str) -> None:
         page.paragraph(action["why"], margin, style="dim")
     safety = action["safety"]
     if safety["level"] != "safe":
-        page.paragraph(f"{_SAFETY[safety['level']]}: {safety.get('note', '')}", f"{margin}  ", f"{margin}! ", "warn")
+        page.paragraph(f"{SAFETY[safety['level']]}: {safety.get('note', '')}", f"{margin}  ", f"{margin}! ", "warn")
 
 
-def _show_rest(answer: Json, page: Page) -> None:
+def _show_question(answer: "Answer", page: Page) -> None:
     if answer["ask_for"]:
         question = answer["ask_for"][0]
         page.line()
         page.paragraph(f"What would decide: {question['why']} ({question['fact']})", "  ", style="title")
         if question["command"]:
             page.code(question["command"], "    ")
+
+
+def _show_harmless(answer: "Answer", page: Page) -> None:
     shown = {match["entry"] for match in answer["matches"]}
     harmless: dict[str, list[int]] = {}
     for row in answer["benign"]:
@@ -160,15 +195,18 @@ def _show_rest(answer: Json, page: Page) -> None:
     if harmless:
         said = [f"{entry} (line {', '.join(map(str, sorted(lines)[:4]))})" for entry, lines in harmless.items()]
         page.paragraph("Harmless, nothing to do: " + "; ".join(said), "    ", "  ", "dim")
+
+
+def _show_left_out(answer: "Answer", page: Page) -> None:
     for row in [row for row in answer["stepped_back"] if "another machine" in row["why"]][:1]:
         page.paragraph(f"Facts of this machine were left out: {row['why']}", "    ", "  ", "dim")
 
 
-def _show_abstention(answer: Json, page: Page) -> None:
-    page.line(page.style("I do not know this one.", "title"))
+def _show_abstention(answer: "Answer", page: Page) -> None:
+    page.line(page.style(f"{VERDICTS['unknown']}.", "title"))
     if answer["condensed"]:
         page.paragraph(f"What the text says, in short: {answer['condensed'][:400]}", "  ")
-    if answer["nearest"]:
+    if answer.get("nearest"):
         page.line("  Nearest, but not sure enough to be an answer:")
         for row in answer["nearest"]:
             page.line(f"    {row['entry']}: {row['title']}")

@@ -7,12 +7,15 @@ from fastapi import APIRouter, Request, Response
 
 from tfhelp.kb.fact_sheet import FactError
 from tfhelp.kb.facts import Facts
+from tfhelp.service.diagnosis.given import Given, Piece
 from tfhelp.service.doors.http import strict_json
-from tfhelp.service.doors.http.body import MEBIBYTE, TooLarge, read_bounded
+from tfhelp.service.doors.http.body import MEBIBYTE, TooLargeError, read_bounded
 from tfhelp.service.doors.http.interface import MOST_ANSWERS, Interface, Json, too_large_advice
+from tfhelp.service.errors import InputError
 
 # JSON writes a line end as two characters and a control character as six; twice the limit leaves a log room for that.
 _ESCAPING = 2
+_KEYS = ("text", "facts", "top")
 
 
 class ApiError(Exception):
@@ -35,11 +38,11 @@ def json_response(document: object, status: int = 200) -> Response:
     return Response(strict_json.dump(document), status, media_type="application/json")
 
 
-def api_router(faces: Interface, extra_health: typing.Callable[[], Json]) -> APIRouter:
+def api_router(interface: Interface, extra_health: typing.Callable[[], Json]) -> APIRouter:
     """The routes.
 
     Args:
-        faces: what answers.
+        interface: what answers.
         extra_health: more keys for ``/healthz``.
     """
     router = APIRouter()
@@ -50,17 +53,21 @@ def api_router(faces: Interface, extra_health: typing.Callable[[], Json]) -> API
 
         The same text and facts give the same answer. Only the facts of the request and the text are used; nothing is
         read from the server's own machine.
+
+        A body of any other content type is the text itself, or a file: a log, also compressed, a notebook, a script, the
+        output of `tfhelp collect`. `curl --data-binary @train.log URL/api/v1/diagnose` sends one.
         """
-        text, facts, top = await _read_question(request, faces.max_bytes)
+        piece, facts, top = await _read_question(request, interface.max_bytes)
+        given = await _received(interface, piece, facts)
         try:
-            return Response(await faces.diagnose_json(text, facts, top), media_type="application/json")
+            return Response(await interface.diagnose_json(given, top), media_type="application/json")
         except FactError as error:
             raise ApiError(422, *_split_fact_error(error)) from None
 
     @router.get("/api/v1/entries", summary="List the entries")
     async def entries() -> Response:
         """Every problem that is known, with the titles of its causes."""
-        knowledge = faces.knowledge
+        knowledge = interface.knowledge
         return json_response(
             {
                 "entries": [entry_summary(knowledge.summaries, name) for name in knowledge.entries()],
@@ -72,14 +79,14 @@ def api_router(faces: Interface, extra_health: typing.Callable[[], Json]) -> API
     async def entry(entry_id: str) -> Response:
         """One problem with all its causes, checks, fixes and sources."""
         try:
-            return json_response({**faces.knowledge.entry(entry_id), "kb_version": faces.knowledge.version})
+            return json_response({**interface.knowledge.entry(entry_id), "kb_version": interface.knowledge.version})
         except KeyError:
             raise ApiError(404, "entry_id", f"no entry is called {entry_id[:80]!r}; GET /api/v1/entries lists them") from None
 
     @router.get("/healthz", summary="State of the service")
     async def health() -> Response:
         """Version of the knowledge base, and whether the search index is loaded."""
-        knowledge = faces.knowledge
+        knowledge = interface.knowledge
         return json_response(
             {"status": "ok", "kb_version": knowledge.version, "entries": len(knowledge.entries()), **extra_health()}
         )
@@ -94,21 +101,60 @@ def entry_summary(summaries: dict[str, Json], name: str) -> Json:
     return {"id": name, "family": summary["family"], "title": summary["title"], "severity": summary["severity"], "causes": causes}
 
 
-async def _read_question(request: Request, max_bytes: int) -> tuple[str, Json | None, int]:
+async def _received(interface: Interface, piece: Piece, facts: Json | None) -> Given:
+    try:
+        given = await interface.receive([piece], facts or {})
+    except InputError as error:
+        raise ApiError(422, "text", str(error)) from None
+    if not given.text.strip() and not given.facts:
+        raise ApiError(422, "text", given.nothing or "give a text, or facts, or both")
+    return given
+
+
+async def _read_question(request: Request, max_bytes: int) -> tuple[Piece, Json | None, int]:
     try:
         body = await read_bounded(request, max_bytes * _ESCAPING + MEBIBYTE)
-    except TooLarge:
+    except TooLargeError:
         raise ApiError(413, "text", too_large_advice(max_bytes)) from None
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind == "multipart/form-data":
+        raise ApiError(415, "", "send the file itself as the body (curl --data-binary @train.log), or JSON; not a form")
+    if kind and not kind.endswith("json") and not _is_question(body):
+        return _raw(request, body, max_bytes)
+    return _json_question(body, max_bytes)
+
+
+def _is_question(body: bytes) -> bool:
+    """Whether a body that is not announced as JSON is a question all the same: ``curl -d`` announces a form."""
+    if not body[:100].lstrip().startswith(b"{"):
+        return False
+    try:
+        question = strict_json.parse_bytes(body)
+    except strict_json.JsonError:
+        return False
+    return isinstance(question, dict) and bool(question) and set(question) <= set(_KEYS)
+
+
+def _raw(request: Request, body: bytes, max_bytes: int) -> tuple[Piece, Json | None, int]:
+    if len(body) > max_bytes:
+        raise ApiError(413, "text", too_large_advice(max_bytes))
+    if not body.strip():
+        raise ApiError(422, "text", "the body is empty; send a log, or JSON")
+    top = request.query_params.get("top", "3")
+    return Piece(body), None, _read_top({"top": int(top) if top.isascii() and top.isdigit() and len(top) < 9 else top})
+
+
+def _json_question(body: bytes, max_bytes: int) -> tuple[Piece, Json | None, int]:
     try:
         question = strict_json.parse_bytes(body)
     except strict_json.JsonError as error:
         raise ApiError(422, "", f"the body is {error}" if str(error).startswith("not") else str(error)) from None
     if not isinstance(question, dict):
         raise ApiError(422, "", 'the body is not a JSON object; send {"text": "...", "facts": {...}, "top": 3}')
-    unknown = sorted(set(question) - {"text", "facts", "top"})
+    unknown = sorted(set(question) - set(_KEYS))
     if unknown:
         raise ApiError(422, unknown[0][:80], "unknown key; known are text, facts and top")
-    return _read_text(question, max_bytes), _read_facts(question), _read_top(question)
+    return Piece(_read_text(question, max_bytes)), _read_facts(question), _read_top(question)
 
 
 def _read_text(question: Json, max_bytes: int) -> str:
@@ -157,7 +203,8 @@ def _error_documentation(description: str) -> Json:
 
 _ANSWERS: dict[int | str, Json] = {
     413: _error_documentation("the text is over the limit"),
-    422: _error_documentation("the body, the facts or another key cannot be used"),
+    415: _error_documentation("the body is a form"),
+    422: _error_documentation("the body, the facts or another key cannot be used, or the file holds no text"),
 }
 _DIAGNOSE_DOCUMENTATION: Json = {
     "requestBody": {
@@ -189,7 +236,15 @@ _DIAGNOSE_DOCUMENTATION: Json = {
                     "text": "ResourceExhaustedError: OOM when allocating tensor with shape[64,112,112,64] and type float on GPU:0",
                     "facts": {"os": {"name": "linux"}, "packages": {"tensorflow": "2.16.1"}},
                 },
-            }
+            },
+            "text/plain": {"schema": {"type": "string", "description": "the text itself"}},
+            "application/octet-stream": {
+                "schema": {
+                    "type": "string",
+                    "format": "binary",
+                    "description": "a log, also compressed, a notebook, a script, or the output of tfhelp collect",
+                }
+            },
         },
     }
 }

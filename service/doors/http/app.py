@@ -1,4 +1,4 @@
-"""The web application: the faces put together, and what happens when something fails."""
+"""The web application: the doors put together, and what happens when something fails."""
 
 import contextlib
 import json
@@ -43,7 +43,7 @@ def create_app(
         slack: secrets of the Slack app; ``None`` leaves ``/slack/events`` out.
         index: the search index, loaded in the background when the server starts; ``None`` for a diagnoser without one.
     """
-    faces = Interface(diagnoser, max_bytes, local_facts)
+    interface = Interface(diagnoser, max_bytes, local_facts)
     slack_state = SlackState(slack)
 
     @contextlib.asynccontextmanager
@@ -61,15 +61,15 @@ def create_app(
         redoc_url=None,
         lifespan=lifespan,
     )
-    pages = Pages(faces, app.openapi)
+    pages = Pages(interface, app.openapi)
 
     def extra_health() -> Json:
         return {"index": index.document() if index else {"state": "off"}, "slack": slack_state.words()}
 
-    app.include_router(api_router(faces, extra_health))
+    app.include_router(api_router(interface, extra_health))
     app.include_router(page_router(pages))
     if slack is not None:
-        app.include_router(slack_router(faces, slack))
+        app.include_router(slack_router(interface, slack))
     app.mount("/static", _StaticFiles(directory=STATIC))
     _handle_errors(app, pages)
     app.add_middleware(_Failures, pages=pages)

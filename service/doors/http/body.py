@@ -4,13 +4,14 @@ A face takes pasted logs, so bodies are large and come from anywhere. A body is 
 arrives; what is over the limit is counted and thrown away.
 """
 
-import codecs
 import typing
 import urllib.parse
 
 from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import MultipartParser, parse_options_header
 from starlette.requests import ClientDisconnect, Request
+
+from tfhelp.collectors.intake.encodings import decode
 
 MEBIBYTE = 1024 * 1024
 KEPT_WHEN_TOO_LARGE = MEBIBYTE  # so much of a text that is over the limit goes back into the form
@@ -24,7 +25,7 @@ class BodyError(ValueError):
     """A body that cannot be read. The message says what is wrong with it and where."""
 
 
-class TooLarge(BodyError):
+class TooLargeError(BodyError):
     """A body over the limit."""
 
 
@@ -35,30 +36,32 @@ class Form:
         fields: name -> text; a name that came twice keeps the first.
         notes: what was changed while reading, in sentences for the person who sent it.
         too_large: the text was over the limit; ``fields`` then hold its first mebibyte.
+        file: the chosen file as it is, and its name; ``None`` without one.
     """
 
-    __slots__ = ("fields", "notes", "too_large")
+    __slots__ = ("fields", "file", "notes", "too_large")
 
     def __init__(self) -> None:
         self.fields: dict[str, str] = {}
         self.notes: list[str] = []
         self.too_large = False
+        self.file: tuple[bytes, str] | None = None
 
 
 async def read_bounded(request: Request, limit: int) -> bytes:
     """The whole body.
 
     Raises:
-        TooLarge: it has more than ``limit`` bytes, whether it announced them or not.
+        TooLargeError: it has more than ``limit`` bytes, whether it announced them or not.
     """
     announced = request.headers.get("content-length", "")
     if announced.isascii() and announced.isdigit() and (len(announced) > 18 or int(announced) > limit):
-        raise TooLarge(f"the body has {announced[:18]} bytes, the limit is {limit}")
+        raise TooLargeError(f"the body has {announced[:18]} bytes, the limit is {limit}")
     body = bytearray()
     async for piece in _pieces(request):
         body += piece
         if len(body) > limit:
-            raise TooLarge(f"the body has more than {limit} bytes")
+            raise TooLargeError(f"the body has more than {limit} bytes")
     return bytes(body)
 
 
@@ -84,10 +87,11 @@ async def read_form(request: Request, limit: int) -> Form:
 
 
 class _Part:
-    __slots__ = ("data", "name", "over")
+    __slots__ = ("data", "file_name", "name", "over")
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, file_name: str = "") -> None:
         self.name = name
+        self.file_name = file_name
         self.data = bytearray()
         self.over = False
 
@@ -105,10 +109,10 @@ class _Collector:
         self._limit = limit
         self._header = bytearray()
         self._value = bytearray()
-        self._name = ""
+        self._name = self._file_name = ""
 
     def on_part_begin(self) -> None:
-        self._name = ""
+        self._name = self._file_name = ""
 
     def on_header_begin(self) -> None:
         self._header.clear()
@@ -124,11 +128,14 @@ class _Collector:
         if bytes(self._header).lower() == b"content-disposition":
             _, options = parse_options_header(bytes(self._value))
             self._name = options.get(b"name", b"").decode("utf-8", "replace")
+            # Old browsers send the whole path.
+            file_name = options.get(b"filename", b"").decode("utf-8", "replace")
+            self._file_name = file_name.replace("\\", "/").rpartition("/")[2][:100]
 
     def on_headers_finished(self) -> None:
         if len(self.parts) >= _MOST_FIELDS:
             raise BodyError(f"the form has more than {_MOST_FIELDS} fields")
-        self.parts.append(_Part(self._name))
+        self.parts.append(_Part(self._name, self._file_name))
 
     def on_part_data(self, data: bytes, start: int, end: int) -> None:
         self.parts[-1].add(data[start:end], self._limit)
@@ -202,29 +209,12 @@ def _form(parts: list[_Part], limit: int) -> Form:
         if part.over:
             form.too_large = True
             del part.data[KEPT_WHEN_TOO_LARGE:]
-        text = decode(bytes(part.data), form.notes if part.name in _LARGE_FIELDS and not part.over else [])
-        if part.name != "file":
-            # A browser sends the line ends of a text area as CR LF, whatever was pasted. A file comes as it is.
-            text = text.replace("\r\n", "\n")
-        form.fields[part.name] = text
+        if part.name == "file":
+            form.file = form.file or (bytes(part.data), part.file_name)
+            continue
+        text, notes = decode(bytes(part.data))
+        if part.name in _LARGE_FIELDS and not part.over:
+            form.notes += notes
+        # A browser sends the line ends of a text area as CR LF, whatever was pasted.
+        form.fields[part.name] = text.replace("\r\n", "\n")
     return form
-
-
-def decode(data: bytes, notes: list[str]) -> str:
-    """Bytes of a log as text: UTF-8, or UTF-16 where a byte-order mark says so (PowerShell's ``>`` writes that).
-
-    What is not valid becomes U+FFFD, and a note says how often; NUL bytes, which no log means, are left out.
-    """
-    encoding = "utf-8"
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        encoding = "utf-16"
-    elif data.startswith(codecs.BOM_UTF8):
-        encoding = "utf-8-sig"
-    try:
-        text = data.decode(encoding)
-    except UnicodeDecodeError as error:
-        text = data.decode(encoding, "replace")
-        kept = text.count("\ufffd")
-        name = "UTF-16" if encoding == "utf-16" else "UTF-8"
-        notes.append(f"The text is not valid {name} from byte {error.start} on; {kept} places are shown as \ufffd.")
-    return text.replace("\x00", "")

@@ -1,4 +1,4 @@
-"""What the HTTP faces share: the one diagnosis, the limits, and the threads in which it runs."""
+"""What the HTTP doors share: the one diagnosis, the limits, and the threads in which it runs."""
 
 import os
 import typing
@@ -6,30 +6,36 @@ import typing
 import anyio
 import anyio.to_thread
 
+from tfhelp.collectors.intake import is_plain
 from tfhelp.kb.compiled import Knowledge
+from tfhelp.service.diagnosis.given import Given, Piece, receive, with_notes
 from tfhelp.service.doors.http import strict_json
 from tfhelp.service.doors.http.body import MEBIBYTE
 from tfhelp.service.doors.http.processes import DiagnosisProcesses
 
 DEFAULT_MAX_BYTES = 16 * MEBIBYTE
 MOST_ANSWERS = 20
+_SHORT = 64 * 1024  # characters, in which it takes no time to see that a text is only a text
+
+if typing.TYPE_CHECKING:
+    from tfhelp.service.diagnosis.answer import Answer
 
 Json = dict[str, typing.Any]
 
 
 class DiagnoserLike(typing.Protocol):
-    """What the faces need of ``tfhelp.service.diagnosis.diagnoser.Diagnoser``."""
+    """What the doors need of ``tfhelp.service.diagnosis.diagnoser.Diagnoser``."""
 
     @property
     def knowledge(self) -> Knowledge:
         """The compiled knowledge base."""
 
-    def diagnose(self, text: str, facts: Json | None = None, top: int = 3, collected: Json | None = None) -> Json:
+    def diagnose(self, text: str, facts: Json | None = None, top: int = 3, collected: Json | None = None) -> "Answer":
         """The JSON document for a text, the facts that were given with it, and those of this machine."""
 
 
 class Interface:
-    """The diagnosis as the HTTP faces use it.
+    """The diagnosis as the HTTP doors use it.
 
     Attributes:
         diagnoser: answers every face.
@@ -57,7 +63,24 @@ class Interface:
         """Run a function in a thread, so that other requests are answered meanwhile."""
         return await anyio.to_thread.run_sync(function, *arguments, limiter=self._threads)
 
-    async def diagnose(self, text: str, facts: Json | None, top: int, collected: Json | None = None) -> Json:
+    async def receive(self, pieces: typing.Sequence[Piece], facts: Json) -> Given:
+        """What was handed over, recognised: at once where it is a short text, else in a thread or another process.
+
+        Raises:
+            tfhelp.service.errors.InputError: one of the pieces holds no text.
+        """
+        if all(isinstance(content, str) and len(content) < _SHORT and is_plain(content, name) for content, name in pieces):
+            return self.receive_here(pieces, facts)
+        if isinstance(self.diagnoser, DiagnosisProcesses):
+            return await self.diagnoser.receive(pieces, facts, self.max_bytes)
+        given: Given = await self.run(self.receive_here, pieces, facts)
+        return given
+
+    def receive_here(self, pieces: typing.Sequence[Piece], facts: Json) -> Given:
+        """The same in the caller's thread."""
+        return receive(pieces, facts, lambda: self.knowledge.fact_types, self.max_bytes)
+
+    async def diagnose(self, text: str, facts: Json | None, top: int, collected: Json | None = None) -> "Answer":
         """The document of ``Diagnoser.diagnose``, computed in a thread or another process.
 
         Raises:
@@ -65,24 +88,24 @@ class Interface:
         """
         if isinstance(self.diagnoser, DiagnosisProcesses):
             return await self.diagnoser.diagnose(text, facts, top, collected)
-        document: Json = await self.run(self.diagnoser.diagnose, text, facts, top, collected)
+        document: Answer = await self.run(self.diagnoser.diagnose, text, facts, top, collected)
         return document
 
-    def diagnose_in_thread(self, text: str) -> Json:
+    def diagnose_in_thread(self, text: str, facts: Json | None = None) -> "Answer":
         """The same for callers that have a thread of their own to wait in."""
         if isinstance(self.diagnoser, DiagnosisProcesses):
-            return self.diagnoser.diagnose_in_thread(text)
-        return self.diagnoser.diagnose(text)
+            return self.diagnoser.diagnose_in_thread(text, facts)
+        return self.diagnoser.diagnose(text, facts)
 
-    async def diagnose_json(self, text: str, facts: Json | None, top: int) -> bytes:
-        """The document as JSON.
+    async def diagnose_json(self, given: Given, top: int) -> bytes:
+        """The document as JSON, with the notes of what was handed over.
 
         Raises:
             tfhelp.kb.fact_sheet.FactError: the facts do not fit the model.
         """
         if isinstance(self.diagnoser, DiagnosisProcesses):
-            return await self.diagnoser.diagnose_json(text, facts, top)
-        return strict_json.dump(await self.diagnose(text, facts, top))
+            return await self.diagnoser.diagnose_json(given.text, given.facts or None, top, given.notes)
+        return strict_json.dump(with_notes(await self.diagnose(given.text, given.facts or None, top), given.notes))
 
 
 def size_in_words(count: int) -> str:

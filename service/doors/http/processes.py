@@ -19,10 +19,14 @@ import typing
 from tfhelp.index.encoder import ArtefactError
 from tfhelp.kb.compiled import Knowledge
 from tfhelp.service.diagnosis.diagnoser import DEFAULT_TOP
+from tfhelp.service.diagnosis.given import Given, Piece, receive, with_notes
 from tfhelp.service.doors.http import strict_json
 
 if typing.TYPE_CHECKING:
     from tfhelp.service.diagnosis.diagnoser import Diagnoser
+
+if typing.TYPE_CHECKING:
+    from tfhelp.service.diagnosis.answer import Answer
 
 Json = dict[str, typing.Any]
 
@@ -45,23 +49,28 @@ class DiagnosisProcesses:
         self._lock = threading.Lock()
         self._pool = self._start()
 
-    async def diagnose(self, text: str, facts: Json | None, top: int, collected: Json | None = None) -> Json:
+    async def diagnose(self, text: str, facts: Json | None, top: int, collected: Json | None = None) -> Answer:
         """As ``Diagnoser.diagnose``, whose errors come through.
 
         Raises:
             RuntimeError: the process ended over this question, twice.
         """
-        document: Json = await self._ask(_diagnose, text, facts, top, collected)
+        document: Answer = await self._ask(_diagnose, text, facts, top, collected)
         return document
 
-    async def diagnose_json(self, text: str, facts: Json | None, top: int) -> bytes:
-        """The document as JSON: made over there, so that this process has only to hand it on."""
-        content: bytes = await self._ask(_diagnose_json, text, facts, top)
+    async def diagnose_json(self, text: str, facts: Json | None, top: int, notes: list[str]) -> bytes:
+        """The document with notes as JSON: made over there, so that this process has only to hand it on."""
+        content: bytes = await self._ask(_diagnose_json, text, facts, top, notes)
         return content
 
-    def diagnose_in_thread(self, text: str) -> Json:
+    def diagnose_in_thread(self, text: str, facts: Json | None) -> Answer:
         """The same for callers that have a thread of their own to wait in."""
-        return asyncio.run(self.diagnose(text, None, DEFAULT_TOP))
+        return asyncio.run(self.diagnose(text, facts, DEFAULT_TOP))
+
+    async def receive(self, pieces: typing.Sequence[Piece], facts: Json, most: int) -> Given:
+        """As ``tfhelp.service.diagnosis.given.receive``, whose errors come through."""
+        given: Given = await self._ask(_receive, pieces, facts, most)
+        return given
 
     async def _ask(self, function: typing.Callable[..., typing.Any], *arguments: object) -> typing.Any:
         for _ in range(_ATTEMPTS):
@@ -122,9 +131,13 @@ def _end_with_parent() -> None:
         os._exit(0)
 
 
-def _diagnose(text: str, facts: Json | None, top: int, collected: Json | None) -> Json:
+def _diagnose(text: str, facts: Json | None, top: int, collected: Json | None) -> Answer:
     return _here[0].diagnose(text, facts, top, collected)
 
 
-def _diagnose_json(text: str, facts: Json | None, top: int) -> bytes:
-    return strict_json.dump(_diagnose(text, facts, top, None))
+def _diagnose_json(text: str, facts: Json | None, top: int, notes: list[str]) -> bytes:
+    return strict_json.dump(with_notes(_diagnose(text, facts, top, None), notes))
+
+
+def _receive(pieces: typing.Sequence[Piece], facts: Json, most: int) -> Given:
+    return receive(pieces, facts, lambda: _here[0].knowledge.fact_types, most)

@@ -7,6 +7,11 @@ All that was pasted, and all that an entry says, is escaped as Slack asks for it
 import re
 import typing
 
+from tfhelp.service.vocabulary import CAUSE_VERDICTS, SEVERITIES, VERDICTS, percent
+
+if typing.TYPE_CHECKING:
+    from tfhelp.service.diagnosis.answer import Action, Answer, CauseRow, EvidenceRow, Match, Question
+
 Json = dict[str, typing.Any]
 
 _LONGEST_TEXT = 2900  # Slack takes 3000 characters in a section
@@ -14,8 +19,6 @@ _LONGEST_HEADER = 150
 _MOST_BLOCKS = 48  # Slack takes 50
 _MOST_REASONS = 4
 _MOST_STEPS = 3
-_SEVERITIES = {"fatal": "stops the run", "degraded": "runs, but badly", "benign": "harmless"}
-_VERDICTS = {"confirmed": "confirmed", "likely": "likely", "possible": "possible", "ruled-out": "ruled out"}
 
 USAGE = (
     "Usage: `/tfhelp` and then the error, for example\n"
@@ -38,7 +41,7 @@ def unescape(text: str) -> str:
     return text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
 
 
-def answer_blocks(document: Json) -> tuple[str, list[Json]]:
+def answer_blocks(document: "Answer") -> tuple[str, list[Json]]:
     """The answer to a slash command.
 
     Args:
@@ -47,16 +50,18 @@ def answer_blocks(document: Json) -> tuple[str, list[Json]]:
     Returns:
         (plain text for notifications, blocks).
     """
-    if document.get("abstained") or not document.get("matches"):
-        return _abstention(document)
+    of_verdict = {"unknown": _abstention, "nothing-failed": _nothing_failed, "undecided": _choices}
+    if document["verdict"] in of_verdict:
+        return of_verdict[document["verdict"]](document)
     first, *others = document["matches"]
     blocks = _match_blocks(first)
     blocks += [_section(f"*To be sure:* {escape(item['why'])}" + _command(item)) for item in document.get("ask_for", [])[:1]]
     if others:
-        listed = "\n".join(f"\u2022 {escape(match['title'])} ({_percent(match)})" for match in others)
+        listed = "\n".join(f"\u2022 {escape(match['title'])} ({percent(match['confidence'])})" for match in others)
         blocks.append(_section(f"*It could also be*\n{listed}"))
+    blocks += _notes(document)
     blocks.append(_footer(document, "More of the log makes the answer surer."))
-    return escape(_fit(f"{first['title']} ({_percent(first)})", _LONGEST_TEXT)), blocks[:_MOST_BLOCKS]
+    return escape(_fit(f"{first['title']} ({percent(first['confidence'])})", _LONGEST_TEXT)), blocks[:_MOST_BLOCKS]
 
 
 def usage_blocks() -> tuple[str, list[Json]]:
@@ -75,12 +80,10 @@ def code_block(code: str) -> str:
     return f"```\n{escape(_fit(safe, _LONGEST_TEXT - 20))}\n```"
 
 
-def _match_blocks(match: Json) -> list[Json]:
+def _match_blocks(match: "Match") -> list[Json]:
     blocks: list[Json] = [
         {"type": "header", "text": {"type": "plain_text", "text": _cut(match["title"], _LONGEST_HEADER), "emoji": False}},
-        _context(
-            f"{_percent(match)} sure \u00b7 {_SEVERITIES.get(match['severity'], match['severity'])} \u00b7 `{match['entry']}`"
-        ),
+        _context(f"{percent(match['confidence'])} sure \u00b7 {SEVERITIES[match['severity']]} \u00b7 `{match['entry']}`"),
     ]
     matched = [found for found in match.get("matched", []) if found.get("text", "").strip()]
     if matched:
@@ -89,14 +92,14 @@ def _match_blocks(match: Json) -> list[Json]:
         blocks += _cause_blocks(match["causes"][0], match["entry"])
         rivals = [cause for cause in match["causes"][1:4] if cause["verdict"] != "ruled-out"]
         if rivals:
-            listed = "\n".join(f"\u2022 {escape(cause['title'])} ({_percent(cause)})" for cause in rivals)
+            listed = "\n".join(f"\u2022 {escape(cause['title'])} ({percent(cause['confidence'])})" for cause in rivals)
             blocks.append(_section(f"*Other causes of the same error*\n{listed}"))
     return blocks
 
 
-def _cause_blocks(cause: Json, entry: str) -> list[Json]:
-    verdict = _VERDICTS.get(cause["verdict"], cause["verdict"])
-    blocks = [_section(f"*Cause: {escape(cause['title'])}* ({verdict}, {_percent(cause)})")]
+def _cause_blocks(cause: "CauseRow", entry: str) -> list[Json]:
+    verdict = CAUSE_VERDICTS[cause["verdict"]]
+    blocks = [_section(f"*Cause: {escape(cause['title'])}* ({verdict}, {percent(cause['confidence'])})")]
     holding = [item for item in cause.get("evidence", []) if item.get("outcome") == "holds"]
     if holding:
         reasons = "\n".join(
@@ -122,39 +125,59 @@ def _cause_blocks(cause: Json, entry: str) -> list[Json]:
     return blocks
 
 
-def _choice_code(choice: Json) -> str:
+def _choice_code(choice: "Action") -> str:
     return f"\n{code_block(choice['snippet']['code'])}" if "snippet" in choice else ""
 
 
-def _abstention(document: Json) -> tuple[str, list[Json]]:
-    text = "I do not know this one: nothing in it matches a known problem well enough."
-    blocks = [_section(f"*I do not know this one.* {escape(text.partition(': ')[2].capitalize())}")]
+def _nothing_failed(document: "Answer") -> tuple[str, list[Json]]:
+    text = f"{VERDICTS['nothing-failed']}."
+    blocks = [_section(f"*{text}*")]
+    for match in document["matches"]:
+        blocks.append(_section(f"*{escape(match['title'])}* (harmless)\n{escape(match['causes'][0]['means'])}"))
+    blocks.append(_footer(document, "If something is wrong all the same, say what you expected and what happened instead."))
+    return text, blocks
+
+
+def _choices(document: "Answer") -> tuple[str, list[Json]]:
+    text = f"{VERDICTS['undecided']} {len(document['matches'])} problems."
+    blocks = [_section(f"*{text}* See which of these signs you have:")]
+    for match in document["matches"]:
+        sign = match["told_by"]
+        command = f"\n{code_block(sign['command'])}" if "command" in sign else ""
+        blocks.append(_section(f"*{escape(match['title'])}* `{match['entry']}`\n{escape(sign['sign'])}{command}"))
+    blocks.append(_footer(document, "Send the error message or the last lines of the output to get one answer."))
+    return text, blocks
+
+
+def _abstention(document: "Answer") -> tuple[str, list[Json]]:
+    reason = "Nothing in it matches a known problem well enough."
+    text = f"{VERDICTS['unknown']}: {reason[0].lower()}{reason[1:]}"
+    blocks = [_section(f"*{VERDICTS['unknown']}.* {reason}")]
     nearest = document.get("nearest", [])
     if nearest:
-        listed = "\n".join(f"\u2022 {escape(item['title'])} ({_percent(item)}) `{item['entry']}`" for item in nearest[:5])
+        listed = "\n".join(
+            f"\u2022 {escape(item['title'])} ({percent(item['confidence'])}) `{item['entry']}`" for item in nearest[:5]
+        )
         blocks.append(_section(f"*Nearest*\n{listed}"))
     blocks += [_section(f"*What would help:* {escape(item['why'])}" + _command(item)) for item in document.get("ask_for", [])[:2]]
+    blocks += _notes(document)
     blocks.append(_footer(document, "Try again with more of the log: the first error and the last twenty lines."))
     return text, blocks
 
 
-def _command(item: Json) -> str:
+def _command(item: "Question") -> str:
     return f"\n{code_block(item['command'])}" if item.get("command") else ""
 
 
-def _source(item: Json) -> str:
+def _source(item: "EvidenceRow") -> str:
     return f" _({escape(item['source'])})_" if item.get("source") else ""
 
 
-def _safety(step: Json) -> str:
+def _safety(step: "Action") -> str:
     safety = step.get("safety") or {}
     if safety.get("level", "safe") == "safe" or not safety.get("note"):
         return ""
     return f"\n:warning: {escape(safety['note'])}"
-
-
-def _percent(item: Json) -> str:
-    return f"{round(item['confidence'] * 100)} %"
 
 
 def _section(mrkdwn: str) -> Json:
@@ -165,8 +188,13 @@ def _context(mrkdwn: str) -> Json:
     return {"type": "context", "elements": [{"type": "mrkdwn", "text": _closed(mrkdwn), "verbatim": True}]}
 
 
-def _footer(document: Json, advice: str) -> Json:
+def _footer(document: "Answer", advice: str) -> Json:
     return _context(f"{advice} Knowledge {escape(str(document.get('kb_version', '')))}")
+
+
+def _notes(document: "Answer") -> list[Json]:
+    notes = document.get("notes", [])
+    return [_context(escape(" ".join(notes)))] if notes else []
 
 
 def _closed(mrkdwn: str) -> str:

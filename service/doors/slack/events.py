@@ -17,10 +17,12 @@ from slack_sdk.errors import SlackApiError, SlackClientError
 from starlette.concurrency import run_in_threadpool
 
 from tfhelp.kb.fact_sheet import FactError
-from tfhelp.service.doors.http.body import MEBIBYTE, BodyError, TooLarge, read_bounded
+from tfhelp.service.diagnosis.given import Piece, with_notes
+from tfhelp.service.doors.http.body import MEBIBYTE, BodyError, TooLargeError, read_bounded
 from tfhelp.service.doors.http.faults import log_fault
 from tfhelp.service.doors.http.interface import Interface
 from tfhelp.service.doors.slack.blocks import answer_blocks, problem_blocks, unescape, usage_blocks
+from tfhelp.service.errors import InputError
 
 API_URL_VARIABLE = "TFHELP_SLACK_API_URL"
 _SLACK_API = "https://slack.com/api/"
@@ -93,9 +95,9 @@ class SlackState:
             _logger.warning("%s", self._words)
 
 
-def slack_router(faces: Interface, settings: SlackSettings) -> APIRouter:
+def slack_router(interface: Interface, settings: SlackSettings) -> APIRouter:
     """``POST /slack/events``: the request URL of the slash command."""
-    bolt = _bolt_app(faces, settings)
+    bolt = _bolt_app(interface, settings)
     router = APIRouter(include_in_schema=False)
 
     @router.post("/slack/events")
@@ -103,7 +105,7 @@ def slack_router(faces: Interface, settings: SlackSettings) -> APIRouter:
         try:
             body = await read_bounded(request, _LARGEST_COMMAND)
             bolt_request = to_bolt_request(request, body)
-        except TooLarge:
+        except TooLargeError:
             return Response("too large", 413)
         except (BodyError, UnicodeDecodeError):
             return Response("not readable", 400)
@@ -113,7 +115,7 @@ def slack_router(faces: Interface, settings: SlackSettings) -> APIRouter:
     return router
 
 
-def _bolt_app(faces: Interface, settings: SlackSettings) -> App:
+def _bolt_app(interface: Interface, settings: SlackSettings) -> App:
     # Bolt warns about an environment variable that it would like to read itself, and quotes requests that it does not
     # know; neither belongs in the log.
     quiet = logging.getLogger("tfhelp.slack.bolt")
@@ -131,19 +133,22 @@ def _bolt_app(faces: Interface, settings: SlackSettings) -> App:
 
     @bolt.command("/tfhelp")
     def tfhelp(ack: typing.Callable[..., object], command: dict[str, typing.Any]) -> None:
-        text, blocks = _answer(faces, str(command.get("text") or ""))
+        text, blocks = _answer(interface, str(command.get("text") or ""))
         ack(text=text, blocks=blocks, response_type="ephemeral")
 
     return bolt
 
 
-def _answer(faces: Interface, sent: str) -> tuple[str, list[dict[str, typing.Any]]]:
+def _answer(interface: Interface, sent: str) -> tuple[str, list[dict[str, typing.Any]]]:
     text = unescape(sent).strip()
     if text.lower() in _HELP_WORDS:
         return usage_blocks()
     try:
-        return answer_blocks(faces.diagnose_in_thread(text))
-    except FactError as error:
+        given = interface.receive_here([Piece(text)], {})
+        if given.nothing:
+            return problem_blocks(given.nothing)
+        return answer_blocks(with_notes(interface.diagnose_in_thread(given.text, given.facts or None), given.notes))
+    except (FactError, InputError) as error:
         return problem_blocks(str(error))
     except Exception as error:  # noqa: BLE001 - the person gets a sentence, the log the class, nobody a traceback
         log_fault("/tfhelp in Slack", error)

@@ -1,9 +1,10 @@
-"""What a person fills in beside the text: facts, made from a form's fields and put back into them."""
+"""What a reader fills in beside the text: facts, made from a form's fields and put back into them."""
 
 import json
-import math
 import typing
 
+from tfhelp.service.diagnosis.given import Given, Piece
+from tfhelp.service.diagnosis.replies import Reply, ReplyError, read_reply
 from tfhelp.service.doors.http import strict_json
 from tfhelp.service.doors.http.body import Form
 
@@ -18,14 +19,13 @@ _SYSTEMS: dict[str, Json] = {
     "windows": {"name": "windows"},
     "macos": {"name": "macos"},
 }
-# field -> (label, path)
+# field -> (label, path, the command whose output may be pasted there)
 _SIMPLE = {
-    "python": ("Python", ("python", "version")),
-    "tensorflow": ("TensorFlow", ("packages", "tensorflow")),
-    "driver": ("NVIDIA driver", ("driver", "version")),
-    "exit_code": ("Exit code", ("run", "exit_code")),
+    "python": ("Python", "python.version", "python --version"),
+    "tensorflow": ("TensorFlow", "packages.tensorflow", "pip show tensorflow"),
+    "driver": ("NVIDIA driver", "driver.version", "nvidia-smi"),
+    "exit_code": ("Exit code", "run.exit_code", ""),
 }
-_YES = {"yes": True, "no": False}
 
 
 class FormError(ValueError):
@@ -36,21 +36,21 @@ class Question:
     """What a form asks.
 
     Attributes:
-        text: the pasted text, with the file and the pasted outputs of commands behind it.
+        pieces: what was pasted or chosen: the text, the file, the outputs of commands.
         facts: the facts document made of all fields.
         facts_text: what goes back into the facts field: what stood there, and the answers.
     """
 
-    __slots__ = ("facts", "facts_text", "text")
+    __slots__ = ("facts", "facts_text", "pieces")
 
-    def __init__(self, text: str, facts: Json, facts_text: str) -> None:
-        self.text = text
+    def __init__(self, pieces: list[Piece], facts: Json, facts_text: str) -> None:
+        self.pieces = pieces
         self.facts = facts
         self.facts_text = facts_text
 
 
 def question_of(form: Form, fact_types: dict[str, str]) -> Question:
-    """Make text and facts of the fields.
+    """Make pieces and facts of the fields.
 
     Args:
         form: the submitted fields.
@@ -59,28 +59,35 @@ def question_of(form: Form, fact_types: dict[str, str]) -> Question:
     Raises:
         FormError: a field cannot be read, or two fields contradict each other.
     """
-    facts = _facts_document(form.fields.get("facts", ""))
-    answers, outputs = _answers(form, fact_types)
-    for path, value in answers:
-        _put(facts, path, value)
     written = form.fields.get("facts", "")
-    facts_text = json.dumps(facts, indent=2, ensure_ascii=False) if answers else written
-    _add_simple_fields(form, facts)
-    return Question(_text(form, outputs), facts, facts_text)
+    facts = _facts_document(written)
+    answered, outputs = _add_answers(form, facts, fact_types)
+    facts_text = json.dumps(facts, indent=2, ensure_ascii=False) if answered else written
+    outputs += _add_simple_fields(form, facts, fact_types)
+    return Question(_pieces(form, outputs), facts, facts_text)
 
 
-def answer_kind(path: str, fact_types: dict[str, str]) -> str:
-    """How a fact is asked for: a type of the table, or ``output`` where only a command's output can tell it."""
-    if path.startswith(("packages.", "env.")):
-        return "text"
-    kind = fact_types.get(path, "")
-    return kind if kind and kind != "list" and "[]" not in path else "output"
+def keep_in_form(form: Form, question: Question, given: Given) -> None:
+    """Put back into the fields what the next submission needs to ask the same again.
+
+    A browser does not keep a chosen file. So beside a file, or an output that was pasted as an answer, what was recognised
+    goes back as text and facts. A text area alone goes back as it was.
+    """
+    alone = len(question.pieces) == 1 and form.file is None
+    recognised = given.text.strip() != given.pasted.strip()
+    if alone or not recognised:
+        form.fields["text"], form.fields["facts"] = given.pasted, question.facts_text
+    else:
+        form.fields["text"] = given.text
+        form.fields["facts"] = json.dumps(given.facts, indent=2, ensure_ascii=False)
 
 
-def _text(form: Form, outputs: list[str]) -> str:
-    parts = [part for part in (form.fields.get("text", ""), form.fields.get("file", ""), *outputs) if part.strip()]
-    # A single text stays exactly as it was pasted, so that this door gives the answer that every other gives.
-    return parts[0] if len(parts) == 1 else "\n".join(part.rstrip("\n") for part in parts)
+def _pieces(form: Form, outputs: list[str]) -> list[Piece]:
+    pieces = [Piece(form.fields.get("text", ""))]
+    if form.file is not None:
+        pieces.append(Piece(*form.file))
+    pieces += [Piece(output) for output in outputs]
+    return [piece for piece in pieces if piece.content.strip()]
 
 
 def _facts_document(written: str) -> Json:
@@ -95,85 +102,80 @@ def _facts_document(written: str) -> Json:
     return facts
 
 
-def _answers(form: Form, fact_types: dict[str, str]) -> tuple[list[tuple[str, typing.Any]], list[str]]:
-    values: list[tuple[str, typing.Any]] = []
-    outputs = []
+def _add_answers(form: Form, facts: Json, fact_types: dict[str, str]) -> tuple[bool, list[str]]:
+    """Put the answers into the facts; whether there were some, and the outputs that are to be read with the text."""
+    answered, outputs = False, []
     for name, written in form.fields.items():
-        if not name.startswith(ANSWER) or not written.strip():
+        if not name.startswith(ANSWER):
             continue
         path = name[len(ANSWER) :]
-        kind = answer_kind(path, fact_types)
-        if kind == "output":
-            command = " ".join(form.fields.get(COMMAND + path, "").split())
-            outputs.append((f"$ {command}\n" if command else "") + written.strip("\n"))
-        else:
-            values.append((path, _typed(path, written.strip(), kind)))
-    return values, outputs
+        reply = _reply(path, written, fact_types, " ".join(form.fields.get(COMMAND + path, "").split()))
+        if reply is None:
+            continue
+        for group, name_of_fact, value in _facts_of(reply):
+            _put(facts, group, name_of_fact, value)
+            answered = True
+        outputs += [reply.text] if reply.text else []
+    return answered, outputs
 
 
-def _typed(path: str, written: str, kind: str) -> object:
-    """One written value as the table's type; what has no type of its own stays text for the diagnosis to judge."""
+def _reply(path: str, written: str, fact_types: dict[str, str], command: str, label: str = "") -> Reply | None:
     try:
-        if kind == "boolean":
-            return _YES[written.lower()]
-        if kind == "integer":
-            return int(written)
-        if kind == "number":
-            number = float(written.replace(",", "."))
-            if not math.isfinite(number):
-                raise ValueError
-            return number
-        if kind == "integers":
-            return [int(part) for part in written.replace(",", " ").split()]
-    except (ValueError, KeyError):
-        expected = {"boolean": "yes or no", "integer": "a whole number", "number": "a number", "integers": "whole numbers"}[kind]
-        raise FormError(f"{path}: expected {expected}, got {written[:60]!r}") from None
-    if kind == "texts":
-        return [part.strip() for part in written.replace("\n", ",").split(",") if part.strip()]
-    return written
+        return read_reply(path, written, fact_types, command)
+    except ReplyError as error:
+        raise FormError(f"{label}: {str(error).partition(': ')[2]}" if label else str(error)) from None
 
 
-def _put(facts: Json, path: str, value: object) -> None:
-    group, _, rest = path.partition(".")
+def _facts_of(reply: Reply) -> list[tuple[str, str, object]]:
+    """(group, name, value) of each fact; the name is empty for a group that is a list."""
+    facts: list[tuple[str, str, object]] = []
+    for group, value in reply.facts.items():
+        facts += [(group, name, inner) for name, inner in value.items()] if isinstance(value, dict) else [(group, "", value)]
+    return facts
+
+
+def _put(facts: Json, group: str, name: str, value: object) -> None:
+    if not name:
+        facts[group] = value
+        return
     inner = facts.setdefault(group, {})
     if not isinstance(inner, dict):
         raise FormError(f"Facts: {group}: expected an object")
-    inner[rest] = value
+    inner[name] = value
 
 
-def _add_simple_fields(form: Form, facts: Json) -> None:
+def _add_simple_fields(form: Form, facts: Json, fact_types: dict[str, str]) -> list[str]:
+    """Put the single fields into the facts; the outputs that were pasted there and are to be read with the text."""
     system = form.fields.get("os", "").strip()
     if system:
         if system not in _SYSTEMS:
             raise FormError(f"Operating system: expected one of {', '.join(_SYSTEMS)}, got {system[:40]!r}")
         for key, value in _SYSTEMS[system].items():
-            _put_agreeing(facts, "Operating system", ("os", key), value)
-    for name, (label, path) in _SIMPLE.items():
-        written = form.fields.get(name, "").strip()
-        if not written:
+            _put_agreeing(facts, "Operating system", "os", key, value)
+    outputs = []
+    for name, (label, path, command) in _SIMPLE.items():
+        reply = _reply(path, form.fields.get(name, ""), fact_types, command, label)
+        if reply is None:
             continue
-        _put_agreeing(facts, label, path, _exit_code(written) if name == "exit_code" else written)
+        for group, name_of_fact, given in _facts_of(reply):
+            _put_agreeing(facts, label, group, name_of_fact, given)
+        outputs += [reply.text] if reply.text else []
     gpu = form.fields.get("gpu", "").strip()
     if gpu:
         _add_gpu(facts, gpu)
+    return outputs
 
 
-def _exit_code(written: str) -> int:
-    try:
-        # Windows reports crashes as 0xC0000005.
-        return int(written, 16) if written.lower().startswith("0x") else int(written)
-    except ValueError:
-        raise FormError(f"Exit code: expected a whole number, got {written[:40]!r}") from None
-
-
-def _put_agreeing(facts: Json, label: str, path: tuple[str, str], value: object) -> None:
-    group = facts.get(path[0]) or {}
-    if not isinstance(group, dict):
-        raise FormError(f"Facts: {path[0]}: expected an object")
-    known = group.get(path[1])
+def _put_agreeing(facts: Json, label: str, group: str, name: str, value: object) -> None:
+    known = facts.get(group)
+    if name and known is not None:
+        if not isinstance(known, dict):
+            raise FormError(f"Facts: {group}: expected an object")
+        known = known.get(name)
     if known is not None and known != value:
-        raise FormError(f"{label}: the field says {value}, the facts say {str(known)[:60]} ({'.'.join(path)}); empty one of them")
-    facts[path[0]] = {**group, path[1]: value}
+        path = f"{group}.{name}" if name else group
+        raise FormError(f"{label}: the field says {value}, the facts say {str(known)[:60]} ({path}); empty one of them")
+    facts[group] = {**(facts.get(group) or {}), name: value} if name else value
 
 
 def _add_gpu(facts: Json, name: str) -> None:

@@ -4,25 +4,19 @@ import typing
 
 from tfhelp.kb import templates
 from tfhelp.kb.compiled import Knowledge
-from tfhelp.service.doors.web.form import answer_kind
+from tfhelp.service.diagnosis.replies import offer
+
+if typing.TYPE_CHECKING:
+    from tfhelp.service.diagnosis.answer import Answer, BenignLine, CauseRow, Match, MatchedLine, Question
 
 Json = dict[str, typing.Any]
 
 _LONGEST_LINE = 500  # characters of a pasted line that are shown
 _MOST_LINES = 5  # matched lines that are shown for one entry
-VERDICTS = {"confirmed": "Confirmed", "likely": "Likely", "possible": "Possible", "ruled-out": "Ruled out"}
-SEVERITIES = {"fatal": "stops the run", "degraded": "runs, but badly", "benign": "harmless"}
-SAFETY = {
-    "safe": "Safe",
-    "changes-results": "Changes results",
-    "restarts": "Restarts something",
-    "deletes": "Deletes something",
-    "needs-root": "Needs root",
-}
 _OUTCOMES = ("holds", "fails", "unknown")
 
 
-def answer_view(document: Json, text: str, knowledge: Knowledge) -> Json:
+def answer_view(document: "Answer", text: str, knowledge: Knowledge) -> Json:
     """What the page shows of one diagnosis.
 
     Args:
@@ -42,7 +36,7 @@ def answer_view(document: Json, text: str, knowledge: Knowledge) -> Json:
     }
 
 
-def _match(match: Json, lines: list[str], knowledge: Knowledge) -> Json:
+def _match(match: "Match", lines: list[str], knowledge: Knowledge) -> Json:
     entry = _entry_or_empty(knowledge, match["entry"])
     known = {cause["id"]: cause for cause in entry.get("causes", [])}
     causes = [_cause(cause, known.get(cause["cause"], {})) for cause in match.get("causes", [])]
@@ -57,7 +51,7 @@ def _match(match: Json, lines: list[str], knowledge: Knowledge) -> Json:
     }
 
 
-def _cause(cause: Json, entry_cause: Json) -> Json:
+def _cause(cause: "CauseRow", entry_cause: Json) -> Json:
     evidence = cause.get("evidence", [])
     fix = cause["fix"]
     return {
@@ -70,7 +64,7 @@ def _cause(cause: Json, entry_cause: Json) -> Json:
     }
 
 
-def _matched_lines(matched: list[Json], lines: list[str]) -> list[Json]:
+def _matched_lines(matched: "list[MatchedLine]", lines: list[str]) -> list[Json]:
     """The matched lines, each once, in the order of the text, as they were pasted."""
     by_number: dict[int, str] = {}
     for found in matched:
@@ -88,16 +82,15 @@ def _line(lines: list[str], number: int) -> str:
     return line if len(line) <= _LONGEST_LINE else line[:_LONGEST_LINE] + " \u2026"
 
 
-def _benign(item: Json, lines: list[str], knowledge: Knowledge) -> Json:
+def _benign(item: "BenignLine", lines: list[str], knowledge: Knowledge) -> Json:
     summary = knowledge.summaries.get(item["entry"], {})
     return {**item, "title": item.get("title") or summary.get("title", item["entry"]), "text": _line(lines, item["line"])}
 
 
-def _asked(item: Json, fact_types: dict[str, str]) -> Json:
-    kind = answer_kind(item["fact"], fact_types)
-    choices = kind[len("one of ") :].split("|") if kind.startswith("one of ") else []
+def _asked(item: "Question", fact_types: dict[str, str]) -> Json:
+    kind, choices, hint = offer(item["fact"], fact_types)
     says = item.get("says", "") if kind == "boolean" else ""
-    return {**item, "kind": kind, "says": says, "choices": ["yes", "no"] if kind == "boolean" else choices}
+    return {**item, "kind": kind, "says": says, "choices": choices, "hint": hint}
 
 
 def fact_rows(facts: Json) -> list[Json]:

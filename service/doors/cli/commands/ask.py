@@ -5,8 +5,14 @@ import json
 import sys
 import typing
 
-from tfhelp.service.doors.cli.inputs import LARGEST_TEXT, read_facts, read_text
+from tfhelp.collectors.intake import Intake
+from tfhelp.service.diagnosis.given import Given, join, with_notes
+from tfhelp.service.doors.cli.inputs import read_facts, read_input, say_notes, whole_text
 from tfhelp.service.errors import InputError
+
+if typing.TYPE_CHECKING:
+    from tfhelp.service.diagnosis.answer import Answer
+    from tfhelp.service.diagnosis.long_text import Stream
 
 Json = dict[str, typing.Any]
 Collected = Json | typing.Callable[[], Json] | None
@@ -43,21 +49,24 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.code is not None:
         facts = _with_code(facts, arguments.code)
     collected = None
+    stream = None
     if arguments.run_id is not None:
         text, facts, collected = _of_run(arguments, facts)
-        cut = False
+        intake = Intake(text)
     else:
-        text, cut = _text(arguments)
-    if cut:
-        print(
-            f"tfhelp: the text is longer than {LARGEST_TEXT >> 20} MiB; its first and last half of that were read",
-            file=sys.stderr,
-        )
+        intake, stream = _input(arguments)
     if arguments.exit_code is not None:
         facts.setdefault("run", {})["exit_code"] = arguments.exit_code
-    if not text.strip() and not facts:
-        raise InputError("the text is empty; paste the error, or say how the program ended with --exit-code")
-    answer = _ask_server(arguments, text, facts) if arguments.server else _ask_here(arguments, text, facts, collected)
+    given = join([intake], facts, _fact_types)
+    say_notes(given.notes)
+    if stream is None and not given.text.strip() and not given.facts:
+        raise InputError(given.nothing or "the text is empty; paste the error, or say how the program ended with --exit-code")
+    if arguments.server:
+        given.text = whole_text(intake, stream)  # a server takes no stream, and says how much it takes
+        answer = _ask_server(arguments, given)
+    else:
+        answer = _ask_here(arguments, given, stream or given.text, collected)
+    answer = with_notes(answer, given.notes)
     if arguments.json:
         print(json.dumps(answer, ensure_ascii=False))
     else:
@@ -75,13 +84,19 @@ def _with_code(facts: Json, path: str) -> Json:
     return merge_documents(facts, document_of_code(path))
 
 
-def _text(arguments: argparse.Namespace) -> tuple[str, bool]:
+def _fact_types() -> dict[str, str]:
+    from tfhelp.kb import compiled
+
+    return compiled.load().fact_types
+
+
+def _input(arguments: argparse.Namespace) -> "tuple[Intake, Stream | None]":
     said_otherwise = arguments.exit_code is not None or arguments.facts or arguments.code
     nothing_piped = sys.stdin is None or sys.stdin.isatty()
     # With an exit code alone there may be no text; a pipe is still read.
     if arguments.text is None and arguments.file is None and said_otherwise and nothing_piped:
-        return "", False
-    return read_text(arguments.text, arguments.file)
+        return Intake(), None
+    return read_input(arguments.text, arguments.file)
 
 
 def _of_run(arguments: argparse.Namespace, facts: Json) -> tuple[str, Json, Json | None]:
@@ -98,29 +113,35 @@ def _of_run(arguments: argparse.Namespace, facts: Json) -> tuple[str, Json, Json
     return folder.read_text(), merge_documents(facts, known), folder.read_json("collected.json") or None
 
 
-def _ask_here(arguments: argparse.Namespace, text: str, facts: Json, collected: Json | None) -> Json:
+def _ask_here(arguments: argparse.Namespace, given: Given, text: "str | Stream", collected: Json | None) -> "Answer":
     seen: Collected = None if arguments.no_collect else collected
-    if collected is None and not arguments.no_collect:
+    if collected is None and _looks_here(arguments, given):
         from tfhelp.service.diagnosis.collecting import collect_meanwhile
 
         seen = collect_meanwhile(arguments.python)  # the text is read while the collectors look at the machine
     from tfhelp.service.diagnosis.diagnoser import Diagnoser
 
     diagnoser = Diagnoser.load()
-    answer = diagnoser.diagnose(text, facts, arguments.top, seen)
+    answer = diagnoser.diagnose(text, given.facts, arguments.top, seen)
     if answer["ask_for"] and not arguments.no_input and not arguments.json and sys.stdin.isatty() and sys.stdout.isatty():
         from tfhelp.service.doors.cli.dialogue import ask_back
 
-        if ask_back(answer["ask_for"][0], facts, diagnoser.knowledge.fact_types):
-            answer = diagnoser.diagnose(text, facts, arguments.top, seen)
+        if ask_back(answer["ask_for"][0], given, diagnoser.knowledge.fact_types):
+            answer = diagnoser.diagnose(text, given.facts, arguments.top, seen)
     return answer
 
 
-def _ask_server(arguments: argparse.Namespace, text: str, facts: Json) -> Json:
+def _looks_here(arguments: argparse.Namespace, given: Given) -> bool:
+    """Whether this machine is the one that is asked about: a pasted facts document describes its own."""
+    return not arguments.no_collect and (arguments.python is not None or not given.machine)
+
+
+def _ask_server(arguments: argparse.Namespace, given: Given) -> "Answer":
     from tfhelp.service.doors.cli.client import ask_server
 
-    if not arguments.no_collect:
+    facts = given.facts
+    if _looks_here(arguments, given):
         from tfhelp.service.diagnosis.collecting import collect_facts, merge_documents
 
         facts = merge_documents(facts, collect_facts(arguments.python))
-    return ask_server(arguments.server, text, facts, arguments.top)
+    return ask_server(arguments.server, given.text, facts, arguments.top)

@@ -3,7 +3,7 @@
 import argparse
 import sys
 
-from tfhelp.service.doors.cli.inputs import read_text
+from tfhelp.service.doors.cli.inputs import read_input, say_notes, whole_text
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -15,19 +15,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the records, one a line, and the primary failure."""
+    from tfhelp.collectors.reading import read
     from tfhelp.collectors.reading.condense import condense, primary, salience
-    from tfhelp.collectors.reading.records import split
     from tfhelp.service.doors.cli.terminal import Page
 
-    text, _ = read_text(arguments.text, arguments.file)
-    records = split(text)
+    intake, stream = read_input(arguments.text, arguments.file)
+    say_notes(intake.notes)
+    records = read(whole_text(intake, stream)).records
     failure = primary(records)
     if arguments.json:
         import json
 
         for record in records:
             row = {name: getattr(record, name) for name in record.__slots__}
-            print(json.dumps({**row, "standing": salience(record), "primary": record is failure}, ensure_ascii=False))
+            print(json.dumps({**row, "salience": salience(record), "primary": record is failure}, ensure_ascii=False))
         return 0
     page = Page(sys.stdout)
     for record in records:

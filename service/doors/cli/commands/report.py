@@ -2,7 +2,7 @@
 
 import argparse
 
-from tfhelp.service.doors.cli.inputs import read_facts, read_text
+from tfhelp.service.doors.cli.inputs import read_facts, read_input, say_notes
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -17,14 +17,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print the report, redacted."""
     from tfhelp.service.diagnosis.diagnoser import Diagnoser
+    from tfhelp.service.diagnosis.given import join
     from tfhelp.service.diagnosis.questions import bug_report
 
-    text, _ = read_text(arguments.text, arguments.file)
+    diagnoser = Diagnoser.load()
+    intake, stream = read_input(arguments.text, arguments.file)
+    given = join([intake], read_facts(arguments.facts), lambda: diagnoser.knowledge.fact_types)
+    say_notes(given.notes)
     collected = None
-    if not arguments.no_collect:
+    if not arguments.no_collect and (arguments.python is not None or not given.machine):
         from tfhelp.service.diagnosis.collecting import collect_facts
 
         collected = collect_facts(arguments.python)
-    reading = Diagnoser.load().read(text, read_facts(arguments.facts), collected)
+    reading = diagnoser.read(stream or given.text, given.facts, collected)
     print(bug_report(reading.condensed, reading.sheet.document()))
     return 0

@@ -1,0 +1,48 @@
+"""What one line says happened: a step, a wait, a result, an exit code. The vocabulary that the modules here share."""
+
+import typing
+
+
+class Event:
+    """One thing that happened.
+
+    Attributes:
+        line: where it stands in the text as pasted, counted from 1.
+        kind: ``epoch``, ``step`` or ``bar`` (progress); ``metric`` (a loss or accuracy beside no count); ``result`` (what a
+            program says at its end); ``failure``; ``signal``; ``interrupt``; ``exit`` (an exit code); ``wait``; ``ready`` (a wait is
+            over); ``start`` (a
+            process begins); ``save``; ``build``; ``table`` (a row of nvidia-smi).
+        number, planned: count done and count announced of a progress event (``planned`` 0 where none is announced); the
+            code of an ``exit``.
+        name: what it was: the exception's class, the signal's name, the form of a failure, the words of a result.
+        done: of an epoch, that its line tells its outcome; of a result, that it says by itself that all went well; of a
+            failure, that later lines of the same process can show that the program went on after it.
+        worker: the process that it concerns, where the line itself names another one than the one that wrote it.
+    """
+
+    __slots__ = ("done", "kind", "line", "name", "number", "planned", "worker")
+
+    def __init__(
+        self, kind: str, name: str = "", number: int = 0, planned: int = 0, done: bool = False, worker: str | None = None
+    ) -> None:
+        self.line = 0
+        self.kind = kind
+        self.name = name
+        self.number = number
+        self.planned = planned
+        self.done = done
+        self.worker = worker
+
+    def __repr__(self) -> str:
+        return f"Event({self.line}: {self.kind} {self.name} {self.number}/{self.planned}{' done' if self.done else ''})"
+
+
+PROGRESS = frozenset(("epoch", "step", "bar"))
+
+Reader = typing.Callable[[str, str], Event | None]
+"""A reader gets a stripped line and the same line in small letters."""
+
+
+def whole_number(text: str) -> int:
+    """The number that a text of ASCII digits is, -1 for anything else and for more than ten digits."""
+    return int(text) if 0 < len(text) <= 10 and text.isascii() and text.isdigit() else -1

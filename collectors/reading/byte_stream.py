@@ -1,0 +1,72 @@
+"""Bytes of any length, from a file, a pipe or a string, as pieces of valid UTF-8 that end where lines end."""
+
+import codecs
+import typing
+
+PIECE = 1 << 20  # bytes
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+Read = typing.Callable[[int], bytes]
+
+
+def decoded(content: bytes) -> str:
+    """Text of any bytes: UTF-16 where its mark says so, else UTF-8; what cannot be read is replaced, not dropped."""
+    if content[:2] in _UTF_16:
+        return content.decode("utf-16", "replace")
+    return content.decode("utf-8", "replace").replace("\x00", "")
+
+
+def pieces(start: bytes, read: Read) -> typing.Iterator[bytes]:
+    """The text as valid UTF-8 without zero bytes, in pieces that end where a line ends; a piece of one long line may not.
+
+    Args:
+        start: what was read already, two bytes at least unless the text is shorter.
+        read: gives at most so many further bytes, none at the end.
+    """
+    left = b""
+    for raw in _utf_8(start, read):
+        whole = left + raw
+        end = whole.rfind(b"\n") + 1
+        if not end and len(whole) >= PIECE:
+            end = _between_characters(whole)
+        left = whole[end:]
+        if end:
+            yield _valid(whole[:end])
+    if left:
+        yield _valid(left)
+
+
+def _utf_8(start: bytes, read: Read) -> typing.Iterator[bytes]:
+    if start[:2] not in _UTF_16:
+        yield from _read_on(start, read)
+        return
+    decoder = codecs.getincrementaldecoder("utf-16")("replace")
+    for raw in _read_on(start, read):
+        yield decoder.decode(raw).encode("utf-8", "replace")
+    yield decoder.decode(b"", final=True).encode("utf-8", "replace")
+
+
+def _read_on(start: bytes, read: Read) -> typing.Iterator[bytes]:
+    raw = start
+    while raw:
+        yield raw
+        raw = read(PIECE)
+
+
+def _between_characters(content: bytes) -> int:
+    """A place near the end that is not inside a character."""
+    end = len(content)
+    while end > len(content) - 4 and end > 0 and content[end - 1] & 0xC0 == 0x80:
+        end -= 1
+    return end - 1 if end > 0 and content[end - 1] >= 0xC0 else end or len(content)
+
+
+def _valid(content: bytes) -> bytes:
+    if b"\x00" in content:
+        content = content.replace(b"\x00", b"")
+    if content.isascii():
+        return content
+    try:
+        content.decode()
+    except UnicodeDecodeError:
+        return content.decode("utf-8", "replace").encode()
+    return content

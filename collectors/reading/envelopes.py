@@ -1,0 +1,51 @@
+"""What a line carries inside: the message of a JSON logger, a notebook's error as JSON, strings with escaped line ends.
+
+>>> message_of('{"level": "info", "msg": "Epoch 1/5", "ts": 1.5}')
+'Epoch 1/5'
+>>> message_of('{"log": "Killed\\\\n", "stream": "stderr", "time": "2026-11-22T09:41:02Z"}')
+'Killed'
+>>> message_of('{"cluster": {"worker": ["a:1"]}}') is None
+True
+"""
+
+_MESSAGES = ("message", "msg", "log", "text", "textPayload", "event")
+_STACKS = ("stack", "traceback", "exc_info", "exception", "stack_trace")
+_NESTED = ("jsonPayload", "record")
+_LONGEST = 1 << 20  # characters of a line; more is data
+_MOST_BRACES = 400  # a log record is flat; a parser goes deep with what is not
+
+
+def message_of(text: str) -> str | None:
+    """What a JSON object says in words, or ``None`` where the line is none that says anything."""
+    if text[:1] != "{" or not text.endswith("}") or len(text) > _LONGEST or not _has_key(text):
+        return None
+    import json  # rarely needed
+
+    try:
+        document = json.loads(text) if text.count("{") + text.count("[") < _MOST_BRACES else None
+    except (ValueError, RecursionError):
+        return None
+    return _said(document) if isinstance(document, dict) else None
+
+
+def _has_key(text: str) -> bool:
+    return any(f'"{key}"' in text for key in _MESSAGES) or any(f'"{key}"' in text for key in _STACKS)
+
+
+def _said(document: dict[str, object]) -> str | None:
+    nested = next((inner for key in _NESTED if isinstance(inner := document.get(key), dict)), None)
+    if nested:
+        document = {**document, **nested}
+    message = next((value for key in _MESSAGES if isinstance(value := document.get(key), str)), None)
+    stack = next((value for key in _STACKS if isinstance(value := document.get(key), str) and "\n" in value), None)
+    if stack is None:
+        return None if message is None else message.removesuffix("\n")
+    # A notebook's error has its message at the end of the stack again; a logger's stands before it.
+    return stack if message is None or message in stack else f"{message}\n{stack}"
+
+
+def unescaped(text: str) -> str | None:
+    r"""A line of JSON or Python source that holds a text with ``\n`` for line ends, or ``None`` for any other line."""
+    if text.count("\\n") < 2 or '"' not in text:
+        return None
+    return text.replace("\\n", "\n").replace('\\"', '"').replace("\\u001b", "\x1b")

@@ -1,0 +1,245 @@
+"""Who wrote a record, or raised its exception: from structure, not from a list of other programs' names.
+
+The package of the innermost frame, the C++ source of a log line, the logger, the program's prefix and the kernel's
+process name tell. ``kb/origins.yaml`` holds the closed list of what is ours and of what passes errors on; everything
+else is somebody else's.
+"""
+
+import re
+import sys
+import typing
+
+from tfhelp.collectors.lazy_pattern import Pattern
+from tfhelp.kb import origin_names as names
+from tfhelp.kb.text import Frame, Record
+
+NEUTRAL = "neutral"
+"""A package, or the standard library, that passes on what its caller did: the next frame outwards tells."""
+
+_HEAD = 300  # characters of a log line, in which its source stands
+_READ = 600  # characters of a record that say who wrote it
+_INSTALLED = Pattern(r"(?:site|dist)-packages[/\\]{1,4}([A-Za-z_]\w{0,80})(?:[/\\]{1,4}(\w{1,80}))?")
+_BUILT = Pattern(r"(?:^|[/\\])(tensorflow|keras|tf_keras)[/\\]{1,2}(?:python|src|core|compiler)[/\\]")
+_STANDARD = Pattern(
+    r"[/\\]lib(?:64)?[/\\]python[23]\.\d{1,2}[/\\]|(?:Python\d{0,3}|conda\d?|forge|envs[/\\][\w.-]{1,60})[/\\]{1,2}lib[/\\]",
+    re.IGNORECASE,
+)
+_OWN = ("<stdin>", "<ipython-input", "<cell", "<command-", "<timed")
+_CPP = Pattern(r"([\w./\\@+-]{0,300}\.(?:cc|cpp|cxx|cuh?|mm|h)):\d{1,6}(?=[\])\s:,]|$)")
+_LOGGER = Pattern(
+    r"(?:DEBUG|INFO|WARNING|WARN|ERROR|CRITICAL|FATAL)(?::([\w.]{1,120}):|\]?[ -]{1,4}\[?([A-Za-z_][\w.]{0,120})\]?: )"
+)
+_WARNED = Pattern(r"(\S{1,600}\.py):\d{1,7}: \w{0,60}Warning: ")
+_KILLED = Pattern(r"[Kk]ill(?:ed)? process \d{1,10}[ ,]{1,2}\(([^()]{1,60})\)")
+_TRAPPED = Pattern(r"([\w.+:/-]{1,60})\[\d{1,10}\]:? (?:general protection|trap |segfault at)")
+_KERNEL = Pattern(r"kernel: |NVRM: |oom_reaper:|oom-kill:|\bXid \(PCI|^\[ {0,6}\d{1,9}\.\d{6}\] ")
+_SCHEDULER = Pattern(
+    r"\bTERM_(?:MEM|RUN)LIMIT|PBS: job killed|OOMKilled|Back-off restarting|FailedScheduling|(?:JOB|STEP) \S{1,60} (?:ON \S{1,80} )?CANCELLED AT"
+)
+_INSTALLER = Pattern(
+    r"ERROR: (?:Could not find a version|No matching distribution|Cannot install|Could not build wheels|Failed building|Could not install"
+    r"|pip's dependency|Ignored the following|Package '|ResolutionImpossible|Exception:$)|error: (?:subprocess-exited|metadata-generation|externally-managed|resolution-too-deep)"
+    r"|(?:Collecting|Downloading|Using cached|Building wheel|Installing collected packages|Successfully (?:installed|built|uninstalled)|Requirement already"
+    r"|Looking in (?:indexes|links)|Preparing metadata|Solving environment|Collecting package metadata|PackagesNotFoundError|UnsatisfiableError|E: Unable to locate|CondaError)"
+)
+_PREFIX = Pattern(
+    r"([A-Za-z-][\w.+-]{0,60})(?:\[\d{1,10}\])?: (?:line \d{1,6}: )?(?:(?:fatal |internal )?error\b|fatal\b|cannot |can't |unable |failed |symbol lookup error|\*\*\*|(?:\S{1,200}: )?command not found"
+    r"|(?:\S{1,200}: )?[Nn]o such file|(?:\S{1,200}: )?[Pp]ermission denied)",
+    re.IGNORECASE,
+)
+_COMMAND = Pattern(
+    r"\S{1,300}: line \d{1,7}: {1,8}\d{1,10} (?:Killed|Segmentation fault|Aborted|Bus error|Illegal instruction)(?: \(core dumped\))? {1,40}(\S{1,300})"
+)
+_NO_PROGRAM = frozenset(
+    ("error", "warning", "fatal", "info", "note", "debug", "critical", "exception", "python", "python3", "file", "line")
+)
+_BAR_OF_KERAS = Pattern(r"\s{0,40}\d{1,12}/(?:\d{1,12}|Unknown|\?)\s{0,10}(?:\[[=>.]|[━╸╺]|- \d{1,9}m?s)")
+
+
+def of_package(name: str) -> str:
+    """The origin of an exception of a package, by its import path; ``NEUTRAL`` where it only passes errors on.
+
+    >>> of_package("keras.src.saving"), of_package("torch.nn"), of_package("google.protobuf.message")
+    ('keras', 'library:torch', 'neutral')
+    """
+    first, _, rest = name.partition(".")
+    if first in names.TENSORFLOW:
+        return "tensorflow"
+    if first in names.KERAS:
+        return "keras"
+    if first in names.NEUTRAL or f"{first}.{rest.partition('.')[0]}" in names.NEUTRAL or first in sys.stdlib_module_names:
+        return NEUTRAL
+    return f"library:{first}"
+
+
+def of_file(path: str) -> str:
+    """The origin of what the code in a file does: a package's, the reader's own, or ``NEUTRAL``.
+
+    >>> of_file("/home/me/train.py"), of_file("/usr/lib/python3.11/queue.py"), of_file("C:\\\\x\\\\Lib\\\\site-packages\\\\keras\\\\a.py")
+    ('user', 'neutral', 'keras')
+    """
+    if installed := _INSTALLED.search(path):
+        return of_package(f"{installed[1]}.{installed[2] or ''}")
+    if built := _BUILT.search(path):
+        return of_package(built[1])
+    if path.endswith(".pyx"):
+        return of_package(path.replace("\\", "/").partition("/")[0])  # Cython prints the path inside the package
+    if path.startswith("<"):
+        return "user" if path.startswith(_OWN) else NEUTRAL
+    if "__autograph_generated_file" in path or _STANDARD.search(path):
+        return NEUTRAL
+    return "user"
+
+
+def of_frames(frames: list[Frame]) -> str | None:
+    """The origin by the innermost frame that tells, or ``None``."""
+    for frame in reversed(frames):
+        origin = of_file(frame.file)
+        if origin != NEUTRAL:
+            return origin
+    return None
+
+
+def of_exception(name: str) -> str:
+    """The origin by the class of an exception, as printed; ``unknown`` for one without its module."""
+    module, _, _ = name.rpartition(".")
+    if module == "__main__":
+        return "user"
+    origin = of_package(module) if module else NEUTRAL
+    return "unknown" if origin == NEUTRAL else origin
+
+
+def of_record(record: Record, exception: str = "") -> str:
+    """Who wrote a record or raised its exception.
+
+    Args:
+        record: with its kind, its text and, of a traceback, its frames.
+        exception: the exception's class as printed, with its module where it has one.
+    """
+    if record.frames and (found := of_frames(record.frames)):
+        raised = of_exception(exception) if found == "user" and exception else "unknown"
+        return found if raised == "unknown" else raised  # the frames inside the package were left out
+    if record.kind in _OF_KIND:
+        return _OF_KIND[record.kind](record)
+    if record.kind in ("traceback", "exception") and exception:
+        return of_exception(exception)
+    return _of_words(record) or "unknown"
+
+
+def _of_progress(record: Record) -> str:
+    return "keras" if _BAR_OF_KERAS.match(record.text) else "unknown"
+
+
+def _of_shell(record: Record) -> str:
+    text = record.text
+    if text.startswith(
+        ("Fatal Python error", "terminate called", "free(): ", "malloc", "double free", "corrupted", "munmap", "*** ")
+    ):
+        return "unknown"
+    if command := _COMMAND.match(text):
+        return "shell" if _may_be_the_readers(command[1].rpartition("/")[2]) else f"program:{command[1].rpartition('/')[2]}"
+    return _of_words(record) or "shell"
+
+
+def _of_log(record: Record) -> str:
+    text = record.text[:_READ]
+    if source := _CPP.search(text):
+        return _of_source(source[1])
+    if "-packages" in text[:_HEAD] and (installed := _INSTALLED.search(text[:_HEAD])):
+        origin = of_package(f"{installed[1]}.{installed[2] or ''}")
+        return "unknown" if origin == NEUTRAL else origin
+    if warned := _WARNED.match(text):
+        origin = of_file(warned[1])
+        return "unknown" if origin == NEUTRAL else origin
+    if said := _of_words(record):
+        return said
+    if logger := _LOGGER.search(text):
+        return _of_logger(logger[1] or logger[2])
+    return "unknown"
+
+
+def _of_logger(name: str) -> str:
+    if name in names.OWN_LOGGERS:
+        return "user"
+    origin = of_package(name)
+    # A name without a dot may be the reader's own: "INFO data: ...".
+    return "unknown" if origin == NEUTRAL or ("." not in name and origin.startswith("library:")) else origin
+
+
+def _of_source(path: str) -> str:
+    parts = path.replace("\\", "/").lstrip("./")
+    if "/" not in parts:
+        return "unknown" if path.endswith((".cc", ".h")) else "program:"  # newer builds of ours print no folder
+    for source in (*names.SOURCES, *names.SHARED_SOURCES):
+        if parts.startswith(f"{source}/"):
+            return "tensorflow"
+    if "/tensorflow/" in parts:
+        return "tensorflow"
+    if path.startswith("/") or path[1:2] == ":":
+        return "program:"  # where it was built says nothing of what it is
+    return f"program:{parts.removeprefix('external/').partition('/')[0]}"
+
+
+def _of_words(record: Record) -> str | None:
+    """The program, the kernel, the scheduler or the installer whose form a record has."""
+    text = record.text[:_READ]
+    if "process" in text and (killed := _KILLED.search(text)):
+        return _of_process(killed[1])
+    if "]" in text and (trapped := _TRAPPED.search(text)):
+        return _of_process(trapped[1].rpartition("/")[2])
+    if _KERNEL.search(text):
+        return "kernel"
+    if _INSTALLER.match(text):
+        return "installer"
+    if record.kind != "log" and ((source := _CPP.search(text)) and "/" in source[1]):
+        return _of_source(source[1])
+    first = text.partition(": ")[0]
+    if first in names.SCHEDULERS or _SCHEDULER.search(text):
+        return "scheduler"
+    prefixed = _PREFIX.match(text)
+    return _of_program(prefixed[1]) if prefixed else None
+
+
+def _of_program(name: str) -> str | None:
+    small = name.lower()
+    if small in names.SHELLS:
+        return "shell"
+    if small in names.INSTALLERS:
+        return "installer"
+    if small in _NO_PROGRAM or small.endswith(("error", "exception", "warning")) or _may_be_the_readers(name):
+        return None
+    return f"program:{name}"
+
+
+def _of_process(name: str) -> str:
+    return "kernel" if _may_be_the_readers(name) else f"program:{name}"
+
+
+def _may_be_the_readers(process: str) -> bool:
+    return process.startswith(tuple(names.PROCESSES)) or process.endswith((".py", ".sh"))
+
+
+_OF_KIND: dict[str, typing.Callable[[Record], str]] = {
+    "prose": lambda _record: "person",
+    "command": lambda _record: "person",
+    "progress": _of_progress,
+    "shell": _of_shell,
+    "log": _of_log,
+}
+
+
+def settle(records: list[Record]) -> None:
+    """What TensorFlow's build and JAX's both write is JAX's where JAX runs."""
+    if not any(_is_jax(record) for record in records):
+        return
+    for record in records:
+        if record.kind == "log" and any(
+            source in record.text[:_READ] for source in (*names.SHARED_SOURCES, "external/xla/", "external/tsl/")
+        ):
+            record.origin = "library:jax"
+
+
+def _is_jax(record: Record) -> bool:
+    return record.origin in ("library:jax", "library:jaxlib") or any(
+        of_file(frame.file) in ("library:jax", "library:jaxlib") for frame in record.frames
+    )

@@ -1,0 +1,132 @@
+"""What launchers, containers and journals put before each line of a program's output, and whose line it was.
+
+Most prefixes are told by their own form, on any line. Some look like what programs print themselves (``node7: ``,
+``[0] ``, a bare time); they count only where most lines of the text have them (``Survey``).
+"""
+
+import re
+import typing
+
+from tfhelp.collectors.lazy_pattern import Pattern
+
+_DATE = r"\d{4}-\d\d-\d\d"
+_TIME = r"\d\d:\d\d:\d\d(?:[.,]\d{1,9})?"
+_ZONE = r"(?: ?(?:Z|UTC|[+-]\d\d:?\d\d))"
+_PROCESS = r"(?:[\w.-]{1,64} (?:[\w.@/-]{1,64}\[\d{1,9}\]:(?: |$)|(?=kernel: )))?"  # a journal's host and process
+
+# The group is the worker, where a prefix names one. None of them takes more than one blank, since what a program prints
+# may begin with blanks of its own.
+_MPIRUN = Pattern(r"\[\d{1,9},(\d{1,6})\]<std(?:err|out)>:")  # mpirun --tag-output: job and rank
+_TORCHRUN = Pattern(r"\[(?:rank|default)(\d{1,6})\]:")
+_LABEL = Pattern(r"\[((?:worker|chief|ps|rank|node|task)[ _-]?\d{1,6})\]:? ?", re.IGNORECASE)
+_POD = Pattern(r"\[pod/([\w.-]{1,128})(?:/[\w.-]{1,64})?\](?: |$)")  # kubectl logs --prefix
+_BRACKETED = Pattern(rf"()\[{_DATE}[ T]{_TIME}{_ZONE}?\](?: |$)")  # ts '[%Y-%m-%d %H:%M:%S]'
+_RAY = Pattern(r"\((?:[\w.:<>-]{1,80} )?pid=(\d{1,9})(?:, ip=[\d.a-fA-F:]{2,45})?\) ?")
+_COMPOSE = Pattern(
+    r"([\w.-]{0,40}(?:worker|chief|ps|replica|trainer|node|rank|master|launcher)[\w.-]{0,40}|[\w.-]{1,80}[_-]\d{1,4})\s{0,40}(?:\|| -\|) ?"
+)
+_SRUN = Pattern(r"(\d{1,4}):(?: |$)")  # srun --label
+_CONTAINER = Pattern(
+    rf"(){_DATE}T{_TIME}{_ZONE}(?:$| (?:std(?:out|err) [FP](?: |$)|{_PROCESS}))"
+)  # kubectl --timestamps, CRI, GitHub Actions, journalctl -o short-iso
+_SYSTEM = Pattern(rf"()[A-Z][a-z]{{2}} [ \d]\d \d\d:\d\d:\d\d(?:\.\d{{1,6}})?(?:$| {_PROCESS})")  # ts, syslog, journalctl
+_WORKFLOW = Pattern(r"()##\[(?:error|warning|group|endgroup|debug|command|section|notice)\]")  # GitHub Actions
+_QUOTATION = Pattern(r"()>(?!>) ?")  # a mail's or a forum's; ">>> " is Python's prompt
+_BAR = Pattern(r"()\| ?(?=\S)(?!.*\|\s*$)")  # the same with bars, but no row of a table
+_PYTEST = Pattern(r"()E {2,12}(?=\S)")
+_MONTHS = "JFMASOND"
+_LONGEST_NAME = 130  # characters, of a compose service with its blanks
+_TIGHT = (_MPIRUN, _TORCHRUN)  # some versions put a blank behind it, others none
+_PREFIXES: dict[str, tuple[Pattern, ...]] = {
+    "[": (_MPIRUN, _TORCHRUN, _LABEL, _POD, _BRACKETED),
+    "(": (_RAY,),
+    ">": (_QUOTATION,),
+    "|": (_BAR,),
+    "#": (_WORKFLOW,),
+    "E": (_PYTEST,),
+    **dict.fromkeys("0123456789", (_CONTAINER, _SRUN)),
+    **dict.fromkeys(_MONTHS, (_SYSTEM,)),
+    **dict.fromkeys("abcdefghijklmnopqrstuvwxyz", (_COMPOSE,)),
+}
+_MOST_PREFIXES = 5  # a container's time stamp before a launcher's label before a quotation mark
+
+# What counts only where most lines have it.
+_COMMON: tuple[Pattern, ...] = (
+    Pattern(r"([\w.-]{1,64})\s{0,40}\| ?(?!.*\|\s*$)"),  # docker compose with a container_name
+    Pattern(r"\[(\d{1,4})\] "),  # mpirun -prepend-rank
+    Pattern(r"([a-z][\w.-]{0,60}\d): "),  # pdsh, clush
+    Pattern(rf"(){_TIME} (?![-|:])"),
+    Pattern(rf"(){_DATE} {_TIME}{_ZONE}? (?![-|:])(?!\[?(?:DEBUG|INFO|WARN|ERROR|CRITICAL|FATAL))"),
+)
+_SAMPLE = 400  # lines
+_FEW = 3
+_MOST = 0.6
+
+_REPEATED = Pattern(r" \[repeated \d{1,9}x across cluster\](?: \(Ray deduplicates logs.{0,400})?$")
+
+
+class Survey:
+    """What the lines of a text tell together: prefixes that count only because most lines have them.
+
+    Attributes:
+        common: these prefixes.
+        loose: the tags behind which every line has a blank, which is the tag's then and not the program's.
+    """
+
+    __slots__ = ("common", "loose")
+
+    def __init__(self, raws: typing.Sequence[str]) -> None:
+        step = max(1, len(raws) // _SAMPLE)
+        sample = [raw for raw in raws[::step] if raw.strip()]
+        self.common = tuple(pattern for pattern in _COMMON if _is_common(pattern, sample))
+        self.loose = frozenset(id(tag) for tag in _TIGHT if _is_loose(tag, sample))
+
+
+def _is_common(pattern: Pattern, sample: list[str]) -> bool:
+    """Whether most lines have the prefix. That a first few have none settles it for most texts at little cost."""
+    if len(sample) < _FEW or not any(map(pattern.match, sample[:_FEW] + sample[len(sample) // 2 :][:_FEW])):
+        return False
+    found = sum(bool(pattern.match(raw)) for raw in sample)
+    return found >= max(_FEW, _MOST * len(sample))
+
+
+def _is_loose(tag: Pattern, sample: list[str]) -> bool:
+    ends = [raw[found.end() :] for raw in sample if raw[:1] == "[" and (found := tag.match(raw))]
+    return bool(ends) and all(end.startswith(" ") or not end.strip() for end in ends)
+
+
+def may_have_prefix(raw: str, survey: Survey) -> bool:
+    """A quick look by the first character."""
+    first = raw[:1]
+    if survey.common or (first and first in "[(>|#"):
+        return True
+    if first.isdigit():
+        return raw[10:11] == "T" or ":" in raw[1:5]
+    if first.islower():
+        return "|" in raw[:_LONGEST_NAME]
+    return (first in _MONTHS and raw[9:10] == ":") or raw.startswith("E  ")
+
+
+def without_prefixes(text: str, survey: Survey) -> tuple[str, str]:
+    """The worker that a line's prefixes name (empty without one), and the line without them."""
+    worker = ""
+    for _ in range(_MOST_PREFIXES):
+        found, tag = _first(text, survey)
+        if found is None:
+            break
+        worker = found[1] or worker
+        text = text[found.end() :]
+        if tag in survey.loose:
+            text = text.removeprefix(" ")
+    if text.endswith(("across cluster]", ")")) and " [repeated " in text:
+        text = _REPEATED.sub("", text)
+    return worker, text
+
+
+def _first(text: str, survey: Survey) -> tuple[re.Match[str] | None, int]:
+    for prefix in (*_PREFIXES.get(text[:1], ()), *survey.common):
+        if prefix is _COMPOSE and "|" not in text[:_LONGEST_NAME]:
+            continue
+        if found := prefix.match(text):
+            return found, id(prefix)
+    return None, 0

@@ -1,0 +1,59 @@
+"""How a reader of facts says what it reads, in its own file.
+
+    @reads(words="kill killed xid", says=("host.oom_killed", "driver.xid"), signs=("Xid", "ut of memory"))
+    def read(lines, at, said): ...
+
+``python -m tfhelp.collectors.text_facts.make_table`` gathers that into ``word_table``, so that a cold start knows who has to
+look at a text without importing all of them.
+"""
+
+import collections.abc
+import importlib
+import typing
+
+if typing.TYPE_CHECKING:
+    from tfhelp.collectors.text_facts.statements import Statements
+
+Lines = collections.abc.Sequence[str]
+"""The clean lines of one process, in order."""
+
+Read = typing.Callable[[Lines, list[int], "Statements"], None]
+
+
+class Reader(typing.NamedTuple):
+    """What a reader registers.
+
+    Attributes:
+        read: shown the lines of one process and the indices of those that hold one of its words, says facts.
+        words: they make a line worth showing: small letters and underscores, digits left out (``libcudart.so.11.0`` has
+            the words ``libcudart`` and ``so``). They must find every line that it can read; common ones are cheap, since
+            lines of one shape are looked at once.
+        says: the paths of the facts that it makes.
+        signs: where its words are common: literals, one of which stands on some line that it can read anything from.
+    """
+
+    read: Read
+    words: tuple[str, ...]
+    says: tuple[str, ...]
+    signs: tuple[str, ...]
+
+
+READERS: dict[str, Reader] = {}
+"""Module name -> reader, of the modules that have been imported."""
+
+
+def reads(words: str, says: tuple[str, ...], signs: tuple[str, ...] = ()) -> typing.Callable[[Read], Read]:
+    """Register a module's reader of facts; ``Reader`` says what the arguments mean, ``words`` are separated by blanks."""
+
+    def register(read: Read) -> Read:
+        READERS[read.__module__.rpartition(".")[2]] = Reader(read, tuple(sorted(set(words.split()))), says, signs)
+        return read
+
+    return register
+
+
+def load(name: str) -> Reader:
+    """The reader of a module of this package."""
+    if name not in READERS:
+        importlib.import_module(f"{__package__}.{name}")
+    return READERS[name]

@@ -1,0 +1,13 @@
+"""Whose code is ours and whose says nothing. Made from origins.yaml by ``python -m tfhelp.kb.origins``."""
+
+# fmt: off
+TENSORFLOW = frozenset(('tensorboard', 'tensorflow', 'tensorflow_addons', 'tensorflow_core', 'tensorflow_datasets', 'tensorflow_estimator', 'tensorflow_hub', 'tensorflow_io', 'tensorflow_io_gcs_filesystem', 'tensorflow_metal', 'tensorflow_model_optimization', 'tensorflow_probability', 'tensorflow_text', 'tensorflow_transform', 'tf_agents', 'tf_slim'))
+KERAS = frozenset(('keras', 'keras_applications', 'keras_core', 'keras_cv', 'keras_hub', 'keras_nlp', 'keras_preprocessing', 'keras_tuner', 'kerastuner', 'tf_keras'))
+NEUTRAL = frozenset(('IPython', 'PIL', '_pytest', 'absl', 'astunparse', 'cloudpickle', 'coverage', 'debugpy', 'decorator', 'dill', 'gast', 'google._upb', 'google.protobuf', 'grpc', 'h5py', 'importlib_metadata', 'importlib_resources', 'ipykernel', 'ipykernel_launcher', 'joblib', 'jupyter_client', 'jupyter_core', 'line_profiler', 'memory_profiler', 'ml_dtypes', 'multiprocess', 'namex', 'nbclient', 'nbconvert', 'numpy', 'opt_einsum', 'optree', 'packaging', 'pkg_resources', 'pluggy', 'pydev', 'pydevd', 'pytest', 'setuptools', 'six', 'termcolor', 'tornado', 'tqdm', 'traitlets', 'tree', 'typing_extensions', 'wrapt'))
+SOURCES = frozenset(('external/local_tsl', 'external/local_xla', 'tensorflow', 'third_party/tensorflow', 'tsl', 'xla'))
+SHARED_SOURCES = frozenset(('external/org_tensorflow',))
+PROCESSES = frozenset(('Python', 'conda', 'horovod', 'ipykernel', 'ipython', 'jupyter', 'main', 'pt_main_thread', 'python', 'ray', 'tensorboard', 'tensorflow', 'tf_', 'train', 'worker'))
+INSTALLERS = frozenset(('apt', 'apt-get', 'conda', 'dpkg', 'mamba', 'micromamba', 'pip', 'pip3', 'pipenv', 'poetry', 'uv'))
+SHELLS = frozenset(('-bash', 'bash', 'cmd', 'csh', 'dash', 'fish', 'ksh', 'powershell', 'sh', 'tcsh', 'zsh'))
+SCHEDULERS = frozenset(('bsub', 'kubelet', 'mpiexec', 'mpirun', 'orted', 'prterun', 'qsub', 'salloc', 'sbatch', 'slurmctld', 'slurmd', 'slurmstepd', 'srun'))
+OWN_LOGGERS = frozenset(('__main__', 'main', 'root', 'train', 'trainer', 'training'))

@@ -1,0 +1,244 @@
+"""Learn the confidence's weights: ``python -m tfhelp.service.curation.fit`` after the index is built.
+
+Each case of ``training_cases`` is read as a person's text would be, and gives a row of features a candidate. The weights
+are those under which the right answers are most likely, each of its own sign. The figures that are stored with them and
+printed come out of folds: every case is judged by weights that were learned without its entry, with a classifier that
+has not seen it.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import sys
+import typing
+
+import numpy
+
+from tfhelp.kb import compiled
+from tfhelp.kb.load import load_entries
+from tfhelp.service.curation import training_cases
+from tfhelp.service.curation.folds import FOLDS, UnseenLikeness, fold_of
+from tfhelp.service.curation.training_cases import KINDS, WITHHELD, TrainingCase
+from tfhelp.service.diagnosis import confidence
+from tfhelp.service.diagnosis.causes import rank
+from tfhelp.service.diagnosis.diagnoser import Diagnoser
+from tfhelp.service.diagnosis.features import FEATURES, of_candidate
+from tfhelp.service.diagnosis.reading import Reading, read
+
+Array = typing.Any
+Json = dict[str, typing.Any]
+
+HEALTHY = pathlib.Path(__file__).resolve().parents[2] / "tests" / "healthy"
+_MOST_CANDIDATES = 16  # of a case, those for which most speaks
+_RIDGE = 0.02  # keeps a weight small that few cases know
+_BINS = 10
+
+
+class Row(typing.NamedTuple):
+    """A case as the fit sees it.
+
+    Attributes:
+        case: the case.
+        entries: its candidates, [n].
+        values: their features, float64 [n, features].
+        right: which of them is right, bool [n].
+        none_right: whether no answer is right.
+    """
+
+    case: TrainingCase
+    entries: list[str]
+    values: Array
+    right: Array
+    none_right: bool
+
+
+class Rows:
+    """All cases as arrays: ``values`` float64 [cases, candidates, features], padded; ``there`` and ``right`` bool [cases, candidates]."""
+
+    def __init__(self, rows: list[Row]) -> None:
+        self.rows = rows
+        self.values = numpy.zeros((len(rows), _MOST_CANDIDATES, len(FEATURES)))
+        self.there = numpy.zeros((len(rows), _MOST_CANDIDATES), bool)
+        self.right = numpy.zeros((len(rows), _MOST_CANDIDATES), bool)
+        self.none_right = numpy.array([row.none_right for row in rows])
+        self.weight = numpy.array([KINDS[row.case.kind] for row in rows])
+        self.fold = numpy.array([fold_of(row.case.owner or row.case.text) for row in rows])
+        for place, row in enumerate(rows):
+            count = len(row.entries)
+            self.values[place, :count] = row.values
+            self.there[place, :count] = True
+            self.right[place, :count] = row.right
+
+    def shares(self, learned: Array) -> Array:
+        """The share of "none of them" and of each candidate, float64 [cases, 1 + candidates]; ``learned``: bias, weights."""
+        scores = numpy.where(self.there, self.values @ learned[1:] + learned[0], -numpy.inf)
+        scores = numpy.concatenate([numpy.zeros((len(scores), 1)), scores], axis=1)
+        scores -= scores.max(axis=1, keepdims=True)
+        parts = numpy.exp(scores)
+        return parts / parts.sum(axis=1, keepdims=True)
+
+
+def read_cases(diagnoser: Diagnoser, likeness: UnseenLikeness, cases: list[TrainingCase]) -> list[Row]:
+    """Every case as it is; a text that has an entry also as if its signatures were silent, and as if it had no entry."""
+    rows = []
+    for case in cases:
+        likeness.leave_out(case.text, case.phrase, "")
+        reading = read(case.text, case.facts, None, diagnoser.knowledge, diagnoser.signatures)
+        diagnoser.find(reading)
+        rows.append(_row(diagnoser, reading, case))
+        if case.kind == "text" and any(hit.signature.entry == case.right for hit in reading.hits):
+            diagnoser.find(reading, silent=case.right or "")
+            rows.append(_row(diagnoser, reading, training_cases.silent(case)))
+        if case.right and not case.wrong:
+            likeness.leave_out(case.text, case.phrase, case.right)
+            diagnoser.find(reading, withheld=case.right)
+            rows.append(_row(diagnoser, reading, training_cases.withheld(case)))
+    return rows
+
+
+def _row(diagnoser: Diagnoser, reading: Reading, case: TrainingCase) -> Row:
+    summaries = diagnoser.knowledge.summaries
+    failures = [item for item in reading.candidates if summaries[item.entry]["severity"] != "benign"]
+    failures.sort(
+        key=lambda item: -(item.decisive * 5 + len(item.hits) + item.script + item.lexical + item.vector + item.classified)
+    )
+    failures = failures[:_MOST_CANDIDATES]
+    for item in failures:
+        causes = rank(diagnoser.knowledge.entry(item.entry), reading.sheet, reading.records, item.likeness)
+        item.refuted = all(cause.verdict == "ruled-out" for cause in causes)
+    harmless = case.right is not None and case.right in summaries and summaries[case.right]["severity"] == "benign"
+    if case.left_open:
+        right = [item.entry != case.wrong for item in failures]
+    elif case.kind.startswith(WITHHELD):
+        right = [bool(item.decisive) and _close(summaries, case.owner, item.entry) for item in failures]
+    else:
+        right = [item.entry == case.right for item in failures]
+    values = numpy.array([of_candidate(item, reading.around) for item in failures], "float64").reshape(-1, len(FEATURES))
+    # Where the right entry is not even a candidate, no answer is the best answer.
+    none_right = case.left_open or case.right is None or harmless or not any(right)
+    return Row(case, [item.entry for item in failures], values, numpy.array(right, bool), none_right)
+
+
+def _close(summaries: dict[str, Json], one: str, other: str) -> bool:
+    """Whether two entries say of themselves that the one stands for the other: one yields to the other, or both to a third."""
+    first, second = set(summaries[one]["yields_to"]), set(summaries[other]["yields_to"])
+    return other in first or one in second
+
+
+def learn(rows: Rows, chosen: Array) -> Array:
+    """Bias and weights, float64 [1 + features], of the chosen cases (bool [cases])."""
+    from scipy.optimize import minimize
+
+    there, right, values = rows.there[chosen], rows.right[chosen], rows.values[chosen]
+    weight = rows.weight[chosen]
+    wanted = numpy.concatenate([rows.none_right[chosen][:, None], right], axis=1)
+
+    def loss(learned: Array) -> tuple[float, Array]:
+        scores = numpy.where(there, values @ learned[1:] + learned[0], -numpy.inf)
+        scores = numpy.concatenate([numpy.zeros((len(scores), 1)), scores], axis=1)
+        scores -= scores.max(axis=1, keepdims=True)
+        parts = numpy.exp(scores)
+        shares = parts / parts.sum(axis=1, keepdims=True)
+        hits = shares * wanted
+        sums = numpy.maximum(hits.sum(axis=1, keepdims=True), 1e-12)
+        slope = (weight[:, None] * (shares - hits / sums))[:, 1:]
+        value = -(weight * numpy.log(sums[:, 0])).sum() + _RIDGE * (learned[1:] ** 2).sum() / 2
+        gradient = numpy.concatenate([[slope.sum()], numpy.einsum("ij,ijk->k", slope, values) + _RIDGE * learned[1:]])
+        return float(value), gradient
+
+    bounds = [(None, None)] + [(0, None) if sign > 0 else (None, 0) for sign in FEATURES.values()]
+    start = numpy.concatenate([[-3.0], 0.1 * numpy.array(list(FEATURES.values()))])
+    return minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": 2_000}).x
+
+
+def out_of_fold(rows: Rows) -> Array:
+    """Shares of every case by weights that were learned without its entry: float64 [cases, 1 + candidates]."""
+    found = numpy.zeros((len(rows.rows), 1 + _MOST_CANDIDATES))
+    for fold in range(FOLDS):
+        learned = learn(rows, rows.fold != fold)
+        inside = rows.fold == fold
+        found[inside] = rows.shares(learned)[inside]
+    return found
+
+
+def figures(rows: Rows, shares: Array) -> Json:
+    """How right the answers are, by kinds of cases, and what the confidence is worth."""
+    best = shares[:, 1:].argmax(axis=1)
+    sure = numpy.minimum(shares[numpy.arange(len(best)), 1 + best], confidence.MOST)
+    answered = sure >= confidence.THRESHOLD
+    right = rows.right[numpy.arange(len(best)), best]
+    kinds = numpy.array([row.case.kind for row in rows.rows])
+    by_kind = {
+        kind: {
+            "cases": int((kinds == kind).sum()),
+            "answered": _share(answered[kinds == kind]),
+            "answered wrongly": _share((answered & ~right)[kinds == kind]),
+        }
+        for kind in KINDS
+        if (kinds == kind).any()
+    }
+    errors = 0.0
+    for place in range(_BINS):
+        inside = answered & (numpy.minimum((sure * _BINS).astype(int), _BINS - 1) == place)
+        errors += abs(float((rows.weight * (sure - right))[inside].sum()))
+    total = float(rows.weight[answered].sum())
+    texts = numpy.array([kind.startswith(WITHHELD + "text") for kind in kinds])
+    return {
+        "cases": len(rows.rows),
+        "calibration error": round(errors / total, 4),
+        "answered though withheld": _share((answered & ~right)[texts]),
+        "by kind": by_kind,
+    }
+
+
+def _share(values: Array) -> float:
+    return round(float(values.mean()), 4)
+
+
+def write(learned: Array, found: Json, knowledge: str, path: str = confidence.PATH) -> None:
+    """Put the weights and figures in place in one step."""
+    weights = {name: round(float(value), 4) + 0.0 for name, value in zip(FEATURES, learned[1:], strict=True)}
+    document = {"knowledge": knowledge, "bias": round(float(learned[0]), 4), "weights": weights, "figures": found}
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path + ".new", "w", encoding="utf-8") as file:
+        json.dump(document, file, indent=2)
+        file.write("\n")
+    os.replace(path + ".new", path)
+
+
+def collect(knowledge: compiled.Knowledge, healthy: pathlib.Path) -> list[TrainingCase]:
+    """All cases. Entries that are not compiled are left out."""
+    loaded = [item for item in load_entries()[0] if item.entry.id in knowledge.summaries]
+    return [
+        *training_cases.of_entries(loaded),
+        *training_cases.of_phrases(knowledge.phrases),
+        *training_cases.out_of_scope(text for entry, text in knowledge.training_examples if not entry),
+        *training_cases.healthy(healthy),
+    ]
+
+
+def main() -> int:
+    """Learn, write, and print the figures. Exit status: 0 done, 1 it cannot be done (the reason on stderr)."""
+    parser = argparse.ArgumentParser(
+        prog="python -m tfhelp.service.curation.fit", description="Learn the weights of the confidence from the knowledge base."
+    )
+    parser.add_argument("--healthy", type=pathlib.Path, default=HEALTHY, help="recorded outputs of healthy programs")
+    arguments = parser.parse_args()
+    try:
+        knowledge = compiled.load()
+    except compiled.KnowledgeError as error:
+        print(f"fit: {error}", file=sys.stderr)
+        return 1
+    likeness = UnseenLikeness(knowledge)
+    diagnoser = Diagnoser(knowledge, likeness, warm=True, words=likeness)
+    rows = Rows(read_cases(diagnoser, likeness, collect(knowledge, arguments.healthy)))
+    found = figures(rows, out_of_fold(rows))
+    learned = learn(rows, numpy.ones(len(rows.rows), bool))
+    write(learned, found, knowledge.version)
+    print(json.dumps(found, indent=2), file=sys.stderr)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

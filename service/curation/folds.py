@@ -1,0 +1,80 @@
+"""Likeness as it would be for texts that the index has never seen: phrases left out, classifiers trained without.
+
+The classifier learns from the very texts that the confidence is learned from. What it says of them is what it remembers,
+so it is trained anew for each part of them without that part, and for each group of entries without those entries.
+"""
+
+import typing
+import zlib
+
+import numpy
+
+from tfhelp.index.classifier import FEW_ITERATIONS, Classifier
+from tfhelp.index.embedding_cache import CachingEncoder
+from tfhelp.index.encoder import ARTEFACTS, Encoder
+from tfhelp.index.lexical import LexicalIndex
+from tfhelp.index.sentence_encoder import DEFAULT_MODEL
+from tfhelp.kb.compiled import Knowledge
+
+FOLDS = 4
+_MORE = 8  # times as many neighbours are asked for as are handed on, since some are left out
+
+
+def fold_of(name: str) -> int:
+    """A part for a text or an entry, always the same one."""
+    return zlib.crc32(name.encode()) % FOLDS
+
+
+class UnseenLikeness:
+    """Search by likeness and classification of one text at a time, with what it must not know left out.
+
+    It stands where the diagnoser has its lexical and its vector index. ``leave_out`` says for the next text what.
+    """
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        self._phrases = knowledge.phrases
+        self._lexical = LexicalIndex(knowledge.lexicon, len(knowledge.phrases))
+        self._query = Encoder.load(ARTEFACTS)
+        self._queried: dict[str, typing.Any] = {}
+        known = CachingEncoder(DEFAULT_MODEL, ARTEFACTS)
+        texts = [row[2] for row in knowledge.phrases] + [text for _, text in knowledge.training_examples]
+        labels = [row[0] for row in knowledge.phrases] + [entry for entry, _ in knowledge.training_examples]
+        vectors = known.encode(texts)
+        self._vectors = vectors[: len(self._phrases)]
+        self._without_texts = [_train(vectors, texts, labels, [fold_of(text) != fold for text in texts]) for fold in range(FOLDS)]
+        self._without_entries = [
+            _train(vectors, texts, labels, [not label or fold_of(label) != fold for label in labels]) for fold in range(FOLDS)
+        ]
+        self._classifier = self._without_texts[0]
+        self._entry = ""
+        self._phrase = -1
+
+    def leave_out(self, text: str, phrase: int, entry: str) -> None:
+        """What the next text must not know: itself, the phrase that it is (-1: none), and an entry (empty: none)."""
+        self._classifier = self._without_entries[fold_of(entry)] if entry else self._without_texts[fold_of(text)]
+        self._phrase, self._entry = phrase, entry
+
+    def search(self, query: str, limit: int) -> list[tuple[int, float]]:
+        """As ``LexicalIndex.search``."""
+        return self._kept(self._lexical.search(query, limit * _MORE), limit)
+
+    def look_up(self, text: str, k: int) -> tuple[list[tuple[int, float]], dict[str, float]]:
+        """As ``VectorIndex.look_up``."""
+        if not text.strip():
+            return [], {}
+        if text not in self._queried:
+            self._queried[text] = self._query.encode([text])[0]
+        vector = self._queried[text]
+        cosines = self._vectors @ vector
+        nearest = numpy.argsort(-cosines)[: k * _MORE]
+        found = [(int(number), float(cosines[number])) for number in nearest]
+        return self._kept(found, k), self._classifier.probabilities(vector, text)
+
+    def _kept(self, found: list[tuple[int, float]], limit: int) -> list[tuple[int, float]]:
+        rows = [row for row in found if row[0] != self._phrase and self._phrases[row[0]][0] != self._entry]
+        return rows[:limit]
+
+
+def _train(vectors: typing.Any, texts: list[str], labels: list[str], keep: list[bool]) -> Classifier:
+    kept = [place for place, whether in enumerate(keep) if whether]
+    return Classifier.train(vectors[kept], [texts[place] for place in kept], [labels[place] for place in kept], FEW_ITERATIONS)

@@ -1,0 +1,171 @@
+"""The answer's form: the JSON document that every door gets and only renders.
+
+Imported for types alone, so that a cold ``ask`` does not pay for it.
+"""
+
+import typing
+
+Verdict = typing.Literal["diagnosed", "likely", "undecided", "explained", "nothing-failed", "unknown"]
+"""``diagnosed``: one entry, confidence 0.75 or more. ``likely``: one entry, less. ``undecided``: a few entries, each with what
+tells it. ``explained``: no entry, but it is known who raised the message. ``nothing-failed``: harmless lines, or a completed
+run. ``unknown``: nothing is known of it."""
+
+Role = typing.Literal["failure", "alternative"]
+Outcome = typing.Literal["holds", "fails", "unknown"]
+CauseVerdict = typing.Literal["confirmed", "likely", "possible", "ruled-out"]
+
+
+class MatchedLine(typing.TypedDict):
+    """A line of the text, or a fact (line 0), that speaks for an entry."""
+
+    line: int
+    text: str
+    by: typing.Literal["signature", "lexical", "vector", "fact"]
+    phrase: typing.NotRequired[str]
+
+
+class EvidenceRow(typing.TypedDict):
+    """The outcome of one check: what was asked, what came out, why, and where the fact is from."""
+
+    check: str
+    outcome: Outcome
+    because: str
+    source: str
+
+
+class Snippet(typing.TypedDict):
+    """Code that can be copied."""
+
+    language: str
+    code: str
+
+
+class Safety(typing.TypedDict):
+    """What a step may cost; ``note`` says it in words."""
+
+    level: str
+    note: typing.NotRequired[str]
+
+
+class Action(typing.TypedDict):
+    """One thing to do; ``when`` says which reader an alternative is for."""
+
+    say: str
+    safety: Safety
+    why: typing.NotRequired[str]
+    snippet: typing.NotRequired[Snippet]
+    when: typing.NotRequired[str]
+
+
+class Step(Action):
+    """An action, or a choice of several that the facts do not decide."""
+
+    one_of: typing.NotRequired[list[Action]]
+
+
+class Fix(typing.TypedDict):
+    """What to do for a cause, how to see that it worked, and when this advice does not apply."""
+
+    summary: str
+    steps: list[Step]
+    verify: str
+    undo: typing.NotRequired[str]
+    wrong_when: str
+    proof: str
+    proof_why: typing.NotRequired[str]
+    sources: list[dict[str, typing.Any]]
+    myths: list[dict[str, str]]
+
+
+class CauseRow(typing.TypedDict):
+    """A cause of an entry, with its evidence and its fix."""
+
+    cause: str
+    title: str
+    means: str
+    confidence: float
+    verdict: CauseVerdict
+    evidence: list[EvidenceRow]
+    fix: Fix
+
+
+class Sign(typing.TypedDict):
+    """What tells an entry from its neighbours, and the command that shows it."""
+
+    sign: str
+    command: typing.NotRequired[str]
+
+
+class Match(typing.TypedDict):
+    """An entry that the text speaks of. ``told_by`` stands there while it is undecided between entries."""
+
+    entry: str
+    title: str
+    family: str
+    severity: str
+    role: Role
+    confidence: float
+    matched: list[MatchedLine]
+    causes: list[CauseRow]
+    told_by: typing.NotRequired[Sign]
+
+
+class BenignLine(typing.TypedDict):
+    """A harmless message in the text."""
+
+    entry: str
+    title: str
+    line: int
+
+
+class Nearest(typing.TypedDict):
+    """An entry that comes near, but not near enough to be an answer."""
+
+    entry: str
+    title: str
+    confidence: float
+
+
+class Question(typing.TypedDict):
+    """A fact that would decide between causes.
+
+    ``kind`` is the type of its value, or ``output`` where only the output of ``command`` tells it; ``choices`` are the values
+    to choose from, empty where any value will do; "not there" stands for null.
+    """
+
+    fact: str
+    says: str
+    why: str
+    command: str
+    kind: str
+    choices: list[str]
+
+
+class SteppedBack(typing.TypedDict):
+    """A fact that lost against a better one."""
+
+    fact: str
+    value: typing.Any
+    source: str
+    why: str
+
+
+class Answer(typing.TypedDict):
+    """The document. ``nearest`` and ``report`` stand there when it abstains.
+
+    ``notes`` says what was recognised in what was handed over, where that was more than a text.
+    """
+
+    verdict: Verdict
+    abstained: bool
+    matches: list[Match]
+    benign: list[BenignLine]
+    nearest: typing.NotRequired[list[Nearest]]
+    condensed: str
+    facts: dict[str, typing.Any]
+    stepped_back: list[SteppedBack]
+    ask_for: list[Question]
+    report: typing.NotRequired[str]
+    kb_version: str
+    took_ms: float
+    notes: typing.NotRequired[list[str]]

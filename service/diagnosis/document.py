@@ -1,0 +1,112 @@
+"""The answer as a document: a decision and its evidence, put into the form of ``answer.Answer``."""
+
+import typing
+
+from tfhelp.kb.compiled import Knowledge
+from tfhelp.service.diagnosis import candidates, questions
+from tfhelp.service.diagnosis.fixes import fill_fix
+
+if typing.TYPE_CHECKING:
+    from tfhelp.kb.fact_sheet import FactSheet
+    from tfhelp.service.diagnosis.answer import Answer, BenignLine, CauseRow, Match, MatchedLine, Nearest, Sign
+    from tfhelp.service.diagnosis.candidates import Candidate
+    from tfhelp.service.diagnosis.causes import RankedCause
+    from tfhelp.service.diagnosis.reading import Reading
+    from tfhelp.service.diagnosis.verdict import Decision, Shown
+
+_ABSTAINING = ("explained", "unknown")
+
+
+def answer_of(decision: "Decision", reading: "Reading", knowledge: Knowledge) -> "Answer":
+    """The answer, but for the time that it took.
+
+    Args:
+        decision: the verdict and what is shown.
+        reading: what the decision was made on.
+        knowledge: the compiled knowledge base.
+    """
+    undecided = decision.verdict == "undecided"
+    matches = [_match(item, reading, knowledge, place, undecided) for place, item in enumerate(decision.shown)]
+    facts = reading.sheet.document()
+    answer: Answer = {
+        "verdict": decision.verdict,
+        "abstained": decision.verdict in _ABSTAINING,
+        "matches": matches,
+        "benign": _benign_lines(decision.benign, knowledge),
+        "condensed": reading.condensed,
+        "facts": facts,
+        "stepped_back": [
+            {"fact": path, "value": value, "source": source, "why": why} for path, value, source, why in reading.sheet.lost
+        ],
+        "ask_for": questions.deciding_facts(
+            decision.shown[0].causes if decision.shown else [], reading.sheet, knowledge.fact_types
+        ),
+        "kb_version": knowledge.version,
+        "took_ms": 0.0,
+    }
+    if answer["abstained"]:
+        answer["nearest"] = [_nearest(item, knowledge) for item in decision.nearest]
+        answer["report"] = questions.bug_report(reading.condensed, facts)
+    return answer
+
+
+def _match(item: "Shown", reading: "Reading", knowledge: Knowledge, place: int, undecided: bool) -> "Match":
+    candidate, summary = item.candidate, knowledge.summaries[item.candidate.entry]
+    match: Match = {
+        "entry": candidate.entry,
+        "title": summary["title"],
+        "family": summary["family"],
+        "severity": summary["severity"],
+        "role": "failure" if (place == 0 or candidate.decisive) and not undecided else "alternative",
+        "confidence": round(item.confidence, 3),
+        "matched": [
+            *candidates.lines_matched(candidate, reading.records),
+            *(_fact_line(says) for says in candidate.facts),
+        ],
+        "causes": [_cause(cause, reading.sheet) for cause in item.causes],
+    }
+    if undecided:
+        match["told_by"] = _told_by(candidate.entry, knowledge)
+    return match
+
+
+def _fact_line(says: str) -> "MatchedLine":
+    return {"line": 0, "text": says, "by": "fact"}
+
+
+def _cause(item: "RankedCause", sheet: "FactSheet") -> "CauseRow":
+    return {
+        "cause": item.cause["id"],
+        "title": item.cause["title"],
+        "means": item.cause["means"],
+        "confidence": round(item.confidence, 3),
+        "verdict": item.verdict,
+        "evidence": [found.document() for found in item.evidence],
+        "fix": fill_fix(item.cause, sheet),
+    }
+
+
+def _told_by(identifier: str, knowledge: Knowledge) -> "Sign":
+    """What tells the entry from its neighbours: its own words, else what its checks would ask for."""
+    entry = knowledge.entry(identifier)
+    if "told_by" in entry:
+        sign: Sign = entry["told_by"]
+        return sign
+    asked = [check["if_unknown"] for cause in entry["causes"] for check in cause["checks"] if "if_unknown" in check]
+    for question in asked:
+        if question.get("command"):
+            return {"sign": question["ask"], "command": question["command"]}
+    return {"sign": entry["means"].partition(". ")[0].rstrip(".") + "."}
+
+
+def _benign_lines(benign: list["Candidate"], knowledge: Knowledge) -> list["BenignLine"]:
+    return [
+        {"entry": item.entry, "title": knowledge.summaries[item.entry]["title"], "line": hit.record.first_line}
+        for item in benign
+        for hit in item.hits
+    ]
+
+
+def _nearest(item: "Shown", knowledge: Knowledge) -> "Nearest":
+    entry = item.candidate.entry
+    return {"entry": entry, "title": knowledge.summaries[entry]["title"], "confidence": round(item.confidence, 3)}

@@ -1,0 +1,132 @@
+"""What the confidence reads of a candidate: a dozen numbers, each of which speaks for it or against it.
+
+The fit (``tfhelp.service.curation.fit``) learns a weight for each, never of the other sign.
+"""
+
+import typing
+
+from tfhelp.collectors.reading.condense import plain_failure, salience
+from tfhelp.index.signatures import Hit
+from tfhelp.kb.text import Record
+from tfhelp.service.diagnosis.candidates import Candidate
+
+if typing.TYPE_CHECKING:
+    from tfhelp.service.diagnosis.reading import Reading
+
+FEATURES = {
+    "decisive": 1,
+    "salience": 1,
+    "supporting": 1,
+    "more_signs": 1,
+    "script": 1,
+    "facts": 1,
+    "lexical": 1,
+    "vector": 1,
+    "classifier": 1,
+    "near_twin": -1,
+    "behind_root": -1,
+    "refuted": -1,
+    "out_of_scope": -1,
+    "unexplained": -1,
+    "raised_elsewhere": -1,
+    "no_sign_of_ours": -1,
+    "completed": -1,
+    "harmless": -1,
+}
+"""Name -> the sign of its weight."""
+
+_MOST_SIGNS = 2.0  # more signs of the same kind say nothing new
+
+
+class Surroundings(typing.NamedTuple):
+    """What the text says besides its candidates.
+
+    Attributes:
+        out_of_scope: probability that it speaks of other software or of no failure.
+        unexplained: it holds a plain failure that no signature knows.
+        raised_elsewhere: its first plain failure is another library's or program's.
+        signs_of_ours: how many kinds of signs of TensorFlow or Keras it holds.
+        completed: it is the output of a program that ran to its end without a failure.
+        harmless: 0, or 1 where a known harmless message stands in it, or 2 where nothing else does.
+    """
+
+    out_of_scope: float = 0.0
+    unexplained: bool = False
+    raised_elsewhere: bool = False
+    signs_of_ours: int = 0
+    completed: bool = False
+    harmless: int = 0
+
+
+def surroundings(reading: "Reading", hits: list[Hit], benign: list[Candidate], ours: int, out_of_scope: float) -> Surroundings:
+    """What a text says besides its candidates.
+
+    Args:
+        reading: records, facts and candidates.
+        hits: the signatures that may speak.
+        benign: the candidates that are harmless messages.
+        ours: how many signs of TensorFlow or Keras the text holds.
+        out_of_scope: probability that it speaks of other software.
+    """
+    known = {id(hit.record) for hit in hits if hit.signature.strength != "never"}
+    unknown = [record for record in reading.records if id(record) not in known]
+    # Of a program that ended with exit code 0 a line that speaks of an error is no failure: it went on.
+    ended_well = reading.sheet.get("derived.ended_well") is True
+    failures = [] if ended_well else [record for record in unknown if plain_failure(record)]
+    decided = any(item.decisive for item in reading.candidates if item not in benign)
+    told_by_script = not failures and not decided and any(item.shown_by_script for item in reading.candidates)
+    explained = any(item.decisive for item in benign)
+    besides = any(record.kind == "prose" or plain_failure(record) for record in unknown)
+    return Surroundings(
+        # A mere "it does not work" beside a script that shows a fault says nothing.
+        out_of_scope=0.0 if told_by_script else out_of_scope,
+        unexplained=bool(failures),
+        raised_elsewhere=any(is_foreign(record) for record in failures[:1]),
+        signs_of_ours=ours,
+        completed=reading.sheet.get("derived.completed_without_failure") is True,
+        harmless=explained + (explained and not besides),
+    )
+
+
+def of_candidate(item: Candidate, around: Surroundings) -> list[float]:
+    """The numbers of one candidate, in the order of ``FEATURES``."""
+    decisive = _saliences(item, "decisive")
+    supporting = _saliences(item, "supporting")
+    by_likeness = not item.decisive
+    return [
+        item.decisive > 0,
+        item.decisive,
+        supporting[0] if supporting else 0.0,
+        min(_MOST_SIGNS, sum(decisive[1:]) + sum(supporting[1:])),
+        item.script,
+        min(_MOST_SIGNS, len(item.facts) - bool(item.script)) if item.facts else 0.0,
+        item.lexical,
+        item.vector,
+        item.classified,
+        item.near_twin,
+        item.behind_root,
+        item.refuted,
+        around.out_of_scope if by_likeness else around.out_of_scope / 2,
+        around.unexplained and by_likeness,
+        _raised_elsewhere(item, around),
+        not around.signs_of_ours,
+        around.completed and by_likeness,
+        around.harmless if by_likeness and not item.shown_by_script else 0,
+    ]
+
+
+def is_foreign(record: Record) -> bool:
+    """Whether another library or program is known to have raised or printed a record."""
+    return record.origin.startswith(("library:", "program:"))
+
+
+def _raised_elsewhere(item: Candidate, around: Surroundings) -> bool:
+    """Whether what names the entry is another's: its decisive records, or, where there are none, the text's failure."""
+    own = [hit for hit in item.hits if hit.signature.strength == "decisive"]
+    if own:
+        return all(is_foreign(hit.record) and not hit.signature.raised_by for hit in own)
+    return around.raised_elsewhere
+
+
+def _saliences(item: Candidate, strength: str) -> list[float]:
+    return sorted((salience(hit.record) for hit in item.hits if hit.signature.strength == strength), reverse=True)

@@ -1,0 +1,180 @@
+"""What a reader handed over at any door, made into the text and the facts that the diagnosis takes.
+
+Where two sources name the same fact, what the reader said beside the text comes first, then a pasted facts document, then
+the script. The facts of a pasted document are those of the reader's machine, so they count as given.
+"""
+
+import typing
+
+from tfhelp.collectors.intake import Intake, take_text, unpack
+from tfhelp.kb.fact_sheet import FactError, read_document
+from tfhelp.service.errors import InputError
+
+if typing.TYPE_CHECKING:
+    from tfhelp.service.diagnosis.answer import Answer
+
+Json = dict[str, typing.Any]
+Types = typing.Callable[[], dict[str, str]]
+
+_MOST_FAULTS = 3  # that a note names
+_MOST_NAMES = 2000  # of a group with a fault, which are then looked at one by one
+_MACHINE = ("os", "python", "packages")
+
+
+class Given:
+    """What the diagnosis takes.
+
+    Attributes:
+        text: the text to diagnose.
+        facts: the facts document.
+        notes: sentences for the reader about what was recognised and what was left out.
+        machine: a pasted document describes a machine, so that this one need not be looked at.
+        pasted: what was handed over, as text; equal to ``text`` where nothing was recognised in it.
+    """
+
+    __slots__ = ("facts", "machine", "notes", "pasted", "text")
+
+    def __init__(self, text: str, facts: Json, notes: list[str], machine: bool) -> None:
+        self.text = text
+        self.facts = facts
+        self.notes = notes
+        self.machine = machine
+        self.pasted = text
+
+    @property
+    def nothing(self) -> str:
+        """Why there is nothing to diagnose, as a sentence; empty where there is something, or nothing was given."""
+        if self.text.strip() or self.facts or not self.notes:
+            return ""
+        return " ".join(self.notes) + " Nothing in it can be diagnosed. Add what the program printed."
+
+
+class Piece(typing.NamedTuple):
+    """One thing that was handed over: a file or body as bytes, a field or message as text, and its name if it has one."""
+
+    content: bytes | str
+    name: str = ""
+
+
+def with_notes(answer: "Answer", notes: list[str]) -> "Answer":
+    """The answer, with ``notes`` where there is something to say about what was handed over."""
+    return {**answer, "notes": notes} if notes else answer
+
+
+def receive(pieces: typing.Sequence[Piece], facts: Json, types: Types, most: int) -> Given:
+    """Take in and put together what one request handed over.
+
+    Args:
+        pieces: what was handed over.
+        facts: what the reader said beside them.
+        types: as in ``join``.
+        most: bytes that a compressed piece may unpack to.
+
+    Raises:
+        InputError: one of them holds no text.
+    """
+    intakes, pasted = [], []
+    for content, name in pieces:
+        plain = Intake(content) if isinstance(content, str) else unpack(content, name, most)
+        pasted.append(plain.text)
+        intake = plain if plain.refused else take_text(plain.text, name)
+        intake.notes = plain.notes + intake.notes if intake is not plain else plain.notes
+        intakes.append(intake)
+    given = join(intakes, facts, types)
+    given.pasted = _joined(pasted)
+    return given
+
+
+def join(intakes: typing.Sequence[Intake], facts: Json, types: Types) -> Given:
+    """Put together what was taken in.
+
+    Args:
+        intakes: from ``tfhelp.collectors.intake.take``, one for each thing that was handed over.
+        facts: what the reader said beside them.
+        types: gives path -> type of every fact; called where a document has to be checked.
+
+    Raises:
+        InputError: one of them was refused.
+    """
+    notes: list[str] = []
+    for intake in intakes:
+        if intake.refused:
+            raise InputError(intake.refused)
+        notes += intake.notes
+    documents = [_checked(document, types(), notes) for intake in intakes for document in intake.facts]
+    machine = any(group in document for document in documents for group in _MACHINE)
+    documents += [_code_facts(script.name, script.source, notes) for intake in intakes for script in intake.scripts]
+    for document in documents:
+        facts = _merged(facts, document)
+    return Given(_joined([intake.text for intake in intakes]), facts, notes, machine)
+
+
+def _merged(first: Json, second: Json) -> Json:
+    """Both documents, the first on top; a source of the second never stands beside a value of the first."""
+    if not first or not second:
+        return first or second
+    from tfhelp.service.diagnosis.collecting import merge_documents
+
+    said = {f"{group}.{name}" for group, value in first.items() if isinstance(value, dict) for name in value} | set(first)
+    about = second.get("_about")
+    if isinstance(about, dict):
+        second = {**second, "_about": {path: known for path, known in about.items() if path not in said}}
+    return merge_documents(first, second)
+
+
+def _joined(texts: list[str]) -> str:
+    parts = [text for text in texts if text.strip()]
+    # A single text stays exactly as it was pasted, so that every door gives the same answer.
+    return parts[0] if len(parts) == 1 else "\n".join(part.rstrip("\n") for part in parts)
+
+
+def _code_facts(name: str, source: str, notes: list[str]) -> Json:
+    from tfhelp.collectors.code import examine, facts
+
+    examination = examine(source, name)
+    if examination.fault is not None:
+        line, message = examination.fault
+        notes.append(f"{name}: {examination.where(line)}: not Python 3: {message}.")
+        return {}
+    document = facts(examination).document()
+    return document if len(document) > 1 else {}
+
+
+def _checked(document: Json, types: dict[str, str], notes: list[str]) -> Json:
+    """The document without what does not fit the fact table; what was left out becomes a note."""
+    document = {group: value for group, value in document.items() if group != "derived"}  # computed anew
+    if not _fault(document, types):
+        return document
+    faults: list[str] = []
+    kept: Json = {}
+    for group, value in document.items():
+        fault = _fault({group: value}, types)
+        if fault and group != "_about" and isinstance(value, dict) and len(value) <= _MOST_NAMES:
+            value = _fitting(group, value, types, faults)
+            fault = _fault({group: value}, types)
+        if fault:
+            faults.append(fault)
+        else:
+            kept[group] = value
+    more = f" (and {len(faults) - _MOST_FAULTS} more)" if len(faults) > _MOST_FAULTS else ""
+    notes.append(f"Left out of the pasted facts: {'; '.join(faults[:_MOST_FAULTS])}{more}.")
+    return kept
+
+
+def _fitting(group: str, values: Json, types: dict[str, str], faults: list[str]) -> Json:
+    kept = {}
+    for name, value in values.items():
+        fault = _fault({group: {name: value}}, types)
+        if fault:
+            faults.append(fault)
+        else:
+            kept[name] = value
+    return kept
+
+
+def _fault(document: Json, types: dict[str, str]) -> str:
+    try:
+        read_document(document, types)
+    except FactError as error:
+        return str(error)[:200]
+    return ""

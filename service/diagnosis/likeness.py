@@ -1,0 +1,70 @@
+"""Which entries a text is like, in words and in meaning."""
+
+import typing
+
+from tfhelp.index import lexical
+from tfhelp.kb.compiled import Knowledge
+from tfhelp.kb.text import Record
+from tfhelp.service.diagnosis.candidates import Likeness
+
+_LIKE_ENOUGH = 40  # phrases that a search hands on
+_STORY = 14  # words that do not yet make a story
+_IN_WORDS = 0.7  # share of them that are words and neither numbers nor paths
+_EDGE = 20  # records
+
+
+class LikenessSearch:
+    """The searches by likeness over one knowledge base.
+
+    Args:
+        knowledge: the compiled knowledge base.
+        vectors: phrase search by meaning (``tfhelp.index.vectors.VectorIndex``), a function that loads it for the
+            phrases' version on first need, or ``None`` to go without.
+        warm: whether to prepare the lexical index for many questions.
+        words: phrase search by words, in place of the knowledge base's own.
+    """
+
+    __slots__ = ("_knowledge", "_lexical", "_vectors")
+
+    def __init__(self, knowledge: Knowledge, vectors: typing.Any, warm: bool, words: typing.Any = None) -> None:
+        self._knowledge = knowledge
+        self._vectors = vectors
+        self._lexical: typing.Any = words
+        if warm and not words:
+            self._lexical = lexical.LexicalIndex(knowledge.lexicon, len(knowledge.phrases))
+
+    def search(self, condensed: str, with_meaning: bool) -> Likeness:
+        """What the condensed failure is like.
+
+        Args:
+            condensed: the failure in a few words; empty when nothing tells of one.
+            with_meaning: whether the words alone do not settle it, so that the encoder has to run.
+        """
+        if not condensed:
+            return Likeness([], [], {})
+        near = self._in_words(condensed)
+        vectors = self._vectors
+        if with_meaning and callable(vectors):
+            vectors = vectors(self._knowledge.phrases_version)
+        if not with_meaning or vectors is None:
+            return Likeness(near, [], {})
+        return Likeness(near, *vectors.look_up(condensed, _LIKE_ENOUGH))
+
+    def _in_words(self, query: str) -> list[tuple[int, float]]:
+        if self._lexical:
+            found: list[tuple[int, float]] = self._lexical.search(query, _LIKE_ENOUGH)
+            return found
+        return lexical.search(self._knowledge.lexicon, query, _LIKE_ENOUGH)
+
+
+def tells_a_story(records: list[Record]) -> bool:
+    """Whether a person describes at some length what happened: it tells the causes apart where a message does not.
+
+    People write before or behind what they paste, and in words; what programs print in words is full of numbers and paths.
+    """
+    edges = records if len(records) <= 2 * _EDGE else records[:_EDGE] + records[-_EDGE:]
+    return any(record.kind == "prose" and _is_story(record.text.split()) for record in edges)
+
+
+def _is_story(words: list[str]) -> bool:
+    return len(words) > _STORY and sum(word.strip("\"'(),.:;?!").isalpha() for word in words) >= _IN_WORDS * len(words)

@@ -1,0 +1,109 @@
+"""Texts that are too long to be read line by line: a stream, or a long string, becomes the few parts that matter."""
+
+import typing
+
+from tfhelp.kb.compiled import Knowledge
+
+if typing.TYPE_CHECKING:
+    from tfhelp.index.sieve_scanners import Scanner
+
+LONG = 1 << 18  # bytes; below that a text is read whole, which is exact and takes a tenth of a second at most
+Part = tuple[int, str]
+
+
+class Progress(typing.Protocol):
+    """Is told how a long reading goes on."""
+
+    def __call__(self, done: int) -> None:
+        """So many bytes have been read."""
+
+    def close(self) -> None:
+        """All of the text has been read."""
+
+
+class Stream:
+    """A text that is not held in memory: what was read of it already, and a function that reads on.
+
+    Attributes:
+        start: at least ``LONG`` bytes.
+        read: gives at most so many further bytes, none at the end.
+        progress: told how many bytes have been read, again and again.
+        parts: what was kept of it, once it has been read; then it can be asked about again.
+    """
+
+    __slots__ = ("parts", "progress", "read", "start")
+
+    def __init__(self, start: bytes, read: typing.Callable[[int], bytes], progress: Progress | None = None) -> None:
+        self.start = start
+        self.read = read
+        self.progress = progress
+        self.parts: list[Part] | None = None
+
+
+def is_long(text: "str | Stream") -> bool:
+    """Whether a text goes through the sieve."""
+    return isinstance(text, Stream) or len(text) > LONG
+
+
+def sieved(source: Stream | str, knowledge: Knowledge) -> list[Part]:
+    """What can matter of a long text.
+
+    Args:
+        source: a stream or a string.
+        knowledge: its signatures say what matters.
+
+    Returns:
+        (number of its first line, lines) of each part, in order, half a megabyte at most.
+    """
+    from tfhelp.collectors.reading.byte_stream import pieces
+    from tfhelp.index.sieve import sieve
+
+    stream = Stream(source.encode("utf-8", "replace"), lambda _size: b"") if isinstance(source, str) else source
+    if stream.parts is None:
+        everywhere, edges = scanners(knowledge)
+        stream.parts = sieve(_counted(pieces(stream.start, stream.read), stream.progress), everywhere, edges)
+    return stream.parts
+
+
+def _counted(parts: typing.Iterable[bytes], progress: Progress | None) -> typing.Iterator[bytes]:
+    done = 0
+    for part in parts:
+        yield part
+        done += len(part)
+        if progress:
+            progress(done)
+    if progress:
+        progress.close()
+
+
+_scanners: dict[str, "tuple[Scanner, Scanner]"] = {}
+
+
+def scanners(knowledge: Knowledge) -> "tuple[Scanner, Scanner]":
+    """What all bytes and what the edges are searched with: Hyperscan, or the slower way where it or its database is missing."""
+    if knowledge.version not in _scanners:
+        _scanners.clear()
+        _scanners[knowledge.version] = _by_hyperscan(knowledge) or _by_literals(knowledge)
+    return _scanners[knowledge.version]
+
+
+def _by_hyperscan(knowledge: Knowledge) -> "tuple[Scanner, Scanner] | None":
+    from tfhelp.index.sieve_patterns import read
+    from tfhelp.index.sieve_scanners import HyperscanScanner
+
+    everywhere, edges = read("all", knowledge.version), read("edges", knowledge.version)
+    if everywhere is None or edges is None:
+        return None
+    try:
+        return HyperscanScanner(everywhere), HyperscanScanner(edges)
+    except (ImportError, RuntimeError):
+        return None
+
+
+def _by_literals(knowledge: Knowledge) -> "tuple[Scanner, Scanner]":
+    from tfhelp.index import sieve_patterns
+    from tfhelp.index.sieve_scanners import LiteralScanner
+    from tfhelp.kb.marks import MARKS
+
+    everywhere = sieve_patterns.everywhere(knowledge, MARKS)
+    return LiteralScanner(everywhere), LiteralScanner(sieve_patterns.on_edges(knowledge))

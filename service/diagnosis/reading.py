@@ -1,0 +1,103 @@
+"""From text and facts to evidence: what was read, what matched, which facts hold."""
+
+import typing
+
+from tfhelp.collectors import text_facts
+from tfhelp.collectors.course import put_course
+from tfhelp.collectors.reading import read as read_text
+from tfhelp.collectors.reading import read_parts
+from tfhelp.index.searchable import SearchableRecords
+from tfhelp.index.signatures import Hit, SignatureIndex, scan
+from tfhelp.kb.compiled import Knowledge
+from tfhelp.kb.derived import derive
+from tfhelp.kb.fact_sheet import FactSheet, read_document
+from tfhelp.kb.text import Record, Text
+from tfhelp.service.diagnosis import long_text, text_evidence
+from tfhelp.service.diagnosis.features import Surroundings
+
+if typing.TYPE_CHECKING:
+    from tfhelp.service.diagnosis.candidates import Candidate
+
+Json = dict[str, typing.Any]
+Collected = Json | typing.Callable[[], Json] | None
+
+_LONG_TEXT = 50_000  # characters, from about which preparing the one pass (6 ms) costs no more than it saves
+
+
+class Reading:
+    """All that was read and found on the way to an answer.
+
+    Attributes:
+        text: lines and records, as the reader made them.
+        records: the same records, searchable.
+        sheet: the facts, derived ones included.
+        hits: signatures on records, ``never`` ones too.
+        condensed: the failure in a few words, for search by likeness.
+        around: what the text says besides its candidates.
+        candidates: entries that the text may speak of, best first.
+    """
+
+    __slots__ = ("around", "candidates", "condensed", "hits", "records", "sheet", "text")
+
+    def __init__(self, text: Text, records: list[Record], sheet: FactSheet, hits: list[Hit]) -> None:
+        self.text = text
+        self.records = records
+        self.sheet = sheet
+        self.hits = hits
+        self.condensed = ""
+        self.around = Surroundings()
+        self.candidates: list[Candidate] = []
+
+    def unexplained(self) -> list[Record]:
+        """Records that no signature knows."""
+        known = {id(hit.record) for hit in self.hits if hit.signature.strength != "never"}
+        return [record for record in self.records if id(record) not in known]
+
+
+def _pasted(text: "str | long_text.Stream", knowledge: Knowledge) -> Text:
+    if isinstance(text, long_text.Stream) or long_text.is_long(text):
+        return read_parts(long_text.sieved(text, knowledge))
+    return read_text(text)
+
+
+def _is_worth_an_index(text: "str | long_text.Stream") -> bool:
+    return long_text.is_long(text) or len(typing.cast(str, text)) > _LONG_TEXT
+
+
+def read(
+    text: "str | long_text.Stream",
+    facts: Json | None,
+    collected: Collected,
+    knowledge: Knowledge,
+    index: SignatureIndex | None = None,
+) -> Reading:
+    """Read a text and settle the facts; the candidates are not yet looked for.
+
+    Args:
+        text: what was pasted, or a stream of it, of any length.
+        facts: a facts document that the user gave.
+        collected: facts of this machine, or a function that gives them once the text is read; they step back where the
+            text is about another machine.
+        knowledge: the compiled knowledge base.
+        index: its signatures, prepared for many questions.
+
+    Raises:
+        tfhelp.kb.fact_sheet.FactError: ``facts`` does not fit the model.
+    """
+    given = read_document(facts or {}, knowledge.fact_types)
+    index = index or (SignatureIndex(knowledge.signatures) if _is_worth_an_index(text) else None)
+    pasted = _pasted(text, knowledge)
+    records = SearchableRecords(pasted.records, index.finder if index else None)
+    hits = index.scan(records) if index else scan(knowledge.signatures, records)
+    sheet = text_facts.read(pasted)
+    put_course(pasted, sheet)
+    text_evidence.put_exception(pasted, sheet)
+    text_evidence.put_captures(hits, sheet, knowledge.fact_types)
+    sheet.add(given)
+    text_evidence.put_code(pasted, sheet)
+    if callable(collected):
+        collected = collected()
+    if collected:
+        text_evidence.add_collected(sheet, read_document(collected, knowledge.fact_types, "collected"))
+    derive(sheet, knowledge.tables)
+    return Reading(pasted, records, sheet, hits)

@@ -1,0 +1,147 @@
+"""What kind of answer it is: one entry, a choice of a few, nothing failed, or unknown.
+
+The policy of abstention stands here and nowhere else.
+"""
+
+import typing
+
+from tfhelp.collectors.reading.condense import plain_failure, speaks_of_an_error
+from tfhelp.kb.compiled import Knowledge
+from tfhelp.kb.text import Record
+from tfhelp.service.diagnosis import confidence
+from tfhelp.service.diagnosis.candidates import Candidate
+from tfhelp.service.diagnosis.causes import RankedCause, rank
+from tfhelp.service.diagnosis.reading import Reading
+
+if typing.TYPE_CHECKING:
+    from tfhelp.service.diagnosis.answer import Verdict
+
+_NEAREST = 3  # entries named beside an abstention
+_RIVAL = 0.05  # confidence below which a rival is not shown
+_SURE = 0.75  # confidence from which one entry is the diagnosis
+_MOST_CHOICES = 4
+_NEAR_THE_BEST = 2.0  # score within which an entry is as plausible as the best
+_FEW_WORDS = 24  # a complaint of more words says more than its topic
+_IN_WORDS = 0.75  # share of them that are plain words: people write so, programs print names, numbers and paths
+
+
+class Shown(typing.NamedTuple):
+    """An entry as the answer shows it: with its confidence and its causes, best first."""
+
+    candidate: Candidate
+    confidence: float
+    causes: list[RankedCause]
+
+
+class Decision(typing.NamedTuple):
+    """The verdict, the entries that are shown, the harmless ones in the text, and what came near but not near enough."""
+
+    verdict: "Verdict"
+    shown: list[Shown]
+    benign: list[Candidate]
+    nearest: list[Shown]
+
+
+def decide(reading: Reading, knowledge: Knowledge, top: int) -> Decision:
+    """The verdict on a reading whose candidates are ranked.
+
+    Args:
+        reading: with candidates, best first.
+        knowledge: the compiled knowledge base.
+        top: entries at most.
+    """
+    failures, benign = _parted(reading, knowledge)
+    ranked = _with_causes(failures, reading, knowledge, max(top, _NEAREST))
+    if _named(ranked, benign, reading):
+        verdict: Verdict = "diagnosed" if ranked[0].confidence >= _SURE else "likely"
+        return Decision(verdict, [item for item in ranked[:top] if item is ranked[0] or item.confidence >= _RIVAL], benign, [])
+    if _nothing_failed(benign, reading):
+        harmless = [Shown(item, confidence.of_benign(item), _causes(item, reading, knowledge)) for item in benign[:top]]
+        return Decision("nothing-failed", harmless, benign, [])
+    choices = _choices(ranked, reading)
+    if choices:
+        return Decision("undecided", choices, benign, [])
+    return Decision("unknown", [], benign, [item for item in ranked[:_NEAREST] if item.confidence >= _RIVAL])
+
+
+def _parted(reading: Reading, knowledge: Knowledge) -> tuple[list[Candidate], list[Candidate]]:
+    """The failures, and the harmless messages that are surely in the text."""
+    failures, benign = [], []
+    for item in reading.candidates:
+        if knowledge.summaries[item.entry]["severity"] != "benign":
+            failures.append(item)
+        elif item.decisive:
+            benign.append(item)
+    return failures, benign
+
+
+def _with_causes(failures: list[Candidate], reading: Reading, knowledge: Knowledge, count: int) -> list[Shown]:
+    """The first ``count`` candidates, those whose causes the facts all rule out lowered.
+
+    A candidate's causes are looked at when it comes to stand first among the rest: most never do.
+    """
+    causes: dict[str, list[RankedCause]] = {}
+    first: list[Candidate] = []
+    rest = list(failures)
+    while rest and len(first) < count:
+        item = rest[0]
+        if item.entry in causes:
+            first.append(rest.pop(0))
+            continue
+        causes[item.entry] = _causes(item, reading, knowledge)
+        if all(cause.verdict == "ruled-out" for cause in causes[item.entry]):
+            item.refuted = True
+            item.score = confidence.weights().score(item, reading.around)
+            rest.sort(key=lambda other: -other.score)
+    sure = confidence.of_failures([*first, *rest])
+    return [Shown(item, value, causes[item.entry]) for item, value in zip(first, sure, strict=False)]
+
+
+def _causes(item: Candidate, reading: Reading, knowledge: Knowledge) -> list[RankedCause]:
+    return rank(knowledge.entry(item.entry), reading.sheet, reading.records, item.likeness)
+
+
+def _named(ranked: list[Shown], benign: list[Candidate], reading: Reading) -> bool:
+    """Whether the first entry is named as the answer."""
+    if not ranked:
+        return False
+    first = ranked[0].candidate
+    by_likeness = not first.decisive and not first.shown_by_script
+    if by_likeness and reading.sheet.get("derived.completed_without_failure") is True:
+        return False
+    if by_likeness and benign and not any(record.kind == "prose" or plain_failure(record) for record in reading.unexplained()):
+        return False  # beside a harmless message, what no signature decides speaks only of what else is said
+    return ranked[0].confidence >= confidence.THRESHOLD
+
+
+def _nothing_failed(benign: list[Candidate], reading: Reading) -> bool:
+    if reading.sheet.get("derived.nothing_failed") is True:
+        return True
+    if not benign or _ends_in_failure(reading, benign):
+        return False
+    return not any(speaks_of_an_error(record) for record in reading.unexplained())
+
+
+def _ends_in_failure(reading: Reading, benign: list[Candidate]) -> bool:
+    """Whether a traceback or a fatal signal ends the text, other than the harmless message itself."""
+    telling = [record for record in reading.records if record.kind not in ("command", "prose", "output", "progress")]
+    harmless = {id(hit.record) for item in benign for hit in item.hits}
+    return bool(telling) and plain_failure(telling[-1]) and id(telling[-1]) not in harmless
+
+
+def _choices(ranked: list[Shown], reading: Reading) -> list[Shown]:
+    """The few entries that a vague complaint can mean; empty where the text says more than its topic."""
+    if not ranked or reading.around.out_of_scope >= confidence.THRESHOLD or not _is_vague(reading.records):
+        return []
+    best = ranked[0].candidate.score
+    near = [item for item in ranked if item.candidate.score >= best - _NEAR_THE_BEST][:_MOST_CHOICES]
+    return near if len(near) > 1 else []
+
+
+def _is_vague(records: list[Record]) -> bool:
+    """Whether the text is a few words that a person typed, without any message of a program."""
+    if not all(record.kind in ("prose", "output") for record in records):
+        return False
+    words = [word for record in records for word in record.text.split()]
+    plain = sum(word.strip("\"'(),.:;?!").isalpha() for word in words)
+    return 1 < len(words) <= _FEW_WORDS and plain >= _IN_WORDS * len(words)

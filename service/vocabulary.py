@@ -1,0 +1,38 @@
+"""The words that all doors use for verdicts, severities, safety and outcomes."""
+
+VERDICTS = {
+    "diagnosed": "Found",
+    "likely": "Probably",
+    "undecided": "Undecided between",
+    "explained": "Explained",
+    "nothing-failed": "Nothing failed in this text",
+    "unknown": "I do not know this one",
+}
+"""What kind of answer it is. Doors write it before the entry's title."""
+
+CAUSE_VERDICTS = {"confirmed": "confirmed", "likely": "likely", "possible": "possible", "ruled-out": "ruled out"}
+"""How sure a cause is, given its entry."""
+
+SEVERITIES = {"fatal": "stops the run", "degraded": "runs, but badly", "benign": "harmless"}
+"""What an entry does to the run."""
+
+SAFETY = {
+    "safe": "safe",
+    "changes-results": "changes results",
+    "restarts": "restarts something",
+    "deletes": "deletes something",
+    "needs-root": "needs administrator rights",
+}
+"""What a step may cost."""
+
+OUTCOMES = {"holds": "holds", "fails": "speaks against it", "unknown": "not known"}
+"""What came of a check."""
+
+
+def percent(share: float) -> str:
+    """Whole percents; never 0 or 100, since nothing here is certain.
+
+    >>> percent(0.004), percent(0.62), percent(1.0)
+    ('under 1%', '62%', '99%')
+    """
+    return "under 1%" if share < 0.01 else f"{min(share, 0.99):.0%}"

@@ -1,0 +1,53 @@
+"""Whether a text shows TensorFlow or Keras at all."""
+
+import pytest
+
+from tfhelp.kb.fact_sheet import FactSheet
+from tfhelp.kb.text import Record
+from tfhelp.service.diagnosis import signs
+
+
+def count(*texts: str, version: str = "") -> int:
+    sheet = FactSheet()
+    if version:
+        sheet.put("derived.tensorflow_version", version, "given")
+    return signs.of_ours([Record("output", text, 1, 1) for text in texts], sheet)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import tensorflow",
+        "keras.layers.Dense(1)",
+        "x = tf.constant(1)",
+        "I train with TF on two cards",
+        "OOM [Op:Conv2D]",
+        "/job:localhost/replica:0/task:0/device:GPU:0",
+        "InvalidArgumentError: shapes",
+        "the TFRecord file is broken",
+    ],
+)
+def test_signs_are_seen(text: str) -> None:
+    assert count(text) >= 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "torch.cuda.OutOfMemoryError: CUDA out of memory",
+        "external/org_tensorflow/tensorflow/compiler/xla/pjrt/pjrt_client.cc:1] E",
+        "rerun with (set TF_CPP_MIN_LOG_LEVEL=0 for details)",
+        "TensorFlow.js cannot load model.json",
+        "tensorflow serving finds no servable",
+        "the tflite interpreter on a phone",
+        "TF Lite delegate",
+        "RuntimeError: NCCL error",
+    ],
+)
+def test_others_words_and_relatives_are_no_signs(text: str) -> None:
+    assert count(text) == 0
+
+
+def test_a_version_is_a_sign_and_an_empty_text_speaks_of_nobody_else() -> None:
+    assert count("it does not work", version="2.15.0") == 1
+    assert count() == 1
