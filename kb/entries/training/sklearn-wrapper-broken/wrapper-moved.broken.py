@@ -15,8 +15,8 @@ from tensorflow.keras.wrappers.scikit_learn import KerasClassifier
 
 # --- end
 def build(X, y):
-    model = keras.Sequential([keras.Input((X.shape[1],)), keras.layers.Dense(1, activation="sigmoid")])
-    model.compile(optimizer="adam", loss="binary_crossentropy")
+    model = keras.Sequential([keras.Input((X.shape[1],)), keras.layers.Dense(2, activation="softmax")])
+    model.compile(optimizer="adam", loss="categorical_crossentropy")
     return model
 
 
