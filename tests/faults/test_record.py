@@ -108,6 +108,12 @@ def test_a_dishonest_program_is_a_fault(entry: pathlib.Path, capsys: pytest.Capt
     assert "one.broken.py:6: own-words: its own text is matched by the signature 'so far away'" in capsys.readouterr().out
 
 
+def test_a_pattern_on_peoples_words_is_read_in_its_short_form(entry: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (entry / "entry.yaml").write_text("matches: {supporting: [said: 'so far']}\n")
+    assert main([str(entry)]) == 1
+    assert "its own text is matched by the signature 'so far'" in capsys.readouterr().out
+
+
 def test_bad_usage_is_said(entry: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([str(entry), "--cause", "two"]) == 2
     assert "no two.broken.py" in capsys.readouterr().err

@@ -1,0 +1,21 @@
+# /// script
+# requires-python = ">=3.10"
+# dependencies = ["tensorflow==2.21.*"]
+#
+# [tool.tfhelp]
+# timeout = 120
+# ///
+import tensorflow as tf
+
+
+@tf.function
+def clip(gradient, limit):
+    norm = tf.norm(gradient)
+    if norm > limit:
+        clipped = gradient * limit / norm
+    # --- shown
+    # --- end
+    return clipped
+
+
+result = clip(tf.constant([3.0, 4.0]), tf.constant(1.0))

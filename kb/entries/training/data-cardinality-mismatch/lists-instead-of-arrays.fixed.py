@@ -1,0 +1,20 @@
+# /// script
+# requires-python = ">=3.10"
+# dependencies = ["tensorflow==2.21.*"]
+#
+# [tool.tfhelp]
+# timeout = 120
+# ///
+import keras
+import numpy as np
+
+rng = np.random.default_rng(0)
+images = [rng.random((28, 28)).astype("float32") for _ in range(50)]
+labels = np.arange(50) % 10
+model = keras.Sequential([keras.layers.Flatten(), keras.layers.Dense(10, activation="softmax")])
+model.compile(optimizer="adam", loss="sparse_categorical_crossentropy")
+# --- shown
+features = np.stack(images)  # one array: (50, 28, 28)
+# --- end
+assert len(features) == len(labels) and features.ndim == 3
+model.fit(features, labels, epochs=1)

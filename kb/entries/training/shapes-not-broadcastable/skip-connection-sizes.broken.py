@@ -1,0 +1,22 @@
+# /// script
+# requires-python = ">=3.10"
+# dependencies = ["tensorflow==2.21.*"]
+#
+# [tool.tfhelp]
+# timeout = 120
+# ///
+import keras
+import numpy as np
+
+layers = keras.layers
+images = np.random.default_rng(0).random((2, 45, 45, 3)).astype("float32")
+# --- shown
+inputs = keras.Input((45, 45, 3))
+# --- end
+first = layers.Conv2D(8, 3, padding="same")(inputs)
+second = layers.Conv2D(8, 3, padding="same")(layers.MaxPooling2D()(first))
+bottom = layers.Conv2D(8, 3, padding="same")(layers.MaxPooling2D()(second))
+up = layers.Add()([layers.UpSampling2D()(bottom), second])
+outputs = layers.Conv2D(1, 1)(layers.Add()([layers.UpSampling2D()(up), first]))
+model = keras.Model(inputs, outputs)
+predictions = model.predict(images, verbose=0)
