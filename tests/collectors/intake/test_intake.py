@@ -238,6 +238,7 @@ def tfrecord(content: bytes) -> bytes:
         (bytes(range(256)) * 40, "", "This is a binary file."),
         (bytes(range(256)) * 40, "saved_model.pb", "saved_model.pb is a protobuf file"),
     ],
+    ids=range(15),  # the contents hold the time of day
 )
 def test_files_without_text_are_refused_by_name(content: bytes, name: str, what: str) -> None:
     intake = take(content, name)
