@@ -10,7 +10,7 @@ _READ = 4_000  # characters of a record
 
 # What names TensorFlow, or what it and Keras print and others do not, in small letters; and the word for its short name.
 _TENSORFLOW = (
-    "tensorflow keras xla_gpu xla_cpu local_xla physical_device: /job:localhost /job:worker /job:chief /job:ps tfrecord savedmodel "
+    "tensorflow keras tensorboard xla_gpu xla_cpu local_xla physical_device: /job:localhost /job:worker /job:chief /job:ps tfrecord savedmodel "
     "saved_model mirroredstrategy [[node [[{{node errors_impl nodedef graphdef train_on_batch fit_generator invalidargumenterror "
     "resourceexhaustederror failedpreconditionerror unimplementederror datalosserror outofrangeerror"
 )
