@@ -144,7 +144,7 @@ _FORMS = tuple(
 _PACKAGE = Pattern(r"(?:site|dist)-packages[/\\]([A-Za-z_]\w*)")
 _COMPANIONS = (
     "numpy h5py google absl six wrapt PIL joblib dill cloudpickle multiprocess IPython ipykernel ipykernel_launcher traitlets tornado zmq "
-    "nbclient nbconvert pip setuptools pkg_resources"
+    "nbclient nbconvert pip setuptools pkg_resources transformers"
 )
 _BETWEEN = frozenset(_COMPANIONS.split())
 

@@ -5,6 +5,7 @@
 # [tool.tfhelp]
 # timeout = 120
 # exit = 0
+# env = { TF_CPP_MIN_LOG_LEVEL = "3" }
 # ///
 import keras
 import numpy as np

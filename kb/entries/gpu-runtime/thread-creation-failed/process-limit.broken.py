@@ -4,14 +4,15 @@
 #
 # [tool.tfhelp]
 # timeout = 120
-# signal = "SIGABRT"# limits = { processes = 24 }
+# signal = "SIGABRT"
+# limits = { processes = 60 }
 # env = { OPENBLAS_NUM_THREADS = "1" }
 # ///
 import tensorflow as tf
 
+dataset = tf.data.Dataset.range(8).map(tf.square)
+options = tf.data.Options()
 # --- shown
-threads = 64
+options.threading.private_threadpool_size = 200
 # --- end
-tf.config.threading.set_inter_op_parallelism_threads(threads)
-tf.config.threading.set_intra_op_parallelism_threads(threads)
-total = tf.reduce_sum(tf.ones((64, 64)))
+total = dataset.with_options(options).reduce(tf.constant(0, tf.int64), tf.add)

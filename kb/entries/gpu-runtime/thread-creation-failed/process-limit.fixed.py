@@ -4,15 +4,15 @@
 #
 # [tool.tfhelp]
 # timeout = 120
-# limits = { processes = 24 }
+# limits = { processes = 60 }
 # env = { OPENBLAS_NUM_THREADS = "1" }
 # ///
 import tensorflow as tf
 
+dataset = tf.data.Dataset.range(8).map(tf.square)
+options = tf.data.Options()
 # --- shown
-threads = 2
+options.threading.private_threadpool_size = 4
 # --- end
-tf.config.threading.set_inter_op_parallelism_threads(threads)
-tf.config.threading.set_intra_op_parallelism_threads(threads)
-total = tf.reduce_sum(tf.ones((64, 64)))
-assert float(total) == 64 * 64
+total = dataset.with_options(options).reduce(tf.constant(0, tf.int64), tf.add)
+assert int(total) == 140
