@@ -14,7 +14,7 @@ _TENSORFLOW = (
     "saved_model mirroredstrategy [[node [[{{node errors_impl nodedef graphdef train_on_batch fit_generator invalidargumenterror "
     "resourceexhaustederror failedpreconditionerror unimplementederror datalosserror outofrangeerror"
 )
-_OURS = (*_TENSORFLOW.split(), "loading weights from file", "weight file containing", "no opkernel")
+_OURS = (*_TENSORFLOW.split(), "loading weights from file", "weight file containing", "no opkernel", "import name 'tf")
 _SHORT = "tf"
 # jaxlib is built from TensorFlow's repository, and its log lines and hints say so; TensorFlow.js is another library.
 _NOT_OURS = ("org_tensorflow/tensorflow", "org_tensorflow/", "(set tf_cpp", "tensorflowjs", "tensorflow.js", "tensorflow js")
