@@ -38,6 +38,7 @@ Keys of ``[tool.tfhelp]``, all optional:
 ``observed``       ``true``: recorded as ``tfhelp run`` sees it, with the facts of the run, because its output does not tell
 ``stdin``          text on standard input
 ``args``           list of command-line arguments
+``needs``          files of the machine that it runs or looks at: names on ``PATH`` or absolute paths (``zsh``)
 =================  =======================================================================================================
 """
 
@@ -109,6 +110,7 @@ class Program:
         "limits",
         "memory_mib",
         "name",
+        "needs",
         "observed",
         "path",
         "python",
@@ -144,6 +146,7 @@ class Program:
         self.tmpfs_mib: int | None = None
         self.stdin = ""
         self.args: tuple[str, ...] = ()
+        self.needs: tuple[str, ...] = ()
 
 
 def read_program(path: str, text: str) -> Program:
@@ -347,4 +350,5 @@ _READERS: dict[str, typing.Callable[[object], typing.Any]] = {
     "tmpfs_mib": _count,
     "stdin": _text,
     "args": _texts,
+    "needs": _texts,
 }

@@ -119,7 +119,9 @@ def _named(ranked: list[Shown], benign: list[Candidate], reading: Reading) -> bo
 def _warned(item: Candidate) -> bool:
     """Whether what names the entry is at least a warning: a notice of a run that came to its end ("early stopping") is none."""
     records = [hit.record for hit in item.hits if hit.signature.strength == "decisive"]
-    return item.shown_by_script or any(record.level in ("W", "E", "F") or speaks_of_an_error(record) for record in records)
+    if item.shown_by_script or item.facts:
+        return True
+    return any(record.level in ("W", "E", "F") or speaks_of_an_error(record) for record in records)
 
 
 def _nothing_failed(benign: list[Candidate], reading: Reading) -> bool:

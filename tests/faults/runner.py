@@ -78,6 +78,7 @@ def run_program(path: str | pathlib.Path, python: str | None = None) -> Outcome:
         UnsupportedError: this machine cannot give what it asks for.
     """
     program = read_program(str(path), pathlib.Path(path).read_text(encoding="utf-8"))
+    _demand(program)
     interpreter = interpreter_for(program, python)
     base = tempfile.mkdtemp(prefix="tfhelp-run-")
     folder, home = os.path.join(base, "project"), os.path.join(base, "home")
@@ -91,6 +92,12 @@ def run_program(path: str | pathlib.Path, python: str | None = None) -> Outcome:
         if program.tmpfs_mib is not None:
             subprocess.run(["umount", "--lazy", folder], check=False, capture_output=True)
         shutil.rmtree(base, ignore_errors=True)
+
+
+def _demand(program: Program) -> None:
+    missing = [name for name in program.needs if not shutil.which(name) and not os.path.exists(name)]
+    if missing:
+        raise UnsupportedError(f"{program.path}: this machine has no {' and no '.join(missing)}")
 
 
 def _mount(folder: str, size_mib: int) -> None:

@@ -95,6 +95,12 @@ def test_the_number_of_threads_is_limited(run: Run) -> None:
     assert outcome.output.endswith("RuntimeError: can't start new thread\n")
 
 
+def test_what_the_machine_must_have_is_named_where_it_is_missing(run: Run) -> None:
+    with pytest.raises(UnsupportedError, match="this machine has no no-such-shell"):
+        run('needs = ["no-such-shell", "/dev/null"]', "print('never')")
+    assert run('needs = ["bash", "/dev/null"]', "print('ran')").output == "ran\n"
+
+
 def test_a_full_disk(run: Run) -> None:
     try:
         outcome = run(

@@ -34,6 +34,7 @@ def test_all_keys_are_read() -> None:
             "tmpfs_mib = 8",
             'stdin = "y"',
             'args = ["--fast"]',
+            'needs = ["zsh"]',
         ),
     )
     assert (program.requires_python, program.dependencies) == (">=3.10", ("tensorflow==2.21.*", "numpy"))
@@ -45,6 +46,7 @@ def test_all_keys_are_read() -> None:
     assert program.files == {"data/a.csv": b"a,b", "b.bin": b"\x00\x01\x02"}
     assert (program.workers, program.env, program.rate) == (2, {"TF_CPP_MIN_LOG_LEVEL": "2"}, 0.25)
     assert (program.python, program.stdin, program.args, program.observed) == ("3.9", "y", ("--fast",), True)
+    assert program.needs == ("zsh",)
 
 
 def test_a_block_without_options_has_the_defaults() -> None:

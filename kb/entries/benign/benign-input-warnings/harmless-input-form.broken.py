@@ -1,0 +1,29 @@
+# /// script
+# requires-python = ">=3.10"
+# dependencies = ["tensorflow==2.21.*"]
+#
+# [tool.tfhelp]
+# timeout = 120
+# exit = 0
+# env = { TF_CPP_MIN_LOG_LEVEL = "3" }
+# ///
+import keras
+import numpy as np
+
+
+class Batches(keras.utils.PyDataset):
+    def __init__(self, count):
+        self.count = count
+
+    def __len__(self):
+        return self.count
+
+    def __getitem__(self, index):
+        return np.ones((4, 3), "float32"), np.ones((4, 1), "float32")
+
+
+# --- shown
+model = keras.Sequential([keras.layers.Dense(1, input_shape=(3,))])
+# --- end
+model.compile(optimizer="sgd", loss="mse")
+model.fit(Batches(2), verbose=0)

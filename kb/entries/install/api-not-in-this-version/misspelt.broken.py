@@ -1,0 +1,14 @@
+# /// script
+# requires-python = ">=3.10"
+# dependencies = ["tensorflow==2.21.*"]
+#
+# [tool.tfhelp]
+# timeout = 120
+# ///
+import tensorflow as tf
+
+features = tf.constant([[1.0, 2.0], [3.0, 4.0]])
+# --- shown
+joined = tf.concatenate([features, features], axis=1)
+# --- end
+tf.debugging.check_numerics(joined, "joined")

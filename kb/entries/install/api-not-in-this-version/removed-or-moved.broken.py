@@ -1,0 +1,13 @@
+# /// script
+# requires-python = ">=3.10"
+# dependencies = ["tensorflow==2.21.*"]
+#
+# [tool.tfhelp]
+# timeout = 120
+# ///
+import tensorflow as tf
+
+# --- shown
+normalize = tf.keras.layers.experimental.preprocessing.Normalization()
+# --- end
+normalize.adapt(tf.constant([[1.0], [3.0]]))

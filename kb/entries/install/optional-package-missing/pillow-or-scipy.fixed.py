@@ -1,0 +1,20 @@
+# /// script
+# requires-python = ">=3.10"
+# dependencies = ["tensorflow-cpu==2.21.*", "keras-tuner", "pillow", "pydot", "tensorboard"]
+#
+# [tool.tfhelp]
+# timeout = 180
+#
+# [tool.tfhelp.files]
+# "cat.png" = { base64 = "iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAEElEQVR4nGP4z8AARAwQCgAf7gP9i18U1AAAAABJRU5ErkJggg==" }
+# ///
+import keras
+
+# --- shown
+import PIL
+
+print(PIL.__version__)
+# --- end
+image = keras.utils.load_img("cat.png", target_size=(32, 32))
+pixels = keras.utils.img_to_array(image)
+assert pixels.shape == (32, 32, 3)
