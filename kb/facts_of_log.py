@@ -75,6 +75,9 @@ class Log(BaseModel):
     ) = Field(None, description="why the scheduler ended the job")
     requested_memory_mib: float | None = Field(None, description="host memory that the job asked its scheduler for")
     peak_in_use_mib: float | None = Field(None, description="allocator statistics: MaxInUse")
+    memory_rises: bool | None = Field(
+        None, description="the memory that the program prints of itself still rises in the second half of these lines"
+    )
     host_allocation_mib: float | None = Field(None, description="largest single host allocation that the log warns of")
     loss_is_nan: bool | None = Field(None, description="a printed loss is NaN or infinite")
     loss_finite_before_nan: bool | None = Field(None, description="a printed loss was finite before the first NaN")

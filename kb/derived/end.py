@@ -66,6 +66,12 @@ def native_crash(sheet: FactSheet, tables: Tables) -> typing.Any:
     return _ended_by(sheet, "SIGSEGV", "SIGABRT", "SIGBUS", "SIGILL", "SIGFPE", "SIGTRAP")
 
 
+@derived("derived.bus_error_on_linux", "boolean", needs=("derived.signal",), uses=("os.name",))
+def bus_error_on_linux(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """The process ended by SIGBUS, and the system is not known to be another one than Linux."""
+    return sheet.get("derived.signal") == "SIGBUS" and sheet.get("os.name") in (UNKNOWN, "linux")
+
+
 @derived("derived.ended_well", "boolean", needs=("run.exit_code",))
 def ended_well(sheet: FactSheet, tables: Tables) -> typing.Any:
     """The process ended with exit code 0."""

@@ -142,3 +142,25 @@ def kill_sender_unknown(sheet: FactSheet, tables: Tables) -> typing.Any:
         return False
     signs = ("derived.oom_kill_was_this_run", "derived.container_limits_memory", "derived.ended_in_wait")
     return not any(sheet.get(path) is True for path in signs)
+
+
+@derived(
+    "derived.kill_named_by_text_alone",
+    "boolean",
+    needs=("derived.kill_sender_unknown",),
+    uses=("run.signal", "run.exit_code"),
+)
+def kill_named_by_text_alone(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """The word ``Killed`` of the text is all that is known of the SIGKILL: neither an exit code nor an observation was given."""
+    sources = [sheet.source(path) for path in ("run.signal", "run.exit_code") if sheet.known(path)]
+    return sheet.get("derived.kill_sender_unknown") is True and all(source.startswith("log line") for source in sources)
+
+
+@derived(
+    "derived.killed_probably_for_memory",
+    "boolean",
+    needs=("derived.killed_perhaps_for_memory", "derived.kill_named_by_text_alone"),
+)
+def killed_probably_for_memory(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """The process was ended by SIGKILL perhaps for memory, and more than the bare word ``Killed`` says so."""
+    return sheet.get("derived.killed_perhaps_for_memory") is True and sheet.get("derived.kill_named_by_text_alone") is False

@@ -1,0 +1,35 @@
+"""Lines in which a program prints its own memory, as a training that leaks does in each epoch.
+
+>>> from tfhelp.collectors.text_facts.statements import values_of
+>>> values_of(read, '''epoch 1: memory 2100 MB (+0 MB)
+... epoch 2: memory 2310 MB (+210 MB)
+... epoch 3: memory 2520 MB (+420 MB)''')
+{'log.memory_rises': True}
+>>> values_of(read, '''epoch 1: memory 2100 MB (+1800 MB)
+... epoch 2: memory 2101 MB (+1 MB)
+... epoch 3: memory 2101 MB (+1 MB)''')
+{'log.memory_rises': False}
+
+One line says nothing: memory that rose once is what every start of a program shows.
+"""
+
+from tfhelp.collectors.lazy_pattern import Pattern
+from tfhelp.collectors.text_facts.reader import Lines, reads
+from tfhelp.collectors.text_facts.sizes import mib
+from tfhelp.collectors.text_facts.statements import Statements
+
+_MEMORY = Pattern(r"(?i)\b(?:memory|rss|mem|ram|resident)\b[^0-9]{0,40}([0-9.]{1,12}) ?([KMG]i?B)\b")
+_LEAST_LINES = 3
+
+
+@reads(words="memory rss mem ram resident", says=("log.memory_rises",))
+def read(lines: Lines, at: list[int], said: Statements) -> None:
+    """Say whether the printed memory still rises in the second half of the lines."""
+    sizes = []
+    for number in at:
+        found = _MEMORY.search(lines[number])
+        size = mib(found[1], found[2]) if found else None
+        if size is not None:
+            sizes.append(size)
+    if len(sizes) >= _LEAST_LINES:
+        said.say("log.memory_rises", sizes[0] < sizes[len(sizes) // 2] < sizes[-1] and min(sizes) == sizes[0], at[-1])
