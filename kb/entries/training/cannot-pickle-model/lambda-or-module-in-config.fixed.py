@@ -1,18 +1,32 @@
 # /// script
-# requires-python = "==3.8.*"
-# dependencies = ["tensorflow-cpu==2.9.*"]
+# requires-python = ">=3.10"
+# dependencies = ["tensorflow==2.21.*"]
 #
 # [tool.tfhelp]
 # timeout = 120
 # ///
+import keras
 import numpy as np
 import tensorflow as tf
 
-inputs = tf.keras.Input((4,))
-# --- shown
-outputs = tf.keras.layers.Lambda(lambda x: tf.nn.l2_normalize(x, axis=-1))(inputs)
-# --- end
-model = tf.keras.Model(inputs, outputs)
-model.save("model.h5")
-assert np.allclose(tf.keras.models.load_model("model.h5").predict(np.ones((1, 4))), 0.5)
-model.predict(np.ones((1, 4)))
+
+@keras.saving.register_keras_serializable("mine")
+class Centre(keras.layers.Layer):
+    def __init__(self, mean, **options):
+        super().__init__(**options)
+        self.mean = tf.constant(mean)
+
+    def call(self, inputs):
+        return inputs - self.mean
+
+    # --- shown
+    def get_config(self):
+        return {**super().get_config(), "mean": [float(value) for value in self.mean]}
+
+    # --- end
+
+
+model = keras.Sequential([keras.Input((2,)), Centre([1.0, 3.0])])
+model.save("model.keras")
+assert np.allclose(keras.models.load_model("model.keras").predict(np.ones((1, 2))), [[0.0, -2.0]])
+model.predict(np.ones((1, 2)))

@@ -7,12 +7,14 @@
 # ///
 import keras
 import numpy as np
+import tf_keras
 
 trained = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1)])
-trained.save("model.keras")
+trained.save_weights("model.weights.h5")
 
 # --- shown
-model = keras.models.load_model("model.keras")  # Keras 3, as the one that wrote the file
+model = tf_keras.Sequential([tf_keras.Input((4,)), tf_keras.layers.Dense(1)])  # the same layers, in the older Keras
+model.load_weights("model.weights.h5")
 # --- end
 assert np.array_equal(model.get_weights()[0], trained.get_weights()[0])
 model.predict(np.ones((1, 4)), verbose=0)

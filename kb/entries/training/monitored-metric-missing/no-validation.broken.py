@@ -13,7 +13,7 @@ features = np.random.default_rng(0).normal(size=(64, 4))
 labels = features.sum(axis=1, keepdims=True)
 model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1)])
 model.compile(optimizer="adam", loss="mse")
-stop = keras.callbacks.EarlyStopping(monitor="val_loss", patience=0, min_delta=1e9)
+stop = keras.callbacks.EarlyStopping(monitor="val_loss", patience=0)
 
 # --- shown
 history = model.fit(features, labels, epochs=3, callbacks=[stop], verbose=2)

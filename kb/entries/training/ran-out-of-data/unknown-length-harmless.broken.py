@@ -17,8 +17,8 @@ model = keras.Sequential([keras.Input((16,)), keras.layers.Dense(1)])
 model.compile(optimizer="adam", loss="mse")
 
 # --- shown
-dataset = (
-    tf.data.Dataset.from_tensor_slices((features, labels)).filter(lambda x, y: tf.reduce_all(tf.math.is_finite(x))).batch(32)
-)
+dataset = tf.data.Dataset.from_generator(
+    lambda: zip(features, labels), output_signature=(tf.TensorSpec((16,), tf.float32), tf.TensorSpec((1,), tf.float32))
+).batch(32)
 # --- end
 model.fit(dataset, epochs=2)
