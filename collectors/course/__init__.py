@@ -9,7 +9,9 @@ from tfhelp.collectors.course.scan import Stories, events_of, is_a_persons
 from tfhelp.collectors.course.setting import devices, kind, started
 from tfhelp.collectors.course.story import Course
 from tfhelp.kb.fact_sheet import FactSheet
-from tfhelp.kb.text import Text
+from tfhelp.kb.text import Record, Text
+
+_TITLE_WORDS = 6
 
 FACTS = (
     "course.kind",
@@ -69,8 +71,17 @@ def _note_warnings(text: Text, courses: dict[str, Course]) -> None:
             course.warned = max(course.warned, record.last_line)
 
 
+def _title(records: list[Record]) -> Record | None:
+    """The sentence at the head that says what the matter is; a program's first sentence counts something or goes on."""
+    if not records or records[0].kind != "prose":
+        return None
+    said = records[0].text
+    counts = any(character.isdigit() for character in said)
+    return None if counts or said.endswith(("...", ":")) or said.count(" ") < _TITLE_WORDS - 1 else records[0]
+
+
 def _put_setting(text: Text, stories: Stories, sheet: FactSheet) -> None:
-    spoken = next((record for record in text.records if is_a_persons(record)), None)
+    spoken = next((record for record in text.records if is_a_persons(record)), None) or _title(text.records)
     what = kind(text, stories)
     if what == "prose":
         spoken = spoken or text.records[0]
