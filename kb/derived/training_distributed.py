@@ -39,13 +39,24 @@ def aborted_at_exit(sheet: FactSheet, tables: Tables) -> typing.Any:
     "derived.waits_for_cluster",
     "boolean",
     needs=("log.server_target",),
-    uses=("derived.training_started", "derived.signal", "course.end", "course.last", "log.exception", "log.cluster_ready", "run.exit_code"),
+    uses=(
+        "derived.training_started",
+        "derived.signal",
+        "course.end",
+        "course.last",
+        "log.exception",
+        "log.cluster_ready",
+        "run.exit_code",
+    ),
 )
 def waits_for_cluster(sheet: FactSheet, tables: Tables) -> typing.Any:
     """The text ends after this worker's server has started: no step, no exception, no end of the process stands there.
     A ``Killed`` or Ctrl-C behind the wait is how somebody ended it."""
     stopped = read.text(sheet, "derived.signal") is not None or sheet.known("run.exit_code")
-    in_wait = sheet.get("course.end") == "waiting" or (sheet.get("course.end"), sheet.get("course.last")) == ("interrupted", "wait")
+    in_wait = sheet.get("course.end") == "waiting" or (sheet.get("course.end"), sheet.get("course.last")) == (
+        "interrupted",
+        "wait",
+    )
     ended = read.text(sheet, "log.exception") is not None or (stopped and not in_wait)
     return not ended and sheet.get("log.cluster_ready") is not True and sheet.get("derived.training_started") is not True
 
