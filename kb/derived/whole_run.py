@@ -43,7 +43,7 @@ def completed_without_failure(sheet: FactSheet, tables: Tables) -> typing.Any:
     "derived.nothing_failed",
     "boolean",
     needs=("derived.completed_without_failure", "course.words"),
-    uses=(*_NOT_WELL,),
+    uses=_NOT_WELL,
 )
 def nothing_failed(sheet: FactSheet, tables: Tables) -> typing.Any:
     """The text is nothing but the output of a run that came to its end without a failure and without a loss that is NaN."""
