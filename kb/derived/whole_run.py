@@ -8,6 +8,13 @@ from tfhelp.kb.fact_sheet import UNKNOWN, FactSheet
 from tfhelp.kb.tables import Tables
 
 _FAILED = frozenset(("exception", "signal", "aborted", "waiting"))
+_NOT_WELL = (  # a run that came to its end and did not do well
+    "log.loss_is_nan",
+    "log.memory_rises",
+    "derived.memory_grew_though_it_ended_well",
+    "derived.gpu_idle_though_it_ended_well",
+    "derived.some_gpus_idle",
+)
 _NO_EXCERPT = 5  # epochs
 _STATED = ("log line", "given")  # sources of what the person pasted or said, against what was collected on this machine
 
@@ -36,14 +43,14 @@ def completed_without_failure(sheet: FactSheet, tables: Tables) -> typing.Any:
     "derived.nothing_failed",
     "boolean",
     needs=("derived.completed_without_failure", "course.words"),
-    uses=("log.loss_is_nan",),
+    uses=_NOT_WELL,
 )
 def nothing_failed(sheet: FactSheet, tables: Tables) -> typing.Any:
     """The text is nothing but the output of a run that came to its end without a failure and without a loss that is NaN."""
     return (
         sheet.get("derived.completed_without_failure") is True
         and sheet.get("course.words") is False
-        and sheet.get("log.loss_is_nan") is not True
+        and not any(sheet.get(path) is True for path in _NOT_WELL)
     )
 
 

@@ -53,6 +53,8 @@ def test_a_worker_waits_until_something_else_stands_in_the_text() -> None:
     assert known("derived.waits_for_cluster", **server) is True
     assert known("derived.waits_for_cluster", **server, log__steps_done=4) is False
     assert known("derived.waits_for_cluster", **server, log__exception="ValueError") is False
+    assert known("derived.waits_for_cluster", **server, run__signal="SIGKILL") is False
+    assert known("derived.waits_for_cluster", **server, run__signal="SIGKILL", course__end="waiting") is True
     assert known("derived.waits_for_cluster", **server, run__exit_code=0) is False
     assert known("derived.waits_for_cluster") is None
 

@@ -89,6 +89,21 @@ def test_sender_of_a_bare_kill_is_unknown_until_a_fact_says_more(facts: dict[str
     assert derived("Epoch 3/50\nKilled", **facts).get("derived.kill_sender_unknown") is expected
 
 
+def test_bare_word_killed_is_weaker_than_an_exit_code() -> None:
+    bare = derived("Epoch 3/50\nKilled")
+    assert bare.get("derived.kill_named_by_text_alone") is True
+    assert bare.get("derived.killed_probably_for_memory") is False
+    coded = derived("Epoch 3/50", run__exit_code=137, run__signal="SIGKILL")
+    assert coded.get("derived.kill_named_by_text_alone") is False
+    assert coded.get("derived.killed_probably_for_memory") is True
+
+
+@pytest.mark.parametrize(("system", "expected"), [(None, True), ("linux", True), ("macos", False)])
+def test_bus_error_is_of_linux_unless_the_system_is_known(system: str | None, expected: bool) -> None:
+    facts = {} if system is None else {"os__name": system}
+    assert derived("Epoch 1/2\nBus error (core dumped)", **facts).get("derived.bus_error_on_linux") is expected
+
+
 def test_old_line_of_this_machines_kernel_log_is_not_of_this_run() -> None:
     sheet = FactSheet()
     sheet.put("host.oom_killed", "python", "kernel log")
