@@ -11,21 +11,22 @@ import tensorflow as tf
 
 
 @keras.saving.register_keras_serializable("mine")
-class Centre(keras.layers.Layer):
-    def __init__(self, mean, **options):
+class Noise(keras.layers.Layer):
+    def __init__(self, seed=0, generator=None, **options):
         super().__init__(**options)
-        self.mean = tf.constant(mean)
+        self.seed = seed
+        self.generator = generator or tf.random.Generator.from_seed(seed)
 
-    def call(self, inputs):
-        return inputs - self.mean
+    def call(self, inputs, training=False):
+        return inputs + self.generator.normal(tf.shape(inputs)) if training else inputs
 
     # --- shown
     def get_config(self):
-        return {**super().get_config(), "mean": tf.data.Dataset.from_tensors(self.mean)}
+        return {**super().get_config(), "generator": self.generator}
 
     # --- end
 
 
-model = keras.Sequential([keras.Input((2,)), Centre([1.0, 3.0])])
+model = keras.Sequential([keras.Input((2,)), Noise(seed=7)])
 model.save("model.keras")
 model.predict(np.ones((1, 2)))
