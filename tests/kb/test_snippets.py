@@ -25,7 +25,7 @@ _IGNORED_BY_RUFF = "F821,F401,E402,F811,E401,B018,F541,B007,F702,F706"
 _IGNORED_BY_SHELLCHECK = "SC2034,SC2154,SC1090,SC1091,SC2148,SC2164,SC2016,SC2012,SC2155"
 # Lists that have to be split into words; an exemption that is no longer needed is a fault.
 _SPLIT_ON_PURPOSE = {
-    ("driver-library-mismatch__driver-upgraded-no-reboot.3", 2046),  # package names
+    ("driver-library-mismatch__driver-upgraded-no-reboot.4", 2046),  # package names
     ("custom-op-undefined-symbol__addon-built-for-other-version.4", 2086),  # compiler flags
 }
 
