@@ -20,7 +20,31 @@ _MOST_FAILURES = 50
 _LONGEST = 2_000  # characters of a line that are looked at
 _TOLD_BY_RECORDS = frozenset(("log", "shell", "exception", "traceback"))
 _SIGNS_OF_A_PERSON = frozenset(
-    ("i", "i'm", "i've", "my", "we", "our", "why", "help", "stuck", "hangs", "crashes", "stops", "anyone", "how", "please")
+    [
+        "i",
+        "i'm",
+        "i've",
+        "my",
+        "we",
+        "our",
+        "why",
+        "help",
+        "stuck",
+        "hangs",
+        "crashes",
+        "stops",
+        "anyone",
+        "how",
+        "please",
+        "problem",
+        "issue",
+        "slow",
+        "wrong",
+        "expected",
+        "instead",
+        "doesn't",
+    ]
+    + ["can't", "fails", "stopped", "crashed", "never"]
 )
 _NAMED_WORKERS = ("worker", "rank", "chief", "task", "ps", "process", "replica", "node")
 
@@ -55,9 +79,11 @@ def _events_of_records(records: typing.Sequence[Record]) -> list[tuple[Record, E
 
 
 def is_a_persons(record: Record) -> bool:
-    """Whether a record is the account or the question of a person, not what a program says in words."""
-    if record.origin == "person":
-        return True
+    """Whether a record is the account or the question of a person, not what a program says in words.
+
+    The reader calls every sentence a person's; a program that trains prints sentences too ("Restoring model weights from
+    the end of the best epoch"), so the words have to show it.
+    """
     if record.kind not in ("prose", "output"):
         return False
     text = record.text[:_LONGEST]

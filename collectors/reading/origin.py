@@ -219,8 +219,15 @@ def _may_be_the_readers(process: str) -> bool:
     return process.startswith(tuple(names.PROCESSES)) or process.endswith((".py", ".sh"))
 
 
+def _of_prose(record: Record) -> str:
+    """A program's message may be a sentence too, but then it has the program's form from its first word on."""
+    text = record.text[:_READ]
+    formed = _KILLED.search(text[:_HEAD]) or _TRAPPED.match(text) or _KERNEL.match(text) or _PREFIX.match(text)
+    return (_of_words(record) if formed else None) or "person"
+
+
 _OF_KIND: dict[str, typing.Callable[[Record], str]] = {
-    "prose": lambda _record: "person",
+    "prose": _of_prose,
     "command": lambda _record: "person",
     "progress": _of_progress,
     "shell": _of_shell,

@@ -89,7 +89,9 @@ def read_cases(diagnoser: Diagnoser, likeness: UnseenLikeness, cases: list[Train
         rows.append(_row(diagnoser, reading, case))
         if case.kind == "text" and any(hit.signature.entry == case.right for hit in reading.hits):
             diagnoser.find(reading, silent=case.right or "")
-            rows.append(_row(diagnoser, reading, training_cases.silent(case)))
+            # Where another signature matches, the wording is not one that nobody has written down.
+            if not any(item.decisive for item in reading.candidates):
+                rows.append(_row(diagnoser, reading, training_cases.silent(case)))
         if case.right and not case.wrong:
             likeness.leave_out(case.text, case.phrase, case.right)
             diagnoser.find(reading, withheld=case.right)

@@ -11,15 +11,16 @@ import math
 import os
 import typing
 
+from tfhelp.kb.compiled import KnowledgeError
 from tfhelp.service.diagnosis.candidates import Candidate
 from tfhelp.service.diagnosis.features import FEATURES, Surroundings, of_candidate
 
 PATH = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "artefacts", "confidence.json")
-THRESHOLD = 0.5  # below it the answer abstains
+THRESHOLD = 0.4  # below it the answer abstains
 MOST = 0.99  # nothing here is certain
 
 
-class ConfidenceError(Exception):
+class ConfidenceError(KnowledgeError):
     """The learned weights are missing or damaged. The message names the command that makes them."""
 
 

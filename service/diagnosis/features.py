@@ -3,6 +3,7 @@
 The fit (``tfhelp.service.curation.fit``) learns a weight for each, never of the other sign.
 """
 
+import math
 import typing
 
 from tfhelp.collectors.reading.condense import plain_failure, salience
@@ -100,7 +101,7 @@ def of_candidate(item: Candidate, around: Surroundings) -> list[float]:
         min(_MOST_SIGNS, sum(decisive[1:]) + sum(supporting[1:])),
         item.script,
         min(_MOST_SIGNS, len(item.facts) - bool(item.script)) if item.facts else 0.0,
-        item.lexical,
+        math.sqrt(item.lexical),  # of a long text even the best phrase covers little
         item.vector,
         item.classified,
         item.near_twin,

@@ -109,9 +109,17 @@ def _named(ranked: list[Shown], benign: list[Candidate], reading: Reading) -> bo
     by_likeness = not first.decisive and not first.shown_by_script
     if by_likeness and reading.sheet.get("derived.completed_without_failure") is True:
         return False
+    if reading.sheet.get("derived.nothing_failed") is True and not _warned(first):
+        return False
     if by_likeness and benign and not any(record.kind == "prose" or plain_failure(record) for record in reading.unexplained()):
         return False  # beside a harmless message, what no signature decides speaks only of what else is said
     return ranked[0].confidence >= confidence.THRESHOLD
+
+
+def _warned(item: Candidate) -> bool:
+    """Whether what names the entry is at least a warning: a notice of a run that came to its end ("early stopping") is none."""
+    records = [hit.record for hit in item.hits if hit.signature.strength == "decisive"]
+    return item.shown_by_script or any(record.level in ("W", "E", "F") or speaks_of_an_error(record) for record in records)
 
 
 def _nothing_failed(benign: list[Candidate], reading: Reading) -> bool:

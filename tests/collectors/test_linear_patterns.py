@@ -33,10 +33,10 @@ def _cost(pattern: "re.Pattern[str]", method: str, text: str, rounds: int = 1) -
 
 
 def _grows_too_fast(pattern: "re.Pattern[str]", method: str, make: typing.Callable[[int], str]) -> bool:
-    """Whether eight times the text takes more than twenty times as long: the square of it would take sixty-four times."""
+    """Whether four times the text takes more than nine times as long: the square of it would take sixteen times."""
     if _cost(pattern, method, make(SHORT)) < SUSPICIOUS:
         return False
-    return all(_cost(pattern, method, make(8 * SHORT)) > 20 * _cost(pattern, method, make(SHORT), ROUNDS) for _ in range(2))
+    return all(_cost(pattern, method, make(4 * SHORT)) > 9 * _cost(pattern, method, make(SHORT), ROUNDS) for _ in range(2))
 
 
 def poison_of(used: Used) -> tuple[str, str, str, str] | None:
@@ -70,7 +70,6 @@ def test_patterns_are_linear(module: str) -> None:
     [
         (r"(?:\[\d+\] +[+-]? *)?(?:\d+ +)?(?:Killed|Aborted)$", "match"),
         (r"(?:\[?\d{4}-\d\d-\d\d[ T][\d:.,]+\]?[ :-]*)?\[?(DEBUG|INFO)\]?", "match"),
-        (r"\s*(?:\d+/\d+\s*\[|Epoch| *\d+/\d+ .*ETA)", "match"),
         (r"(?P<before>.*?)\s*Traceback \(most recent call last\)", "match"),
         (r"^(\s*[\w, ]+=\s*)[!%].*$", "match"),
         (r"\b(?:0[a-f]+0|[a-f]+0[a-f]+)[0a-f]*\b", "sub"),

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tfhelp.index.signatures
-from tfhelp.collectors.reading.records import split
+from tfhelp.collectors.reading import read
 from tfhelp.index.searchable import SearchableRecords
 from tfhelp.index.signatures import Hit, SignatureIndex, admitted, scan
 from tfhelp.kb import compiled, patterns
@@ -30,14 +30,14 @@ INDEX = SignatureIndex(KNOWLEDGE.signatures)
 
 @given(st.lists(st.sampled_from(LITERALS) | st.text(max_size=30), max_size=12))
 def test_one_by_one_and_in_one_pass_the_same_is_found(pieces: list[str]) -> None:
-    records = split("\n\n".join(pieces))
+    records = read("\n\n".join(pieces)).records
     found = shape(scan(KNOWLEDGE.signatures, records))
     assert found == shape(INDEX.scan(SearchableRecords(records, INDEX.finder)))
 
 
 @given(st.lists(st.sampled_from(LITERALS) | st.text(max_size=30), max_size=12))
 def test_thinning_out_loses_nothing(pieces: list[str]) -> None:
-    records = split("\n\n".join(pieces))
+    records = read("\n\n".join(pieces)).records
     with mock.patch.object(tfhelp.index.signatures, "_MANY", 2):  # records of a piece
         thinned = INDEX.scan(SearchableRecords(records, INDEX.finder))
     assert shape(thinned) == shape(scan(KNOWLEDGE.signatures, records))
@@ -45,7 +45,7 @@ def test_thinning_out_loses_nothing(pieces: list[str]) -> None:
 
 @given(st.lists(st.sampled_from(LITERALS), min_size=1, max_size=6))
 def test_no_pattern_matches_where_its_literals_do_not_occur(pieces: list[str]) -> None:
-    records = split("\n\n".join(pieces))
+    records = read("\n\n".join(pieces)).records
     plain = [
         (row.entry, row.pattern, record.first_line)
         for row, compiled in COMPILED
@@ -60,7 +60,7 @@ COMPILED = [(row, re2.compile(row.pattern)) for row in KNOWLEDGE.signatures]
 
 def test_groups_become_captures() -> None:
     row = SignatureRow("e", "decisive", r"shape\[(?P<shape>[\d,]+)\]", [["shape["]], {"shape": "log.failed_shape"})
-    (hit,) = scan([row], split("OOM with shape[3,4] here"))
+    (hit,) = scan([row], read("OOM with shape[3,4] here").records)
     assert hit.captured == {"log.failed_shape": "3,4"}
 
 
@@ -73,7 +73,7 @@ def test_required_literals_are_those_that_were_compiled(row: SignatureRow) -> No
 
 
 def test_what_a_pattern_matches_in_the_examples_holds_its_literals() -> None:
-    records = [record.text for _, text in KNOWLEDGE.training_examples[::4] for record in split(text)]
+    records = [record.text for _, text in KNOWLEDGE.training_examples[::4] for record in read(text).records]
     matches = [(row, text.lower()) for row, compiled in COMPILED for text in records if compiled.search(text)]
     assert len(matches) > len(KNOWLEDGE.training_examples) // 4  # the examples are what the patterns are for
     for row, text in matches:
@@ -101,7 +101,7 @@ SAID = SignatureRow("e", "decisive", "out of memory", [["out of memory"]], {}, s
 )
 def test_what_people_say_is_not_looked_for_in_what_programs_print(text: str, found: int) -> None:
     index = SignatureIndex([SAID])
-    records = split(text)
+    records = read(text).records
     assert len(scan([SAID], records)) == len(index.scan(SearchableRecords(records, index.finder))) == found
 
 

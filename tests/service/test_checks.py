@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tfhelp.collectors.reading.records import split
+from tfhelp.collectors.reading import read
 from tfhelp.kb.fact_sheet import UNKNOWN, FactSheet
 from tfhelp.service.diagnosis.checks import compare, evaluate
 
@@ -56,12 +56,12 @@ def test_a_holding_check_says_why_with_the_values_and_where_from() -> None:
 
 
 def test_a_text_check_fails_only_where_absence_speaks() -> None:
-    records = split("Epoch 1/5")
+    records = read("Epoch 1/5").records
     silent = {"says": "it was killed", "text": "Killed", "literals": [["killed"]], "required": False}
     assert evaluate(silent, sheet(), records).outcome == "unknown"
     assert evaluate(silent | {"against": "weak"}, sheet(), records).outcome == "fails"
     assert evaluate(silent | {"against": "weak"}, sheet(), []).outcome == "unknown"
-    assert evaluate(silent, sheet(), split("Epoch 1/5\nKilled")).source == "log line 2"
+    assert evaluate(silent, sheet(), read("Epoch 1/5\nKilled").records).source == "log line 2"
 
 
 _VALUES = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text() | st.just(UNKNOWN)

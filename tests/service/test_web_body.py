@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tfhelp.collectors.intake.encodings import decode
 from tfhelp.service.doors.http.interface import size_in_words
-from tfhelp.service.doors.http.strict_json import JsonError, dump, half_character, parse, parse_bytes
+from tfhelp.service.doors.http.strict_json import JsonError, _first_doubled, dump, half_character, parse, parse_bytes
 
 plain = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00\ufeff"))
 values = st.recursive(
@@ -55,3 +55,20 @@ def test_any_bytes_are_json_or_an_error_that_says_why(data: bytes) -> None:
 @pytest.mark.parametrize(("count", "words"), [(16 << 20, "16 MiB"), (3 << 19, "1.5 MiB"), (4096, "4 KiB"), (12, "12 bytes")])
 def test_sizes_are_said_as_people_say_them(count: int, words: str) -> None:
     assert size_in_words(count) == words
+
+
+def test_a_key_that_occurs_twice_among_many_is_named_without_counting_each() -> None:
+    class Key(str):
+        asked = 0
+
+        def __eq__(self, other: object) -> bool:
+            Key.asked += 1
+            return str.__eq__(self, other)  # type: ignore[arg-type]
+
+        __hash__ = str.__hash__
+
+    names = [Key(number) for number in range(5_000)]
+    assert _first_doubled([(name, 1) for name in [*names, Key(4_999)]]) == "4999"
+    assert Key.asked < 50_000
+    with pytest.raises(JsonError, match="'39999' occurs twice"):
+        parse("{" + ",".join(f'"{number}":1' for number in [*range(40_000), 39_999]) + "}")

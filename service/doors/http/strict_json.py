@@ -66,10 +66,18 @@ def dump(document: object) -> bytes:
 def _object(pairs: list[tuple[str, typing.Any]]) -> dict[str, typing.Any]:
     result = dict(pairs)
     if len(result) != len(pairs):
-        names = [name for name, _ in pairs]
-        doubled = next(name for name in names if names.count(name) > 1)
-        raise JsonError(f"the key {doubled[:60]!r} occurs twice in one object")
+        raise JsonError(f"the key {_first_doubled(pairs)[:60]!r} occurs twice in one object")
     return result
+
+
+def _first_doubled(pairs: list[tuple[str, typing.Any]]) -> str:
+    """The first key that occurs a second time; one look at each, since an object may have a million keys."""
+    seen: set[str] = set()
+    for name, _ in pairs:
+        if name in seen:
+            return name
+        seen.add(name)
+    raise ValueError("no key occurs twice")
 
 
 def _constant(name: str) -> typing.NoReturn:

@@ -1,13 +1,15 @@
 """Code inside pasted texts and notebooks."""
 
 import json
+import tracemalloc
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tfhelp.collectors import code
+from tfhelp.collectors.code import text as pasted_code
 from tfhelp.collectors.code.notebook import source_of_notebook
-from tfhelp.collectors.code.text import from_text
+from tfhelp.collectors.reading import read
 
 SCRIPT = "import tensorflow as tf\n\nopt = tf.keras.optimizers.Adam(lr=0.1)\n"
 TRACEBACK = (
@@ -18,8 +20,31 @@ TRACEBACK = (
 )
 
 
+def from_text(text: str) -> str:
+    return pasted_code.from_text(read(text)).source
+
+
 def found(text: str) -> list[tuple[str, int]]:
-    return [(item.fact, item.line) for item in code.examine(from_text(text), "text", part=True).findings]
+    source, numbers = pasted_code.from_text(read(text))
+    return [(item.fact, numbers[item.line - 1]) for item in code.examine(source, "text", part=True).findings]
+
+
+def test_code_behind_a_launcher_and_in_a_json_record_keeps_its_lines() -> None:
+    prefixed = "".join(f"trainer-1  | {line}\n" for line in SCRIPT.splitlines())
+    assert found("it says\n\n" + prefixed) == [("code.lr_argument", 5)]
+    record = "\n\n" + json.dumps({"message": f"```\n{SCRIPT}```"})
+    assert found(record) == [("code.lr_argument", 3)]
+
+
+def test_a_bomb_is_told_before_it_is_parsed() -> None:
+    for bomb in ("a;" * 1_500_000, "a;\n" * 1_000_000, ("a;" * 9_000 + "\n") * 160, "(" * 3_000_000):
+        tracemalloc.start()
+        assert len(from_text(f"```python\nimport tensorflow as tf\n{bomb}\n```\n")) < 300_000
+        parsed = code.examine("import tensorflow as tf\n" + bomb)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert parsed.fault is not None and parsed.findings == []
+        assert peak < 200 << 20, (bomb[:10], peak >> 20)
 
 
 def test_a_fenced_block_keeps_the_lines_of_the_text() -> None:

@@ -3,16 +3,14 @@
 import typing
 
 from tfhelp.collectors.course import put_course
-from tfhelp.collectors.reading.lines import clean_lines
-from tfhelp.collectors.reading.records import split
+from tfhelp.collectors.reading import read
 from tfhelp.kb.fact_sheet import FactSheet
-from tfhelp.kb.text import Text
 
 
 def sheet_of(text: str) -> FactSheet:
     """The facts of the course alone."""
     sheet = FactSheet()
-    put_course(Text(list(clean_lines(text)), split(text)), sheet)
+    put_course(read(text), sheet)
     return sheet
 
 

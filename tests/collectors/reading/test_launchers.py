@@ -21,12 +21,16 @@ OUTPUTS = [
 ]
 # What the knowledge base holds little of: a table of a driver, a kernel's and a scheduler's last words, a progress bar.
 OUTPUTS += [
-    "+------+\n| NVIDIA-SMI 535.104.05   Driver Version: 535.104.05   CUDA Version: 12.2 |\n|---+---|\n"
-    "|   0  Tesla T4            Off  | 00000000:00:04.0 Off |                    0 |\n"
-    "| N/A   42C    P0    58W / 300W |  15512MiB / 16130MiB |     97%   E. Process |\n+------+",
+    (
+        "+------+\n| NVIDIA-SMI 535.104.05   Driver Version: 535.104.05   CUDA Version: 12.2 |\n|---+---|\n"
+        "|   0  Tesla T4            Off  | 00000000:00:04.0 Off |                    0 |\n"
+        "| N/A   42C    P0    58W / 300W |  15512MiB / 16130MiB |     97%   E. Process |\n+------+"
+    ),
     "Epoch 1/3\n10/10 [==============================] - 1s 2ms/step - loss: 0.5\nEpoch 2/3\n 3/10 [======>.......] - ETA: 2s - loss: nan\nKilled",
-    "[8123.4] Out of memory: Killed process 4242 (python3) total-vm:61204512kB, anon-rss:31457280kB, file-rss:0kB\n"
-    "NVRM: Xid (PCI:0000:01:00): 79, pid=1234, GPU has fallen off the bus.",
+    (
+        "[8123.4] Out of memory: Killed process 4242 (python3) total-vm:61204512kB, anon-rss:31457280kB, file-rss:0kB\n"
+        "NVRM: Xid (PCI:0000:01:00): 79, pid=1234, GPU has fallen off the bus."
+    ),
     "slurmstepd: error: Detected 1 oom-kill event(s) in StepId=811.batch.\nExit Code:    137",
     "Package       Version\n------------- -------\nml-dtypes     0.2.0\npip           23.0.1\ntensorflow    2.15.0",
 ]
@@ -85,7 +89,7 @@ def test_lines_keep_their_numbers(output: str, launcher: str, first: int) -> Non
 def test_nothing_goes_on_over_lines_that_were_left_out() -> None:
     head = 'Traceback (most recent call last):\n  File "a.py", line 1, in <module>'
     text = read_parts([(1, head), (900, "    f()\nValueError: no")])
-    assert [record.first_line for record in text.records][0] == 1
+    assert text.records[0].first_line == 1
     assert all(record.first_line >= 900 for record in text.records[1:]) and text.records[-1].exception == "ValueError"
     assert text.records[0].last_line == 2
     whole = read_parts([(1, head), (3, "    f()\nValueError: no")])
@@ -126,7 +130,7 @@ def test_a_prefix_that_most_lines_have_is_none_of_the_programs(prefix: str) -> N
     lines = ["Epoch 1/5", " 3/10 [===>....] - ETA: 2s - loss: 0.5", "Killed"]
     wrapped = read("\n".join(f"{prefix}{line}" for line in lines))
     assert [line.text for line in wrapped.lines] == lines
-    assert [line.text for line in read(f"{prefix}Epoch 1/5\nand then\nit was over").lines][0] == f"{prefix}Epoch 1/5"
+    assert read(f"{prefix}Epoch 1/5\nand then\nit was over").lines[0].text == f"{prefix}Epoch 1/5"
 
 
 def test_bytes_are_read_by_their_mark() -> None:

@@ -10,7 +10,7 @@ import typing
 import pytest
 
 from tfhelp.collectors import text_facts
-from tfhelp.collectors.reading.records import split
+from tfhelp.collectors.reading import read as read_text
 from tfhelp.collectors.text_facts import read
 from tfhelp.collectors.text_facts.disk_and_memory import read as read_disk_and_memory
 from tfhelp.collectors.text_facts.limits import read as read_limits
@@ -18,7 +18,7 @@ from tfhelp.collectors.text_facts.statements import values_of
 
 
 def facts(text: str) -> dict[str, typing.Any]:
-    return read(text, split(text)).values
+    return read(read_text(text)).values
 
 
 @pytest.mark.parametrize("name", [module.name for module in pkgutil.iter_modules(text_facts.__path__)])
@@ -353,7 +353,7 @@ def test_what_was_printed_beats_the_form_and_the_loser_is_shown() -> None:
         FORM
         + '\n  File "/usr/lib/python3.7/site-packages/keras/x.py", line 1, in f\n\nPackage    Version\n---------- -------\ntensorflow 2.5.0\n'
     )
-    sheet = read(text, split(text))
+    sheet = read(read_text(text))
     assert (sheet.get("packages.tensorflow"), sheet.source("packages.tensorflow")) == (
         "2.5.0",
         f"log line {text.split(chr(10)).index('tensorflow 2.5.0') + 1}",
@@ -418,7 +418,7 @@ def test_the_system_of_the_paths(text: str, system: str | None) -> None:
 
 def test_lines_are_counted_as_pasted() -> None:
     notebook = '{"cells": 1}\n   "text": "Epoch 1/3\\n2/2 [==] - 1s\\nKilled\\nexit code 137\\n"\nLoaded cuDNN version 8600'
-    sheet = read(notebook, split(notebook))
+    sheet = read(read_text(notebook))
     assert (sheet.get("run.exit_code"), sheet.source("run.exit_code")) == (137, "log line 2")
     assert sheet.source("cudnn.version") == "log line 3"
 

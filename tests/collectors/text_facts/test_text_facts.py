@@ -7,14 +7,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tfhelp.collectors import text_facts
-from tfhelp.collectors.reading.records import split
-from tfhelp.collectors.text_facts import read, reader_module
-from tfhelp.collectors.text_facts.lines import LongText, lines_by_word
-from tfhelp.collectors.text_facts.lines import split as split_lines
+from tfhelp.collectors.reading import read as read_text
+from tfhelp.collectors.text_facts import make_table, read
+from tfhelp.collectors.text_facts.by_word import lines_by_word
+from tfhelp.collectors.text_facts.reader import load
 from tfhelp.collectors.text_facts.statements import Statements
-from tfhelp.collectors.text_facts.words import SIGNS_OF, WORDS_OF
+from tfhelp.collectors.text_facts.word_table import WORDS_AND_SIGNS
 from tfhelp.kb.fact_sheet import read_document
 from tfhelp.kb.facts import fact_table
+from tfhelp.kb.text import Text
 
 TABLE = fact_table()
 FACTS = text_facts.FACTS
@@ -112,7 +113,7 @@ TEXTS = st.one_of(st.text(max_size=300), st.lists(st.one_of(FRAGMENTS, st.text(m
 @settings(deadline=None, max_examples=600, suppress_health_check=[HealthCheck.too_slow])
 @given(TEXTS)
 def test_no_text_makes_it_fail_and_all_it_says_fits_the_model(text: str) -> None:
-    sheet = read(text, split(text))
+    sheet = read(read_text(text))
     read_document(sheet.document(), TABLE)
     lines = text.count("\n") + 1
     for path in sheet.values:
@@ -125,22 +126,23 @@ def test_no_text_makes_it_fail_and_all_it_says_fits_the_model(text: str) -> None
 @given(TEXTS)
 def test_every_reader_stands_every_line(text: str) -> None:
     """The words choose which lines a reader sees; it must not need them to be chosen well."""
-    lines, _ = split_lines(text)
-    for reader in map(reader_module, WORDS_OF):
+    lines = [line.text for line in read_text(text).lines]
+    for reader in map(load, WORDS_AND_SIGNS):
         said = Statements()
         reader.read(lines, list(range(len(lines))), said)
         for path in said.sheet().values:
-            assert path in reader.FACTS or f"{path.partition('.')[0]}.*" in reader.FACTS
+            assert path in reader.says or f"{path.partition('.')[0]}.*" in reader.says
 
 
 @settings(deadline=None, max_examples=400, suppress_health_check=[HealthCheck.too_slow])
 @given(TEXTS)
 def test_the_signs_shut_out_no_reader_that_has_something_to_say(text: str) -> None:
-    lines, _ = split_lines(text)
-    for name, signs in SIGNS_OF.items():
+    lines = [line.text for line in read_text(text).lines]
+    clean = "\n".join(lines)
+    for name, (_, signs) in WORDS_AND_SIGNS.items():
         said = Statements()
-        reader_module(name).read(lines, list(range(len(lines))), said)
-        assert not said.sheet().values or any(sign in text for sign in signs), name
+        load(name).read(lines, list(range(len(lines))), said)
+        assert not signs or not said.sheet().values or any(sign in clean for sign in signs), name
 
 
 def test_every_declared_fact_is_one_of_the_model() -> None:
@@ -156,29 +158,29 @@ def test_words_stand_where_they_are_found(lines: list[str]) -> None:
     assert found.get(b"gpu", []) == [number for number, line in enumerate(lines) if "GPU" in line]
 
 
-@given(st.text(alphabet="ab\r\n", max_size=60), st.slices(12), st.integers(-12, 12))
-def test_the_lines_of_a_long_text_are_those_of_a_short_one(text: str, part: slice, place: int) -> None:
-    shown, _ = split_lines(text)
-    long = LongText(text)
-    assert list(long) == shown and len(long) == len(shown)
-    assert long[part] == shown[part]
-    if -len(shown) <= place < len(shown):
-        assert long[place] == shown[place]
+def test_the_table_of_words_is_current() -> None:
+    assert make_table.TABLE.read_text(encoding="utf-8") == make_table.table_text()
+
+
+def lines_of(text: str) -> Text:
+    """A text without records: those of a person's sentences are all that the facts need."""
+    return Text(read_text(text).lines, [])
 
 
 def test_of_a_shape_that_comes_often_the_ends_are_read() -> None:
     lines = [f"Epoch {number}/5000" for number in range(1, 5001)]
-    sheet = read("\n".join(lines), [])
+    sheet = read(lines_of("\n".join(lines)))
     assert (sheet.get("log.epochs_announced"), sheet.source("log.epochs_announced")) == (5000, "log line 5000")
     text = "\n".join(["filler line " + "x" * 30] * 5000 + ["Loaded cuDNN version 8600"] + ["other filler"] * 5000)
-    assert read(text, []).source("cudnn.version") == "log line 5001"
+    assert read(lines_of(text)).source("cudnn.version") == "log line 5001"
 
 
 def _cost(text: str) -> float:
     best = float("inf")
+    pasted = lines_of(text)
     for _ in range(3):
         start = time.process_time()
-        read(text, [])
+        read(pasted)
         best = min(best, time.process_time() - start)
     return best
 

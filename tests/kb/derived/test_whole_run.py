@@ -6,7 +6,7 @@ import pytest
 
 from tests.collectors.course.reading import sheet_of
 from tfhelp.collectors import text_facts
-from tfhelp.collectors.reading.records import split
+from tfhelp.collectors.reading import read
 from tfhelp.kb.compat_tables import tables
 from tfhelp.kb.derived import derive
 from tfhelp.kb.fact_sheet import UNKNOWN, FactSheet
@@ -18,7 +18,7 @@ BROKEN_OFF = "$ python train.py\n" + "\n".join(f"Epoch {number}/300\n5/5 - 1s - 
 
 def derived(text: str = "", **facts: typing.Any) -> FactSheet:
     """Facts of a text and of its course, with others given (``run__exit_code=1``), and what follows from them."""
-    sheet = text_facts.read(text, split(text)) if text else FactSheet()
+    sheet = text_facts.read(read(text)) if text else FactSheet()
     sheet.add(sheet_of(text))
     for path, value in facts.items():
         sheet.put(path.replace("__", ".", 1), value, "given")

@@ -1,0 +1,92 @@
+"""Who wrote a record or raised its exception, by structure."""
+
+import pytest
+
+from tfhelp.collectors.reading import read, signs_of_others, signs_of_ours
+from tfhelp.kb import origins
+from tfhelp.kb.text import ORIGINS
+
+SITE = "/home/me/venv/lib/python3.11/site-packages"
+
+
+def stack(*files: str, exception: str = "ValueError: no") -> str:
+    frames = "".join(f'  File "{file}", line 3, in f\n    f()\n' for file in files)
+    return f"Traceback (most recent call last):\n{frames}{exception}"
+
+
+@pytest.mark.parametrize(
+    ("text", "origin"),
+    [
+        (stack("train.py", f"{SITE}/keras/src/layers/layer.py"), "keras"),
+        (stack("train.py", f"{SITE}/tensorflow/python/eager/execute.py"), "tensorflow"),
+        (stack("train.py", f"{SITE}/keras/src/saving/x.py", f"{SITE}/h5py/_hl/files.py", "h5py/h5f.pyx"), "keras"),
+        (stack("train.py", f"{SITE}/torch/nn/modules/module.py"), "library:torch"),
+        (stack("train.py", f"{SITE}/keras/src/trainer.py", "/home/me/data.py"), "user"),
+        (stack("train.py", "/usr/lib/python3.11/json/decoder.py"), "user"),
+        (stack("train.py", f"{SITE}/numpy/core/numeric.py"), "user"),
+        (stack("train.py", exception="tensorflow.python.framework.errors_impl.InternalError: no"), "tensorflow"),
+        (stack(r"C:\work\train.py", r"C:\Python311\Lib\site-packages\tf_keras\a.py", r"C:\Python311\Lib\queue.py"), "keras"),
+        (stack("train.py", f"{SITE}/google/protobuf/descriptor.py"), "user"),
+        ("torch.cuda.OutOfMemoryError: CUDA out of memory.", "library:torch"),
+        ("json.decoder.JSONDecodeError: Expecting value", "unknown"),
+        ("ValueError: no", "unknown"),
+        (
+            "Cell In[3], line 2\n----> 2 fit(x)\n\nFile ~/venv/lib/python3.11/site-packages/keras/src/x.py:12, in f(a)\n---> 12 raise",
+            None,
+        ),
+        ("2026-11-20 02:11:09.713204: W tensorflow/core/a.cc:3] slow", "tensorflow"),
+        ("2026-11-20 02:11:09.713204: E external/local_xla/xla/a.cc:3] no", "tensorflow"),
+        ("2026-11-20 02:11:09.713204: E external/xla/xla/a.cc:3] no", "program:xla"),
+        ("E0000 00:00:1795172612.101368    8215 cuda_platform.cc:52] failed call to cuInit", "unknown"),
+        ("WARNING:tensorflow:Your input ran out of data", "tensorflow"),
+        ("WARNING:torch.distributed.run:Setting OMP_NUM_THREADS", "library:torch"),
+        ("INFO:__main__:done", "user"),
+        (f"{SITE}/keras/src/a.py:74: UserWarning: `shuffle` is ignored.", "keras"),
+        ("Out of memory: Killed process 123 (ffmpeg) total-vm:1kB", "program:ffmpeg"),
+        ("Out of memory: Killed process 123 (python3) total-vm:1kB", "kernel"),
+        ("NVRM: Xid (PCI:0000:01:00): 79, pid=1234", "kernel"),
+        ("Killed", "shell"),
+        ("./run.sh: line 3: 4711 Killed   ffmpeg -i a.mp4", "program:ffmpeg"),
+        ("./run.sh: line 3: 4711 Killed   python train.py", "shell"),
+        ("slurmstepd: error: *** JOB 811 ON gpu07 CANCELLED AT 2024-03-01T10:00:00 DUE TO TIME LIMIT ***", "scheduler"),
+        ("ERROR: Could not find a version that satisfies the requirement tensorflow", "installer"),
+        ("ffmpeg: error while loading shared libraries: libx264.so", "program:ffmpeg"),
+        ("bash: nvcc: command not found", "shell"),
+        ("10/10 [==============================] - 1s 2ms/step", "keras"),
+        ("I train a model on two machines and it is slow.", "person"),
+    ],
+)
+def test_origin(text: str, origin: str | None) -> None:
+    records = read(text).records
+    assert records[-1].origin == (origin or "keras")
+    assert all(record.origin in ORIGINS or record.origin.startswith(("library:", "program:")) for record in records)
+
+
+def test_the_stack_of_a_crash_has_its_innermost_call_first() -> None:
+    text = (
+        'Fatal Python error: Segmentation fault\n\nThread 0x02 (most recent call first):\n  File "/a/other.py", line 1 in wait\n\n'
+        f'Current thread 0x01 (most recent call first):\n  File "{SITE}/tensorflow/python/x.py", line 5 in call\n  File "train.py", line 1 in f'
+    )
+    (record,) = read(text).records
+    assert record.origin == "tensorflow"
+    assert [frame.function for frame in record.frames] == ["f", "call"]
+
+
+def test_what_the_builds_of_tensorflow_and_jax_both_print_is_jaxs_where_jax_runs() -> None:
+    log = "2022-11-20 02:11:09.713204: E external/org_tensorflow/tensorflow/compiler/xla/a.cc:3] no"
+    assert read(log).records[0].origin == "tensorflow"
+    assert read(f"{log}\n{stack('a.py', f'{SITE}/jax/_src/api.py')}").records[0].origin == "library:jax"
+
+
+def test_signs() -> None:
+    text = read(
+        f"My tensorflow model stops.\n\n{stack('train.py', f'{SITE}/torch/nn/a.py')}\n\nimport tensorflow as tf\ntensorflow==2.15.0"
+    )
+    assert [line for line, _ in signs_of_ours(text)] == [1, 10, 11]
+    assert signs_of_others(text) == [(3, "library:torch")]
+    assert signs_of_ours(read("What is wrong with my code? It says Killed.")) == []
+    assert signs_of_ours(read("I use tensorflow.js in the browser and it stops.")) == []
+
+
+def test_the_names_are_current() -> None:
+    assert origins.TARGET.read_text(encoding="utf-8") == origins.module_text()
