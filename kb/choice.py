@@ -5,7 +5,9 @@ import typing
 from tfhelp.kb import compatibility, versions
 from tfhelp.kb.tables import Row, Tables
 
-Obstacle = typing.Literal["platform", "python", "no-gpu-code", "gpu-too-old", "gpu-too-new", "driver", "c-library"]
+Obstacle = typing.Literal[
+    "platform", "python", "no-gpu-code", "gpu-too-old", "gpu-too-new", "driver", "driver-too-new", "c-library"
+]
 
 
 class Machine:
@@ -90,8 +92,10 @@ def _gpu_obstacles(tables: Tables, release: Row, machine: Machine, platform: str
         yield "gpu-too-new"
     else:
         needed = compatibility.driver_needed(tables, release, machine.system, machine.compute_capability)
-        if needed and machine.driver and versions.satisfies(machine.driver, f">={needed}") is False:
+        if needed and machine.driver and compatibility.driver_suffices(machine.driver, needed) is False:
             yield "driver"
+        if compatibility.driver_dropped(tables, machine.driver, machine.compute_capability):
+            yield "driver-too-new"
 
 
 def glibc_needed(tables: Tables, release: Row, platform: str) -> str | None:

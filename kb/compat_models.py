@@ -203,6 +203,7 @@ class CudaTable(_Row):
     driver_minimum: dict[str, dict[typing.Literal["linux", "windows", "wsl"], Version]]
     driver_last_branch: dict[str, int]
     driver_first_branch: dict[Version, int]
+    ptx_minimum: dict[Version, Version]
     drivers: dict[Version, dict[typing.Literal["linux", "windows", "from"], str]]
     compilers: list[Compiler]
     ptx: dict[Version, dict[typing.Literal["ptx_isa", "driver_branch", "from"], str | int | None]]

@@ -195,6 +195,30 @@ def driver_needed(tables: Tables, release: Row, system: str, compute_capability:
     return max(known)[1] if known else None
 
 
+def driver_suffices(driver: object, needed: str) -> bool | None:
+    """Whether a driver is new enough. A bare branch (``525``) means the newest driver of that branch."""
+    if isinstance(driver, str) and driver.strip() == str(versions.major(needed)):
+        return True
+    return versions.satisfies(driver, f">={needed}")
+
+
+def driver_dropped(tables: Tables, driver: object, compute_capability: object) -> bool:
+    """Whether a driver is of a later branch than the last one that knows a GPU."""
+    last, branch = tables.last_driver_branch(compute_capability), versions.major(driver)
+    return last is not None and branch is not None and branch > last
+
+
+def xla_ptx_too_old(tables: Tables, release: Row, compute_capability: object) -> tuple[str, str] | None:
+    """PTX version that XLA writes in a release and the one that a GPU needs, where the first is too old for the second."""
+    cuda = tables.table("cuda")
+    needed = cuda["ptx_minimum"].get(compute_capability) if isinstance(compute_capability, str) else None
+    built = (release.get("cuda") or {}).get("built_with") or cuda_of(release)
+    written = cuda["ptx"].get(versions.minor_release(built), {}).get("ptx_isa")
+    if needed and written and versions.satisfies(written, f"<{needed}"):
+        return written, needed
+    return None
+
+
 def cuda_satisfies(tables: Tables, wanted: object, found: object) -> bool | None:
     """Whether an installed CUDA serves a program built with another: the same library files, and not older."""
     wanted_row, found_row = tables.library_row(wanted), tables.library_row(found)

@@ -15,6 +15,8 @@ _FORM = re.compile(
     r"(sxm\d*|pcie|pci|nvl|hbm\d\w*|\d+g?b?|\d+gb|with|design|max|q|laptop|mobile|workstation|server|sff|blackwell)"
 )
 _SERIES = frozenset(("rtx", "gtx", "gt", "jetson", "grid"))
+# Behind or before a number each of these makes another card of it: a row without the word is not the card.
+_OTHER_CARD = frozenset(("ada", "blackwell", "d", "pro", "super", "ti"))
 
 
 def find(name: str, groups: list[Row]) -> Row | None:
@@ -58,7 +60,7 @@ def _fit(said: frozenset[str], model: frozenset[str], drop_series: bool) -> int:
     """How well a row fits: 0 not at all, else more for more words in common."""
     telling = frozenset(word for word in model if _tells(word))
     needed = telling - _SERIES if drop_series else telling
-    if not needed or not needed <= said:
+    if not needed or not needed <= said or (said - model) & _OTHER_CARD:
         return 0
     if not any(character.isdigit() for word in needed for character in word) and not needed & {"titan", "jetson"}:
         return 0

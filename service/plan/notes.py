@@ -21,6 +21,7 @@ def reasons(tables: Tables, machine: Machine, release: Row, found: list[Obstacle
         "gpu-too-old": f"{name} has code from compute capability {code.get('minimum')} on; this GPU has {machine.compute_capability}.",
         "gpu-too-new": f"{name} has no code that a GPU of compute capability {machine.compute_capability} can run.",
         "driver": f"{name} needs driver {_driver(tables, release, machine)} or later; this machine has {machine.driver}.",
+        "driver-too-new": f"The driver {machine.driver} no longer supports this GPU; {_last_branch(tables, machine)} is the last branch that does.",
     }
     return [sentences[one] for one in found]
 
@@ -31,6 +32,10 @@ def _processor(platform: str) -> str:
 
 def _driver(tables: Tables, release: Row, machine: Machine) -> str | None:
     return compatibility.driver_needed(tables, release, machine.system, machine.compute_capability)
+
+
+def _last_branch(tables: Tables, machine: Machine) -> int | None:
+    return tables.last_driver_branch(machine.compute_capability)
 
 
 def change(tables: Tables, kinds: tuple[Obstacle, ...], release: Row, machine: Machine) -> str:
@@ -46,6 +51,8 @@ def change(tables: Tables, kinds: tuple[Obstacle, ...], release: Row, machine: M
         parts.append(f"use Python {pythons[-1]}" + (f" (or {', '.join(pythons[-2::-1])})" if len(pythons) > 1 else ""))
     if "driver" in kinds:
         parts.append(f"install NVIDIA driver {_driver(tables, release, machine)} or later")
+    if "driver-too-new" in kinds:
+        parts.append(f"install NVIDIA driver branch {_last_branch(tables, machine)}, the last one that supports this GPU")
     if "c-library" in kinds:
         parts.append(f"use a system with glibc {choice.glibc_needed(tables, release, platform)} or later, or a container")
     text = " and ".join(parts)
@@ -57,7 +64,10 @@ def notes(tables: Tables, release: Row, machine: Machine) -> list[str]:
     version = release["version"]
     found = _gpu_notes(tables, release, machine) if machine.gpu else []
     if not machine.gpu and machine.system == "macos" and machine.platform() == "macos_arm64":
-        found.append("Apple's plugin tensorflow-metal can use the Mac's GPU; with which releases it works is for Apple to say.")
+        found.append(
+            "For the Mac's GPU, install Apple's plugin with an older TensorFlow: "
+            "python -m pip install 'tensorflow<2.19' tensorflow-metal (its page on PyPI names the releases that it supports)."
+        )
     if versions.satisfies(version, tables.table("tensorflow")["legacy_keras"]["tensorflow"]):
         about, minor = tables.table("tensorflow")["legacy_keras"], versions.minor_release(version)
         found.append(f"tf.keras is Keras 3. Code for Keras 2 needs {about['package']}~={minor}.0 and {about['variable']}=1.")
@@ -73,9 +83,13 @@ def _gpu_notes(tables: Tables, release: Row, machine: Machine) -> list[str]:
     needed = _driver(tables, release, machine)
     if machine.driver is None and needed:
         found.append(f"The NVIDIA driver must be {needed} or later.")
+    elif needed and machine.driver and "." not in machine.driver and machine.driver == str(versions.major(needed)):
+        found.append(f"Within branch {machine.driver}, the driver must be {needed} or later.")
     if machine.system == "wsl":
         found.append("In WSL2 the driver is the one of Windows; install none inside Linux.")
-    if not release.get("and_cuda") or machine.platform() == "windows":
+    if machine.platform() == "windows":
+        found.append("pip does not bring CUDA and cuDNN for this release; the conda line in the commands installs them.")
+    elif not release.get("and_cuda"):
         found.append("pip does not bring CUDA and cuDNN for this release: install the versions named above yourself.")
     if compatibility.gpu_support(tables, release, machine.compute_capability) == "compiled-at-start":
         found.append(
@@ -83,6 +97,12 @@ def _gpu_notes(tables: Tables, release: Row, machine: Machine) -> list[str]:
         )
         if versions.satisfies(machine.compute_capability, ">=10"):
             found.append("That this GPU works is read from the wheel's files, not tried on such a card.")
+    ptx = compatibility.xla_ptx_too_old(tables, release, machine.compute_capability)
+    if ptx:
+        found.append(
+            f"XLA writes PTX {ptx[0]} in this release, and this GPU needs {ptx[1]}. Keras compiles fit with XLA on a GPU, "
+            "so pass jit_compile=False to model.compile."
+        )
     fails = release.get("and_cuda_fails")
     if (
         fails

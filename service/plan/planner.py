@@ -79,7 +79,8 @@ def plan(machine: Machine, tables: Tables) -> Plan:
         used = machine.but(gpu=False)
         fitting = list(choice.choices(tables, used))
     result = Plan(machine, ("gpu" if used.gpu else "cpu") if fitting else "none", fitting[0] if fitting else None)
-    result.others = [release["version"] for release in fitting[1 : 1 + _OLDER_SHOWN]]
+    if used is machine:  # releases that only the processor could run are no answer to a question about a GPU
+        result.others = [release["version"] for release in fitting[1 : 1 + _OLDER_SHOWN]]
     if fitting:
         result.commands = commands(tables, fitting[0], used)
         result.needs = needs(tables, fitting[0], used)
@@ -100,7 +101,11 @@ def commands(tables: Tables, release: Row, machine: Machine) -> list[str]:
     install = compatibility.install_command(
         tables, release, platform, gpu=machine.gpu, compute_capability=machine.compute_capability, python=minor
     )
-    if platform == "windows":
+    cuda = release.get("windows_gpu") if platform == "windows" and machine.gpu else None
+    if cuda and "cuda" in cuda:
+        start = [f"conda create -n {ENVIRONMENT} python={minor}", f"conda activate {ENVIRONMENT}"]
+        start.append(f"conda install -c conda-forge cudatoolkit={cuda['cuda']} cudnn={cuda['cudnn']}")
+    elif platform == "windows":
         start = [f"py -{minor} -m venv {ENVIRONMENT}", f"{ENVIRONMENT}\\Scripts\\activate"]
     else:
         module = "virtualenv" if minor.startswith("2.") else "venv"
@@ -134,15 +139,19 @@ def needs(tables: Tables, release: Row, machine: Machine) -> dict[str, str]:
 def _changes(tables: Tables, machine: Machine, found: Plan) -> list[Json]:
     """What, changed alone (else Python and driver together), would give a newer release than was found."""
     now = versions.parse(found.release["version"]) if found.release and (found.answer == "gpu" or not machine.gpu) else None
+    dropped = compatibility.driver_dropped(tables, machine.driver, machine.compute_capability)
     single: list[tuple[tuple[Obstacle, ...], Machine]] = [
         (("python",), machine.but(python=None)),
-        (("driver",), machine.but(driver=None)),
+        (("driver-too-new" if dropped else "driver",), machine.but(driver=None)),
         (("c-library",), machine.but(glibc=None)),
     ]
     if machine.gpu and machine.system == "windows":
         single.append((("no-gpu-code",), machine.but(system="wsl", driver=None)))
         single.append((("no-gpu-code", "python"), machine.but(system="wsl", driver=None, python=None)))
-    both: tuple[tuple[Obstacle, ...], Machine] = (("python", "driver"), machine.but(python=None, driver=None))
+    both: tuple[tuple[Obstacle, ...], Machine] = (
+        ("python", "driver-too-new" if dropped else "driver"),
+        machine.but(python=None, driver=None),
+    )
     results: list[Json] = []
     for kinds, other in [*single, both]:
         release = next(choice.choices(tables, other), None)

@@ -25,8 +25,8 @@ _IGNORED_BY_RUFF = "F821,F401,E402,F811,E401,B018,F541,B007,F702,F706"
 _IGNORED_BY_SHELLCHECK = "SC2034,SC2154,SC1090,SC1091,SC2148,SC2164,SC2016,SC2012,SC2155"
 # Lists that have to be split into words; an exemption that is no longer needed is a fault.
 _SPLIT_ON_PURPOSE = {
-    ("driver-library-mismatch__driver-upgraded-no-reboot.3", 2046),  # package names
-    ("custom-op-undefined-symbol__addon-built-for-other-version.4", 2086),  # compiler flags
+    ("driver-library-mismatch__driver-upgraded-no-reboot.4", 2046),  # package names
+    ("custom-op-undefined-symbol__addon-built-for-other-version.1.4", 2086),  # compiler flags
 }
 
 
@@ -35,8 +35,10 @@ def snippets(language: str) -> list[tuple[str, str]]:
     for identifier in KNOWLEDGE.entries():
         for cause in KNOWLEDGE.entry(identifier)["causes"]:
             for number, step in enumerate(fill_fix(cause, FactSheet())["steps"]):
-                if step.get("snippet", {}).get("language") == language:
-                    rows.append((f"{identifier}/{cause['id']}.{number}", step["snippet"]["code"]))
+                for place, action in enumerate((step, *step.get("one_of", ()))):
+                    name = f"{identifier}/{cause['id']}.{number}" + (f".{place}" if place else "")
+                    if action.get("snippet", {}).get("language") == language:
+                        rows.append((name, action["snippet"]["code"]))
     return rows
 
 

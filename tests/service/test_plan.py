@@ -123,6 +123,54 @@ def test_notes_say_what_is_special() -> None:
     assert "must be 528.33 or later" in " ".join(document("wsl", **gpu("8.6", python="3.12"))["notes"])
 
 
+def test_a_bare_branch_means_the_newest_driver_of_that_branch() -> None:
+    assert document("linux", **gpu("8.9", python="3.12", driver="525"))["tensorflow"] != "2.14.1"
+    assert document("linux", **gpu("7.5", python="3.10", driver="450"))["tensorflow"] == "2.14.1"
+    found = document("linux", **gpu("8.9", python="3.12", driver="525"))
+    assert found["answer"] == "gpu"
+    assert "Within branch 525, the driver must be 525.60.13 or later." in found["notes"]
+    assert document("linux", **gpu("8.9", python="3.10", driver="525.53"))["tensorflow"] == "2.14.1"
+
+
+@pytest.mark.parametrize(("capability", "written", "needed"), [("12.0", "8.5", "8.7"), ("10.0", "8.5", "8.6")])
+def test_a_blackwell_gpu_gets_the_warning_about_xla(capability: str, written: str, needed: str) -> None:
+    notes = " ".join(document("linux", **gpu(capability, python="3.12", driver="590"))["notes"])
+    assert f"XLA writes PTX {written} in this release, and this GPU needs {needed}" in notes
+    assert "jit_compile=False" in notes
+    assert "XLA writes" not in " ".join(document("linux", **gpu("8.9", python="3.12", driver="590"))["notes"])
+
+
+def test_a_driver_that_dropped_the_gpu_does_not_drive_it() -> None:
+    found = document("linux", **gpu("6.0", python="3.12", driver="590"))
+    assert found["answer"] == "cpu"
+    assert "The driver 590 no longer supports this GPU; 580 is the last branch that does." in found["reasons"]
+    assert [change["change"] for change in found["changes"]] == [
+        "Install NVIDIA driver branch 580, the last one that supports this GPU"
+    ]
+    assert document("linux", **gpu("6.0", python="3.12", driver="580"))["answer"] == "gpu"
+
+
+def test_a_driver_older_than_the_gpu_is_refused() -> None:
+    assert document("linux", **gpu("10.3", python="3.12", driver="570"))["answer"] == "cpu"
+    assert document("linux", **gpu("10.3", python="3.12", driver="580"))["answer"] == "gpu"
+
+
+def test_a_mac_is_told_how_to_use_its_gpu() -> None:
+    notes = " ".join(document("macos", architecture="arm64", python="3.12")["notes"])
+    assert "'tensorflow<2.19' tensorflow-metal" in notes
+
+
+def test_the_last_release_for_native_windows_comes_with_its_cuda() -> None:
+    commands = document("windows", **gpu("8.6", python="3.10", driver="560"))["commands"]
+    assert "conda install -c conda-forge cudatoolkit=11.2 cudnn=8.1" in commands
+    assert not any("cudatoolkit" in line for line in document("windows", python="3.10")["commands"])
+
+
+def test_releases_for_the_processor_are_no_answer_to_a_question_about_a_gpu() -> None:
+    assert document("linux", **gpu("3.7", python="3.12", driver="470"))["others"] == []
+    assert document("linux", **gpu("8.6", python="3.12", driver="560"))["others"]
+
+
 def test_what_the_release_wants() -> None:
     needs = document("windows", **gpu("7.5", python="3.10", driver="560"))["needs"]
     assert needs["cuda"] == "11.2"
@@ -235,7 +283,7 @@ def test_text_for_a_person_has_every_part() -> None:
     command.show(document("windows", **gpu("8.6", python="3.11", driver="560")), stream)
     text = stream.getvalue()
     assert text.startswith("No TensorFlow release uses the GPU on native Windows, Python 3.11")
-    for part in ("has no GPU code for native Windows", 'pip install "tensorflow==2.21.0"', "WSL2", "These fit as well: 2.20.0"):
+    for part in ("has no GPU code for native Windows", 'pip install "tensorflow==2.21.0"', "WSL2"):
         assert part in text
 
 

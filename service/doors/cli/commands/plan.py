@@ -18,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = "Without options this machine is looked at; with any, only what they say counts."
     parser.add_argument("--python", metavar="VERSION", help="version of Python, for example 3.12")
     parser.add_argument("--gpu", metavar="NAME", help="the GPU by name or compute capability ('RTX 5090', '8.6'), or 'none'")
-    parser.add_argument("--driver", metavar="VERSION", help="version of NVIDIA's driver, for example 560")
+    parser.add_argument("--driver", metavar="VERSION", help="version of NVIDIA's driver, or its branch: 560.35.03 or 560")
     parser.add_argument("--os", choices=("linux", "windows", "wsl", "macos"), help="operating system (default: this one)")
     parser.add_argument("--architecture", metavar="NAME", help="processor as uname names it: x86_64, aarch64, arm64")
     parser.add_argument("--json", action="store_true", help="print the plan as JSON")
