@@ -1,0 +1,19 @@
+# /// script
+# requires-python = ">=3.10"
+# dependencies = ["tensorflow==2.21.*"]
+#
+# [tool.tfhelp]
+# timeout = 120
+# ///
+import keras
+import numpy as np
+
+features = np.random.default_rng(0).normal(size=(64, 4)).astype("float32")
+targets = features.sum(axis=1, keepdims=True)
+model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1)])
+model.compile(optimizer="adam", loss="mse")
+# --- shown
+each = keras.callbacks.ModelCheckpoint("epoch.keras", verbose=1)
+# --- end
+model.fit(features, targets, epochs=3, verbose=2, callbacks=[each])
+keras.models.load_model("epoch-01.keras")
