@@ -4,9 +4,8 @@
 #
 # [tool.tfhelp]
 # timeout = 120
+# exit = 0
 # ///
-import os
-
 import keras
 import numpy as np
 
@@ -20,5 +19,3 @@ best = keras.callbacks.ModelCheckpoint(
 )
 # --- end
 model.fit(features, labels, validation_split=0.25, epochs=4, verbose=2, callbacks=[best])
-print(os.listdir("."))
-keras.models.load_model("best.keras")

@@ -20,6 +20,4 @@ best = keras.callbacks.ModelCheckpoint(
 )
 # --- end
 model.fit(features, labels, validation_split=0.25, epochs=4, verbose=2, callbacks=[best])
-print(os.listdir("."))
 assert os.path.exists("best.keras")
-keras.models.load_model("best.keras")
