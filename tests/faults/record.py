@@ -59,7 +59,7 @@ def _dishonest(entry: pathlib.Path) -> list[str]:
     if (entry / "entry.yaml").exists():
         matches = yaml.safe_load((entry / "entry.yaml").read_text(encoding="utf-8")).get("matches", {})
         signatures = [item for strength in ("decisive", "supporting") for item in matches.get(strength) or []]
-        patterns = [item if isinstance(item, str) else item["pattern"] for item in signatures]
+        patterns = [item if isinstance(item, str) else item.get("pattern") or item["said"] for item in signatures]
     exemptions, faults = read_exemptions(entry.resolve().parents[1] / "exemptions.yaml")
     found, _ = check_entry(entry, patterns, exemptions)
     return [str(fault) for fault in (*faults, *found)]
