@@ -1,0 +1,24 @@
+# /// script
+# requires-python = ">=3.10"
+# dependencies = ["tensorflow==2.21.*"]
+#
+# [tool.tfhelp]
+# timeout = 120
+# ///
+import keras
+
+
+class Gate(keras.layers.Layer):
+    def build(self, shape):
+        # --- shown
+        self.scale = self.add_weight(shape=(shape[-1],), name="scale")
+        self.shift = self.add_weight(shape=(shape[-1],), name="shift")
+
+    # --- end
+    def call(self, inputs):
+        return inputs * self.scale + self.shift
+
+
+model = keras.Sequential([keras.Input((3,)), Gate()])
+assert len({weight.name for weight in model.weights}) == 2
+model.save("gate.h5")
