@@ -75,7 +75,7 @@ def test_figures_count_answers_by_kind() -> None:
         ]
     )
     shares = numpy.zeros((5, 1 + table.there.shape[1]))
-    shares[:, 1] = [0.8, 0.7, 0.1, 0.49, 0.2]
+    shares[:, 1] = [0.8, 0.7, 0.1, 0.39, 0.2]
     shares[:, 0] = 1 - shares[:, 1]
     found = fit.figures(table, shares)
     assert found["by kind"]["text"] == {"cases": 1, "answered": 1.0, "answered wrongly": 0.0}

@@ -11,9 +11,9 @@ import tensorflow as tf
 @tf.function
 def clip(gradient, limit):
     norm = tf.norm(gradient)
+    # --- shown
     if norm > limit:
         clipped = gradient * limit / norm
-    # --- shown
     else:
         clipped = gradient
     # --- end
