@@ -118,10 +118,14 @@ def _named(ranked: list[Shown], benign: list[Candidate], reading: Reading) -> bo
 
 def _warned(item: Candidate) -> bool:
     """Whether what names the entry is at least a warning: a notice of a run that came to its end ("early stopping") is none."""
-    records = [hit.record for hit in item.hits if hit.signature.strength == "decisive"]
     if item.shown_by_script or item.facts:
         return True
-    return any(record.level in ("W", "E", "F") or speaks_of_an_error(record) for record in records)
+    return any(_is_a_warning(hit.record) for hit in item.hits if hit.signature.strength == "decisive")
+
+
+def _is_a_warning(record: Record) -> bool:
+    # A progress bar without a line end takes the warning behind it into its record.
+    return record.level in ("W", "E", "F") or record.kind == "prose" or "Warning" in record.text or speaks_of_an_error(record)
 
 
 def _nothing_failed(benign: list[Candidate], reading: Reading) -> bool:
