@@ -20,7 +20,7 @@ _NEAREST = 3  # entries named beside an abstention
 _RIVAL = 0.05  # confidence below which a rival is not shown
 _SURE = 0.75  # confidence from which one entry is the diagnosis
 _MOST_CHOICES = 4
-_NEAR_THE_BEST = 2.0  # score within which an entry is as plausible as the best
+_CHOICE = 0.02  # confidence from which an entry is one of the choices
 _FEW_WORDS = 24  # a complaint of more words says more than its topic
 _IN_WORDS = 0.75  # share of them that are plain words: people write so, programs print names, numbers and paths
 
@@ -147,8 +147,7 @@ def _choices(ranked: list[Shown], reading: Reading) -> list[Shown]:
     """The few entries that a vague complaint can mean; empty where the text says more than its topic."""
     if not ranked or reading.around.out_of_scope >= confidence.THRESHOLD or not _is_vague(reading.records):
         return []
-    best = ranked[0].candidate.score
-    near = [item for item in ranked if item.candidate.score >= best - _NEAR_THE_BEST][:_MOST_CHOICES]
+    near = [item for item in ranked if item.confidence >= _CHOICE and not item.candidate.near_twin][:_MOST_CHOICES]
     return near if len(near) > 1 else []
 
 
