@@ -25,7 +25,9 @@ class Log(BaseModel):
     in_use_mib: float | None = Field(None, description="allocator statistics: InUse")
     gpu_created: bool | None = Field(None, description="the log shows that a GPU device was created")
     gpu_device_memory_mib: float | None = Field(None, description="memory of the created GPU device")
-    tasks_missing: int | None = Field(None, description="tasks of the cluster that a worker last waited for, as 1 in 'Waiting for 1/2 tasks'")
+    tasks_missing: int | None = Field(
+        None, description="tasks of the cluster that a worker last waited for, as 1 in 'Waiting for 1/2 tasks'"
+    )
     cluster_ready: bool | None = Field(None, description="the workers have found each other")
     gpu_unused: bool | None = Field(None, description="TensorFlow says that it found no usable GPU, driver or CUDA library")
     gpu_wanted: bool | None = Field(None, description="the text asks for a GPU: lists devices, names a GPU package or device")

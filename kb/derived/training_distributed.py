@@ -61,7 +61,9 @@ def waits_for_cluster(sheet: FactSheet, tables: Tables) -> typing.Any:
     return not ended and sheet.get("log.cluster_ready") is not True and sheet.get("derived.training_started") is not True
 
 
-@derived("derived.waits_for_tasks", "boolean", needs=("log.tasks_missing",), uses=("derived.training_started", "log.cluster_ready"))
+@derived(
+    "derived.waits_for_tasks", "boolean", needs=("log.tasks_missing",), uses=("derived.training_started", "log.cluster_ready")
+)
 def waits_for_tasks(sheet: FactSheet, tables: Tables) -> typing.Any:
     """A worker waited for tasks of its cluster, and nothing shows that they came: no step was done after it."""
     return sheet.get("log.cluster_ready") is not True and sheet.get("derived.training_started") is not True
