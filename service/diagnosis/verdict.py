@@ -51,7 +51,7 @@ def decide(reading: Reading, knowledge: Knowledge, top: int) -> Decision:
         top: entries at most.
     """
     failures, benign = _parted(reading, knowledge)
-    ranked = _with_causes(failures, reading, knowledge, max(top, _NEAREST))
+    ranked = _with_causes(failures, reading, knowledge, max(top, _MOST_CHOICES))
     if _named(ranked, benign, reading):
         verdict: Verdict = "diagnosed" if ranked[0].confidence >= _SURE else "likely"
         return Decision(verdict, [item for item in ranked[:top] if item is ranked[0] or item.confidence >= _RIVAL], benign, [])
@@ -157,4 +157,5 @@ def _is_vague(records: list[Record]) -> bool:
         return False
     words = [word for record in records for word in record.text.split()]
     plain = sum(word.strip("\"'(),.:;?!").isalpha() for word in words)
-    return 1 < len(words) <= _FEW_WORDS and plain >= _IN_WORDS * len(words)
+    counts = sum(any(character.isdigit() for character in word) for word in words)
+    return 1 < len(words) <= _FEW_WORDS and plain >= _IN_WORDS * len(words) and counts <= 1
