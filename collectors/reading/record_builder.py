@@ -287,11 +287,12 @@ def _exception_goes_on(builder: RecordBuilder, line: Line) -> bool:
         return False
     if not builder.blank or _MESSAGE_GOES_ON.match(text):
         return True
-    # Keras says "Exception encountered when calling ..." and, behind a blank line, what it was.
+    # Keras says "Exception encountered when calling ..." and, behind a blank line, what it was; and behind "Error
+    # encountered:" and another blank line, what that came from.
+    if builder.lines[-1].text.rstrip().endswith(":"):
+        return True
     said = builder.lines[builder.exception_at].text
-    return len(builder.lines) - builder.exception_at == 1 and (
-        "Exception encountered when calling" in said or said.rstrip().endswith(":")
-    )
+    return len(builder.lines) - builder.exception_at == 1 and "Exception encountered when calling" in said
 
 
 def _log_goes_on(builder: RecordBuilder, line: Line) -> bool:

@@ -92,7 +92,7 @@ def read_cases(diagnoser: Diagnoser, likeness: UnseenLikeness, cases: list[Train
             # Where another signature matches, the wording is not one that nobody has written down.
             if not any(item.decisive for item in reading.candidates):
                 rows.append(_row(diagnoser, reading, training_cases.silent(case)))
-        if case.right and not case.wrong:
+        if case.right and not case.wrong and WITHHELD + case.kind in KINDS:
             likeness.leave_out(case.text, case.phrase, case.right)
             diagnoser.find(reading, withheld=case.right)
             rows.append(_row(diagnoser, reading, training_cases.withheld(case)))
@@ -214,6 +214,7 @@ def collect(knowledge: compiled.Knowledge, healthy: pathlib.Path) -> list[Traini
     loaded = [item for item in load_entries()[0] if item.entry.id in knowledge.summaries]
     return [
         *training_cases.of_entries(loaded),
+        *training_cases.of_scripts(loaded),
         *training_cases.of_phrases(knowledge.phrases),
         *training_cases.out_of_scope(text for entry, text in knowledge.training_examples if not entry),
         *training_cases.healthy(healthy),

@@ -12,6 +12,7 @@ import typing
 
 from tfhelp.kb.load import LoadedEntry
 from tfhelp.service.curation.answers import Json, nested, own_cases
+from tfhelp.service.curation.recordings import BROKEN, facts_of_script
 
 # How much a case of each kind counts. They stand for what people bring. Of what no signature knows, half has an entry.
 # There are many phrases, and each says less than a text. There are few healthy outputs, and a false alarm is dear.
@@ -22,9 +23,11 @@ KINDS = {
     "silent text": 0.5,
     "withheld text": 0.5,
     "withheld phrase": 0.03,
+    "script": 1.0,
     "out of scope": 0.8,
     "healthy": 4.0,
 }
+FIXED = ".fixed.py"
 WITHHELD = "withheld "
 SILENT = "silent "
 
@@ -66,6 +69,16 @@ def of_entries(loaded: list[LoadedEntry]) -> typing.Iterator[TrainingCase]:
         for state in item.examples.wins_when.values():
             if state.text and not any(path.startswith("derived.") for path in state.facts):  # these no person can give
                 yield TrainingCase("text", state.text, nested(state.facts), item.entry.id, item.entry.id)
+
+
+def of_scripts(loaded: list[LoadedEntry]) -> typing.Iterator[TrainingCase]:
+    """Programs that fail, without any text: what is found in them names the entry; in the mended twin it names none."""
+    for item in loaded:
+        for broken in sorted(item.folder.glob(f"*{BROKEN}")):
+            found, cured = facts_of_script(broken), facts_of_script(broken.with_name(broken.name.replace(BROKEN, FIXED)))
+            if found.get("code") and found.get("code") != cured.get("code"):
+                yield TrainingCase("script", "", found, item.entry.id, item.entry.id)
+                yield TrainingCase("script", "", cured, item.entry.id, None)
 
 
 def of_phrases(phrases: list[tuple[str, str, str]]) -> typing.Iterator[TrainingCase]:

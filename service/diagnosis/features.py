@@ -20,6 +20,7 @@ FEATURES = {
     "supporting": 1,
     "more_signs": 1,
     "script": 1,
+    "script_alone": 1,
     "facts": 1,
     "lexical": 1,
     "vector": 1,
@@ -48,6 +49,7 @@ class Surroundings(typing.NamedTuple):
         raised_elsewhere: its first plain failure is another library's or program's.
         signs_of_ours: how many kinds of signs of TensorFlow or Keras it holds.
         completed: it is the output of a program that ran to its end without a failure.
+        told_by_script: the text tells of no failure that is known or plain, and the script that the reader named shows one.
         harmless: 0, or 1 where a known harmless message stands in it, or 2 where nothing else does.
     """
 
@@ -56,6 +58,7 @@ class Surroundings(typing.NamedTuple):
     raised_elsewhere: bool = False
     signs_of_ours: int = 0
     completed: bool = False
+    told_by_script: bool = False
     harmless: int = 0
 
 
@@ -85,6 +88,7 @@ def surroundings(reading: "Reading", hits: list[Hit], benign: list[Candidate], o
         raised_elsewhere=any(is_foreign(record) for record in failures[:1]),
         signs_of_ours=ours,
         completed=reading.sheet.get("derived.completed_without_failure") is True,
+        told_by_script=told_by_script,
         harmless=explained + (explained and not besides),
     )
 
@@ -100,6 +104,7 @@ def of_candidate(item: Candidate, around: Surroundings) -> list[float]:
         supporting[0] if supporting else 0.0,
         min(_MOST_SIGNS, sum(decisive[1:]) + sum(supporting[1:])),
         item.script,
+        item.script if around.told_by_script else 0,
         min(_MOST_SIGNS, len(item.facts) - bool(item.script)) if item.facts else 0.0,
         math.sqrt(item.lexical),  # of a long text even the best phrase covers little
         item.vector,

@@ -44,7 +44,7 @@ def test_a_bomb_is_told_before_it_is_parsed() -> None:
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
         assert parsed.fault is not None and parsed.findings == []
-        assert peak < 200 << 20, (bomb[:10], peak >> 20)
+        assert peak < 256 << 20, (bomb[:10], peak >> 20)
 
 
 def test_a_fenced_block_keeps_the_lines_of_the_text() -> None:
