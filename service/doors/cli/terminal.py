@@ -10,6 +10,7 @@ if typing.TYPE_CHECKING:
     from tfhelp.service.diagnosis.answer import Action, Answer, CauseRow, Fix, Match
 
 _STYLES = {"title": "1", "good": "32", "bad": "31", "warn": "33", "code": "36", "dim": "2"}
+_RIVAL = 0.05  # confidence below which another cause is left out
 _MARKS = {"holds": ("+", "good"), "fails": ("-", "bad"), "unknown": ("?", "dim")}
 
 
@@ -125,7 +126,7 @@ def _show_match(match: "Match", page: Page, verbose: bool, verdict: str) -> None
     for place, cause in enumerate(match["causes"]):
         if place == 0 or verbose:
             _show_cause(cause, page, verbose)
-        elif cause["verdict"] != "ruled-out":
+        elif cause["verdict"] != "ruled-out" and cause["confidence"] >= _RIVAL:
             page.paragraph(
                 f"{CAUSE_VERDICTS[cause['verdict']]} ({percent(cause['confidence'])}): {cause['title']}", "      ", "  or  "
             )
