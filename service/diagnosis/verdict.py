@@ -137,10 +137,15 @@ def _nothing_failed(benign: list[Candidate], reading: Reading) -> bool:
 
 
 def _ends_in_failure(reading: Reading, benign: list[Candidate]) -> bool:
-    """Whether a traceback or a fatal signal ends the text, other than the harmless message itself."""
+    """Whether something failed that is not the harmless message itself: by its form, by the exit code, or at the text's end."""
+    if reading.sheet.get("derived.ended_well") is False:
+        return True
+    harmless = [hit.record for item in benign for hit in item.hits]
+    line = reading.sheet.get("course.failure_line")
+    if isinstance(line, int) and not any(record.first_line <= line <= record.last_line for record in harmless):
+        return True
     telling = [record for record in reading.records if record.kind not in ("command", "prose", "output", "progress")]
-    harmless = {id(hit.record) for item in benign for hit in item.hits}
-    return bool(telling) and plain_failure(telling[-1]) and id(telling[-1]) not in harmless
+    return bool(telling) and plain_failure(telling[-1]) and telling[-1] not in harmless
 
 
 def _choices(ranked: list[Shown], reading: Reading) -> list[Shown]:
