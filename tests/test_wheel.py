@@ -84,7 +84,7 @@ def test_the_wheel_holds_what_the_tree_holds(tree: pathlib.Path, wheel: pathlib.
         packed = set(archive.namelist())
     wanted = {f"tfhelp/{room}/py.typed" for room in ROOMS} | {"tfhelp/kb/artefacts/knowledge.jsonl"}
     wanted |= {name.replace(".", "/") for name in modules(tree)}
-    for folder in ("index/artefacts", "service/artefacts", "service/web/templates", "service/web/static"):
+    for folder in ("index/artefacts", "service/artefacts", "service/doors/web/templates", "service/doors/web/static"):
         files = [path for path in (tree / folder).rglob("*") if path.is_file() and path.name != ENCODED_FILE]
         assert files, f"{folder} is empty"
         wanted |= {f"tfhelp/{path.relative_to(tree).as_posix()}" for path in files}
