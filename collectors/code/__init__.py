@@ -4,7 +4,7 @@
 
 - true where a place of the program shows it (source ``train.py line 12``);
 - false where the construct that it speaks of is there and right, or where the program is whole (it was parsed, and
-  imports no module that may be the person's own) and shows none;
+  imports no module that may be your own) and shows none;
 - unknown otherwise: a part of a program, one whose model comes from a file that was not read, and what depends on data
   that the text does not show (``UNSETTLED`` of each check).
 

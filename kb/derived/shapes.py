@@ -44,7 +44,7 @@ def _shape(sheet: FactSheet, path: str) -> Shape | None:
 )
 def input_difference(sheet: FactSheet, tables: Tables) -> typing.Any:
     """How an input differs from what its layer expects: no-batch-axis, no-channel-axis, axis-missing, axis-too-many,
-    channels-moved (first instead of last, or the other way round), channel-count, size-differs."""
+    channels-moved (first instead of last, or last instead of first), channel-count, size-differs."""
     found = _shape(sheet, "log.found_shape")
     expected = _shape(sheet, "log.expected_shape")
     if found is None:
