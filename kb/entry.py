@@ -102,12 +102,12 @@ class Comparison(_Part):
 
 
 class FactMatch(_Part):
-    """A fact that names the entry where no text does."""
+    """A fact that names the entry where no text does; ``never``: a fact that rules it out, whatever the text says."""
 
     says: str
     fact: str
     is_: bool | str | int | float | Comparison = Field(alias="is")
-    strength: typing.Literal["decisive", "supporting"] = "supporting"
+    strength: typing.Literal["decisive", "supporting", "never"] = "supporting"
 
 
 class IfUnknown(_Part):

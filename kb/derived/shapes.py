@@ -160,6 +160,17 @@ def _whole(text: str | None) -> int | None:
     return int(text or 0) if digits.isdecimal() and len(digits) < 21 else None
 
 
+@derived("derived.later_batch_differs", "boolean", needs=("log.expected_shape", "log.found_shape"), uses=("course.last",))
+def later_batch_differs(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """Whether two shapes of a failed operation differ in the first axis alone, and batches before had passed: then the last,
+    smaller batch meets a tensor of the nominal batch size."""
+    one, other = _shape(sheet, "log.expected_shape"), _shape(sheet, "log.found_shape")
+    last = read.text(sheet, "course.last")
+    if one is None or other is None or last is None:
+        return UNKNOWN
+    return last in ("step", "validation", "save") and len(one) > 1 and one[0] != other[0] and one[1:] == other[1:]
+
+
 @derived("derived.index_fault", "text", needs=("log.out_of_range_value",), uses=("log.valid_range_end",))
 def index_fault(sheet: FactSheet, tables: Tables) -> typing.Any:
     """What a label or id outside its range looks like: negative, cast-nan (the lowest integer), ignore-label (255),

@@ -108,7 +108,7 @@ def _row(diagnoser: Diagnoser, reading: Reading, case: TrainingCase) -> Row:
     failures = failures[:_MOST_CANDIDATES]
     for item in failures:
         causes = rank(diagnoser.knowledge.entry(item.entry), reading.sheet, reading.records, item.likeness)
-        item.refuted = all(cause.verdict == "ruled-out" for cause in causes)
+        item.refuted = item.refuted or all(cause.verdict == "ruled-out" for cause in causes)
     harmless = case.right is not None and case.right in summaries and summaries[case.right]["severity"] == "benign"
     if case.left_open:
         right = [item.entry != case.wrong for item in failures]

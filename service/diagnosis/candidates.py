@@ -43,7 +43,7 @@ class Candidate:
         likeness: cause id -> likeness of the cause's best phrase.
         near_twin: a ``never`` pattern matched, and nothing but likeness speaks for it.
         behind_root: another entry, to which this one yields, matched decisively.
-        refuted: the facts rule out all of its causes.
+        refuted: the facts rule out the entry, or all of its causes.
     """
 
     __slots__ = (
@@ -131,7 +131,7 @@ def gathered(knowledge: Knowledge, named: dict[str, Candidate], hits: list[Hit],
             named[entry].near_twin = not named[entry].hits
     for candidate in named.values():
         roots = knowledge.summaries[candidate.entry]["yields_to"]
-        candidate.behind_root = any(root in named and named[root].decisive for root in roots)
+        candidate.behind_root = any(root in named and named[root].decisive and not named[root].refuted for root in roots)
     return list(named.values())
 
 
@@ -153,6 +153,10 @@ def _add_facts(knowledge: Knowledge, sheet: FactSheet, candidates: dict[str, Can
         for match in summary["facts"]:
             # A note about the script is true of healthy programs too: it tells causes apart and names no entry.
             if match["fact"] in harmless or not compare(sheet.get(match["fact"]), match["is"]):
+                continue
+            if match["strength"] == "never":
+                if entry in candidates:
+                    candidates[entry].refuted = True
                 continue
             candidate = candidates.setdefault(entry, Candidate(entry))
             candidate.facts.append(match["says"])

@@ -113,3 +113,23 @@ def test_labels_difference(labels: str, predictions: str, difference: object) ->
 def test_index_fault(value: str, end: str | None, fault: object) -> None:
     facts = {"out_of_range_value": value} | ({"valid_range_end": end} if end else {})
     assert _derived("index_fault", **facts) == fault
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "last", "differs"),
+    [
+        ("[4,8]", "[32,8]", "step", True),
+        ("[4,8]", "[32,8]", "validation", True),
+        ("[4,8]", "[32,8]", "first-step", False),
+        ("[4,8]", "[32,1]", "step", False),
+        ("[4]", "[32]", "step", False),
+        ("[4,8]", "[32,8]", None, UNKNOWN),
+    ],
+)
+def test_later_batch_differs(one: str, other: str, last: str | None, differs: object) -> None:
+    facts = {"log.expected_shape": one, "log.found_shape": other} | ({"course.last": last} if last else {})
+    sheet = FactSheet()
+    for path, value in facts.items():
+        sheet.put(path, value, "given")
+    derive(sheet, Tables(lambda name: {}))
+    assert sheet.get("derived.later_batch_differs") == differs

@@ -5,6 +5,7 @@
 # [tool.tfhelp]
 # timeout = 120
 # exit = 0
+# env = { TF_ENABLE_ONEDNN_OPTS = "1" }  # a processor without AVX-512 leaves it off
 # ///
 import keras
 import numpy as np
