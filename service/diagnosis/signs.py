@@ -4,7 +4,7 @@ from tfhelp.collectors.lazy_pattern import Pattern
 from tfhelp.kb.fact_sheet import FactSheet
 from tfhelp.kb.text import Record
 
-# What a text is about is said at its ends; a long log has more than need be read.
+# What a text is about is said at its ends and by what was raised; a long log has more than need be read.
 _EDGE = 100  # records
 _READ = 4_000  # characters of a record
 
@@ -41,7 +41,10 @@ def of_ours(records: list[Record], sheet: FactSheet) -> int:
     """
     if not records:
         return 1
-    near = records if len(records) <= 2 * _EDGE else [*records[:_EDGE], *records[-_EDGE:]]
+    near = records
+    if len(records) > 2 * _EDGE:
+        raised = [record for record in records[_EDGE:-_EDGE] if record.exception]
+        near = [*records[:_EDGE], *raised[-_EDGE:], *records[-_EDGE:]]
     small = "\n".join([record.text[:_READ] for record in near]).lower()
     if "t" in small:
         small = _NOT_OURS.sub(" ", small)
