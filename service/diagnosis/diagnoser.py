@@ -89,7 +89,7 @@ class Diagnoser:
             withheld: an entry to do without, as if nobody had written it.
             silent: an entry whose signatures do not count, as if the text said it in words that nobody has written down.
         """
-        ours = signs.of_ours(found.records, found.sheet)
+        ours = signs.of_ours(found.records, found.hits, found.sheet)
         hits = admitted([hit for hit in found.hits if hit.signature.entry not in (withheld, silent)], ours > 0)
         found.condensed = condense(found.records, self._harmless(hits))
         named = candidates.of_signs(self.knowledge, hits, found.sheet)

@@ -1,11 +1,13 @@
 """Signs that a text is about TensorFlow or Keras at all."""
 
 from tfhelp.collectors.lazy_pattern import Pattern
+from tfhelp.index.signatures import Hit
 from tfhelp.kb.fact_sheet import FactSheet
 from tfhelp.kb.text import Record
 
-# What a text is about is said at its ends and by what was raised; a long log has more than need be read.
+# What a text is about is said at its ends and around its failures; a long log has more than need be read.
 _EDGE = 100  # records
+_BESIDE = 5  # records
 _READ = 4_000  # characters of a record
 
 _NAMES = ("tensorflow", "keras")
@@ -34,19 +36,25 @@ _NOT_OURS = Pattern(
 )
 
 
-def of_ours(records: list[Record], sheet: FactSheet) -> int:
+def of_ours(records: list[Record], hits: list[Hit], sheet: FactSheet) -> int:
     """How many kinds of signs there are, 0 to 3: a name, a form that only TensorFlow or Keras prints, a fact of its version.
 
     Without any text, nothing speaks of anything else: 1.
     """
     if not records:
         return 1
-    near = records
-    if len(records) > 2 * _EDGE:
-        raised = [record for record in records[_EDGE:-_EDGE] if record.exception]
-        near = [*records[:_EDGE], *raised[-_EDGE:], *records[-_EDGE:]]
+    near = records if len(records) <= 2 * _EDGE else _telling(records, hits)
     small = "\n".join([record.text[:_READ] for record in near]).lower()
     if "t" in small:
         small = _NOT_OURS.sub(" ", small)
     named = any(name in small for name in _NAMES) or bool(_SHORT.search(small))
     return named + any(form in small for form in _FORMS) + bool(sheet.known("derived.tensorflow_version"))
+
+
+def _telling(records: list[Record], hits: list[Hit]) -> list[Record]:
+    """Of a long text the ends, and what stands around the records that were raised or that a signature knows."""
+    known = {id(hit.record) for hit in hits}
+    places = [place for place, record in enumerate(records) if record.exception or id(record) in known]
+    around = {near for place in [*places[:_EDGE], *places[-_EDGE:]] for near in range(place - _BESIDE, place + _BESIDE + 1)}
+    around.update(range(_EDGE), range(len(records) - _EDGE, len(records)))
+    return [records[place] for place in sorted(around) if 0 <= place < len(records)]

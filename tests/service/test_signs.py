@@ -11,7 +11,7 @@ def count(*texts: str, version: str = "") -> int:
     sheet = FactSheet()
     if version:
         sheet.put("derived.tensorflow_version", version, "given")
-    return signs.of_ours([Record("output", text, 1, 1) for text in texts], sheet)
+    return signs.of_ours([Record("output", text, 1, 1) for text in texts], [], sheet)
 
 
 @pytest.mark.parametrize(
@@ -51,3 +51,12 @@ def test_others_words_and_relatives_are_no_signs(text: str) -> None:
 def test_a_version_is_a_sign_and_an_empty_text_speaks_of_nobody_else() -> None:
     assert count("it does not work", version="2.15.0") == 1
     assert count() == 1
+
+
+def test_of_a_long_text_the_failure_is_read_and_a_chance_mention_is_not() -> None:
+    noise = [Record("output", f"order {number} was packed", number, number) for number in range(1, 2_001)]
+    raised = Record("traceback", "errors_impl.DataLossError: corrupted record", 900, 905)
+    raised.exception = "DataLossError"
+    mention = Record("output", "meeting on tensorflow at noon", 900, 900)
+    assert signs.of_ours([*noise[:900], raised, *noise[901:]], [], FactSheet()) == 1
+    assert signs.of_ours([*noise[:900], mention, *noise[901:]], [], FactSheet()) == 0
