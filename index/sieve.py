@@ -21,7 +21,7 @@ _BEFORE, _BEHIND = 1_500, 1_500  # bytes around a place
 _LONGEST_TRACEBACK = 40_000  # bytes
 _FAR = 3_000  # bytes from a place back to a frame, if the place belongs to a traceback
 _MOST_HELD = 24_000_000  # bytes of windows; beyond it they are short
-_START = b"Traceback (most recent call last"
+_STARTS = (b"Traceback (most recent call last", b"(most recent call first)")  # of a traceback, of a fault handler's dump
 _CHAINED = (b"During handling of the above exception", b"direct cause of the following exception")
 _LineAt = typing.Callable[[int], int]
 _FRAME = (b'File "', b"---> ", b"in <module>")
@@ -128,19 +128,19 @@ class Sieve:
         buffer = self._buffer
         if any(buffer.rfind(frame, max(0, place - _FAR), place) >= 0 for frame in _FRAME):
             lowest = max(0, place - _LONGEST_TRACEBACK)
-            found = buffer.rfind(_START, lowest, place)
+            found = _last_start(buffer, lowest, place)
             while found >= 0:
                 start = min(start, max(0, found - 200))
                 earlier = max(buffer.rfind(chained, lowest, found) for chained in _CHAINED)
-                found = buffer.rfind(_START, lowest, earlier) if found - 400 < earlier else -1
-        head = buffer.rfind(_START, start, place)
-        head = buffer.find(_START, place, stop) if head < 0 else head
+                found = _last_start(buffer, lowest, earlier) if found - 400 < earlier else -1
+        head = _last_start(buffer, start, place)
+        head = _next_start(buffer, place, stop) if head < 0 else head
         highest = min(head + _LONGEST_TRACEBACK, len(buffer))
         while 0 <= head < highest:
             end = min(_end_of_traceback(buffer, head), highest)
             stop = max(stop, end + _BEHIND)
             chained = max(buffer.find(said, end, end + _BEHIND) for said in _CHAINED)
-            head = buffer.find(_START, chained, chained + 200) if chained >= 0 else -1
+            head = _next_start(buffer, chained, chained + 200) if chained >= 0 else -1
         return start, stop
 
     def _cut(self, start: int, stop: int) -> _Window:
@@ -170,6 +170,14 @@ class Sieve:
             for rank, window in enumerate(reversed(others)):
                 ranked[min(2 * rank + 1, 3)].append(window)
         return [window for windows in (self._edges, *ranked) for window in windows]
+
+
+def _last_start(buffer: bytes, start: int, stop: int) -> int:
+    return max(buffer.rfind(said, start, stop) for said in _STARTS)
+
+
+def _next_start(buffer: bytes, start: int, stop: int) -> int:
+    return min((place for said in _STARTS if (place := buffer.find(said, start, stop)) >= 0), default=-1)
 
 
 def _end_of_traceback(buffer: bytes, start: int) -> int:

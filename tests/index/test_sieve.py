@@ -73,6 +73,12 @@ def test_a_traceback_is_kept_whole(scanner: Scanner) -> None:
     assert told in found
 
 
+def test_a_fault_handlers_dump_is_kept_whole(scanner: Scanner) -> None:
+    frames = "".join('  File "/srv/app/tree.py", line 35 in encode\n' for _ in range(100))
+    told = f"no space left\n\nCurrent thread 0x00007f175529ab80 (most recent call first):\n{frames}  ...\n"
+    assert any(told in part for _, part in kept((NOISE + told + NOISE).encode(), scanner))
+
+
 def test_a_match_across_two_blocks_is_found(scanner: Scanner) -> None:
     for shift in range(0, 16, 5):
         filler = b"a\n" * (2 * BLOCK // 2 - 4)
