@@ -17,7 +17,7 @@ from tfhelp.service.diagnosis import long_text
 from tfhelp.service.diagnosis.diagnoser import Diagnoser
 
 COUNT = 120
-MOST_LOST = 6
+MOST_LOST = 3
 FAILURE = "tensorflow.python.framework.errors_impl.ResourceExhaustedError: weights.h5; No space left on device\n"
 NEAR = 200  # lines of noise around a failure in a text that is read record by record
 ASK = [sys.executable, "-m", "tfhelp.service", "ask", "--no-collect", "--exit-code", "1"]
@@ -68,7 +68,7 @@ def test_a_failure_is_found_wherever_it_stands(diagnoser: Diagnoser, shape: str)
 @pytest.mark.slow
 @pytest.mark.parametrize("shape", long_log.SHAPES)
 def test_failures_in_8_megabytes_are_found(diagnoser: Diagnoser, shape: str) -> None:
-    # Measured: 0 to 4 of 120, by shape. A failure in the middle of noise can lose its traceback's first lines.
+    # Measured: 0 to 2 of 120, by shape. Free words between the lines of a failure change what the text is like.
     assert len(lost(diagnoser, shape, 8_000_000, COUNT)) <= MOST_LOST
 
 
