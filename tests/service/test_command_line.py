@@ -45,6 +45,25 @@ def test_a_pipe_a_file_and_an_argument_are_read_alike(tmp_path: pathlib.Path) ->
     assert len(outputs) == 1
 
 
+def test_without_a_command_a_text_a_file_and_a_pipe_are_asked(tmp_path: pathlib.Path) -> None:
+    file = tmp_path / "error.log"
+    file.write_text(DTYPE)
+    asked = tfhelp("ask", "--no-collect", DTYPE).stdout
+    assert tfhelp(DTYPE, "--no-collect").stdout == asked
+    assert tfhelp("--no-collect", stdin=DTYPE.encode()).stdout == asked
+    named = tfhelp(str(file), "--no-collect")
+    assert named.stdout == asked
+    assert named.stderr.decode() == f"tfhelp: {file} is a file; its content is the text\n"
+    assert tfhelp("--exit-code", "137", "--no-collect").returncode == 0
+
+
+def test_a_mistyped_command_is_named() -> None:
+    done = tfhelp("docter")
+    assert done.returncode == 2
+    assert "did you mean 'tfhelp doctor'?" in done.stderr.decode()
+    assert tfhelp("Killed", "--no-collect").returncode == 0
+
+
 def test_exit_status_tells_an_answer_from_an_abstention() -> None:
     assert tfhelp("ask", "--no-collect", DJANGO).returncode == 1
     assert tfhelp("ask", "--no-collect", "--exit-code", "137").returncode == 0

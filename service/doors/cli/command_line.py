@@ -51,7 +51,11 @@ def _columns() -> int:
 
 def main(argv: list[str] | None = None) -> int:
     """Run a command and return the exit status."""
-    arguments = sys.argv[1:] if argv is None else argv
+    try:
+        arguments = _with_command(sys.argv[1:] if argv is None else argv)
+    except InputError as error:
+        print(f"tfhelp: {error}", file=sys.stderr)
+        return USAGE_ERROR
     command = next((word for word in arguments if not word.startswith("-")), None)
     parser = _parser(command if command in COMMANDS else None)
     options = parser.parse_args(arguments)
@@ -76,6 +80,26 @@ def main(argv: list[str] | None = None) -> int:
         return USAGE_ERROR
 
 
+def _with_command(arguments: list[str]) -> list[str]:
+    """The arguments with ``ask`` before them, where they name no command: a text, a file or a pipe is a question.
+
+    Raises:
+        InputError: the first word is nearly a command's name.
+    """
+    first = arguments[0] if arguments else ""
+    if first in COMMANDS or first in ("-h", "--help", "--version"):
+        return arguments
+    if not arguments:
+        return arguments if sys.stdin is None or sys.stdin.isatty() else ["ask"]
+    if len(arguments) == 1 and first.isalpha() and not os.path.isfile(first):
+        import difflib
+
+        near = difflib.get_close_matches(first.lower(), COMMANDS, 1, 0.7)
+        if near:
+            raise InputError(f"there is no command {first!r}; did you mean 'tfhelp {near[0]}'? A text goes to 'tfhelp ask'.")
+    return ["ask", *arguments]
+
+
 def _silence_output() -> None:
     """Nobody takes the output any more; without this the interpreter would try once more at exit, and complain."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -84,7 +108,9 @@ def _silence_output() -> None:
 def _parser(chosen: str | None) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="tfhelp",
-        description="From a TensorFlow error to the fix that fits this machine. No network, no language model.",
+        usage="tfhelp COMMAND ...   or   tfhelp [TEXT | FILE]   or   python train.py 2>&1 | tfhelp",
+        description="From a TensorFlow error to the fix that fits this machine. No network, no language model. "
+        "Without a command, tfhelp diagnoses the text, the file or what is piped in.",
         formatter_class=HelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"tfhelp {VERSION}")

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import os
 import sys
 import typing
 
@@ -20,7 +21,7 @@ Collected = Json | typing.Callable[[], Json] | None
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's arguments."""
-    parser.add_argument("text", nargs="?", help="the error text; '-' or nothing reads standard input")
+    parser.add_argument("text", nargs="?", help="the error text, or the name of a file; '-' or nothing reads standard input")
     parser.add_argument("-f", "--file", help="read the text from a file")
     parser.add_argument(
         "--exit-code", type=int, metavar="N", help="how the program ended, also without text (139 means 128 + signal 11)"
@@ -37,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--top", type=int, default=3, metavar="N", help="how many entries to name at most (default: 3)")
     parser.add_argument("--json", action="store_true", help="print the answer as JSON")
     parser.add_argument("--no-input", action="store_true", help="never ask back, even on a terminal")
-    parser.add_argument("-v", "--verbose", action="store_true", help="show every cause with all of its evidence and fix")
+    parser.add_argument("-v", "--verbose", "--full", action="store_true", help="show every cause with all of its evidence and fix")
     parser.add_argument("--server", metavar="URL", help="ask a running 'tfhelp serve' instead of the knowledge base here")
 
 
@@ -96,7 +97,14 @@ def _input(arguments: argparse.Namespace) -> "tuple[Intake, Stream | None]":
     # With an exit code alone there may be no text; a pipe is still read.
     if arguments.text is None and arguments.file is None and said_otherwise and nothing_piped:
         return Intake(), None
+    if arguments.file is None and _names_a_file(arguments.text):
+        print(f"tfhelp: {arguments.text} is a file; its content is the text", file=sys.stderr)
+        return read_input(None, arguments.text)
     return read_input(arguments.text, arguments.file)
+
+
+def _names_a_file(text: str | None) -> bool:
+    return text is not None and len(text) < 256 and not any(map(str.isspace, text)) and os.path.isfile(text)
 
 
 def _of_run(arguments: argparse.Namespace, facts: Json) -> tuple[str, Json, Json | None]:
