@@ -38,7 +38,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--top", type=int, default=3, metavar="N", help="how many entries to name at most (default: 3)")
     parser.add_argument("--json", action="store_true", help="print the answer as JSON")
     parser.add_argument("--no-input", action="store_true", help="never ask back, even on a terminal")
-    parser.add_argument("-v", "--verbose", "--full", action="store_true", help="show every cause with all of its evidence and fix")
+    parser.add_argument(
+        "-v", "--verbose", "--full", action="store_true", help="show every cause with all of its evidence and fix"
+    )
     parser.add_argument("--server", metavar="URL", help="ask a running 'tfhelp serve' instead of the knowledge base here")
 
 
