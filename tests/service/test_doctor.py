@@ -87,7 +87,7 @@ def test_packages_that_do_not_fit_are_found_with_their_fixes(
         ("keras-package-mismatch", "keras-version-skew"),
     } <= found(document)
     numpy = next(one for one in document["findings"] if one["entry"] == "numpy-abi-mismatch")
-    assert numpy["evidence"][0]["because"].startswith("NumPy 2.1.0 is installed, TensorFlow 2.15.0 wants >=1.23.5,<2.0.0")
+    assert numpy["evidence"][0]["because"].startswith("NumPy 2.1.0 is installed, TensorFlow 2.15.0 needs >=1.23.5,<2.0.0")
     assert any("numpy" in step.get("snippet", {}).get("code", "") for step in numpy["fix"]["steps"])
 
 
