@@ -119,6 +119,14 @@ class Bound(_Sourced):
     works_with: typing.Annotated[Range, Field(pattern=r"^<\d")]
 
 
+class Companion(_Sourced):
+    """A package beside TensorFlow, and which of its releases fits."""
+
+    package: Text
+    tensorflow: Range
+    works_with: typing.Literal["same-minor"] | Range
+
+
 class CudnnLimit(_Sourced):
     """Versions of cuDNN that a GPU needs."""
 
@@ -139,6 +147,7 @@ class TensorFlowTable(_Row):
     newest: dict[typing.Literal["stable", "prerelease"], Version]
     wheel_tags: dict[str, dict[typing.Literal["glibc", "macos", "pip"], Version]]
     bounds: list[Bound]
+    companions: list[Companion]
     cudnn_limits: list[CudnnLimit]
     legacy_keras: dict[str, str]
     rules: list[Rule]

@@ -84,6 +84,16 @@ def requirements(tables: Tables, release: Row, package: str, python: object = No
     return found
 
 
+def companions(tables: Tables, release: Row) -> dict[str, str]:
+    """Packages whose release has to fit a TensorFlow release: name -> version range, for example ``==2.18.*``."""
+    found = {}
+    for row in tables.table("tensorflow")["companions"]:
+        if versions.satisfies(release["version"], row["tensorflow"]):
+            minor = versions.minor_release(release["version"])
+            found[row["package"]] = f"=={minor}.*" if row["works_with"] == "same-minor" else row["works_with"]
+    return found
+
+
 def _bounds(tables: Tables, release: Row, package: str) -> list[str]:
     """Upper bounds of a package that hold for a release although its metadata may not state them."""
     rows = [row for row in tables.table("tensorflow")["bounds"] if row["package"] == package]

@@ -7,12 +7,15 @@ An abstract-syntax check, without running anything. What a program may do agains
 import ast
 import difflib
 import io
+import json
 import pathlib
 import tokenize
 import typing
 
 import re2
 import yaml
+
+from tfhelp.kb import honesty_change
 
 _RAISING_CALLS = frozenset(
     {
@@ -42,7 +45,17 @@ _FIXED = ".fixed.py"
 _LIBRARIES = frozenset({"tensorflow", "keras", "tf_keras"})
 _MAX_CHANGED_LINES = 12
 _MAX_CHANGED_SHARE = 0.4
-RULES = ("own-words", "raises", "ends-itself", "patches-library", "differs-too-much", "other-last-call", "no-assert")
+RULES = (
+    "own-words",
+    "raises",
+    "ends-itself",
+    "patches-library",
+    "differs-too-much",
+    "other-last-call",
+    "no-assert",
+    "not-shown",
+    "dropped-call",
+)
 
 
 class Fault:
@@ -86,13 +99,14 @@ class Exemption:
         self.line = line
 
 
-def check_pair(path: str, broken: str, fixed: str, patterns: typing.Sequence[str]) -> list[Fault]:
+def check_pair(path: str, broken: str, fixed: str, patterns: typing.Sequence[str], output: str = "") -> list[Fault]:
     """All faults of a broken program and its fixed twin.
 
     Args:
         path: path of the broken program; the fixed one's is derived from it.
         broken, fixed: their sources.
         patterns: the entry's signatures (RE2 syntax); none may match what the broken program itself says.
+        output: what the broken program printed when it was recorded.
     """
     fixed_path = path.replace(_BROKEN, _FIXED)
     trees = []
@@ -103,6 +117,12 @@ def check_pair(path: str, broken: str, fixed: str, patterns: typing.Sequence[str
             return [Fault(where, error.lineno or 1, "syntax", f"this is not Python: {error.msg}")]
     faults = [*_own_words(path, broken, trees[0], patterns), *_acts(path, trees[0])]
     faults += _difference(fixed_path, broken, fixed)
+    for line, text in honesty_change.unshown(broken, fixed):
+        faults.append(Fault(fixed_path, line, "not-shown", f"a change outside the shown region: {text}"))
+    dropped = honesty_change.dropped_call(broken, fixed, output)
+    if dropped:
+        what = f"the fixed program leaves out the call that failed, and has nothing instead: {dropped[1]}"
+        faults.append(Fault(path, dropped[0], "dropped-call", what))
     if _last_call(trees[0]) != _last_call(trees[1]):
         what = f"the fixed program ends in {_last_call(trees[1])}, the broken one in {_last_call(trees[0])}"
         faults.append(Fault(fixed_path, len(fixed.splitlines()), "other-last-call", what))
@@ -292,7 +312,9 @@ def check_entry(
             continue
         cause = f"{folder.name}/{broken.name.removesuffix(_BROKEN)}"
         sources = broken.read_text(encoding="utf-8"), fixed.read_text(encoding="utf-8")
-        for fault in check_pair(str(broken), *sources, patterns):
+        recorded = broken.with_name(broken.name.replace(_BROKEN, ".recorded.json"))
+        output = json.loads(recorded.read_text(encoding="utf-8"))["output"] if recorded.exists() else ""
+        for fault in check_pair(str(broken), *sources, patterns, output):
             excused = [item for item in exemptions if (item.cause, item.rule) == (cause, fault.rule)]
             needed.update(excused)
             if not excused:

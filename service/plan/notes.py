@@ -73,6 +73,14 @@ def notes(tables: Tables, release: Row, machine: Machine) -> list[str]:
         found.append(f"tf.keras is Keras 3. Code for Keras 2 needs {about['package']}~={minor}.0 and {about['variable']}=1.")
     if "tensorboard" not in release["requires"]:
         found.append("TensorBoard is not installed along; its callback needs: python -m pip install tensorboard")
+    beside = compatibility.companions(tables, release)
+    if "setuptools" in beside and "tensorboard" in release["requires"]:
+        found.append(
+            f'The command tensorboard of this release needs: python -m pip install "setuptools{beside.pop("setuptools")}"'
+        )
+    if beside:
+        pairs = ", ".join(f"{package}{wanted}" for package, wanted in beside.items() if package != "setuptools")
+        found.append(f"If you need them, these releases fit: {pairs}.")
     if (release.get("fresh_install") or {}).get("works") is False:
         found.append("Installed without bounds today this release does not import; keep the bounds in the command.")
     return found

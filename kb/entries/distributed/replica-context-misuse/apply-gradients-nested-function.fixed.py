@@ -41,7 +41,7 @@ def distributed_step(inputs, targets):
     return strategy.run(train_step, args=(inputs, targets))
 
 
-# --- end
 for inputs, targets in strategy.experimental_distribute_dataset(dataset):
     losses = distributed_step(inputs, targets)
+# --- end
 assert all(np.isfinite(loss) for loss in strategy.experimental_local_results(losses))

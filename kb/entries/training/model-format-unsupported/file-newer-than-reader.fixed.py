@@ -10,9 +10,8 @@ import numpy as np
 import tf_keras
 
 trained = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1)])
-trained.save_weights("model.weights.h5")
-
 # --- shown
+trained.save_weights("model.weights.h5")  # where the newer Keras is
 model = tf_keras.Sequential([tf_keras.Input((4,)), tf_keras.layers.Dense(1)])  # the same layers, in the older Keras
 model.load_weights("model.weights.h5")
 # --- end

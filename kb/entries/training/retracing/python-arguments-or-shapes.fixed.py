@@ -23,9 +23,9 @@ def train_step(batch, learning_rate):
     return tf.reduce_mean(tf.square(error))
 
 
-# --- end
 losses = []
 for step in range(8):
     batch = tf.random.stateless_uniform((4 + step, 3), seed=(1, step))
     losses.append(float(train_step(batch, tf.constant(0.1 / (1 + step)))))
+# --- end
 assert train_step.experimental_get_tracing_count() == 1

@@ -22,7 +22,6 @@ def make_train_step(model, optimizer):
     return train_step
 
 
-# --- end
 batch, target = tf.ones((8, 4)), tf.ones((8, 1))
 losses = []
 for fold in range(2):
@@ -30,4 +29,5 @@ for fold in range(2):
     optimizer = keras.optimizers.Adam()
     train_step = make_train_step(model, optimizer)
     losses.append(float(train_step(batch, target)))
+# --- end
 assert len(losses) == 2
