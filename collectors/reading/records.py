@@ -100,7 +100,7 @@ class Splitter:
             self._seen[key] = known = record
             self._records.append(record)
             record.frames = builder.frames()
-            record.origin = origin.of_record(record, builder.name)
+            record.origin = origin.of_record(record, builder.name, builder.first.program)
             if alone and (record.kind == "progress" or (record.kind == "log" and record.level == "I")):
                 self._plain[builder.key] = record
         if alone and record.kind in ("log", "progress") and builder.key not in self._starters and always_starts(builder):

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tfhelp.collectors.reading import ours
 from tfhelp.kb.fact_sheet import FactSheet
 from tfhelp.kb.text import Record
 from tfhelp.service.diagnosis import signs
@@ -51,3 +52,32 @@ def test_others_words_and_relatives_are_no_signs(text: str) -> None:
 def test_a_version_is_a_sign_and_an_empty_text_speaks_of_nobody_else() -> None:
     assert count("it does not work", version="2.15.0") == 1
     assert count() == 1
+
+
+@pytest.mark.parametrize(("package", "signs"), [("autokeras", 1), ("imageai", 1), ("torch", 0), ("zorblax", 0)])
+def test_a_package_that_runs_on_nothing_else_is_a_sign(package: str, signs: int) -> None:
+    record = Record("traceback", "ValueError: no", 1, 1)
+    record.origin = f"library:{package}"
+    assert ours.signs_in([record]) == signs
+
+
+@pytest.mark.parametrize(
+    ("texts", "elsewhere"),
+    [
+        ([("traceback", "library:zorblax")], True),
+        ([("prose", "program:zorbd")], True),
+        ([("prose", "person"), ("exception", "library:zorblax")], True),
+        ([("exception", "library:zorblax"), ("traceback", "user")], False),
+        ([("log", "program:zorbd"), ("prose", "person")], False),
+        ([("exception", "unknown")], False),
+        ([("shell", "program:xla")], False),
+    ],
+)
+def test_whose_failure_it_is(texts: list[tuple[str, str]], elsewhere: bool) -> None:
+    records = []
+    for number, (kind, origin) in enumerate(texts, 1):
+        record = Record(kind, "it failed", number, number)
+        record.origin = origin
+        record.exception = "ValueError" if kind in ("traceback", "exception") else ""
+        records.append(record)
+    assert signs.failed_elsewhere(records) == elsewhere

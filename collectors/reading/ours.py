@@ -1,0 +1,51 @@
+"""Signs in the words of a text that it is about TensorFlow or Keras at all."""
+
+from tfhelp.collectors.lazy_pattern import Pattern
+from tfhelp.kb import origin_names
+from tfhelp.kb.text import Record
+
+# What a text is about is said at its ends; a long log has more than need be read.
+_EDGE = 100  # records
+_READ = 4_000  # characters of a record
+
+_NAMES = ("tensorflow", "keras")
+_SHORT = Pattern(r"\btf(?:\.[a-z]|\b(?! ?lite\b))")
+# What they print and others do not, in small letters.
+_FORMS = (
+    *(
+        "xla_gpu",
+        "xla_cpu",
+        "local_xla",
+        "physical_device:",
+        "/job:localhost",
+        "/job:worker",
+        "/job:chief",
+        "/job:ps",
+        "tfrecord",
+    ),
+    *("savedmodel", "saved_model", "mirroredstrategy", "[[node", "[[{{node", "{{node", "[op:", "nodedef", "graphdef"),
+    *("train_on_batch", "fit_generator", "model.fit", "errors_impl", "invalidargumenterror", "resourceexhaustederror"),
+    *("failedpreconditionerror", "unimplementederror", "datalosserror", "outofrangeerror", "no opkernel", "gpu_0_bfc"),
+)
+# jaxlib is built from TensorFlow's repository, and its log lines and hints say so; TensorFlow in a browser or on a phone is
+# other software.
+_NOT_OURS = Pattern(
+    r"org_tensorflow/(?:tensorflow)?|\(set tf_cpp\w*|tensorflow ?[._-]?(?:js|lite|serving)\b|\btfjs\b|\btf[ -]?lite\b"
+)
+
+
+def signs_in(records: list[Record]) -> int:
+    """How many kinds of signs the words hold, 0 to 2: a name, and a form that only TensorFlow or Keras prints.
+
+    A package that runs on nothing else names them as well.
+    """
+    near = records if len(records) <= 2 * _EDGE else [*records[:_EDGE], *records[-_EDGE:]]
+    small = "\n".join([record.text[:_READ] for record in near]).lower()
+    if "t" in small:
+        small = _NOT_OURS.sub(" ", small)
+    named = any(name in small for name in _NAMES) or bool(_SHORT.search(small)) or any(map(_runs_on_ours, near))
+    return named + any(form in small for form in _FORMS)
+
+
+def _runs_on_ours(record: Record) -> bool:
+    return record.origin.startswith("library:") and record.origin.partition(":")[2] in origin_names.DEPENDENTS
