@@ -15,7 +15,7 @@ import typing
 
 import numpy
 
-from tfhelp.kb import compiled
+from tfhelp.kb import build_products, compiled
 from tfhelp.kb.load import load_entries
 from tfhelp.service.curation import training_cases
 from tfhelp.service.curation.folds import FOLDS, UnseenLikeness, fold_of
@@ -207,6 +207,7 @@ def write(learned: Array, found: Json, knowledge: str, path: str = confidence.PA
         json.dump(document, file, indent=2)
         file.write("\n")
     os.replace(path + ".new", path)
+    build_products.record([path])
 
 
 def collect(knowledge: compiled.Knowledge, healthy: pathlib.Path) -> list[TrainingCase]:

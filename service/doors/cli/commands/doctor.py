@@ -28,12 +28,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Look and tell; 0 nothing is wrong, 1 something is."""
-    from tfhelp.kb import compiled
+    from tfhelp.kb import build_products, compiled
     from tfhelp.kb.derived import derive
     from tfhelp.kb.fact_sheet import read_document
     from tfhelp.service.diagnosis.collecting import collect_facts
     from tfhelp.service.doctor.findings import look
 
+    build_products.check()
     seconds: dict[str, float] = {}
     facts = collect_facts(arguments.python, arguments.deep, seconds=seconds)
     started = time.monotonic()
