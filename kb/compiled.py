@@ -11,6 +11,9 @@ import typing
 from tfhelp.kb.build_products import ArtefactError
 from tfhelp.kb.tables import Tables
 
+if typing.TYPE_CHECKING:
+    from tfhelp.kb.compiled_entry import CompiledEntry, Summary
+
 PATH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "artefacts", "knowledge.jsonl")
 FORMAT = 5
 
@@ -45,8 +48,7 @@ class Knowledge:
         phrases_version: hash of the phrases alone; the vector index must be of the same.
         signatures: decisive, supporting and never patterns of all entries.
         fact_types: path -> type of every fact that a document may hold.
-        summaries: entry id -> {"family", "title", "severity", "yields_to", "facts", "causes":
-            {id: title}}.
+        summaries: entry id -> what every answer needs of it (``tfhelp.kb.compiled_entry.Summary``).
         tables: the compatibility tables, each parsed on first use.
     """
 
@@ -85,7 +87,7 @@ class Knowledge:
         self.phrases_version: str = head["phrases_version"]
         self.signatures = [SignatureRow(*row) for row in head["signatures"]]
         self.fact_types: dict[str, str] = head["fact_types"]
-        self.summaries: dict[str, dict[str, typing.Any]] = head["summaries"]
+        self.summaries: dict[str, Summary] = head["summaries"]
         self.tables = Tables(lambda name: self._line(f"table:{name}"))
 
     def _fault(self, wrong: str) -> KnowledgeError:
@@ -104,7 +106,7 @@ class Knowledge:
         """Ids of all entries, by family and id."""
         return list(self.summaries)
 
-    def entry(self, identifier: str) -> dict[str, typing.Any]:
+    def entry(self, identifier: str) -> "CompiledEntry":
         """One entry as compiled: ``entry.yaml`` with its snippets in place.
 
         Raises:
@@ -112,7 +114,7 @@ class Knowledge:
         """
         if identifier not in self.summaries:
             raise KeyError(identifier)
-        entry: dict[str, typing.Any] = self._line(f"entry:{identifier}")
+        entry: CompiledEntry = self._line(f"entry:{identifier}")
         return entry
 
     def literals_of_checks(self) -> set[str]:
