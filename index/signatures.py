@@ -35,7 +35,7 @@ def scan(signatures: list[SignatureRow], records: list[Record]) -> list[Hit]:
             if literal in joined:
                 break
         else:
-            continue  # nearly all of them, so nothing dear may come before
+            continue  # true of nearly all signatures, so nothing expensive may come before
         for record in texts.holding(signature.literals):
             if signature.said and _is_a_programs(record):
                 continue

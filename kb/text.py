@@ -101,7 +101,7 @@ class Record:
 
 
 class Text:
-    """A pasted text, read once. All that asks what a text says takes this.
+    """A pasted text, read once. Everything that asks what a text says takes this.
 
     Attributes:
         lines: the clean lines in order, empty ones too, since they end paragraphs.

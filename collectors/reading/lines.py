@@ -123,7 +123,7 @@ def as_text(content: str | bytes) -> str:
 
 
 def by_process(lines: typing.Sequence[Line]) -> list[typing.Sequence[Line]]:
-    """The lines of each process: what one prints goes on where another one's line stands between."""
+    """The lines of each process, apart: another process's lines may stand between them."""
     if not any(line.worker for line in lines):
         return [lines]
     processes: dict[str, list[Line]] = {}

@@ -209,7 +209,7 @@ def _of_logger(name: str) -> str:
 def _of_source(path: str) -> str:
     parts = path.replace("\\", "/").lstrip("./")
     if "/" not in parts:
-        return "unknown" if path.endswith((".cc", ".h")) else "program:"  # newer builds of ours print no folder
+        return "unknown" if path.endswith((".cc", ".h")) else "program:"  # newer builds of TensorFlow print no folder
     for source in (*names.SOURCES, *names.SHARED_SOURCES):
         if parts.startswith(f"{source}/"):
             return "tensorflow"

@@ -84,7 +84,7 @@ class Survey:
 
 
 def _is_common(pattern: Pattern, sample: list[str]) -> bool:
-    """Whether most lines have the prefix. That a first few have none settles it for most texts at little cost."""
+    """Whether most lines have the prefix. Most texts are settled cheaply: their first lines have none."""
     if len(sample) < _FEW or not any(map(pattern.match, sample[:_FEW] + sample[len(sample) // 2 :][:_FEW])):
         return False
     found = sum(bool(pattern.match(raw)) for raw in sample)

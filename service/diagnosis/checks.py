@@ -66,7 +66,7 @@ def _of_fact(check: "CompiledCheck", sheet: FactSheet) -> Evidence:
         return Evidence(check, "holds", because, source)
     if "unless" in check:
         return Evidence(check, "fails", templates.fill(check["unless"], sheet.get), source)
-    return Evidence(check, "fails", f"it is not so that {check['says']} ({path}: {_shown(value)})", source)
+    return Evidence(check, "fails", f"not so: {check['says']} ({path}: {_shown(value)})", source)
 
 
 def _shown(value: object) -> str:
