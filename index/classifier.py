@@ -110,7 +110,7 @@ class Classifier:
     def fits(self) -> bool:
         """Whether the weights are of the labels and the words."""
         words_known, entries = len(self._places), len(self.labels)
-        return (
+        return bool(
             self._rarity.shape == (words_known,)
             and self._of_words.shape == (words_known, entries)
             and self._of_vector.shape[1:] == (entries,)

@@ -113,6 +113,6 @@ def _show_looked_at(looked_at: list[Json], page: "Page") -> None:
         for one in looked_at:
             if one["outcome"] == outcome:
                 deciding = next(item for item in one["evidence"] if item["outcome"] == {"fine": "fails"}.get(outcome, outcome))
-                because = deciding["because"].removeprefix("it is ").removeprefix("not known: ")
+                because = deciding["because"].removeprefix("not known: ")
                 says = f"{one['entry']}, {one['cause']}: {because}"
                 page.paragraph(says, " " * 13, f"  {word:>9}  ", "dim" if outcome == "unknown" else None)
