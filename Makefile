@@ -104,13 +104,16 @@ ask: $(SERVE_STAMP) $(CONFIDENCE) ## ask about a text: make ask TEXT='...' or FI
 
 ## ---------------------------------------------------------------- tests
 
-.PHONY: test test-fast check bench record programs
+.PHONY: test test-fast coverage check bench record programs
 test: $(ALL_STAMP) $(CONFIDENCE) programs ## run all tests
 	$(call say,running all tests)
 	@PATH="$(abspath $(BIN)):$$PATH" "$(BIN)/python" -m pytest -n "$(WORKERS)" --dist loadgroup
 
 test-fast: $(ALL_STAMP) $(CONFIDENCE) ## run the tests that need no TensorFlow, browser or build
 	@PATH="$(abspath $(BIN)):$$PATH" "$(BIN)/python" -m pytest -m "not slow" --dist loadgroup -n "$(WORKERS)"
+
+coverage: $(ALL_STAMP) $(CONFIDENCE) ## run the fast tests and say which lines and branches they leave out
+	@PATH="$(abspath $(BIN)):$$PATH" "$(BIN)/python" -m pytest -m "not slow" --dist loadgroup -n "$(WORKERS)" --cov --cov-report=term-missing
 
 # What the tests start and pip cannot bring: a browser for the web form. (shellcheck comes with pip, or from the system.)
 programs: $(ALL_STAMP)

@@ -9,6 +9,7 @@ ROOMS = ("kb", "collectors", "index", "service")
 # What the build makes and a wheel is useless without. Neither is in git.
 BUILD_PRODUCTS = (
     "kb/artefacts/knowledge.jsonl",
+    "kb/artefacts/manifest.json",
     "index/artefacts/encoder.onnx",
     "index/artefacts/encoder.json",
     "index/artefacts/tokenizer.json",

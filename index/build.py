@@ -13,11 +13,12 @@ import typing
 
 from tfhelp.index.classifier import CLASSIFIER_FILE
 from tfhelp.index.embedding_cache import CachingEncoder
-from tfhelp.index.encoder import ARTEFACTS, FILES, ArtefactError, Encoder
+from tfhelp.index.encoder import ARTEFACTS, FILES, Encoder
 from tfhelp.index.export import export
 from tfhelp.index.parity import measure
 from tfhelp.index.sentence_encoder import DEFAULT_MODEL
 from tfhelp.index.vectors import INDEX_FILE, build, digest, read_manifest, write_manifest
+from tfhelp.kb.build_products import PRODUCTS, ArtefactError, record
 
 
 def bring_up_to_date(
@@ -90,6 +91,7 @@ def _build_sieve(knowledge: typing.Any, folder: str) -> None:
 
     try:
         written = sieve_patterns.build(knowledge, MARKS, folder)
+        record(os.path.join(folder, name) for name in written)
     except ImportError as error:
         _say(f"no Hyperscan ({error}): long texts are sieved by literals, which is slower")
     else:
@@ -117,7 +119,8 @@ def main() -> int:
         labels, texts = [row[0] for row in knowledge.phrases], [row[2] for row in knowledge.phrases]
         bring_up_to_date(texts, knowledge.phrases_version, arguments.folder, arguments.model, labels, knowledge.training_examples)
         _build_sieve(knowledge, arguments.folder)
-    except (ArtefactError, compiled.KnowledgeError, ValueError) as error:
+        record((os.path.join(arguments.folder, os.path.basename(name)) for name in PRODUCTS), only_new=True)
+    except (ArtefactError, ValueError) as error:
         print(f"index: {error}", file=sys.stderr)
         return 1
     return 0

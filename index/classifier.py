@@ -13,6 +13,7 @@ import math
 import os
 import typing
 
+from tfhelp.kb.build_products import check_length, fault, record
 from tfhelp.kb.lexicon import words
 
 CLASSIFIER_FILE = "classifier.npz"
@@ -82,18 +83,39 @@ class Classifier:
 
     @classmethod
     def load(cls, folder: str) -> Classifier | None:
-        """Read it from the index's folder; ``None`` where there is none."""
+        """Read it from the index's folder; ``None`` where the index was built without one.
+
+        Raises:
+            ArtefactError: it is damaged, or the build made one that is missing.
+        """
+        import zipfile
+        import zlib
+
         import numpy
 
         path = os.path.join(folder, CLASSIFIER_FILE)
+        check_length(path)
         if not os.path.isfile(path):
             return None
-        with numpy.load(path, allow_pickle=False) as stored:
-            return cls(
-                stored["labels"].tobytes().decode().split("\n"),
-                stored["vocabulary"].tobytes().decode().split("\n"),
-                *(stored[name] for name in ("rarity", "of_vector", "of_words", "bias")),
-            )
+        try:
+            with numpy.load(path, allow_pickle=False) as stored:
+                labels, vocabulary = (stored[name].tobytes().decode().split("\n") for name in ("labels", "vocabulary"))
+                found = cls(labels, vocabulary, *(stored[name] for name in ("rarity", "of_vector", "of_words", "bias")))
+        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error):
+            raise fault(path, "damaged") from None
+        if not found.fits():
+            raise fault(path, "damaged: its parts are of different sizes")
+        return found
+
+    def fits(self) -> bool:
+        """Whether the weights are of the labels and the words."""
+        words_known, entries = len(self._places), len(self.labels)
+        return bool(
+            self._rarity.shape == (words_known,)
+            and self._of_words.shape == (words_known, entries)
+            and self._of_vector.shape[1:] == (entries,)
+            and self._bias.shape == (entries,)
+        )
 
     def save(self, folder: str) -> None:
         """Write it into the index's folder, whole or not at all."""
@@ -111,6 +133,7 @@ class Classifier:
                 bias=self._bias,
             )
         os.replace(path + ".new", path)
+        record([path])
 
     def probabilities(self, vector: typing.Any, text: str) -> dict[str, float]:
         """Entry -> probability, for a text and its unit vector, float32 [dimension]; they add up to 1."""

@@ -36,7 +36,7 @@ class CachingEncoder:
         """The model itself, loaded when it is first needed.
 
         Raises:
-            tfhelp.index.encoder.ArtefactError: there is no such model.
+            tfhelp.kb.build_products.ArtefactError: there is no such model.
         """
         if self._encoder is None:
             self._encoder = SentenceEncoder(self.name)

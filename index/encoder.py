@@ -11,6 +11,8 @@ import json
 import os
 import typing
 
+from tfhelp.kb.build_products import ArtefactError, check_length, fault
+
 if typing.TYPE_CHECKING:
     import numpy
     import numpy.typing
@@ -21,10 +23,6 @@ ARTEFACTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "artefacts"
 MAX_TOKENS = 128
 DIMENSION = 384
 FILES = ("encoder.onnx", "tokenizer.json", "encoder.json")
-
-
-class ArtefactError(Exception):
-    """A file made by the build is missing, damaged or stale. The message names the file and the command that makes it."""
 
 
 class TextEncoder(typing.Protocol):
@@ -61,8 +59,10 @@ class Encoder:
             ArtefactError: a file is missing or cannot be read.
         """
         for name in FILES:
-            if not os.path.isfile(os.path.join(folder, name)):
-                raise ArtefactError(f"{os.path.join(folder, name)}: missing; run 'make index'")
+            path = os.path.join(folder, name)
+            if not os.path.isfile(path):
+                raise fault(path, "missing", "make index")
+            check_length(path)
         import onnxruntime
         import tokenizers
 

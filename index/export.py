@@ -30,9 +30,10 @@ import tempfile
 import typing
 import warnings
 
-from tfhelp.index.encoder import ARTEFACTS, DIMENSION, FILES, MAX_TOKENS, ArtefactError, Encoder
+from tfhelp.index.encoder import ARTEFACTS, DIMENSION, FILES, MAX_TOKENS, Encoder
 from tfhelp.index.parity import Parity, measure
 from tfhelp.index.sentence_encoder import DEFAULT_MODEL, SentenceEncoder, default_model_folder
+from tfhelp.kb.build_products import ArtefactError, record
 
 LICENCE = "Apache-2.0"
 PRECISIONS = ("int8", "int8-mixed", "fp32")
@@ -72,6 +73,7 @@ def export(texts: list[str], folder: str = ARTEFACTS, reference: SentenceEncoder
                 description = _describe(scratch, precision, parity)
                 for name in FILES:
                     os.replace(os.path.join(scratch, name), os.path.join(folder, name))
+                record(os.path.join(folder, name) for name in FILES)
                 return description
     raise ArtefactError("the exported model does not agree with sentence-transformers even in fp32; check the installed versions")
 
@@ -185,7 +187,7 @@ def main() -> int:
 
     try:
         description = export([text for _, _, text in compiled.load().phrases], folder)
-    except (ArtefactError, compiled.KnowledgeError) as error:
+    except ArtefactError as error:
         print(f"encoder: {error}", file=sys.stderr)
         return 1
     _say(f"wrote {folder} ({description['precision']})")

@@ -8,7 +8,8 @@ from __future__ import annotations
 import os
 import typing
 
-from tfhelp.index.encoder import MAX_TOKENS, ArtefactError
+from tfhelp.index.encoder import MAX_TOKENS
+from tfhelp.kb.build_products import ArtefactError
 
 if typing.TYPE_CHECKING:
     from tfhelp.index.encoder import Vectors

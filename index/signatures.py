@@ -35,7 +35,7 @@ def scan(signatures: list[SignatureRow], records: list[Record]) -> list[Hit]:
             if literal in joined:
                 break
         else:
-            continue  # nearly all of them, so nothing dear may come before
+            continue  # true of nearly all signatures, so nothing expensive may come before
         for record in texts.holding(signature.literals):
             if signature.said and _is_a_programs(record):
                 continue
@@ -45,7 +45,7 @@ def scan(signatures: list[SignatureRow], records: list[Record]) -> list[Hit]:
     return hits
 
 
-def admitted(hits: list[Hit], second_sign: bool) -> list[Hit]:
+def admitted(hits: list[Hit], second_sign: bool, shown: bool | None = None) -> list[Hit]:
     """The hits that may speak, as strongly as they may.
 
     A record that another library raised, or another program printed, speaks only where the text shows TensorFlow or Keras
@@ -54,19 +54,22 @@ def admitted(hits: list[Hit], second_sign: bool) -> list[Hit]:
 
     Args:
         hits: from a scan.
-        second_sign: whether anything else in the text is TensorFlow's or Keras'.
+        second_sign: whether anything else in the text or among the facts is TensorFlow's or Keras'.
+        shown: whether the text itself shows it, which is what another's record needs: that TensorFlow is installed says
+            nothing of who failed. Without it ``second_sign`` counts for both.
     """
-    return [_as_strong(hit, second_sign) for hit in hits if _may_speak(hit, second_sign)]
+    of_others = second_sign if shown is None else shown
+    return [_as_strong(hit, second_sign) for hit in hits if _may_speak(hit, of_others)]
 
 
-def _may_speak(hit: Hit, second_sign: bool) -> bool:
+def _may_speak(hit: Hit, shown: bool) -> bool:
     owner = hit.record.origin.partition(":")[0]
     wanted = hit.signature.raised_by
     if hit.signature.strength == "never" or owner in ("", "unknown"):
         return True
     if wanted:
         return "any" in wanted or owner in wanted
-    return second_sign or owner not in ("library", "program")
+    return shown or owner not in ("library", "program")
 
 
 def _as_strong(hit: Hit, second_sign: bool) -> Hit:

@@ -13,8 +13,9 @@ import threading
 import typing
 
 from tfhelp.index.classifier import CLASSIFIER_FILE, Classifier
-from tfhelp.index.encoder import ARTEFACTS, ArtefactError, Encoder, TextEncoder
+from tfhelp.index.encoder import ARTEFACTS, Encoder, TextEncoder
 from tfhelp.index.sentence_encoder import DEFAULT_MODEL, SentenceEncoder
+from tfhelp.kb.build_products import ArtefactError, check_length, fault, record
 
 INDEX_FILE = "vectors.faiss"
 MANIFEST_FILE = "manifest.json"
@@ -55,10 +56,11 @@ class VectorIndex:
         import faiss
 
         path = os.path.join(folder, INDEX_FILE)
+        check_length(path)
         try:
             index = faiss.read_index(path)
         except RuntimeError:  # faiss has one class for all; its message holds places in its own source
-            raise ArtefactError(f"{path}: damaged; run 'make clean-index index'") from None
+            raise fault(path, "damaged", "make clean-index index") from None
         if index.ntotal != manifest["phrases"]:
             raise ArtefactError(
                 f"{path}: {index.ntotal} vectors, but the manifest says {manifest['phrases']}; run 'make clean-index index'"
@@ -126,9 +128,9 @@ def check(folder: str = ARTEFACTS, knowledge: str = "") -> dict[str, typing.Any]
     """
     manifest = read_manifest(folder)
     if manifest is None:
-        raise ArtefactError(f"{os.path.join(folder, MANIFEST_FILE)}: missing; run 'make index'")
+        raise fault(os.path.join(folder, MANIFEST_FILE), "missing", "make index")
     if not os.path.isfile(os.path.join(folder, INDEX_FILE)):
-        raise ArtefactError(f"{os.path.join(folder, INDEX_FILE)}: missing; run 'make clean-index index'")
+        raise fault(os.path.join(folder, INDEX_FILE), "missing", "make clean-index index")
     if knowledge and manifest["knowledge"] != knowledge:
         raise ArtefactError(f"{folder}: the index was made from other phrases than the knowledge base has; run 'make index'")
     return manifest
@@ -174,12 +176,14 @@ def build(
     path = os.path.join(folder, INDEX_FILE)
     faiss.write_index(index, path + ".new")
     os.replace(path + ".new", path)
+    record([path])
     taught = [text for _, text in training_examples or ()]
     if labels and len(set(labels)) > 1:
         learned = numpy.concatenate([vectors, encoder.encode(taught)]) if taught else vectors
         Classifier.train(learned, phrases + taught, labels + [label for label, _ in training_examples or ()]).save(folder)
     elif os.path.exists(os.path.join(folder, CLASSIFIER_FILE)):
         os.remove(os.path.join(folder, CLASSIFIER_FILE))
+        record([os.path.join(folder, CLASSIFIER_FILE)])
     manifest = {
         "model": model,
         "knowledge": knowledge,
@@ -213,7 +217,7 @@ def read_manifest(folder: str) -> dict[str, typing.Any] | None:
     except ValueError:
         manifest = None
     if not isinstance(manifest, dict) or not {"model", "knowledge", "phrases", "phrases_sha256", "dimension"} <= manifest.keys():
-        raise ArtefactError(f"{path}: damaged; run 'make clean-index index'")
+        raise fault(path, "damaged", "make clean-index index")
     return manifest
 
 
@@ -224,3 +228,4 @@ def write_manifest(folder: str, manifest: dict[str, typing.Any]) -> None:
         json.dump(manifest, file, indent=2)
         file.write("\n")
     os.replace(path + ".new", path)
+    record([path])

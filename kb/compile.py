@@ -12,7 +12,7 @@ import pathlib
 import sys
 import typing
 
-from tfhelp.kb import compiled, patterns
+from tfhelp.kb import build_products, compiled, patterns
 from tfhelp.kb.compat_tables import compile_tables
 from tfhelp.kb.facts import fact_table
 from tfhelp.kb.lexicon import build_lexicon
@@ -151,6 +151,7 @@ def write(content: bytes, path: str = compiled.PATH) -> None:
     with open(temporary, "wb") as file:
         file.write(content)
     os.replace(temporary, path)
+    build_products.record([path])
 
 
 def main() -> int:

@@ -8,13 +8,17 @@ import json
 import os
 import typing
 
+from tfhelp.kb.build_products import ArtefactError
 from tfhelp.kb.tables import Tables
+
+if typing.TYPE_CHECKING:
+    from tfhelp.kb.compiled_entry import CompiledEntry, Summary
 
 PATH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "artefacts", "knowledge.jsonl")
 FORMAT = 5
 
 
-class KnowledgeError(Exception):
+class KnowledgeError(ArtefactError):
     """The compiled file is missing, damaged or of another format. The message names the command that makes it."""
 
 
@@ -44,14 +48,14 @@ class Knowledge:
         phrases_version: hash of the phrases alone; the vector index must be of the same.
         signatures: decisive, supporting and never patterns of all entries.
         fact_types: path -> type of every fact that a document may hold.
-        summaries: entry id -> {"family", "title", "severity", "yields_to", "facts", "causes":
-            {id: title}}.
+        summaries: entry id -> what every answer needs of it (``tfhelp.kb.compiled_entry.Summary``).
         tables: the compatibility tables, each parsed on first use.
     """
 
     __slots__ = (
         "_cache",
         "_content",
+        "_path",
         "_phrases",
         "_places",
         "fact_types",
@@ -62,16 +66,19 @@ class Knowledge:
         "version",
     )
 
-    def __init__(self, content: bytes) -> None:
+    def __init__(self, content: bytes, path: str = PATH) -> None:
+        """Args: content: of the compiled file. path: its name, for what may be wrong with it."""
+        self._path = path
         end = content.find(b"\n")
         try:
             head = json.loads(content[: max(end, 0)])
-        except ValueError:
-            raise KnowledgeError("the compiled knowledge base is damaged; run 'make kb'") from None
-        if head.get("format") != FORMAT:
-            raise KnowledgeError("the compiled knowledge base is of another version of tfhelp; run 'make kb'")
+            form = head.get("format")
+        except (ValueError, AttributeError):
+            raise self._fault("damaged") from None
+        if form != FORMAT:
+            raise self._fault("of another version of tfhelp")
         if len(content) != end + 1 + head["length"]:
-            raise KnowledgeError("the compiled knowledge base was cut off or added to; run 'make kb'")
+            raise self._fault("damaged: it was cut off or added to")
         self._content = content[end + 1 :]
         self._places: dict[str, list[int]] = head["places"]
         self._cache: dict[str, typing.Any] = {}
@@ -80,20 +87,26 @@ class Knowledge:
         self.phrases_version: str = head["phrases_version"]
         self.signatures = [SignatureRow(*row) for row in head["signatures"]]
         self.fact_types: dict[str, str] = head["fact_types"]
-        self.summaries: dict[str, dict[str, typing.Any]] = head["summaries"]
+        self.summaries: dict[str, Summary] = head["summaries"]
         self.tables = Tables(lambda name: self._line(f"table:{name}"))
+
+    def _fault(self, wrong: str) -> KnowledgeError:
+        return KnowledgeError(f"{self._path}: {wrong}; run 'make kb'")
 
     def _line(self, name: str) -> typing.Any:
         if name not in self._cache:
             start, end = self._places[name]
-            self._cache[name] = json.loads(self._content[start:end])
+            try:
+                self._cache[name] = json.loads(self._content[start:end])
+            except ValueError:
+                raise self._fault(f"damaged: {name} cannot be read") from None
         return self._cache[name]
 
     def entries(self) -> list[str]:
         """Ids of all entries, by family and id."""
         return list(self.summaries)
 
-    def entry(self, identifier: str) -> dict[str, typing.Any]:
+    def entry(self, identifier: str) -> "CompiledEntry":
         """One entry as compiled: ``entry.yaml`` with its snippets in place.
 
         Raises:
@@ -101,7 +114,7 @@ class Knowledge:
         """
         if identifier not in self.summaries:
             raise KeyError(identifier)
-        entry: dict[str, typing.Any] = self._line(f"entry:{identifier}")
+        entry: CompiledEntry = self._line(f"entry:{identifier}")
         return entry
 
     def literals_of_checks(self) -> set[str]:
@@ -135,10 +148,10 @@ def load(path: str = PATH) -> Knowledge:
     """Read the compiled knowledge base.
 
     Raises:
-        KnowledgeError: it is missing or of another format.
+        KnowledgeError: it is missing, damaged, or of another format.
     """
     try:
         with open(path, "rb") as file:
-            return Knowledge(file.read())
+            return Knowledge(file.read(), path)
     except FileNotFoundError:
-        raise KnowledgeError(f"no compiled knowledge base at {path}; run 'make kb' (python -m tfhelp.kb.compile)") from None
+        raise KnowledgeError(f"{path}: missing; run 'make kb'") from None

@@ -71,7 +71,7 @@ class FactSheet:
         return self.about.get(group, {}).get("state") == "ok"
 
     def known(self, path: str) -> bool:
-        """Whether there is a value (``None``, looked for and not there, is none)."""
+        """Whether there is a value; ``None`` (looked for and not there) does not count as one."""
         value = self.get(path)
         return value is not UNKNOWN and value is not None
 

@@ -15,7 +15,7 @@ _FORM = re.compile(
     r"(sxm\d*|pcie|pci|nvl|hbm\d\w*|\d+g?b?|\d+gb|with|design|max|q|laptop|mobile|workstation|server|sff|blackwell)"
 )
 _SERIES = frozenset(("rtx", "gtx", "gt", "jetson", "grid"))
-# Behind or before a number each of these makes another card of it: a row without the word is not the card.
+# Before or after a number, each of these words names a different card: a row without the word is not that card.
 _OTHER_CARD = frozenset(("ada", "blackwell", "d", "pro", "super", "ti"))
 
 

@@ -64,7 +64,7 @@ def group_names(pattern: str) -> list[str]:
 
 
 class Commonness:
-    """How common literals are in what programs print: every TensorFlow says "gpu" and "not" when it starts."""
+    """How common literals are in what programs print: TensorFlow always says "gpu" and "not" when it starts."""
 
     def __init__(self, outputs: typing.Iterable[str] = ()) -> None:
         """Args: outputs: of programs."""

@@ -7,7 +7,7 @@ is left as it is, so that Python code needs no escaping. A filled value in a she
 import re
 import typing
 
-# The groups of facts are told apart behind the pattern: alternatives would take longer to compile than to use.
+# The groups of facts are checked after the match: alternatives in the pattern would take longer to compile than to use.
 _HOLE = re.compile(r"\{(([a-z]+)\.[A-Za-z0-9_.\-]+)(?:\|([^{}]*))?\}")
 _GROUPS = frozenset(
     (

@@ -22,11 +22,15 @@ ORIGINS = (
 
 
 class Line(typing.NamedTuple):
-    """A clean line: its number in the text as pasted (from 1), the process that said it, what it says."""
+    """A clean line: its number in the text as pasted (from 1), the process that said it, what it says.
+
+    ``program``: the program that a system log names as the writer of the line, else empty.
+    """
 
     number: int
     worker: str
     text: str
+    program: str = ""
 
 
 class Frame(typing.NamedTuple):
@@ -97,7 +101,7 @@ class Record:
 
 
 class Text:
-    """A pasted text, read once. All that asks what a text says takes this.
+    """A pasted text, read once. Everything that asks what a text says takes this.
 
     Attributes:
         lines: the clean lines in order, empty ones too, since they end paragraphs.

@@ -6,7 +6,6 @@ import pathlib
 import shutil
 import subprocess
 import sys
-import venv
 import zipfile
 
 import pytest
@@ -15,6 +14,7 @@ from tfhelp.index.embedding_cache import ENCODED_FILE
 from tfhelp.kb import compiled
 
 ROOMS = ("kb", "collectors", "index", "service")
+PYTHONS = ("3.11", "3.12", "3.13")  # what pyproject.toml's requires-python promises, as far as it is released
 BESIDE = ("pyproject.toml", "setup.py", "README.md", "LICENSE", "NOTICE")
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("wheel")]
@@ -49,11 +49,28 @@ def wheel(tree: pathlib.Path) -> pathlib.Path:
     return path
 
 
-@pytest.fixture(scope="module")
-def clean_python(repository: pathlib.Path, wheel: pathlib.Path, tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
-    """A fresh environment with the wheel and its own requirements, nothing else."""
+def interpreter_of(version: str) -> str | None:
+    """A Python of a minor version that runs and can make environments: this one, one on the path, or one of pyenv's."""
+    of_pyenv = pathlib.Path(os.environ.get("PYENV_ROOT", pathlib.Path.home() / ".pyenv"), "versions")
+    candidates = [sys.executable, shutil.which(f"python{version}"), *map(str, sorted(of_pyenv.glob(f"{version}.*/bin/python")))]
+    program = "import sys, ensurepip, venv; print('%d.%d' % sys.version_info[:2])"
+    for candidate in filter(None, candidates):
+        ran = subprocess.run([candidate, "-c", program], capture_output=True, text=True, check=False)
+        if ran.stdout.strip() == version:
+            return candidate
+    return None
+
+
+@pytest.fixture(scope="module", params=PYTHONS)
+def clean_python(
+    request: pytest.FixtureRequest, repository: pathlib.Path, wheel: pathlib.Path, tmp_path_factory: pytest.TempPathFactory
+) -> pathlib.Path:
+    """A fresh environment of a supported Python with the wheel and its own requirements, nothing else."""
+    interpreter = interpreter_of(request.param)
+    if interpreter is None:
+        pytest.skip(f"there is no Python {request.param} here; the wheel was not tried on it")
     folder = tmp_path_factory.mktemp("clean") / "venv"
-    venv.create(folder, with_pip=True)
+    subprocess.run([interpreter, "-m", "venv", str(folder)], check=True, capture_output=True)
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     command = [str(python), "-m", "pip", "install", "--constraint", str(repository / "requirements.txt"), str(wheel)]
     installed = subprocess.run(command, capture_output=True, text=True, check=False)

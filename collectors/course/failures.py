@@ -1,4 +1,4 @@
-"""Failures by form: what is one whatever it means.
+"""Failures by form: what counts as a failure, whatever it means.
 
 A failure by form is a traceback with its exception, the last line of one, a fatal log line (level F, CRITICAL, FATAL), a
 shell's report of a signal, an exit code other than 0, a line in which a program that is about to end says ``error:``
@@ -43,7 +43,7 @@ def of_exception(name: str) -> Event | None:
 
 
 def of_record(record: Record) -> Event | None:
-    """The failure that a record is by its form; tracebacks are read line by line (``Tracebacks``) and are none here."""
+    """The failure that a record's form shows. Tracebacks do not count here: they are read line by line (``Tracebacks``)."""
     event = None
     if record.kind == "exception":
         event = of_exception(record.exception)

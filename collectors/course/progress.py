@@ -105,6 +105,6 @@ def _digits(small: str, at: int) -> tuple[int, int]:
 
 
 def _leads(small: str, at: int) -> bool:
-    """Whether what stands before a count is a prefix of a log or of nothing, and no words of a sentence."""
+    """Whether a log's prefix or nothing stands before a count, and not the words of a sentence."""
     before = small[:at].rstrip("[( #*=-|")
     return at <= _FARTHEST and (not before or before[-1] in ":]>" or not any("a" <= letter <= "z" for letter in before))

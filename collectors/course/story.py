@@ -15,7 +15,7 @@ _STAGES |= {"wait": "wait", "exit": "exit", "result": "exit"}
 
 
 class Plan:
-    """How far a loop came of what it announced: epochs, or the steps of a loop without epochs."""
+    """How much a loop has done of what it announced: epochs, or the steps of a loop without epochs."""
 
     __slots__ = ("announced", "finished", "first", "last", "line", "stride", "told")
 
@@ -44,7 +44,7 @@ class Plan:
 
     @property
     def done(self) -> int:
-        """How many are done, for epochs."""
+        """How many epochs are done."""
         count = self.last + (self.first == 0)
         return max(count if self.finished or not self.announced else count - 1, 0)
 
@@ -58,7 +58,7 @@ class Plan:
         return "open" if is_last and not self.told else "broken"
 
     def steps_state(self) -> str:
-        """The same for steps, of which a loop prints each so many; one that counts from 0 never prints its last number."""
+        """How many steps are done. A loop prints every so many of them; one that counts from 0 never prints its last number."""
         if not self.announced or self.last < 0:
             return "none"
         if self.last >= self.announced:
@@ -182,7 +182,7 @@ class Course:
 
     def _stopped(self, event: Event) -> None:
         if self.wait is not None and event.name in _ASKS_TO_END:
-            return  # whoever waits in vain is ended by hand at last; the wait is what went wrong
+            return  # a process that waits in vain is killed by hand in the end; the wait is what went wrong
         if event.kind == "interrupt":
             self.interrupt = self.interrupt or event
         elif not (self.failures and event.name == "SIGINT"):
@@ -232,7 +232,7 @@ class Course:
         return state
 
     def close(self) -> None:
-        """The text is at its end: settle which failures were survived."""
+        """Settle which failures the run survived: the text has ended."""
         whole = self.plan_state() == "done" or self.completed_by is not None
         self._survive(
             lambda failure: (

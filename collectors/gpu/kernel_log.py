@@ -13,7 +13,7 @@ _RECORD = 8192  # bytes; the kernel's own limit of a record
 
 
 def read_kernel_log(path: str = "/dev/kmsg") -> list[str] | None:
-    """The messages in the kernel's buffer, oldest first; ``None`` where it is not there or not for us to read.
+    """The messages in the kernel's buffer, oldest first; ``None`` where there is none, or we may not read it.
 
     Reading never waits for new messages and ends after a quarter of a second.
     """

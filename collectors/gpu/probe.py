@@ -36,7 +36,7 @@ def say(document: dict[str, typing.Any]) -> None:
 
 
 def main() -> None:
-    """Ask for the driver, then for each GPU; an error's number is said as ``error``, where it came from as ``at``."""
+    """Ask for the driver, then for each GPU; an error's number is reported as ``error``, and the call that gave it as ``at``."""
     try:
         import pynvml
     except ImportError as error:

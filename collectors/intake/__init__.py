@@ -1,4 +1,4 @@
-"""What a reader hands over, whatever it is, made into a text, facts and code.
+"""Whatever a reader hands over, turned into a text, facts and code.
 
 ``take`` recognises compressed files, other encodings, notebooks, scripts, and the output of ``tfhelp collect`` alone or
 anywhere in a text. What it does not recognise stays in the text, line for line. It refuses a file that holds no text,

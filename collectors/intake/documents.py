@@ -5,11 +5,11 @@ it a second time as a log, and every other line keeps its number.
 """
 
 import json
-import math
 import typing
 
 from tfhelp.collectors.intake import Intake, Json, Script
 from tfhelp.collectors.lazy_pattern import Pattern
+from tfhelp.kb.json_numbers import finite, refuse_constant
 
 GROUPS = frozenset(
     ("os", "python", "packages", "env", "tensorflow", "cuda", "cudnn", "driver", "gpus", "host", "run", "log", "code")
@@ -103,18 +103,7 @@ def _whole_characters(document: Json, written: str) -> Json:
     return clean
 
 
-def _constant(name: str) -> typing.NoReturn:
-    raise ValueError(f"{name} is no JSON number")
-
-
-def _float(digits: str) -> float:
-    number = float(digits)
-    if not math.isfinite(number):
-        raise ValueError(f"the number {digits[:30]} is too large")
-    return number
-
-
-_DECODER = json.JSONDecoder(parse_constant=_constant, parse_float=_float)
+_DECODER = json.JSONDecoder(parse_constant=refuse_constant, parse_float=finite)
 
 
 def _facts_note(document: Json, line: int, whole: bool) -> str:

@@ -60,7 +60,7 @@ def plain_failure(record: Record) -> bool:
 
 
 def primary(records: list[Record]) -> Record | None:
-    """The record that most plainly is the failure; of several alike the one that stands first.
+    """The record that is most plainly the failure; of several equal ones, the first.
 
     Of a chain of exceptions it is the last one's cause that counts, but the last one is what the program said to the
     person, so both stand high; the first fatal record wins over what follows from it.
@@ -87,7 +87,7 @@ def condense(records: list[Record], harmless: frozenset[int] = frozenset()) -> s
     prose = [record for record in telling if record.kind == "prose"]
     others = [record for record in telling if record.kind != "prose" and (typed or speaks_of_an_error(record))]
     if not prose and not others and not any(record.kind == "log" for record in records):
-        # Progress lines and a few words that are no sentence: then the last of those words speak.
+        # Only progress lines and words that form no sentence: then the last of those words count.
         others = [record for record in telling if record.kind == "output"][-1:]
     failure = primary(others)
     if failure is not None and prose and not plain_failure(failure):

@@ -12,11 +12,11 @@ _MESSAGES = ("message", "msg", "log", "text", "textPayload", "event")
 _STACKS = ("stack", "traceback", "exc_info", "exception", "stack_trace")
 _NESTED = ("jsonPayload", "record")
 _LONGEST = 1 << 20  # characters of a line; more is data
-_MOST_BRACES = 400  # a log record is flat; a parser goes deep with what is not
+_MOST_BRACES = 400  # a log record is flat; a deep one would make the parser recurse
 
 
 def message_of(text: str) -> str | None:
-    """What a JSON object says in words, or ``None`` where the line is none that says anything."""
+    """The message inside a JSON object, or ``None`` where the line holds none."""
     if text[:1] != "{" or not text.endswith("}") or len(text) > _LONGEST or not _has_key(text):
         return None
     import json  # rarely needed

@@ -11,7 +11,7 @@ from tfhelp.kb.text import Line
 _DIGITS = str.maketrans("123456789", "000000000")
 _PIECE = 4096  # lines
 
-# Letters and digits by turns, three times or more; a word with a number behind it is none.
+# Letters and digits alternate at least three times; a word followed by a number does not count.
 _IDENTIFIER = Pattern(r"\b(?:0[a-f]+0|[a-f]+0[a-f])[0a-f]*\b")
 _RUNS = ("0" * 8, "0" * 4, "000", "00")
 

@@ -63,21 +63,21 @@ def _is_plain(raw: str, survey: Survey) -> bool:
     )
 
 
-def _clean(number: int, raw: str, survey: Survey, worker: str = "", depth: int = 0) -> list[Line]:
+def _clean(number: int, raw: str, survey: Survey, worker: str = "", program: str = "", depth: int = 0) -> list[Line]:
     text = raw
     if not text.isprintable():
         text = (_ANSI.sub("", text) if "\x1b" in text else text).rstrip("\r")
     if not text.isascii():
         text = text.translate(_TYPOGRAPHY)
-    said_by, text = without_prefixes(text, survey)
-    worker = said_by or worker
+    unwrapped = without_prefixes(text, survey)
+    worker, program, text = unwrapped.worker or worker, unwrapped.program or program, unwrapped.text
     if not text.isprintable():
         text = _shown(text)
     inside = _inside(text) if depth < _DEEPEST else None
     if inside is not None:
-        return [line for piece in inside.split("\n") for line in _clean(number, piece, survey, worker, depth + 1)]
+        return [line for piece in inside.split("\n") for line in _clean(number, piece, survey, worker, program, depth + 1)]
     parts = _LATE_START.split(text) if _may_start_late(text) else [text]
-    return [Line(number, worker, _cut(part)) for part in parts if part] or [Line(number, worker, text)]
+    return [Line(number, worker, _cut(part), program) for part in parts if part] or [Line(number, worker, text, program)]
 
 
 def _shown(text: str) -> str:
@@ -123,7 +123,7 @@ def as_text(content: str | bytes) -> str:
 
 
 def by_process(lines: typing.Sequence[Line]) -> list[typing.Sequence[Line]]:
-    """The lines of each process: what one prints goes on where another one's line stands between."""
+    """The lines of each process, apart: another process's lines may stand between them."""
     if not any(line.worker for line in lines):
         return [lines]
     processes: dict[str, list[Line]] = {}

@@ -50,8 +50,22 @@ _PREFIX = Pattern(
 _COMMAND = Pattern(
     r"\S{1,300}: line \d{1,7}: {1,8}\d{1,10} (?:Killed|Segmentation fault|Aborted|Bus error|Illegal instruction)(?: \(core dumped\))? {1,40}(\S{1,300})"
 )
+_NAMED = Pattern(r"([A-Za-z][\w.@+-]{0,60})\[\d{1,10}\]: ")
+_CONTAINER_ID = Pattern(r"[0-9a-f]{12}|[0-9a-f]{64}")
 _NO_PROGRAM = frozenset(
     ("error", "warning", "fatal", "info", "note", "debug", "critical", "exception", "python", "python3", "file", "line")
+    # The classes of a status, which stand before its message.
+    + ("cancelled", "unknown", "invalid_argument", "deadline_exceeded", "not_found", "already_exists", "permission_denied")
+    + (
+        "resource_exhausted",
+        "failed_precondition",
+        "aborted",
+        "out_of_range",
+        "unimplemented",
+        "internal",
+        "unavailable",
+        "data_loss",
+    )
 )
 _BAR_OF_KERAS = Pattern(r"\s{0,40}\d{1,12}/(?:\d{1,12}|Unknown|\?)\s{0,10}(?:\[[=>.]|[━╸╺]|- \d{1,9}m?s)")
 
@@ -109,16 +123,42 @@ def of_exception(name: str) -> str:
     return "unknown" if origin == NEUTRAL else origin
 
 
-def of_record(record: Record, exception: str = "") -> str:
+def is_foreign(record: Record) -> bool:
+    """Whether another library or another program is known to have raised or written a record."""
+    return record.origin.startswith(("library:", "program:"))
+
+
+def is_elsewhere(record: Record) -> bool:
+    """Whether it is known as well that what failed has nothing to do with TensorFlow: a runtime's name does not tell that."""
+    return is_foreign(record) and record.origin.partition(":")[2] not in names.RUNTIMES
+
+
+def of_record(record: Record, exception: str = "", program: str = "") -> str:
     """Who wrote a record or raised its exception.
 
     Args:
         record: with its kind, its text and, of a traceback, its frames.
         exception: the exception's class as printed, with its module where it has one.
+        program: the name that a system log gives the writer, else empty.
     """
     if record.frames and (found := of_frames(record.frames)):
         raised = of_exception(exception) if found == "user" and exception else "unknown"
         return found if raised == "unknown" else raised  # the frames inside the package were left out
+    formed = _of_form(record, exception)
+    if program and formed not in ("tensorflow", "keras"):
+        return _of_system_log(program) or formed
+    return formed
+
+
+def _of_system_log(program: str) -> str | None:
+    """The origin by the name in front of a line of a system log; ``None`` where it only carries what others print."""
+    name = program.rpartition("/")[2]
+    if name in names.CARRIERS or _CONTAINER_ID.fullmatch(name):
+        return None
+    return "scheduler" if name in names.SCHEDULERS else _of_program(name)
+
+
+def _of_form(record: Record, exception: str) -> str:
     if record.kind in _OF_KIND:
         return _OF_KIND[record.kind](record)
     if record.kind in ("traceback", "exception") and exception:
@@ -169,12 +209,14 @@ def _of_logger(name: str) -> str:
 def _of_source(path: str) -> str:
     parts = path.replace("\\", "/").lstrip("./")
     if "/" not in parts:
-        return "unknown" if path.endswith((".cc", ".h")) else "program:"  # newer builds of ours print no folder
+        return "unknown" if path.endswith((".cc", ".h")) else "program:"  # newer builds of TensorFlow print no folder
     for source in (*names.SOURCES, *names.SHARED_SOURCES):
         if parts.startswith(f"{source}/"):
             return "tensorflow"
     if "/tensorflow/" in parts:
         return "tensorflow"
+    if parts.startswith("include/"):
+        return "unknown"  # a header of whatever program was built with it
     if path.startswith("/") or path[1:2] == ":":
         return "program:"  # where it was built says nothing of what it is
     return f"program:{parts.removeprefix('external/').partition('/')[0]}"
@@ -187,6 +229,8 @@ def _of_words(record: Record) -> str | None:
         return _of_process(killed[1])
     if "]" in text and (trapped := _TRAPPED.search(text)):
         return _of_process(trapped[1].rpartition("/")[2])
+    if (named := _NAMED.match(text)) and (said := _of_system_log(named[1])):
+        return said
     if _KERNEL.search(text):
         return "kernel"
     if _INSTALLER.match(text):
@@ -206,7 +250,12 @@ def _of_program(name: str) -> str | None:
         return "shell"
     if small in names.INSTALLERS:
         return "installer"
-    if small in _NO_PROGRAM or small.endswith(("error", "exception", "warning")) or _may_be_the_readers(name):
+    if (
+        small in _NO_PROGRAM
+        or name in names.RUNTIMES
+        or small.endswith(("error", "exception", "warning"))
+        or _may_be_the_readers(name)
+    ):
         return None
     return f"program:{name}"
 
@@ -222,7 +271,9 @@ def _may_be_the_readers(process: str) -> bool:
 def _of_prose(record: Record) -> str:
     """A program's message may be a sentence too, but then it has the program's form from its first word on."""
     text = record.text[:_READ]
-    formed = _KILLED.search(text[:_HEAD]) or _TRAPPED.match(text) or _KERNEL.match(text) or _PREFIX.match(text)
+    formed = (
+        _NAMED.match(text) or _KILLED.search(text[:_HEAD]) or _TRAPPED.match(text) or _KERNEL.match(text) or _PREFIX.match(text)
+    )
     return (_of_words(record) if formed else None) or "person"
 
 

@@ -12,7 +12,7 @@ from tfhelp.collectors.lazy_pattern import Pattern
 _DATE = r"\d{4}-\d\d-\d\d"
 _TIME = r"\d\d:\d\d:\d\d(?:[.,]\d{1,9})?"
 _ZONE = r"(?: ?(?:Z|UTC|[+-]\d\d:?\d\d))"
-_PROCESS = r"(?:[\w.-]{1,64} (?:[\w.@/-]{1,64}\[\d{1,9}\]:(?: |$)|(?=kernel: )))?"  # a journal's host and process
+_PROCESS = r"(?:[\w.-]{1,64} (?:(?P<program>[\w.@/-]{1,64})\[\d{1,9}\]:(?: |$)|(?=kernel: )))?"  # a journal's host and process
 
 # The group is the worker, where a prefix names one. None of them takes more than one blank, since what a program prints
 # may begin with blanks of its own.
@@ -30,6 +30,7 @@ _CONTAINER = Pattern(
     rf"(){_DATE}T{_TIME}{_ZONE}(?:$| (?:std(?:out|err) [FP](?: |$)|{_PROCESS}))"
 )  # kubectl --timestamps, CRI, GitHub Actions, journalctl -o short-iso
 _SYSTEM = Pattern(rf"()[A-Z][a-z]{{2}} [ \d]\d \d\d:\d\d:\d\d(?:\.\d{{1,6}})?(?:$| {_PROCESS})")  # ts, syslog, journalctl
+_NAMING_A_PROGRAM = frozenset((id(_CONTAINER), id(_SYSTEM)))
 _WORKFLOW = Pattern(r"()##\[(?:error|warning|group|endgroup|debug|command|section|notice)\]")  # GitHub Actions
 _QUOTATION = Pattern(r"()>(?!>) ?")  # a mail's or a forum's; ">>> " is Python's prompt
 _BAR = Pattern(r"()\| ?(?=\S)(?!.*\|\s*$)")  # the same with bars, but no row of a table
@@ -83,7 +84,7 @@ class Survey:
 
 
 def _is_common(pattern: Pattern, sample: list[str]) -> bool:
-    """Whether most lines have the prefix. That a first few have none settles it for most texts at little cost."""
+    """Whether most lines have the prefix. Most texts are settled cheaply: their first lines have none."""
     if len(sample) < _FEW or not any(map(pattern.match, sample[:_FEW] + sample[len(sample) // 2 :][:_FEW])):
         return False
     found = sum(bool(pattern.match(raw)) for raw in sample)
@@ -107,20 +108,30 @@ def may_have_prefix(raw: str, survey: Survey) -> bool:
     return (first in _MONTHS and raw[9:10] == ":") or raw.startswith("E  ")
 
 
-def without_prefixes(text: str, survey: Survey) -> tuple[str, str]:
-    """The worker that a line's prefixes name (empty without one), and the line without them."""
-    worker = ""
+class Unwrapped(typing.NamedTuple):
+    """A line without its prefixes, and the worker and the program that they name, empty where they name none."""
+
+    worker: str
+    program: str
+    text: str
+
+
+def without_prefixes(text: str, survey: Survey) -> Unwrapped:
+    """Take a line's prefixes off."""
+    worker = program = ""
     for _ in range(_MOST_PREFIXES):
         found, tag = _first(text, survey)
         if found is None:
             break
         worker = found[1] or worker
+        if tag in _NAMING_A_PROGRAM:
+            program = found["program"] or program
         text = text[found.end() :]
         if tag in survey.loose:
             text = text.removeprefix(" ")
     if text.endswith(("across cluster]", ")")) and " [repeated " in text:
         text = _REPEATED.sub("", text)
-    return worker, text
+    return Unwrapped(worker, program, text)
 
 
 def _first(text: str, survey: Survey) -> tuple[re.Match[str] | None, int]:

@@ -244,7 +244,7 @@ def _starts_something(line: Line) -> bool:
 
 
 def always_starts(builder: RecordBuilder) -> bool:
-    """Whether lines of the builder's shape start a record wherever they stand (but in a traceback)."""
+    """Whether lines of the builder's shape start a record wherever they stand, except in a traceback."""
     text = builder.first.text
     return _starts_something(builder.first) and not _COMMAND.match(text) and not _FRAME.match(text)
 
@@ -304,7 +304,7 @@ def _log_goes_on(builder: RecordBuilder, line: Line) -> bool:
     said = (builder.message or "").rstrip()
     if not said or said[-1] in ":,(-":
         return True
-    # A line that a screen or a chat broke goes on in lower case; one that was finished does not.
+    # A line that a screen or a chat broke continues in lower case; a finished line does not.
     return bool(_LOG_GOES_ON.match(text)) or (said[-1] not in ".)]!;>'\"" and len(said) > 50 and text[:1].islower())
 
 

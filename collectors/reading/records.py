@@ -33,7 +33,7 @@ class Splitter:
         self._starters: dict[str, _Known] = {}
 
     def read(self, lines: typing.Sequence[Line]) -> None:
-        """Take lines. One of a known shape that starts a record of its own is counted without being looked at."""
+        """Take lines. A line whose shape is known to start a record of its own is counted without a second look."""
         keys = [f"{line.worker} {folded}" for line, folded in zip(lines, shapes(lines), strict=True)]
         keys.append("")
         for place, line in enumerate(lines):
@@ -42,7 +42,7 @@ class Splitter:
                 self.take(line, keys[place])
 
     def _repeats(self, known: _Known, line: Line, following: str) -> bool:
-        """Count a line that starts a record like a known one, where that is sure to be the whole record."""
+        """Count a line that repeats a known record, if it is sure to be the whole record."""
         builder = self._open.get(line.worker)
         if builder is not None and builder.kind in MAY_TAKE_A_START:
             return False
@@ -76,7 +76,7 @@ class Splitter:
                 opened.position = self._chained.pop(line.worker, 0)
 
     def interrupt(self) -> None:
-        """Lines are missing here: what is open ends."""
+        """Close the open records, because lines are missing here."""
         for builder in self._open.values():
             self._finish(builder)
         self._open = {}
@@ -100,7 +100,7 @@ class Splitter:
             self._seen[key] = known = record
             self._records.append(record)
             record.frames = builder.frames()
-            record.origin = origin.of_record(record, builder.name)
+            record.origin = origin.of_record(record, builder.name, builder.first.program)
             if alone and (record.kind == "progress" or (record.kind == "log" and record.level == "I")):
                 self._plain[builder.key] = record
         if alone and record.kind in ("log", "progress") and builder.key not in self._starters and always_starts(builder):

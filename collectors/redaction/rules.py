@@ -160,6 +160,7 @@ def _is_address(found: re.Match[str]) -> bool:
 _WORD = r"[A-Za-z0-9_]"
 _USER = r"[A-Za-z_][\w.-]{0,31}"
 _HOST = r"[A-Za-z0-9][A-Za-z0-9_.-]{0,100}"
+_WINDOWS_HOME = r"(?:(?<=[A-Za-z]:)|(?<=\\))[\\/]{1,4}(?:Users|Documents and Settings)[\\/]{1,4}"
 
 RULES: tuple[Rule, ...] = (
     # Tokens that name themselves.
@@ -243,13 +244,13 @@ RULES: tuple[Rule, ...] = (
     Rule(("USER",), r"/(?:home|Users)/([^\s/\\:*?\"'<>|,;()\[\]{}=&]{1,64})", ("/home/", "/Users/")),
     Rule(
         ("USER",),
-        r"(?:(?<=[A-Za-z]:)|(?<=\\))[\\/]{1,4}(?:Users|Documents and Settings)[\\/]{1,4}([^\\/:*?\"<>|\n]{1,64})(?=[\\/])",
+        _WINDOWS_HOME + r"([^\\/:*?\"<>|\n]{1,64})(?=[\\/])",
         ("Users", "Documents and"),
         flags=re.IGNORECASE,
     ),
     Rule(
         ("USER",),
-        r"(?:(?<=[A-Za-z]:)|(?<=\\))[\\/]{1,4}(?:Users|Documents and Settings)[\\/]{1,4}([^\\/\s:*?\"'<>|,;()\[\]]{1,64})(?![^\s\"'<>|,;()\[\]]{0,64}[\\/])",
+        _WINDOWS_HOME + r"([^\\/\s:*?\"'<>|,;()\[\]]{1,64})(?![^\s\"'<>|,;()\[\]]{0,64}[\\/])",
         ("Users", "Documents and"),
         flags=re.IGNORECASE,
     ),

@@ -1,4 +1,4 @@
-"""A program that is run and left alone: its output passes through us, its terminal stays a terminal, its end is ours to tell.
+"""A program that is run and left alone: its output passes through us, its terminal stays a terminal, and we report its end.
 
 It shares our process group, so that Ctrl-C and Ctrl-Z reach it from the terminal as they would without us.
 """

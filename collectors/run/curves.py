@@ -112,7 +112,7 @@ def gpu_columns(samples: list[Sample]) -> list[list[GpuReading]]:
 
 
 def _idle_shares(samples: list[Sample], silent_since: float | None = None) -> list[float] | None:
-    """Of each GPU that the run filled the share of readings in which it did nothing; ``None`` where too little was read."""
+    """For each GPU that the run filled, the share of readings in which it was idle; ``None`` where too little was read."""
     shares: list[float] = []
     columns = gpu_columns(samples)
     late = gpu_columns([sample for sample in samples if silent_since is not None and sample.seconds >= silent_since])

@@ -49,7 +49,7 @@ class GpuWatch(threading.Thread):
             interval = max(1.0, (time.thread_time() - before) / _SHARE)
 
     def stop(self) -> None:
-        """Ask no more."""
+        """Stop asking."""
         self._stop_now.set()
 
     def fresh(self, seconds: float = 10.0) -> list[GpuReading]:

@@ -15,7 +15,7 @@ from tfhelp.collectors.run.gpu_watch import GpuReading, GpuWatch
 _SHORTEST, _LONGEST = 0.2, 60.0  # seconds between two readings
 _SHARE = 0.005  # of a core
 _CREDIT = 0.03  # seconds of processor time that may be spent at once
-_SLOW = 1.0  # seconds for which the processes of the run and what else is dear to read are taken to stay
+_SLOW = 1.0  # seconds for which the processes of the run and what else is expensive to read are taken to stay
 _READINGS_PER_DOUBLING = 300  # about so many readings each time the run's length doubles
 _MIB = float(1 << 20)
 
@@ -86,7 +86,7 @@ class Sampler(threading.Thread):
         self._gpus.stop()
 
     def stop(self) -> None:
-        """Read no more, and wait for a reading in progress."""
+        """Stop reading, and wait for a reading in progress."""
         self._stop_now.set()
         self.join(2.0)
 

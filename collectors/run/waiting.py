@@ -1,4 +1,4 @@
-"""What the processes of a run wait for, as Linux tells it to anybody about his own processes.
+"""What the processes of a run wait for, as Linux tells every user about their own processes.
 
 No Python stack: that needs the right to trace, or code inside the program. The kernel function in which the main thread of
 a process sleeps (``/proc/PID/wchan``, https://man7.org/linux/man-pages/man5/proc_pid_wchan.5.html) costs nothing and tells

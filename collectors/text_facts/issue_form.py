@@ -14,7 +14,7 @@ import typing
 
 from tfhelp.collectors.lazy_pattern import Pattern
 from tfhelp.collectors.text_facts.hardware_names import gpu_name, operating_system
-from tfhelp.collectors.text_facts.reader import Lines, reads
+from tfhelp.collectors.text_facts.reader import OF_A_MACHINE, Lines, reads
 from tfhelp.collectors.text_facts.sizes import mib
 from tfhelp.collectors.text_facts.statements import FORM, Statements
 
@@ -48,20 +48,7 @@ _PACKAGES = frozenset(
 @reads(
     words="""cuda cudnn distribution driver gpu gpus graphics h installed keras memory model numpy operating os platform
         protobuf python ram system tensorflow tf torch transformers version versions""",
-    says=(
-        "packages.*",
-        "python.version",
-        "cuda.version",
-        "cudnn.version",
-        "driver.version",
-        "gpus",
-        "os.name",
-        "os.release",
-        "os.wsl",
-        "os.architecture",
-        "host.memory_total_mib",
-        "log.installed_from",
-    ),
+    says=(*OF_A_MACHINE, "log.installed_from"),
 )
 def read(lines: Lines, at: list[int], said: Statements) -> None:
     """Say what a form's fields hold, with a form's rank."""

@@ -20,7 +20,7 @@ import re
 
 from tfhelp.collectors.lazy_pattern import Pattern
 from tfhelp.collectors.text_facts.hardware_names import gpu_name, operating_system
-from tfhelp.collectors.text_facts.reader import Lines, reads
+from tfhelp.collectors.text_facts.reader import OF_A_MACHINE, Lines, reads
 from tfhelp.collectors.text_facts.sizes import mib
 from tfhelp.collectors.text_facts.statements import PROSE, Statements
 
@@ -81,22 +81,7 @@ _GPU_CONTEXT = Pattern(r"gpu|card|vram|rtx|gtx|tesla|quadro|nvidia|geforce|titan
     words="""a centos colab conda cu cuda cudnn debian docker driver fedora gb geforce gpu gpus gtx h k kaggle keras l
         linux m mac macos memory numpy nvidia p protobuf py python quadro ram rtx slurm t tensorflow tesla tf ti titan
         ubuntu v win windows wsl""",
-    says=(
-        "packages.*",
-        "python.version",
-        "python.environment",
-        "cuda.version",
-        "cudnn.version",
-        "driver.version",
-        "gpus",
-        "os.name",
-        "os.release",
-        "os.wsl",
-        "os.architecture",
-        "os.container",
-        "host.memory_total_mib",
-        "log.hosted_notebook",
-    ),
+    says=(*OF_A_MACHINE, "python.environment", "os.container", "log.hosted_notebook"),
 )
 def read(lines: Lines, at: list[int], said: Statements) -> None:
     """Say what sentences plainly say, with the lowest rank."""

@@ -17,6 +17,12 @@ if typing.TYPE_CHECKING:
 Lines = collections.abc.Sequence[str]
 """The clean lines of one process, in order."""
 
+OF_A_MACHINE = (
+    *("packages.*", "python.version", "cuda.version", "cudnn.version", "driver.version", "gpus"),
+    *("os.name", "os.release", "os.wsl", "os.architecture", "host.memory_total_mib"),
+)
+"""Facts that people give of their machine, in sentences or in an issue's form."""
+
 Read = typing.Callable[[Lines, list[int], "Statements"], None]
 
 

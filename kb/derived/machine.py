@@ -31,7 +31,7 @@ def open_files_limit_low(sheet: FactSheet, tables: Tables) -> typing.Any:
 
 @derived("derived.open_files_near_limit", "boolean", needs=("host.open_files", "host.open_files_limit"))
 def open_files_near_limit(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The run held nine tenths or more of the files that it may open."""
+    """The run had nine tenths or more of its allowed files open."""
     held, limit = read.number(sheet, "host.open_files"), read.number(sheet, "host.open_files_limit")
     return UNKNOWN if held is None or not limit else held >= 0.9 * limit
 
@@ -45,7 +45,7 @@ def locked_memory_small(sheet: FactSheet, tables: Tables) -> typing.Any:
 
 @derived("derived.address_space_limited", "boolean", needs=("host.address_space_limit_mib",))
 def address_space_limited(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """A limit on address space (ulimit -v) is set, which CUDA, reserving much of it, does not bear."""
+    """A limit on address space (ulimit -v) is set. CUDA reserves a lot of it and fails under such a limit."""
     return read.number(sheet, "host.address_space_limit_mib") is not None
 
 

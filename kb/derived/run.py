@@ -17,14 +17,14 @@ LONG_SECONDS = 60.0  # a shorter run is mostly imports, tracing and the first fi
 
 @derived("derived.run_memory_share", "number", needs=("run.memory_peak_mib", "run.memory_limit_mib"))
 def run_memory_share(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """Share (0 to 1) of the memory that it could have which the run held at most."""
+    """The largest share (0 to 1) that the run held of the memory that it could have."""
     peak, limit = read.number(sheet, "run.memory_peak_mib"), read.number(sheet, "run.memory_limit_mib")
     return UNKNOWN if peak is None or not limit else round(peak / limit, 3)
 
 
 @derived("derived.killed_by_oom_killer", "boolean", uses=("run.killed_by",))
 def killed_by_oom_killer(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The kernel ended the observed run for want of memory."""
+    """The kernel killed the observed run because memory ran out."""
     sender = sheet.get("run.killed_by")
     return UNKNOWN if sender is UNKNOWN else sender == "oom-killer"
 

@@ -15,6 +15,7 @@ _NOT_WELL = (  # a run that came to its end and did not do well
     "derived.gpu_idle_though_it_ended_well",
     "derived.some_gpus_idle",
 )
+_ENDED = ("derived.ended_well", "derived.signal", "derived.stopped_early")  # how the process ended, whatever the text shows
 _NO_EXCERPT = 5  # epochs
 _STATED = ("log line", "given")  # sources of what the person pasted or said, against what was collected on this machine
 
@@ -28,7 +29,7 @@ def _failed_outside_the_text(sheet: FactSheet) -> bool:
     "derived.completed_without_failure",
     "boolean",
     needs=("course.end", "course.failures"),
-    uses=("derived.ended_well", "derived.signal", "derived.stopped_early"),
+    uses=_ENDED,
 )
 def completed_without_failure(sheet: FactSheet, tables: Tables) -> typing.Any:
     """The run came to its end, and no failure record stands in the text that was not survived. A person may still complain
@@ -58,7 +59,7 @@ def nothing_failed(sheet: FactSheet, tables: Tables) -> typing.Any:
     "derived.failure_is_shown",
     "boolean",
     needs=("course.end", "course.failures", "course.words"),
-    uses=("derived.ended_well", "derived.signal", "derived.stopped_early"),
+    uses=_ENDED,
 )
 def failure_is_shown(sheet: FactSheet, tables: Tables) -> typing.Any:
     """Something in the text plainly wants an explanation: a failure by form, a wait, a silent end, an exit code or signal, a

@@ -15,7 +15,7 @@ import typing
 
 import numpy
 
-from tfhelp.kb import compiled
+from tfhelp.kb import build_products, compiled
 from tfhelp.kb.load import load_entries
 from tfhelp.service.curation import training_cases
 from tfhelp.service.curation.folds import FOLDS, UnseenLikeness, fold_of
@@ -25,6 +25,9 @@ from tfhelp.service.diagnosis.causes import rank
 from tfhelp.service.diagnosis.diagnoser import Diagnoser
 from tfhelp.service.diagnosis.features import FEATURES, of_candidate
 from tfhelp.service.diagnosis.reading import Reading, read
+
+if typing.TYPE_CHECKING:
+    from tfhelp.kb.compiled_entry import Summary
 
 Array = typing.Any
 Json = dict[str, typing.Any]
@@ -122,7 +125,7 @@ def _row(diagnoser: Diagnoser, reading: Reading, case: TrainingCase) -> Row:
     return Row(case, [item.entry for item in failures], values, numpy.array(right, bool), none_right)
 
 
-def _close(summaries: dict[str, Json], one: str, other: str) -> bool:
+def _close(summaries: "dict[str, Summary]", one: str, other: str) -> bool:
     """Whether two entries say of themselves that the one stands for the other: one yields to the other, or both to a third."""
     first, second = set(summaries[one]["yields_to"]), set(summaries[other]["yields_to"])
     return other in first or one in second
@@ -207,6 +210,7 @@ def write(learned: Array, found: Json, knowledge: str, path: str = confidence.PA
         json.dump(document, file, indent=2)
         file.write("\n")
     os.replace(path + ".new", path)
+    build_products.record([path])
 
 
 def collect(knowledge: compiled.Knowledge, healthy: pathlib.Path) -> list[TrainingCase]:

@@ -12,6 +12,7 @@ from tfhelp.kb.text import Record
 from tfhelp.service.diagnosis.checks import Evidence, evaluate
 
 if typing.TYPE_CHECKING:
+    from tfhelp.kb.compiled_entry import CompiledCause, CompiledEntry
     from tfhelp.service.diagnosis.answer import CauseVerdict
 
 WEIGHTS = {"strong": 3.0, "medium": 1.5, "weak": 0.7}
@@ -35,7 +36,7 @@ class RankedCause:
 
     __slots__ = ("cause", "confidence", "evidence", "score", "verdict")
 
-    def __init__(self, cause: dict[str, typing.Any], evidence: list[Evidence], score: float) -> None:
+    def __init__(self, cause: "CompiledCause", evidence: list[Evidence], score: float) -> None:
         self.cause = cause
         self.evidence = evidence
         self.score = score
@@ -44,7 +45,7 @@ class RankedCause:
 
 
 def rank(
-    entry: dict[str, typing.Any], sheet: FactSheet, records: list[Record], likeness: dict[str, float] | None = None
+    entry: "CompiledEntry", sheet: FactSheet, records: list[Record], likeness: dict[str, float] | None = None
 ) -> list[RankedCause]:
     """The causes of an entry, best first.
 
@@ -64,7 +65,7 @@ def rank(
     return ranked
 
 
-def _score(cause: dict[str, typing.Any], evidence: list[Evidence], likeness: float) -> float:
+def _score(cause: "CompiledCause", evidence: list[Evidence], likeness: float) -> float:
     score = FREQUENCIES[cause["frequency"]] + _LIKENESS * likeness
     for item in evidence:
         check = item.check

@@ -8,9 +8,8 @@ from tfhelp.kb.fact_sheet import UNKNOWN, FactSheet
 from tfhelp.kb.text import Record
 
 if typing.TYPE_CHECKING:
+    from tfhelp.kb.compiled_entry import CompiledCheck
     from tfhelp.service.diagnosis.answer import EvidenceRow, Outcome
-
-Check = dict[str, typing.Any]
 
 
 class Evidence:
@@ -25,7 +24,7 @@ class Evidence:
 
     __slots__ = ("because", "check", "outcome", "source")
 
-    def __init__(self, check: Check, outcome: "Outcome", because: str, source: str) -> None:
+    def __init__(self, check: "CompiledCheck", outcome: "Outcome", because: str, source: str) -> None:
         self.check = check
         self.outcome = outcome
         self.because = because
@@ -36,12 +35,12 @@ class Evidence:
         return {"check": self.check["says"], "outcome": self.outcome, "because": self.because, "source": self.source}
 
 
-def evaluate(check: Check, sheet: FactSheet, records: list[Record]) -> Evidence:
+def evaluate(check: "CompiledCheck", sheet: FactSheet, records: list[Record]) -> Evidence:
     """Evaluate one check on the facts and the text."""
     return _of_text(check, sheet, records) if "text" in check else _of_fact(check, sheet)
 
 
-def _of_text(check: Check, sheet: FactSheet, records: list[Record]) -> Evidence:
+def _of_text(check: "CompiledCheck", sheet: FactSheet, records: list[Record]) -> Evidence:
     record = search_text(check["text"], check["literals"], records)
     if record is not None:
         because = templates.fill(check.get("because", ""), sheet.get) or check["says"]
@@ -53,7 +52,7 @@ def _of_text(check: Check, sheet: FactSheet, records: list[Record]) -> Evidence:
     return Evidence(check, "unknown", f"the text does not show it: {check['says']}", "")
 
 
-def _of_fact(check: Check, sheet: FactSheet) -> Evidence:
+def _of_fact(check: "CompiledCheck", sheet: FactSheet) -> Evidence:
     path = check["fact"]
     value = sheet.get(path)
     outcome = compare(value, check["is"])
@@ -67,7 +66,7 @@ def _of_fact(check: Check, sheet: FactSheet) -> Evidence:
         return Evidence(check, "holds", because, source)
     if "unless" in check:
         return Evidence(check, "fails", templates.fill(check["unless"], sheet.get), source)
-    return Evidence(check, "fails", f"it is not so that {check['says']} ({path}: {_shown(value)})", source)
+    return Evidence(check, "fails", f"not so: {check['says']} ({path}: {_shown(value)})", source)
 
 
 def _shown(value: object) -> str:

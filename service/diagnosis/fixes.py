@@ -7,12 +7,11 @@ from tfhelp.kb.fact_sheet import FactSheet
 from tfhelp.service.diagnosis.checks import compare
 
 if typing.TYPE_CHECKING:
+    from tfhelp.kb.compiled_entry import CompiledAction, CompiledAlternative, CompiledCause, CompiledStep
     from tfhelp.service.diagnosis.answer import Action, Fix, Step
 
-Json = dict[str, typing.Any]
 
-
-def fill_fix(cause: Json, sheet: FactSheet) -> "Fix":
+def fill_fix(cause: "CompiledCause", sheet: FactSheet) -> "Fix":
     """The fix as the answer's JSON has it."""
     fix = cause["fix"]
     filled: Fix = {
@@ -31,7 +30,7 @@ def fill_fix(cause: Json, sheet: FactSheet) -> "Fix":
     return filled
 
 
-def _step(step: Json, sheet: FactSheet) -> "Step":
+def _step(step: "CompiledStep", sheet: FactSheet) -> "Step":
     if not step.get("one_of"):
         return _action(step, sheet)
     chosen, possible = _alternatives(step["one_of"], sheet)
@@ -42,13 +41,15 @@ def _step(step: Json, sheet: FactSheet) -> "Step":
     return filled
 
 
-def _choice(item: Json, sheet: FactSheet) -> "Action":
+def _choice(item: "CompiledAlternative", sheet: FactSheet) -> "Action":
     choice = _action(item, sheet)
     choice["when"] = templates.fill(item["when"], sheet.get)
     return choice
 
 
-def _alternatives(alternatives: list[Json], sheet: FactSheet) -> tuple[Json | None, list[Json]]:
+def _alternatives(
+    alternatives: "list[CompiledAlternative]", sheet: FactSheet
+) -> "tuple[CompiledAlternative | None, list[CompiledAlternative]]":
     """The first alternative whose facts are all known to hold, or ``None``; and those that no fact rules out."""
     possible = []
     for item in alternatives:
@@ -60,7 +61,7 @@ def _alternatives(alternatives: list[Json], sheet: FactSheet) -> tuple[Json | No
     return (possible[0] if len(possible) == 1 else None), possible or alternatives
 
 
-def _action(action: Json, sheet: FactSheet) -> "Step":
+def _action(action: "CompiledAction", sheet: FactSheet) -> "Step":
     filled: Step = {"say": templates.fill(action["do"], sheet.get), "safety": action["safety"]}
     if "why" in action:
         filled["why"] = templates.fill(action["why"], sheet.get)
@@ -70,7 +71,7 @@ def _action(action: Json, sheet: FactSheet) -> "Step":
     return filled
 
 
-def _in_shell(action: Json, sheet: FactSheet) -> tuple[str, str]:
+def _in_shell(action: "CompiledAction", sheet: FactSheet) -> tuple[str, str]:
     """Language and code, in the words of the reader's shell where shells differ."""
     if sheet.get("os.name") == "windows":
         for shell in ("powershell", "cmd"):

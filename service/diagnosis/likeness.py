@@ -3,6 +3,7 @@
 import typing
 
 from tfhelp.index import lexical
+from tfhelp.index.classifier import OUT_OF_SCOPE
 from tfhelp.kb.compiled import Knowledge
 from tfhelp.kb.text import Record
 from tfhelp.service.diagnosis.candidates import Likeness
@@ -55,6 +56,14 @@ class LikenessSearch:
             found: list[tuple[int, float]] = self._lexical.search(query, _LIKE_ENOUGH)
             return found
         return lexical.search(self._knowledge.lexicon, query, _LIKE_ENOUGH)
+
+
+def of_no_entry(like: Likeness) -> Likeness:
+    """What is left of a likeness where the failure is another library's or program's: that it is out of scope, if it is.
+
+    Their messages are like ours in words (a shape, a device, a file that is missing), and that says nothing.
+    """
+    return Likeness([], [], {label: share for label, share in like.classified.items() if label == OUT_OF_SCOPE})
 
 
 def tells_a_story(records: list[Record]) -> bool:

@@ -8,6 +8,7 @@ from tfhelp.service.diagnosis.causes import WEIGHTS, RankedCause
 from tfhelp.service.diagnosis.replies import kind_of, offer
 
 if typing.TYPE_CHECKING:
+    from tfhelp.kb.compiled_entry import CompiledCheck
     from tfhelp.service.diagnosis.answer import Question
 
 Json = dict[str, typing.Any]
@@ -45,7 +46,7 @@ def deciding_facts(ranked: list[RankedCause], sheet: FactSheet, types: dict[str,
     return [question for _, question in ordered[:_MOST]]
 
 
-def _move(check: Json, item: RankedCause, ranked: list[RankedCause]) -> float:
+def _move(check: "CompiledCheck", item: RankedCause, ranked: list[RankedCause]) -> float:
     """How far the answer could move: what a holding and a failing outcome would add, times how open the case is."""
     holds = 6.0 if check["decides"] else WEIGHTS[check["weight"]]
     fails = 6.0 if check["required"] else WEIGHTS[check["against"]] if "against" in check else 0.0

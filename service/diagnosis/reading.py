@@ -7,12 +7,12 @@ from tfhelp.collectors.course import put_course
 from tfhelp.collectors.reading import read as read_text
 from tfhelp.collectors.reading import read_parts
 from tfhelp.index.searchable import SearchableRecords
-from tfhelp.index.signatures import Hit, SignatureIndex, scan
+from tfhelp.index.signatures import Hit, SignatureIndex, admitted, scan
 from tfhelp.kb.compiled import Knowledge
 from tfhelp.kb.derived import derive
 from tfhelp.kb.fact_sheet import FactSheet, read_document
 from tfhelp.kb.text import Record, Text
-from tfhelp.service.diagnosis import long_text, text_evidence
+from tfhelp.service.diagnosis import long_text, signs, text_evidence
 from tfhelp.service.diagnosis.features import Surroundings
 
 if typing.TYPE_CHECKING:
@@ -32,15 +32,17 @@ class Reading:
         records: the same records, searchable.
         sheet: the facts, derived ones included.
         hits: signatures on records, ``never`` ones too.
+        shows_ours: whether another library's or program's record may speak of us (``signs.show_ours``).
         condensed: the failure in a few words, for search by likeness.
         around: what the text says besides its candidates.
         candidates: entries that the text may speak of, best first.
     """
 
-    __slots__ = ("around", "candidates", "condensed", "hits", "records", "sheet", "text")
+    __slots__ = ("around", "candidates", "condensed", "hits", "records", "sheet", "shows_ours", "text")
 
-    def __init__(self, text: Text, records: list[Record], sheet: FactSheet, hits: list[Hit]) -> None:
+    def __init__(self, text: Text, records: list[Record], sheet: FactSheet, hits: list[Hit], shows_ours: bool) -> None:
         self.text = text
+        self.shows_ours = shows_ours
         self.records = records
         self.sheet = sheet
         self.hits = hits
@@ -89,10 +91,12 @@ def read(
     pasted = _pasted(text, knowledge)
     records = SearchableRecords(pasted.records, index.finder if index else None)
     hits = index.scan(records) if index else scan(knowledge.signatures, records)
-    sheet = text_facts.read(pasted)
-    put_course(pasted, sheet)
+    shows_ours = signs.show_ours(pasted.records, hits)
+    told = pasted if shows_ours else signs.without_others(pasted, admitted(hits, False))
+    sheet = text_facts.read(told)
+    put_course(told, sheet)
     text_evidence.put_exception(pasted, sheet)
-    text_evidence.put_captures(hits, sheet, knowledge.fact_types)
+    text_evidence.put_captures(hits if shows_ours else admitted(hits, False), sheet, knowledge.fact_types)
     sheet.add(given)
     text_evidence.put_code(pasted, sheet)
     if callable(collected):
@@ -100,4 +104,4 @@ def read(
     if collected:
         text_evidence.add_collected(sheet, read_document(collected, knowledge.fact_types, "collected"))
     derive(sheet, knowledge.tables)
-    return Reading(pasted, records, sheet, hits)
+    return Reading(pasted, records, sheet, hits, shows_ours)

@@ -1,60 +1,55 @@
-"""Signs that a text is about TensorFlow or Keras at all."""
+"""Whose failure a text tells of: signs that it is TensorFlow's or Keras', and failures that are surely somebody else's."""
 
-from tfhelp.collectors.lazy_pattern import Pattern
+from tfhelp.collectors.reading.condense import plain_failure, primary, speaks_of_an_error
+from tfhelp.collectors.reading.origin import is_elsewhere, is_foreign
+from tfhelp.collectors.reading.ours import signs_in
 from tfhelp.index.signatures import Hit
 from tfhelp.kb.fact_sheet import FactSheet
-from tfhelp.kb.text import Record
-
-# What a text is about is said at its ends and around its failures; a long log has more than need be read.
-_EDGE = 100  # records
-_BESIDE = 5  # records
-_READ = 4_000  # characters of a record
-
-_NAMES = ("tensorflow", "keras")
-_SHORT = Pattern(r"\btf(?:\.[a-z]|\b(?! ?lite\b))")
-# What they print and others do not, in small letters.
-_FORMS = (
-    *(
-        "xla_gpu",
-        "xla_cpu",
-        "local_xla",
-        "physical_device:",
-        "/job:localhost",
-        "/job:worker",
-        "/job:chief",
-        "/job:ps",
-        "tfrecord",
-    ),
-    *("savedmodel", "saved_model", "mirroredstrategy", "[[node", "[[{{node", "{{node", "[op:", "nodedef", "graphdef"),
-    *("train_on_batch", "fit_generator", "model.fit", "errors_impl", "invalidargumenterror", "resourceexhaustederror"),
-    *("failedpreconditionerror", "unimplementederror", "datalosserror", "outofrangeerror", "no opkernel", "gpu_0_bfc"),
-)
-# jaxlib is built from TensorFlow's repository, and its log lines and hints say so; TensorFlow in a browser or on a phone is
-# other software.
-_NOT_OURS = Pattern(
-    r"org_tensorflow/(?:tensorflow)?|\(set tf_cpp\w*|tensorflow ?[._-]?(?:js|lite|serving)\b|\btfjs\b|\btf[ -]?lite\b"
-)
+from tfhelp.kb.text import Record, Text
 
 
 def of_ours(records: list[Record], hits: list[Hit], sheet: FactSheet) -> int:
-    """How many kinds of signs there are, 0 to 3: a name, a form that only TensorFlow or Keras prints, a fact of its version.
+    """How many kinds of signs there are, 0 to 3: those in the words (``signs_in``), and a fact of TensorFlow's version.
 
     Without any text, nothing speaks of anything else: 1.
     """
     if not records:
         return 1
-    near = records if len(records) <= 2 * _EDGE else _telling(records, hits)
-    small = "\n".join([record.text[:_READ] for record in near]).lower()
-    if "t" in small:
-        small = _NOT_OURS.sub(" ", small)
-    named = any(name in small for name in _NAMES) or bool(_SHORT.search(small))
-    return named + any(form in small for form in _FORMS) + bool(sheet.known("derived.tensorflow_version"))
+    return signs_in(records, _known(hits)) + bool(sheet.known("derived.tensorflow_version"))
 
 
-def _telling(records: list[Record], hits: list[Hit]) -> list[Record]:
-    """Of a long text the ends, and what stands around the records that were raised or that a signature knows."""
-    known = {id(hit.record) for hit in hits}
-    places = [place for place, record in enumerate(records) if record.exception or id(record) in known]
-    around = {near for place in [*places[:_EDGE], *places[-_EDGE:]] for near in range(place - _BESIDE, place + _BESIDE + 1)}
-    around.update(range(_EDGE), range(len(records) - _EDGE, len(records)))
-    return [records[place] for place in sorted(around) if 0 <= place < len(records)]
+def show_ours(records: list[Record], hits: list[Hit]) -> bool:
+    """Whether another's record may speak of us: the words hold a sign, or there is no other's record at all."""
+    return not any(map(is_foreign, records)) or signs_in(records, _known(hits)) > 0
+
+
+def without_others(text: Text, hits: list[Hit]) -> Text:
+    """The text without the records of other libraries and programs that no signature knows: their facts are not the reader's.
+
+    Args:
+        text: of which no word speaks of TensorFlow or Keras.
+        hits: the signatures that may speak.
+    """
+    known = _known(hits)
+    others = [record for record in text.records if is_foreign(record) and id(record) not in known]
+    places = {(number, record.worker) for record in others for number in range(record.first_line, record.last_line + 1)}
+    lines = [line for line in text.lines if (line.number, line.worker) not in places]
+    return Text(lines, [record for record in text.records if record not in others])
+
+
+def _known(hits: list[Hit]) -> set[int]:
+    """``id()`` of the records that a signature knows."""
+    return {id(hit.record) for hit in hits if hit.signature.strength != "never"}
+
+
+def failed_elsewhere(records: list[Record]) -> bool:
+    """Whether the failure that a text tells of is another library's or program's, of a text without a sign of ours."""
+    failure = primary([record for record in records if _tells_of_a_failure(record)])
+    return failure is not None and is_elsewhere(failure)
+
+
+def _tells_of_a_failure(record: Record) -> bool:
+    if speaks_of_an_error(record) or plain_failure(record):
+        return True
+    # Another's message may be a sentence, and its exception a warning; what a person says speaks for itself.
+    return is_foreign(record) and record.kind not in ("log", "progress", "command")

@@ -8,6 +8,9 @@ from tfhelp.service.diagnosis.causes import rank
 from tfhelp.service.diagnosis.checks import Evidence, evaluate
 from tfhelp.service.diagnosis.fixes import fill_fix
 
+if typing.TYPE_CHECKING:
+    from tfhelp.kb.compiled_entry import CompiledCause, CompiledCheck, CompiledEntry, Condition
+
 Json = dict[str, typing.Any]
 
 
@@ -23,7 +26,7 @@ class Finding:
 
     __slots__ = ("cause", "entry", "evidence", "outcome")
 
-    def __init__(self, entry: Json, cause: Json, evidence: list[Evidence]) -> None:
+    def __init__(self, entry: "CompiledEntry", cause: "CompiledCause", evidence: list[Evidence]) -> None:
         self.entry = entry
         self.cause = cause
         self.evidence = evidence
@@ -62,10 +65,15 @@ def look(knowledge: Knowledge, sheet: FactSheet) -> list[Finding]:
         entry = knowledge.entry(identifier)
         if any(cause.get("checkup") for cause in entry["causes"]):
             findings += [
-                Finding(entry, item.cause, [evaluate(condition, sheet, []) for condition in item.cause["checkup"]])
+                Finding(entry, item.cause, [_evaluate(condition, sheet) for condition in item.cause["checkup"]])
                 for item in rank(entry, sheet, [])
                 if item.cause.get("checkup")
             ]
     places = {"found": 0, "unknown": 1, "fine": 2}
     findings.sort(key=lambda one: (places[one.outcome], one.entry["severity"] != "fatal"))
     return findings
+
+
+def _evaluate(condition: "Condition", sheet: FactSheet) -> Evidence:
+    """A condition is a check on a fact that has no weight: nothing but its outcome is asked."""
+    return evaluate(typing.cast("CompiledCheck", condition), sheet, [])

@@ -80,49 +80,59 @@ _ERRORS = ("KeyError", "LookupError", "OSError", "TimeoutError", "RetryLater", "
 Lines = typing.Iterator[str]
 
 
+def _endless(line: typing.Callable[[random.Random], str]) -> typing.Callable[[random.Random], Lines]:
+    """Lines of one form without end."""
+
+    def lines_of(chance: random.Random) -> Lines:
+        while True:
+            yield line(chance)
+
+    return lines_of
+
+
 def _time(chance: random.Random) -> str:
     return f"{chance.randrange(24):02d}:{chance.randrange(60):02d}:{chance.randrange(60):02d}"
 
 
-def _application(chance: random.Random) -> Lines:
+@_endless
+def _application(chance: random.Random) -> str:
     pick = chance.choice
-    while True:
-        yield (
-            f"2026-11-20 {_time(chance)},{chance.randrange(1000):03d} {pick(('INFO', 'INFO', 'INFO', 'DEBUG', 'WARNING'))} "
-            f"{pick(_WORDS)}.{pick(_WORDS)}: {pick(_WORDS)} {chance.getrandbits(48):012x} {pick(_VERBS)} by "
-            f"{pick(_WORDS)}-{chance.randrange(99)} in {chance.random() * 90:.1f} ms, {pick(_WORDS)} {pick(_WORDS)} left\n"
-        )
+    return (
+        f"2026-11-20 {_time(chance)},{chance.randrange(1000):03d} {pick(('INFO', 'INFO', 'INFO', 'DEBUG', 'WARNING'))} "
+        f"{pick(_WORDS)}.{pick(_WORDS)}: {pick(_WORDS)} {chance.getrandbits(48):012x} {pick(_VERBS)} by "
+        f"{pick(_WORDS)}-{chance.randrange(99)} in {chance.random() * 90:.1f} ms, {pick(_WORDS)} {pick(_WORDS)} left\n"
+    )
 
 
-def _json_lines(chance: random.Random) -> Lines:
+@_endless
+def _json_lines(chance: random.Random) -> str:
     pick = chance.choice
-    while True:
-        yield (
-            f'{{"ts": "2026-11-20T{_time(chance)}.{chance.randrange(1000):03d}Z", "level": "{pick(("info", "info", "debug"))}", '
-            f'"logger": "{pick(_WORDS)}.{pick(_WORDS)}", "msg": "{pick(_WORDS)} {pick(_VERBS)}", "id": '
-            f'"{chance.getrandbits(64):016x}", "took_ms": {chance.random() * 90:.2f}, "host": "node-{chance.randrange(64)}"}}\n'
-        )
+    return (
+        f'{{"ts": "2026-11-20T{_time(chance)}.{chance.randrange(1000):03d}Z", "level": "{pick(("info", "info", "debug"))}", '
+        f'"logger": "{pick(_WORDS)}.{pick(_WORDS)}", "msg": "{pick(_WORDS)} {pick(_VERBS)}", "id": '
+        f'"{chance.getrandbits(64):016x}", "took_ms": {chance.random() * 90:.2f}, "host": "node-{chance.randrange(64)}"}}\n'
+    )
 
 
-def _kubernetes(chance: random.Random) -> Lines:
+@_endless
+def _kubernetes(chance: random.Random) -> str:
     pick = chance.choice
-    while True:
-        yield (
-            f"2026-11-20T{_time(chance)}.{chance.randrange(10**9):09d}Z stdout F I1120 {_time(chance)}."
-            f"{chance.randrange(10**6):06d} {chance.randrange(40):7d} controller.go:{chance.randrange(900)}] "
-            f'"Reconciled {pick(_WORDS)}" namespace="{pick(_WORDS)}-{chance.randrange(50)}" '
-            f'name="job-{chance.getrandbits(32):08x}" duration="{chance.randrange(900)}ms"\n'
-        )
+    return (
+        f"2026-11-20T{_time(chance)}.{chance.randrange(10**9):09d}Z stdout F I1120 {_time(chance)}."
+        f"{chance.randrange(10**6):06d} {chance.randrange(40):7d} controller.go:{chance.randrange(900)}] "
+        f'"Reconciled {pick(_WORDS)}" namespace="{pick(_WORDS)}-{chance.randrange(50)}" '
+        f'name="job-{chance.getrandbits(32):08x}" duration="{chance.randrange(900)}ms"\n'
+    )
 
 
-def _absl(chance: random.Random) -> Lines:
+@_endless
+def _absl(chance: random.Random) -> str:
     pick = chance.choice
-    while True:
-        yield (
-            f"{pick('IIIIW')}1120 {_time(chance)}.{chance.randrange(10**6):06d} {chance.randrange(10**14):15d} "
-            f"{pick(_WORDS)}_{pick(_WORDS)}.py:{chance.randrange(900)}] {pick(_WORDS)} {pick(_WORDS)} {pick(_VERBS)} after "
-            f"{chance.randrange(9999)} items of {pick(_WORDS)}\n"
-        )
+    return (
+        f"{pick('IIIIW')}1120 {_time(chance)}.{chance.randrange(10**6):06d} {chance.randrange(10**14):15d} "
+        f"{pick(_WORDS)}_{pick(_WORDS)}.py:{chance.randrange(900)}] {pick(_WORDS)} {pick(_WORDS)} {pick(_VERBS)} after "
+        f"{chance.randrange(9999)} items of {pick(_WORDS)}\n"
+    )
 
 
 def _pip(chance: random.Random) -> Lines:
@@ -186,9 +196,9 @@ def _progress(chance: random.Random) -> Lines:
         )
 
 
-def _one_line(chance: random.Random) -> Lines:
-    while True:
-        yield f'{{"id": "{chance.getrandbits(64):016x}", "at": {chance.random():.6f}, "of": "{chance.choice(_WORDS)}"}}, '
+@_endless
+def _one_line(chance: random.Random) -> str:
+    return f'{{"id": "{chance.getrandbits(64):016x}", "at": {chance.random():.6f}, "of": "{chance.choice(_WORDS)}"}}, '
 
 
 SHAPES: dict[str, typing.Callable[[random.Random], Lines]] = {

@@ -112,6 +112,11 @@ def poisons(source: str, flags: int) -> list[tuple[str, str, tuple[str, ...]]]:
     return [(before, pump, _ENDS) for before, pump in result]
 
 
+def text_for(source: str) -> str:
+    """A short text that a pattern matches, as well as can be told from its form."""
+    return _sample(parser.parse(source))
+
+
 def _repeats(nodes: list[Node], before: str) -> typing.Iterator[tuple[str, list[Node]]]:
     for operator, argument in nodes:
         if operator in _REPEATS:
@@ -143,7 +148,9 @@ def _sample_of(operator: typing.Any, argument: typing.Any, repeats: int) -> str:
     if operator is constants.BRANCH:
         return _sample(argument[1][0], repeats)
     if operator in (constants.IN, constants.NOT_LITERAL, constants.ANY):
-        return next(iter(_characters(operator, argument)), "")
+        possible = _characters(operator, argument)
+        wished = "-" if operator is constants.ANY else "x"  # what ends a word before it, and what goes on with one
+        return wished if wished in possible else possible[:1]
     return ""
 
 
@@ -154,6 +161,7 @@ def _characters(operator: typing.Any, argument: typing.Any) -> str:
         return _ALPHABET.replace(chr(argument), "")
     one = re.compile(_class_source(argument))
     literals = "".join(chr(value) for kind, value in argument if kind is constants.LITERAL)
+    literals += "".join(chr(value[0]) for kind, value in argument if kind is constants.RANGE)
     return "".join(character for character in dict.fromkeys(_ALPHABET + literals) if one.fullmatch(character))
 
 

@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.index.sentences import SENTENCES
-from tfhelp.index.encoder import ARTEFACTS, DIMENSION, FILES, MAX_TOKENS, ArtefactError, Encoder
+from tfhelp.index.encoder import ARTEFACTS, DIMENSION, FILES, MAX_TOKENS, Encoder
 from tfhelp.index.parity import measure
+from tfhelp.kb.build_products import ArtefactError
 
 
 def test_vectors_have_the_documented_shape_and_length_one(encoder: Encoder) -> None:

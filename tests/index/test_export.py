@@ -7,10 +7,11 @@ import pytest
 
 from tests.index.sentences import SENTENCES
 from tfhelp.index import parity
-from tfhelp.index.encoder import ArtefactError, Encoder
+from tfhelp.index.encoder import Encoder
 from tfhelp.index.export import export
 from tfhelp.index.parity import measure
 from tfhelp.index.sentence_encoder import SentenceEncoder
+from tfhelp.kb.build_products import ArtefactError
 
 pytestmark = pytest.mark.slow
 

@@ -9,8 +9,8 @@ import pytest
 from tests.index.sentences import SENTENCES
 from tfhelp.index import build as build_module
 from tfhelp.index import vectors
-from tfhelp.index.encoder import ArtefactError
 from tfhelp.index.vectors import INDEX_FILE, MANIFEST_FILE, VectorIndex, check, digest, shared
+from tfhelp.kb.build_products import ArtefactError
 
 
 @pytest.fixture

@@ -72,7 +72,7 @@ def test_a_person_reads_that_nothing_is_wrong(tmp_path: pathlib.Path) -> None:
     plain = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
     assert plain.stdout == "Nothing is wrong. What was looked at: tfhelp doctor -v\n"
     more = subprocess.run([*command, "-v", "--timings"], capture_output=True, text=True, check=False, cwd=tmp_path)
-    assert "fine  driver-too-old, driver-below-minimum: not so that" in more.stdout
+    assert "fine  driver-too-old, driver-below-minimum: not so:" in more.stdout
     assert " s  environment" in more.stdout
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tfhelp.collectors.reading import ours
 from tfhelp.kb.fact_sheet import FactSheet
 from tfhelp.kb.text import Record
 from tfhelp.service.diagnosis import signs
@@ -60,3 +61,32 @@ def test_of_a_long_text_the_failure_is_read_and_a_chance_mention_is_not() -> Non
     mention = Record("output", "meeting on tensorflow at noon", 900, 900)
     assert signs.of_ours([*noise[:900], raised, *noise[901:]], [], FactSheet()) == 1
     assert signs.of_ours([*noise[:900], mention, *noise[901:]], [], FactSheet()) == 0
+
+
+@pytest.mark.parametrize(("package", "signs"), [("autokeras", 1), ("imageai", 1), ("torch", 0), ("zorblax", 0)])
+def test_a_package_that_runs_on_nothing_else_is_a_sign(package: str, signs: int) -> None:
+    record = Record("traceback", "ValueError: no", 1, 1)
+    record.origin = f"library:{package}"
+    assert ours.signs_in([record]) == signs
+
+
+@pytest.mark.parametrize(
+    ("texts", "elsewhere"),
+    [
+        ([("traceback", "library:zorblax")], True),
+        ([("prose", "program:zorbd")], True),
+        ([("prose", "person"), ("exception", "library:zorblax")], True),
+        ([("exception", "library:zorblax"), ("traceback", "user")], False),
+        ([("log", "program:zorbd"), ("prose", "person")], False),
+        ([("exception", "unknown")], False),
+        ([("shell", "program:xla")], False),
+    ],
+)
+def test_whose_failure_it_is(texts: list[tuple[str, str]], elsewhere: bool) -> None:
+    records = []
+    for number, (kind, origin) in enumerate(texts, 1):
+        record = Record(kind, "it failed", number, number)
+        record.origin = origin
+        record.exception = "ValueError" if kind in ("traceback", "exception") else ""
+        records.append(record)
+    assert signs.failed_elsewhere(records) == elsewhere

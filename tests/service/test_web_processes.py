@@ -7,8 +7,8 @@ import os
 
 import pytest
 
-from tfhelp.index.encoder import ArtefactError
 from tfhelp.kb import compiled
+from tfhelp.kb.build_products import ArtefactError
 from tfhelp.service.doors.http.processes import DiagnosisProcesses
 
 

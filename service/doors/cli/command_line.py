@@ -136,9 +136,8 @@ def _expected_errors() -> tuple[type[Exception], ...]:
     """Errors that are the person's to mend. Looked up late: most commands never import where they are defined."""
     names = (
         ("tfhelp.kb.fact_sheet", "FactError"),
-        ("tfhelp.kb.compiled", "KnowledgeError"),
+        ("tfhelp.kb.build_products", "ArtefactError"),
         ("tfhelp.collectors.errors", "CollectorError"),
-        ("tfhelp.index.encoder", "ArtefactError"),
     )
     loaded = [getattr(sys.modules[module], name) for module, name in names if module in sys.modules]
     return (InputError, *loaded)

@@ -13,6 +13,9 @@ from tfhelp.service.doors.http.body import MEBIBYTE, TooLargeError, read_bounded
 from tfhelp.service.doors.http.interface import MOST_ANSWERS, Interface, Json, too_large_advice
 from tfhelp.service.errors import InputError
 
+if typing.TYPE_CHECKING:
+    from tfhelp.kb.compiled_entry import Summary
+
 # JSON writes a line end as two characters and a control character as six; twice the limit leaves a log room for that.
 _ESCAPING = 2
 _KEYS = ("text", "facts", "top")
@@ -94,7 +97,7 @@ def api_router(interface: Interface, extra_health: typing.Callable[[], Json]) ->
     return router
 
 
-def entry_summary(summaries: dict[str, Json], name: str) -> Json:
+def entry_summary(summaries: "dict[str, Summary]", name: str) -> Json:
     """id, family, title, severity and the causes' ids and titles of one entry."""
     summary = summaries[name]
     causes = [{"id": cause, "title": title} for cause, title in summary["causes"].items()]

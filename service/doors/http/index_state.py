@@ -5,7 +5,7 @@ import threading
 import typing
 
 from tfhelp.index import vectors
-from tfhelp.index.encoder import ArtefactError
+from tfhelp.kb.build_products import ArtefactError
 
 Json = dict[str, typing.Any]
 
@@ -22,7 +22,7 @@ class IndexState:
         make_ready: loads it; this process's own unless others diagnose.
 
     Raises:
-        tfhelp.index.encoder.ArtefactError: the index is missing or belongs to another knowledge base; the message names
+        tfhelp.kb.build_products.ArtefactError: the index is missing or belongs to another knowledge base; the message names
             the command that makes it.
     """
 

@@ -16,7 +16,7 @@ import signal
 import threading
 import typing
 
-from tfhelp.index.encoder import ArtefactError
+from tfhelp.kb.build_products import ArtefactError
 from tfhelp.kb.compiled import Knowledge
 from tfhelp.service.diagnosis.diagnoser import DEFAULT_TOP
 from tfhelp.service.diagnosis.given import Given, Piece, receive, with_notes

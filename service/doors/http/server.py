@@ -42,8 +42,8 @@ def serve(
     Returns:
         Exit status: 0 after Ctrl-C, 2 when it could not start.
     """
-    from tfhelp.index.encoder import ArtefactError
-    from tfhelp.kb import compiled
+    from tfhelp.kb import build_products, compiled
+    from tfhelp.kb.build_products import ArtefactError
     from tfhelp.service.diagnosis.diagnoser import Diagnoser
     from tfhelp.service.doors.http.index_state import IndexState
     from tfhelp.service.doors.http.processes import DiagnosisProcesses
@@ -52,6 +52,7 @@ def serve(
         limit = max_bytes_from_environment() if max_bytes is None else _checked_limit(max_bytes, "--max-bytes")
         count = min(_MOST_WORKERS_UNASKED, os.cpu_count() or 1) if workers is None else _checked_workers(workers)
         with listening_socket(host, port) as listener:
+            build_products.check()
             knowledge = compiled.load()
             if count == 1:
                 index = IndexState(knowledge.phrases_version)
@@ -59,7 +60,7 @@ def serve(
             with contextlib.closing(DiagnosisProcesses(knowledge, count)) as processes:
                 index = IndexState(knowledge.phrases_version, processes.warm_up)
                 return run_application(_application(processes, index, host, limit, local_facts), listener, host)
-    except (ServeError, compiled.KnowledgeError, ArtefactError) as error:
+    except (ServeError, ArtefactError) as error:
         print(f"tfhelp serve: {error}", file=sys.stderr)
         return 2
 

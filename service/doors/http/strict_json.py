@@ -1,10 +1,11 @@
 """JSON from outside, read without guessing: no duplicate keys, no NaN, no half characters, no endless nesting."""
 
 import json
-import math
 import typing
 
 import orjson
+
+from tfhelp.kb.json_numbers import NumberError, finite, refuse_constant
 
 
 class JsonError(ValueError):
@@ -18,13 +19,15 @@ def parse(text: str) -> typing.Any:
         JsonError: it is no JSON, or JSON that could not be sent back as it came.
     """
     try:
-        document = json.loads(text, object_pairs_hook=_object, parse_constant=_constant, parse_float=_float)
+        document = json.loads(text, object_pairs_hook=_object, parse_constant=refuse_constant, parse_float=finite)
     except json.JSONDecodeError as error:
         raise JsonError(f"not JSON: {error.msg} at line {error.lineno}, column {error.colno}") from None
     except RecursionError:
         raise JsonError("not acceptable: nested too deeply") from None
     except JsonError:
         raise
+    except NumberError as error:
+        raise JsonError(str(error)) from None
     except ValueError:
         # What is left of json's errors is an integer of more digits than Python converts.
         raise JsonError("not acceptable: an integer has too many digits") from None
@@ -78,14 +81,3 @@ def _first_doubled(pairs: list[tuple[str, typing.Any]]) -> str:
             return name
         seen.add(name)
     raise ValueError("no key occurs twice")
-
-
-def _constant(name: str) -> typing.NoReturn:
-    raise JsonError(f"{name} is no JSON number")
-
-
-def _float(digits: str) -> float:
-    number = float(digits)
-    if not math.isfinite(number):
-        raise JsonError(f"the number {digits[:30]} is too large")
-    return number

@@ -7,6 +7,7 @@ from tfhelp.kb.compiled import Knowledge
 from tfhelp.service.diagnosis.replies import offer
 
 if typing.TYPE_CHECKING:
+    from tfhelp.kb.compiled_entry import CompiledEntry
     from tfhelp.service.diagnosis.answer import Answer, BenignLine, CauseRow, Match, MatchedLine, Question
 
 Json = dict[str, typing.Any]
@@ -83,8 +84,9 @@ def _line(lines: list[str], number: int) -> str:
 
 
 def _benign(item: "BenignLine", lines: list[str], knowledge: Knowledge) -> Json:
-    summary = knowledge.summaries.get(item["entry"], {})
-    return {**item, "title": item.get("title") or summary.get("title", item["entry"]), "text": _line(lines, item["line"])}
+    summary = knowledge.summaries.get(item["entry"])
+    title = item.get("title") or (summary["title"] if summary else item["entry"])
+    return {**item, "title": title, "text": _line(lines, item["line"])}
 
 
 def _asked(item: "Question", fact_types: dict[str, str]) -> Json:
@@ -121,7 +123,7 @@ def shown(text: str) -> str:
     return templates.fill(text, lambda path: None)
 
 
-def entry_view(entry: Json) -> Json:
+def entry_view(entry: "CompiledEntry") -> Json:
     """An entry with every hole filled by its default."""
     filled: Json = _filled(entry)
     return filled
@@ -153,7 +155,7 @@ def families(knowledge: Knowledge, query: str) -> tuple[list[tuple[str, list[Jso
     return sorted(groups.items()), sum(len(group) for group in groups.values())
 
 
-def _holds_all(words: list[str], entry: Json) -> bool:
+def _holds_all(words: list[str], entry: "CompiledEntry") -> bool:
     parts = [entry["id"], entry["family"], entry["title"], entry["means"], *entry.get("matches", {}).get("phrases", [])]
     for cause in entry["causes"]:
         parts += [cause["id"], cause["title"], cause["means"], cause["fix"]["summary"]]
@@ -161,9 +163,8 @@ def _holds_all(words: list[str], entry: Json) -> bool:
     return all(word in text for word in words)
 
 
-def _entry_or_empty(knowledge: Knowledge, name: str) -> Json:
+def _entry_or_empty(knowledge: Knowledge, name: str) -> typing.Mapping[str, typing.Any]:
     try:
-        entry: Json = knowledge.entry(name)
+        return knowledge.entry(name)
     except KeyError:
         return {}
-    return entry

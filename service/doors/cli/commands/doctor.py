@@ -28,12 +28,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Look and tell; 0 nothing is wrong, 1 something is."""
-    from tfhelp.kb import compiled
+    from tfhelp.kb import build_products, compiled
     from tfhelp.kb.derived import derive
     from tfhelp.kb.fact_sheet import read_document
     from tfhelp.service.diagnosis.collecting import collect_facts
     from tfhelp.service.doctor.findings import look
 
+    build_products.check()
     seconds: dict[str, float] = {}
     facts = collect_facts(arguments.python, arguments.deep, seconds=seconds)
     started = time.monotonic()
@@ -112,6 +113,6 @@ def _show_looked_at(looked_at: list[Json], page: "Page") -> None:
         for one in looked_at:
             if one["outcome"] == outcome:
                 deciding = next(item for item in one["evidence"] if item["outcome"] == {"fine": "fails"}.get(outcome, outcome))
-                because = deciding["because"].removeprefix("it is ").removeprefix("not known: ")
+                because = deciding["because"].removeprefix("not known: ")
                 says = f"{one['entry']}, {one['cause']}: {because}"
                 page.paragraph(says, " " * 13, f"  {word:>9}  ", "dim" if outcome == "unknown" else None)

@@ -7,6 +7,9 @@ import typing
 
 from tfhelp.service.errors import InputError
 
+if typing.TYPE_CHECKING:
+    from tfhelp.kb.compiled_entry import CompiledEntry
+
 Json = dict[str, typing.Any]
 
 
@@ -48,7 +51,7 @@ def _list(knowledge: typing.Any, page: typing.Any) -> None:
         page.paragraph(f"{identifier:<34} {summary['title']}", " " * 37, "  ")
 
 
-def _show(entry: Json, page: typing.Any) -> None:
+def _show(entry: "CompiledEntry", page: typing.Any) -> None:
     from tfhelp.kb.fact_sheet import FactSheet
     from tfhelp.service.diagnosis.fixes import fill_fix
     from tfhelp.service.doors.cli.terminal import show_fix

@@ -8,6 +8,8 @@ import pytest
 
 from tests.collectors.pumping import Used, patterns_in_use, poisons
 
+pytestmark = pytest.mark.slow
+
 SHORT = 1_500  # characters
 SUSPICIOUS = 0.002  # seconds for a short text; a pattern that reads it once takes a hundredth of that
 ROUNDS = 3

@@ -1,0 +1,66 @@
+"""Signs in the words of a text that it is about TensorFlow or Keras at all."""
+
+import typing
+
+from tfhelp.collectors.lazy_pattern import Pattern
+from tfhelp.kb import origin_names
+from tfhelp.kb.text import Record
+
+# What a text is about is said at its ends and around its failures; a long log has more than need be read.
+_EDGE = 100  # records
+_BESIDE = 5  # records
+_READ = 4_000  # characters of a record
+
+_NAMES = ("tensorflow", "keras")
+_SHORT = Pattern(r"\btf(?:\.[a-z]|\b(?! ?lite\b))")
+# What they print and others do not, in small letters.
+_FORMS = (
+    *(
+        "xla_gpu",
+        "xla_cpu",
+        "local_xla",
+        "physical_device:",
+        "/job:localhost",
+        "/job:worker",
+        "/job:chief",
+        "/job:ps",
+        "tfrecord",
+    ),
+    *("savedmodel", "saved_model", "mirroredstrategy", "[[node", "[[{{node", "{{node", "[op:", "nodedef", "graphdef"),
+    *("train_on_batch", "fit_generator", "model.fit", "errors_impl", "invalidargumenterror", "resourceexhaustederror"),
+    *("failedpreconditionerror", "unimplementederror", "datalosserror", "outofrangeerror", "no opkernel", "gpu_0_bfc"),
+)
+# jaxlib is built from TensorFlow's repository, and its log lines and hints say so; TensorFlow in a browser or on a phone is
+# other software.
+_NOT_OURS = Pattern(
+    r"org_tensorflow/(?:tensorflow)?|\(set tf_cpp\w*|tensorflow ?[._-]?(?:js|lite|serving)\b|\btfjs\b|\btf[ -]?lite\b"
+)
+
+
+def signs_in(records: list[Record], known: typing.Container[int] = ()) -> int:
+    """How many kinds of signs the words hold, 0 to 2: a name, and a form that only TensorFlow or Keras prints.
+
+    A package that runs on nothing else names them as well.
+
+    Args:
+        records: of the text.
+        known: ``id()`` of the records that a signature knows.
+    """
+    near = records if len(records) <= 2 * _EDGE else _telling(records, known)
+    small = "\n".join([record.text[:_READ] for record in near]).lower()
+    if "t" in small:
+        small = _NOT_OURS.sub(" ", small)
+    named = any(name in small for name in _NAMES) or bool(_SHORT.search(small)) or any(map(_runs_on_ours, near))
+    return named + any(form in small for form in _FORMS)
+
+
+def _telling(records: list[Record], known: typing.Container[int]) -> list[Record]:
+    """Of a long text the ends, and what stands around the records that were raised or that a signature knows."""
+    places = [place for place, record in enumerate(records) if record.exception or id(record) in known]
+    around = {near for place in [*places[:_EDGE], *places[-_EDGE:]] for near in range(place - _BESIDE, place + _BESIDE + 1)}
+    around.update(range(_EDGE), range(len(records) - _EDGE, len(records)))
+    return [records[place] for place in sorted(around) if 0 <= place < len(records)]
+
+
+def _runs_on_ours(record: Record) -> bool:
+    return record.origin.startswith("library:") and record.origin.partition(":")[2] in origin_names.DEPENDENTS

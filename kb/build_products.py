@@ -1,0 +1,189 @@
+"""What the build makes, and whether it is whole: one manifest with the length and the SHA-256 of every file.
+
+A cold ``ask`` pays for lengths alone (``check_length``, a look at the file system before a file is read) and for what the
+formats themselves show. ``tfhelp doctor`` and the start of ``tfhelp serve`` read every file and compare its hash (``check``,
+a quarter of a second).
+"""
+
+import json
+import os
+import typing
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+MANIFEST = "kb/artefacts/manifest.json"
+FORMAT = 1
+
+KNOWLEDGE = "kb/artefacts/knowledge.jsonl"
+CONFIDENCE = "service/artefacts/confidence.json"
+_INDEX = "make clean-index index"
+_ALL = "make clean setup"
+PRODUCTS = {
+    KNOWLEDGE: "make kb",
+    "index/artefacts/manifest.json": _INDEX,
+    "index/artefacts/encoder.json": _INDEX,
+    "index/artefacts/tokenizer.json": _INDEX,
+    "index/artefacts/encoder.onnx": _INDEX,
+    "index/artefacts/vectors.faiss": _INDEX,
+    "index/artefacts/classifier.npz": _INDEX,
+    "index/artefacts/sieve.hsdb": _INDEX,
+    "index/artefacts/sieve-edges.hsdb": _INDEX,
+    CONFIDENCE: "make index",
+}
+"""File -> the command that makes it again."""
+
+OPTIONAL = frozenset(
+    (
+        "index/artefacts/encoder.json",
+        "index/artefacts/tokenizer.json",
+        "index/artefacts/encoder.onnx",
+        "index/artefacts/classifier.npz",
+        "index/artefacts/sieve.hsdb",
+        "index/artefacts/sieve-edges.hsdb",
+    )
+)
+"""What some builds do not make: without Hyperscan, or with a model of the user's own."""
+
+
+class Row(typing.TypedDict):
+    """What the manifest says of a file."""
+
+    bytes: int
+    sha256: str
+
+
+class ArtefactError(Exception):
+    """A file that the build makes is missing, damaged or of another version. The message names the file, what is wrong with
+    it, and the command that makes it again."""
+
+
+def fault(path: str, wrong: str, command: str = "") -> ArtefactError:
+    """The error for a file, in the one form that all of them have."""
+    return ArtefactError(f"{path}: {wrong}; run '{command or PRODUCTS.get(name_of(path), _INDEX)}'")
+
+
+def name_of(path: str) -> str:
+    """A file's name in the manifest: room, folder and name."""
+    return "/".join(os.path.abspath(path).replace("\\", "/").split("/")[-3:])
+
+
+def _root_of(path: str) -> str:
+    return os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(path))))
+
+
+def record(paths: typing.Iterable[str], only_new: bool = False) -> None:
+    """Put files that were just made into the manifest beside them.
+
+    Files that do not exist lose their row. A file outside the rooms' own folders has no manifest, and is left alone.
+
+    Args:
+        paths: the files.
+        only_new: whether to leave rows as they are: what was not made anew must still be what its row says.
+    """
+    for path in paths:
+        name, root = name_of(path), _root_of(path)
+        if name not in PRODUCTS or not os.path.isdir(os.path.join(root, os.path.dirname(MANIFEST))):
+            continue
+        rows = _rows_or_none(root) or {}
+        if only_new and name in rows:
+            continue
+        rows.pop(name, None)
+        if os.path.isfile(path):
+            rows[name] = {"bytes": os.path.getsize(path), "sha256": _sha256(path)}
+        _write(root, rows)
+
+
+def _write(root: str, rows: dict[str, Row]) -> None:
+    path = os.path.join(root, MANIFEST)
+    with open(path + ".new", "w", encoding="utf-8") as file:
+        json.dump({"format": FORMAT, "files_sha256": _digest(rows), "files": dict(sorted(rows.items()))}, file, indent=2)
+        file.write("\n")
+    os.replace(path + ".new", path)
+
+
+def _rows_or_none(root: str) -> dict[str, Row] | None:
+    try:
+        return rows_of(root)
+    except ArtefactError:
+        return None
+
+
+def rows_of(root: str = ROOT) -> dict[str, Row]:
+    """The manifest.
+
+    Raises:
+        ArtefactError: it is missing, damaged or of another version.
+    """
+    return _rows(_document(root), root)
+
+
+def _document(root: str) -> dict[str, typing.Any]:
+    path = os.path.join(root, MANIFEST)
+    try:
+        with open(path, encoding="utf-8") as file:
+            document = json.load(file)
+    except FileNotFoundError:
+        raise fault(path, "missing", _ALL) from None
+    except ValueError:
+        raise fault(path, "damaged", _ALL) from None
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise fault(path, "of another version of tfhelp", _ALL)
+    return document
+
+
+def _rows(document: dict[str, typing.Any], root: str) -> dict[str, Row]:
+    rows: dict[str, Row] = document.get("files", {})
+    if not isinstance(rows, dict) or not all(
+        isinstance(row, dict) and {"bytes", "sha256"} <= row.keys() for row in rows.values()
+    ):
+        raise fault(os.path.join(root, MANIFEST), "damaged", _ALL)
+    return rows
+
+
+def _digest(rows: dict[str, Row]) -> str:
+    import hashlib
+
+    return hashlib.sha256(json.dumps(rows, sort_keys=True).encode()).hexdigest()
+
+
+def check_length(path: str) -> None:
+    """Compare a file's length with the manifest beside it, where there is one: what is cut is never half believed.
+
+    Raises:
+        ArtefactError: the file is missing or of another length.
+    """
+    rows = _rows_or_none(_root_of(path))
+    row = rows.get(name_of(path)) if rows else None
+    if row is None:
+        return
+    if not os.path.isfile(path):
+        raise fault(path, "missing")
+    if os.path.getsize(path) != row["bytes"]:
+        raise fault(path, f"damaged ({os.path.getsize(path)} bytes, not {row['bytes']})")
+
+
+def check(root: str = ROOT) -> None:
+    """Compare every file with the manifest, by its hash.
+
+    Raises:
+        ArtefactError: the manifest or a file is missing, damaged, or not of this build.
+    """
+    document = _document(root)
+    rows = _rows(document, root)
+    if document.get("files_sha256") != _digest(rows):
+        raise fault(os.path.join(root, MANIFEST), "damaged", _ALL)
+    for name in PRODUCTS:
+        path = os.path.join(root, *name.split("/"))
+        if name not in rows:
+            if name not in OPTIONAL:
+                raise fault(path, "missing from the manifest" if os.path.isfile(path) else "missing")
+            continue
+        check_length(path)
+        if _sha256(path) != rows[name]["sha256"]:
+            raise fault(path, "damaged (its SHA-256 is not that of the build)")
+
+
+def _sha256(path: str) -> str:
+    import hashlib
+
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

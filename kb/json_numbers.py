@@ -1,0 +1,32 @@
+"""Numbers of JSON that every reader of JSON takes: no NaN, no infinity, nothing that becomes infinite when it is read.
+
+Hand ``refuse_constant`` and ``finite`` to ``json`` as ``parse_constant`` and ``parse_float``.
+"""
+
+import math
+import typing
+
+
+class NumberError(ValueError):
+    """A number that JSON does not have or Python cannot hold. The message names it."""
+
+
+def refuse_constant(name: str) -> typing.NoReturn:
+    """Refuse NaN, Infinity and -Infinity, which Python's json would take.
+
+    Raises:
+        NumberError: always.
+    """
+    raise NumberError(f"{name} is no JSON number")
+
+
+def finite(digits: str) -> float:
+    """The number, if Python can hold it.
+
+    Raises:
+        NumberError: it is too large.
+    """
+    number = float(digits)
+    if not math.isfinite(number):
+        raise NumberError(f"the number {digits[:30]} is too large")
+    return number
