@@ -91,9 +91,11 @@ def build(cache: pathlib.Path, target: pathlib.Path, list_file: pathlib.Path, sa
         for one in wanted:
             own, line = _read(one, cache, kept)
             others: dict[str, Module] = {}
-            for other in companions(one.release, every):
+            beside = companions(one.release, every)
+            for other in beside:
                 others.update(modules(sources(other, cache), kept))
-            rows.add(one.release.package, one.release.version, own, others)
+            versions = {other.package: other.version for other in beside}
+            rows.add(one.release.package, one.release.version, own, others, versions)
             done.append(line)
             say(f"{one.release.name}: {len(own)} modules, {len(rows.prints)} fingerprints, {len(rows.names)} names so far")
     store.write(target, *tables(rows))

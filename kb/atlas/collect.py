@@ -50,11 +50,15 @@ class Rows:
         self.objects: dict[str, ObjectRow] = {}
         self.modules: dict[str, dict[str, Releases]] = {}
         self.unread: dict[str, list[str]] = {}
+        self.companions: dict[str, dict[str, str]] = {}
 
-    def add(self, package: str, version: str, own: dict[str, Module], companions: dict[str, Module]) -> None:
-        """Take a release. ``companions`` are the modules of the packages that it takes public names from."""
+    def add(
+        self, package: str, version: str, own: dict[str, Module], companions: dict[str, Module], versions: dict[str, str]
+    ) -> None:
+        """Take a release. ``companions`` are the modules of the packages that it takes public names from, in ``versions``."""
         number = len(self.releases[package])
         self.releases[package].append(version)
+        self.companions[f"{package}-{version}"] = versions
         for module in own.values():
             self._add_raises(package, number, module)
             self.modules.setdefault(module.name, {}).setdefault(package, set()).add(number)

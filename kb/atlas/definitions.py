@@ -14,7 +14,7 @@ Binding = list[typing.Any]
 Parameters are written ``x,axis=,*,name=,**kwargs``: a sign of equality stands for a default.
 """
 
-_WRAPPERS = {"to_raw_op", "deprecated_alias", "deprecated"}
+_WRAPPERS = {"to_raw_op", "do_not_generate_docs", "_kwarg_only", "kwarg_only"}
 """Calls that give the function back that they are given last."""
 
 

@@ -10,6 +10,23 @@ _LATER_ROOTS = ("losses", "metrics", "optimizers", "initializers")
 """Namespaces of Keras that TensorFlow 2 also has at its own top."""
 
 
+_GENERATED = (
+    "tensorflow._api.",
+    "tensorflow.python.keras.api.",
+    "keras.api.",
+    "keras._tf_keras.",
+    "tf_keras.api.",
+    "tensorflow_estimator.python.estimator.api.",
+)
+_KERAS_ROOTS = (
+    "keras._tf_keras.keras",
+    "keras.api._v2.keras",
+    "tensorflow._api.v2.keras",
+    "tensorflow.python.keras.api._v2.keras",
+    "tensorflow.keras",
+)
+
+
 class Object(typing.NamedTuple):
     """What a name stands for.
 
@@ -45,7 +62,7 @@ class World:
         inside = f"{module}.{name}"
         here = self._modules.get(module)
         if here is None or depth > _DEEPEST:
-            return Object(inside, None)
+            return Object(inside, None, inside in self._modules)
         binding = here.names.get(name)
         if binding is None:
             return self._otherwise(here, name, depth)
@@ -123,8 +140,8 @@ def _roots(package: str, version: str, world: World) -> list[tuple[str, str]]:
     if package != "tensorflow":
         return []
     if version.startswith("1."):
-        return [("tensorflow._api.v1.v1", "tf")]
-    keras = [root for root in ("keras._tf_keras.keras", "keras.api._v2.keras", "tensorflow._api.v2.keras", "tensorflow.keras") if root in world]
+        return [("tensorflow.python.keras.api._v1.keras", "tf.keras"), ("tensorflow._api.v1.v1", "tf")]
+    keras = [root for root in _KERAS_ROOTS if root in world]
     roots = [(keras[0], "tf.keras")] if keras else []
     roots += [(f"{keras[0]}.{part}", f"tf.{part}") for part in _LATER_ROOTS if keras]
     roots.append(("keras.api._v1.keras", "tf.compat.v1.keras"))
@@ -136,7 +153,7 @@ def _roots(package: str, version: str, world: World) -> list[tuple[str, str]]:
 
 def _walk(world: World, module: str, prefix: str, found: dict[str, Object], seen: set[str]) -> None:
     """Collect what a public module shows under ``prefix``, and the public modules inside it."""
-    if module in seen or prefix.count(".") > _DEEPEST:
+    if module in seen or prefix.count(".compat.") > 1:
         return
     found[prefix] = Object(module, None, True)
     for name in world.bound(module):
@@ -146,13 +163,14 @@ def _walk(world: World, module: str, prefix: str, found: dict[str, Object], seen
         if not meant.module:
             if meant.binding or _is_generated(module):
                 found[f"{prefix}.{name}"] = meant
-        elif _is_public(meant.name, module):
+        elif _is_public(meant.name, module) and f"{prefix}.{name}" != "tf.compat.v2":
+            # tf.compat.v2 is tf itself.
             _walk(world, meant.name, f"{prefix}.{name}", found, seen | {module})
 
 
 def _is_generated(module: str) -> bool:
     """Is it a namespace that the release's own tool wrote? All that it binds is public then."""
-    return module.startswith(("tensorflow._api.", "keras.api.", "keras._tf_keras.", "tf_keras.api.", "tensorflow_estimator.python.estimator.api."))
+    return module.startswith(_GENERATED)
 
 
 def _is_public(module: str, inside: str) -> bool:
@@ -163,7 +181,7 @@ def _is_public(module: str, inside: str) -> bool:
     if head not in ("keras", "tf_keras") or not rest or rest.startswith(("src", "_", "engine")):
         return False
     # The namespaces of Keras 3 lie directly in the package; before, they were its modules, which import one another.
-    return inside in (head, module.rpartition(".")[0])
+    return inside in (head, module.rpartition(".")[0]) or _is_generated(inside)
 
 
 def plain(name: str) -> str:

@@ -40,7 +40,7 @@ class Public:
         for kept in range(len(parts), 0, -1):
             best = self._best.get(".".join([module, *parts[:kept]]))
             if best:
-                rest = [part for part in parts[kept : kept + 1] if part not in ("__init__", "__new__")]
+                rest = [part for part in parts[kept : kept + 1] if not part.startswith("_") or part == "__call__"]
                 return ".".join([best, *rest])
         return ""
 
@@ -59,10 +59,16 @@ def is_told_apart(found: Print) -> bool:
 def tables(rows: Rows) -> tuple[dict[str, dict[str, typing.Any]], dict[str, typing.Iterable[int]]]:
     """(tables, arrays) as ``store.write`` takes them."""
     public = Public(rows)
-    prints, anchors = _prints(rows, public)
+    prints, sites, anchors = _prints(rows, public)
     return {
-        "about": {"packages": list(PACKAGES), "releases": [rows.releases[package] for package in PACKAGES]},
+        "about": {
+            "packages": list(PACKAGES),
+            "releases": [rows.releases[package] for package in PACKAGES],
+            "companions": _companions(rows),
+        },
         "prints": prints,
+        "sites": sites,
+        "inside": _inside(rows),
         "names": {name: _name(meant) for name, meant in rows.names.items()},
         "leaves": _leaves(rows),
         "objects": _objects(rows),
@@ -70,11 +76,22 @@ def tables(rows: Rows) -> tuple[dict[str, dict[str, typing.Any]], dict[str, typi
     }, {"digests": [digest for digest, _ in anchors], "rows": [row for _, row in anchors]}
 
 
-def _prints(rows: Rows, public: Public) -> tuple[dict[str, typing.Any], list[tuple[int, int]]]:
+def _companions(rows: Rows) -> list[list[list[int]]]:
+    """Of each release of TensorFlow: (package, release) of what it takes public names from."""
+    found = []
+    for version in rows.releases["tensorflow"]:
+        beside = rows.companions.get(f"tensorflow-{version}", {})
+        found.append([[PACKAGES.index(package), rows.releases[package].index(other)] for package, other in sorted(beside.items())])
+    return found
+
+
+def _prints(rows: Rows, public: Public) -> tuple[dict[str, typing.Any], dict[str, typing.Any], list[tuple[int, int]]]:
+    """What is compared, what is said of it, and the anchors with their fingerprints."""
     kept = [found for found in rows.prints if is_told_apart(found)]
     # Fingerprints of one module lie in one block, since one text asks for neighbours.
     kept.sort(key=lambda found: (min((site.module, site.function) for site in rows.sites[found]), found))
-    written: dict[str, typing.Any] = {}
+    prints: dict[str, typing.Any] = {}
+    said: dict[str, typing.Any] = {}
     anchors: list[tuple[int, int]] = []
     for number, found in enumerate(kept):
         message = rows.prints[found]
@@ -82,8 +99,9 @@ def _prints(rows: Rows, public: Public) -> tuple[dict[str, typing.Any], list[tup
         runs = [part for run in found.runs for part in run]
         gaps = [list(gap[::2]) for gap in found.gaps]
         sites = [_site(site, releases, public) for site, releases in sorted(rows.sites[found].items())]
-        written[f"{number:05d}"] = [runs, gaps, message.run, sites]
-    return written, sorted(anchors)
+        prints[f"{number:05d}"] = [runs, gaps, message.run]
+        said[f"{number:05d}"] = sites
+    return prints, said, sorted(anchors)
 
 
 def _site(site: SiteKey, releases: set[int], public: Public) -> list[typing.Any]:
@@ -101,6 +119,16 @@ def _leaves(rows: Rows) -> dict[str, typing.Any]:
     found: dict[str, list[str]] = {}
     for name in sorted(rows.names):
         found.setdefault(name.rpartition(".")[2].lower(), []).append(name)
+    return found
+
+
+def _inside(rows: Rows) -> dict[str, typing.Any]:
+    """A namespace -> the last parts of the names directly in it."""
+    found: dict[str, list[str]] = {}
+    for name in sorted(rows.names):
+        parent, _, leaf = name.rpartition(".")
+        if parent:
+            found.setdefault(parent, []).append(leaf)
     return found
 
 
