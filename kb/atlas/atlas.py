@@ -15,6 +15,14 @@ _ADDED = re.compile(r" (?:Call arguments|Arguments) received by ")
 """Keras adds the arguments of the call behind a message of a layer. They belong to no template."""
 
 
+_FEWEST_WORDS = 4
+_FEWEST_IN_A_ROW = 3
+"""A fingerprint with fewer fixed words, and fewer of them in a row, counts only where the message is nothing but it and the
+exception is the same. Measured on 1,713 messages of 42 other packages: none of 32 matches is left; of fingerprints with more
+words, which need no more than to occur, 10 match."""
+_CLASS = re.compile(r"(?:[A-Za-z_][\w.]*\.)?([A-Z]\w*): ")
+
+
 class Span(typing.NamedTuple):
     """Releases in a row of a package: ``first`` to ``last``. ``newest``: the atlas knows no later release."""
 
@@ -115,8 +123,10 @@ class Atlas:
             frames: of its traceback. A place that they name comes first.
             most: how many are wanted.
         """
-        found = find(_ADDED.split(message, maxsplit=1)[0], self._anchored(), self._fingerprint)
-        ranked = sorted(found, key=lambda one: self._rank(one, exception, frames), reverse=True)
+        text, exception = _without_class(_ADDED.split(message, maxsplit=1)[0], exception)
+        found = find(text, self._anchored(), self._fingerprint)
+        meant = (one for one in found if not self._is_weak(one) or self._is_exact(one, exception))
+        ranked = sorted(meant, key=lambda one: self._rank(one, exception, frames), reverse=True)
         kept: dict[int, Found] = {}
         for one in _innermost_first(ranked):
             kept.setdefault(one.row, one)
@@ -137,6 +147,14 @@ class Atlas:
         pairs = tuple(Run(runs[place], runs[place + 1]) for place in range(0, len(runs), 2))
         return Fingerprint(pairs, tuple(_gap(parts) for parts in gaps), anchor)
 
+    def _is_weak(self, found: Found) -> bool:
+        runs = self._fingerprint(found.row).runs
+        return found.fixed < _FEWEST_WORDS and max(run.words for run in runs) < _FEWEST_IN_A_ROW
+
+    def _is_exact(self, found: Found, exception: str) -> bool:
+        """Is the message nothing but this template, raised by the class that the source names?"""
+        return found.first == 0 and found.ends and any(site[3] == exception for site in self._sites_of(found.row))
+
     def _rank(self, found: Found, exception: str, frames: typing.Sequence[Frame]) -> tuple[float, int]:
         sites = self._sites_of(found.row)
         score = float(found.fixed) + 2 * found.begins + 2 * found.ends
@@ -144,6 +162,8 @@ class Atlas:
             score += 3
         if frames and any(_is_named(site, frames) for site in sites[:_MOST_SITES]):
             score += 20
+        if any(self._is_newest(site) and not _is_left_behind(site[1]) for site in sites):
+            score += 1
         return score, -found.row
 
     def _explained(self, found: Found, exception: str, frames: typing.Sequence[Frame]) -> Explained:
@@ -151,14 +171,16 @@ class Atlas:
         places = [self._place(site) for site in sites]
         return Explained(places[0], tuple(places[1:]), self._values(found, places[0].names), found.fixed, found.begins and found.ends)
 
+    def _is_newest(self, site: list[typing.Any]) -> bool:
+        return bool(site[4][-1] == len(self._releases[site[0]]) - 1)
+
     def _site_rank(self, site: list[typing.Any], exception: str, frames: typing.Sequence[Frame]) -> tuple[typing.Any, ...]:
         package, module, _, raised, releases, _, public = site
-        newest = releases[-1] == len(self._releases[package]) - 1
         return (
             not (frames and _is_named(site, frames)),
             bool(exception) and raised != exception,
             _is_left_behind(module),
-            not newest,
+            not self._is_newest(site),
             _PREFERRED.index(self.packages[package]),
             not public,
             -releases[-1],
@@ -312,6 +334,14 @@ def canonical(name: str) -> str:
     """A name as the atlas writes it: ``tensorflow.keras.Model`` is ``tf.keras.Model``."""
     name = name.replace("tf.compat.v2.", "tf.").replace("tensorflow.compat.v2.", "tf.")
     return f"tf.{name[11:]}" if name.startswith("tensorflow.") else "tf" if name == "tensorflow" else name
+
+
+def _without_class(message: str, exception: str) -> tuple[str, str]:
+    """(message without the exception's class before it, the class). The class is read from there where it is not given."""
+    found = _CLASS.match(message)
+    if found and (found.group(1) == exception or (not exception and found.group(1).endswith(("Error", "Exception")))):
+        return message[found.end() :], found.group(1)
+    return message, exception
 
 
 def accepts(parameters: str, name: str) -> bool | None:

@@ -12,6 +12,8 @@ from tfhelp.kb.atlas.fingerprint import LONGEST_ANCHOR, WORD, Gap, Hashes, Run
 
 MOST_WORDS = 3000
 MOST_TRIES = 400
+_MOST_OF_ONE = 8
+"""So often one fingerprint is checked, should its anchor stand in a text again and again."""
 
 
 class Fingerprint(typing.NamedTuple):
@@ -89,7 +91,7 @@ def _first(words: typing.Iterator[typing.Any]) -> typing.Iterator[typing.Any]:
 
 
 def find(text: str, anchors: Anchors, fingerprint: typing.Callable[[int], Fingerprint]) -> list[Found]:
-    """The fingerprints that stand in a text, in the order of their first word; each at most twice."""
+    """The fingerprints that stand in a text, in the order of their first word."""
     words = _Words(text)
     found: list[Found] = []
     tries: dict[int, int] = {}
@@ -97,7 +99,7 @@ def find(text: str, anchors: Anchors, fingerprint: typing.Callable[[int], Finger
         for size in range(1, min(LONGEST_ANCHOR, len(words.spans) - place) + 1):
             for row in anchors.of(anchor_key(words.hashes.of(place, size), size)):
                 tries[row] = tries.get(row, 0) + 1
-                if tries[row] > 2 or len(tries) > MOST_TRIES:
+                if tries[row] > _MOST_OF_ONE or len(tries) > MOST_TRIES:
                     continue
                 one = _check(row, fingerprint(row), place, words)
                 if one is not None:

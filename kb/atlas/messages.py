@@ -37,6 +37,7 @@ class Scope:
 
     def __init__(self, module: ast.Module) -> None:
         self.functions: dict[str, ast.FunctionDef | None] = {}
+        self.in_classes: dict[str, list[ast.expr]] = {}
         self._tables: dict[ast.AST, _Assigned] = {}
         self._module = module
         self._function: _Function | None = None
@@ -45,6 +46,9 @@ class Scope:
             waiting += inner(node)
             if isinstance(node, ast.FunctionDef):
                 self.functions[node.name] = None if node.name in self.functions else node
+            elif isinstance(node, ast.ClassDef):
+                for name, assigned in _assigned(node.body).items():
+                    self.in_classes.setdefault(name, []).extend(expression for _, expression in assigned)
 
     def enter(self, function: _Function | None) -> None:
         """From here on, names are read in ``function``; None is the module's level."""
@@ -66,7 +70,7 @@ class Scope:
     def inside(self, function: _Function) -> "Scope":
         """The same module, seen from another of its functions."""
         other = Scope.__new__(Scope)
-        other.functions, other._tables, other._module, other._function = self.functions, self._tables, self._module, function
+        other.__dict__.update(self.__dict__, _function=function)
         return other
 
 
@@ -158,17 +162,25 @@ def _either(node: ast.BoolOp, scope: Scope, depth: int) -> list[Pieces]:
     return [pieces for value in node.values for pieces in alternatives(value, scope, depth)]
 
 
-def _variable(node: ast.Name, scope: Scope, depth: int) -> list[Pieces] | None:
-    """What was assigned to a name; additions are alternatives, each behind those before it."""
+def _variable(node: ast.Name, scope: Scope, depth: int) -> list[Pieces]:
+    """What was assigned to a name; additions are alternatives, each behind those before it. It may be a value as well."""
     found: list[Pieces] = []
     for added, expression in scope.assigned(node.id):
-        if isinstance(expression, ast.Constant) and not isinstance(expression.value, str):
-            continue
-        pieces = alternatives(expression, scope, depth)
-        fixed = [one for one in pieces if any(isinstance(piece, str) for piece in one)]
-        found += _sum([found or [[]], pieces]) if added else fixed
-    # A name that also gets other things than text is a value as well.
-    return found
+        pieces = [one for one in alternatives(expression, scope, depth) if added or _is_sentence(one)]
+        found += _sum([found, pieces]) if added and found else pieces
+    return [[Value(node.id)], *found] if len(found) != len(scope.assigned(node.id)) or not found else found
+
+
+def _is_sentence(pieces: Pieces) -> bool:
+    """Is this more than a single word such as ``"multi_hot"``, which a value can be?"""
+    return sum(len(piece.split()) for piece in pieces if isinstance(piece, str)) > 1
+
+
+def _constant_of_class(node: ast.Attribute, scope: Scope, depth: int) -> list[Pieces]:
+    """``self.MESSAGE``, where a class of the module has it."""
+    assigned = scope.in_classes.get(node.attr, []) if isinstance(node.value, ast.Name) and node.value.id in ("self", "cls") else []
+    found = [pieces for expression in assigned for pieces in alternatives(expression, scope, depth) if _is_sentence(pieces)]
+    return found or [[Value(identifier(node))]]
 
 
 def _binary(node: ast.BinOp, scope: Scope, depth: int) -> list[Pieces] | None:
@@ -269,6 +281,7 @@ _READERS: dict[type[ast.AST], typing.Callable[[typing.Any, Scope, int], list[Pie
     ast.IfExp: _choice,
     ast.BoolOp: _either,
     ast.Name: _variable,
+    ast.Attribute: _constant_of_class,
     ast.BinOp: _binary,
     ast.Call: _call,
 }

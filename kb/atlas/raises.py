@@ -57,11 +57,22 @@ def _collect(body: typing.Iterable[ast.AST], place: str, scope: Scope, function:
         elif isinstance(node, ast.ClassDef):
             _collect(node.body, f"{place}.{node.name}".lstrip("."), scope, function, found)
         elif isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
-            _add(_exception(node.exc), _message(node.exc), place, scope, found)
+            for made in _made(node.exc, scope):
+                _add(_exception(made), _message(made), place, scope, found)
         elif isinstance(node, ast.Assert) and node.msg is not None:
             _add("AssertionError", [node.msg], place, scope, found)
         else:
             _collect(inner(node), place, scope, function, found)
+
+
+def _made(call: ast.Call, scope: Scope) -> list[ast.Call]:
+    """The call that makes the exception: the one that is raised, or those that a helper of the module gives back."""
+    helper = scope.functions.get(_exception(call))
+    if helper is None:
+        return [call]
+    returned = [node.value for node in ast.walk(helper) if isinstance(node, ast.Return)]
+    made = [value for value in returned if isinstance(value, ast.Call) and _exception(value).endswith(("Error", "Exception"))]
+    return made or [call]
 
 
 def _exception(call: ast.Call) -> str:

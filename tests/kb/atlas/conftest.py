@@ -26,6 +26,10 @@ def fold(x, axis=-1):
     if axis > 3:
         raise ValueError(f"`axis` must be smaller than four, got axis={axis} of shape {x.shape}.")
     return x
+
+
+def empty(x):
+    raise ValueError(f"Empty bag: {x!r}")
 '''
 NEW_OPS = OLD_OPS.replace("at=0", "at=0, *, careful=False") + "\n\ndef unfold(x, **kwargs):\n    return x\n"
 ROOT = "from tensorflow._api.v2 import bags\nfrom tensorflow.python.ops import fold\n"

@@ -42,6 +42,13 @@ def test_a_strange_message_has_no_explanation(small: Atlas) -> None:
     assert small.explain("") == []
 
 
+def test_few_words_count_only_as_the_whole_message_of_the_same_class(small: Atlas) -> None:
+    assert small.explain("ValueError: Empty bag: 'a'")[0].place.function == "empty"
+    assert small.explain("Empty bag: 'a'", "ValueError")[0].values == (("x", "'a'"),)
+    assert small.explain("Empty bag: 'a'", "TypeError") == []
+    assert small.explain("I have an Empty bag: 'a'", "ValueError") == []
+
+
 def test_frames_are_of_no_harm_where_they_name_the_place(small: Atlas) -> None:
     frames = [Frame("/x/site-packages/tensorflow/python/ops.py", 9, "put", "")]
     assert small.explain("Cannot put 1 into the bag at place 7, which holds only 3 items.", "ValueError", frames)[0].place.function == "Bag.put"

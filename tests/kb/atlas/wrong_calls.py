@@ -40,7 +40,7 @@ TRIES = 10
 SECONDS = 2
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def values() -> list[typing.Any]:
     """What is given as arguments: of every kind that people mix up."""
     import keras
@@ -63,7 +63,7 @@ def _stop(number: int, frame: object) -> None:
     raise Overtime
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def _raising_lines(path: str) -> dict[int, bool]:
     """The lines of a file that a ``raise`` with a made exception covers."""
     with open(path, encoding="utf-8") as opened:
@@ -98,7 +98,7 @@ def _attempt(function: typing.Callable[..., typing.Any], draw: random.Random) ->
             method = getattr(made, draw.choice(methods)) if methods and draw.random() < 0.6 else made
             positional, named = _drawn(method, draw)
             method(*positional, **named)
-    except (Exception, Overtime, SystemExit) as error:
+    except (Exception, Overtime, SystemExit) as error:  # noqa: BLE001  (whatever a wrong call raises is what is looked for)
         return None if isinstance(error, Overtime | SystemExit) else error
     finally:
         signal.alarm(0)
