@@ -297,7 +297,7 @@ class Atlas:
         """Of a release: a function's parameters, a class's for making one, a method's, or "" of an attribute. None: not there."""
         head = target.partition(".")[0]
         if head != self.packages[package]:
-            beside = dict(self._companions[number]) if package < 1 else {}
+            beside = {other: release for other, release in self._companions[number]} if package == 0 else {}
             if head not in self.packages or self.packages.index(head) not in beside:
                 return None
             number = beside[self.packages.index(head)]

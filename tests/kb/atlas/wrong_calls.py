@@ -1,6 +1,7 @@
 """Call the public API wrongly and write down what it says and who says it. The calls are drawn, not chosen.
 
     python -m tests.kb.atlas.wrong_calls > tests/kb/atlas/wrong_calls.jsonl
+    python -m tests.kb.atlas.wrong_calls tf.math tf.nn         of these namespaces alone
 
 Each line: the public name that was called, the exception's class and message as the caller sees it, the module and
 qualified name of the function whose ``raise`` statement made it. A message is written only if its innermost frame is a
@@ -150,14 +151,14 @@ def _call(name: str, function: typing.Callable[..., typing.Any]) -> None:
             print(json.dumps(row), flush=True)
 
 
-def main() -> None:
-    """Call all namespaces; one message of each raising function and called name is written, the first."""
+def main(namespaces: typing.Sequence[str]) -> None:
+    """Call all of these namespaces; one message of each raising function and called name is written, the first."""
     seen: dict[tuple[str, str, str], None] = {}
-    for namespace in NAMESPACES:
+    for namespace in namespaces:
         start = 0
         for _ in range(6):
             with tempfile.TemporaryDirectory() as folder:
-                command = [sys.executable, os.path.abspath(__file__), namespace, str(start)]
+                command = [sys.executable, os.path.abspath(__file__), "--from", str(start), namespace]
                 run = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder, timeout=600)
             for line in run.stdout.splitlines():
                 row = json.loads(line) if line.startswith("{") else {}
@@ -172,7 +173,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) > 2:
-        _call_all(sys.argv[1], int(sys.argv[2]))
+    if sys.argv[1:2] == ["--from"]:
+        _call_all(sys.argv[3], int(sys.argv[2]))
     else:
-        main()
+        main(sys.argv[1:] or NAMESPACES)
