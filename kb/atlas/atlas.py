@@ -9,8 +9,8 @@ from tfhelp.kb.atlas.store import PATH, Store
 from tfhelp.kb.text import Frame
 
 _MOST_SITES = 40
-_PREFERRED = ("keras", "tensorflow", "tf_keras", "tensorflow_estimator")
-"""Where several packages say the same, Keras itself is what most people have."""
+_LESS_USUAL = ("tf_keras", "tensorflow_estimator")
+"""Packages that fewer people use than Keras and TensorFlow, which say the same in many places."""
 _ADDED = re.compile(r" (?:Call arguments|Arguments) received by ")
 """Keras adds the arguments of the call behind a message of a layer. They belong to no template."""
 
@@ -112,9 +112,7 @@ class Atlas:
 
     # --- messages
 
-    def explain(
-        self, message: str, exception: str = "", frames: typing.Sequence[Frame] = (), most: int = 5
-    ) -> list[Explained]:
+    def explain(self, message: str, exception: str = "", frames: typing.Sequence[Frame] = (), most: int = 5) -> list[Explained]:
         """Who can have raised a message, the likeliest first; empty where no fingerprint fits.
 
         Args:
@@ -162,14 +160,18 @@ class Atlas:
             score += 3
         if frames and any(_is_named(site, frames) for site in sites[:_MOST_SITES]):
             score += 20
-        if any(self._is_newest(site) and not _is_left_behind(site[1]) for site in sites):
+        if any(
+            self._is_newest(site) and not _is_left_behind(site[1]) and self.packages[site[0]] not in _LESS_USUAL for site in sites
+        ):
             score += 1
         return score, -found.row
 
     def _explained(self, found: Found, exception: str, frames: typing.Sequence[Frame]) -> Explained:
         sites = sorted(self._sites_of(found.row), key=lambda site: self._site_rank(site, exception, frames))
         places = [self._place(site) for site in sites]
-        return Explained(places[0], tuple(places[1:]), self._values(found, places[0].names), found.fixed, found.begins and found.ends)
+        return Explained(
+            places[0], tuple(places[1:]), self._values(found, places[0].names), found.fixed, found.begins and found.ends
+        )
 
     def _is_newest(self, site: list[typing.Any]) -> bool:
         return bool(site[4][-1] == len(self._releases[site[0]]) - 1)
@@ -180,8 +182,8 @@ class Atlas:
             not (frames and _is_named(site, frames)),
             bool(exception) and raised != exception,
             _is_left_behind(module),
+            self.packages[package] in _LESS_USUAL,
             not self._is_newest(site),
-            _PREFERRED.index(self.packages[package]),
             not public,
             -releases[-1],
             module,
@@ -249,7 +251,11 @@ class Atlas:
         left, known = set(every), False
         for name in names:
             found = self.lookup(name)
-            versions = {number for span in found.releases if span.package == package for number in self._numbers(index, span)} if found else set()
+            versions = (
+                {number for span in found.releases if span.package == package for number in self._numbers(index, span)}
+                if found
+                else set()
+            )
             if versions:
                 left, known = left & versions, True
         rows = _rows(left) if known else []
@@ -297,7 +303,8 @@ class Atlas:
         """Of a release: a function's parameters, a class's for making one, a method's, or "" of an attribute. None: not there."""
         head = target.partition(".")[0]
         if head != self.packages[package]:
-            beside = {other: release for other, release in self._companions[number]} if package == 0 else {}
+            pairs = self._companions[number] if package == 0 else []
+            beside = {pair[0]: pair[1] for pair in pairs}
             if head not in self.packages or self.packages.index(head) not in beside:
                 return None
             number = beside[self.packages.index(head)]
@@ -392,7 +399,8 @@ def _is_named(site: list[typing.Any], frames: typing.Sequence[Frame]) -> bool:
     tail = "/".join(site[1].split(".")[-2:])
     function = site[2].rpartition(".")[2]
     return any(
-        frame.function.rpartition(".")[2] == function and tail in frame.file.replace("\\", "/").replace("/src/", "/") for frame in frames
+        frame.function.rpartition(".")[2] == function and tail in frame.file.replace("\\", "/").replace("/src/", "/")
+        for frame in frames
     )
 
 

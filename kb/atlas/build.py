@@ -70,7 +70,9 @@ def companions(release: Release, every: list[Release]) -> list[Release]:
         return []
     minor = _numbers(release.version)[:2]
     keras = [other for other in every if other.package == "keras"]
-    same = [other for other in every if _numbers(other.version)[:2] == minor and other.package in ("keras", "tensorflow_estimator")]
+    same = [
+        other for other in every if _numbers(other.version)[:2] == minor and other.package in ("keras", "tensorflow_estimator")
+    ]
     if minor >= _FIRST_KERAS_3:
         return keras[-1:]
     return [other for other in same if other.package == "tensorflow_estimator" or minor >= _FIRST_APART]
@@ -131,7 +133,9 @@ def _added(text: str, python: str) -> str:
 def main(arguments: list[str] | None = None) -> int:
     """The command line; 0 where the atlas was written."""
     parser = argparse.ArgumentParser(prog="python -m tfhelp.kb.atlas.build", description="Make the atlas from released wheels.")
-    parser.add_argument("--cache", type=pathlib.Path, required=True, help="folder for sources and what was read of them (about 300 MB)")
+    parser.add_argument(
+        "--cache", type=pathlib.Path, required=True, help="folder for sources and what was read of them (about 300 MB)"
+    )
     parser.add_argument("--add", metavar="PACKAGE==VERSION", action="append", default=[], help="a release to add to the list")
     parser.add_argument("--python", default="3.11", help="version of Python whose wheel is read of what is added")
     parser.add_argument("--output", type=pathlib.Path, default=pathlib.Path(store.PATH))

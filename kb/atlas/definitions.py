@@ -49,7 +49,11 @@ def parameters(function: ast.FunctionDef | ast.AsyncFunctionDef, method: bool = 
     written = [argument.arg + ("=" if place >= first_default else "") for place, argument in enumerate(positional)]
     if arguments.posonlyargs:
         written.insert(len(arguments.posonlyargs), "/")
-    if method and written and not any(isinstance(mark, ast.Name) and mark.id == "staticmethod" for mark in function.decorator_list):
+    if (
+        method
+        and written
+        and not any(isinstance(mark, ast.Name) and mark.id == "staticmethod" for mark in function.decorator_list)
+    ):
         del written[0]
     if arguments.vararg:
         written.append(f"*{arguments.vararg.arg}")

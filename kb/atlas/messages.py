@@ -178,7 +178,9 @@ def _is_sentence(pieces: Pieces) -> bool:
 
 def _constant_of_class(node: ast.Attribute, scope: Scope, depth: int) -> list[Pieces]:
     """``self.MESSAGE``, where a class of the module has it."""
-    assigned = scope.in_classes.get(node.attr, []) if isinstance(node.value, ast.Name) and node.value.id in ("self", "cls") else []
+    assigned = (
+        scope.in_classes.get(node.attr, []) if isinstance(node.value, ast.Name) and node.value.id in ("self", "cls") else []
+    )
     found = [pieces for expression in assigned for pieces in alternatives(expression, scope, depth) if _is_sentence(pieces)]
     return found or [[Value(identifier(node))]]
 
@@ -227,7 +229,11 @@ def _call(node: ast.Call, scope: Scope, depth: int) -> list[Pieces] | None:
     if isinstance(node.func, ast.Attribute) and method == "join" and node.args:
         return _joined(node.func.value, node.args[0], scope, depth)
     if method in _SAME_TEXT:
-        text = node.args[0] if node.args and method in ("dedent", "cleandoc", "as_text", "fill") else getattr(node.func, "value", None)
+        text = (
+            node.args[0]
+            if node.args and method in ("dedent", "cleandoc", "as_text", "fill")
+            else getattr(node.func, "value", None)
+        )
         if isinstance(text, ast.expr) and (method not in _CHANGES_CASE or isinstance(text, ast.Constant)):
             return alternatives(text, scope, depth)
     if method == "str" and len(node.args) == 1:

@@ -47,9 +47,7 @@ class Cache:
     def __enter__(self) -> "Cache":
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: types.TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: types.TracebackType | None) -> None:
         self._rows.commit()
         self._rows.close()
 
@@ -97,7 +95,15 @@ def _read(source: bytes, path: str) -> list[typing.Any] | None:
 
 def _row(found: Raise) -> list[typing.Any]:
     message = found.message
-    return [found.exception, found.function, message.template.runs, message.template.gaps, message.run, message.words, message.digest]
+    return [
+        found.exception,
+        found.function,
+        message.template.runs,
+        message.template.gaps,
+        message.run,
+        message.words,
+        message.digest,
+    ]
 
 
 def _raise(row: list[typing.Any]) -> Raise:

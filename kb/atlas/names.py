@@ -144,7 +144,8 @@ def _roots(package: str, version: str, world: World) -> list[tuple[str, str]]:
     keras = [root for root in _KERAS_ROOTS if root in world]
     roots = [(keras[0], "tf.keras")] if keras else []
     roots += [(f"{keras[0]}.{part}", f"tf.{part}") for part in _LATER_ROOTS if keras]
-    roots.append(("keras.api._v1.keras", "tf.compat.v1.keras"))
+    # Keras 3 shows the same under both.
+    roots += [(root, "tf.compat.v1.keras") for root in ("keras.api._v1.keras", "keras._tf_keras.keras")]
     roots.append(("tensorflow_estimator.python.estimator.api._v2.estimator", "tf.estimator"))
     roots.append(("tensorflow_estimator.python.estimator.api._v1.estimator", "tf.compat.v1.estimator"))
     # The tree of tensorflow itself comes last, so that its own names win.

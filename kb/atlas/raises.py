@@ -93,7 +93,9 @@ def _message(call: ast.Call) -> list[ast.expr]:
 
 
 def _is_no_text(node: ast.expr) -> bool:
-    return not isinstance(node, ast.JoinedStr | ast.BinOp) and not (isinstance(node, ast.Constant) and isinstance(node.value, str))
+    return not isinstance(node, ast.JoinedStr | ast.BinOp) and not (
+        isinstance(node, ast.Constant) and isinstance(node.value, str)
+    )
 
 
 def _add(exception: str, message: list[ast.expr], place: str, scope: Scope, found: dict[Raise, None]) -> None:

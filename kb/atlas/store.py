@@ -11,11 +11,13 @@ import bisect
 import json
 import mmap
 import os
-import pathlib
 import struct
 import sys
 import typing
 import zlib
+
+if typing.TYPE_CHECKING:
+    import pathlib
 
 MAGIC = b"tfhelp atlas 1\n"
 PATH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "atlas.bin")
@@ -27,7 +29,7 @@ class AtlasError(Exception):
     """The atlas's file is missing, damaged or of another format. The message names the command that makes it."""
 
 
-def write(path: pathlib.Path, tables: dict[str, dict[str, typing.Any]], arrays: dict[str, typing.Iterable[int]]) -> None:
+def write(path: "pathlib.Path", tables: dict[str, dict[str, typing.Any]], arrays: dict[str, typing.Iterable[int]]) -> None:
     """Write the file; the same rows give the same bytes.
 
     Args:

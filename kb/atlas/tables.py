@@ -77,7 +77,9 @@ def _companions(rows: Rows) -> list[list[list[int]]]:
     found = []
     for version in rows.releases["tensorflow"]:
         beside = rows.companions.get(f"tensorflow-{version}", {})
-        found.append([[PACKAGES.index(package), rows.releases[package].index(other)] for package, other in sorted(beside.items())])
+        found.append(
+            [[PACKAGES.index(package), rows.releases[package].index(other)] for package, other in sorted(beside.items())]
+        )
     return found
 
 
@@ -141,6 +143,8 @@ def _objects(rows: Rows) -> dict[str, typing.Any]:
             names.get(target, []),
             [[signature, ranges(found)] for signature, found in row.signatures.items()] if row else [],
             [[list(bases), ranges(found)] for bases, found in row.bases.items()] if row else [],
-            {name: [[text, ranges(found)] for text, found in texts.items()] for name, texts in row.methods.items()} if row else {},
+            {name: [[text, ranges(found)] for text, found in texts.items()] for name, texts in row.methods.items()}
+            if row
+            else {},
         ]
     return written

@@ -103,7 +103,7 @@ def test_both_ways_of_a_choice_are_kept() -> None:
     assert len(templates("('a' if c else 'b') + ('a' if d else 'b') + ('a' if e else 'b') + ('x' if f else 'y')")) == MOST
 
 
-SOURCE = '''
+SOURCE = """
 class A:
     ERROR = "The range should be a list. "
 
@@ -127,7 +127,7 @@ class A:
 
     def _made(self, what):
         return NotImplementedError(f"The layer does not have {what}")
-'''
+"""
 
 
 def test_places_and_classes_of_raises() -> None:

@@ -51,7 +51,10 @@ def test_few_words_count_only_as_the_whole_message_of_the_same_class(small: Atla
 
 def test_frames_are_of_no_harm_where_they_name_the_place(small: Atlas) -> None:
     frames = [Frame("/x/site-packages/tensorflow/python/ops.py", 9, "put", "")]
-    assert small.explain("Cannot put 1 into the bag at place 7, which holds only 3 items.", "ValueError", frames)[0].place.function == "Bag.put"
+    assert (
+        small.explain("Cannot put 1 into the bag at place 7, which holds only 3 items.", "ValueError", frames)[0].place.function
+        == "Bag.put"
+    )
 
 
 def test_a_name_has_its_releases_and_other_names(small: Atlas) -> None:
@@ -84,7 +87,9 @@ def test_an_inherited_method_is_found(small: Atlas) -> None:
     assert call.signatures == (("(x,training=)", (Span("keras", "2.10.0", "2.10.0", False),)),)
 
 
-@pytest.mark.parametrize(("parameters", "name", "answer"), [("(x,axis=)", "axis", True), ("(x)", "axis", False), ("(x,**kw)", "axis", None)])
+@pytest.mark.parametrize(
+    ("parameters", "name", "answer"), [("(x,axis=)", "axis", True), ("(x)", "axis", False), ("(x,**kw)", "axis", None)]
+)
 def test_accepts(parameters: str, name: str, answer: bool | None) -> None:
     assert accepts(parameters, name) is answer
 
@@ -123,7 +128,9 @@ def test_a_build_gives_the_same_bytes_and_keeps_the_hashes(made: pathlib.Path, t
 
 def test_another_wheel_than_the_listed_one_is_refused(tmp_path: pathlib.Path) -> None:
     sources(tmp_path, "keras-3.0.0", KERAS_NEW)
-    (tmp_path / "list.tsv").write_text("package\tversion\tpython\tproject\twheel\tsha256\nkeras\t3.0.0\t3.11\tkeras\tx.whl\tabc\n")
+    (tmp_path / "list.tsv").write_text(
+        "package\tversion\tpython\tproject\twheel\tsha256\nkeras\t3.0.0\t3.11\tkeras\tx.whl\tabc\n"
+    )
     with pytest.raises(WheelError, match="SHA-256"):
         build.build(tmp_path, tmp_path / "atlas.bin", tmp_path / "list.tsv", lambda _: None)
 

@@ -135,7 +135,9 @@ def test_names_of_the_newest_release_are_there_and_others_are_not(atlas: Atlas) 
     newest = {"tf": atlas.releases("tensorflow")[-1], "keras": atlas.releases("keras")[-1]}
     assert tf.__version__ == newest["tf"]
     assert keras.__version__ == newest["keras"]
-    names = [name for name in Store().keys("names") if name.startswith(("tf.", "keras."))]
+    # The cells of tf.compat.v1 exist only where tf.keras is tf_keras; Keras 3 refuses them when they are asked for.
+    never = ("tf.compat.v1.nn.rnn_cell.", "tf.compat.v1.layers.InputSpec")
+    names = [name for name in Store().keys("names") if name.startswith(("tf.", "keras.")) and not name.startswith(never)]
     wrong = []
     for name in random.Random(3).sample(names, 300):
         head, *parts = canonical(name).split(".")

@@ -95,7 +95,9 @@ def _attempt(function: typing.Callable[..., typing.Any], draw: random.Random) ->
     try:
         made = function(*positional, **named)
         if inspect.isclass(function):
-            methods = [name for name in dir(function) if not name.startswith(("_", *NEVER)) and callable(getattr(made, name, None))]
+            methods = [
+                name for name in dir(function) if not name.startswith(("_", *NEVER)) and callable(getattr(made, name, None))
+            ]
             method = getattr(made, draw.choice(methods)) if methods and draw.random() < 0.6 else made
             positional, named = _drawn(method, draw)
             method(*positional, **named)
@@ -147,7 +149,13 @@ def _call(name: str, function: typing.Callable[..., typing.Any]) -> None:
                 return
         place = raised_at(found[0]) if found[0] is not None else None
         if place and found[1] is not None:
-            row = {"called": name, "exception": type(found[1]).__name__, "message": str(found[1]), "module": place[0], "function": place[1]}
+            row = {
+                "called": name,
+                "exception": type(found[1]).__name__,
+                "message": str(found[1]),
+                "module": place[0],
+                "function": place[1],
+            }
             print(json.dumps(row), flush=True)
 
 
