@@ -167,7 +167,7 @@ class Atlas:
         return score, -found.row
 
     def _explained(self, found: Found, exception: str, frames: typing.Sequence[Frame]) -> Explained:
-        sites = sorted(self._sites_of(found.row), key=lambda site: self._site_rank(site, exception, frames))
+        sites = sorted(self._sites_of(found.row), key=lambda site: self._site_rank(site, exception, frames, found))
         places = [self._place(site) for site in sites]
         return Explained(
             places[0], tuple(places[1:]), self._values(found, places[0].names), found.fixed, found.begins and found.ends
@@ -176,12 +176,15 @@ class Atlas:
     def _is_newest(self, site: list[typing.Any]) -> bool:
         return bool(site[4][-1] == len(self._releases[site[0]]) - 1)
 
-    def _site_rank(self, site: list[typing.Any], exception: str, frames: typing.Sequence[Frame]) -> tuple[typing.Any, ...]:
-        package, module, _, raised, releases, _, public = site
+    def _site_rank(
+        self, site: list[typing.Any], exception: str, frames: typing.Sequence[Frame], found: Found
+    ) -> tuple[typing.Any, ...]:
+        package, module, function, raised, releases, _, public = site
         return (
             not (frames and _is_named(site, frames)),
             bool(exception) and raised != exception,
             _is_left_behind(module),
+            not _is_said(function, found),
             self.packages[package] in _LESS_USUAL,
             not self._is_newest(site),
             not public,
@@ -392,6 +395,12 @@ def _is_left_behind(module: str) -> bool:
     return module.startswith(("tensorflow.python.keras.", "keras.legacy.")) or (
         ".backend." in module and any(f".backend.{other}." in module for other in ("jax", "torch", "numpy", "openvino"))
     )
+
+
+def _is_said(function: str, found: Found) -> bool:
+    """Is a value of the message the name of this function or of its class?"""
+    parts = {part for part in function.split(".") if not part.startswith("_")}
+    return any(text.strip("`'\"()") in parts for texts in found.values for text in texts)
 
 
 def _is_named(site: list[typing.Any], frames: typing.Sequence[Frame]) -> bool:
