@@ -1,0 +1,15 @@
+"""The atlas: every public name of TensorFlow and Keras, and every error that their Python code raises, by release.
+
+    atlas = tfhelp.kb.atlas.atlas.Atlas()
+    atlas.explain(message, exception, frames)   who raises this, in which releases, with which values
+    atlas.lookup("tf.keras.Model.fit")          since when, until when, with which parameters, under which other names
+    atlas.nearest("tf.AUTOTUNE")                what exists instead
+    atlas.range_of(names)                       the releases that have all of them
+
+It is made from released wheels by ``python -m tfhelp.kb.atlas.build``, which reads their Python sources and never imports
+them. ``atlas.bin`` holds facts: names, parameters, places, releases, and of messages their fingerprints, never the words.
+
+What it cannot see: messages of C++ (they come through ``raise_from_not_ok_status``), raises whose text comes from another
+module or from an argument, and modules that a release makes when it is installed or imported (``tf.summary`` is
+TensorBoard's). Of two functions that say the same, word for word, only frames tell which it was.
+"""

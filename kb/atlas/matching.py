@@ -1,0 +1,182 @@
+"""From the text of a message to the raises that can have made it, with the values found.
+
+The words are hashed once. Every run of one to four words is looked up among the anchors; a fingerprint whose anchor is
+found is checked run by run. The work for a text is bounded by its length: at most ``MOST_WORDS`` words are looked at, and
+at most ``MOST_TRIES`` fingerprints are checked.
+"""
+
+import bisect
+import typing
+
+from tfhelp.kb.atlas.fingerprint import LONGEST_ANCHOR, WORD, Gap, Hashes, Run
+
+MOST_WORDS = 3000
+MOST_TRIES = 400
+_MOST_OF_ONE = 8
+"""So often one fingerprint is checked, should its anchor stand in a text again and again."""
+
+
+class Fingerprint(typing.NamedTuple):
+    """A fingerprint as stored: ``anchor`` is the run that anchors it, ``gaps`` hold no names here but empty strings."""
+
+    runs: tuple[Run, ...]
+    gaps: tuple[Gap, ...]
+    anchor: int
+
+
+class Found(typing.NamedTuple):
+    """A fingerprint found in a text.
+
+    Attributes:
+        row: number of the fingerprint.
+        first, last: the words that it covers, from 0, ``last`` included.
+        fixed: how many of them are fixed.
+        begins, ends: it begins at the text's beginning or behind a colon; it ends at the text's end.
+        values: of each gap, the texts of its values (several where punctuation tells them apart), in their order.
+        spans: of each gap, the words of its value: (first, behind the last).
+    """
+
+    row: int
+    first: int
+    last: int
+    fixed: int
+    begins: bool
+    ends: bool
+    values: tuple[tuple[str, ...], ...]
+    spans: tuple[tuple[int, int], ...]
+
+
+class Anchors(typing.NamedTuple):
+    """Sorted hashes of anchors and, beside each, the number of its fingerprint."""
+
+    digests: typing.Sequence[int]
+    rows: typing.Sequence[int]
+
+    def of(self, digest: int) -> list[int]:
+        place = bisect.bisect_left(self.digests, digest)
+        found = []
+        while place < len(self.digests) and self.digests[place] == digest:
+            found.append(self.rows[place])
+            place += 1
+        return found
+
+
+def anchor_key(digest: int, words: int) -> int:
+    """What an anchor is sorted by: its hash, told apart by its length."""
+    return (digest + words * 0x9E3779B1) & 0xFFFFFFFF
+
+
+class _Words:
+    """A text's words, their hashes, and where runs of a length stand."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.spans = [found.span() for found in _first(WORD.finditer(text))]
+        self.hashes = Hashes([text[start:end] for start, end in self.spans])
+        self._places: dict[int, dict[int, list[int]]] = {}
+
+    def places(self, run: Run) -> list[int]:
+        """Where a run stands: the numbers of its first word, ascending."""
+        if run.words not in self._places:
+            table: dict[int, list[int]] = {}
+            for place in range(len(self.spans) - run.words + 1):
+                table.setdefault(self.hashes.of(place, run.words), []).append(place)
+            self._places[run.words] = table
+        return self._places[run.words].get(run.digest, [])
+
+
+def _first(words: typing.Iterator[typing.Any]) -> typing.Iterator[typing.Any]:
+    for _, word in zip(range(MOST_WORDS), words, strict=False):
+        yield word
+
+
+def find(text: str, anchors: Anchors, fingerprint: typing.Callable[[int], Fingerprint]) -> list[Found]:
+    """The fingerprints that stand in a text, in the order of their first word."""
+    words = _Words(text)
+    found: list[Found] = []
+    tries: dict[int, int] = {}
+    for place in range(len(words.spans)):
+        for size in range(1, min(LONGEST_ANCHOR, len(words.spans) - place) + 1):
+            for row in anchors.of(anchor_key(words.hashes.of(place, size), size)):
+                tries[row] = tries.get(row, 0) + 1
+                if tries[row] > _MOST_OF_ONE or len(tries) > MOST_TRIES:
+                    continue
+                one = _check(row, fingerprint(row), place, words)
+                if one is not None:
+                    found.append(one)
+    return sorted(found, key=lambda one: (one.first, -one.fixed, one.row))
+
+
+def _check(row: int, fingerprint: Fingerprint, place: int, words: _Words) -> Found | None:
+    """The fingerprint with its anchor at ``place``, if all its runs stand there in their order."""
+    starts = _starts(fingerprint, place, words)
+    if starts is None:
+        return None
+    ends = [start + run.words for start, run in zip(starts, fingerprint.runs, strict=True)]
+    spans = [(0, starts[0]), *zip(ends, starts[1:], strict=False), (ends[-1], len(words.spans))]
+    values = tuple(_values(gap, span, words) for gap, span in zip(fingerprint.gaps, spans, strict=True))
+    before = words.text[words.spans[starts[0]][0] - 2 : words.spans[starts[0]][0]] if starts[0] else ""
+    return Found(
+        row,
+        starts[0],
+        ends[-1] - 1,
+        sum(run.words for run in fingerprint.runs),
+        starts[0] == 0 or ":" in before or (len(fingerprint.gaps[0]) > 1 and starts[0] < 8),
+        ends[-1] == len(words.spans) or len(fingerprint.gaps[-1]) > 1,
+        values,
+        tuple(spans),
+    )
+
+
+def _starts(fingerprint: Fingerprint, place: int, words: _Words) -> list[int] | None:
+    """Where each run begins: the anchor's at ``place``, those before it as near as possible, those behind it too."""
+    runs = fingerprint.runs
+    if place not in _near(words.places(runs[fingerprint.anchor]), place):
+        return None
+    starts = [place]
+    for run in reversed(runs[: fingerprint.anchor]):
+        places = words.places(run)
+        at = bisect.bisect_right(places, starts[0] - run.words) - 1
+        if at < 0:
+            return None
+        starts.insert(0, places[at])
+    end = place + runs[fingerprint.anchor].words
+    for run in runs[fingerprint.anchor + 1 :]:
+        places = words.places(run)
+        at = bisect.bisect_left(places, end)
+        if at == len(places):
+            return None
+        starts.append(places[at])
+        end = places[at] + run.words
+    return starts
+
+
+def _near(places: list[int], place: int) -> list[int]:
+    at = bisect.bisect_left(places, place)
+    return places[at : at + 1]
+
+
+def _values(gap: Gap, span: tuple[int, int], words: _Words) -> tuple[str, ...]:
+    """The texts of a gap's values. Its punctuation is taken off; values that no punctuation tells apart stay one."""
+    if len(gap) == 1:
+        return ()
+    first, last = span
+    start = words.spans[first - 1][1] if first else _start_of_message(words, last)
+    end = words.spans[last][0] if last < len(words.spans) else len(words.text)
+    text = words.text[start:end].strip()
+    text = text.removeprefix(gap[0].strip()).removesuffix(gap[-1].strip()).strip()
+    parts = []
+    for separator in gap[2:-1:2]:
+        before, found, after = text.partition(separator.strip()) if separator.strip() else (text, "", "")
+        if not found:
+            break
+        parts.append(before.strip())
+        text = after.strip()
+    return (*parts, text)
+
+
+def _start_of_message(words: _Words, before: int) -> int:
+    """Where a value at the very beginning starts: behind the last colon with a blank, which ends an exception's name."""
+    end = words.spans[before][0]
+    colon = words.text.rfind(": ", 0, end)
+    return colon + 2 if colon >= 0 else 0

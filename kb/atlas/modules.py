@@ -1,0 +1,112 @@
+"""The modules of a release, read once: a file that another release has too is taken from the cache."""
+
+import ast
+import hashlib
+import json
+import pathlib
+import sqlite3
+import types
+import typing
+import zlib
+
+from tfhelp.kb.atlas.definitions import Binding, definitions
+from tfhelp.kb.atlas.fingerprint import Anchored, Run, Template
+from tfhelp.kb.atlas.raises import Raise, parsed, raises
+from tfhelp.kb.atlas.wheels import Sources
+
+FORMAT = 2
+"""Raise it when what is read of a file changes: the cache then begins anew."""
+
+
+class Module(typing.NamedTuple):
+    """What is read of a module.
+
+    Attributes:
+        name: dotted name; ``tensorflow_core`` of 1.15 and 2.0 is called ``tensorflow``.
+        package: it is a package, so that one dot of a relative import is the module itself.
+        read: False where today's grammar does not read the file.
+        raises: of all its functions.
+        names: what its level binds.
+    """
+
+    name: str
+    package: bool
+    read: bool
+    raises: list[Raise]
+    names: dict[str, Binding]
+
+
+class Cache:
+    """What was read of files, by the SHA-256 of their text. Use it as a context."""
+
+    def __init__(self, folder: pathlib.Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self._rows = sqlite3.connect(folder / f"modules-{FORMAT}.sqlite")
+        self._rows.execute("create table if not exists rows (digest blob primary key, body blob)")
+
+    def __enter__(self) -> "Cache":
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: types.TracebackType | None) -> None:
+        self._rows.commit()
+        self._rows.close()
+
+    def commit(self) -> None:
+        """Keep what was read until now, should the build be broken off."""
+        self._rows.commit()
+
+    def module(self, path: str, source: bytes) -> Module:
+        """The module at ``path`` inside a wheel."""
+        digest = hashlib.sha256(source).digest()
+        kept = self._rows.execute("select body from rows where digest = ?", (digest,)).fetchone()
+        if kept is None:
+            body = _read(source, path)
+            self._rows.execute("insert into rows values (?, ?)", (digest, zlib.compress(json.dumps(body).encode())))
+        else:
+            body = json.loads(zlib.decompress(kept[0]))
+        name, package = _module_name(path)
+        return Module(name, package, body is not None, [_raise(row) for row in (body or ([],))[0]], body[1] if body else {})
+
+
+def modules(sources: Sources, cache: Cache) -> dict[str, Module]:
+    """The modules of a wheel by name. Tests of the package itself are left out."""
+    found = (cache.module(path, text) for path, text in sources.files.items() if path.endswith(".py") and not _is_test(path))
+    return {module.name: module for module in found}
+
+
+def _is_test(path: str) -> bool:
+    return path.endswith(("_test.py", "_testlib.py")) or "/tests/" in path or ".dist-info/" in path or ".data/" in path
+
+
+def _module_name(path: str) -> tuple[str, bool]:
+    parts = path.removesuffix(".py").split("/")
+    if parts[0] == "tensorflow_core":
+        parts[0] = "tensorflow"
+    return (".".join(parts[:-1]), True) if parts[-1] == "__init__" else (".".join(parts), False)
+
+
+def _read(source: bytes, path: str) -> list[typing.Any] | None:
+    """JSON of a file's raises and names; None where it cannot be read."""
+    tree: ast.Module | None = parsed(source, path)
+    if tree is None:
+        return None
+    return [[_row(found) for found in raises(tree)] if b"raise" in source or b"assert" in source else [], definitions(tree)]
+
+
+def _row(found: Raise) -> list[typing.Any]:
+    message = found.message
+    return [
+        found.exception,
+        found.function,
+        message.template.runs,
+        message.template.gaps,
+        message.run,
+        message.words,
+        message.digest,
+    ]
+
+
+def _raise(row: list[typing.Any]) -> Raise:
+    exception, function, runs, gaps, run, words, digest = row
+    template = Template(tuple(Run(*pair) for pair in runs), tuple(tuple(gap) for gap in gaps))
+    return Raise(exception, function, Anchored(template, run, words, digest))

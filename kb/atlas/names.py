@@ -1,0 +1,203 @@
+"""The public names of a release: what each stands for, found by following the imports of its modules, never by importing."""
+
+import typing
+
+from tfhelp.kb.atlas.definitions import Binding
+from tfhelp.kb.atlas.modules import Module
+
+_DEEPEST = 12
+_LATER_ROOTS = ("losses", "metrics", "optimizers", "initializers")
+"""Namespaces of Keras that TensorFlow 2 also has at its own top."""
+
+
+_GENERATED = (
+    "tensorflow._api.",
+    "tensorflow.python.keras.api.",
+    "keras.api.",
+    "keras._tf_keras.",
+    "tf_keras.api.",
+    "tensorflow_estimator.python.estimator.api.",
+)
+_KERAS_ROOTS = (
+    "keras._tf_keras.keras",
+    "keras.api._v2.keras",
+    "tensorflow._api.v2.keras",
+    "tensorflow.python.keras.api._v2.keras",
+    "tensorflow.keras",
+)
+
+
+class Object(typing.NamedTuple):
+    """What a name stands for.
+
+    Attributes:
+        name: qualified name, ``keras.layers.core.dense.Dense``; of a module its dotted name.
+        binding: as the defining module has it; None of a module, or where the definition is not in the release's wheels.
+    """
+
+    name: str
+    binding: Binding | None
+    module: bool = False
+
+
+class World:
+    """The modules of a release, and of those that it takes names from."""
+
+    def __init__(self, modules: dict[str, Module]) -> None:
+        self._modules = modules
+
+    def __contains__(self, module: str) -> bool:
+        return module in self._modules
+
+    def target(self, module: Module, binding: Binding) -> tuple[str, str]:
+        """(module, name) that an import or alias means; the name is empty where a module is meant."""
+        if binding[0] == "from":
+            return _absolute(module, binding[1], binding[2]), binding[3]
+        if binding[0] == "module":
+            return binding[1], ""
+        return module.name, ""
+
+    def resolve(self, module: str, name: str, depth: int = 0) -> Object:
+        """What ``name`` means in ``module``, behind all imports and aliases."""
+        inside = f"{module}.{name}"
+        here = self._modules.get(module)
+        if here is None or depth > _DEEPEST:
+            return Object(inside, None, inside in self._modules)
+        binding = here.names.get(name)
+        if binding is None:
+            return self._otherwise(here, name, depth)
+        if binding[0] == "from":
+            source = _absolute(here, binding[1], binding[2])
+            if source == module and binding[3] == name:
+                # A package that imports its own submodule.
+                return Object(inside, None, inside in self._modules)
+            return self.resolve(source, binding[3], depth + 1)
+        if binding[0] == "module":
+            return Object(binding[1], None, True)
+        if binding[0] == "alias" and binding[1] != name:
+            return self._alias(module, binding[1], depth + 1) or Object(inside, ["value"])
+        return Object(inside, binding)
+
+    def _otherwise(self, here: Module, name: str, depth: int) -> Object:
+        """A name that the module does not bind by name: a submodule, or one that a star import brings."""
+        inside = f"{here.name}.{name}"
+        if inside in self._modules:
+            return Object(inside, None, True)
+        for key, binding in here.names.items():
+            if key.startswith("*"):
+                source = _absolute(here, binding[1], binding[2])
+                if name in self.bound(source):
+                    return self.resolve(source, name, depth + 1)
+        return Object(inside, None)
+
+    def _alias(self, module: str, dotted: str, depth: int) -> Object | None:
+        head, *rest = dotted.split(".")
+        found = self.resolve(module, head, depth)
+        for part in rest:
+            if not found.module:
+                return None
+            found = self.resolve(found.name, part, depth + 1)
+        return found if found.binding or found.module else None
+
+    def bound(self, module: str, depth: int = 0) -> dict[str, Binding]:
+        """Every name that a module binds, those of its star imports too."""
+        here = self._modules.get(module)
+        if here is None or depth > _DEEPEST:
+            return {}
+        found: dict[str, Binding] = {}
+        for key, binding in here.names.items():
+            if not key.startswith("*"):
+                found[key] = binding
+                continue
+            source = _absolute(here, binding[1], binding[2])
+            starred = (name for name in self.bound(source, depth + 1) if not name.startswith("_"))
+            found.update({name: ["from", 0, source, name] for name in starred})
+        return found
+
+
+def _absolute(module: Module, level: int, name: str) -> str:
+    if not level:
+        return name
+    parts = module.name.split(".")
+    kept = parts[: len(parts) - level + (1 if module.package else 0)]
+    return ".".join([*kept, *([name] if name else [])])
+
+
+def public_names(package: str, version: str, modules: dict[str, Module]) -> dict[str, Object]:
+    """Public name -> what it stands for, of a release and the releases that it is installed with."""
+    world = World(modules)
+    found: dict[str, Object] = {}
+    for root, prefix in _roots(package, version, world):
+        _walk(world, root, prefix, found, set())
+    return found
+
+
+def _roots(package: str, version: str, world: World) -> list[tuple[str, str]]:
+    if package == "keras":
+        return [("keras.api._v2.keras" if "keras.api._v2.keras" in world else "keras", "keras")]
+    if package == "tf_keras":
+        return [("tf_keras.api._v2.keras", "tf_keras"), ("tf_keras", "tf_keras")]
+    if package != "tensorflow":
+        return []
+    if version.startswith("1."):
+        return [("tensorflow.python.keras.api._v1.keras", "tf.keras"), ("tensorflow._api.v1.v1", "tf")]
+    keras = [root for root in _KERAS_ROOTS if root in world]
+    roots = [(keras[0], "tf.keras")] if keras else []
+    roots += [(f"{keras[0]}.{part}", f"tf.{part}") for part in _LATER_ROOTS if keras]
+    # Keras 3 shows the same under both.
+    roots += [(root, "tf.compat.v1.keras") for root in ("keras.api._v1.keras", "keras._tf_keras.keras")]
+    roots.append(("tensorflow_estimator.python.estimator.api._v2.estimator", "tf.estimator"))
+    roots.append(("tensorflow_estimator.python.estimator.api._v1.estimator", "tf.compat.v1.estimator"))
+    # The tree of tensorflow itself comes last, so that its own names win.
+    return [*(root for root in roots if root[0] in world), ("tensorflow._api.v2.v2", "tf")]
+
+
+def _walk(world: World, module: str, prefix: str, found: dict[str, Object], seen: set[str]) -> None:
+    """Collect what a public module shows under ``prefix``, and the public modules inside it."""
+    if module in seen or prefix.count(".compat.") > 1:
+        return
+    found[prefix] = Object(module, None, True)
+    for name in world.bound(module):
+        if name.startswith("_"):
+            continue
+        meant = world.resolve(module, name)
+        if not meant.module:
+            if meant.binding or _is_generated(module):
+                found[f"{prefix}.{name}"] = meant
+        elif _is_public(meant.name, module) and f"{prefix}.{name}" != "tf.compat.v2":
+            # tf.compat.v2 is tf itself.
+            _walk(world, meant.name, f"{prefix}.{name}", found, seen | {module})
+
+
+def _is_generated(module: str) -> bool:
+    """Is it a namespace that the release's own tool wrote? All that it binds is public then."""
+    return module.startswith(_GENERATED)
+
+
+def _is_public(module: str, inside: str) -> bool:
+    """Is this module a namespace of the public API, and not one that the package keeps for itself or brings along?"""
+    if _is_generated(module) or module.startswith("tensorflow.keras"):
+        return True
+    head, _, rest = module.partition(".")
+    if head not in ("keras", "tf_keras") or not rest or rest.startswith(("src", "_", "engine")):
+        return False
+    # The namespaces of Keras 3 lie directly in the package; before, they were its modules, which import one another.
+    return inside in (head, module.rpartition(".")[0]) or _is_generated(inside)
+
+
+def plain(name: str) -> str:
+    """A qualified name without the folder that Keras moved all its modules into (``keras.src``), so that both are one."""
+    return name.replace("keras.src.", "keras.", 1)
+
+
+def classes_above(world: World, name: str, binding: Binding) -> list[Object]:
+    """The base classes of a class, resolved, in their order."""
+    module = name.rpartition(".")[0]
+    bases = []
+    for base in binding[1]:
+        head, *rest = base.split(".")
+        found = world.resolve(module, head)
+        for part in rest:
+            found = world.resolve(found.name, part)
+        bases.append(found)
+    return bases

@@ -1,0 +1,187 @@
+"""Call the public API wrongly and write down what it says and who says it. The calls are drawn, not chosen.
+
+    python -m tests.kb.atlas.wrong_calls > tests/kb/atlas/wrong_calls.jsonl
+    python -m tests.kb.atlas.wrong_calls tf.math tf.nn         of these namespaces alone
+
+Each line: the public name that was called, the exception's class and message as the caller sees it, the module and
+qualified name of the function whose ``raise`` statement made it. A message is written only if its innermost frame is a
+``raise`` in TensorFlow's or Keras' Python files. Takes some minutes; a namespace at a time runs in a process of its own,
+since wrong arguments can end a process.
+"""
+
+import ast
+import functools
+import inspect
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import typing
+
+NAMESPACES = (
+    "keras", "keras.layers", "keras.ops", "keras.utils", "keras.losses", "keras.metrics", "keras.optimizers", "keras.initializers",
+    "keras.models", "keras.saving", "keras.callbacks", "keras.optimizers.schedules", "keras.regularizers", "keras.constraints",
+    "keras.random", "keras.activations", "keras.tree", "keras.dtype_policies", "keras.preprocessing", "keras.config",
+    "tf", "tf.math", "tf.nn", "tf.image", "tf.linalg", "tf.sparse", "tf.ragged", "tf.strings", "tf.random", "tf.signal", "tf.data",
+    "tf.data.Dataset", "tf.io", "tf.train", "tf.feature_column", "tf.sets", "tf.nest", "tf.debugging", "tf.lookup", "tf.queue",
+    "tf.dtypes", "tf.audio", "tf.bitwise", "tf.quantization", "tf.graph_util", "tf.experimental.numpy", "tf.compat.v1",
+    "tf.compat.v1.nn", "tf.compat.v1.train", "tf.autograph", "tf.types.experimental", "tf.saved_model", "tf.data.experimental",
+    "tf.keras.preprocessing.sequence", "tf.keras.preprocessing.image", "tf.xla.experimental", "tf.distribute", "tf.summary",
+)  # fmt: skip
+NEVER = (
+    "get_file", "main", "gfile", "Server", "sleep", "breakpoint", "app", "exit", "plot_model", "load_op_library", "load_library",
+    "audio_dataset_from_directory", "image_dataset_from_directory", "text_dataset_from_directory", "set_random_seed", "enable",
+    "disable", "set_", "experimental_functions_run_eagerly", "while_loop", "py_function", "numpy_function", "assert_", "Assert",
+)  # fmt: skip
+"""Names that begin so are not called: they wait, leave, fetch, or change what later calls do."""
+TRIES = 10
+SECONDS = 2
+
+
+@functools.cache
+def values() -> list[typing.Any]:
+    """What is given as arguments: of every kind that people mix up."""
+    import keras
+    import numpy
+    import tensorflow as tf
+
+    return [
+        None, -1, 0, 3, 1.5, "abc", "same", [], [1, 2, 3], (2, 2), (1, 2, 3, 4), {}, {"a": 1}, True, len, object(),
+        tf.zeros([2, 3]), tf.zeros([2]), tf.constant("a"), tf.zeros([1, 4, 4, 3]), tf.constant([1, 2]), tf.constant(True), tf.zeros([0]),
+        numpy.zeros((2, 3, 4), "float32"), tf.ragged.constant([[1], [2, 3]]), tf.sparse.from_dense([[1.0, 0.0]]), keras.Input((3,)),
+        keras.Input((8, 8, 3)), tf.float32, "float32", tf.data.Dataset.range(3), keras.layers.Dense(2), tf.Variable(1.0), tf.TensorSpec([2]),
+    ]  # fmt: skip
+
+
+class Overtime(BaseException):
+    """A call took too long."""
+
+
+def _stop(number: int, frame: object) -> None:
+    raise Overtime
+
+
+@functools.cache
+def _raising_lines(path: str) -> dict[int, bool]:
+    """The lines of a file that a ``raise`` with a made exception covers."""
+    with open(path, encoding="utf-8") as opened:
+        tree = ast.parse(opened.read())
+    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call)]
+    return {line: True for node in nodes for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)}
+
+
+def raised_at(error: BaseException) -> tuple[str, str] | None:
+    """(module, qualified function) of the ``raise`` that made an exception, if it is one of TensorFlow's or Keras'."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    if trace is None:
+        return None
+    code = trace.tb_frame.f_code
+    path = code.co_filename.replace(os.sep, "/").rpartition("/site-packages/")[2]
+    if not path.startswith(("tensorflow/", "keras/")) or trace.tb_lineno not in _raising_lines(code.co_filename):
+        return None
+    module = path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+    return module, code.co_qualname.replace(".<locals>", "")
+
+
+def _attempt(function: typing.Callable[..., typing.Any], draw: random.Random) -> BaseException | None:
+    """Call with drawn arguments; of what a class makes, a drawn method too, or what it made itself."""
+    positional, named = _drawn(function, draw)
+    signal.alarm(SECONDS)
+    try:
+        made = function(*positional, **named)
+        if inspect.isclass(function):
+            methods = [
+                name for name in dir(function) if not name.startswith(("_", *NEVER)) and callable(getattr(made, name, None))
+            ]
+            method = getattr(made, draw.choice(methods)) if methods and draw.random() < 0.6 else made
+            positional, named = _drawn(method, draw)
+            method(*positional, **named)
+    except (Exception, Overtime, SystemExit) as error:  # noqa: BLE001  (whatever a wrong call raises is what is looked for)
+        return None if isinstance(error, Overtime | SystemExit) else error
+    finally:
+        signal.alarm(0)
+    return None
+
+
+def _drawn(function: typing.Callable[..., typing.Any], draw: random.Random) -> tuple[list[typing.Any], dict[str, typing.Any]]:
+    parameters = list(inspect.signature(function).parameters.values())
+    kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    pool = values()
+    needed = [p for p in parameters if p.default is p.empty and p.kind in kinds]
+    optional = [p.name for p in parameters if p.default is not p.empty and p.name not in ("name", "dtype")]
+    named = {name: draw.choice(pool) for name in draw.sample(optional, min(len(optional), draw.choice((0, 1, 1, 2))))}
+    return [draw.choice(pool) for _ in needed], named
+
+
+def _call_all(namespace: str, start: int) -> None:
+    """Call every function and class of a namespace, from the ``start``-th on."""
+    import keras
+    import tensorflow as tf
+
+    signal.signal(signal.SIGALRM, _stop)
+    inside: typing.Any = {"tf": tf, "keras": keras}[namespace.partition(".")[0]]
+    for part in namespace.split(".")[1:]:
+        inside = getattr(inside, part)
+    for number, name in enumerate(dir(inside)):
+        if number < start or name.startswith(("_", *NEVER)) or not callable(getattr(inside, name)):
+            continue
+        print(json.dumps({"at": number}), flush=True)
+        _call(f"{namespace}.{name}", getattr(inside, name))
+
+
+def _call(name: str, function: typing.Callable[..., typing.Any]) -> None:
+    import keras
+    import tensorflow as tf
+
+    for attempt in range(TRIES):
+        found = []
+        for switch in ("disable", "enable"):
+            getattr(keras.config, f"{switch}_traceback_filtering")()
+            getattr(tf.debugging, f"{switch}_traceback_filtering")()
+            try:
+                found.append(_attempt(function, random.Random(f"{name} {attempt}")))
+            except (ValueError, TypeError):
+                return
+        place = raised_at(found[0]) if found[0] is not None else None
+        if place and found[1] is not None:
+            row = {
+                "called": name,
+                "exception": type(found[1]).__name__,
+                "message": str(found[1]),
+                "module": place[0],
+                "function": place[1],
+            }
+            print(json.dumps(row), flush=True)
+
+
+def main(namespaces: typing.Sequence[str]) -> None:
+    """Call all of these namespaces; one message of each raising function and called name is written, the first."""
+    seen: dict[tuple[str, str, str], None] = {}
+    for namespace in namespaces:
+        start = 0
+        for _ in range(6):
+            with tempfile.TemporaryDirectory() as folder:
+                command = [sys.executable, os.path.abspath(__file__), "--from", str(start), namespace]
+                run = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder, timeout=600)
+            for line in run.stdout.splitlines():
+                row = json.loads(line) if line.startswith("{") else {}
+                start = row["at"] + 1 if "at" in row else start
+                key = (row.get("module", ""), row.get("function", ""), " ".join(row.get("message", "").split()[:4]))
+                if "module" in row and len(row["message"]) < 2000 and key not in seen:
+                    seen[key] = None
+                    print(line, flush=True)
+            if run.returncode == 0:
+                break
+        print(namespace, len(seen), run.returncode, file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--from"]:
+        _call_all(sys.argv[3], int(sys.argv[2]))
+    else:
+        main(sys.argv[1:] or NAMESPACES)
