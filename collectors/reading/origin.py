@@ -5,6 +5,7 @@ process name tell. ``kb/origins.yaml`` holds the closed list of what is ours and
 else is somebody else's.
 """
 
+import itertools
 import re
 import sys
 import typing
@@ -47,9 +48,13 @@ _PREFIX = Pattern(
     r"|(?:\S{1,200}: )?[Nn]o such file|(?:\S{1,200}: )?[Pp]ermission denied)",
     re.IGNORECASE,
 )
+# What a shell says of a job that a signal ended, and the command behind it.
 _COMMAND = Pattern(
-    r"\S{1,300}: line \d{1,7}: {1,8}\d{1,10} (?:Killed|Segmentation fault|Aborted|Bus error|Illegal instruction)(?: \(core dumped\))? {1,40}(\S{1,300})"
+    r"(?:\S{1,300}: line \d{1,7}: {1,8}\d{1,10} )?(?:Killed|Segmentation fault|Aborted|Bus error|Illegal instruction)"
+    r"(?: \(core dumped\))? {1,40}(\S{1,300})"
 )
+_PROGRAM = Pattern(r"[A-Za-z][\w.+-]{1,80}")
+_PROMPT = Pattern(r"[^$#]{0,200}[$#] {1,8}(\.?/\S{1,300})")  # a program by its path; a bare word may start anything
 _NAMED = Pattern(r"([A-Za-z][\w.@+-]{0,60})\[\d{1,10}\]: ")
 _CONTAINER_ID = Pattern(r"[0-9a-f]{12}|[0-9a-f]{64}")
 _NO_PROGRAM = frozenset(
@@ -177,8 +182,16 @@ def _of_shell(record: Record) -> str:
     ):
         return "unknown"
     if command := _COMMAND.match(text):
-        return "shell" if _may_be_the_readers(command[1].rpartition("/")[2]) else f"program:{command[1].rpartition('/')[2]}"
+        return _of_command(command[1])
     return _of_words(record) or "shell"
+
+
+def _of_command(word: str) -> str:
+    """The origin of what a shell says of a command, by the command's first word; a shell, a launcher or a script may run the
+    reader's training."""
+    name = word.rpartition("/")[2]
+    known = name in names.SHELLS or name in names.CARRIERS or name in names.SCHEDULERS or name in names.INSTALLERS
+    return "shell" if known or not _PROGRAM.fullmatch(name) or _may_be_the_readers(name) else f"program:{name}"
 
 
 def _of_log(record: Record) -> str:
@@ -287,7 +300,10 @@ _OF_KIND: dict[str, typing.Callable[[Record], str]] = {
 
 
 def settle(records: list[Record]) -> None:
-    """What TensorFlow's build and JAX's both write is JAX's where JAX runs."""
+    """What only the records around tell: whose job a shell speaks of, and that shared log lines are JAX's where JAX runs."""
+    for before, record in itertools.pairwise(records):
+        if record.origin == "shell" and before.kind == "command" and (command := _PROMPT.match(before.text)):
+            record.origin = "shell" if "py" in before.text else _of_command(command[1])
     if not any(_is_jax(record) for record in records):
         return
     for record in records:

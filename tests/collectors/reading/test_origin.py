@@ -48,6 +48,8 @@ def stack(*files: str, exception: str = "ValueError: no") -> str:
         ("Killed", "shell"),
         ("./run.sh: line 3: 4711 Killed   ffmpeg -i a.mp4", "program:ffmpeg"),
         ("./run.sh: line 3: 4711 Killed   python train.py", "shell"),
+        ("Segmentation fault (core dumped) ./zorb --fast", "program:zorb"),
+        ("Segmentation fault (core dumped) python3 train.py", "shell"),
         ("slurmstepd: error: *** JOB 811 ON gpu07 CANCELLED AT 2024-03-01T10:00:00 DUE TO TIME LIMIT ***", "scheduler"),
         ("ERROR: Could not find a version that satisfies the requirement tensorflow", "installer"),
         ("ffmpeg: error while loading shared libraries: libx264.so", "program:ffmpeg"),
@@ -72,6 +74,21 @@ def test_origin(text: str, origin: str | None) -> None:
     records = read(text).records
     assert records[-1].origin == (origin or "keras")
     assert all(record.origin in ORIGINS or record.origin.startswith(("library:", "program:")) for record in records)
+
+
+@pytest.mark.parametrize(
+    ("command", "origin"),
+    [
+        ("$ ./zorb", "program:zorb"),
+        ("me@host:~/games$ /opt/zorb/bin/zorb --fast", "program:zorb"),
+        ("$ ./train.sh", "shell"),
+        ("$ python train.py", "shell"),
+        ("$ /usr/bin/time python train.py", "shell"),
+        ("$ torchrun train.py", "shell"),
+    ],
+)
+def test_a_signal_ends_the_command_before_it(command: str, origin: str) -> None:
+    assert read(f"{command}\nSegmentation fault (core dumped)").records[-1].origin == origin
 
 
 def test_the_stack_of_a_crash_has_its_innermost_call_first() -> None:
