@@ -10,6 +10,11 @@ from tests.faults.record import main
 BLOCK = "# /// script\n# [tool.tfhelp]\n# {}\n# ///\n"
 
 
+def shown(source: str) -> str:
+    """The source as the region that people are shown: a change must lie in it."""
+    return f"# --- shown\n{source.rstrip()}\n# --- end\n"
+
+
 @pytest.fixture
 def entry(tmp_path: pathlib.Path) -> pathlib.Path:
     folder = tmp_path / "training" / "some-entry"
@@ -70,7 +75,7 @@ def test_other_endings_are_recorded_when_expected(
 ) -> None:
     (entry / "one.broken.py").write_text(BLOCK.format(option) + body + "\n")
     mended = body.replace("sleep(60)", "sleep(0)").replace("['--no']", "[]").replace("loss: nan", "loss: 1")
-    (entry / "one.fixed.py").write_text(BLOCK.format("timeout = 20") + mended + "\nassert __name__\n")
+    (entry / "one.fixed.py").write_text(BLOCK.format("timeout = 20") + shown(mended) + "assert __name__\n")
     assert main([str(entry), "--only", "broken"]) == 0
     recorded = json.loads((entry / "one.recorded.json").read_text())
     assert (recorded["exit_code"], recorded["signal"]) == expected
@@ -79,7 +84,7 @@ def test_other_endings_are_recorded_when_expected(
 def test_what_fails_only_sometimes_is_tried_until_it_does(entry: pathlib.Path) -> None:
     body = "import random\n[1][random.randrange(2)]\n"
     (entry / "one.broken.py").write_text(BLOCK.format("rate = 0.5") + body)
-    (entry / "one.fixed.py").write_text(BLOCK.format("timeout = 20") + body.replace("[1]", "[1, 2]") + "assert random\n")
+    (entry / "one.fixed.py").write_text(BLOCK.format("timeout = 20") + shown(body.replace("[1]", "[1, 2]")) + "assert random\n")
     assert main([str(entry), "--only", "broken"]) == 0
     assert json.loads((entry / "one.recorded.json").read_text())["output"].endswith("IndexError: list index out of range\n")
 
@@ -88,7 +93,7 @@ def test_a_long_output_keeps_head_and_tail(entry: pathlib.Path) -> None:
     body = "for number in range(30000):\n    print('line', number)\nlen(number)\n"
     (entry / "one.broken.py").write_text(BLOCK.format("timeout = 60") + body)
     (entry / "one.fixed.py").write_text(
-        BLOCK.format("timeout = 60") + body.replace("len(number)", "len('x')") + "assert number\n"
+        BLOCK.format("timeout = 60") + shown(body.replace("len(number)", "len('x')")) + "assert number\n"
     )
     assert main([str(entry), "--only", "broken"]) == 0
     output = json.loads((entry / "one.recorded.json").read_text())["output"]

@@ -64,7 +64,7 @@ def facts(tool: RunTool) -> dict[str, typing.Any]:
 
 def test_a_leak_that_the_kernel_ends_at_a_containers_limit(tool: RunTool, control_group: str) -> None:
     prefix = ("sh", "-c", f'echo $$ > {control_group} && exec "$@"', "sh")
-    ended = tool.python(LEAK.format(steps=200, mib=4), prefix=prefix)
+    ended = tool.python(LEAK.format(steps=400, mib=2), prefix=prefix)
     assert ended.status == 137
     known = facts(tool)["run"]
     assert known["killed_by"] == "oom-killer"
