@@ -7,6 +7,7 @@ import functools
 import re
 import typing
 
+from tfhelp.collectors.reading import read
 from tfhelp.collectors.reading.condense import primary
 from tfhelp.collectors.reading.origin import is_foreign, of_file
 from tfhelp.kb.atlas.atlas import Atlas, Place, Span
@@ -63,13 +64,13 @@ def explain(records: typing.Sequence[Record]) -> "Explained | None":
 
 
 def explain_message(message: str) -> "Explained | None":
-    """The same of a message alone, as a person types it.
+    """The same of a message alone, as a person types it, with or without the exception's class.
 
     Raises:
         AtlasError: the atlas is missing or damaged.
     """
-    record = Record("exception", message, 1, 1)
-    return _told(record)
+    records = [record for record in read(message).records if record.exception] or [Record("exception", message.strip(), 1, 1)]
+    return next(filter(None, map(_told, records)), None)
 
 
 def _raised(records: typing.Sequence[Record]) -> list[Record]:
