@@ -1,5 +1,6 @@
 """The atlas, asked: who raises this message, since when is there this name, what is like it."""
 
+import functools
 import re
 import typing
 
@@ -221,12 +222,18 @@ class Atlas:
         found = self._signatures(rows, member) if rows else ()
         if not rows or not found:
             return None
-        return Name(asked, _merged(span for _, spans in found for span in spans), self._same_members(parent, rows, member), found)
+        return Name(
+            asked, self._merged(span for _, spans in found for span in spans), self._same_members(parent, rows, member), found
+        )
 
     def module(self, name: str) -> tuple[Span, ...]:
         """The releases that have a module, such as ``tensorflow.contrib``; empty where none has it."""
         rows = self._store.get("modules", name) or []
         return tuple(span for package, releases in rows for span in self._spans(package, releases))
+
+    def beside(self, place: str) -> int:
+        """How many public names stand directly inside of a public module, such as ``tf.sysconfig``."""
+        return len(self._store.get("inside", canonical(place)) or [])
 
     def nearest(self, name: str, most: int = 3) -> list[str]:
         """Existing public names that are likest to one that does not exist: of the same parent first, then elsewhere."""
@@ -280,6 +287,14 @@ class Atlas:
         found: dict[int, set[int]] = {}
         for package, _, releases in rows:
             found.setdefault(package, set()).update(_each(releases))
+        return tuple(self._span(package, *row) for package, numbers in sorted(found.items()) for row in _rows(numbers))
+
+    def _merged(self, spans: typing.Iterable[Span]) -> tuple[Span, ...]:
+        """The same releases in as few rows as there can be."""
+        found: dict[int, set[int]] = {}
+        for span in spans:
+            package = self.packages.index(span.package)
+            found.setdefault(package, set()).update(self._numbers(package, span))
         return tuple(self._span(package, *row) for package, numbers in sorted(found.items()) for row in _rows(numbers))
 
     def _same(self, asked: str, rows: list[typing.Any]) -> tuple[str, ...]:
@@ -340,6 +355,16 @@ class Atlas:
         return None
 
 
+@functools.cache
+def shared() -> Atlas:
+    """The one in the repository, opened once in a process.
+
+    Raises:
+        AtlasError: it is missing, damaged or of another format.
+    """
+    return Atlas()
+
+
 def canonical(name: str) -> str:
     """A name as the atlas writes it: ``tensorflow.keras.Model`` is ``tf.keras.Model``."""
     name = name.replace("tf.compat.v2.", "tf.").replace("tensorflow.compat.v2.", "tf.")
@@ -384,10 +409,6 @@ def _rows(numbers: set[int]) -> list[tuple[int, int]]:
         else:
             found.append((number, number))
     return found
-
-
-def _merged(spans: typing.Iterable[Span]) -> tuple[Span, ...]:
-    return tuple(dict.fromkeys(spans))
 
 
 def _is_left_behind(module: str) -> bool:

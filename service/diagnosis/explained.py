@@ -3,15 +3,14 @@
 Imported only where a text holds an exception and no entry is sure of it: the atlas takes some milliseconds to open.
 """
 
-import functools
 import re
 import typing
 
 from tfhelp.collectors.reading import read
 from tfhelp.collectors.reading.condense import primary
 from tfhelp.collectors.reading.origin import is_foreign, of_file
-from tfhelp.kb.atlas.atlas import Atlas, Place, Span
 from tfhelp.kb.atlas.atlas import Explained as Found
+from tfhelp.kb.atlas.atlas import Place, Span, shared
 from tfhelp.kb.atlas.store import AtlasError
 from tfhelp.kb.text import Frame, Record
 from tfhelp.service.diagnosis import explained_words as words
@@ -35,16 +34,6 @@ _OF_PYTHON = re.compile(
     r"|is not defined|unsupported operand type|referenced before assignment|values to unpack|index out of range|argument must be "
 )
 """What Python itself says of any program's objects. TensorFlow says some of it too; only a traceback can tell."""
-
-
-@functools.cache
-def atlas() -> Atlas:
-    """The atlas, one for the process.
-
-    Raises:
-        AtlasError: its file is missing or damaged.
-    """
-    return Atlas()
 
 
 def explain(records: typing.Sequence[Record]) -> "Explained | None":
@@ -88,7 +77,7 @@ def _is_raised_by_the_reader(record: Record) -> bool:
 
 def _told(record: Record) -> "Explained | None":
     exception = record.exception
-    for found in atlas().explain(record.message, exception, record.frames):
+    for found in shared().explain(record.message, exception, record.frames):
         confirmed = _is_confirmed(found, record.frames)
         told = (found.whole or found.fixed >= _FEW_WORDS) and not _OF_PYTHON.search(record.message[:_LONGEST_LINE])
         if confirmed or (confirmed is None and told):
@@ -167,11 +156,11 @@ def releases(spans: typing.Iterable[Span]) -> "list[Releases]":
     """Releases package by package, each row of them once, rows that touch joined."""
     rows: dict[str, list[list[int]]] = {}
     for span in spans:
-        known = atlas().releases(span.package)
+        known = shared().releases(span.package)
         rows.setdefault(span.package, []).append([known.index(span.first), known.index(span.last)])
     found: list[Releases] = []
     for package, pairs in rows.items():
-        known = atlas().releases(package)
+        known = shared().releases(package)
         for first, last in _joined(pairs):
             found.append(
                 {

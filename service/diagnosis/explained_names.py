@@ -3,15 +3,14 @@
 import re
 import typing
 
-from tfhelp.kb.atlas.atlas import Name, canonical
-from tfhelp.service.diagnosis.explained import atlas, releases
+from tfhelp.kb.atlas import instead
+from tfhelp.kb.atlas.atlas import canonical, shared
+from tfhelp.service.diagnosis.explained import releases
 from tfhelp.service.diagnosis.explained_words import in_words
 
 if typing.TYPE_CHECKING:
     from tfhelp.service.diagnosis.answer import Releases
 
-_MOST_SAME = 3
-_MOST_LOOKED_UP = 12
 _PUBLIC = re.compile(r"(?:[A-Za-z_]\w{0,80}\.){0,12}[A-Za-z_]\w{0,80}(?:\(\))?")
 
 
@@ -54,19 +53,19 @@ def about(text: str) -> NameExplained:
         tfhelp.kb.atlas.store.AtlasError: the atlas is missing or damaged.
     """
     name = canonical(text.removesuffix("()"))
-    found = atlas().lookup(name)
-    known = releases(found.releases) if found else releases(atlas().module(_as_module(name)))
+    found = shared().lookup(name)
+    known = releases(found.releases) if found else releases(shared().module(_as_module(name)))
     gone = bool(known) and not any(row["newest"] for row in known)
     document: NameExplained = {
         "name": name,
         "existed": bool(known),
         "gone": gone,
         "releases": known,
-        "same": _same(found) if found else [],
+        "same": instead.same(shared(), found) if found else [],
         "parameters": [
             {"parameters": text, "releases": releases(spans)} for text, spans in (found.signatures if found else ()) if text
         ],
-        "nearest": [] if known and not gone else [near for near in atlas().nearest(name) if _exists(near)],
+        "nearest": [] if known and not gone else instead.nearest(shared(), name),
         "says": [],
     }
     document["says"] = _sentences(document)
@@ -75,18 +74,6 @@ def about(text: str) -> NameExplained:
 
 def _as_module(name: str) -> str:
     return f"tensorflow.{name[3:]}" if name.startswith("tf.") else name
-
-
-def _exists(name: str) -> bool:
-    found = atlas().lookup(name)
-    return found is not None and any(span.newest for span in found.releases)
-
-
-def _same(found: Name) -> list[str]:
-    """Names of the same object in the newest release, those of the same package first."""
-    head = found.name.partition(".")[0]
-    names = sorted(found.same[:_MOST_LOOKED_UP], key=lambda name: ("compat.v1" in name, name.partition(".")[0] != head))
-    return [name for name in names if _exists(name)][:_MOST_SAME]
 
 
 def _sentences(found: NameExplained) -> list[str]:
