@@ -50,9 +50,18 @@ def _atlas() -> "Atlas | None":
 
 def _spans(sheet: FactSheet) -> "tuple[Span, ...] | None":
     """The releases that have the missing name; empty where none has it; None where the atlas cannot say."""
+    from tfhelp.kb.atlas.store import AtlasError
+
     atlas, name = _atlas(), read.text(sheet, NAME)
     if atlas is None or name is None or name.startswith(_UNSEEN):
         return None
+    try:
+        return _looked_up(atlas, name)
+    except AtlasError:
+        return None
+
+
+def _looked_up(atlas: "Atlas", name: str) -> "tuple[Span, ...] | None":
     found = atlas.lookup(name)
     if found is not None:
         return found.releases
@@ -141,11 +150,15 @@ def _is_oldest(span: "Span") -> bool:
 @derived("derived.name_instead", "text", needs=(NAME,))
 def name_instead(sheet: FactSheet, tables: Tables) -> typing.Any:
     """What the newest release has in place of the missing name: the same object's other names, or the nearest of a wrong one."""
+    from tfhelp.kb.atlas import instead
+    from tfhelp.kb.atlas.store import AtlasError
+
     atlas, name = _atlas(), read.text(sheet, NAME)
     if atlas is None or name is None:
         return UNKNOWN
-    from tfhelp.kb.atlas import instead
-
-    found = atlas.lookup(name)
-    names = instead.same(atlas, found) if found else instead.nearest(atlas, name)
+    try:
+        found = atlas.lookup(name)
+        names = instead.same(atlas, found) if found else instead.nearest(atlas, name)
+    except AtlasError:
+        return UNKNOWN
     return " or ".join(names[:2]) or UNKNOWN

@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 
 from tests.service.serving import Server
 from tfhelp.collectors.reading import read
+from tfhelp.kb.atlas import atlas
+from tfhelp.kb.atlas.store import AtlasError
 from tfhelp.service.diagnosis import explained
 from tfhelp.service.diagnosis.diagnoser import Diagnoser
 from tfhelp.service.doors.cli.terminal import show_answer
@@ -130,3 +132,15 @@ def test_the_command_line_prints_it_and_exits_as_an_abstention() -> None:
 def test_any_message_is_explained_or_not_without_a_fault(message: str) -> None:
     found = explained.explain_message(f"ValueError: {message}")
     assert found is None or found["says"]
+
+
+def test_a_damaged_atlas_costs_only_the_explanation(diagnoser: Diagnoser, monkeypatch: pytest.MonkeyPatch) -> None:
+    def damaged() -> typing.NoReturn:
+        raise AtlasError("damaged")
+
+    monkeypatch.setattr(explained, "shared", damaged)
+    monkeypatch.setattr(atlas, "shared", damaged)
+    assert diagnoser.diagnose(SUBSET)["verdict"] == "unknown"
+    answer = diagnoser.diagnose("AttributeError: module 'tensorflow._api.v2.nn' has no attribute 'silu'")
+    assert answer["matches"][0]["entry"] == "api-not-in-this-version"
+    assert "name_never_existed" not in answer["facts"].get("derived", {})
