@@ -17,6 +17,7 @@ WORKERS ?= 2
 override export TEXT := $(value TEXT)
 override export FILE := $(value FILE)
 override export ENTRY := $(value ENTRY)
+override export ADD := $(value ADD)
 # Everything the model needs is local; a look at the hub would only be a wait.
 export HF_HUB_OFFLINE := 1
 
@@ -86,11 +87,15 @@ $(CONFIDENCE): $(INDEX) service/curation/fit.py service/curation/folds.py servic
 
 ## ---------------------------------------------------------------- what one asks for
 
-.PHONY: setup kb index serve ask
+.PHONY: setup kb atlas index serve ask
 setup: $(ALL_STAMP) $(CONFIDENCE) ## make .venv, install everything, compile the knowledge base, build the index
 	$(call say,ready: make serve; make ask TEXT='...'; make test)
 
 kb: $(KNOWLEDGE) ## compile the knowledge base
+
+atlas: $(SERVE_STAMP) ## make the atlas of names and messages anew from released wheels: make atlas ADD=keras==3.16.0
+	@"$(BIN)/python" -m tfhelp.kb.atlas.build --cache build/atlas $(if $(ADD),--add "$$ADD") \
+	  || $(call failed,the atlas could not be made; the line above says why)
 
 index: $(CONFIDENCE) ## build encoder and vector index, and learn the confidence
 

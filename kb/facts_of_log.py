@@ -42,6 +42,7 @@ class Log(BaseModel):
     epochs_done: int | None = None
     epochs_announced: int | None = None
     missing_library: str | None = Field(None, description="soname that could not be loaded")
+    missing_name: str | None = Field(None, description="public name that does not exist, with its place: tf.data.AUTOTUN")
     missing_module: str | None = Field(None, description="module that could not be imported")
     loaded_cudnn: str | None = Field(None, description="cuDNN version found at run time")
     compiled_cudnn: str | None = Field(None, description="cuDNN version that TensorFlow was compiled with")

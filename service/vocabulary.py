@@ -10,6 +10,17 @@ VERDICTS = {
 }
 """What kind of answer it is. Doors write it before the entry's title."""
 
+EXPLAINED = "No entry of the knowledge base fits, but the message is known."
+"""What an answer without an entry begins with, where the atlas knows who raises the message."""
+
+PACKAGES = {
+    "tensorflow": "TensorFlow",
+    "keras": "Keras",
+    "tf_keras": "tf_keras (Keras 2)",
+    "tensorflow_estimator": "TensorFlow Estimator",
+}
+"""How the atlas's packages are called in a sentence."""
+
 CAUSE_VERDICTS = {"confirmed": "confirmed", "likely": "likely", "possible": "possible", "ruled-out": "ruled out"}
 """How sure a cause is, given its entry."""
 

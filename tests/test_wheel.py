@@ -99,7 +99,11 @@ def modules(tree: pathlib.Path) -> list[str]:
 def test_the_wheel_holds_what_the_tree_holds(tree: pathlib.Path, wheel: pathlib.Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         packed = set(archive.namelist())
-    wanted = {f"tfhelp/{room}/py.typed" for room in ROOMS} | {"tfhelp/kb/artefacts/knowledge.jsonl"}
+    wanted = {f"tfhelp/{room}/py.typed" for room in ROOMS} | {
+        "tfhelp/kb/artefacts/knowledge.jsonl",
+        "tfhelp/kb/atlas/atlas.bin",
+        "tfhelp/kb/atlas/releases.tsv",
+    }
     wanted |= {name.replace(".", "/") for name in modules(tree)}
     for folder in ("index/artefacts", "service/artefacts", "service/doors/web/templates", "service/doors/web/static"):
         files = [path for path in (tree / folder).rglob("*") if path.is_file() and path.name != ENCODED_FILE]

@@ -88,6 +88,7 @@ class Store:
         Raises:
             AtlasError: it is missing, damaged or of another format.
         """
+        self._path = path
         try:
             with open(path, "rb") as opened:
                 self._bytes = mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ)
@@ -109,6 +110,7 @@ class Store:
 
         Raises:
             KeyError: there is no such table.
+            AtlasError: the file is damaged there.
         """
         place = bisect.bisect_right(self._firsts[table], key) - 1
         line = self._block(table, place).get(key) if place >= 0 else None
@@ -128,14 +130,23 @@ class Store:
         """An array."""
         start, length = self._arrays[name]
         values = array.array("I")
-        values.frombytes(self._bytes[self._start + start : self._start + start + length])
+        try:
+            values.frombytes(self._bytes[self._start + start : self._start + start + length])
+        except ValueError as error:
+            raise self._damaged(error) from None
         return _little(values)
+
+    def _damaged(self, error: Exception) -> AtlasError:
+        return AtlasError(f"{self._path} is damaged ({error}); run: python -m tfhelp.kb.atlas.build")
 
     def _block(self, table: str, place: int) -> dict[str, str]:
         block = self._opened.get((table, place))
         if block is None:
             _, start, length = self._tables[table][place]
-            text = zlib.decompress(self._bytes[self._start + start : self._start + start + length]).decode()
+            try:
+                text = zlib.decompress(self._bytes[self._start + start : self._start + start + length]).decode()
+            except (zlib.error, ValueError) as error:
+                raise self._damaged(error) from None
             pairs = (line.partition("\t") for line in text.split("\n"))
             block = self._opened[table, place] = {key: value for key, _, value in pairs}
         return block

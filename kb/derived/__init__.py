@@ -10,6 +10,7 @@ from tfhelp.kb.derived import (  # noqa: F401  # each registers its facts
     install,
     machine,
     memory,
+    names,
     run,
     shapes,
     training,

@@ -96,8 +96,68 @@ class Sign(typing.TypedDict):
     command: typing.NotRequired[str]
 
 
+class Releases(typing.TypedDict):
+    """Releases in a row of a package.
+
+    ``oldest`` and ``newest``: the row begins or ends with the oldest or newest release that the atlas was made from, so that
+    there may be more.
+    """
+
+    package: str
+    first: str
+    last: str
+    oldest: bool
+    newest: bool
+
+
+class RaisedAt(typing.TypedDict):
+    """A place in the sources that raises a message; ``public`` is the name that people know it by, or empty."""
+
+    module: str
+    function: str
+    public: str
+
+
+class ValueSeen(typing.TypedDict):
+    """A value in a message: its name in the source, and its text as it was pasted."""
+
+    name: str
+    text: str
+
+
+class ReadersLine(typing.TypedDict):
+    """The innermost line of the reader's own code in a traceback; ``called`` is what it called, or empty."""
+
+    file: str
+    line: int
+    source: str
+    called: str
+
+
+class Explained(RaisedAt):
+    """What the atlas knows of a message: who raises it, in which releases, with which values.
+
+    ``others``: other functions with the same message, ``other_places`` how many there are. ``confirmed``: the traceback names
+    the place. ``weak``: few words of the message are fixed. ``says``: all of it in sentences.
+    """
+
+    exception: str
+    package: str
+    releases: list[Releases]
+    values: list[ValueSeen]
+    your_line: typing.NotRequired[ReadersLine]
+    others: list[RaisedAt]
+    other_places: int
+    confirmed: bool
+    weak: bool
+    says: list[str]
+
+
 class Match(typing.TypedDict):
-    """An entry that the text speaks of. ``told_by`` stands there while it is undecided between entries."""
+    """An entry that the text speaks of. ``told_by`` stands there while it is undecided between entries.
+
+    ``raised_in`` says which function raises the message, where the entry is not sure and the atlas knows it.
+    """
 
     entry: str
     title: str
@@ -108,6 +168,7 @@ class Match(typing.TypedDict):
     matched: list[MatchedLine]
     causes: list[CauseRow]
     told_by: typing.NotRequired[Sign]
+    raised_in: typing.NotRequired[str]
 
 
 class BenignLine(typing.TypedDict):
@@ -151,7 +212,7 @@ class SteppedBack(typing.TypedDict):
 
 
 class Answer(typing.TypedDict):
-    """The document. ``nearest`` and ``report`` stand there when it abstains.
+    """The document. ``nearest`` and ``report`` stand there when it abstains, ``explained`` with the verdict of that name.
 
     ``notes`` says what was recognised in what was handed over, where that was more than a text.
     """
@@ -160,6 +221,7 @@ class Answer(typing.TypedDict):
     abstained: bool
     matches: list[Match]
     benign: list[BenignLine]
+    explained: typing.NotRequired[Explained]
     nearest: typing.NotRequired[list[Nearest]]
     condensed: str
     facts: dict[str, typing.Any]

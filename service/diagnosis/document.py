@@ -44,6 +44,12 @@ def answer_of(decision: "Decision", reading: "Reading", knowledge: Knowledge) ->
         "kb_version": knowledge.version,
         "took_ms": 0.0,
     }
+    if decision.verdict == "explained" and decision.explained:
+        answer["explained"] = decision.explained
+    elif matches and decision.explained:
+        from tfhelp.service.diagnosis.explained_words import raised_in
+
+        matches[0]["raised_in"] = raised_in(decision.explained)
     if answer["abstained"]:
         answer["nearest"] = [_nearest(item, knowledge) for item in decision.nearest]
         answer["report"] = questions.bug_report(reading.condensed, facts)

@@ -1,4 +1,4 @@
-"""What kind of answer it is: one entry, a choice of a few, nothing failed, or unknown.
+"""What kind of answer it is: one entry, a choice of a few, nothing failed, a message that the atlas knows, or unknown.
 
 The policy of abstention stands here and nowhere else.
 """
@@ -14,11 +14,14 @@ from tfhelp.service.diagnosis.causes import RankedCause, rank
 from tfhelp.service.diagnosis.reading import Reading
 
 if typing.TYPE_CHECKING:
-    from tfhelp.service.diagnosis.answer import Verdict
+    from tfhelp.service.diagnosis.answer import Explained, Verdict
 
 _NEAREST = 3  # entries named beside an abstention
 _RIVAL = 0.05  # confidence below which a rival is not shown
 _SURE = 0.75  # confidence from which one entry is the diagnosis
+_GUESS = 0.6
+"""Confidence below which an entry that is named by likeness steps back behind the atlas. Of 20 such answers to messages of wrong
+calls whose place the atlas knows, one of 12 below it was right, and four of eight above it."""
 _MOST_CHOICES = 4
 _CHOICE = 0.02  # confidence from which an entry is one of the choices
 _FEW_WORDS = 24  # a complaint of more words says more than its topic
@@ -34,12 +37,16 @@ class Shown(typing.NamedTuple):
 
 
 class Decision(typing.NamedTuple):
-    """The verdict, the entries that are shown, the harmless ones in the text, and what came near but not near enough."""
+    """The verdict, the entries that are shown, the harmless ones in the text, what came near but not near enough.
+
+    ``explained``: what the atlas knows of the failure, where it was asked: it is not, of an entry that is sure.
+    """
 
     verdict: "Verdict"
     shown: list[Shown]
     benign: list[Candidate]
     nearest: list[Shown]
+    explained: "Explained | None" = None
 
 
 def decide(reading: Reading, knowledge: Knowledge, top: int) -> Decision:
@@ -53,15 +60,37 @@ def decide(reading: Reading, knowledge: Knowledge, top: int) -> Decision:
     failures, benign = _parted(reading, knowledge)
     ranked = _with_causes(failures, reading, knowledge, max(top, _MOST_CHOICES))
     if _named(ranked, benign, reading):
-        verdict: Verdict = "diagnosed" if ranked[0].confidence >= _SURE else "likely"
-        return Decision(verdict, [item for item in ranked[:top] if item is ranked[0] or item.confidence >= _RIVAL], benign, [])
+        shown = [item for item in ranked[:top] if item is ranked[0] or item.confidence >= _RIVAL]
+        if ranked[0].confidence >= _SURE:
+            return Decision("diagnosed", shown, benign, [])
+        explained = _explained(reading)
+        if explained and not explained["weak"] and _is_a_guess(ranked[0]):
+            return Decision("explained", [], benign, shown[:_NEAREST], explained)
+        return Decision("likely", shown, benign, [], explained)
     if _nothing_failed(benign, reading):
         harmless = [Shown(item, confidence.of_benign(item), _causes(item, reading, knowledge)) for item in benign[:top]]
         return Decision("nothing-failed", harmless, benign, [])
     choices = _choices(ranked, reading)
     if choices:
         return Decision("undecided", choices, benign, [])
-    return Decision("unknown", [], benign, [item for item in ranked[:_NEAREST] if item.confidence >= _RIVAL])
+    nearest = [item for item in ranked[:_NEAREST] if item.confidence >= _RIVAL]
+    explained = _explained(reading)
+    return Decision("explained" if explained else "unknown", [], benign, nearest, explained)
+
+
+def _is_a_guess(first: Shown) -> bool:
+    """Whether an entry is named by likeness alone, and hardly: where the very message is known, that says more."""
+    by_likeness = not first.candidate.decisive and not first.candidate.shown_by_script
+    return by_likeness and first.confidence < _GUESS
+
+
+def _explained(reading: Reading) -> "Explained | None":
+    """What the atlas knows of the failure. It is opened only for a text that holds an exception."""
+    if not any(record.exception for record in reading.records):
+        return None
+    from tfhelp.service.diagnosis.explained import explain
+
+    return explain(reading.records)
 
 
 def _parted(reading: Reading, knowledge: Knowledge) -> tuple[list[Candidate], list[Candidate]]:

@@ -169,6 +169,34 @@ def test_explain_lists_and_shows() -> None:
     assert json.loads(tfhelp("explain", "--json", "dtype-mismatch").stdout)["id"] == "dtype-mismatch"
 
 
+@pytest.mark.parametrize(
+    ("asked", "status", "said"),
+    [
+        ("tf.keras.Model.fit", 0, ["tensorflow 1.15 or older to 2.21", "workers=", "keras.Model.fit"]),
+        ("tensorflow.Session", 0, ["newest release does not have it", "still there as tf.compat.v1.Session"]),
+        ("tf.debugging.assert_shape", 1, ["No release that I know has the name", "tf.debugging.assert_shapes"]),
+        ("AUTOTUNE", 1, ["tf.data.AUTOTUNE"]),
+        (
+            "ValueError: `subset` must be either 'training' or 'validation', received: both",
+            0,
+            ["Keras can raise", "subset = both"],
+        ),
+        ("the walrus has no tusks today", 1, ["No Python code of TensorFlow or Keras that I know"]),
+    ],
+)
+def test_explain_knows_names_and_messages(asked: str, status: int, said: list[str]) -> None:
+    done = tfhelp("explain", asked)
+    shown = " ".join(done.stdout.decode().split())
+    assert (done.returncode, done.stderr) == (status, b"")
+    assert [words for words in said if words not in shown] == []
+
+
+def test_explain_gives_names_and_messages_as_json() -> None:
+    name = json.loads(tfhelp("explain", "--json", "tf.Session").stdout)
+    assert (name["existed"], name["gone"], name["same"]) == (True, True, ["tf.compat.v1.Session"])
+    assert json.loads(tfhelp("explain", "--json", "the walrus has no tusks today").stdout) is None
+
+
 def test_condense_shows_the_failure() -> None:
     lines = tfhelp("condense", stdin=f"Epoch 1/3\n{DTYPE}\n".encode()).stdout.decode().splitlines()
     assert lines[1].startswith(">")

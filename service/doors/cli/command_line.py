@@ -18,7 +18,10 @@ USAGE_ERROR = 2
 COMMANDS = {
     "ask": ("ask", "diagnose an error text, a log or an exit code"),
     "run": ("run", "run a training, and say why if it ends badly, ends early or hangs"),
-    "explain": ("explain", "show all that is known of one entry, or list the entries"),
+    "explain": (
+        "explain",
+        "show all that is known of an entry, a message or a name such as tf.keras.Model.fit, or list the entries",
+    ),
     "collect": ("collect", "print the facts of this machine as JSON"),
     "condense": ("condense", "print the records of a text and the failure among them"),
     "report": ("report", "write a bug report: the condensed failure and redacted facts"),

@@ -4,7 +4,7 @@ import os
 import textwrap
 import typing
 
-from tfhelp.service.vocabulary import CAUSE_VERDICTS, SAFETY, VERDICTS, percent
+from tfhelp.service.vocabulary import CAUSE_VERDICTS, EXPLAINED, SAFETY, VERDICTS, percent
 
 if typing.TYPE_CHECKING:
     from tfhelp.service.diagnosis.answer import Action, Answer, CauseRow, Fix, Match
@@ -65,6 +65,8 @@ def show_answer(answer: "Answer", stream: typing.TextIO, verbose: bool = False) 
     page = Page(stream)
     if answer["verdict"] == "unknown":
         _show_abstention(answer, page)
+    elif answer["verdict"] == "explained":
+        _show_explained(answer, page)
     elif answer["verdict"] == "nothing-failed":
         _show_nothing_failed(answer, page, verbose)
     elif answer["verdict"] == "undecided":
@@ -122,6 +124,8 @@ def _show_match(match: "Match", page: Page, verbose: bool, verdict: str) -> None
     for matched in match["matched"][: None if verbose else 2]:
         where = f"line {matched['line']}" if matched["line"] else "facts"
         page.paragraph(f"{where}: {matched['text'][:300]}", "    ", "  ", "dim")
+    if "raised_in" in match:
+        page.paragraph(match["raised_in"], "    ", "  ", "dim")
     page.line()
     for place, cause in enumerate(match["causes"]):
         if place == 0 or verbose:
@@ -207,9 +211,20 @@ def _show_abstention(answer: "Answer", page: Page) -> None:
     page.line(page.style(f"{VERDICTS['unknown']}.", "title"))
     if answer["condensed"]:
         page.paragraph(f"What the text says, in short: {answer['condensed'][:400]}", "  ")
+    _show_nearest(answer, page)
+    page.line("  More of the log (from its first line on), the exit code (--exit-code) or the script (--code) may help.")
+
+
+def _show_explained(answer: "Answer", page: Page) -> None:
+    page.line(page.style(EXPLAINED, "title"))
+    for says in answer["explained"]["says"]:
+        page.paragraph(says, "    ", "  ")
+    _show_nearest(answer, page)
+
+
+def _show_nearest(answer: "Answer", page: Page) -> None:
     if answer.get("nearest"):
         page.line("  Nearest, but not sure enough to be an answer:")
         for row in answer["nearest"]:
             page.line(f"    {row['entry']}: {row['title']}")
         page.line("  'tfhelp explain ENTRY' shows one; 'tfhelp report' writes a bug report from this text.")
-    page.line("  More of the log (from its first line on), the exit code (--exit-code) or the script (--code) may help.")

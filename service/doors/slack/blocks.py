@@ -7,7 +7,7 @@ All that was pasted, and all that an entry says, is escaped as Slack asks for it
 import re
 import typing
 
-from tfhelp.service.vocabulary import CAUSE_VERDICTS, SEVERITIES, VERDICTS, percent
+from tfhelp.service.vocabulary import CAUSE_VERDICTS, EXPLAINED, SEVERITIES, VERDICTS, percent
 
 if typing.TYPE_CHECKING:
     from tfhelp.service.diagnosis.answer import Action, Answer, CauseRow, EvidenceRow, Match, Question
@@ -50,7 +50,7 @@ def answer_blocks(document: "Answer") -> tuple[str, list[Json]]:
     Returns:
         (plain text for notifications, blocks).
     """
-    of_verdict = {"unknown": _abstention, "nothing-failed": _nothing_failed, "undecided": _choices}
+    of_verdict = {"unknown": _abstention, "explained": _explained, "nothing-failed": _nothing_failed, "undecided": _choices}
     if document["verdict"] in of_verdict:
         return of_verdict[document["verdict"]](document)
     first, *others = document["matches"]
@@ -88,6 +88,8 @@ def _match_blocks(match: "Match") -> list[Json]:
     matched = [found for found in match.get("matched", []) if found.get("text", "").strip()]
     if matched:
         blocks.append(_section(code_block(_cut(matched[0]["text"], 600))))
+    if "raised_in" in match:
+        blocks.append(_context(escape(match["raised_in"])))
     if match.get("causes"):
         blocks += _cause_blocks(match["causes"][0], match["entry"])
         rivals = [cause for cause in match["causes"][1:4] if cause["verdict"] != "ruled-out"]
@@ -153,16 +155,30 @@ def _abstention(document: "Answer") -> tuple[str, list[Json]]:
     reason = "Nothing in it matches a known problem well enough."
     text = f"{VERDICTS['unknown']}: {reason[0].lower()}{reason[1:]}"
     blocks = [_section(f"*{VERDICTS['unknown']}.* {reason}")]
-    nearest = document.get("nearest", [])
-    if nearest:
-        listed = "\n".join(
-            f"\u2022 {escape(item['title'])} ({percent(item['confidence'])}) `{item['entry']}`" for item in nearest[:5]
-        )
-        blocks.append(_section(f"*Nearest*\n{listed}"))
+    blocks += _nearest(document)
     blocks += [_section(f"*What would help:* {escape(item['why'])}" + _command(item)) for item in document.get("ask_for", [])[:2]]
     blocks += _notes(document)
     blocks.append(_footer(document, "Try again with more of the log: the first error and the last twenty lines."))
     return text, blocks
+
+
+def _explained(document: "Answer") -> tuple[str, list[Json]]:
+    says = document["explained"]["says"]
+    blocks = [
+        _section(f"*{EXPLAINED}*\n{escape(_fit(' '.join(says), _LONGEST_TEXT // 2))}"),
+        *_nearest(document),
+        *_notes(document),
+    ]
+    blocks.append(_footer(document, "More of the log makes the answer surer."))
+    return escape(_fit(f"{EXPLAINED} {says[0]}", _LONGEST_TEXT)), blocks
+
+
+def _nearest(document: "Answer") -> list[Json]:
+    nearest = document.get("nearest", [])
+    listed = "\n".join(
+        f"\u2022 {escape(item['title'])} ({percent(item['confidence'])}) `{item['entry']}`" for item in nearest[:5]
+    )
+    return [_section(f"*Nearest*\n{listed}")] if nearest else []
 
 
 def _command(item: "Question") -> str:

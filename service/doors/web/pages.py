@@ -53,6 +53,7 @@ class Pages:
         self._environment.globals.update(
             static={file.name: f"/static/{file.name}?v={_digest(file)}" for file in STATIC.iterdir() if file.is_file()},
             verdicts=vocabulary.VERDICTS,
+            explained_opening=vocabulary.EXPLAINED,
             cause_verdicts=vocabulary.CAUSE_VERDICTS,
             severities=vocabulary.SEVERITIES,
             safety_levels=vocabulary.SAFETY,

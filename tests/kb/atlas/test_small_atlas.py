@@ -150,3 +150,15 @@ def test_a_damaged_file_is_refused(tmp_path: pathlib.Path) -> None:
         path.write_bytes(body)
         with pytest.raises(AtlasError, match="atlas.build"):
             Store(str(path))
+
+
+def test_damage_inside_of_the_file_is_named_where_it_is_met(made: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    whole = (made / "atlas.bin").read_bytes()
+    damaged = tmp_path / "atlas.bin"
+    start = len(whole) // 3
+    damaged.write_bytes(whole[:start] + bytes(len(whole) // 3) + whole[2 * start :])
+    with pytest.raises(AtlasError, match="run: python -m tfhelp.kb.atlas.build"):
+        atlas = Atlas(str(damaged))
+        atlas.lookup("tf.bags.Bag.put")
+        atlas.explain("Cannot put 'a cat' into the bag at place 7, which holds only 3 items.")
+        atlas.nearest("tf.bags.Sock")

@@ -1,4 +1,4 @@
-"""``tfhelp explain``: all that is known of one entry, or the list of entries."""
+"""``tfhelp explain``: all that is known of one entry, of a message or of a public name; or the list of entries."""
 
 import argparse
 import difflib
@@ -9,18 +9,19 @@ from tfhelp.service.errors import InputError
 
 if typing.TYPE_CHECKING:
     from tfhelp.kb.compiled_entry import CompiledEntry
+    from tfhelp.service.doors.cli.terminal import Page
 
 Json = dict[str, typing.Any]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's arguments."""
-    parser.add_argument("entry", nargs="?", help="id of an entry; without one, all are listed")
-    parser.add_argument("--json", action="store_true", help="print the entry as JSON")
+    parser.add_argument("entry", nargs="?", help="id of an entry, a message in quotes, or a name such as tf.keras.Model.fit")
+    parser.add_argument("--json", action="store_true", help="print it as JSON")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the entry or the list."""
+    """Print what is known, or the list; 0, or 1 where nothing is known of a message or a name."""
     from tfhelp.kb import compiled
     from tfhelp.service.doors.cli.terminal import Page
 
@@ -30,16 +31,72 @@ def run(arguments: argparse.Namespace) -> int:
         _list(knowledge, page)
         return 0
     if arguments.entry not in knowledge.summaries:
+        if any(map(str.isspace, arguments.entry)) or _is_a_name(arguments.entry):
+            return _of_the_atlas(arguments, page)
         near = difflib.get_close_matches(arguments.entry, knowledge.entries(), 3, 0.5)
         raise InputError(f"no entry is called {arguments.entry!r}" + (f"; did you mean {' or '.join(near)}?" if near else ""))
     entry = knowledge.entry(arguments.entry)
     if arguments.json:
-        import json
-
-        print(json.dumps(entry, indent=2, ensure_ascii=False))
+        _print(entry)
     else:
         _show(entry, page)
     return 0
+
+
+def _is_a_name(text: str) -> bool:
+    from tfhelp.service.diagnosis.explained_names import is_a_name
+
+    # An entry's id may be one word, and a misspelt one is no name of TensorFlow.
+    return is_a_name(text) and ("." in text or text.lower() != text)
+
+
+def _of_the_atlas(arguments: argparse.Namespace, page: "Page") -> int:
+    from tfhelp.kb.atlas.store import AtlasError
+
+    try:
+        return (_name if _is_a_name(arguments.entry) else _message)(arguments, page)
+    except AtlasError as error:
+        raise InputError(str(error)) from None
+
+
+def _message(arguments: argparse.Namespace, page: "Page") -> int:
+    from tfhelp.service.diagnosis.explained import explain_message
+
+    found = explain_message(arguments.entry)
+    if arguments.json:
+        _print(found)
+    elif found is None:
+        page.paragraph("No Python code of TensorFlow or Keras that I know raises this message. 'tfhelp ask' looks for an entry.")
+    else:
+        _say(found["says"], page)
+    return 0 if found else 1
+
+
+def _name(arguments: argparse.Namespace, page: "Page") -> int:
+    from tfhelp.service.diagnosis.explained_names import about
+    from tfhelp.service.diagnosis.explained_words import in_words
+
+    found = about(arguments.entry)
+    if arguments.json:
+        _print(found)
+        return 0 if found["existed"] else 1
+    _say(found["says"], page)
+    for row in found["parameters"]:
+        page.line()
+        page.line(page.style(f"  Parameters in {in_words(row['releases'])}", "title"))
+        page.paragraph(row["parameters"].replace(",", ", "), "    ", style="code")
+    return 0 if found["existed"] else 1
+
+
+def _say(says: list[str], page: "Page") -> None:
+    for sentence in says:
+        page.paragraph(sentence, "  ", "")
+
+
+def _print(document: typing.Any) -> None:
+    import json
+
+    print(json.dumps(document, indent=2, ensure_ascii=False))
 
 
 def _list(knowledge: typing.Any, page: typing.Any) -> None:

@@ -1,0 +1,175 @@
+"""The atlas, asked for a public name: since when there is one, with which parameters, and what is like it."""
+
+import typing
+
+from tfhelp.kb.atlas.opened import Opened, Span, each, rows_of
+
+
+class Name(typing.NamedTuple):
+    """A public name.
+
+    Attributes:
+        name: as asked, with ``tf.`` for ``tensorflow.``.
+        releases: where it exists.
+        same: other public names of the same object, the best known first.
+        signatures: (parameters, releases) of a function, method or class, oldest first.
+    """
+
+    name: str
+    releases: tuple[Span, ...]
+    same: tuple[str, ...]
+    signatures: tuple[tuple[str, tuple[Span, ...]], ...]
+
+
+class Names(Opened):
+    """The part of the atlas that knows public names."""
+
+    def lookup(self, name: str) -> Name | None:
+        """A public name, or a method or attribute of a public class; None where no release has it."""
+        asked = canonical(name)
+        rows = self._store.get("names", asked)
+        if rows is not None:
+            return Name(asked, self._joined(rows), self._same(asked, rows), self._signatures(rows, ""))
+        parent, _, member = asked.rpartition(".")
+        rows = self._store.get("names", parent) if parent else None
+        found = self._signatures(rows, member) if rows else ()
+        if not rows or not found:
+            return None
+        return Name(
+            asked, self._merged(span for _, spans in found for span in spans), self._same_members(parent, rows, member), found
+        )
+
+    def module(self, name: str) -> tuple[Span, ...]:
+        """The releases that have a module, such as ``tensorflow.contrib``; empty where none has it."""
+        rows = self._store.get("modules", name) or []
+        return tuple(span for package, releases in rows for span in self._spans(package, releases))
+
+    def beside(self, place: str) -> int:
+        """How many public names stand directly inside of a public module, such as ``tf.sysconfig``."""
+        return len(self._store.get("inside", canonical(place)) or [])
+
+    def nearest(self, name: str, most: int = 3) -> list[str]:
+        """Existing public names that are likest to one that does not exist: of the same parent first, then elsewhere."""
+        import difflib
+
+        asked = canonical(name)
+        parent, _, leaf = asked.rpartition(".")
+        beside = self._store.get("inside", parent) or []
+        close = [f"{parent}.{one}" for one in difflib.get_close_matches(leaf, beside, most, 0.66)]
+        elsewhere = sorted(self._store.get("leaves", leaf.lower()) or [], key=_best_known)
+        if not close and not elsewhere:
+            leaves = [key for key in self._store.keys("leaves", leaf[:1].lower()) if abs(len(key) - len(leaf)) < 3]
+            for one in difflib.get_close_matches(leaf.lower(), leaves, most, 0.8):
+                elsewhere += sorted(self._store.get("leaves", one), key=_best_known)[:1]
+        exact = [key for key in elsewhere if key.rpartition(".")[2] == leaf]
+        return list(dict.fromkeys([*exact[:1], *close, *elsewhere]))[:most]
+
+    def range_of(self, names: typing.Iterable[str], package: str = "tensorflow") -> Span | None:
+        """The longest row of releases of a package that have every one of these names, the newest where two are as long.
+
+        Names that no release of the package has are left out. None where no release has all the others, or none is known.
+        """
+        index = self.packages.index(package)
+        every = set(range(len(self._releases[index])))
+        left, known = set(every), False
+        for name in names:
+            found = self.lookup(name)
+            versions = (
+                {number for span in found.releases if span.package == package for number in self._numbers(index, span)}
+                if found
+                else set()
+            )
+            if versions:
+                left, known = left & versions, True
+        rows = rows_of(left) if known else []
+        return self._span(index, *max(rows, key=lambda row: (row[1] - row[0], row[1]))) if rows else None
+
+    def _joined(self, rows: list[typing.Any]) -> tuple[Span, ...]:
+        """The releases of all objects that a name has stood for, package by package."""
+        found: dict[int, set[int]] = {}
+        for package, _, releases in rows:
+            found.setdefault(package, set()).update(each(releases))
+        return tuple(self._span(package, *row) for package, numbers in sorted(found.items()) for row in rows_of(numbers))
+
+    def _merged(self, spans: typing.Iterable[Span]) -> tuple[Span, ...]:
+        """The same releases in as few rows as there can be."""
+        found: dict[int, set[int]] = {}
+        for span in spans:
+            package = self.packages.index(span.package)
+            found.setdefault(package, set()).update(self._numbers(package, span))
+        return tuple(self._span(package, *row) for package, numbers in sorted(found.items()) for row in rows_of(numbers))
+
+    def _same(self, asked: str, rows: list[typing.Any]) -> tuple[str, ...]:
+        names = [name for _, target, _ in reversed(rows) if target for name in (self._store.get("objects", target) or [[]])[0]]
+        return tuple(sorted({name for name in names if name != asked}, key=_best_known))
+
+    def _same_members(self, parent: str, rows: list[typing.Any], member: str) -> tuple[str, ...]:
+        return tuple(f"{name}.{member}" for name in self._same(parent, rows))
+
+    def _signatures(self, rows: list[typing.Any], member: str) -> tuple[tuple[str, tuple[Span, ...]], ...]:
+        """The parameters of what a name stands for, or of a member of it, by release."""
+        found: dict[str, dict[int, set[int]]] = {}
+        for package, target, releases in rows:
+            for number in each(releases):
+                text = self._signature(target, member, package, number)
+                if text is not None:
+                    found.setdefault(text, {}).setdefault(package, set()).add(number)
+        return tuple(
+            (text, tuple(self._span(package, *row) for package, numbers in sorted(by.items()) for row in rows_of(numbers)))
+            for text, by in found.items()
+        )
+
+    def _signature(self, target: str, member: str, package: int, number: int) -> str | None:
+        """Of a release: a function's parameters, a class's for making one, a method's, or "" of an attribute. None: not there."""
+        head = target.partition(".")[0]
+        if head != self.packages[package]:
+            pairs = self._companions[number] if package == 0 else []
+            beside = {pair[0]: pair[1] for pair in pairs}
+            if head not in self.packages or self.packages.index(head) not in beside:
+                return None
+            number = beside[self.packages.index(head)]
+        row = self._store.get("objects", target)
+        if row is None:
+            return None
+        if not member:
+            for text, releases in row[1]:
+                if number in each(releases):
+                    return str(text)
+        for wanted in [member] if member else ["__init__", "__new__"]:
+            text = self._method(target, wanted, number, 0)
+            if text is not None:
+                return text
+        return None
+
+    def _method(self, target: str, method: str, number: int, depth: int) -> str | None:
+        row = self._store.get("objects", target)
+        if row is None or depth > 12:
+            return None
+        for text, releases in row[3].get(method, ()):
+            if number in each(releases):
+                return str(text)
+        for bases, releases in row[2]:
+            if number in each(releases):
+                for base in bases:
+                    found = self._method(base, method, number, depth + 1)
+                    if found is not None:
+                        return found
+        return None
+
+
+def canonical(name: str) -> str:
+    """A name as the atlas writes it: ``tensorflow.keras.Model`` is ``tf.keras.Model``."""
+    name = name.replace("tf.compat.v2.", "tf.").replace("tensorflow.compat.v2.", "tf.")
+    return f"tf.{name[11:]}" if name.startswith("tensorflow.") else "tf" if name == "tensorflow" else name
+
+
+def accepts(parameters: str, name: str) -> bool | None:
+    """Does a signature take this keyword? None where it takes any keyword, so that it cannot be told."""
+    listed = [part.rstrip("=") for part in parameters.strip("()").split(",")]
+    if name in listed:
+        return True
+    return None if any(part.startswith("**") for part in listed) else False
+
+
+def _best_known(name: str) -> tuple[bool, bool, int, str]:
+    return ("compat.v1" in name or ".raw_ops." in name, ".experimental." in name, len(name), name)

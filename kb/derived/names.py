@@ -1,0 +1,164 @@
+"""A public name that is missing: whether any release has it, since when, until when, and what there is instead.
+
+The atlas knows it, which is opened only where a text names such a name.
+"""
+
+import typing
+
+from tfhelp.kb import versions
+from tfhelp.kb.derived import read
+from tfhelp.kb.derived.registry import derived
+from tfhelp.kb.derived.versions import VERSION
+from tfhelp.kb.fact_sheet import UNKNOWN, FactSheet
+from tfhelp.kb.tables import Tables
+
+if typing.TYPE_CHECKING:
+    from tfhelp.kb.atlas.atlas import Atlas, Span
+
+NAME = "log.missing_name"
+_FEWEST_BESIDE = 5
+"""Names at a place below which the atlas does not know the place well enough to say that a name never stood there."""
+_UNSEEN = (
+    "tf.summary.",
+    "tf.contrib.",
+    "tf.app.",
+    "tf.flags",
+    "tf.compat.v1.flags",
+    "tf.compat.v1.app.",
+    "tf.compat.v1.summary.",
+)
+"""Places whose names another package or a program makes, so that the sources do not show them."""
+_OLDER = """
+    mul sub neg div_ pack unpack select inv listdiff batch_matmul batch_matrix_inverse concat_v2 audio_summary histogram_summary
+    image_summary merge_summary merge_all_summaries scalar_summary SummaryWriter initialize_all_variables all_variables complex_abs
+    user_ops models rnn rnn_cell RNNCell Merge merge MaxoutDense Highway Convolution1D Convolution2D Convolution3D Deconvolution2D
+    AtrousConvolution1D AtrousConvolution2D TimeDistributedDense image_dim_ordering set_image_dim_ordering
+    get_file_from_google_drive
+"""
+"""Names that are older than the oldest releases that the atlas was made from (TensorFlow 1.15, Keras 2.2)."""
+
+
+def _atlas() -> "Atlas | None":
+    from tfhelp.kb.atlas.atlas import shared
+    from tfhelp.kb.atlas.store import AtlasError
+
+    try:
+        return shared()
+    except AtlasError:
+        return None
+
+
+def _spans(sheet: FactSheet) -> "tuple[Span, ...] | None":
+    """The releases that have the missing name; empty where none has it; None where the atlas cannot say."""
+    from tfhelp.kb.atlas.store import AtlasError
+
+    atlas, name = _atlas(), read.text(sheet, NAME)
+    if atlas is None or name is None or name.startswith(_UNSEEN):
+        return None
+    try:
+        return _looked_up(atlas, name)
+    except AtlasError:
+        return None
+
+
+def _looked_up(atlas: "Atlas", name: str) -> "tuple[Span, ...] | None":
+    found = atlas.lookup(name)
+    if found is not None:
+        return found.releases
+    parent, _, leaf = name.rpartition(".")
+    if leaf in _OLDER.split() or atlas.beside(parent) < _FEWEST_BESIDE or atlas.module(_module(name)):
+        return None
+    return ()
+
+
+def _module(name: str) -> str:
+    return f"tensorflow.{name[3:]}" if name.startswith("tf.") else name
+
+
+def _minor(version: object) -> tuple[int, ...] | None:
+    parsed = versions.parse(version)
+    return tuple(parsed[0][:2]) if parsed else None
+
+
+def _installed(sheet: FactSheet, package: str) -> tuple[int, ...] | None:
+    return _minor(sheet.get(VERSION) if package == "tensorflow" else read.package(sheet, package))
+
+
+@derived("derived.name_never_existed", "boolean", needs=(NAME,))
+def name_never_existed(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """No release of TensorFlow from 1.15 on, and none of Keras from 2.2 on, has the missing name at its place."""
+    spans = _spans(sheet)
+    return UNKNOWN if spans is None else not spans
+
+
+@derived("derived.name_first_release", "text", needs=(NAME,))
+def name_first_release(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """The oldest known release that has the missing name, for example 'tensorflow 2.4'."""
+    spans = _spans(sheet)
+    return f"{spans[0].package} {versions.minor_release(spans[0].first)}" if spans else UNKNOWN
+
+
+@derived("derived.name_last_release", "text", needs=(NAME,))
+def name_last_release(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """The last release that has the missing name, for example 'keras 2.15'; null while the newest one has it."""
+    spans = _spans(sheet)
+    if not spans:
+        return UNKNOWN
+    return None if spans[-1].newest else f"{spans[-1].package} {versions.minor_release(spans[-1].last)}"
+
+
+@derived("derived.name_came_later", "boolean", needs=(NAME,), uses=(VERSION, "packages.*"))
+def name_came_later(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """The newest release has the missing name, and no release up to the installed one has it."""
+    spans = _spans(sheet)
+    if not spans or not spans[-1].newest:
+        return UNKNOWN if spans is None else False
+    installed, first = _installed(sheet, spans[0].package), _minor(spans[0].first)
+    if installed and first:
+        return installed < first
+    # What has been there for ever, or went and came again, may be missing for another reason.
+    return UNKNOWN if len(spans) > 1 or _is_oldest(spans[0]) else True
+
+
+@derived("derived.name_is_gone", "boolean", needs=(NAME,), uses=(VERSION, "packages.*"))
+def name_is_gone(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """An older release than the installed one (where that is not known: than the newest one) was the last with the missing name.
+
+    So it is too where a later release has the name again.
+    """
+    spans = _spans(sheet)
+    if not spans:
+        return UNKNOWN if spans is None else False
+    installed = _installed(sheet, spans[-1].package)
+    if installed:
+        return any(installed > (_minor(span.last) or installed) for span in spans) and not any(
+            _has(span, installed) for span in spans
+        )
+    return True if not spans[-1].newest else UNKNOWN if len(spans) > 1 else False
+
+
+def _has(span: "Span", installed: tuple[int, ...]) -> bool:
+    first, last = _minor(span.first), _minor(span.last)
+    return first is not None and last is not None and first <= installed and (installed <= last or span.newest)
+
+
+def _is_oldest(span: "Span") -> bool:
+    atlas = _atlas()
+    return atlas is not None and atlas.releases(span.package)[0] == span.first
+
+
+@derived("derived.name_instead", "text", needs=(NAME,))
+def name_instead(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """What the newest release has in place of the missing name: the same object's other names, or the nearest of a wrong one."""
+    from tfhelp.kb.atlas import instead
+    from tfhelp.kb.atlas.store import AtlasError
+
+    atlas, name = _atlas(), read.text(sheet, NAME)
+    if atlas is None or name is None:
+        return UNKNOWN
+    try:
+        found = atlas.lookup(name)
+        names = instead.same(atlas, found) if found else instead.nearest(atlas, name)
+    except AtlasError:
+        return UNKNOWN
+    return " or ".join(names[:2]) or UNKNOWN

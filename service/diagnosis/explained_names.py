@@ -1,0 +1,98 @@
+"""What the atlas knows of a public name: since when, until when, how it is called, what there is instead."""
+
+import re
+import typing
+
+from tfhelp.kb.atlas import instead
+from tfhelp.kb.atlas.atlas import canonical, shared
+from tfhelp.service.diagnosis.explained import releases
+from tfhelp.service.diagnosis.explained_words import in_words
+
+if typing.TYPE_CHECKING:
+    from tfhelp.service.diagnosis.answer import Releases
+
+_PUBLIC = re.compile(r"(?:[A-Za-z_]\w{0,80}\.){0,12}[A-Za-z_]\w{0,80}(?:\(\))?")
+
+
+class Parameters(typing.TypedDict):
+    """The parameters of a function, method or class, and the releases that have just these. A default is a bare ``=``."""
+
+    parameters: str
+    releases: "list[Releases]"
+
+
+class NameExplained(typing.TypedDict):
+    """A name. ``existed``: some release has it. ``gone``: the newest one does not.
+
+    ``same`` are other names of the same object that the newest release has, ``nearest`` existing names that are alike.
+    """
+
+    name: str
+    existed: bool
+    gone: bool
+    releases: "list[Releases]"
+    same: list[str]
+    parameters: list[Parameters]
+    nearest: list[str]
+    says: list[str]
+
+
+def is_a_name(text: str) -> bool:
+    """Whether a text has the form of a name of Python, ``tf.keras.Model.fit``.
+
+    >>> is_a_name("tf.keras.Model.fit()"), is_a_name("gpu-out-of-memory"), is_a_name("no such op")
+    (True, False, False)
+    """
+    return _PUBLIC.fullmatch(text) is not None
+
+
+def about(text: str) -> NameExplained:
+    """All that is known of a name.
+
+    Raises:
+        tfhelp.kb.atlas.store.AtlasError: the atlas is missing or damaged.
+    """
+    name = canonical(text.removesuffix("()"))
+    found = shared().lookup(name)
+    known = releases(found.releases) if found else releases(shared().module(_as_module(name)))
+    gone = bool(known) and not any(row["newest"] for row in known)
+    document: NameExplained = {
+        "name": name,
+        "existed": bool(known),
+        "gone": gone,
+        "releases": known,
+        "same": instead.same(shared(), found) if found else [],
+        "parameters": [
+            {"parameters": text, "releases": releases(spans)} for text, spans in (found.signatures if found else ()) if text
+        ],
+        "nearest": [] if known and not gone else instead.nearest(shared(), name),
+        "says": [],
+    }
+    document["says"] = _sentences(document)
+    return document
+
+
+def _as_module(name: str) -> str:
+    return f"tensorflow.{name[3:]}" if name.startswith("tf.") else name
+
+
+def _sentences(found: NameExplained) -> list[str]:
+    name = found["name"]
+    if not found["existed"]:
+        return [f"No release that I know has the name {name}.", *_instead(found["nearest"])]
+    says = [f"{name} exists in {in_words(found['releases'])}."]
+    if found["gone"]:
+        says.append("The newest release does not have it.")
+    if found["same"]:
+        says.append(f"The same object is {'still' if found['gone'] else 'also'} there as {_listed(found['same'])}.")
+    elif found["gone"]:
+        says += _instead(found["nearest"])
+    return says
+
+
+def _instead(nearest: list[str]) -> list[str]:
+    return [f"The nearest existing {'name is' if len(nearest) == 1 else 'names are'} {_listed(nearest)}."] if nearest else []
+
+
+def _listed(names: list[str]) -> str:
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

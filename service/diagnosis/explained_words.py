@@ -1,0 +1,87 @@
+"""The sentences of an explanation, the same at every door. They hold pasted text: each door escapes it as it does all else."""
+
+import typing
+
+from tfhelp.service.vocabulary import PACKAGES
+
+if typing.TYPE_CHECKING:
+    from tfhelp.service.diagnosis.answer import Explained, RaisedAt, Releases
+
+_FILE = 60  # characters of a file's path, from its end
+
+
+def sentences(found: "Explained") -> list[str]:
+    """What is known, a fact a sentence; the first says who raises the message."""
+    says = [_who(found), f"The message exists in {in_words(found['releases'])}."]
+    if found["values"]:
+        says.append("Values: " + "; ".join(f"{value['name']} = {value['text']}" for value in found["values"]) + ".")
+    if "your_line" in found:
+        line = found["your_line"]
+        what = f"called {line['called']}" if line["called"] else "led there"
+        says.append(f"Your line {_file(line['file'])}:{line['line']} {what}.")
+    return [*says, *_doubts(found)]
+
+
+def raised_in(found: "Explained") -> str:
+    """The place in one line, for an entry that knows the message too.
+
+    The line says where it is raised and since when.
+    """
+    return f"{_who(found)} The message exists in {in_words(found['releases'])}."
+
+
+def _who(found: "Explained") -> str:
+    package = PACKAGES[found["package"]]
+    verb = "raises" if not found["weak"] and (found["confirmed"] or not found["others"]) else "can raise"
+    what = f"this {found['exception']}" if found["exception"] else "this message"
+    return f"{package} {verb} {what} in {place(found)}."
+
+
+def place(found: "Explained | RaisedAt") -> str:
+    """A function as people know it: by its public name where it has one, with its place in the sources."""
+    inside = f"{found['module']}.{found['function']}" if found["function"] else found["module"]
+    return f"{found['public']} ({inside})" if found["public"] and found["public"] != inside else inside
+
+
+def _doubts(found: "Explained") -> list[str]:
+    says = []
+    if found["weak"]:
+        says.append("Only a few words of the message are fixed, so this may be another program's message.")
+    if found["others"] and not found["confirmed"]:
+        more = found["other_places"] - len(found["others"])
+        listed = [place(other) for other in found["others"]] + ([f"{more} more places"] if more > 0 else [])
+        says.append(f"The same message is raised in {_listed(listed)}. The whole traceback tells which one it was.")
+    return says
+
+
+def in_words(rows: "typing.Sequence[Releases]") -> str:
+    """Releases as people say them, of minor versions.
+
+    >>> in_words([{"package": "keras", "first": "3.0.5", "last": "3.12.4", "oldest": False, "newest": False}])
+    'keras 3.0 to 3.12'
+    >>> in_words([{"package": "tensorflow", "first": "2.10.1", "last": "2.21.0", "oldest": False, "newest": True}])
+    'tensorflow 2.10 to 2.21 (the newest known)'
+    >>> in_words([{"package": "tensorflow", "first": "1.15.5", "last": "1.15.5", "oldest": True, "newest": False}])
+    'tensorflow 1.15 or older'
+    """
+    return _listed([_row(row) for row in rows])
+
+
+def _row(row: "Releases") -> str:
+    first, last = minor(row["first"]), minor(row["last"])
+    first += " or older" if row["oldest"] else ""
+    span = first if minor(row["first"]) == last else f"{first} to {last}"
+    return f"{row['package']} {span}{' (the newest known)' if row['newest'] else ''}"
+
+
+def minor(version: str) -> str:
+    """A release without its patch number."""
+    return ".".join(version.split(".")[:2])
+
+
+def _listed(parts: list[str]) -> str:
+    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+
+
+def _file(path: str) -> str:
+    return path if len(path) <= _FILE else f"\u2026{path[-_FILE:]}"
