@@ -60,7 +60,7 @@ def run_process(command: list[str], text: str = "", folder: str | None = None) -
 
 
 def run_measured(command: list[str]) -> Spent:
-    """Run a program and take its peak memory too (POSIX only); what it prints is thrown away.
+    """Run a program and take its peak memory too (POSIX only). Its output goes to a file: grep stops at its first match otherwise.
 
     Args:
         command: the program with its whole path, and its arguments.
@@ -70,7 +70,7 @@ def run_measured(command: list[str]) -> Spent:
     """
     with tempfile.TemporaryDirectory() as folder:
         report = pathlib.Path(folder, "report.json")
-        between = [sys.executable, "-I", "-S", str(pathlib.Path(__file__).with_name("spend.py")), str(report), os.devnull]
+        between = [sys.executable, "-I", "-S", str(pathlib.Path(__file__).with_name("spend.py")), str(report), os.path.join(folder, "output")]
         subprocess.run([*between, *command], env=plain_environment(), check=True)
         spent = json.loads(report.read_text(encoding="utf-8"))
     if spent["status"] not in (0, 1):
