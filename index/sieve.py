@@ -132,7 +132,7 @@ class Sieve:
             while found >= 0:
                 start = min(start, max(0, found - 200))
                 earlier = max(buffer.rfind(chained, lowest, found) for chained in _CHAINED)
-                found = _last_start(buffer, lowest, earlier) if found - 400 < earlier else -1
+                found = _last_start(buffer, lowest, earlier) if found - 400 < earlier >= 0 else -1
         head = _last_start(buffer, start, place)
         head = _next_start(buffer, place, stop) if head < 0 else head
         highest = min(head + _LONGEST_TRACEBACK, len(buffer))

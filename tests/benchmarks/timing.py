@@ -70,7 +70,14 @@ def run_measured(command: list[str]) -> Spent:
     """
     with tempfile.TemporaryDirectory() as folder:
         report = pathlib.Path(folder, "report.json")
-        between = [sys.executable, "-I", "-S", str(pathlib.Path(__file__).with_name("spend.py")), str(report), os.path.join(folder, "output")]
+        between = [
+            sys.executable,
+            "-I",
+            "-S",
+            str(pathlib.Path(__file__).with_name("spend.py")),
+            str(report),
+            os.path.join(folder, "output"),
+        ]
         subprocess.run([*between, *command], env=plain_environment(), check=True)
         spent = json.loads(report.read_text(encoding="utf-8"))
     if spent["status"] not in (0, 1):

@@ -73,6 +73,12 @@ def test_a_traceback_is_kept_whole(scanner: Scanner) -> None:
     assert told in found
 
 
+def test_a_text_that_begins_with_a_traceback_is_read(scanner: Scanner) -> None:
+    told = 'Traceback (most recent call last):\n  File "train.py", line 1, in <module>\nOSError: no space left on device\n'
+    for text in (told + NOISE, told.replace("\n", " ") + NOISE.replace("\n", " ")):
+        assert "no space left" in kept(text.encode(), scanner)[0][1]
+
+
 def test_a_fault_handlers_dump_is_kept_whole(scanner: Scanner) -> None:
     frames = "".join('  File "/srv/app/tree.py", line 35 in encode\n' for _ in range(100))
     told = f"no space left\n\nCurrent thread 0x00007f175529ab80 (most recent call first):\n{frames}  ...\n"
