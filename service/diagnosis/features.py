@@ -7,6 +7,7 @@ import math
 import typing
 
 from tfhelp.collectors.reading.condense import plain_failure, salience
+from tfhelp.collectors.reading.origin import is_foreign
 from tfhelp.index.signatures import Hit
 from tfhelp.kb.text import Record
 from tfhelp.service.diagnosis.candidates import Candidate
@@ -119,11 +120,6 @@ def of_candidate(item: Candidate, around: Surroundings) -> list[float]:
         around.completed and by_likeness,
         around.harmless if by_likeness and not item.shown_by_script else 0,
     ]
-
-
-def is_foreign(record: Record) -> bool:
-    """Whether another library or program is known to have raised or printed a record."""
-    return record.origin.startswith(("library:", "program:"))
 
 
 def _raised_elsewhere(item: Candidate, around: Surroundings) -> bool:
