@@ -9,7 +9,6 @@ import typing
 from tfhelp.collectors.reading.condense import plain_failure, salience
 from tfhelp.collectors.reading.origin import is_foreign
 from tfhelp.index.signatures import Hit
-from tfhelp.kb.text import Record
 from tfhelp.service.diagnosis.candidates import Candidate
 
 if typing.TYPE_CHECKING:
