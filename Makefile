@@ -93,7 +93,7 @@ setup: $(ALL_STAMP) $(CONFIDENCE) ## make .venv, install everything, compile the
 
 kb: $(KNOWLEDGE) ## compile the knowledge base
 
-atlas: $(SERVE_STAMP) ## make the atlas of names and messages anew from released wheels: make atlas ADD=keras==3.16.0
+atlas: $(SERVE_STAMP) ## rebuild the atlas of names and messages from released wheels: make atlas ADD=keras==3.16.0
 	@"$(BIN)/python" -m tfhelp.kb.atlas.build --cache build/atlas $(if $(ADD),--add "$$ADD") \
 	  || $(call failed,the atlas could not be made; the line above says why)
 
@@ -159,7 +159,7 @@ wheel: $(SERVE_STAMP) $(CONFIDENCE) ## build the wheel into dist/
 	@rm -rf build/lib build/bdist.*
 	@"$(BIN)/python" -m pip wheel --no-deps --wheel-dir dist .
 
-lock: $(ALL_STAMP) ## write requirements.txt anew from .venv
+lock: $(ALL_STAMP) ## rewrite requirements.txt from .venv
 	@{ grep '^#' requirements.txt; "$(BIN)/python" -m pip freeze --exclude-editable | sed 's/+[a-z0-9.]*$$//'; } > requirements.new
 	@mv requirements.new requirements.txt
 

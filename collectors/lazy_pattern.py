@@ -15,7 +15,7 @@ _METHODS = ("findall", "finditer", "fullmatch", "match", "search", "split", "sub
 class Pattern:
     """Like ``re.compile``; the methods of the compiled pattern take their places at the first use of any of them.
 
-    A pattern may name words, one of which stands in whatever it matches (small letters where it ignores case). It is not
+    A pattern may name words, one of which is in whatever it matches (small letters where it ignores case). It is not
     even compiled before a text holds one of them.
 
     >>> Pattern(r"a(b)", re.IGNORECASE).search("xAB")[1]

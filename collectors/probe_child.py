@@ -187,7 +187,7 @@ def probe_file(name: str) -> str:
 
 
 def answers(outcome: Outcome) -> list[dict[str, typing.Any]]:
-    """The JSON documents that a probe printed, whatever else stands in its output."""
+    """The JSON documents that a probe printed, whatever else is in its output."""
     found = []
     for line in outcome.output.splitlines():
         if line.startswith(MARKER):

@@ -1,4 +1,4 @@
-"""Sentence vectors that an earlier build made: after an edit of one entry only its own texts are encoded anew."""
+"""Sentence vectors that an earlier build made: after an edit of one entry only its own texts are encoded again."""
 
 from __future__ import annotations
 

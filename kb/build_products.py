@@ -77,7 +77,7 @@ def record(paths: typing.Iterable[str], only_new: bool = False) -> None:
 
     Args:
         paths: the files.
-        only_new: whether to leave rows as they are: what was not made anew must still be what its row says.
+        only_new: whether to leave rows as they are: what was not rebuilt must still be what its row says.
     """
     for path in paths:
         name, root = name_of(path), _root_of(path)

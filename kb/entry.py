@@ -187,7 +187,7 @@ class Safety(_Part):
 
 
 class Code(_Part):
-    """Code that stands in the entry itself, for causes that have no program."""
+    """Code in the entry itself, for causes without a program."""
 
     language: typing.Literal["python", "shell", "powershell", "yaml", "dockerfile", "text"]
     code: str

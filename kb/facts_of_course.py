@@ -20,7 +20,7 @@ class Course(BaseModel):
         ]
         | None
     ) = Field(None, description="what the text first shows to have begun")
-    words: bool | None = Field(None, description="a person's own words stand in the text: an account, a complaint, a question")
+    words: bool | None = Field(None, description="the user's own words are in the text: an account, a complaint, a question")
     devices: list[str] | None = Field(None, description="devices that TensorFlow says it uses, as 'GPU:0'")
     planned_epochs: int | None = Field(None, description="epochs that the training announces")
     done_epochs: int | None = Field(None, description="epochs that the text shows to be complete")

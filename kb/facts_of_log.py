@@ -66,7 +66,7 @@ class Log(BaseModel):
     path: str | None = Field(None, description="file or folder named by the failure")
     replicas: int | None = Field(None, description="replicas or devices of the strategy")
     strategy: str | None = Field(None, description="class of the tf.distribute strategy")
-    workers: int | None = Field(None, description="workers whose lines stand in the text")
+    workers: int | None = Field(None, description="workers whose lines are in the text")
     hosted_notebook: typing.Literal["colab", "kaggle", "databricks"] | None = Field(
         None, description="hosted notebook whose paths show"
     )

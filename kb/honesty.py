@@ -87,7 +87,7 @@ class Exemption:
         cause: ``<entry-id>/<cause-id>``.
         rule: one of ``RULES``.
         reason: why it must be so.
-        line: where it stands in the list.
+        line: where it is in the list.
     """
 
     __slots__ = ("cause", "line", "reason", "rule")

@@ -52,7 +52,7 @@ def build_lexicon(texts: list[str]) -> dict[str, typing.Any]:
 
     Returns:
         {"unknown": weight of a word that no text holds, "postings": {word: "<its weight> <text number> <score that the word
-        gives this text> <text number> <score> ..."}}; weights and scores are whole numbers, in thousandths. They are one
+        gives this text> <text number> <score> ..."}}; weights and scores are integers, in thousandths. They are one
         string because a question has few words: JSON reads the strings six times as fast as the numbers.
     """
     counted = [collections.Counter(words(text)) for text in texts]

@@ -37,7 +37,7 @@ def check(pattern: str) -> str:
     if compiled.search(""):
         raise ValueError("matches the empty text")
     if _LATE_FLAG.search(pattern):
-        raise ValueError("(?i) stands in the middle; write it first, or (?i:...) around what it is for")
+        raise ValueError("(?i) is in the middle; write it first, or (?i:...) around what it is for")
     if _SOURCE_POSITION.search(pattern):
         raise ValueError("names a source file's line; those change with every release")
     _parsed(pattern)

@@ -1,4 +1,4 @@
-"""Fault programs: what stands in a ``<cause-id>.broken.py`` or ``<cause-id>.fixed.py``, read but not run.
+"""Fault programs: what is in a ``<cause-id>.broken.py`` or ``<cause-id>.fixed.py``, read but not run.
 
 A program begins with an inline script-metadata block (PEP 723, https://peps.python.org/pep-0723/)::
 
@@ -246,7 +246,7 @@ def _seconds(value: object) -> float:
 
 def _count(value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise _WrongValueError("must be a whole number, at least 1")
+        raise _WrongValueError("must be an integer, at least 1")
     return value
 
 

@@ -52,11 +52,11 @@ class Record:
             prefixes of launchers removed. Signatures are written against it.
         message: the part that says what is wrong: a traceback's final exception with its message, a log line without
             its source position; else equal to ``text``.
-        first_line, last_line: where it stands in the text as pasted, counted from 1.
+        first_line, last_line: where it is in the text as pasted, counted from 1.
         level: ``I``, ``W``, ``E`` or ``F`` of a log line, ``F`` for a shell's report of a signal, else empty.
         worker: which of several processes said it (``0``, ``worker-1``), else empty.
         exception: class of the final exception without its module, else empty.
-        count: how often the same record (but for numbers and hexadecimal identifiers) stands in the text.
+        count: how often the same record (but for numbers and hexadecimal identifiers) is in the text.
         chain: position of a traceback in its chain of exceptions, 0 the first.
         frames: the calls of a traceback, outermost first; empty for any other kind.
         origin: who wrote it or raised it: one of ``ORIGINS``, ``library`` and ``program`` with a name behind a colon.

@@ -20,7 +20,7 @@ def start() -> None:
     status = main()
     if quick:
         sys.stderr.flush()
-        os._exit(status)  # main has flushed what the person reads, and answered for a reader that has gone
+        os._exit(status)  # main has flushed what the user reads, and answered for a reader that has gone
     sys.exit(status)
 
 

@@ -136,7 +136,7 @@ def _examine(source: str, part: bool, examination: Examination) -> None:
     if more_tokens_than(MOST_TOKENS, source):
         raise ValueError(f"more than {MOST_TOKENS} words and signs")
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # "\d" in a plain string is the person's affair
+        warnings.simplefilter("ignore")  # "\d" in a plain string is the user's affair
         program = Program(source)
     subject = Subject(program)
     for check in CHECKS:

@@ -1,4 +1,4 @@
-"""What was found in a program: a fact, its line, and a sentence for the person who wrote it."""
+"""What was found in a program: a fact, its line, and a sentence for the user who wrote it."""
 
 import ast
 
@@ -13,7 +13,7 @@ class Finding:
         fact: path of the fact, for example ``code.model_outside_scope``.
         line: line in the source, counted from 1; of a method in a chain the line of its name.
         span: where the node begins and ends: line, column, line, column; lines from 1, columns in UTF-8 bytes from 0.
-        message: one sentence, for the person who wrote the program.
+        message: one sentence, for the user who wrote the program.
         severity: ``error`` (fails or gives wrong results), ``warning`` (fails or costs in many cases) or ``note``.
         mend: name of the mechanical cure (``tfhelp.service.lint.edits``), or empty.
     """

@@ -210,7 +210,7 @@ class Loss:
 
 
 def loss_of(program: Program, compile_call: ast.Call) -> Loss | None:
-    """The one library loss that a model is compiled with; ``None`` for several, or one of the person's own."""
+    """The one library loss that a model is compiled with; ``None`` for several, or one of the user's own."""
     given = argument(compile_call, 1, "loss")
     if isinstance(given, ast.Name):
         bound = program.binding(given.id, given)

@@ -17,7 +17,7 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
-# Packages that cannot hold the person's own model: a program that imports only these is whole.
+# Packages that cannot hold the user's own model: a program that imports only these is whole.
 _FOREIGN = frozenset(
     [
         "tensorflow",
@@ -311,7 +311,7 @@ class Program:
 
     @property
     def whole(self) -> bool:
-        """Whether the program shows all that it does: it imports no module that may be the person's own."""
+        """Whether the program shows all that it does: it imports no module that may be the user's own."""
         roots = {name.partition(".")[0] for name in (*self.imports.values(), *self.stars)}
         return not self._relative and all(root in _FOREIGN or root in sys.stdlib_module_names for root in roots)
 

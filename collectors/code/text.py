@@ -43,7 +43,7 @@ _MOST_TOKENS = 20_000  # of one piece; a script of 2,000 lines has as many
 
 
 class PastedCode(typing.NamedTuple):
-    """Code that stands in a text.
+    """Code that is in a text.
 
     Attributes:
         source: its lines, with an empty one for each that is no code; empty where there is none that parses.

@@ -7,7 +7,7 @@ class Event:
     """One thing that happened.
 
     Attributes:
-        line: where it stands in the text as pasted, counted from 1.
+        line: where it is in the text as pasted, counted from 1.
         kind: ``epoch``, ``step`` or ``bar`` (progress); ``metric`` (a loss or accuracy beside no count); ``result`` (what a
             program says at its end); ``failure``; ``signal``; ``interrupt``; ``exit`` (an exit code); ``wait``; ``ready`` (a wait is
             over); ``start`` (a

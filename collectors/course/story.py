@@ -29,7 +29,7 @@ class Plan:
         self.line = 0
 
     def take(self, event: Event) -> None:
-        """Count an epoch or a step. A count that starts anew belongs to a new loop (another fold, another run)."""
+        """Count an epoch or a step. A count that starts again belongs to a new loop (another fold, another run)."""
         if event.number < self.last:
             self.first = self.last = -1
             self.stride = 0

@@ -1,4 +1,4 @@
-"""Which interpreter trains: from what the person said, or from what is active where tfhelp was called."""
+"""Which interpreter trains: from what the user said, or from what is active where tfhelp was called."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""The CUDA libraries, loaded for trial in the person's interpreter, and the compiler asked for its version."""
+"""The CUDA libraries, loaded for trial in the user's interpreter, and the compiler asked for its version."""
 
 import json
 import os
@@ -19,7 +19,7 @@ def put_libraries(sheet: FactSheet, interpreter: str, plan: list[list[str]], dea
     Args:
         sheet: gets ``cuda.version``, ``cuda.runtime_file``, ``cuda.unloadable_libraries``, ``cudnn.version``,
             ``cudnn.runtime_file``.
-        interpreter: the person's.
+        interpreter: the user's.
         plan: [soname, file] in the order of trial.
         deadline: when to have finished, on ``time.monotonic``'s clock.
     """

@@ -108,7 +108,7 @@ def needs_whole(start: bytes, name: str = "") -> bool:
 
 
 def take_text(text: str, name: str = "") -> Intake:
-    """Recognise what stands in a text.
+    """Recognise what is in a text.
 
     Args:
         text: any text.

@@ -18,7 +18,7 @@ _SIGNS = (
 
 
 def name_kinds(intake: Intake) -> None:
-    """Add the kinds of tables that stand in the text, each with a note that says where."""
+    """Add the kinds of tables that are in the text, each with a note that says where."""
     for kind, what, sign in _SIGNS:
         found = sign.search(intake.text)
         if found:

@@ -9,7 +9,7 @@ from tfhelp.collectors.lazy_pattern import Pattern
 from tfhelp.kb.text import Record
 
 # How much a record of this look tells of the failure, 0 to 1. A shell's last word is sure to be a failure but says
-# less about it than an exception; prose is what the person chose to tell.
+# less about it than an exception; prose is what the user chose to tell.
 SALIENCE_BY_KIND = {
     "traceback": 1.0,
     "exception": 0.97,
@@ -75,7 +75,7 @@ def primary(records: list[Record]) -> Record | None:
 def condense(records: list[Record], harmless: frozenset[int] = frozenset()) -> str:
     """The failure in a few words, for search by likeness; empty where nothing tells of one.
 
-    Prose is the person's own account. Without it the primary failure speaks, and without that whatever speaks of an
+    Prose is the user's own account. Without it the primary failure speaks, and without that whatever speaks of an
     error. A text without log lines was typed by a person, so all of it counts.
 
     Args:

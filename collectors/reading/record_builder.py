@@ -223,7 +223,7 @@ def _is_prose(text: str, sentence: int = _SENTENCE) -> bool:
 
 
 def _is_the_persons(text: str) -> bool:
-    """Whether a line is a sentence of the person who pastes, who did not always leave a blank line before it."""
+    """Whether a line is a sentence of the user who pastes, who did not always leave a blank line before it."""
     return bool(_FIRST_PERSON.match(text)) and _is_prose(text.strip(), sentence=3)
 
 

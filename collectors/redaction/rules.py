@@ -1,7 +1,7 @@
 """What counts as a secret in a text, and what only looks like one.
 
 Every pattern is bounded: no quantifier is nested in another and none is open, so the time grows with the text only. A
-rule has literals, one of which must stand in the text before its pattern is tried at all.
+rule has literals, one of which must be in the text before its pattern is tried at all.
 """
 
 import re

@@ -7,7 +7,7 @@ a lock from a pipe, a child, the disk or a driver.
 
 import typing
 
-# What stands in the name of the kernel's function, in the order in which it is looked for -> in words.
+# What is in the name of the kernel's function, in the order in which it is looked for -> in words.
 _SIGNS = (
     ("futex", "lock"),
     ("pipe", "pipe"),

@@ -1,4 +1,4 @@
-"""Facts that stand in the pasted text: one module a source, each with a sample of what it reads.
+"""Facts read from the pasted text: one module for each source, each with a sample of what it reads.
 
 ``read`` finds the lines of each process once (``by_word``), shows each reader those that hold one of its words, and
 settles what the readers say (``statements``). Everything takes time in proportion to the text.

@@ -150,7 +150,7 @@ def _device_events(line: str, number: int, said: Statements) -> None:
 
 
 def _answers(lines: Lines, number: int, line: str, said: Statements) -> None:
-    """What the person asked TensorFlow at a prompt or printed: how many GPUs, built with CUDA or not."""
+    """What the user asked TensorFlow at a prompt or printed: how many GPUs, built with CUDA or not."""
     if "PhysicalDevice(name='/physical_device:GPU" in line:
         said.say("tensorflow.visible_gpus", _names(line.count("physical_device:GPU")), number)
         return

@@ -1,4 +1,4 @@
-"""Whether TensorFlow gave the GPU up, and whether the person wants one.
+"""Whether TensorFlow gave the GPU up, and whether the user wants one.
 
 Every healthy run on a machine without a GPU says that it found no CUDA driver; only somebody who asks for a GPU has to
 care. ``log.gpu_unused`` and ``log.gpu_wanted`` tell the two apart.
@@ -45,7 +45,7 @@ _UNUSED_SIGNS = ("cuda drivers", "cuInit", "GPU")
     ),
 )
 def read(lines: Lines, at: list[int], said: Statements) -> None:
-    """Say that TensorFlow gave the GPU up, and that the person wants one, each from the first line that tells it."""
+    """Say that TensorFlow gave the GPU up, and that the user wants one, each from the first line that tells it."""
     unused = wanted = False
     for number in at:
         line = lines[number]

@@ -143,7 +143,7 @@ def _gpu(row: dict[str, str], number: int, said: Statements) -> GpuFacts:
         gpu["compute_capability"] = capability
     for column, key in _NUMBERS.items():
         text = row.get(column, "")
-        # Under --format=csv,nounits the unit stands in the head only.
+        # Under --format=csv,nounits the unit is in the head only.
         amount = mib(text, "MiB" if text.isdigit() else "")
         if text and amount is not None:
             gpu[key] = amount

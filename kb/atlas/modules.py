@@ -15,7 +15,7 @@ from tfhelp.kb.atlas.raises import Raise, parsed, raises
 from tfhelp.kb.atlas.wheels import Sources
 
 FORMAT = 2
-"""Raise it when what is read of a file changes: the cache then begins anew."""
+"""Raise it when what is read of a file changes: the cache then starts empty."""
 
 
 class Module(typing.NamedTuple):

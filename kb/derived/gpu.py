@@ -14,7 +14,7 @@ CPU_ONLY = ("tensorflow-cpu", "tensorflow-intel", "tensorflow-macos", "tensorflo
 
 
 def _gpu(sheet: FactSheet) -> Row:
-    """The GPU that is spoken of: the one that the failure names by number, else the first."""
+    """The GPU that the text is about: the one that the failure names by number, else the first."""
     known = read.gpus(sheet)
     index = read.text(sheet, "log.gpu_index") or ""
     if index.isdecimal() and len(index) < 6 and int(index) < len(known):
@@ -289,7 +289,7 @@ def gpus_differ(sheet: FactSheet, tables: Tables) -> typing.Any:
     uses=("gpus", "host.nvidia_devices", "log.gpu_wanted"),
 )
 def gpu_not_seen_by_tensorflow(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """TensorFlow lists no GPU although there is one, by the driver or on the bus, or the person asks for one."""
+    """TensorFlow lists no GPU although there is one, by the driver or on the bus, or the user asks for one."""
     if sheet.get("derived.gpu_seen_by_tensorflow") is True:
         return False
     devices = read.number(sheet, "host.nvidia_devices")

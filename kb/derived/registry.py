@@ -60,7 +60,7 @@ def derived(
 
 
 def derive(sheet: FactSheet, tables: Tables) -> None:
-    """Add every derived fact whose inputs are known; earlier ones are computed anew."""
+    """Add every derived fact whose inputs are known; earlier ones are computed again."""
     for path in [known for known in sheet.values if known.startswith("derived.")]:
         del sheet.values[path]
         sheet.about.pop(path, None)

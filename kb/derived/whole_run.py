@@ -17,7 +17,7 @@ _NOT_WELL = (  # a run that came to its end and did not do well
 )
 _ENDED = ("derived.ended_well", "derived.signal", "derived.stopped_early")  # how the process ended, whatever the text shows
 _NO_EXCERPT = 5  # epochs
-_STATED = ("log line", "given")  # sources of what the person pasted or said, against what was collected on this machine
+_STATED = ("log line", "given")  # sources of what the user pasted or said, against what was collected on this machine
 
 
 def _failed_outside_the_text(sheet: FactSheet) -> bool:
@@ -32,7 +32,7 @@ def _failed_outside_the_text(sheet: FactSheet) -> bool:
     uses=_ENDED,
 )
 def completed_without_failure(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The run came to its end, and no failure record stands in the text that was not survived. A person may still complain
+    """The run came to its end, and it survived every failure that the text records. A person may still complain
     of what it did (a loss that is NaN, a GPU that was not used)."""
     if sheet.get("course.failures") or _failed_outside_the_text(sheet) or sheet.get("derived.stopped_early") is True:
         return False
@@ -114,7 +114,7 @@ def ended_in_wait(sheet: FactSheet, tables: Tables) -> typing.Any:
     uses=("derived.killed", "run.killed_by", "host.oom_killed", "host.cgroup_oom_kills"),
 )
 def oom_kill_was_this_run(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The kernel's kill for memory was of this run: the run ended by SIGKILL, or the person brought the kernel's line. A line
+    """The kernel's kill for memory was of this run: the run ended by SIGKILL, or the user brought the kernel's line. A line
     that this machine's kernel log happens to hold may be weeks old and of another process."""
     if sheet.get("derived.oom_killed") is not True:
         return False

@@ -1,7 +1,7 @@
 """Likeness as it would be for texts that the index has never seen: phrases left out, classifiers trained without.
 
 The classifier learns from the very texts that the confidence is learned from. What it says of them is what it remembers,
-so it is trained anew for each part of them without that part, and for each group of entries without those entries.
+so it is trained again for each part of them without that part, and for each group of entries without those entries.
 """
 
 import typing

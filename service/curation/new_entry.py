@@ -9,7 +9,7 @@ from tfhelp.service.errors import InputError
 _ENTRY = """\
 id: {entry}
 family: {family}
-title:                      # what the person sees, in one line
+title:                      # what the user sees, in one line
 severity: fatal             # fatal | degraded | benign
 means: >
 

@@ -17,7 +17,7 @@ def read_recording(path: pathlib.Path) -> Json:
 def facts_of_recording(path: pathlib.Path) -> Json:
     """What is known of a recorded run besides its text, as a facts document.
 
-    That is how it ended, and of an observed one what ``tfhelp run`` saw, with what stands in the program beside it.
+    That is how it ended, and of an observed one what ``tfhelp run`` saw, with what is in the program beside it.
     """
     recorded = read_recording(path)
     ended = {name: recorded[name] for name in ("exit_code", "signal") if recorded.get(name) is not None}

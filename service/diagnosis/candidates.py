@@ -35,7 +35,7 @@ class Candidate:
         hits: the signatures that matched.
         facts: says of the facts that name it.
         script: 2 where a place of the script fails wherever it runs, 1 where it fails in many cases, else 0.
-        shown_by_script: whether one of them is a place of a script that the person named; code inside the text may be
+        shown_by_script: whether one of them is a place of a script that the user named; code inside the text may be
             there for another reason.
         lexical, vector: likeness of its best phrases, 0 to 1.
         classified: what the classifier gives it: 0 (chance), 1 (as likely as not) to 1.9 (nearly certain).

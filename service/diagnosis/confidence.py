@@ -77,5 +77,5 @@ def of_failures(ranked: list[Candidate]) -> list[float]:
 
 
 def of_benign(item: Candidate) -> float:
-    """Confidence that a harmless message is what the person asks about, where nothing else is wrong."""
+    """Confidence that a harmless message is what the user asks about, where nothing else is wrong."""
     return 0.95 if item.decisive else 0.5

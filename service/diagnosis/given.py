@@ -142,7 +142,7 @@ def _code_facts(name: str, source: str, notes: list[str]) -> Json:
 
 def _checked(document: Json, types: dict[str, str], notes: list[str]) -> Json:
     """The document without what does not fit the fact table; what was left out becomes a note."""
-    document = {group: value for group, value in document.items() if group != "derived"}  # computed anew
+    document = {group: value for group, value in document.items() if group != "derived"}  # computed again
     if not _fault(document, types):
         return document
     faults: list[str] = []

@@ -82,7 +82,7 @@ def offer(path: str, types: dict[str, str]) -> Offer:
         return Offer(kind, ("yes", "no", NOT_THERE), "")
     if kind.startswith("one of "):
         return Offer(kind, (*kind[len("one of ") :].split("|"), NOT_THERE), "")
-    example = {"integer": "a whole number", "number": "a number"}.get(kind, "a value")
+    example = {"integer": "an integer", "number": "a number"}.get(kind, "a value")
     if is_version(path):
         example = "a version such as " + ("550.54.14" if path.startswith("driver.") else "2.16.1")
     return Offer(kind, (), f"{example}, what the command prints, or '{NOT_THERE}'")
@@ -230,7 +230,7 @@ def _choice(path: str, written: str, choices: list[str]) -> str:
 
 
 def _number(path: str, written: str, kind: str) -> int | float:
-    expected = "a whole number" if kind == "integer" else "a number"
+    expected = "an integer" if kind == "integer" else "a number"
     try:
         number = _parsed_number(path, written, kind)
     except (ValueError, OverflowError):

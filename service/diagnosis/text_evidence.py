@@ -24,7 +24,7 @@ def put_exception(text: Text, sheet: FactSheet) -> None:
 _SIGNS_OF_CODE = ("```", ">>> ", "import tensorflow", "from tensorflow", "import keras", "from keras", "model", "with strategy")
 
 
-CODE_IN_TEXT = "text"  # the name of a program that stands in the text: its facts have sources such as "text line 3"
+CODE_IN_TEXT = "text"  # the name of a program that is in the text: its facts have sources such as "text line 3"
 
 
 def put_code(text: Text, sheet: FactSheet) -> None:
@@ -74,7 +74,7 @@ _IDENTITY = ("os.name", "packages.tensorflow", "python.version", "driver.version
 
 
 def add_collected(sheet: FactSheet, collected: FactSheet) -> None:
-    """Add facts of this machine, unless the text or the person speaks of another one; then they step back, visibly."""
+    """Add facts of this machine, unless the text or the user speaks of another one; then they step back, visibly."""
     for path in _IDENTITY:
         mine, theirs = sheet.get(path), collected.get(path)
         if mine not in (UNKNOWN, None) and theirs not in (UNKNOWN, None) and not _agree(path, mine, theirs):

@@ -34,7 +34,7 @@ class WatchedRun:
         command: program and arguments.
         folder: where it is kept; ``None`` where no folder could be made.
         observation: the program and what was read of it, once it is started.
-        interrupted: the person ended it (Ctrl-C).
+        interrupted: the user ended it (Ctrl-C).
     """
 
     def __init__(self, command: list[str], folder: RunFolder | None) -> None:
@@ -121,7 +121,7 @@ class WatchedRun:
         return self.observation.output.content().decode("utf-8", "replace").replace("\x00", "")
 
     def ended_well(self) -> bool:
-        """Whether there is nothing to tell: exit code 0 with all that was announced done, or ended by the person."""
+        """Whether there is nothing to tell: exit code 0 with all that was announced done, or ended by the user."""
         if self.observation.child.exit_code != 0:
             return self.interrupted
         return not unwell(self.text()) and not self._wrong_in_silence()
@@ -214,7 +214,7 @@ def _code_facts(script: str) -> Json:
 
 
 def make_folder(keep: int) -> RunFolder | None:
-    """A folder for a new run; without one the run goes on, and the person is told."""
+    """A folder for a new run; without one the run goes on, and the user is told."""
     try:
         return RunFolder.make(keep)
     except OSError as error:

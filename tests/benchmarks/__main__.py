@@ -33,7 +33,7 @@ def main() -> int:
         _print_quality(failures)
     if not arguments.only:
         if readme_table.put(recordings.ROOT / "README.md", readme_table.table(rows, speed.machine())):
-            print(f"\nthe table of README.md is written anew, {sum(row.met for row in rows)} of {len(rows)} targets met")
+            print(f"\nthe table of README.md is rewritten, {sum(row.met for row in rows)} of {len(rows)} targets met")
         else:
             print(f"\nREADME.md has no {readme_table.BEGIN} ... {readme_table.END} to write the table into")
     return 0

@@ -1,4 +1,4 @@
-"""Long logs of the shapes that real programs write, made anew from a seed, and failures planted in them."""
+"""Long logs of the shapes that real programs write, generated from a seed, with failures planted in them."""
 
 import itertools
 import pathlib

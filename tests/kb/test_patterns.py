@@ -11,7 +11,7 @@ from tfhelp.kb import patterns
         ("(a", "not RE2 syntax"),
         ("(?=x)ab", "not RE2 syntax"),
         ("a*", "matches the empty text"),
-        ("loss (?i)nan", "stands in the middle"),
+        ("loss (?i)nan", "is in the middle"),
         (r"cuda_dnn\.cc:362\]", "source file's line"),
         ("overflow [[:digit:]]+ times", "does not read it as RE2 does"),
         (r"letter \pL", "does not read it as RE2 does"),

@@ -72,7 +72,7 @@ def test_a_block_without_options_has_the_defaults() -> None:
         (["[tool.tfhelp]", 'files = {"x" = {base64 = "?"}}'], "p.py:3: files: x is not base64"),
         (["[tool.tfhelp]", "rate = 0"], "p.py:3: rate: must be above 0"),
         (["[tool.tfhelp]", "observed = 1"], "p.py:3: observed: must be true or false"),
-        (["[tool.tfhelp]", "workers = 0"], "p.py:3: workers: must be a whole number"),
+        (["[tool.tfhelp]", "workers = 0"], "p.py:3: workers: must be an integer"),
         (["[tool.tfhelp]", 'name = "train.sh"'], "p.py:3: name: must be a plain file name that ends in .py"),
         (["[tool.tfhelp]", "env = {A = 1}"], "p.py:3: env: must be a table: name -> text"),
         (["[tool.tfhelp]", "colour = 1"], "p.py:3: colour: unknown key; known are name, timeout"),

@@ -11,7 +11,7 @@ from tests.kb.resolving import Line, lines, read, requirements_of, resolve, reso
 
 LINES = lines()
 RECORD = read()
-# Every line that changed is asked anew, and only those: the record answers for the others.
+# Every line that changed is asked again, and no other: the record answers for the others.
 NEW = {line: place for line, place in LINES.items() if line.key() not in RECORD}
 
 

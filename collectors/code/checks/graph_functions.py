@@ -185,7 +185,7 @@ def _check_arguments(subject: Subject, call: ast.Call) -> None:
         return
     for item in (*call.args, *(keyword.value for keyword in call.keywords)):
         if place.loops and _changing_number(subject, item, place.loops):
-            message = "A tf.function is traced anew for every new Python number; give it tf.constant(...) or a tensor."
+            message = "A tf.function is traced again for each new Python number. Pass it tf.constant(...) or a tensor."
             subject.report.found("python_arguments_to_function", item, message, "warning", "constant-argument")
         elif subject.tensor(item):
             subject.report.fine("python_arguments_to_function", call)

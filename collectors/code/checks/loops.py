@@ -22,7 +22,7 @@ _PREDICTS = _ON_BATCH | {"predict", "evaluate"}
 
 
 def check(subject: Subject) -> None:
-    """Look at every call that stands in a loop, its own or a caller's."""
+    """Look at every call that is in a loop, its own or a caller's."""
     for call in subject.program.of(ast.Call):
         name = subject.program.callee(call)
         if name == "keras.backend.clear_session" or name == "keras.utils.clear_session":
@@ -200,7 +200,9 @@ def _check_function(subject: Subject, node: ast.AST, place: Place) -> None:
         subject.report.fine("function_in_loop", node)
         return
     own_model = _makes_model(subject, loop)
-    message = "tf.function is applied anew in every round of a loop: each one is traced again, and the graphs stay."
+    message = (
+        "tf.function is applied again in each iteration of a loop: each result is traced again, and its graphs stay in memory."
+    )
     subject.report.found("function_in_loop", node, message, "note" if own_model or _few(subject, loop) else "warning")
 
 

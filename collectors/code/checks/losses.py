@@ -158,7 +158,7 @@ def _of_call(subject: Subject, node: ast.Call, depth: int) -> Labels | None:
 
 
 def _of_known_data(subject: Subject, value: ast.Call, node: ast.Name) -> Labels | None:
-    """The labels of a data set that comes with Keras: whole numbers."""
+    """The labels of a data set that comes with Keras: integers."""
     name = subject.program.callee(value)
     if (
         not name.startswith("keras.datasets.")
@@ -172,10 +172,10 @@ def _of_known_data(subject: Subject, value: ast.Call, node: ast.Name) -> Labels 
 
 def _check_labels(subject: Subject, labels: Labels, loss: Loss, call: ast.Call) -> None:
     if labels.form == "integer" and loss.name == "categorical_crossentropy":
-        message = "The labels are whole numbers and the loss wants one-hot rows; take sparse_categorical_crossentropy."
+        message = "The labels are integers and the loss wants one-hot rows; take sparse_categorical_crossentropy."
         subject.report.found("integer_labels_with_categorical_loss", loss.node, message, "error", "sparse-loss")
     elif labels.form == "one-hot" and loss.name == "sparse_categorical_crossentropy":
-        message = "The labels are one-hot rows and the loss wants whole numbers; take categorical_crossentropy."
+        message = "The labels are one-hot rows and the loss wants integers; take categorical_crossentropy."
         subject.report.found("one_hot_labels_with_sparse_loss", loss.node, message, "error", "one-hot-loss")
     elif loss.name in _CATEGORICAL:
         subject.report.fine("integer_labels_with_categorical_loss", call)

@@ -46,7 +46,7 @@ def _may_be_compiled(subject: Subject, model: Model) -> bool:
     program = subject.program
     name = program.callee(model.made)
     if not name.startswith(("keras.Sequential", "keras.Model", "keras.applications.")):
-        return True  # loaded, of the person's own class, or from elsewhere
+        return True  # loaded, of the user's own class, or from elsewhere
     for node in model.others:
         parent = program.parents.get(node)
         if isinstance(parent, ast.keyword):

@@ -1,4 +1,4 @@
-"""Imports TensorFlow in the person's interpreter, as a script in the working folder would, and lists its GPUs.
+"""Imports TensorFlow in the user's interpreter, as a script in the working folder would, and lists its GPUs.
 
 A process of its own because the import may crash (a processor without AVX), hang or take a minute. Each step is said
 when it is done: one line of JSON behind MARKER.

@@ -1,4 +1,4 @@
-"""Loads libraries for trial, in the person's interpreter: a process that a broken library may kill.
+"""Loads libraries for trial, in the user's interpreter: a process that a broken library may kill.
 
     python environment_probe_load.py '[["libcudart.so.12", "/path/of/it", true], ...]'
 

@@ -21,7 +21,7 @@ def is_standard_path(folder: str) -> bool:
 def find_shadowing(working_folder: str, path: "list[str]", started: "frozenset[str]" = frozenset()) -> "list[str]":
     """Files and folders that hide TensorFlow, one of its dependencies or a standard module.
 
-    What stands in the working folder (a script's own folder) or before the standard library on ``sys.path`` is imported
+    What is in the working folder (a script's own folder) or before the standard library on ``sys.path`` is imported
     first. A folder without ``__init__.py`` hides nothing, because a regular package further down wins. ``started``: modules
     that are loaded before a script runs; a file beside the script cannot hide them.
     """

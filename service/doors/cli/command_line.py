@@ -136,7 +136,7 @@ def _show_help(parser: argparse.ArgumentParser) -> int:
 
 
 def _expected_errors() -> tuple[type[Exception], ...]:
-    """Errors that are the person's to mend. Looked up late: most commands never import where they are defined."""
+    """Errors that are the user's to mend. Looked up late: most commands never import where they are defined."""
     names = (
         ("tfhelp.kb.fact_sheet", "FactError"),
         ("tfhelp.kb.build_products", "ArtefactError"),

@@ -186,7 +186,7 @@ def _read_facts(question: Json) -> Json | None:
 def _read_top(question: Json) -> int:
     top = question.get("top", 3)
     if isinstance(top, bool) or not isinstance(top, int) or not 1 <= top <= MOST_ANSWERS:
-        raise ApiError(422, "top", f"expected a whole number from 1 to {MOST_ANSWERS}")
+        raise ApiError(422, "top", f"expected an integer from 1 to {MOST_ANSWERS}")
     return top
 
 

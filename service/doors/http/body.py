@@ -34,7 +34,7 @@ class Form:
 
     Attributes:
         fields: name -> text; a name that came twice keeps the first.
-        notes: what was changed while reading, in sentences for the person who sent it.
+        notes: what was changed while reading, in sentences for the user who sent it.
         too_large: the text was over the limit; ``fields`` then hold its first mebibyte.
         file: the chosen file as it is, and its name; ``None`` without one.
     """

@@ -150,6 +150,6 @@ def _answer(interface: Interface, sent: str) -> tuple[str, list[dict[str, typing
         return answer_blocks(with_notes(interface.diagnose_in_thread(given.text, given.facts or None), given.notes))
     except (FactError, InputError) as error:
         return problem_blocks(str(error))
-    except Exception as error:  # noqa: BLE001 - the person gets a sentence, the log the class, nobody a traceback
+    except Exception as error:  # noqa: BLE001 - the user gets a sentence, the log the class, nobody a traceback
         log_fault("/tfhelp in Slack", error)
         return problem_blocks("tfhelp failed on this text. The fault is logged on the server, without your text.")

@@ -103,7 +103,7 @@ class Pages:
             _take_file_into_text(form, self.interface.max_bytes)
             place = "Facts: " if isinstance(error, FactError) and not str(error).startswith("facts") else ""
             return self.ask(422, form, problem=place + str(error))
-        except Exception as error:  # noqa: BLE001 - whatever failed, the person's text is not lost for it
+        except Exception as error:  # noqa: BLE001 - whatever failed, the user's text is not lost for it
             log_fault("POST /", error)
             _take_file_into_text(form, self.interface.max_bytes)
             return self.ask(500, form, problem=SENTENCE + ".")

@@ -13,7 +13,7 @@ labels = np.arange(320) % 10
 model = keras.Sequential([keras.Input((16,)), keras.layers.Dense(10, activation="softmax")])
 
 # --- shown
-print(labels[:3])  # [0 1 2]: whole numbers -> sparse; [[1. 0. 0.] ...]: one-hot rows -> categorical_crossentropy
+print(labels[:3])  # [0 1 2]: integers -> sparse; [[1. 0. 0.] ...]: one-hot rows -> categorical_crossentropy
 loss = "sparse_categorical_crossentropy"
 # --- end
 model.compile(optimizer="adam", loss=loss, metrics=["accuracy"])

@@ -80,7 +80,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _with_code(facts: Json, path: str) -> Json:
-    """The facts with those of the script; what the person says beside it goes first."""
+    """The facts with those of the script; what the user says beside it goes first."""
     from tfhelp.service.diagnosis.collecting import merge_documents
     from tfhelp.service.lint.linting import document_of_code
 
@@ -110,7 +110,7 @@ def _names_a_file(text: str | None) -> bool:
 
 
 def _of_run(arguments: argparse.Namespace, facts: Json) -> tuple[str, Json, Json | None]:
-    """Text, facts and the machine's facts of a run that was kept; what the person says beside it goes first."""
+    """Text, facts and the machine's facts of a run that was kept; what the user says beside it goes first."""
     from tfhelp.service.diagnosis.collecting import merge_documents
     from tfhelp.service.run.folder import RunFolder
 

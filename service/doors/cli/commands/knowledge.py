@@ -11,7 +11,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     check.add_argument("--no-answers", action="store_true", help="leave out what takes long: asking the entries' own examples")
     check.add_argument("entries", nargs="*", metavar="ENTRY", help="only faults in these entries")
     new = actions.add_parser("new", help="begin an entry: its folder, with what has to be filled in")
-    new.add_argument("entry", help="id: what the person sees, in lower case with hyphens")
+    new.add_argument("entry", help="id: what the user sees, in lower case with hyphens")
     new.add_argument("--family", required=True, help="install, memory, gpu-runtime, distributed, training or benign")
     diff = actions.add_parser("diff", help="which recorded cases changed their answer between two compiled knowledge bases")
     diff.add_argument("old", help="compiled file (knowledge.jsonl)")
