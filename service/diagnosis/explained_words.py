@@ -11,7 +11,7 @@ _FILE = 60  # characters of a file's path, from its end
 
 
 def sentences(found: "Explained") -> list[str]:
-    """What is known, a fact a sentence; the first says who raises the message."""
+    """What is known, one sentence for each fact; the first says who raises the message."""
     says = [_who(found), f"The message exists in {in_words(found['releases'])}."]
     if found["values"]:
         says.append("Values: " + "; ".join(f"{value['name']} = {value['text']}" for value in found["values"]) + ".")
