@@ -14,6 +14,7 @@ import typing
 
 from tfhelp.kb import build_products, compiled, patterns
 from tfhelp.kb.compat_tables import compile_tables
+from tfhelp.kb.experiments import compile_experiments
 from tfhelp.kb.facts import fact_table
 from tfhelp.kb.lexicon import build_lexicon
 from tfhelp.kb.load import ENTRIES, LoadedEntry, load_entries, snippet_text
@@ -27,6 +28,7 @@ def compile_knowledge(loaded: list[LoadedEntry]) -> bytes:
     common = commonness(loaded)
     body: dict[str, object] = {f"entry:{item.entry.id}": compile_entry(item, common) for item in loaded}
     body |= {f"table:{name}": table for name, table in compile_tables().items()}
+    body["table:experiments"] = compile_experiments()
     training_examples = [
         *(["", text] for text in read_out_of_scope()),
         *(row for item in loaded for row in _training_examples(item)),

@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from tfhelp.kb.facts_of_code import Code
 from tfhelp.kb.facts_of_course import Course
 from tfhelp.kb.facts_of_log import Log
+from tfhelp.kb.facts_of_tries import Tried
 
 
 class _Group(BaseModel):
@@ -206,6 +207,7 @@ class Facts(BaseModel):
     log: Log = Log()
     course: Course = Course()
     code: Code = Code()
+    tried: Tried = Tried()
 
 
 def fact_table() -> dict[str, str]:
