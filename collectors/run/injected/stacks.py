@@ -147,7 +147,8 @@ def _at_end() -> None:
 
 def _end(error: BaseException | None) -> None:
     try:
-        if error is not None and not isinstance(error, SystemExit):
+        # To write down a KeyboardInterrupt would change the exit status: each eval() here makes Python forget that it had one.
+        if error is not None and not isinstance(error, (SystemExit, KeyboardInterrupt)):
             _write_failure(error)
         descriptor = os.open(_state["path"], _APPEND & ~os.O_CREAT)
         os.write(descriptor, b"ended\n")

@@ -148,6 +148,13 @@ def test_what_is_no_unhandled_exception_is_not_written(place: Place, source: str
     assert place.texts("failed") == []
 
 
+def test_an_interrupt_ends_the_program_as_without_us(place: Place) -> None:
+    done = place.run("-c", "import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n")
+    assert done.returncode == -2
+    assert done.stderr.endswith("KeyboardInterrupt\n")
+    assert place.texts("failed") == []
+
+
 @pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
 def test_workers_of_multiprocessing(place: Place, method: str) -> None:
     place.write(
