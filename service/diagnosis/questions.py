@@ -30,7 +30,7 @@ def deciding_facts(ranked: list[RankedCause], sheet: FactSheet, types: dict[str,
             check = evidence.check
             if evidence.outcome != "unknown" or "fact" not in check or "if_unknown" not in check:
                 continue
-            move = _move(check, item, ranked)
+            move = move(check, item, ranked)
             asked = check["if_unknown"]
             question: Question = {
                 "fact": check["fact"],
@@ -40,13 +40,13 @@ def deciding_facts(ranked: list[RankedCause], sheet: FactSheet, types: dict[str,
                 "kind": kind_of(check["fact"], types),
                 "choices": list(offer(check["fact"], types).choices),
             }
-            if move > (moves[check["fact"]][0] if check["fact"] in moves else 0.0):
-                moves[check["fact"]] = (move, question)
+            if far > (moves[check["fact"]][0] if check["fact"] in moves else 0.0):
+                moves[check["fact"]] = (far, question)
     ordered = sorted(moves.values(), key=lambda pair: -pair[0])
     return [question for _, question in ordered[:_MOST]]
 
 
-def _move(check: "CompiledCheck", item: RankedCause, ranked: list[RankedCause]) -> float:
+def move(check: "CompiledCheck", item: RankedCause, ranked: list[RankedCause]) -> float:
     """How far the answer could move: what a holding and a failing outcome would add, times how open the case is."""
     holds = 6.0 if check["decides"] else WEIGHTS[check["weight"]]
     fails = 6.0 if check["required"] else WEIGHTS[check["against"]] if "against" in check else 0.0

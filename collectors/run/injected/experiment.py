@@ -1,8 +1,8 @@
 """One change inside a training, for ``tfhelp try``: named by ``TFHELP_EXPERIMENT``, made when TensorFlow or Keras is imported.
 
-What it finds goes to ``experiment.json`` in ``TFHELP_RUN_FOLDER``: ``applied`` once the change took effect, and the outcome of
-an experiment that ends the program itself. Runs in the user's interpreter, so it imports only what every Python has, and works
-with Keras 2 and 3. If anything here fails, the program goes on unchanged.
+What it finds goes to ``experiment-<process id>.json`` in ``TFHELP_RUN_FOLDER``: ``applied`` once the change took effect, and
+the outcome of an experiment that ends the program itself. It works with Keras 2 and 3. If anything here fails, the program
+goes on unchanged. Unlike other hooks it changes what the program does; ``__init__.py`` has the rest of the contract.
 """
 
 import functools
@@ -49,26 +49,24 @@ def _then(execute, change):
         execute(module)
         try:
             change(module)
-        except Exception as error:  # the program must not fail for us
+        except Exception as error:  # noqa: BLE001 - the program must not fail for us
             _tell(failed=f"{type(error).__name__}: {error}")
 
     return exec_module
 
 
+_found = {}
+
+
 def _tell(**values):
-    """Add to what the experiment found."""
+    """Add to what the experiment found in this process."""
+    _found.update(values)
     folder = os.environ.get("TFHELP_RUN_FOLDER")
-    if not folder:
-        return
-    path = os.path.join(folder, "experiment.json")
-    try:
-        with open(path, encoding="utf-8") as file:
-            known = json.load(file)
-    except (OSError, ValueError):
-        known = {}
-    with open(f"{path}.{os.getpid()}", "w", encoding="utf-8") as file:
-        json.dump({**known, **values}, file)
-    os.replace(f"{path}.{os.getpid()}", path)
+    if folder:
+        path = os.path.join(folder, f"experiment-{os.getpid()}.json")
+        with open(f"{path}.new", "w", encoding="utf-8") as file:
+            json.dump(_found, file)
+        os.replace(f"{path}.new", path)
 
 
 def _end(outcome, **values):
@@ -149,11 +147,11 @@ def _compile_without_xla(keras):
     original = keras.Model.compile
 
     @functools.wraps(original)
-    def compile(self, *arguments, **keywords):
+    def compile_model(self, *arguments, **keywords):
         _tell(applied=True)
         return original(self, *arguments, **{**keywords, "jit_compile": False})
 
-    keras.Model.compile = compile
+    keras.Model.compile = compile_model
 
 
 def _float32(keras):
@@ -250,7 +248,7 @@ def _data_alone(model, x, y, keywords, original):
             _tell(batches=number)
             if number >= _MOST_BATCHES or time.monotonic() - started > _SECONDS:
                 break
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - whatever the user's data raise is the finding
         _end("fails", batches=number, error=f"{type(error).__name__}: {error}"[:500])
     _end("finite", batches=number, seconds=round(time.monotonic() - started, 1))
 
@@ -264,7 +262,7 @@ def _one_batch(model, x, y, keywords, original):
         losses.append(float(history.history["loss"][-1]))
     first, last = losses[0], sum(losses[-5:]) / 5
     learned = last == last and last < _LEARNED * first
-    _end("learned" if learned else "not-learned", first_loss=first, last_loss=last)
+    _end("learned" if learned else "not-learned", losses=[f"{first:.4g}", f"{last:.4g}"])
 
 
 _CHANGES = {

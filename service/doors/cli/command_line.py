@@ -18,6 +18,7 @@ USAGE_ERROR = 2
 COMMANDS = {
     "ask": ("ask", "diagnose an error text, a log or an exit code"),
     "run": ("run", "run a training, and say why if it ends badly, ends early or hangs"),
+    "try": ("trying", "run experiments that decide between the causes of a failure, and prove its fix"),
     "explain": (
         "explain",
         "show all that is known of an entry, a message or a name such as tf.keras.Model.fit, or list the entries",

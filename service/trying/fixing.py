@@ -1,0 +1,86 @@
+"""The proof of a fix: the mechanical edit of the confirmed cause, made in the scratch folder and run there."""
+
+import os
+import typing
+
+from tfhelp.collectors.scratch import Scratch
+from tfhelp.service.errors import InputError
+from tfhelp.service.lint.edits import mend, unified
+from tfhelp.service.lint.linting import examine_file, read_source
+from tfhelp.service.trying.trial import Trial, run_trial
+
+if typing.TYPE_CHECKING:
+    from tfhelp.service.diagnosis.answer import Answer
+
+Json = dict[str, typing.Any]
+
+
+class Fix(typing.NamedTuple):
+    """A mechanical edit.
+
+    Attributes:
+        path: of the script.
+        before, after: its text.
+    """
+
+    path: str
+    before: str
+    after: str
+
+    @property
+    def diff(self) -> str:
+        """As a unified diff."""
+        return unified(self.path, self.before, self.after)
+
+    def write(self) -> None:
+        """Put it into the user's own file, whole or not at all.
+
+        Raises:
+            InputError: the file changed meanwhile, or cannot be written.
+        """
+        if read_source(self.path) != self.before:
+            raise InputError(f"{self.path} has changed since the experiments began; nothing was written")
+        temporary = f"{self.path}.tfhelp-new"
+        try:
+            with open(self.path, encoding="utf-8", newline="") as file:
+                windows = "\r\n" in file.read()
+            with open(temporary, "w", encoding="utf-8", newline="\r\n" if windows else "") as file:
+                file.write(self.after)
+            os.chmod(temporary, os.stat(self.path).st_mode)
+            os.replace(temporary, self.path)
+        except OSError as error:
+            raise InputError(f"cannot write {self.path}: {error.strerror or error}") from None
+
+
+def fix_of(answer: "Answer", entry: Json, script: str) -> Fix | None:
+    """The mechanical edit of the first cause; ``None`` where there is none.
+
+    Args:
+        answer: with the causes ranked.
+        entry: the compiled entry of its first match.
+        script: path of the program.
+    """
+    leading = answer["matches"][0]["causes"][0]["cause"]
+    checks = next(cause["checks"] for cause in entry["causes"] if cause["id"] == leading)
+    facts = {check["fact"] for check in checks if str(check.get("fact", "")).startswith("code.") and check.get("is") is True}
+    source = read_source(script)
+    findings = [finding for finding in examine_file(script, source).findings if finding.mend and finding.fact in facts]
+    try:
+        mended = mend(source, findings)
+    except ValueError as error:
+        raise InputError(f"{script}: {error}") from None
+    return Fix(script, source, mended) if mended != source else None
+
+
+def prove(fix: Fix, scratch: Scratch, command: list[str], first: Trial, hang_after: float) -> Trial:
+    """Run the program with the edit, in the scratch folder, to its end or well past the point where it failed."""
+    scratch.fresh()
+    scratch.write(fix.path, fix.after)
+    return run_trial(scratch, command, None, "", 3 * first.seconds + 60, hang_after)
+
+
+def passes(first: Trial, mended: Trial) -> bool:
+    """Whether the program with the edit goes past the point where it had failed."""
+    if mended.ended == "stopped":
+        return first.ended == "badly" and mended.seconds > 2 * first.seconds
+    return mended.ended == "well"

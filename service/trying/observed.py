@@ -1,0 +1,92 @@
+"""One observed run for an experiment, in a process of its own: ``python -P -m tfhelp.service.trying.observed SPECIFICATION COMMAND...``
+
+It is started inside of the scratch folder and writes what it saw as one JSON document. The program's output goes nowhere else.
+"""
+
+import glob
+import json
+import os
+import sys
+import typing
+
+from tfhelp.service.run.folder import RunFolder
+from tfhelp.service.run.watched_run import WatchedRun
+
+Json = dict[str, typing.Any]
+
+
+class _Run(WatchedRun):
+    """A watched run with other environment variables; it ends a program that hangs."""
+
+    def __init__(self, command: list[str], folder: RunFolder, specification: Json) -> None:
+        hooks = ("stacks", "experiment") if specification["hook"] else ("stacks",)
+        super().__init__(command, folder, hooks)
+        self._specification = specification
+        self.hung_answer: Json | None = None
+
+    def _environment(self) -> dict[str, str]:
+        environment = super()._environment()
+        for name, value in self._specification["variables"].items():
+            environment.pop(name, None)
+            if value is not None:
+                environment[name] = value
+        if self._specification["hook"]:
+            environment["TFHELP_EXPERIMENT"] = self._specification["hook"]
+        return environment
+
+    def end_hang(self) -> None:
+        """It hangs: keep what can be said of it, and end it with all its processes."""
+        import psutil
+
+        self.hung_answer = self._document(hung=True)
+        program = psutil.Process(self.observation.child.pid)
+        for process in (*program.children(recursive=True), program):
+            try:
+                process.kill()
+            except psutil.Error:
+                continue
+
+    def document(self) -> Json:
+        """What was seen, after its end."""
+        if self.hung_answer is not None:
+            return self.hung_answer
+        return self._document(hung=False)
+
+    def _document(self, hung: bool) -> Json:
+        well = not hung and self.ended_well()
+        answer = None if well else self.diagnose(hung)
+        facts = self.facts(hung)
+        return {
+            "ended": "hung" if hung else "well" if well else "badly",
+            "exit_code": None if hung else self.observation.child.exit_code,
+            "text": self.text(),
+            "answer": answer,
+            "facts": facts,
+            "collected": None if well or self.folder is None else self.folder.read_json("collected.json"),
+            "found": self._found(),
+        }
+
+    def _found(self) -> Json:
+        """What the change inside of the program wrote down, of all its processes."""
+        found: Json = {}
+        for path in sorted(glob.glob(os.path.join(self.folder.file("processes") if self.folder else "", "experiment-*.json"))):
+            with open(path, encoding="utf-8") as file:
+                found = {**json.load(file), **found}
+        return found
+
+
+def main(arguments: list[str]) -> int:
+    """Run the command and write the document."""
+    specification, *command = arguments
+    wanted: Json = json.loads(specification)
+    run = _Run(command, RunFolder.make(1), wanted)
+    run.watch(wanted["hang_after"], run.end_hang)
+    temporary = f"{wanted['result']}.new"
+    with open(temporary, "w", encoding="utf-8") as file:
+        json.dump(run.document(), file)
+    os.replace(temporary, wanted["result"])
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
