@@ -30,7 +30,7 @@ def deciding_facts(ranked: list[RankedCause], sheet: FactSheet, types: dict[str,
             check = evidence.check
             if evidence.outcome != "unknown" or "fact" not in check or "if_unknown" not in check:
                 continue
-            move = move(check, item, ranked)
+            far = move(check, item, ranked)
             asked = check["if_unknown"]
             question: Question = {
                 "fact": check["fact"],

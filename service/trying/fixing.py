@@ -10,9 +10,8 @@ from tfhelp.service.lint.linting import examine_file, read_source
 from tfhelp.service.trying.trial import Trial, run_trial
 
 if typing.TYPE_CHECKING:
+    from tfhelp.kb.compiled_entry import CompiledEntry
     from tfhelp.service.diagnosis.answer import Answer
-
-Json = dict[str, typing.Any]
 
 
 class Fix(typing.NamedTuple):
@@ -52,7 +51,7 @@ class Fix(typing.NamedTuple):
             raise InputError(f"cannot write {self.path}: {error.strerror or error}") from None
 
 
-def fix_of(answer: "Answer", entry: Json, script: str) -> Fix | None:
+def fix_of(answer: "Answer", entry: "CompiledEntry", script: str) -> Fix | None:
     """The mechanical edit of the first cause; ``None`` where there is none.
 
     Args:
