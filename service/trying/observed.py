@@ -9,6 +9,7 @@ import os
 import sys
 import typing
 
+from tfhelp.collectors.run.child import StartError
 from tfhelp.service.run.folder import RunFolder
 from tfhelp.service.run.watched_run import WatchedRun
 
@@ -80,7 +81,11 @@ def main(arguments: list[str]) -> int:
     specification, *command = arguments
     wanted: Json = json.loads(specification)
     run = _Run(command, RunFolder.make(1), wanted)
-    run.watch(wanted["hang_after"], run.end_hang)
+    try:
+        run.watch(wanted["hang_after"], run.end_hang)
+    except StartError as error:
+        print(error, file=sys.stderr)
+        return error.exit_status
     temporary = f"{wanted['result']}.new"
     with open(temporary, "w", encoding="utf-8") as file:
         json.dump(run.document(), file)

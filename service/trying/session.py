@@ -82,6 +82,11 @@ class Session:
         self.facts: Json = {}
 
     @property
+    def named(self) -> bool:
+        """Whether the user said what they see."""
+        return bool(self._entry)
+
+    @property
     def knowledge(self) -> Knowledge:
         """The knowledge base that it asks."""
         return self._diagnoser.knowledge

@@ -86,7 +86,7 @@ def run_trial(scratch: Scratch, command: list[str], experiment: Json | None, nam
     except (OSError, ValueError):
         if stopped:
             return Trial("stopped", seconds, None, "", None, {}, {}, {})
-        raise InputError(f"cannot run {command[0]}: {complaint or 'it could not be observed'}") from None
+        raise InputError(complaint or f"{command[0]} could not be observed") from None
     ended = "stopped" if stopped and seen["ended"] != "hung" else seen["ended"]
     return Trial(
         ended, seconds, seen["exit_code"], seen["text"], seen["answer"], seen["facts"], seen["collected"] or {}, seen["found"]

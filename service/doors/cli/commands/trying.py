@@ -90,6 +90,9 @@ def _experiments(session: "Session", budget: float, dry_run: bool, teller: "_Tel
     ends = time.monotonic() + budget
     session.run_first(budget, teller)
     planned = session.next()
+    if session.first.ended == "well" and not session.named:
+        teller.says("There is nothing to decide. If it does wrong all the same, say what you see with --entry.")
+        return session.answer()
     teller.planned(planned)
     while planned and not dry_run:
         left = ends - time.monotonic()
