@@ -177,27 +177,33 @@ def _show(arguments: argparse.Namespace, form: str, files: list[Checked], fixed:
     from tfhelp.service.doors.cli.lint_text import show_diff, show_problems, show_statistics
 
     stream = sys.stdout
+    if arguments.fix and STDIN in arguments.paths:
+        script = files[0].script  # an editor takes the mended program from here
+        sys.stdout.flush()
+        sys.stdout.buffer.write(script.text.encode(script.encoding))
+        stream = sys.stderr
     if arguments.diff:
         show_diff(fixed, arguments.unsafe_fixes)
-    elif arguments.fix and STDIN in arguments.paths:
-        stream.write(files[0].script.text)  # an editor takes the mended program from here
-        stream = sys.stderr
-    if not arguments.diff and form == "json":
-        from tfhelp.service.lint.formats.document import document
-
-        print(json.dumps(document(files, faults, _entries()), ensure_ascii=False), file=stream)
-    elif not arguments.diff and form == "sarif":
-        from tfhelp.service.lint.formats.sarif import log
-
-        print(json.dumps(log(files, faults, _entries()), ensure_ascii=False, indent=1), file=stream)
-    elif not arguments.diff and form == "github":
-        from tfhelp.service.lint.formats.github import lines
-
-        print(*lines(files, faults), sep="\n", end="\n" if any(file.problems for file in files) or faults else "", file=stream)
-    elif not arguments.diff:
+    elif form == "text":
         show = show_statistics if arguments.statistics else show_problems
         show(files, _entries() if any(file.problems for file in files) else {}, sum(one.cures for one in fixed), stream)
+    else:
+        stream.write(_for_programs(form, files, faults))
     _say(faults)
+
+
+def _for_programs(form: str, files: list[Checked], faults: list[str]) -> str:
+    if form == "github":
+        from tfhelp.service.lint.formats.github import lines
+
+        return "".join(line + "\n" for line in lines(files, faults))
+    if form == "sarif":
+        from tfhelp.service.lint.formats.sarif import log
+
+        return json.dumps(log(files, faults, _entries()), ensure_ascii=False, indent=1) + "\n"
+    from tfhelp.service.lint.formats.document import document
+
+    return json.dumps(document(files, faults, _entries()), ensure_ascii=False) + "\n"
 
 
 def _say(sentences: typing.Iterable[str]) -> None:
