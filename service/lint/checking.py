@@ -109,11 +109,13 @@ def _problems(examination: Examination, text: str, settings: Settings) -> list[P
     source = python_of(examination, text)
     silenced = Silenced(source)
     lines = source.split("\n")
-    return [
+    problems = [
         Problem(rule, finding, _place(examination, finding, lines))
         for rule, finding in wanted
         if not silenced.leaves_out(rule.code, {finding.line, finding.span[0]})
     ]
+    problems.sort(key=lambda problem: (problem.finding.line, problem.place.column, problem.rule.code))
+    return problems
 
 
 def python_of(examination: Examination, text: str) -> str:

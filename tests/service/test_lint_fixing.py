@@ -44,7 +44,7 @@ def test_an_unsafe_fix_is_written_only_if_it_is_asked_for(script: pathlib.Path, 
     assert main(["lint", "--fix", str(script)]) == 1
     shown = capsys.readouterr().out
     assert "TFH605" in shown
-    assert "Mended 1 problem.\nLeft: 1 problem in 1 of 1 file.\n1 can be mended with --fix --unsafe-fixes" in shown
+    assert "Mended 1 problem.\nLeft: 1 problem in 1 of 1 file.\nCan be mended: 1 with --fix --unsafe-fixes" in shown
     assert "learning_rate=" in script.read_text()
     assert "from_logits" not in script.read_text()
     assert main(["lint", "--fix", "--unsafe-fixes", str(script)]) == 0

@@ -2,12 +2,15 @@
 
 import json
 import pathlib
+import shlex
 import subprocess
 import sys
 
 import pytest
+import yaml
 
 from tfhelp.collectors import code
+from tfhelp.service.doors.cli.command_line import main
 from tfhelp.service.lint.edits import mend, unified
 
 BROKEN = """\
@@ -144,6 +147,20 @@ def test_a_mend_changes_what_it_names_and_nothing_else(before: str, after: str) 
 def test_mended_code_is_not_mended_again() -> None:
     mended = mend(BROKEN, code.read(BROKEN))
     assert mend(mended, code.read(mended)) == mended
+
+
+def test_the_hooks_of_pre_commit_check_the_files_they_are_given(
+    tmp_path: pathlib.Path, repository: pathlib.Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hooks = yaml.safe_load((repository / ".pre-commit-hooks.yaml").read_text())
+    assert [hook["id"] for hook in hooks] == ["tfhelp-lint", "tfhelp-lint-fix"]
+    path = tmp_path / "a b.py"
+    path.write_text("import keras\no = keras.optimizers.Adam(lr=0.1)\n")
+    for hook, status in zip(hooks, (1, 0), strict=True):
+        program, *arguments = shlex.split(hook["entry"])
+        assert program == "tfhelp"
+        assert main([*arguments, str(path)]) == status
+    assert "Mended 1 problem." in capsys.readouterr().out
 
 
 def test_ask_takes_the_script_into_account(script: pathlib.Path) -> None:

@@ -14,7 +14,6 @@ if typing.TYPE_CHECKING:
 
 Json = dict[str, typing.Any]
 _STYLES = {"error": "bad", "warning": "warn", "note": "dim"}
-_FIXES = {"safe": "with --fix", "unsafe": "with --fix --unsafe-fixes"}
 _PATIENCE = 2.0  # seconds without a word
 
 
@@ -63,10 +62,10 @@ def _summarise(files: typing.Sequence[Checked], mended: int, page: Page) -> None
     page.line(
         f"{'Left' if mended else 'Found'}: {_count(len(problems), 'problem')} in {holding} of {_count(len(files), 'file')}."
     )
-    cures = collections.Counter(problem.safety for problem in problems if problem.safety)
-    for safety, how in _FIXES.items():
-        if cures[safety]:
-            page.line(f"{cures[safety]} can be mended {how} (--diff shows how).")
+    safe, unsafe = (sum(problem.safety == kind for problem in problems) for kind in ("safe", "unsafe"))
+    said = [f"{safe} with --fix"] * bool(safe) + [f"{unsafe} with --fix --unsafe-fixes, which changes results"] * bool(unsafe)
+    if said:
+        page.line(f"Can be mended: {'; '.join(said)}. With --diff instead of --fix you see how.")
     page.line(page.style(f"About a rule: tfhelp lint --explain {problems[0].rule.code}", "dim"))
 
 
