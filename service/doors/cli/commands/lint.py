@@ -7,6 +7,7 @@ import sys
 import typing
 
 from tfhelp.service.doors.cli.command_line import USAGE_ERROR
+from tfhelp.service.doors.cli.help_text import ExamplesFormatter
 from tfhelp.service.errors import InputError
 from tfhelp.service.lint import configuration
 from tfhelp.service.lint.checking import Checked, Settings, check_file
@@ -38,7 +39,7 @@ exit status: 0 nothing found, 1 something found (or left after --fix), 2 bad usa
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's arguments."""
-    parser.formatter_class = _Formatter
+    parser.formatter_class = ExamplesFormatter
     parser.epilog = _EPILOG
     parser.add_argument(
         "paths", nargs="*", metavar="PATH", help="scripts, notebooks (.ipynb), folders, or '-' for standard input (default: .)"
@@ -62,15 +63,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     output.add_argument("--explain", metavar="CODE", help="show the page of a rule, and read no file")
     output.add_argument("--rules", action="store_true", help="list all rules, and read no file")
     output.add_argument("--exit-zero", action="store_true", help="exit with 0 also when something is found")
-
-
-class _Formatter(argparse.RawDescriptionHelpFormatter):
-    """The examples keep their lines."""
-
-    def __init__(self, prog: str) -> None:
-        from tfhelp.service.doors.cli.command_line import _columns
-
-        super().__init__(prog, width=_columns() - 2)
 
 
 def run(arguments: argparse.Namespace) -> int:
