@@ -46,18 +46,40 @@ class Names:
                 self.keras = local
 
 
-def mend(source: str, findings: list[Finding]) -> str:
+class Mended(typing.NamedTuple):
+    """A source after its cures, and how many were made."""
+
+    source: str
+    cures: int
+
+
+def mend(source: str, findings: typing.Sequence[Finding]) -> str:
     """The source with every finding mended that has a mechanical cure.
+
+    Raises:
+        ValueError: the source is of a syntax that libcst does not read.
+    """
+    return mend_and_count(source, findings).source
+
+
+def mend_and_count(source: str, findings: typing.Sequence[Finding], names: Names | None = None) -> Mended:
+    """The source with every finding mended that has a mechanical cure, and how many were.
+
+    Args:
+        source: Python.
+        findings: of this source.
+        names: what TensorFlow and Keras are called in it, where another text imports them.
 
     Raises:
         ValueError: the source is of a syntax that libcst does not read.
     """
     wanted = _wanted(source, findings)
     if not wanted:
-        return source
+        return Mended(source, 0)
     try:
         wrapper = MetadataWrapper(cst.parse_module(source))
-        return wrapper.visit(_Mender(wanted, Names(wrapper.module))).code
+        mender = _Mender(wanted, names or Names(wrapper.module))
+        return Mended(wrapper.visit(mender).code, mender.count)
     except (cst.ParserSyntaxError, RecursionError) as error:
         raise ValueError(f"cannot be mended: {type(error).__name__}") from None
 
@@ -69,7 +91,7 @@ def unified(path: str, source: str, mended: str) -> str:
     return "".join(line if line.endswith("\n") else line + "\n\\ No newline at end of file\n" for line in lines)
 
 
-def _wanted(source: str, findings: list[Finding]) -> dict[Span, set[str]]:
+def _wanted(source: str, findings: typing.Sequence[Finding]) -> dict[Span, set[str]]:
     """Spans in characters, as libcst counts, of what is to be mended."""
     lines = source.split("\n")
 
@@ -93,6 +115,7 @@ class _Mender(cst.CSTTransformer):
         super().__init__()
         self._wanted = wanted
         self._names = names
+        self.count = 0
 
     def on_leave(self, original_node: typing.Any, updated_node: typing.Any) -> typing.Any:
         """Mend a node whose span is wanted, after all within it."""
@@ -107,6 +130,7 @@ class _Mender(cst.CSTTransformer):
             mended = _MENDS[name](updated, self._names)
             if mended is not None:
                 updated = mended
+                self.count += 1
         return updated
 
 
@@ -197,7 +221,11 @@ def _generator_method(node: cst.BaseExpression, names: Names) -> cst.BaseExpress
     if not isinstance(node, cst.Call) or not isinstance(node.func, cst.Attribute):
         return None
     name = node.func.attr.value.removesuffix("_generator")
-    return node.with_changes(func=node.func.with_changes(attr=cst.Name(name)))
+    given = [
+        item.with_changes(keyword=cst.Name("x")) if item.keyword is not None and item.keyword.value == "generator" else item
+        for item in node.args
+    ]
+    return node.with_changes(func=node.func.with_changes(attr=cst.Name(name)), args=given)
 
 
 _MENDS: dict[str, Mend] = {

@@ -7,29 +7,59 @@ from tfhelp.collectors.code import LONGEST_SOURCE, Examination, examine, facts
 from tfhelp.service.errors import InputError
 
 Json = dict[str, typing.Any]
-_IGNORE = "tfhelp: ignore"
 
 
-def read_source(path: str) -> str:
-    """The text of a script, in the encoding that it declares (UTF-8 by default).
+class Script(typing.NamedTuple):
+    """A file as it lies on the disk.
+
+    Attributes:
+        text: its characters, line ends as they are, without a byte-order mark.
+        encoding: the one that it declares; with it the text becomes the same bytes again.
+    """
+
+    text: str
+    encoding: str
+
+
+def read_script(path: str) -> Script:
+    """A script or a notebook.
 
     Raises:
         InputError: it cannot be read, or is no text.
     """
-    import io
-    import tokenize
-
     try:
         if os.path.getsize(path) > 16 * LONGEST_SOURCE:
             raise InputError(f"{path}: larger than {16 * LONGEST_SOURCE >> 20} MiB, which no script is")
         with open(path, "rb") as file:
             content = file.read()
-        encoding, _ = tokenize.detect_encoding(io.BytesIO(content).readline)
-        return content.decode(encoding).removeprefix("\ufeff").replace("\r\n", "\n")
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or error}") from None
+    return decode_script(path, content)
+
+
+def decode_script(path: str, content: bytes) -> Script:
+    """The text of a script, in the encoding that it declares (UTF-8 by default).
+
+    Raises:
+        InputError: it is no text.
+    """
+    import io
+    import tokenize
+
+    try:
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(content).readline)
+        return Script(content.decode(encoding), encoding)
     except (SyntaxError, UnicodeDecodeError, LookupError) as error:
         raise InputError(f"{path}: not a text that Python reads: {error}") from None
+
+
+def read_source(path: str) -> str:
+    """The text of a script, with ``\\n`` at the ends of its lines.
+
+    Raises:
+        InputError: it cannot be read, or is no text.
+    """
+    return read_script(path).text.replace("\r\n", "\n")
 
 
 def examine_file(path: str, source: str | None = None) -> Examination:
@@ -60,17 +90,6 @@ def fault_of(path: str, examination: Examination) -> str:
     line, message = examination.fault
     place = f"{path}: {examination.where(line)}" if examination.cells else f"{path}:{line}"
     return f"{place}: not Python 3: {message}"
-
-
-def shown_findings(examination: Examination, source: str, notes: bool) -> list[typing.Any]:
-    """Findings to show: without notes unless they are asked for, and without lines that say ``# tfhelp: ignore``."""
-    lines = source.split("\n")
-    return [
-        finding
-        for finding in examination.findings
-        if (notes or finding.severity != "note")
-        and not (finding.line <= len(lines) and not examination.name.endswith(".ipynb") and _IGNORE in lines[finding.line - 1])
-    ]
 
 
 def entries_by_fact(knowledge: typing.Any) -> dict[str, str]:

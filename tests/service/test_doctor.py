@@ -1,5 +1,6 @@
 """The check-up: the real program on environments that are healthy and broken, and the entries' conditions on other machines."""
 
+import io
 import json
 import os
 import pathlib
@@ -8,11 +9,17 @@ import sys
 import typing
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tfhelp.kb import compiled
 from tfhelp.kb.derived import derive
 from tfhelp.kb.fact_sheet import read_document
 from tfhelp.service.doctor.findings import look
+from tfhelp.service.doctor.parts import PARTS
+from tfhelp.service.doctor.summary import PART_OF_ENTRY, Row, not_looked_for, summarise
+from tfhelp.service.doctor.summary import document as summary_document
+from tfhelp.service.doors.cli.doctor_text import show
 
 Json = dict[str, typing.Any]
 
@@ -63,6 +70,9 @@ def test_a_healthy_machine_without_a_gpu_gets_no_findings(tmp_path: pathlib.Path
     document = doctor("--python", sys.prefix, cwd=tmp_path)
     assert document["findings"] == []
     assert document["ok"] is True
+    rows = {row["part"]: row for row in document["summary"]["rows"]}
+    assert rows["tensorflow"]["value"].startswith("TensorFlow 2.")
+    assert rows["gpu"]["value"] == "no NVIDIA GPU: training runs on the CPU" or rows["gpu"]["state"] == "ok"
     assert len(document["looked_at"]) > 25
     assert {"environment", "gpu", "checks"} <= document["seconds"].keys()
 
@@ -70,7 +80,12 @@ def test_a_healthy_machine_without_a_gpu_gets_no_findings(tmp_path: pathlib.Path
 def test_a_person_reads_that_nothing_is_wrong(tmp_path: pathlib.Path) -> None:
     command = [sys.executable, "-m", "tfhelp.service", "doctor", "--python", sys.prefix]
     plain = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
-    assert plain.stdout == "Nothing is wrong. What was looked at: tfhelp doctor -v\n"
+    lines = plain.stdout.splitlines()
+    assert lines[0].startswith("[ok] Python 3.")
+    assert sum(line.startswith(("[ok] ", "[-]  ", "[?]  ")) for line in lines) == len(PARTS)
+    assert any(line.startswith("Not looked for: whether TensorFlow imports") for line in map(str.strip, lines))
+    assert lines[-1].endswith("tfhelp doctor -v")
+    assert not plain.stderr
     more = subprocess.run([*command, "-v", "--timings"], capture_output=True, text=True, check=False, cwd=tmp_path)
     assert "fine  driver-too-old, driver-below-minimum: not so:" in more.stdout
     assert " s  environment" in more.stdout
@@ -97,7 +112,11 @@ def test_two_packages_that_bring_tensorflow(environment: typing.Callable[..., pa
 
 
 def test_an_environment_without_tensorflow(environment: typing.Callable[..., pathlib.Path], tmp_path: pathlib.Path) -> None:
-    assert found(doctor("--python", str(environment()), cwd=tmp_path)) == {("tensorflow-not-installed", "not-installed")}
+    document = doctor("--python", str(environment()), cwd=tmp_path)
+    assert found(document) == {("tensorflow-not-installed", "not-installed")}
+    rows = {row["part"]: row for row in document["summary"]["rows"]}
+    assert (rows["tensorflow"]["state"], rows["tensorflow"]["value"]) == ("failure", "TensorFlow: not installed")
+    assert {rows[part]["state"] for part in ("python", "processor", "memory", "disk")} == {"ok"}
 
 
 def test_a_file_that_hides_tensorflow(tmp_path: pathlib.Path) -> None:
@@ -133,6 +152,9 @@ def test_an_interpreter_that_does_not_run(tmp_path: pathlib.Path) -> None:
     broken.chmod(0o755)
     document = doctor("--python", str(broken), cwd=tmp_path)
     assert "SIGSEGV" in document["interpreter"]
+    first = document["summary"]["rows"][0]
+    assert (first["part"], first["state"]) == ("python", "failure")
+    assert "SIGSEGV" in first["wrong"][0]["says"]
 
 
 def test_deep_diagnoses_what_the_import_says(environment: typing.Callable[..., pathlib.Path], tmp_path: pathlib.Path) -> None:
@@ -145,6 +167,8 @@ def test_deep_diagnoses_what_the_import_says(environment: typing.Callable[..., p
     assert document["import"]["state"] == "failed"
     assert "libcudart.so.12" in document["import"]["output"]
     assert {"abstained", "matches"} <= document["import"]["answer"].keys()
+    rows = {row["part"]: row for row in document["summary"]["rows"]}
+    assert rows["tensorflow"]["state"] == "failure"
 
 
 def machine(**changes: typing.Any) -> Json:
@@ -252,3 +276,92 @@ def test_each_fault_of_a_machine_is_found_and_nothing_else(changes: Json, expect
 def test_what_is_not_known_is_not_a_finding() -> None:
     assert findings({}) == set()
     assert findings({"gpus": [{"name": "NVIDIA A100"}]}) == set()
+
+
+def summary(facts: Json) -> tuple[dict[str, Row], str]:
+    """The lines by part, and what a reader sees."""
+    knowledge = compiled.load()
+    sheet = read_document(facts, knowledge.fact_types, "collected")
+    derive(sheet, knowledge.tables)
+    looked = look(knowledge, sheet)
+    rows = summarise(sheet, looked)
+    shown = io.StringIO()
+    told = summary_document(rows, not_looked_for(sheet, looked))
+    document = {"ok": not any(row.is_wrong for row in rows), "summary": told, "findings": [], "import": None, "looked_at": []}
+    show(document, verbose=False, timings=False, stream=shown)
+    return {row.part: row for row in rows}, shown.getvalue()
+
+
+def test_every_check_up_has_its_line() -> None:
+    knowledge = compiled.load()
+    entries = {name for name in knowledge.entries() if any(cause.get("checkup") for cause in knowledge.entry(name)["causes"])}
+    assert entries == set(PART_OF_ENTRY), "name the line of each in service/doctor/summary.py"
+    assert set(PART_OF_ENTRY.values()) <= set(PARTS)
+
+
+def test_the_lines_of_a_machine_with_gpus() -> None:
+    nvidia = "/env/lib/python3.11/site-packages/nvidia"
+    libraries = [f"{nvidia}/{name}/lib/lib{name}.so.12" for name in ("cudart", "cublas", "cudnn")]
+    rows, shown = summary(machine(**{"cuda.libraries": libraries, "cuda.missing_libraries": []}))
+    assert rows["gpu"].value == "GPU: 2 x NVIDIA A100-SXM4-40GB"
+    assert rows["gpu"].details[0] == "GPU 0: 40.0 GiB of memory, 4 MiB used; compute capability 8.0"
+    assert rows["driver"].value == "NVIDIA driver 550.54, runs CUDA up to 12.4"
+    assert rows["cuda"].value == f"CUDA libraries: CUDA 12.2, cuDNN 8.9.7; 3 found under {nvidia}"
+    assert rows["packages"].value == "NumPy 1.26.4, protobuf 4.25.1: both fit TensorFlow 2.15.0"
+    assert {row.state for row in rows.values()} == {"ok", "unknown"}
+    assert rows["memory"].state == "unknown"
+    assert "Nothing wrong was found, but not everything could be looked at." in shown
+
+
+def test_a_library_that_the_loader_does_not_find_is_not_called_fine() -> None:
+    facts = {"cuda.libraries": ["/usr/lib/libcudart.so.12"], "cuda.missing_libraries": ["libcudnn.so.8"]}
+    rows, _ = summary(machine(**facts))
+    assert rows["cuda"].state == "unknown"
+    assert "the loader does not find libcudnn.so.8" in rows["cuda"].value
+    rows, _ = summary(machine(**facts, **{"tensorflow.visible_gpus": ["/physical_device:GPU:0", "/physical_device:GPU:1"]}))
+    assert rows["cuda"].state == "ok"
+
+
+@pytest.mark.parametrize(
+    ("changes", "part", "state", "said"),
+    [
+        ({"packages.numpy": "2.1.0"}, "packages", "failure", "NumPy 2.1.0, protobuf 4.25.1: not what TensorFlow 2.15.0 needs"),
+        ({"driver.version": "470.82", "driver.cuda_version": "11.4"}, "driver", "warning", "Read: tfhelp explain driver-too-old"),
+        ({"gpus": held_gpu(30000.0)}, "gpu", "failure", "python (pid 4711) holds 30000 MiB"),
+        ({"gpus": [], "driver.state": "absent", "driver.version": None}, "gpu", "warning", "no driver shows the NVIDIA GPU"),
+        ({"host.open_files_limit": 256}, "limits", "failure", "256 open files"),
+        ({"tensorflow.visible_gpus": []}, "gpu", "warning", "TensorFlow was imported for trial and lists no GPU"),
+        ({"packages.tensorflow": None, "python.version": "3.7.1"}, "tensorflow", "failure", "TensorFlow: not installed"),
+    ],
+)
+def test_what_is_wrong_stands_on_its_line(changes: Json, part: str, state: str, said: str) -> None:
+    rows, shown = summary(machine(**changes))
+    assert rows[part].state == state
+    assert said in shown
+    assert shown.rstrip().endswith("All steps of the fixes: tfhelp doctor -v")
+
+
+def test_no_gpu_is_no_fault() -> None:
+    facts = machine(**{"gpus": [], "driver.state": "absent", "driver.version": None, "host.nvidia_devices": 0})
+    rows, shown = summary(facts)
+    assert "[-]  No NVIDIA GPU: training runs on the CPU\n" in shown
+    assert {rows[part].state for part in ("gpu", "driver", "cuda")} == {"absent"}
+    assert not any(row.is_wrong for row in rows.values())
+
+
+MACHINE = machine()
+
+
+@settings(max_examples=30)
+@given(
+    st.sets(st.sampled_from([(group, name) for group, values in MACHINE.items() if isinstance(values, dict) for name in values]))
+)
+def test_every_part_of_the_facts_may_be_missing(missing: set[tuple[str, str]]) -> None:
+    facts = {
+        group: {name: value for name, value in values.items() if (group, name) not in missing}
+        if isinstance(values, dict)
+        else values
+        for group, values in MACHINE.items()
+    }
+    rows, _ = summary(facts)
+    assert list(rows) == list(PARTS)

@@ -2,12 +2,15 @@
 
 import json
 import pathlib
+import shlex
 import subprocess
 import sys
 
 import pytest
+import yaml
 
 from tfhelp.collectors import code
+from tfhelp.service.doors.cli.command_line import main
 from tfhelp.service.lint.edits import mend, unified
 
 BROKEN = """\
@@ -40,13 +43,14 @@ def script(tmp_path: pathlib.Path) -> pathlib.Path:
     return path
 
 
-def test_lint_names_line_fact_and_entry(script: pathlib.Path) -> None:
+def test_lint_names_place_code_and_entry(script: pathlib.Path) -> None:
     done = tfhelp("lint", str(script))
     assert done.returncode == 1, done.stderr
     first = done.stdout.split("\n")[0]
-    assert first.startswith(f"{script}:5: ")
-    assert first.endswith("(code.model_outside_scope; tfhelp explain variable-outside-scope)")
-    assert f"{script}:10: " in done.stdout
+    assert first.startswith(f"{script}:5:9: TFH101 This model is made outside ")
+    assert first.endswith(" (tfhelp explain variable-outside-scope)")
+    assert f"{script}:10:5: TFH105 " in done.stdout
+    assert "Found: 4 problems in 1 of 1 file." in done.stdout
     assert tfhelp("lint", "--exit-zero", str(script)).returncode == 0
 
 
@@ -54,12 +58,21 @@ def test_lint_as_json(script: pathlib.Path) -> None:
     document = json.loads(tfhelp("lint", "--json", str(script)).stdout)
     (file,) = document["files"]
     assert file["fault"] is None
-    assert {"fact": "code.lr_argument", "line": 7, "mendable": True}.items() <= file["findings"][1].items()
+    expected = {
+        "code": "TFH505",
+        "fact": "code.lr_argument",
+        "line": 7,
+        "column": 19,
+        "cell": None,
+        "mendable": True,
+        "fix": "safe",
+    }
+    assert expected.items() <= file["findings"][1].items()
 
 
 def test_lint_says_nothing_of_a_good_program(tmp_path: pathlib.Path, repository: pathlib.Path) -> None:
     done = tfhelp("lint", str(repository / "tests/healthy/programs/custom_loop.py"))
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "Nothing found in 1 file.\n", "")
 
 
 def test_lint_of_what_is_no_program_says_what_and_where(tmp_path: pathlib.Path) -> None:
@@ -74,11 +87,11 @@ def test_lint_of_what_is_no_program_says_what_and_where(tmp_path: pathlib.Path) 
 
 def test_a_line_can_be_left_out(script: pathlib.Path) -> None:
     script.write_text(BROKEN.replace("# größer", "# tfhelp: ignore"), encoding="utf-8")
-    assert ":5:" not in tfhelp("lint", str(script)).stdout
+    assert f"{script}:5:" not in tfhelp("lint", str(script)).stdout
 
 
 def test_the_diff_mends_and_leaves_the_rest_as_it_was(script: pathlib.Path) -> None:
-    patch = tfhelp("lint", "--diff", str(script)).stdout
+    patch = tfhelp("lint", "--diff", "--unsafe-fixes", str(script)).stdout
     done = subprocess.run(["patch", "-s", str(script)], input=patch, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     mended = script.read_text(encoding="utf-8")
@@ -134,6 +147,20 @@ def test_a_mend_changes_what_it_names_and_nothing_else(before: str, after: str) 
 def test_mended_code_is_not_mended_again() -> None:
     mended = mend(BROKEN, code.read(BROKEN))
     assert mend(mended, code.read(mended)) == mended
+
+
+def test_the_hooks_of_pre_commit_check_the_files_they_are_given(
+    tmp_path: pathlib.Path, repository: pathlib.Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hooks = yaml.safe_load((repository / ".pre-commit-hooks.yaml").read_text())
+    assert [hook["id"] for hook in hooks] == ["tfhelp-lint", "tfhelp-lint-fix"]
+    path = tmp_path / "a b.py"
+    path.write_text("import keras\no = keras.optimizers.Adam(lr=0.1)\n")
+    for hook, status in zip(hooks, (1, 0), strict=True):
+        program, *arguments = shlex.split(hook["entry"])
+        assert program == "tfhelp"
+        assert main([*arguments, str(path)]) == status
+    assert "Mended 1 problem." in capsys.readouterr().out
 
 
 def test_ask_takes_the_script_into_account(script: pathlib.Path) -> None:

@@ -2,115 +2,210 @@
 
 import argparse
 import json
+import os
 import sys
 import typing
 
-from tfhelp.collectors.code import Examination
-from tfhelp.collectors.code.finding import Finding
 from tfhelp.service.doors.cli.command_line import USAGE_ERROR
+from tfhelp.service.doors.cli.help_text import ExamplesFormatter
 from tfhelp.service.errors import InputError
-from tfhelp.service.lint.linting import entries_by_fact, examine_file, fault_of, read_source, shown_findings
+from tfhelp.service.lint import configuration
+from tfhelp.service.lint.checking import Checked, Settings, check_file
+from tfhelp.service.lint.linting import decode_script, entries_by_fact
+from tfhelp.service.lint.rules import Selection
+from tfhelp.service.lint.sources import Exclude, find
 
-Json = dict[str, typing.Any]
+if typing.TYPE_CHECKING:
+    from tfhelp.service.lint.fixing import Fixed
 
+FORMATS = ("text", "json", "github", "sarif")
+STDIN = "-"
+_EPILOG = """\
+examples:
+  tfhelp lint                            every script and notebook under the current folder
+  tfhelp lint train.py notebooks/        a file and a folder
+  tfhelp lint --diff src                 show the safe mechanical fixes; --fix writes them
+  tfhelp lint --select TFH6,TFH502 .     only some rules; --ignore leaves some out
+  tfhelp lint --explain TFH505           what a rule means, with examples
+  cat train.py | tfhelp lint - --stdin-filename train.py
 
-class _File:
-    """One file with what was found in it."""
+In a script, '# noqa: TFH505' (or '# noqa', '# tfhelp: ignore') at the end of a line leaves it out, and
+'# tfhelp: ignore-file' the whole file. Settings stand in pyproject.toml: [tool.tfhelp.lint] with select,
+ignore and exclude. In folders, hidden files, virtual environments and what git ignores are left out.
 
-    __slots__ = ("examination", "findings", "path", "source")
-
-    def __init__(self, path: str, source: str, examination: Examination, findings: list[Finding]) -> None:
-        self.path = path
-        self.source = source
-        self.examination = examination
-        self.findings = findings
+exit status: 0 nothing found, 1 something found (or left after --fix), 2 bad usage, or a file that cannot be read
+"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's arguments."""
-    parser.add_argument("files", nargs="+", metavar="FILE", help="Python scripts and notebooks (.ipynb)")
-    parser.add_argument("--json", action="store_true", help="print the findings as JSON")
+    parser.formatter_class = ExamplesFormatter
+    parser.epilog = _EPILOG
     parser.add_argument(
-        "--diff", action="store_true", help="print how to mend what can be mended mechanically, as a unified diff"
+        "paths", nargs="*", metavar="PATH", help="scripts, notebooks (.ipynb), folders, or '-' for standard input (default: .)"
     )
-    parser.add_argument("--notes", action="store_true", help="also show what is neither right nor wrong")
-    parser.add_argument("--exit-zero", action="store_true", help="exit with 0 also when something is found")
+    parser.add_argument("--stdin-filename", metavar="NAME", help="the name to show for standard input; .ipynb is a notebook")
+    choice = parser.add_argument_group("what to look for")
+    choice.add_argument("--select", metavar="CODES", action="append", help="only these rules: codes or their beginnings")
+    choice.add_argument("--ignore", metavar="CODES", action="append", help="leave out these rules, besides those of the settings")
+    choice.add_argument("--exclude", metavar="PATTERN", action="append", help="leave out files and folders, such as 'old/*.py'")
+    choice.add_argument("--config", metavar="FILE", help="a TOML file with [tool.tfhelp.lint] instead of pyproject.toml")
+    choice.add_argument("--notes", action="store_true", help="also show what is neither right nor wrong")
+    mending = parser.add_argument_group("mending")
+    way = mending.add_mutually_exclusive_group()
+    way.add_argument("--fix", action="store_true", help="write the mechanical fixes that keep what the program means")
+    way.add_argument("--diff", action="store_true", help="show them as a unified diff, and write nothing")
+    mending.add_argument("--unsafe-fixes", action="store_true", help="with --fix or --diff: also those that change results")
+    output = parser.add_argument_group("output")
+    output.add_argument("--output-format", choices=FORMATS, help="default: text; github writes at most ten annotations")
+    output.add_argument("--json", action="store_true", help="the same as --output-format json; also for --rules and --explain")
+    output.add_argument("--statistics", action="store_true", help="count by rule instead of showing each place")
+    output.add_argument("--explain", metavar="CODE", help="show the page of a rule, and read no file")
+    output.add_argument("--rules", action="store_true", help="list all rules, and read no file")
+    output.add_argument("--exit-zero", action="store_true", help="exit with 0 also when something is found")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Examine the files; 0 nothing found, 1 something found, 2 a file that is no Python."""
-    files, faults = [], []
-    for path in arguments.files:
-        try:
-            source = read_source(path)
-        except InputError as error:
-            faults.append(str(error))
-            continue
-        examination = examine_file(path, source)
-        if examination.fault is not None:
-            faults.append(fault_of(path, examination))
-        files.append(_File(path, source, examination, shown_findings(examination, source, arguments.notes)))
-    if arguments.diff:
-        _print_diff(files)
-    elif arguments.json:
-        print(json.dumps({"files": [_document(file) for file in files]}, ensure_ascii=False))
+    if arguments.unsafe_fixes and not (arguments.fix or arguments.diff):
+        raise InputError("--unsafe-fixes goes with --fix or --diff")
+    form = arguments.output_format or ("json" if arguments.json else "text")
+    if arguments.json and form != "json":
+        raise InputError(f"--json and --output-format {form} exclude each other")
+    if arguments.rules or arguments.explain:
+        return _tell(arguments)
+    return _check(arguments, form)
+
+
+def _tell(arguments: argparse.Namespace) -> int:
+    from tfhelp.service.doors.cli.lint_text import show_page, show_rules
+    from tfhelp.service.lint.formats.document import rule_document, rules_document
+    from tfhelp.service.lint.rules import named
+
+    entries = _entries()
+    if arguments.explain:
+        rule = named(arguments.explain)
+        document = rule_document(rule, entries)
+        print(json.dumps(document, ensure_ascii=False)) if arguments.json else show_page(document, sys.stdout)
     else:
-        _print_findings(files)
-    for fault in faults:
-        print(f"tfhelp: {fault}", file=sys.stderr)
+        document = rules_document(entries)
+        print(json.dumps(document, ensure_ascii=False)) if arguments.json else show_rules(document["rules"], sys.stdout)
+    return 0
+
+
+def _check(arguments: argparse.Namespace, form: str) -> int:
+    paths = arguments.paths or ["."]
+    if STDIN in paths and len(paths) > 1:
+        raise InputError("standard input ('-') goes alone")
+    own = configuration.read(arguments.config) if arguments.config else configuration.find(_places(arguments, paths))
+    ignored = [*own.ignore, *_codes(arguments.ignore)]
+    settings = Settings(Selection(_codes(arguments.select) or own.select, ignored), arguments.notes)
+    files, faults = _from_stdin(arguments, settings) if STDIN in paths else _from_paths(arguments, paths, own, settings)
+    faults += [file.fault for file in files if file.fault]
+    fixed = _mend(files, settings, arguments, faults) if arguments.fix or arguments.diff else []
+    after = [one.after for one in fixed] if arguments.fix else files
+    _show(arguments, form, after, fixed, faults)
     if faults:
         return USAGE_ERROR
-    return 1 if any(file.findings for file in files) and not arguments.exit_zero else 0
+    return 1 if any(file.problems for file in after) and not arguments.exit_zero else 0
+
+
+def _places(arguments: argparse.Namespace, paths: list[str]) -> list[str]:
+    """Where the settings are looked for."""
+    return ([arguments.stdin_filename] if arguments.stdin_filename else []) if STDIN in paths else paths
+
+
+def _codes(words: list[str] | None) -> list[str]:
+    return [code.strip() for word in words or [] for code in word.split(",")]
+
+
+def _from_stdin(arguments: argparse.Namespace, settings: Settings) -> tuple[list[Checked], list[str]]:
+    name = arguments.stdin_filename or "stdin.py"
+    return [Checked(name, decode_script(name, sys.stdin.buffer.read()), settings)], []
+
+
+def _from_paths(
+    arguments: argparse.Namespace, paths: list[str], own: configuration.Configuration, settings: Settings
+) -> tuple[list[Checked], list[str]]:
+    """The files, with what was found in them, and sentences about those that cannot be read."""
+    from tfhelp.service.doors.cli.lint_text import Progress
+
+    exclude = Exclude()
+    exclude.add(own.exclude, os.path.dirname(own.path))
+    exclude.add(arguments.exclude or [], os.getcwd())
+    sources = find(paths, exclude)
+    _say(sources.notes)
+    files, faults = [], sources.faults
+    with Progress(len(sources.files)) as progress:
+        for path in sources.files:
+            try:
+                files.append(check_file(path, settings))
+            except InputError as error:
+                faults.append(str(error))
+            progress.step()
+    return files, faults
+
+
+def _mend(files: list[Checked], settings: Settings, arguments: argparse.Namespace, faults: list[str]) -> "list[Fixed]":
+    """Mend in memory and, with ``--fix``, write; what cannot be written stays as it was and is a fault."""
+    from tfhelp.service.lint.fixing import Fixed, fix, write
+
+    done = []
+    for file in files:
+        one = fix(file, settings, arguments.unsafe_fixes)
+        if one.fault:
+            _say([one.fault])
+        if arguments.fix and one.cures and STDIN not in arguments.paths:
+            try:
+                write(one)
+            except InputError as error:
+                faults.append(str(error))
+                one = Fixed(file, file, 0)
+        done.append(one)
+    return done
+
+
+def _show(arguments: argparse.Namespace, form: str, files: list[Checked], fixed: "list[Fixed]", faults: list[str]) -> None:
+    from tfhelp.service.doors.cli.lint_text import show_diff, show_problems, show_statistics
+
+    stream = sys.stdout
+    if arguments.fix and STDIN in arguments.paths:
+        script = files[0].script  # an editor takes the mended program from here
+        sys.stdout.flush()
+        sys.stdout.buffer.write(script.text.encode(script.encoding))
+        stream = sys.stderr
+    if arguments.diff:
+        show_diff(fixed, arguments.unsafe_fixes)
+    elif form == "text":
+        show = show_statistics if arguments.statistics else show_problems
+        show(files, _entries() if any(file.problems for file in files) else {}, sum(one.cures for one in fixed), stream)
+    else:
+        stream.write(_for_programs(form, files, faults))
+    _say(faults)
+
+
+def _for_programs(form: str, files: list[Checked], faults: list[str]) -> str:
+    if form == "github":
+        from tfhelp.service.lint.formats.github import lines
+
+        return "".join(line + "\n" for line in lines(files, faults))
+    if form == "sarif":
+        from tfhelp.service.lint.formats.sarif import log
+
+        return json.dumps(log(files, faults, _entries()), ensure_ascii=False, indent=1) + "\n"
+    from tfhelp.service.lint.formats.document import document
+
+    return json.dumps(document(files, faults, _entries()), ensure_ascii=False) + "\n"
+
+
+def _say(sentences: typing.Iterable[str]) -> None:
+    from tfhelp.service.doors.cli.terminal import printable
+
+    for sentence in sentences:
+        print(f"tfhelp: {printable(sentence)}", file=sys.stderr)
 
 
 def _entries() -> dict[str, str]:
     from tfhelp.kb import compiled
 
     return entries_by_fact(compiled.load())
-
-
-def _print_findings(files: list[_File]) -> None:
-    if not any(file.findings for file in files):
-        return
-    from tfhelp.service.doors.cli.terminal import printable
-
-    entries = _entries()
-    for file in files:
-        for finding in file.findings:
-            entry = entries.get(finding.fact)
-            explain = f"; tfhelp explain {entry}" if entry else ""
-            place = f" {file.examination.where(finding.line)}" if file.examination.cells else str(finding.line)
-            print(printable(f"{file.path}:{place}: {finding.message} ({finding.fact}{explain})"))
-
-
-def _document(file: _File) -> Json:
-    entries = _entries()
-    fault = file.examination.fault
-    return {
-        "file": file.path,
-        "fault": {"line": fault[0], "message": fault[1]} if fault else None,
-        "findings": [
-            {
-                "fact": finding.fact,
-                "line": finding.line,
-                "severity": finding.severity,
-                "message": finding.message,
-                "entry": entries.get(finding.fact),
-                "mendable": bool(finding.mend),
-            }
-            for finding in file.findings
-        ],
-    }
-
-
-def _print_diff(files: list[_File]) -> None:
-    from tfhelp.service.lint.edits import mend, unified
-
-    for file in files:
-        if file.path.endswith(".ipynb"):
-            print(f"tfhelp: {file.path}: notebooks are read, not mended", file=sys.stderr)
-            continue
-        try:
-            sys.stdout.write(unified(file.path, file.source, mend(file.source, file.findings)))
-        except ValueError as error:
-            print(f"tfhelp: {file.path}: {error}", file=sys.stderr)

@@ -1,0 +1,154 @@
+"""A file, what the rules find in it, and where."""
+
+import os
+import typing
+
+from tfhelp.collectors.code import Examination, examine
+from tfhelp.collectors.code.finding import Finding
+from tfhelp.service.lint.comments import Silenced
+from tfhelp.service.lint.linting import Script, fault_of, read_script
+from tfhelp.service.lint.rules import Rule, Selection, rule_of, safety
+
+
+class Place(typing.NamedTuple):
+    """Where a problem stands: lines and columns from 1, columns in characters.
+
+    Attributes:
+        cell: of a notebook the code cell, counted from 1, and then ``line`` and ``last_line`` are lines of that cell; else 0.
+        line, column: the line to show, which of a chain of methods is that of the method's name.
+        last_line, last_column: where the expression ends; ``last_column`` is the one behind its last character.
+    """
+
+    cell: int
+    line: int
+    column: int
+    last_line: int
+    last_column: int
+
+
+class Problem:
+    """One finding of one rule.
+
+    Attributes:
+        rule: with code and title.
+        finding: as the collector made it.
+        place: where it is.
+        safety: of its mechanical cure: ``safe``, ``unsafe`` or, where there is none, empty.
+    """
+
+    __slots__ = ("finding", "place", "rule", "safety")
+
+    def __init__(self, rule: Rule, finding: Finding, place: Place) -> None:
+        self.rule = rule
+        self.finding = finding
+        self.place = place
+        self.safety = safety(finding.mend)
+
+    @property
+    def message(self) -> str:
+        """One sentence, for the user who wrote the program."""
+        return self.finding.message
+
+    @property
+    def severity(self) -> str:
+        """``error``, ``warning`` or ``note``."""
+        return self.finding.severity
+
+
+class Settings(typing.NamedTuple):
+    """What to look for: the rules, and whether notes are shown."""
+
+    selection: Selection
+    notes: bool = False
+
+
+class Checked:
+    """One file with what was found in it.
+
+    Attributes:
+        path: as the reader named it.
+        script: its text.
+        examination: what the collector read.
+        problems: in the order of lines.
+        fault: a sentence about what is no Python; empty where all is.
+    """
+
+    __slots__ = ("examination", "fault", "path", "problems", "script")
+
+    def __init__(self, path: str, script: Script, settings: Settings) -> None:
+        self.path = path
+        self.script = script
+        self.examination: Examination = examine(script.text, os.path.basename(path))
+        self.fault = fault_of(path, self.examination)
+        self.problems = _problems(self.examination, script.text, settings)
+
+    @property
+    def is_notebook(self) -> bool:
+        """Whether the file is a notebook, whose lines are counted in cells."""
+        return self.path.endswith(".ipynb")
+
+
+def check_file(path: str, settings: Settings) -> Checked:
+    """Read and examine a file.
+
+    Raises:
+        InputError: it cannot be read; what is no Python is told in ``fault`` of the result.
+    """
+    return Checked(path, read_script(path), settings)
+
+
+def _problems(examination: Examination, text: str, settings: Settings) -> list[Problem]:
+    wanted = [
+        (rule, finding)
+        for finding in examination.findings
+        if settings.notes or finding.severity != "note"
+        if settings.selection.takes((rule := rule_of(finding.fact)).code)
+    ]
+    if not wanted:
+        return []
+    source = python_of(examination, text)
+    silenced = Silenced(source)
+    lines = source.split("\n")
+    problems = [
+        Problem(rule, finding, _place(examination, finding, lines))
+        for rule, finding in wanted
+        if not silenced.leaves_out(rule.code, {finding.line, finding.span[0]})
+    ]
+    problems.sort(key=lambda problem: (problem.finding.line, problem.place.column, problem.rule.code))
+    return problems
+
+
+def python_of(examination: Examination, text: str) -> str:
+    """The Python that was examined: of a notebook its code cells, one after another."""
+    if not examination.name.endswith(".ipynb"):
+        return text
+    from tfhelp.collectors.code.notebook import source_of_notebook
+
+    return source_of_notebook(text)[0]
+
+
+def _place(examination: Examination, finding: Finding, lines: list[str]) -> Place:
+    first, start, last, end = finding.span
+    column = _characters(lines, first, start) if finding.line == first else _indent(lines, finding.line)
+    cell, before = 0, 0
+    if examination.cells:
+        import bisect
+
+        cell = bisect.bisect_right(examination.cells, finding.line)
+        before = examination.cells[cell - 1] - 1
+    last_line, last_column = (last, _characters(lines, last, end)) if last >= finding.line else (finding.line, column)
+    return Place(cell, finding.line - before, column + 1, last_line - before, last_column + 1)
+
+
+def _line(lines: list[str], number: int) -> str:
+    return lines[number - 1] if 0 < number <= len(lines) else ""
+
+
+def _characters(lines: list[str], number: int, octets: int) -> int:
+    line = _line(lines, number)
+    return octets if line.isascii() else len(line.encode(errors="replace")[:octets].decode(errors="ignore"))
+
+
+def _indent(lines: list[str], number: int) -> int:
+    line = _line(lines, number)
+    return len(line) - len(line.lstrip())

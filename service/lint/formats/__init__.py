@@ -1,0 +1,1 @@
+"""What ``tfhelp lint`` finds, in the forms that other programs read."""

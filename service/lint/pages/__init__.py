@@ -1,0 +1,44 @@
+"""The pages of the rules: why a rule matters, what to do, a program in which it finds something and one in which it does not.
+
+One module for each family (``TFH1..`` is in ``distribution``). The tests run every example.
+"""
+
+import importlib
+import typing
+
+_MODULES = {
+    "1": "distribution",
+    "2": "models",
+    "3": "memory",
+    "4": "functions",
+    "5": "optimizing",
+    "6": "losses",
+    "7": "data",
+    "8": "processes",
+    "9": "names",
+}
+
+
+class Page(typing.NamedTuple):
+    """What ``tfhelp lint --explain`` shows of one rule.
+
+    Attributes:
+        why: what happens if you leave it as it is.
+        fix: what to write instead, in words.
+        found: a program in which the rule finds something.
+        clean: the same program, in which it does not.
+    """
+
+    why: str
+    fix: str
+    found: str
+    clean: str
+
+
+def page(code: str) -> Page | None:
+    """The page of a rule, by its code; ``None`` where nobody has written it."""
+    name = _MODULES.get(code[3:4])
+    if name is None:
+        return None
+    pages: dict[str, Page] = importlib.import_module(f"{__name__}.{name}").PAGES
+    return pages.get(code)

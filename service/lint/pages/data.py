@@ -1,0 +1,236 @@
+"""TFH7: data sets and inputs."""
+
+from tfhelp.service.lint.pages import Page
+
+PAGES = {
+    "TFH701": Page(
+        "NumPy makes float64 arrays of fractions and int64 arrays of whole numbers. TensorFlow ops do not convert "
+        "them to the float32 of the weights, and raise an error about types.",
+        'Cast the array first: `x.astype("float32")`.',
+        """\
+import numpy as np
+import tensorflow as tf
+
+w = tf.Variable(tf.zeros((4, 1)))
+x = np.random.rand(3, 4)
+y = tf.matmul(x, w)
+""",
+        """\
+import numpy as np
+import tensorflow as tf
+
+w = tf.Variable(tf.zeros((4, 1)))
+x = np.random.rand(3, 4).astype("float32")
+y = tf.matmul(x, w)
+""",
+    ),
+    "TFH702": Page(
+        "Without a signature TensorFlow does not know what the generator yields, and from_generator raises an error.",
+        "Pass `output_signature`, with None for each size that varies.",
+        """\
+import tensorflow as tf
+
+data = tf.data.Dataset.from_generator(rows)
+""",
+        """\
+import tensorflow as tf
+
+data = tf.data.Dataset.from_generator(rows, output_signature=tf.TensorSpec((None, 4), tf.float32))
+""",
+    ),
+    "TFH703": Page(
+        "fit takes the first axis for the batch. Of a data set that is not batched that is an axis of one sample, "
+        "and the shapes do not fit.",
+        "Call `.batch(size)` on the data set.",
+        """\
+import keras
+import tensorflow as tf
+
+model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1)])
+model.compile("adam", "mse")
+data = tf.data.Dataset.from_tensor_slices((x, y)).shuffle(9)
+model.fit(data)
+""",
+        """\
+import keras
+import tensorflow as tf
+
+model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1)])
+model.compile("adam", "mse")
+data = tf.data.Dataset.from_tensor_slices((x, y)).shuffle(9).batch(32)
+model.fit(data)
+""",
+    ),
+    "TFH704": Page(
+        "With steps_per_epoch one pass through the data must last for all epochs. The data end before, and fit "
+        "warns that it ran out of data and stops.",
+        "Remove steps_per_epoch, or call `.repeat()` on the data set.",
+        """\
+import keras
+import numpy as np
+import tensorflow as tf
+
+model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1)])
+model.compile("adam", "mse")
+data = tf.data.Dataset.from_tensor_slices(np.zeros((320, 4))).batch(32)
+model.fit(data, steps_per_epoch=5, epochs=4)
+""",
+        """\
+import keras
+import numpy as np
+import tensorflow as tf
+
+model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1)])
+model.compile("adam", "mse")
+data = tf.data.Dataset.from_tensor_slices(np.zeros((320, 4))).batch(32).repeat()
+model.fit(data, steps_per_epoch=5, epochs=4)
+""",
+    ),
+    "TFH705": Page(
+        "A generator cannot start again. After its end Keras stops the training, continues with empty epochs or "
+        "repeats a few batches, by release.",
+        "Let the generator loop without end (`while True:`) and pass steps_per_epoch, or use a keras.utils.PyDataset.",
+        """\
+import keras
+
+
+def rows():
+    for i in range(9):
+        yield i
+
+
+model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1)])
+model.compile("adam", "mse")
+model.fit(rows(), steps_per_epoch=9, epochs=2)
+""",
+        """\
+import keras
+
+
+def rows():
+    while True:
+        for i in range(9):
+            yield i
+
+
+model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1)])
+model.compile("adam", "mse")
+model.fit(rows(), steps_per_epoch=9, epochs=2)
+""",
+    ),
+    "TFH706": Page(
+        "The epoch asks for more batches than the data have. fit warns that it ran out of data and stops.",
+        "Count batches, not samples, or leave steps_per_epoch out.",
+        """\
+import keras
+import tensorflow as tf
+
+model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1)])
+model.compile("adam", "mse")
+data = tf.data.Dataset.range(320).batch(32)
+model.fit(data, steps_per_epoch=11)
+""",
+        """\
+import keras
+import tensorflow as tf
+
+model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1)])
+model.compile("adam", "mse")
+data = tf.data.Dataset.range(320).batch(32)
+model.fit(data, steps_per_epoch=10)
+""",
+    ),
+    "TFH707": Page(
+        "shuffle keeps as many elements in memory as its argument says. After decoding each of them is a whole image.",
+        "Shuffle the file names before you decode them, or use a smaller buffer.",
+        """\
+import tensorflow as tf
+
+
+def load(path):
+    return tf.image.resize(tf.io.decode_jpeg(tf.io.read_file(path)), (224, 224))
+
+
+data = tf.data.Dataset.list_files("*.jpg").map(load).shuffle(50_000)
+""",
+        """\
+import tensorflow as tf
+
+
+def load(path):
+    return tf.image.resize(tf.io.decode_jpeg(tf.io.read_file(path)), (224, 224))
+
+
+data = tf.data.Dataset.list_files("*.jpg").shuffle(50_000).map(load)
+""",
+    ),
+    "TFH708": Page(
+        "cache() without a file keeps the whole data set in memory. After decoding that is many times the size of the files.",
+        "Cache to a file, `cache(path)`, or cache before you decode.",
+        """\
+import tensorflow as tf
+
+
+def load(path):
+    return tf.io.decode_jpeg(tf.io.read_file(path))
+
+
+data = tf.data.Dataset.list_files("*.jpg").map(load).cache()
+""",
+        """\
+import tensorflow as tf
+
+
+def load(path):
+    return tf.io.decode_jpeg(tf.io.read_file(path))
+
+
+data = tf.data.Dataset.list_files("*.jpg").map(load).cache("images.cache")
+""",
+    ),
+    "TFH709": Page(
+        "The whole array is converted at once. A uint8 array needs four times its memory as float32, and the old "
+        "copy stays until the new one is complete.",
+        "Convert batch by batch, in a map of the data set.",
+        """\
+import tensorflow as tf
+
+data = tf.data.Dataset.from_tensor_slices((images.astype("float32") / 255, labels))
+""",
+        """\
+import tensorflow as tf
+
+
+def scale(image, label):
+    return tf.cast(image, tf.float32) / 255, label
+
+
+data = tf.data.Dataset.from_tensor_slices((images, labels)).batch(32).map(scale)
+""",
+    ),
+    "TFH710": Page(
+        "The model learned on inputs of one range and gets another one. Its predictions are wrong, and nothing says so.",
+        "Use one function for both, or put a Rescaling layer into the model.",
+        """\
+import keras
+
+(x_train, y_train), (x_test, y_test) = keras.datasets.mnist.load_data()
+x_train = x_train / 255.0
+model = keras.Sequential([keras.Input((28, 28)), keras.layers.Flatten(), keras.layers.Dense(10, activation="softmax")])
+model.compile("adam", "sparse_categorical_crossentropy")
+model.fit(x_train, y_train)
+model.evaluate(x_test, y_test)
+""",
+        """\
+import keras
+
+(x_train, y_train), (x_test, y_test) = keras.datasets.mnist.load_data()
+x_train = x_train / 255.0
+x_test = x_test / 255.0
+model = keras.Sequential([keras.Input((28, 28)), keras.layers.Flatten(), keras.layers.Dense(10, activation="softmax")])
+model.compile("adam", "sparse_categorical_crossentropy")
+model.fit(x_train, y_train)
+model.evaluate(x_test, y_test)
+""",
+    ),
+}

@@ -1,0 +1,200 @@
+"""TFH4: functions that TensorFlow traces."""
+
+from tfhelp.service.lint.pages import Page
+
+PAGES = {
+    "TFH401": Page(
+        "Each new tf.function traces its graph again, which takes seconds. Its graph stays in memory.",
+        "Decorate the function once, outside the loop.",
+        """\
+import tensorflow as tf
+
+for x in rows:
+
+    @tf.function
+    def step(v):
+        return v + 1
+
+    step(x)
+""",
+        """\
+import tensorflow as tf
+
+
+@tf.function
+def step(v):
+    return v + 1
+
+
+for x in rows:
+    step(x)
+""",
+    ),
+    "TFH402": Page(
+        "TensorFlow traces one graph for each Python number or text. A value that changes in every step makes a "
+        "new graph in every step.",
+        "Pass a tensor, `tf.constant(n)`, or a variable.",
+        """\
+import tensorflow as tf
+
+
+@tf.function
+def scale(x, n):
+    return x * n
+
+
+for n in range(100):
+    scale(tf.zeros(3), n)
+""",
+        """\
+import tensorflow as tf
+
+
+@tf.function
+def scale(x, n):
+    return x * n
+
+
+for n in range(100):
+    scale(tf.zeros(3), tf.constant(n, tf.float32))
+""",
+    ),
+    "TFH403": Page(
+        "A tf.function may create variables only in its first call. An optimizer, a layer, a metric or a variable "
+        "that is created inside raises a ValueError in the second one. In a layer's call, new weights are made "
+        "each time, and nothing trains them.",
+        "Create them before the call: in `__init__` or `build` of a class, or beside the function.",
+        """\
+import keras
+
+
+class Block(keras.layers.Layer):
+    def call(self, x):
+        return keras.layers.Dense(4)(x)
+""",
+        """\
+import keras
+
+
+class Block(keras.layers.Layer):
+    def __init__(self):
+        super().__init__()
+        self.dense = keras.layers.Dense(4)
+
+    def call(self, x):
+        return self.dense(x)
+""",
+    ),
+    "TFH404": Page(
+        "The second model or optimizer creates its variables inside a function that was traced before, which "
+        "TensorFlow does not allow.",
+        "Make a function for each model: a method of a class, or a function that returns a new tf.function.",
+        """\
+import keras
+import tensorflow as tf
+
+
+@tf.function
+def step(model, x):
+    return model(x)
+
+
+a = keras.Sequential([keras.layers.Dense(1)])
+b = keras.Sequential([keras.layers.Dense(1)])
+step(a, x)
+step(b, x)
+""",
+        """\
+import keras
+import tensorflow as tf
+
+
+def make_step(model):
+    @tf.function
+    def step(x):
+        return model(x)
+
+    return step
+
+
+step_of_a = make_step(keras.Sequential([keras.layers.Dense(1)]))
+step_of_b = make_step(keras.Sequential([keras.layers.Dense(1)]))
+step_of_a(x)
+step_of_b(x)
+""",
+    ),
+    "TFH405": Page(
+        "The body of a tf.function, a custom loss, a metric, a layer's call or a data set's map runs once, to "
+        "build a graph. A tensor has no value there, so bool(), int(), float(), .numpy() and NumPy fail.",
+        "Use TensorFlow ops instead: tf.cond, tf.where, tf.cast, tf.print. For real Python use `tf.py_function`.",
+        """\
+import tensorflow as tf
+
+
+@tf.function
+def step(x):
+    return x.numpy()
+""",
+        """\
+import tensorflow as tf
+
+
+@tf.function
+def step(x):
+    tf.print(x)
+    return x
+""",
+    ),
+    "TFH406": Page(
+        "A tensor that a traced function keeps on self belongs to its graph. It has no value outside: another "
+        "function that uses it fails with an out-of-scope error.",
+        "Return the tensor, or keep its value in a tf.Variable with assign.",
+        """\
+import tensorflow as tf
+
+
+class Smoother(tf.Module):
+    @tf.function
+    def step(self, value):
+        self.last = value
+        return value
+""",
+        """\
+import tensorflow as tf
+
+
+class Smoother(tf.Module):
+    def __init__(self):
+        self.last = tf.Variable(0.0)
+
+    @tf.function
+    def step(self, value):
+        self.last.assign(value)
+        return value
+""",
+    ),
+    "TFH407": Page(
+        "Keras 3 traces losses, metrics and the call of layers without AutoGraph. A Python if or while on a "
+        "tensor, which Keras 2 turned into a graph, now fails.",
+        "Use keras.ops.where or keras.ops.cond, or decorate the function with @tf.function.",
+        """\
+import keras
+import tensorflow as tf
+
+
+class Scale(keras.layers.Layer):
+    def call(self, inputs):
+        if tf.reduce_sum(inputs) > 0:
+            return inputs
+        return -inputs
+""",
+        """\
+import keras
+
+
+class Scale(keras.layers.Layer):
+    def call(self, inputs):
+        return keras.ops.where(keras.ops.sum(inputs) > 0, inputs, -inputs)
+""",
+    ),
+}

@@ -1,0 +1,102 @@
+"""TFH8: worker processes, and how a training ends."""
+
+from tfhelp.service.lint.pages import Page
+
+PAGES = {
+    "TFH801": Page(
+        "A forked process has a copy of TensorFlow without its threads. A TensorFlow call in it can wait without "
+        "end, in some runs and not in others.",
+        'Use threads or tf.data. If you need processes, start them with "spawn", and do not use TensorFlow in them.',
+        """\
+import multiprocessing
+
+import tensorflow as tf
+
+if __name__ == "__main__":
+    pool = multiprocessing.Pool(4)
+""",
+        """\
+import concurrent.futures
+
+import tensorflow as tf
+
+if __name__ == "__main__":
+    pool = concurrent.futures.ThreadPoolExecutor(4)
+""",
+    ),
+    "TFH802": Page(
+        "A spawned process imports your script again. Without the guard the import starts the training and more "
+        "processes, which Python refuses.",
+        'Put everything that runs under `if __name__ == "__main__":`.',
+        """\
+import multiprocessing as mp
+
+import tensorflow as tf
+
+mp.set_start_method("spawn")
+worker = mp.Process(target=print)
+""",
+        """\
+import multiprocessing as mp
+
+import tensorflow as tf
+
+if __name__ == "__main__":
+    mp.set_start_method("spawn")
+    worker = mp.Process(target=print)
+""",
+    ),
+    "TFH803": Page(
+        "exit() in a callback ends the whole process in the middle of fit: nothing after fit runs, and the exit "
+        "code says that all went well.",
+        "Set `self.model.stop_training = True` in the callback.",
+        """\
+import sys
+
+import keras
+
+
+class Stop(keras.callbacks.Callback):
+    def on_epoch_end(self, epoch, logs=None):
+        sys.exit()
+""",
+        """\
+import keras
+
+
+class Stop(keras.callbacks.Callback):
+    def on_epoch_end(self, epoch, logs=None):
+        self.model.stop_training = True
+""",
+    ),
+    "TFH804": Page(
+        "EarlyStopping ends fit when its metric has not improved for `patience` epochs, and prints nothing. This "
+        "is no fault. It explains a training that ends before its last epoch.",
+        "Pass verbose=1 so that it says when it stops.",
+        """\
+import keras
+
+stop = keras.callbacks.EarlyStopping(patience=3)
+""",
+        """\
+import keras
+
+stop = keras.callbacks.ModelCheckpoint("best.keras", save_best_only=True)
+""",
+    ),
+    "TFH805": Page(
+        "TerminateOnNaN ends fit at the first loss that is not a number. This is no fault. It explains a training "
+        "that ends before its last epoch.",
+        "If a training ends early, look for a NaN in the loss first.",
+        """\
+import keras
+
+stop = keras.callbacks.TerminateOnNaN()
+""",
+        """\
+import keras
+
+stop = keras.callbacks.ModelCheckpoint("best.keras", save_best_only=True)
+""",
+    ),
+}

@@ -1,0 +1,189 @@
+"""The rules of ``tfhelp lint``: one line gives a code to a fact of ``tfhelp.collectors.code``, a title and its mechanical cure.
+
+A code keeps its meaning for good. A rule that goes moves to ``RETIRED``, and its code is not given again. The entry that
+a rule belongs to is the knowledge base's to say (``entries_by_fact``), the page is in ``tfhelp.service.lint.pages``.
+"""
+
+import typing
+
+from tfhelp.service.errors import InputError
+
+PREFIX = "TFH"
+FAMILIES = {
+    "1": "several devices or machines",
+    "2": "models, how they are built and saved",
+    "3": "loops and memory",
+    "4": "functions that TensorFlow traces",
+    "5": "gradients and optimizers",
+    "6": "last layers, losses and labels",
+    "7": "data sets and inputs",
+    "8": "processes, and how a training ends",
+    "9": "names of old releases, settings of the whole program",
+}
+SAFE_MENDS = frozenset(("learning-rate-argument", "learning-rate-attribute", "generator-method"))
+"""Cures after which the program does what its author wrote; any other one changes what is computed."""
+
+
+class Rule(typing.NamedTuple):
+    """One rule.
+
+    Attributes:
+        code: for example ``TFH101``; the first digit is the family's.
+        fact: the fact without ``code.`` before it.
+        title: what the program does, in words.
+        mend: name of the mechanical cure (``tfhelp.service.lint.edits``), or empty.
+        only_note: it never complains, so it is shown with ``--notes`` alone.
+        entry: the entry to read where no entry of the knowledge base names the fact.
+    """
+
+    code: str
+    fact: str
+    title: str
+    mend: str = ""
+    only_note: bool = False
+    entry: str = ""
+
+    @property
+    def safety(self) -> str:
+        """Of the cure: ``safe``, ``unsafe`` or, where there is none, empty."""
+        return safety(self.mend)
+
+
+RULES = (
+    Rule("TFH101", "model_outside_scope", "a model, optimizer or metric is made outside strategy.scope()"),
+    Rule("TFH102", "load_outside_scope", "a model is loaded outside strategy.scope()"),
+    Rule("TFH103", "step_not_run_by_strategy", "strategy.run does not run the step that gets distributed batches"),
+    Rule("TFH104", "assign_in_replica_context", "a variable without aggregation is assigned to in a replica"),
+    Rule("TFH105", "drop_remainder_missing", "the last batch may be uneven among the replicas", "drop-remainder"),
+    Rule("TFH106", "batch_below_replicas", "the global batch is smaller than the number of replicas"),
+    Rule("TFH107", "collective_call_on_one_worker", "only one of several workers calls fit, evaluate or predict"),
+    Rule("TFH201", "compile_missing", "a model is trained or evaluated and never compiled"),
+    Rule("TFH202", "model_without_input_shape", "a model without an input shape is used before its first batch"),
+    Rule("TFH203", "tf_op_on_keras_input", "a tf.* function gets the output of keras.Input or of a layer called on it"),
+    Rule("TFH204", "save_without_extension", "a path of a saved model ends neither in .keras nor in .h5", only_note=True),
+    Rule("TFH301", "model_built_in_loop", "a model is built, loaded or compiled in a loop"),
+    Rule("TFH302", "tensors_appended", "a loop keeps tensors in a list", "append-number"),
+    Rule("TFH303", "predict_in_loop", "predict, evaluate or a *_on_batch method is called in a loop"),
+    Rule("TFH304", "clear_session_in_loop", "clear_session is called between the batches of one training"),
+    Rule("TFH305", "dataset_built_in_loop", "a data set is made in a loop"),
+    Rule("TFH306", "memory_growth_too_late", "set_memory_growth is called after TensorFlow was used"),
+    Rule("TFH307", "memory_growth_for_some_gpus", "set_memory_growth is called for one of several GPUs only"),
+    Rule("TFH401", "function_in_loop", "tf.function is applied again and again"),
+    Rule("TFH402", "python_arguments_to_function", "a tf.function gets Python values that change", "constant-argument"),
+    Rule("TFH403", "variables_in_function", "an optimizer, layer, metric or variable is created in a traced function"),
+    Rule("TFH404", "function_shared_by_models", "one tf.function is called with more than one model or optimizer"),
+    Rule("TFH405", "python_value_of_tensor", "a Python value is asked of a tensor in code that is traced"),
+    Rule("TFH406", "tensor_kept_by_function", "a traced function keeps a tensor in an attribute"),
+    Rule("TFH407", "condition_without_autograph", "a Python if or while looks at a tensor where Keras 3 has no AutoGraph"),
+    Rule("TFH501", "loss_outside_tape", "the loss is computed or changed outside the tape"),
+    Rule("TFH502", "non_differentiable_loss", "the loss has no useful derivative"),
+    Rule("TFH503", "numpy_in_tape", ".numpy() is called on what becomes part of the loss"),
+    Rule("TFH504", "optimizer_reused", "one optimizer serves more than one model or list of variables"),
+    Rule("TFH505", "lr_argument", "an optimizer is given lr= instead of learning_rate=", "learning-rate-argument"),
+    Rule("TFH506", "decay_argument", "an optimizer is given decay="),
+    Rule("TFH507", "optimizer_lr_attribute", "the attribute lr of an optimizer is used", "learning-rate-attribute"),
+    Rule("TFH508", "learning_rate_high", "the learning rate is very high"),
+    Rule("TFH601", "integer_labels_with_categorical_loss", "integer labels with categorical_crossentropy", "sparse-loss"),
+    Rule("TFH602", "one_hot_labels_with_sparse_loss", "one-hot labels with sparse_categorical_crossentropy", "one-hot-loss"),
+    Rule("TFH603", "single_unit_with_categorical_loss", "a last layer of one unit has softmax or a categorical loss"),
+    Rule("TFH604", "activation_with_from_logits", "softmax or sigmoid and from_logits=True", "drop-from-logits"),
+    Rule("TFH605", "logits_without_from_logits", "a cross-entropy is not told that it gets logits", "from-logits"),
+    Rule("TFH606", "last_layer_smaller_than_labels", "the last layer has fewer units than there are classes"),
+    Rule("TFH607", "labels_beyond_last_layer", "labels are larger than the last layer has units"),
+    Rule(
+        "TFH608",
+        "activation_before_logits_loss",
+        "a loss on logits gets the output of softmax or sigmoid",
+        entry="model-does-not-learn",
+    ),
+    Rule("TFH609", "softmax_then_log", "a logarithm is taken of softmax or sigmoid"),
+    Rule("TFH610", "unguarded_log", "a logarithm or square root in a loss has no guard against zero"),
+    Rule("TFH611", "unguarded_division", "a division by a spread or sum has no guard against zero", only_note=True),
+    Rule("TFH701", "numpy_input_without_cast", "NumPy data that is float64 or integer enters TensorFlow uncast"),
+    Rule("TFH702", "generator_without_signature", "Dataset.from_generator is called without output_signature"),
+    Rule("TFH703", "dataset_not_batched", "a data set that is not batched is given to fit, evaluate or predict"),
+    Rule("TFH704", "repeat_missing", "the data end before the epochs do"),
+    Rule("TFH705", "generator_ends", "a generator that ends is given to fit for several epochs", only_note=True),
+    Rule("TFH706", "steps_exceed_data", "steps_per_epoch is larger than the number of batches"),
+    Rule("TFH707", "large_shuffle_buffer", "shuffle keeps many decoded elements in memory"),
+    Rule("TFH708", "decoded_data_cached", "cache() keeps in memory what was decoded", only_note=True),
+    Rule("TFH709", "converted_copy_of_array", "a whole array is converted to a wider type in memory", only_note=True),
+    Rule("TFH710", "inputs_scaled_differently", "inputs are scaled for training and not for prediction, or the other way round"),
+    Rule("TFH801", "multiprocessing_workers", "worker processes are started beside TensorFlow"),
+    Rule("TFH802", "main_guard_missing", 'worker processes are started without if __name__ == "__main__"'),
+    Rule("TFH803", "exit_in_callback", "a callback ends the process with exit()"),
+    Rule("TFH804", "early_stopping", "the program uses EarlyStopping", only_note=True),
+    Rule("TFH805", "terminate_on_nan", "the program uses TerminateOnNaN", only_note=True),
+    Rule("TFH901", "tf1_names", "names of TensorFlow 1 that TensorFlow 2 does not have"),
+    Rule("TFH902", "compat_v1", "the program uses tf.compat.v1", only_note=True),
+    Rule("TFH903", "keras2_names", "names of Keras 2 that Keras 3 does not have", "generator-method"),
+    Rule("TFH904", "mixed_precision", "a mixed-precision policy is set", only_note=True),
+    Rule("TFH905", "set_floatx", "the type of all weights is set", only_note=True),
+)
+RETIRED: frozenset[str] = frozenset()
+"""Codes of rules that are gone."""
+UNNAMED = "TFH000"
+"""The code of a finding to whose fact nobody has given one."""
+
+_BY_FACT = {f"code.{rule.fact}": rule for rule in RULES}
+_BY_CODE = {rule.code: rule for rule in RULES}
+
+
+def safety(mend: str) -> str:
+    """Of a cure: ``safe``, ``unsafe`` or, where there is none, empty."""
+    return "" if not mend else "safe" if mend in SAFE_MENDS else "unsafe"
+
+
+def rule_of(fact: str) -> Rule:
+    """The rule of a fact, ``code.model_outside_scope``."""
+    return _BY_FACT.get(fact) or Rule(UNNAMED, fact.removeprefix("code."), fact.removeprefix("code.").replace("_", " "))
+
+
+def named(word: str) -> Rule:
+    """The rule that a reader names by its code or its fact, in any case of letters.
+
+    Raises:
+        InputError: there is none; the message says which are near.
+    """
+    rule = _BY_CODE.get(word.upper()) or _BY_FACT.get("code." + word.lower().removeprefix("code.").replace("-", "_"))
+    if rule is None:
+        raise InputError(f"there is no rule {word!r}{_near(word)}; 'tfhelp lint --rules' lists them")
+    return rule
+
+
+def _near(word: str) -> str:
+    import difflib
+
+    near = difflib.get_close_matches(word.upper(), _BY_CODE, 2, 0.6)
+    return f"; did you mean {' or '.join(near)}?" if near else ""
+
+
+class Selection:
+    """Which rules are asked for."""
+
+    __slots__ = ("_ignored", "_selected")
+
+    def __init__(self, select: typing.Sequence[str] = (), ignore: typing.Sequence[str] = ()) -> None:
+        """Args: select, ignore: codes, or beginnings of codes; ``ALL`` is every rule. Nothing selected is every rule, too.
+
+        Raises:
+            InputError: no rule begins so.
+        """
+        self._selected = _prefixes(select, "select")
+        self._ignored = _prefixes(ignore, "ignore")
+
+    def takes(self, code: str) -> bool:
+        """Whether a rule is asked for. Of two names that are both for its code the longer wins, and of equal ones ``select``."""
+        chosen = max((len(prefix) for prefix in self._selected if code.startswith(prefix)), default=-1)
+        left_out = max((len(prefix) for prefix in self._ignored if code.startswith(prefix)), default=-1)
+        return chosen >= 0 and chosen >= left_out if self._selected else left_out < 0
+
+
+def _prefixes(words: typing.Sequence[str], where: str) -> list[str]:
+    prefixes = []
+    for word in words:
+        prefix = "" if word.upper() == "ALL" else word.strip().upper()
+        if word.strip() == "" or not any(code.startswith(prefix) for code in (*_BY_CODE, *RETIRED)):
+            raise InputError(f"{where}: no rule's code begins with {word!r}; 'tfhelp lint --rules' lists them")
+        prefixes.append(prefix)
+    return prefixes

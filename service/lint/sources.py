@@ -1,0 +1,135 @@
+"""The files that a reader means by the files and folders that he names."""
+
+import fnmatch
+import os
+import subprocess
+import typing
+
+from tfhelp.service.errors import InputError
+
+ENDINGS = (".py", ".pyw", ".ipynb")
+# Folders that hold what others wrote, or what was made of your files.
+_SKIPPED = frozenset(
+    ("node_modules", "__pycache__", "__pypackages__", "site-packages", "venv", "build", "_build", "dist", "buck-out")
+)
+_GIT_SECONDS = 20.0
+
+
+class Exclude:
+    """Patterns of paths to leave out. One without a slash is for any part of a path, else for the path from a folder on."""
+
+    __slots__ = ("_rows",)
+
+    def __init__(self) -> None:
+        self._rows: list[tuple[str, str]] = []
+
+    def add(self, patterns: typing.Iterable[str], folder: str) -> None:
+        """Add patterns that are written in a folder (that of the settings file, or the current one)."""
+        self._rows += [(pattern.rstrip("/").removeprefix("./"), os.path.abspath(folder)) for pattern in patterns]
+
+    def matches(self, path: str) -> bool:
+        """Whether a path, or a folder that it is in, is left out."""
+        return any(self._matches(os.path.abspath(path), pattern, folder) for pattern, folder in self._rows)
+
+    @staticmethod
+    def _matches(path: str, pattern: str, folder: str) -> bool:
+        inside = os.path.relpath(path, folder).replace(os.sep, "/") if path.startswith(folder.rstrip(os.sep) + os.sep) else ""
+        if "/" not in pattern:
+            parts = inside.split("/") if inside else path.replace(os.sep, "/").split("/")[-1:]
+            return any(fnmatch.fnmatch(part, pattern) for part in parts)
+        whole = inside if not os.path.isabs(pattern) else path.replace(os.sep, "/")
+        return bool(whole) and (fnmatch.fnmatch(whole, pattern) or fnmatch.fnmatch(whole, pattern + "/*"))
+
+
+class Sources(typing.NamedTuple):
+    """What was found: files in order, and sentences about what was named and gives none."""
+
+    files: list[str]
+    notes: list[str]
+    faults: list[str]
+
+
+def find(paths: typing.Sequence[str], exclude: Exclude) -> Sources:
+    """The files that are named, and the scripts and notebooks in the folders that are named.
+
+    In folders, hidden files, virtual environments and what git ignores are left out. A file that is named is read whatever it is
+    called, unless ``exclude`` names it.
+    """
+    sources = Sources([], [], [])
+    seen: set[str] = set()
+    for path in paths:
+        if os.path.isdir(path):
+            found = _in_folder(path, exclude)
+            if not found:
+                sources.notes.append(f"{path}: no Python script or notebook in this folder")
+        elif exclude.matches(path):
+            found = []
+            sources.notes.append(f"{path}: left out, because an exclude pattern names it")
+        elif os.path.lexists(path):
+            found = [path]
+        else:
+            found = []
+            sources.faults.append(f"cannot read {path}: no such file or folder")
+        for name in found:
+            real = os.path.realpath(name)
+            if real not in seen:
+                seen.add(real)
+                sources.files.append(name)
+    return sources
+
+
+def _in_folder(folder: str, exclude: Exclude) -> list[str]:
+    found: list[str] = []
+
+    def refuse(error: OSError) -> typing.NoReturn:
+        raise InputError(f"cannot read {error.filename or folder}: {error.strerror or error}")
+
+    for where, folders, names in os.walk(folder, onerror=refuse):
+        folders[:] = sorted(name for name in folders if not _left_out(where, name, exclude))
+        paths = (os.path.join(where, name) for name in sorted(names) if name.endswith(ENDINGS) and not name.startswith("."))
+        found += [os.path.normpath(path) for path in paths if not exclude.matches(path)]
+    ignored = _ignored_by_git(folder, found)
+    return [path for path in found if path not in ignored]
+
+
+def _left_out(where: str, name: str, exclude: Exclude) -> bool:
+    path = os.path.join(where, name)
+    return (
+        name.startswith(".")
+        or name in _SKIPPED
+        or name.endswith(".egg-info")
+        or os.path.exists(os.path.join(path, "pyvenv.cfg"))
+        or exclude.matches(path)
+    )
+
+
+def _ignored_by_git(folder: str, paths: list[str]) -> set[str]:
+    """The paths that git ignores; none where there is no git, no repository, or git does not answer."""
+    if not paths or not _in_repository(folder):
+        return set()
+    # fsmonitor is a program that a repository's settings name; a stranger's repository must not have one run.
+    command = ["git", "-C", folder, "-c", "core.fsmonitor=false", "check-ignore", "-z", "--stdin"]
+    absolute = {os.path.abspath(path): path for path in paths}
+    try:
+        done = subprocess.run(
+            command,
+            input="\0".join(absolute).encode(errors="surrogateescape"),
+            capture_output=True,
+            timeout=_GIT_SECONDS,
+            check=False,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return set()
+    said = done.stdout.decode(errors="surrogateescape").split("\0") if done.returncode == 0 else []
+    return {absolute[path] for path in said if path in absolute}
+
+
+def _in_repository(folder: str) -> bool:
+    folder = os.path.realpath(folder)
+    while True:
+        if os.path.exists(os.path.join(folder, ".git")):
+            return True
+        above = os.path.dirname(folder)
+        if above == folder:
+            return False
+        folder = above

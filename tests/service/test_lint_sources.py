@@ -1,0 +1,173 @@
+"""Which files ``tfhelp lint`` reads, and where its settings come from."""
+
+import io
+import os
+import pathlib
+import subprocess
+
+import pytest
+
+from tfhelp.service.doors.cli.command_line import main
+from tfhelp.service.lint.sources import Exclude, find
+
+WRONG = "import keras\no = keras.optimizers.Adam(lr=0.1)\n"
+Capture = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def project(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> pathlib.Path:
+    """A folder with files of all kinds, which is the current one."""
+    for name in (
+        "train.py",
+        "src/model.py",
+        "src/old/model.py",
+        "notes.txt",
+        ".hidden.py",
+        ".venv/lib/a.py",
+        "myenv/lib/b.py",
+        "node_modules/c.py",
+        "build/d.py",
+    ):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(WRONG)
+    (tmp_path / "myenv/pyvenv.cfg").write_text("home = /usr/bin\n")
+    (tmp_path / "a.ipynb").write_text('{"cells": [], "nbformat": 4}')
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def files(*paths: str, exclude: tuple[str, ...] = ()) -> list[str]:
+    patterns = Exclude()
+    patterns.add(exclude, os.getcwd())
+    return find(paths, patterns).files
+
+
+def test_a_folder_is_walked_without_what_others_wrote(project: pathlib.Path) -> None:
+    assert files(".") == ["a.ipynb", "train.py", "src/model.py", "src/old/model.py"]
+    assert files(str(project)) == [str(project / name) for name in files(".")]
+
+
+def test_a_file_that_is_named_is_read_once_whatever_it_is_called(project: pathlib.Path) -> None:
+    assert files("notes.txt", ".hidden.py", "./notes.txt", "src", "src/model.py") == [
+        "notes.txt",
+        ".hidden.py",
+        "src/model.py",
+        "src/old/model.py",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "left"),
+    [
+        ("old", ["a.ipynb", "train.py", "src/model.py"]),
+        ("src/old", ["a.ipynb", "train.py", "src/model.py"]),
+        ("src/old/", ["a.ipynb", "train.py", "src/model.py"]),
+        ("./src/*.py", ["a.ipynb", "train.py"]),
+        ("*.ipynb", ["train.py", "src/model.py", "src/old/model.py"]),
+        ("model.py", ["a.ipynb", "train.py"]),
+        ("odel.py", ["a.ipynb", "train.py", "src/model.py", "src/old/model.py"]),
+    ],
+)
+def test_patterns_leave_out(project: pathlib.Path, pattern: str, left: list[str]) -> None:
+    assert files(".", exclude=(pattern,)) == left
+
+
+def test_a_pattern_also_holds_for_a_file_that_is_named(project: pathlib.Path, capsys: Capture) -> None:
+    assert main(["lint", "--exclude", "train.py", "train.py"]) == 0
+    assert "train.py: left out, because an exclude pattern names it" in capsys.readouterr().err
+
+
+def test_what_git_ignores_is_left_out(project: pathlib.Path) -> None:
+    made = subprocess.run(["git", "init", "-q", str(project)], capture_output=True, check=False)
+    if made.returncode:
+        pytest.skip("there is no git")
+    (project / ".gitignore").write_text("old/\n")
+    assert files(".") == ["a.ipynb", "train.py", "src/model.py"]
+    assert files("src") == ["src/model.py"]
+    assert files("src/old/model.py") == ["src/old/model.py"]
+
+
+def test_a_repository_that_is_damaged_hides_nothing(project: pathlib.Path) -> None:
+    (project / ".git").write_text("nonsense")
+    assert len(files(".")) == 4
+
+
+def test_a_loop_of_links_ends(project: pathlib.Path) -> None:
+    (project / "src/again").symlink_to(project, target_is_directory=True)
+    assert files("src") == ["src/model.py", "src/old/model.py"]
+
+
+def test_without_a_path_the_current_folder_is_read(project: pathlib.Path, capsys: Capture) -> None:
+    assert main(["lint"]) == 1
+    shown = capsys.readouterr().out
+    assert "train.py:2:5: TFH505 " in shown
+    assert "Found: 3 problems in 3 of 4 files." in shown
+
+
+def test_a_folder_without_programs_says_so(tmp_path: pathlib.Path, capsys: Capture) -> None:
+    assert main(["lint", str(tmp_path)]) == 0
+    assert f"{tmp_path}: no Python script or notebook in this folder" in capsys.readouterr().err
+
+
+def test_standard_input(project: pathlib.Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(WRONG.encode())))
+    assert main(["lint", "-", "--stdin-filename", "src/new.py"]) == 1
+    assert capsys.readouterr().out.startswith("src/new.py:2:5: TFH505 ")
+    assert main(["lint", "-", "train.py"]) == 2
+    assert "goes alone" in capsys.readouterr().err
+
+
+def test_standard_input_is_mended_on_standard_output(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(WRONG.encode())))
+    assert main(["lint", "--fix", "-"]) == 0
+    shown = capsys.readouterr()
+    assert shown.out == WRONG.replace("lr=", "learning_rate=")
+    assert "Mended 1 problem." in shown.err
+
+
+def test_settings_of_the_project(project: pathlib.Path, capsys: Capture) -> None:
+    (project / "pyproject.toml").write_text('[tool.tfhelp.lint]\nselect = ["TFH5"]\nexclude = ["src/old"]\n')
+    assert main(["lint", "src"]) == 1
+    assert "Found: 1 problem in 1 of 1 file." in capsys.readouterr().out
+    assert main(["lint", "--select", "TFH1", str(project / "src")]) == 0
+    (project / "pyproject.toml").write_text('[tool.tfhelp.lint]\nignore = ["TFH505"]\n')
+    assert main(["lint", "."]) == 0
+    assert main(["lint", "--select", "TFH505", "."]) == 1
+    (project / "src/pyproject.toml").write_text("[project]\nname = 'x'\n")
+    assert main(["lint", "src"]) == 0
+    (project / "other.toml").write_text("[tool.tfhelp.lint]\n")
+    assert main(["lint", "--config", "other.toml", "src"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("[tool.tfhelp.lint]\nselct = ['TFH1']\n", "tool.tfhelp.lint.selct: there is no such setting"),
+        ("[tool.tfhelp.lint]\nselect = 'TFH1'\n", "tool.tfhelp.lint.select: must be a list of texts"),
+        ("[tool.tfhelp.lint]\nignore = ['X']\n", "tool.tfhelp.lint.ignore: no rule's code begins with 'X'"),
+        ("[tool.tfhelp.lint]\nexclude = [1]\n", "tool.tfhelp.lint.exclude: must be a list of texts"),
+        ("[tool.tfhelp]\nlint = 1\n", "tool.tfhelp.lint: must be a table"),
+        ("[tool.tfhelp.lint\n", "not TOML"),
+    ],
+)
+def test_a_fault_in_the_settings_names_file_and_key(project: pathlib.Path, capsys: Capture, content: str, said: str) -> None:
+    (project / "pyproject.toml").write_text(content)
+    assert main(["lint", "train.py"]) == 2
+    error = capsys.readouterr().err
+    assert f"{project / 'pyproject.toml'}: {said}" in error
+
+
+def test_a_settings_file_without_the_table(project: pathlib.Path, capsys: Capture) -> None:
+    (project / "pyproject.toml").write_text("[project]\nname = 'x'\n")
+    assert main(["lint", "--config", "pyproject.toml", "train.py"]) == 2
+    assert "there is no table [tool.tfhelp.lint]" in capsys.readouterr().err
+    assert main(["lint", "--config", "missing.toml", "train.py"]) == 2
+    assert "cannot read missing.toml" in capsys.readouterr().err
+
+
+def test_options_that_do_not_go_together(project: pathlib.Path, capsys: Capture) -> None:
+    assert main(["lint", "--unsafe-fixes", "train.py"]) == 2
+    assert "--unsafe-fixes goes with --fix or --diff" in capsys.readouterr().err
+    assert main(["lint", "--json", "--output-format", "sarif", "train.py"]) == 2
+    assert "exclude each other" in capsys.readouterr().err
