@@ -14,6 +14,7 @@ from tfhelp.kb.atlas.atlas import Place, Span, shared
 from tfhelp.kb.atlas.store import AtlasError
 from tfhelp.kb.text import Frame, Record
 from tfhelp.service.diagnosis import explained_words as words
+from tfhelp.service.diagnosis.op_signs import names_an_op
 
 if typing.TYPE_CHECKING:
     from tfhelp.service.diagnosis.answer import Explained, RaisedAt, ReadersLine, Releases, ValueSeen
@@ -44,12 +45,25 @@ def explain(records: typing.Sequence[Record]) -> "Explained | None":
     """
     for record in _raised(records):
         try:
-            found = _told(record)
+            found = _known(record)
         except AtlasError:
             return None  # the rest of the answer does not need it
         if found is not None:
             return found
     return None
+
+
+def _known(record: Record) -> "Explained | None":
+    """What is known of the Python code that raises it, or else of the operation that a message of C++ names."""
+    found = _told(record) if record.exception or record.kind == "exception" else None
+    if not names_an_op(record.text):
+        return found
+    from tfhelp.service.diagnosis import explained_ops
+
+    if found is None:
+        return explained_ops.explain(record, _readers_line(record.frames))
+    found["says"] += explained_ops.beside_an_entry([record])
+    return found
 
 
 def explain_message(message: str) -> "Explained | None":
@@ -59,12 +73,16 @@ def explain_message(message: str) -> "Explained | None":
         AtlasError: the atlas is missing or damaged.
     """
     records = [record for record in read(message).records if record.exception] or [Record("exception", message.strip(), 1, 1)]
-    return next(filter(None, map(_told, records)), None)
+    return next(filter(None, map(_known, records)), None)
 
 
 def _raised(records: typing.Sequence[Record]) -> list[Record]:
-    """The exceptions that TensorFlow or Keras can have raised: the one that ended the run first, then the latest."""
+    """The exceptions that TensorFlow or Keras can have raised: the one that ended the run first, then the latest.
+
+    Behind them come lines of a log that name an operation.
+    """
     raised = [record for record in reversed(records) if record.exception]
+    raised += [record for record in reversed(records) if not record.exception and names_an_op(record.text)]
     first = primary(list(records))
     ordered = [first, *raised] if first is not None and first.exception else raised
     ours = [record for record in dict.fromkeys(ordered) if not is_foreign(record) and not _is_raised_by_the_reader(record)]

@@ -11,6 +11,7 @@ from tfhelp.kb.text import Record
 from tfhelp.service.diagnosis import confidence
 from tfhelp.service.diagnosis.candidates import Candidate
 from tfhelp.service.diagnosis.causes import RankedCause, rank
+from tfhelp.service.diagnosis.op_signs import any_names_an_op
 from tfhelp.service.diagnosis.reading import Reading
 
 if typing.TYPE_CHECKING:
@@ -85,8 +86,8 @@ def _is_a_guess(first: Shown) -> bool:
 
 
 def _explained(reading: Reading) -> "Explained | None":
-    """What the atlas knows of the failure. It is opened only for a text that holds an exception."""
-    if not any(record.exception for record in reading.records):
+    """What the atlas knows of the failure. It is opened only for a text that holds an exception or names an operation."""
+    if not any(record.exception for record in reading.records) and not any_names_an_op(reading.records):
         return None
     from tfhelp.service.diagnosis.explained import explain
 
