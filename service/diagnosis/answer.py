@@ -180,6 +180,15 @@ class OpSeen(OpFacts):
     got: str
 
 
+class GuardSeen(typing.TypedDict):
+    """Where the installed release raises a message, and the tests in its source that lead there (empty: none)."""
+
+    version: str
+    file: str
+    line: int
+    condition: str
+
+
 class Explained(RaisedAt):
     """What the atlas knows of a message: who raises it, in which releases, with which values.
 
@@ -200,6 +209,7 @@ class Explained(RaisedAt):
     confirmed: bool
     weak: bool
     op: typing.NotRequired[OpSeen]
+    guard: typing.NotRequired[GuardSeen]
     says: list[str]
 
 

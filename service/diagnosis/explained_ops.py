@@ -76,6 +76,14 @@ def find(text: str) -> OpFound | None:
     return None
 
 
+def is_of_cpp(text: str) -> bool:
+    """Whether a message surely comes from C++: it names an operation that ran, and that did not run any Python code."""
+    message = op_messages.read(text)
+    if message is None or "PyFunc" in text:
+        return False
+    return any(not named.node and named.op not in _CARRIERS for named in message.named) and "' Op has type " not in text
+
+
 def seen(found: OpFound) -> "OpSeen":
     """The operation as the answer's document holds it."""
     message = found.message

@@ -33,7 +33,8 @@ def raised_in(found: "Explained") -> str:
     """
     if "op" in found:
         return found["says"][0]
-    return f"{_who(found)} The message exists in {in_words(found['releases'])}."
+    told = f"{_who(found)} The message exists in {in_words(found['releases'])}."
+    return f"{told} {found['says'][2]}" if "guard" in found else told
 
 
 def _who(found: "Explained") -> str:

@@ -9,6 +9,7 @@ from tfhelp.service.errors import InputError
 
 if typing.TYPE_CHECKING:
     from tfhelp.kb.compiled_entry import CompiledEntry
+    from tfhelp.service.diagnosis.explained_here import Here
     from tfhelp.service.diagnosis.explained_names import NameExplained
     from tfhelp.service.doors.cli.terminal import Page
 
@@ -65,7 +66,7 @@ def _of_the_atlas(arguments: argparse.Namespace, page: "Page") -> int:
 def _message(arguments: argparse.Namespace, page: "Page") -> int:
     from tfhelp.service.diagnosis.explained import explain_message
 
-    found = explain_message(arguments.entry)
+    found = explain_message(arguments.entry, _installed())
     if arguments.json:
         _print(found)
     elif found is None:
@@ -73,6 +74,18 @@ def _message(arguments: argparse.Namespace, page: "Page") -> int:
     else:
         _say(found["says"], page)
     return 0 if found else 1
+
+
+def _installed() -> "Here":
+    """What is installed for the interpreter that trains here."""
+    from tfhelp.collectors.environment.interpreter import find_interpreter
+    from tfhelp.collectors.errors import CollectorError
+    from tfhelp.service.diagnosis.explained_here import Here, found_here
+
+    try:
+        return found_here(find_interpreter())
+    except CollectorError:
+        return Here()  # no Python is there
 
 
 def _name(arguments: argparse.Namespace, page: "Page") -> int:
