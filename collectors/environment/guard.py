@@ -117,7 +117,7 @@ def _parsed(text: str, header: "re.Match[str]", end: int) -> tuple[_Function, st
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 body = ast.parse(source).body[0]
-        except (SyntaxError, ValueError):
+        except (SyntaxError, ValueError, RecursionError):
             continue
         node = body.body[0] if depth and isinstance(body, ast.If) else body
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):

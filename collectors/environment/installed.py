@@ -63,12 +63,19 @@ def versions(packages: typing.Iterable[str], roots: typing.Sequence[str]) -> dic
     found: dict[str, str] = {}
     wanted = {name: package for package in packages for name in _DISTRIBUTIONS.get(package, (package,))}
     for root in roots:
-        for entry in os.listdir(root):
+        for entry in _entries(root):
             name, _, rest = entry.partition("-")
             package = wanted.get(name.replace(".", "_").lower())
             if package and entry.endswith((".dist-info", ".egg-info")):
                 found.setdefault(package, rest.rpartition(".")[0].partition("-py3")[0])
     return found
+
+
+def _entries(root: str) -> list[str]:
+    try:
+        return os.listdir(root)
+    except OSError:
+        return []  # not ours to read
 
 
 def source(module: str, roots: typing.Sequence[str]) -> Source | None:

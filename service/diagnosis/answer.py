@@ -193,7 +193,7 @@ class Explained(RaisedAt):
     """What the atlas knows of a message: who raises it, in which releases, with which values.
 
     Of a message of C++ that names an operation, ``op`` holds that operation, ``function`` is its name, and ``releases`` are those
-    that have it.
+    that have it. ``guard`` stands there where the package is installed on the reader's machine and may be read.
 
     ``others``: other functions with the same message, ``other_places`` how many there are. ``confirmed``: the traceback names
     the place. ``weak``: few words of the message are fixed. ``says``: all of it in sentences.

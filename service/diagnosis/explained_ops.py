@@ -7,7 +7,6 @@ import typing
 
 from tfhelp.collectors.lazy_pattern import Pattern
 from tfhelp.collectors.reading.origin import is_foreign, of_file
-from tfhelp.kb.atlas import atlas
 from tfhelp.kb.atlas.ops import Op, shared
 from tfhelp.kb.atlas.store import AtlasError
 from tfhelp.kb.text import Record
@@ -123,6 +122,7 @@ def explain(record: Record, line: "ReadersLine | None") -> "Explained | None":
     found = find(record.text)
     if found is None or (found.message.kind == "value" and not record.exception):
         return None
+    from tfhelp.kb.atlas import atlas
     from tfhelp.service.diagnosis.explained import releases
 
     public = atlas.shared().lookup(f"tf.raw_ops.{found.op.name}")

@@ -25,6 +25,10 @@ _REGISTERED = Pattern(r"Registered devices: \[([\w:, ]{0,200})\]")
 _NO_DEVICE = Pattern(r"Could not find device for node: (?:\{\{node [^{}\s]{1,300}\}\} = )?(\w{1,80})\[")
 _NOT_COMPILED = Pattern(r"No registered '(\w{1,80})' OpKernel for (\w{1,40}) devices compatible with node")
 _ATTRIBUTE = Pattern(r"\b(\w{1,40})=(DT_\w{1,30})")
+_KERNEL = Pattern(r"device='(\w{1,40})'((?:; \w{1,40} in \[[\w, ]{1,600}\]){0,8})")
+_TAKES = Pattern(r"(\w{1,40}) in \[([\w, ]{1,600})\]")
+_LISTS = ("Registered kernels:", "All kernels registered for op")
+_NONE_LISTED = "<no registered kernels>"
 _ENDS = ("Registered devices", "Registered kernels", "All kernels registered", "{{node", "Registered:")
 _WRAPPED = Pattern(r"\{\{function_node __wrapped__(\w{1,80})_device_([\w/:.-]{0,120})\}\}")
 _PLACED = Pattern(r"device:(\w{1,20}:\d{1,4})")
@@ -67,6 +71,7 @@ class OpMessage(typing.NamedTuple):
         got: the type that is not.
         types: the types that the message gives for attributes.
         devices: where it has to run, ``CPU``, ``XLA_GPU_JIT``, ``CPU:0``; empty where the message does not say.
+        kernels: those of the build that printed the message, device -> kernels, as in ``Op.kernels``; ``None`` where it lists none.
     """
 
     kind: Kind
@@ -77,6 +82,7 @@ class OpMessage(typing.NamedTuple):
     got: str = ""
     types: typing.Mapping[str, str] = {}
     devices: tuple[str, ...] = ()
+    kernels: "dict[str, list[dict[str, list[str]]]] | None" = None
 
 
 def read(text: str) -> OpMessage | None:
@@ -124,12 +130,28 @@ def _of_kernel(text: str) -> OpMessage | None:
         return None
     devices = _REGISTERED.search(text, found.end())
     here = tuple(name for name in (devices[1] if devices else "").replace(",", " ").split() if not name.startswith("XLA_"))
-    return OpMessage("kernel", (Named(found[1]),), types=_types_behind(text, found.end()), devices=here)
+    types = _types_behind(text, found.end())
+    return OpMessage("kernel", (Named(found[1]),), types=types, devices=here, kernels=_kernels_behind(text, found.end()))
 
 
 def _of_device(text: str) -> OpMessage | None:
     found = _NO_DEVICE.search(text)
-    return OpMessage("kernel", (Named(found[1]),), types=_types_behind(text, found.end())) if found else None
+    if found is None:
+        return None
+    types = _types_behind(text, found.end())
+    return OpMessage("kernel", (Named(found[1]),), types=types, kernels=_kernels_behind(text, found.end()))
+
+
+def _kernels_behind(text: str, start: int) -> "dict[str, list[dict[str, list[str]]]] | None":
+    """The kernels that a message lists; ``None`` where it lists none. A build without any says so."""
+    place = max(text.find(word, start) for word in _LISTS)
+    if place < 0:
+        return None
+    listed: dict[str, list[dict[str, list[str]]]] = {}
+    for device, limits in _KERNEL.findall(text[place:]):
+        row = {name: [python_name(one) for one in types.replace(",", " ").split()] for name, types in _TAKES.findall(limits)}
+        listed.setdefault(device, []).append(row)
+    return listed if listed or _NONE_LISTED in text[place:] else None
 
 
 def _of_xla(text: str) -> OpMessage | None:

@@ -79,19 +79,20 @@ def gives(op: Op) -> str:
     return f"It gives {_listed([f'{one.name} ({_output(op, one.type)})' for one in op.outputs])}."
 
 
-def kernels(op: Op) -> list[str]:
+def kernels(op: Op, devices: typing.Sequence[str] = tuple(DEVICES)) -> list[str]:
     """Which devices have a kernel, and for which types: one sentence for the devices that take the same ones."""
     alike: dict[str, list[str]] = {}
-    for device, place in DEVICES.items():
+    asked = {device: DEVICES[device] for device in devices}
+    for device, place in asked.items():
         if op.runs_on(device, {}):
             limits = [_limit(op, device, name) for name, one in op.attributes.items() if one.kind == "type"]
             alike.setdefault(_listed([limit for limit in limits if limit]), []).append(place)
     if not alike:
-        return [f"{_release(op)} registers no kernel of {op.name}."]
+        return [f"No device has a kernel of {op.name} in {_release(op)}."]
     says = [
         f"In {_release(op)} it runs on {_listed(places)}{' with ' if limits else ''}{limits}." for limits, places in alike.items()
     ]
-    none = [place for device, place in DEVICES.items() if not op.runs_on(device, {})]
+    none = [place for device, place in asked.items() if not op.runs_on(device, {})]
     return [*says, f"It has no kernel for {_listed(none, 'or')}."] if none else says
 
 
@@ -110,9 +111,10 @@ def _of_input(op: Op, message: "OpMessage") -> list[str]:
     argument = op.inputs[place] if place is not None else None
     subject = f"The input {name} of {op.name}" if name else f"Input {number} of {op.name}, counted from 0,"
     says = [f"{subject} is {message.got}, but {wanted} is expected."]
-    others = [one.name for one in op.inputs if argument and one.of == argument.of and one.name != argument.name]
-    if argument and argument.of in op.attributes and others:
-        says.append(f"{_listed([*others, argument.name])} must have the same type, and the first of them decides it.")
+    alike = [one.name for one in op.inputs if argument and argument.of in op.attributes and one.of == argument.of]
+    others = [one for one in alike if one != name]
+    if others:
+        says.append(f"{_listed(alike)} must have the same type.")
     says += _cast(name, others[0] if others else "", message.got, wanted)
     return [*says, *_lacking(op, argument.of if argument else "", wanted)]
 
@@ -179,17 +181,31 @@ def _cast_to_accepted(name: str, got: str, accepted: tuple[str, ...]) -> list[st
 
 def _of_kernel(op: Op, message: "OpMessage") -> list[str]:
     types = {name: value for name, value in message.types.items() if name in op.attributes}
-    asked = f" with {_listed([f'{name} = {value}' for name, value in types.items()])}" if types else ""
-    fits = [place for device, place in DEVICES.items() if device in ("CPU", "GPU") and op.runs_on(device, types)]
+    asked = op.name + (f" with {_listed([f'{name} = {value}' for name, value in types.items()])}" if types else "")
     here = [place for device, place in DEVICES.items() if device in message.devices]
     says = [f"None of the devices that the program sees ({_listed(here)}) has a kernel for it."] if here else []
-    release = _release(op)
-    if fits:
-        says.append(f"In {release}, {op.name}{asked} has a kernel for {_listed(fits)}.")
-        lacks = [DEVICES[device] for device in ("CPU", "GPU") if DEVICES[device] not in fits]
-        return [*says, f"It has none for {_listed(lacks, 'or')}."] if lacks else says
-    says.append(f"In {release}, {op.name}{asked} has no kernel on any device.")
-    return [*says, *kernels(op)[:2]]
+    if message.kernels:
+        # What the reader's own build has says more than what another release has.
+        return [*says, *_placed(op._replace(release="", kernels=message.kernels), asked, types)]
+    left_out = [place for place in _fits(op, types) if place in here or message.kernels == {}]
+    if left_out:
+        built = f"{_release(op)} for Linux has a kernel of {asked} for {_listed(left_out)}"
+        return [*says, f"{built}, so this release or build of TensorFlow was made without it."]
+    return [*says, *_placed(op, asked, types)]
+
+
+def _fits(op: Op, types: dict[str, str]) -> list[str]:
+    return [place for device, place in DEVICES.items() if device in ("CPU", "GPU") and op.runs_on(device, types)]
+
+
+def _placed(op: Op, asked: str, types: dict[str, str]) -> list[str]:
+    """Which devices have a kernel for what was asked, or else for what they have one."""
+    fits = _fits(op, types)
+    if not fits:
+        return [f"In {_release(op)}, {asked} has no kernel on any device.", *kernels(op, ("CPU", "GPU"))]
+    lacks = [DEVICES[device] for device in ("CPU", "GPU") if DEVICES[device] not in fits]
+    says = [f"In {_release(op)}, {asked} has a kernel for {_listed(fits)}."]
+    return [*says, f"It has none for {_listed(lacks, 'or')}."] if lacks else says
 
 
 def _of_xla(op: Op, message: "OpMessage") -> list[str]:
@@ -214,7 +230,7 @@ def _of_xla(op: Op, message: "OpMessage") -> list[str]:
 
 
 def _release(op: Op) -> str:
-    return f"TensorFlow {'.'.join(op.release.split('.')[:2])}"
+    return f"TensorFlow {'.'.join(op.release.split('.')[:2])}" if op.release else "your build of TensorFlow"
 
 
 def _types(op: Op, kind: str) -> str:

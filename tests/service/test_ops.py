@@ -79,10 +79,10 @@ def test_what_names_no_operation_says_nothing_of_one(call: str) -> None:
         ("tf.constant([['a']])", "tf.strings.to_number(a) makes numbers of text."),
         ("FusedBatchNormV3(", "The input x of FusedBatchNormV3 is float64."),
         ("tf.ones([2, 2], tf.float64))", "The input b of MatMul is float64, but float32 is expected."),
-        ("tf.linalg.cholesky", "In TensorFlow 2.21, Cholesky with T = float16 has no kernel on any device."),
+        ("tf.linalg.cholesky", "In your build of TensorFlow, Cholesky with T = float16 has no kernel on any device."),
         (
             "tf.raw_ops.CudnnRNN(input=tf",
-            "In TensorFlow 2.21, CudnnRNN with T = float32 has a kernel for a GPU. It has none for the CPU.",
+            "In your build of TensorFlow, CudnnRNN with T = float32 has a kernel for a GPU. It has none for the CPU.",
         ),
         ("tf.raw_ops.CudnnRNN(input=x", "None of the devices that the program sees (the CPU) has a kernel for it."),
         ("unique_with_counts", "XLA cannot compile UniqueWithCounts: TensorFlow 2.21 has no kernel of it for XLA_CPU_JIT."),
@@ -93,6 +93,18 @@ def test_what_names_no_operation_says_nothing_of_one(call: str) -> None:
 )
 def test_what_does_not_fit_is_said_by_name(call: str, sentence: str) -> None:
     assert sentence in said(call)
+
+
+def test_a_kernel_that_only_this_build_lacks_is_not_denied() -> None:
+    text = (
+        "No OpKernel was registered to support Op 'NcclAllReduce' used by {{node NcclAllReduce}} with these attrs: [reduction=\"sum\", "
+        "T=DT_FLOAT, num_devices=2]\nRegistered devices: [CPU, GPU]\nRegistered kernels:\n  <no registered kernels>"
+    )
+    found = explained_ops.find(text)
+    assert found is not None
+    says = " ".join(op_words.misfit(found.op, found.message))
+    assert "TensorFlow 2.21 for Linux has a kernel of NcclAllReduce with T = float32 for a GPU" in says
+    assert "It has none" not in says
 
 
 def test_a_failure_without_an_entry_is_explained_by_its_operation(diagnoser: Diagnoser) -> None:
