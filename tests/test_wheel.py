@@ -102,6 +102,7 @@ def test_the_wheel_holds_what_the_tree_holds(tree: pathlib.Path, wheel: pathlib.
     wanted = {f"tfhelp/{room}/py.typed" for room in ROOMS} | {
         "tfhelp/kb/artefacts/knowledge.jsonl",
         "tfhelp/kb/atlas/atlas.bin",
+        "tfhelp/kb/atlas/ops.bin",
         "tfhelp/kb/atlas/releases.tsv",
     }
     wanted |= {name.replace(".", "/") for name in modules(tree)}

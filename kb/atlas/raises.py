@@ -56,13 +56,27 @@ def _collect(body: typing.Iterable[ast.AST], place: str, scope: Scope, function:
             scope.enter(function)
         elif isinstance(node, ast.ClassDef):
             _collect(node.body, f"{place}.{node.name}".lstrip("."), scope, function, found)
-        elif isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
-            for made in _made(node.exc, scope):
-                _add(_exception(made), _message(made), place, scope, found)
-        elif isinstance(node, ast.Assert) and node.msg is not None:
-            _add("AssertionError", [node.msg], place, scope, found)
+        elif isinstance(node, ast.Raise | ast.Assert):
+            found.update(dict.fromkeys(of_statement(node, place, scope)))
         else:
             _collect(inner(node), place, scope, function, found)
+
+
+def of_statement(node: ast.AST, place: str, scope: Scope) -> list[Raise]:
+    """The messages of a ``raise`` or ``assert`` that have a fixed word.
+
+    Args:
+        node: the statement.
+        place: qualified name of its function.
+        scope: that of the function, entered.
+    """
+    found: dict[Raise, None] = {}
+    if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
+        for made in _made(node.exc, scope):
+            _add(_exception(made), _message(made), place, scope, found)
+    elif isinstance(node, ast.Assert) and node.msg is not None:
+        _add("AssertionError", [node.msg], place, scope, found)
+    return list(found)
 
 
 def _made(call: ast.Call, scope: Scope) -> list[ast.Call]:

@@ -134,8 +134,66 @@ class ReadersLine(typing.TypedDict):
     called: str
 
 
+class ArgumentOfOp(typing.TypedDict):
+    """An input or output of an operation.
+
+    ``type``: a type, the attribute that holds it, or ``N*T`` of a list. ``types``: those that it may have, empty for any.
+    """
+
+    name: str
+    type: str
+    types: list[str]
+
+
+class AttributeOfOp(typing.TypedDict):
+    """An attribute of an operation. ``kind`` as TensorFlow writes it; ``allowed``: its values, empty for any."""
+
+    name: str
+    kind: str
+    allowed: list[str]
+    default: str | None
+
+
+class OpFacts(typing.TypedDict):
+    """An operation in the registry of ``release``.
+
+    ``kernels``: device -> kernels, each as attribute -> values that it takes; an attribute that is left out may be anything.
+    """
+
+    name: str
+    release: str
+    inputs: list[ArgumentOfOp]
+    outputs: list[ArgumentOfOp]
+    attributes: list[AttributeOfOp]
+    kernels: dict[str, list[dict[str, list[str]]]]
+
+
+class OpSeen(OpFacts):
+    """An operation that a message names. ``kind`` says what is wrong: the type of an ``input``, the value of an ``attribute``, no
+    ``kernel``, none for ``xla``, or a ``value``. ``node`` is the node whose name tells the operation, else empty; ``devices``
+    are those that the message names, ``got`` is the type that does not fit.
+    """
+
+    kind: typing.Literal["input", "attribute", "kernel", "xla", "value"]
+    node: str
+    devices: list[str]
+    got: str
+
+
+class GuardSeen(typing.TypedDict):
+    """Where the installed release raises a message, and the tests in its source that lead there (empty: none)."""
+
+    version: str
+    file: str
+    line: int
+    condition: str
+
+
 class Explained(RaisedAt):
     """What the atlas knows of a message: who raises it, in which releases, with which values.
+
+    Of a message of C++ that names an operation, ``op`` holds that operation, ``function`` is its name, and ``releases`` are those
+    that have it. ``guard`` stands there where the package is installed on the reader's machine and may be read.
 
     ``others``: other functions with the same message, ``other_places`` how many there are. ``confirmed``: the traceback names
     the place. ``weak``: few words of the message are fixed. ``says``: all of it in sentences.
@@ -150,13 +208,16 @@ class Explained(RaisedAt):
     other_places: int
     confirmed: bool
     weak: bool
+    op: typing.NotRequired[OpSeen]
+    guard: typing.NotRequired[GuardSeen]
     says: list[str]
 
 
 class Match(typing.TypedDict):
     """An entry that the text speaks of. ``told_by`` stands there while it is undecided between entries.
 
-    ``raised_in`` says which function raises the message, where the entry is not sure and the atlas knows it.
+    ``raised_in`` says which function raises the message, where the entry is not sure and the atlas knows it. ``op_says`` says
+    which input, type or device of an operation does not fit, where the message names one.
     """
 
     entry: str
@@ -169,6 +230,7 @@ class Match(typing.TypedDict):
     causes: list[CauseRow]
     told_by: typing.NotRequired[Sign]
     raised_in: typing.NotRequired[str]
+    op_says: typing.NotRequired[list[str]]
 
 
 class BenignLine(typing.TypedDict):

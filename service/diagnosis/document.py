@@ -5,6 +5,7 @@ import typing
 from tfhelp.kb.compiled import Knowledge
 from tfhelp.service.diagnosis import candidates, questions
 from tfhelp.service.diagnosis.fixes import fill_fix
+from tfhelp.service.diagnosis.op_signs import names_an_op
 
 if typing.TYPE_CHECKING:
     from tfhelp.kb.fact_sheet import FactSheet
@@ -15,6 +16,7 @@ if typing.TYPE_CHECKING:
     from tfhelp.service.diagnosis.verdict import Decision, Shown
 
 _ABSTAINING = ("explained", "unknown")
+_NAMING = ("diagnosed", "likely")
 
 
 def answer_of(decision: "Decision", reading: "Reading", knowledge: Knowledge) -> "Answer":
@@ -50,6 +52,10 @@ def answer_of(decision: "Decision", reading: "Reading", knowledge: Knowledge) ->
         from tfhelp.service.diagnosis.explained_words import raised_in
 
         matches[0]["raised_in"] = raised_in(decision.explained)
+    if decision.verdict in _NAMING and matches:
+        op_says = _op_says(decision.shown[0].candidate)
+        if op_says:
+            matches[0]["op_says"] = op_says
     if answer["abstained"]:
         answer["nearest"] = [_nearest(item, knowledge) for item in decision.nearest]
         answer["report"] = questions.bug_report(reading.condensed, facts)
@@ -74,6 +80,16 @@ def _match(item: "Shown", reading: "Reading", knowledge: Knowledge, place: int, 
     if undecided:
         match["told_by"] = _told_by(candidate.entry, knowledge)
     return match
+
+
+def _op_says(candidate: "Candidate") -> list[str]:
+    """What the operation that the entry's own record names adds to it."""
+    records = [hit.record for hit in candidate.hits if names_an_op(hit.record.text)]
+    if not records:
+        return []
+    from tfhelp.service.diagnosis.explained_ops import beside_an_entry
+
+    return beside_an_entry(records)
 
 
 def _fact_line(says: str) -> "MatchedLine":

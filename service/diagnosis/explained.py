@@ -14,9 +14,14 @@ from tfhelp.kb.atlas.atlas import Place, Span, shared
 from tfhelp.kb.atlas.store import AtlasError
 from tfhelp.kb.text import Frame, Record
 from tfhelp.service.diagnosis import explained_words as words
+from tfhelp.service.diagnosis.explained_here import Here, add_guard, prefer
+from tfhelp.service.diagnosis.op_signs import names_an_op
 
 if typing.TYPE_CHECKING:
     from tfhelp.service.diagnosis.answer import Explained, RaisedAt, ReadersLine, Releases, ValueSeen
+
+NOWHERE = Here()
+"""Nothing is known of what is installed."""
 
 _MOST_RECORDS = 4
 _MOST_OTHERS = 3
@@ -36,15 +41,16 @@ _OF_PYTHON = re.compile(
 """What Python itself says of any program's objects. TensorFlow says some of it too; only a traceback can tell."""
 
 
-def explain(records: typing.Sequence[Record]) -> "Explained | None":
+def explain(records: typing.Sequence[Record], here: Here = NOWHERE) -> "Explained | None":
     """What the atlas knows of the failure that records tell of; None where it knows nothing of it.
 
     Args:
         records: of the whole text. Those that another library or program raised are passed over, and the reader's own.
+        here: what is installed, where that is known.
     """
     for record in _raised(records):
         try:
-            found = _told(record)
+            found = _known(record, here)
         except AtlasError:
             return None  # the rest of the answer does not need it
         if found is not None:
@@ -52,19 +58,40 @@ def explain(records: typing.Sequence[Record]) -> "Explained | None":
     return None
 
 
-def explain_message(message: str) -> "Explained | None":
+def _known(record: Record, here: Here) -> "Explained | None":
+    """What is known of the Python code that raises it, or else of the operation that a message of C++ names."""
+    if not names_an_op(record.text):
+        return _told(record, here) if _is_raised(record) else None
+    from tfhelp.service.diagnosis import explained_ops
+
+    found = _told(record, here) if _is_raised(record) and not explained_ops.is_of_cpp(record.text) else None
+    if found is None:
+        return explained_ops.explain(record, _readers_line(record.frames))
+    found["says"] += explained_ops.beside_an_entry([record])
+    return found
+
+
+def _is_raised(record: Record) -> bool:
+    return bool(record.exception) or record.kind == "exception"
+
+
+def explain_message(message: str, here: Here = NOWHERE) -> "Explained | None":
     """The same of a message alone, as a person types it, with or without the exception's class.
 
     Raises:
         AtlasError: the atlas is missing or damaged.
     """
     records = [record for record in read(message).records if record.exception] or [Record("exception", message.strip(), 1, 1)]
-    return next(filter(None, map(_told, records)), None)
+    return next(filter(None, (_known(record, here) for record in records)), None)
 
 
 def _raised(records: typing.Sequence[Record]) -> list[Record]:
-    """The exceptions that TensorFlow or Keras can have raised: the one that ended the run first, then the latest."""
+    """The exceptions that TensorFlow or Keras can have raised: the one that ended the run first, then the latest.
+
+    Behind them come lines of a log that name an operation.
+    """
     raised = [record for record in reversed(records) if record.exception]
+    raised += [record for record in reversed(records) if not record.exception and names_an_op(record.text)]
     first = primary(list(records))
     ordered = [first, *raised] if first is not None and first.exception else raised
     ours = [record for record in dict.fromkeys(ordered) if not is_foreign(record) and not _is_raised_by_the_reader(record)]
@@ -75,13 +102,16 @@ def _is_raised_by_the_reader(record: Record) -> bool:
     return bool(record.frames) and record.origin == "user" and record.frames[-1].source.startswith("raise")
 
 
-def _told(record: Record) -> "Explained | None":
+def _told(record: Record, here: Here) -> "Explained | None":
     exception = record.exception
-    for found in shared().explain(record.message, exception, record.frames):
+    for each in shared().explain(record.message, exception, record.frames):
+        found = prefer(each, here, record.frames)
         confirmed = _is_confirmed(found, record.frames)
         told = (found.whole or found.fixed >= _FEW_WORDS) and not _OF_PYTHON.search(record.message[:_LONGEST_LINE])
         if confirmed or (confirmed is None and told):
-            return _document(found, record, bool(confirmed))
+            document = _document(found, record, bool(confirmed))
+            add_guard(document, record, here)
+            return document
     return None
 
 

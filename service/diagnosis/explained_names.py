@@ -5,12 +5,14 @@ import typing
 
 from tfhelp.kb.atlas import instead
 from tfhelp.kb.atlas.atlas import canonical, shared
+from tfhelp.service.diagnosis.answer import OpFacts
 from tfhelp.service.diagnosis.explained import releases
 from tfhelp.service.diagnosis.explained_words import in_words
 
 if typing.TYPE_CHECKING:
     from tfhelp.service.diagnosis.answer import Releases
 
+_RAW = "tf.raw_ops."
 _PUBLIC = re.compile(r"(?:[A-Za-z_]\w{0,80}\.){0,12}[A-Za-z_]\w{0,80}(?:\(\))?")
 
 
@@ -34,6 +36,12 @@ class NameExplained(typing.TypedDict):
     same: list[str]
     parameters: list[Parameters]
     nearest: list[str]
+    says: list[str]
+
+
+class OpExplained(OpFacts):
+    """An operation, with all of it in sentences."""
+
     says: list[str]
 
 
@@ -70,6 +78,22 @@ def about(text: str) -> NameExplained:
     }
     document["says"] = _sentences(document)
     return document
+
+
+def about_op(text: str) -> "OpExplained | None":
+    """An operation, named as a message does (``MatMul``) or as Python does (``tf.raw_ops.MatMul``); ``None`` where there is none.
+
+    Raises:
+        tfhelp.kb.atlas.store.AtlasError: the table of operations is missing or damaged.
+    """
+    name = canonical(text.removesuffix("()")).removeprefix(_RAW)
+    if "." in name:
+        return None
+    from tfhelp.kb.atlas import ops
+    from tfhelp.service.diagnosis import explained_ops, op_words
+
+    op = ops.shared().get(name)
+    return None if op is None else {**explained_ops.facts(op), "says": op_words.all_of(op)}
 
 
 def _as_module(name: str) -> str:

@@ -5,7 +5,7 @@ import typing
 from tfhelp.service.vocabulary import PACKAGES
 
 if typing.TYPE_CHECKING:
-    from tfhelp.service.diagnosis.answer import Explained, RaisedAt, Releases
+    from tfhelp.service.diagnosis.answer import Explained, RaisedAt, ReadersLine, Releases
 
 _FILE = 60  # characters of a file's path, from its end
 
@@ -16,10 +16,14 @@ def sentences(found: "Explained") -> list[str]:
     if found["values"]:
         says.append("Values: " + "; ".join(f"{value['name']} = {value['text']}" for value in found["values"]) + ".")
     if "your_line" in found:
-        line = found["your_line"]
-        what = f"called {line['called']}" if line["called"] else "led there"
-        says.append(f"Your line {_file(line['file'])}:{line['line']} {what}.")
+        says.append(your_line(found["your_line"]))
     return [*says, *_doubts(found)]
+
+
+def your_line(line: "ReadersLine") -> str:
+    """The reader's own line, and what it called."""
+    what = f"called {line['called']}" if line["called"] else "led there"
+    return f"Your line {_file(line['file'])}:{line['line']} {what}."
 
 
 def raised_in(found: "Explained") -> str:
@@ -27,7 +31,10 @@ def raised_in(found: "Explained") -> str:
 
     The line says where it is raised and since when.
     """
-    return f"{_who(found)} The message exists in {in_words(found['releases'])}."
+    if "op" in found:
+        return found["says"][0]
+    told = f"{_who(found)} The message exists in {in_words(found['releases'])}."
+    return f"{told} {found['says'][2]}" if "guard" in found else told
 
 
 def _who(found: "Explained") -> str:

@@ -36,9 +36,10 @@ class Reading:
         condensed: the failure in a few words, for search by likeness.
         around: what the text says besides its candidates.
         candidates: entries that the text may speak of, best first.
+        interpreter: of this machine, where the text may be of a run here, so that its packages may be read; else empty.
     """
 
-    __slots__ = ("around", "candidates", "condensed", "hits", "records", "sheet", "shows_ours", "text")
+    __slots__ = ("around", "candidates", "condensed", "hits", "interpreter", "records", "sheet", "shows_ours", "text")
 
     def __init__(self, text: Text, records: list[Record], sheet: FactSheet, hits: list[Hit], shows_ours: bool) -> None:
         self.text = text
@@ -49,6 +50,7 @@ class Reading:
         self.condensed = ""
         self.around = Surroundings()
         self.candidates: list[Candidate] = []
+        self.interpreter = ""
 
     def unexplained(self) -> list[Record]:
         """Records that no signature knows."""
@@ -104,4 +106,12 @@ def read(
     if collected:
         text_evidence.add_collected(sheet, read_document(collected, knowledge.fact_types, "collected"))
     derive(sheet, knowledge.tables)
-    return Reading(pasted, records, sheet, hits, shows_ours)
+    found = Reading(pasted, records, sheet, hits, shows_ours)
+    found.interpreter = _interpreter(collected, sheet) if collected else ""
+    return found
+
+
+def _interpreter(collected: Json, sheet: FactSheet) -> str:
+    """The interpreter that was looked at here, unless its facts stepped back behind those of another machine."""
+    here = (collected.get("python") or {}).get("executable")
+    return here if isinstance(here, str) and sheet.get("python.executable") == here else ""

@@ -11,7 +11,9 @@ from tfhelp.kb.text import Record
 from tfhelp.service.diagnosis import confidence
 from tfhelp.service.diagnosis.candidates import Candidate
 from tfhelp.service.diagnosis.causes import RankedCause, rank
+from tfhelp.service.diagnosis.op_signs import any_names_an_op
 from tfhelp.service.diagnosis.reading import Reading
+from tfhelp.service.vocabulary import PACKAGES
 
 if typing.TYPE_CHECKING:
     from tfhelp.service.diagnosis.answer import Explained, Verdict
@@ -85,12 +87,15 @@ def _is_a_guess(first: Shown) -> bool:
 
 
 def _explained(reading: Reading) -> "Explained | None":
-    """What the atlas knows of the failure. It is opened only for a text that holds an exception."""
-    if not any(record.exception for record in reading.records):
+    """What the atlas knows of the failure. It is opened only for a text that holds an exception or names an operation."""
+    if not any(record.exception for record in reading.records) and not any_names_an_op(reading.records):
         return None
     from tfhelp.service.diagnosis.explained import explain
+    from tfhelp.service.diagnosis.explained_here import Here
 
-    return explain(reading.records)
+    known = {package: reading.sheet.get(f"packages.{package}") for package in PACKAGES}
+    versions = {package: version for package, version in known.items() if isinstance(version, str)}
+    return explain(reading.records, Here(versions, reading.interpreter))
 
 
 def _parted(reading: Reading, knowledge: Knowledge) -> tuple[list[Candidate], list[Candidate]]:

@@ -94,7 +94,7 @@ def test_a_traceback_of_another_place_refutes_the_message() -> None:
 
 def test_a_text_without_an_exception_does_not_open_the_atlas(diagnoser: Diagnoser, monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[int] = []
-    monkeypatch.setattr(explained, "explain", lambda records: opened.append(1))
+    monkeypatch.setattr(explained, "explain", lambda *given: opened.append(1))
     diagnoser.diagnose("what is the weather like in my neural garden")
     diagnoser.diagnose("ValueError: Shapes (None, 1) and (None, 10) are incompatible")
     assert opened == []

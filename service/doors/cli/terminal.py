@@ -126,6 +126,8 @@ def _show_match(match: "Match", page: Page, verbose: bool, verdict: str) -> None
         page.paragraph(f"{where}: {matched['text'][:300]}", "    ", "  ", "dim")
     if "raised_in" in match:
         page.paragraph(match["raised_in"], "    ", "  ", "dim")
+    for says in match.get("op_says", []):
+        page.paragraph(says, "    ", "  ")
     page.line()
     for place, cause in enumerate(match["causes"]):
         if place == 0 or verbose:

@@ -90,6 +90,8 @@ def _match_blocks(match: "Match") -> list[Json]:
         blocks.append(_section(code_block(_cut(matched[0]["text"], 600))))
     if "raised_in" in match:
         blocks.append(_context(escape(match["raised_in"])))
+    if "op_says" in match:
+        blocks.append(_context(escape(_fit(" ".join(match["op_says"]), _LONGEST_TEXT // 2))))
     if match.get("causes"):
         blocks += _cause_blocks(match["causes"][0], match["entry"])
         rivals = [cause for cause in match["causes"][1:4] if cause["verdict"] != "ruled-out"]

@@ -1,4 +1,4 @@
-"""``tfhelp explain``: all that is known of one entry, of a message or of a public name; or the list of entries."""
+"""``tfhelp explain``: all that is known of one entry, of a message, of a public name or of an operation; or the list of entries."""
 
 import argparse
 import difflib
@@ -9,6 +9,8 @@ from tfhelp.service.errors import InputError
 
 if typing.TYPE_CHECKING:
     from tfhelp.kb.compiled_entry import CompiledEntry
+    from tfhelp.service.diagnosis.explained_here import Here
+    from tfhelp.service.diagnosis.explained_names import NameExplained
     from tfhelp.service.doors.cli.terminal import Page
 
 Json = dict[str, typing.Any]
@@ -16,7 +18,9 @@ Json = dict[str, typing.Any]
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's arguments."""
-    parser.add_argument("entry", nargs="?", help="id of an entry, a message in quotes, or a name such as tf.keras.Model.fit")
+    parser.add_argument(
+        "entry", nargs="?", help="id of an entry, a message in quotes, a name such as tf.keras.Model.fit, or an operation: MatMul"
+    )
     parser.add_argument("--json", action="store_true", help="print it as JSON")
 
 
@@ -62,7 +66,7 @@ def _of_the_atlas(arguments: argparse.Namespace, page: "Page") -> int:
 def _message(arguments: argparse.Namespace, page: "Page") -> int:
     from tfhelp.service.diagnosis.explained import explain_message
 
-    found = explain_message(arguments.entry)
+    found = explain_message(arguments.entry, _installed())
     if arguments.json:
         _print(found)
     elif found is None:
@@ -72,20 +76,45 @@ def _message(arguments: argparse.Namespace, page: "Page") -> int:
     return 0 if found else 1
 
 
+def _installed() -> "Here":
+    """What is installed for the interpreter that trains here."""
+    from tfhelp.collectors.environment.interpreter import find_interpreter
+    from tfhelp.collectors.errors import CollectorError
+    from tfhelp.service.diagnosis.explained_here import Here, found_here
+
+    try:
+        return found_here(find_interpreter())
+    except CollectorError:
+        return Here()  # no Python is there
+
+
 def _name(arguments: argparse.Namespace, page: "Page") -> int:
-    from tfhelp.service.diagnosis.explained_names import about
+    from tfhelp.service.diagnosis.explained_names import about, about_op
+    from tfhelp.service.diagnosis.explained_words import minor
+
+    op = about_op(arguments.entry)
+    found = about(f"tf.raw_ops.{op['name']}" if op else arguments.entry)
+    if arguments.json:
+        _print({**found, "op": op} if op else found)
+    elif op and not found["existed"]:
+        _say(op["says"], page)
+    else:
+        _show_name(found, page)
+        if op:
+            page.line()
+            page.line(page.style(f"  The operation in TensorFlow {minor(op['release'])}", "title"))
+            _say(op["says"], page)
+    return 0 if found["existed"] or op else 1
+
+
+def _show_name(found: "NameExplained", page: "Page") -> None:
     from tfhelp.service.diagnosis.explained_words import in_words
 
-    found = about(arguments.entry)
-    if arguments.json:
-        _print(found)
-        return 0 if found["existed"] else 1
     _say(found["says"], page)
     for row in found["parameters"]:
         page.line()
         page.line(page.style(f"  Parameters in {in_words(row['releases'])}", "title"))
         page.paragraph(row["parameters"].replace(",", ", "), "    ", style="code")
-    return 0 if found["existed"] else 1
 
 
 def _say(says: list[str], page: "Page") -> None:

@@ -1,0 +1,125 @@
+"""The table of operations, asked: what an operation takes and gives, and which devices have a kernel for which types.
+
+``ops.bin`` is made by ``python -m tfhelp.kb.atlas.build_ops`` from one release of TensorFlow. It holds facts of its registry, no
+sentence of its documentation.
+"""
+
+import functools
+import os
+import typing
+
+from tfhelp.kb.atlas.store import Store
+
+PATH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "ops.bin")
+
+_OF_C = {"half": "float16", "float": "float32", "double": "float64"}
+
+
+class Argument(typing.NamedTuple):
+    """An input or output: its name, and its type, the attribute that holds its type, or ``N*T`` of a list of tensors."""
+
+    name: str
+    type: str
+
+    @property
+    def of(self) -> str:
+        """The type or attribute of each tensor."""
+        return self.type.rpartition("*")[2]
+
+
+class Attribute(typing.NamedTuple):
+    """An attribute: its kind as TensorFlow writes it (``type``, ``list(int)``), the values allowed (none: any), its default."""
+
+    kind: str
+    allowed: tuple[str, ...]
+    default: str | None
+
+
+class Op(typing.NamedTuple):
+    """An operation.
+
+    Attributes:
+        name: as ``[Op:MatMul]`` says it.
+        release: of TensorFlow whose registry this is.
+        kernels: device -> kernels, each as attribute -> values that it takes; an attribute that is left out may be anything.
+    """
+
+    name: str
+    release: str
+    inputs: tuple[Argument, ...]
+    outputs: tuple[Argument, ...]
+    attributes: dict[str, Attribute]
+    kernels: dict[str, list[dict[str, list[str]]]]
+
+    def inputs_of(self, attribute: str) -> list[str]:
+        """The names of the inputs whose type an attribute holds."""
+        return [one.name for one in self.inputs if one.of == attribute]
+
+    def accepted(self, name: str) -> tuple[str, ...]:
+        """The types that an attribute may have, or a type's own name; empty where it may be any."""
+        return self.attributes[name].allowed if name in self.attributes else (name,)
+
+    def types_on(self, device: str, attribute: str) -> tuple[str, ...] | None:
+        """The types of an attribute for which a device has a kernel, sorted.
+
+        Returns:
+            None where every type has one; empty where the device has no kernel of this operation.
+        """
+        rows = self._rows(device)
+        if any(attribute not in row for row in rows):
+            return None
+        return tuple(sorted({value for row in rows for value in row[attribute]}))
+
+    def runs_on(self, device: str, attributes: typing.Mapping[str, str]) -> bool:
+        """Whether a device has a kernel for these values of attributes; what is not given may be anything."""
+        rows = self._rows(device)
+        return any(all(attributes[name] in row[name] for name in row if name in attributes) for row in rows)
+
+    def _rows(self, device: str) -> list[dict[str, list[str]]]:
+        # XLA compiles an operation only with a kernel of its own; any other device falls back on DEFAULT.
+        return [*self.kernels.get(device, []), *(() if device.startswith("XLA_") else self.kernels.get("DEFAULT", []))]
+
+
+class Ops:
+    """The file, opened."""
+
+    def __init__(self, path: str = PATH) -> None:
+        """Open it.
+
+        Raises:
+            tfhelp.kb.atlas.store.AtlasError: it is missing, damaged or of another format.
+        """
+        self._store = Store(path)
+        self.release: str = self._store.get("about", "release")
+
+    def get(self, name: str) -> Op | None:
+        """An operation by its name; None where this release has none of that name."""
+        row = self._store.get("ops", name)
+        if row is None:
+            return None
+        inputs, outputs, attributes, kernels = row
+        return Op(
+            name,
+            self.release,
+            tuple(Argument(*one) for one in inputs),
+            tuple(Argument(*one) for one in outputs),
+            {key: Attribute(one[0], tuple(one[1]), one[2] if len(one) > 2 else None) for key, one in attributes.items()},
+            kernels,
+        )
+
+
+@functools.cache
+def shared() -> Ops:
+    """The table in the repository, opened once in a process; raises as ``Ops`` does."""
+    return Ops()
+
+
+def python_name(type_name: str) -> str:
+    """A type as Python names it.
+
+    >>> python_name("half"), python_name("DT_DOUBLE"), python_name("int32"), python_name("DT_INT8_REF")
+    ('float16', 'float64', 'int32', 'int8')
+    """
+    name = type_name[3:].lower() if type_name.startswith("DT_") else type_name
+    name = name.removesuffix("_ref")
+    return _OF_C.get(name, name)

@@ -1,0 +1,175 @@
+"""What is known of the operation that an error of TensorFlow's runtime names: its inputs, its types, its kernels.
+
+Imported only where a text names an operation: the table of operations takes a millisecond to open.
+"""
+
+import typing
+
+from tfhelp.collectors.lazy_pattern import Pattern
+from tfhelp.collectors.reading.origin import is_foreign, of_file
+from tfhelp.kb.atlas.ops import Op, shared
+from tfhelp.kb.atlas.store import AtlasError
+from tfhelp.kb.text import Record
+from tfhelp.service.diagnosis import explained_words, op_messages, op_words
+from tfhelp.service.diagnosis.op_messages import OpMessage
+from tfhelp.service.diagnosis.op_signs import names_an_op
+
+if typing.TYPE_CHECKING:
+    from tfhelp.service.diagnosis.answer import ArgumentOfOp, AttributeOfOp, Explained, OpFacts, OpSeen, ReadersLine
+
+_MADE = ("defined at", "op is created at", "Stack trace for op definition")
+_PLACE = Pattern(r'File "([^"\n]{1,400})", line (\d{1,7}), in ([\w<>.]{1,120})')
+_LONGEST = 20_000  # characters behind ``_MADE`` that are read
+
+_CARRIERS = frozenset(
+    [
+        "Assert",
+        "Case",
+        "Const",
+        "EagerPyFunc",
+        "Identity",
+        "If",
+        "IteratorGetNext",
+        "IteratorGetNextAsOptional",
+        "IteratorGetNextSync",
+        "MakeIterator",
+        "MultiDeviceIteratorGetNextFromShard",
+        "NoOp",
+        "PartitionedCall",
+        "Placeholder",
+        "PyFunc",
+        "PyFuncStateless",
+        "RemoteCall",
+        "StatefulPartitionedCall",
+        "StatelessIf",
+        "StatelessWhile",
+        "While",
+        "XlaLaunch",
+    ]
+)
+"""Operations that only run others or the reader's own function: what failed is inside."""
+
+
+class OpFound(typing.NamedTuple):
+    """An operation that a message names, with what the message says of it. ``node``: only the node's name tells it."""
+
+    op: Op
+    message: OpMessage
+    node: str
+
+
+def find(text: str) -> OpFound | None:
+    """The operation that a record's text names; ``None`` where it names none that this release has.
+
+    Raises:
+        tfhelp.kb.atlas.store.AtlasError: the table is missing or damaged.
+    """
+    message = op_messages.read(text)
+    if message is None:
+        return None
+    for named in message.named:
+        carries = message.kind == "value" and named.op in _CARRIERS
+        op = None if carries else shared().get(named.op)
+        if op is not None:
+            return OpFound(op, message, named.node)
+    return None
+
+
+def is_of_cpp(text: str) -> bool:
+    """Whether a message surely comes from C++: it names an operation that ran, and that did not run any Python code."""
+    message = op_messages.read(text)
+    if message is None or "PyFunc" in text:
+        return False
+    return any(not named.node and named.op not in _CARRIERS for named in message.named) and "' Op has type " not in text
+
+
+def seen(found: OpFound) -> "OpSeen":
+    """The operation as the answer's document holds it."""
+    message = found.message
+    return {**facts(found.op), "kind": message.kind, "node": found.node, "devices": list(message.devices), "got": message.got}
+
+
+def facts(op: Op) -> "OpFacts":
+    """All that the table holds of an operation."""
+    attributes: list[AttributeOfOp] = [
+        {"name": name, "kind": one.kind, "allowed": list(one.allowed), "default": one.default}
+        for name, one in op.attributes.items()
+    ]
+    return {
+        "name": op.name,
+        "release": op.release,
+        "inputs": _arguments(op, op.inputs),
+        "outputs": _arguments(op, op.outputs),
+        "attributes": attributes,
+        "kernels": op.kernels,
+    }
+
+
+def _arguments(op: Op, arguments: typing.Iterable[typing.Any]) -> "list[ArgumentOfOp]":
+    return [{"name": one.name, "type": one.type, "types": list(op.accepted(one.of))} for one in arguments]
+
+
+def explain(record: Record, line: "ReadersLine | None") -> "Explained | None":
+    """A failure whose operation is all that is known of it; ``None`` where the record names none.
+
+    Args:
+        record: an exception, or a line of a log.
+        line: the innermost line of the reader's own code in its traceback.
+
+    Raises:
+        tfhelp.kb.atlas.store.AtlasError: the table or the atlas is missing or damaged.
+    """
+    found = find(record.text)
+    if found is None or (found.message.kind == "value" and not record.exception):
+        return None
+    from tfhelp.kb.atlas import atlas
+    from tfhelp.service.diagnosis.explained import releases
+
+    public = atlas.shared().lookup(f"tf.raw_ops.{found.op.name}")
+    document: Explained = {
+        "exception": record.exception,
+        "function": found.op.name,
+        "module": "tensorflow.raw_ops",
+        "public": public.name if public else "",
+        "package": "tensorflow",
+        "releases": releases(public.releases) if public else [],
+        "values": [],
+        "others": [],
+        "other_places": 0,
+        "confirmed": not found.node,
+        "weak": found.message.kind == "value",
+        "op": seen(found),
+        "says": [op_words.who(found.op, found.message, record.exception, found.node), *sentences(found)],
+    }
+    made = made_at(record.text) or line
+    if made:
+        document["your_line"] = made
+        document["says"].append(explained_words.your_line(made))
+    return document
+
+
+def sentences(found: OpFound) -> list[str]:
+    """What does not fit, or else what the operation takes."""
+    return op_words.misfit(found.op, found.message) or [op_words.takes(found.op)]
+
+
+def made_at(text: str) -> "ReadersLine | None":
+    """The reader's line that put the operation into the graph, where the message says it: the innermost one of those files."""
+    starts = [place for word in _MADE if (place := text.find(word)) >= 0]
+    if not starts:
+        return None
+    places = [found for found in _PLACE.findall(text[min(starts) : min(starts) + _LONGEST]) if of_file(found[0]) == "user"]
+    return {"file": places[-1][0], "line": int(places[-1][1]), "source": "", "called": ""} if places else None
+
+
+def beside_an_entry(records: typing.Sequence[Record]) -> list[str]:
+    """Sentences to add to an entry that knows the message; empty where the operation says nothing more than it."""
+    for record in reversed(records):
+        if names_an_op(record.text) and not is_foreign(record):
+            try:
+                found = find(record.text)
+            except AtlasError:
+                return []  # the answer does not need it
+            if found is not None and found.message.kind != "value":
+                return op_words.misfit(found.op, found.message)
+    return []
