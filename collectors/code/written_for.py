@@ -156,7 +156,7 @@ def _releases_of_keyword(name: str, keyword: str, atlas: "Atlas") -> tuple[str, 
             refusing |= _numbers(spans, package, atlas)
     if package == "keras":
         refusing.discard(atlas.releases(package).index(KERAS_OF_TENSORFLOW))
-    if row is not None and not row.how:
+    if row is not None:
         refusing |= _gone_with(row, found, keyword, package, atlas)
     # A keyword that no release names may be one that a decorator takes.
     return (package, numbers - refusing) if named else None
