@@ -5,6 +5,10 @@ import typing
 from tfhelp.kb.atlas.opened import Opened, Span, each, rows_of
 
 
+_BARE = frozenset({"object", "ABC", "Iterable", "Iterator", "Sized", "Generic", "Hashable", "Collection"})
+"""Bases of Python itself, as a module of the packages names them."""
+
+
 class Name(typing.NamedTuple):
     """A public name.
 
@@ -63,6 +67,52 @@ class Names(Opened):
                 elsewhere += sorted(self._store.get("leaves", one), key=_best_known)[:1]
         exact = [key for key in elsewhere if key.rpartition(".")[2] == leaf]
         return list(dict.fromkeys([*exact[:1], *close, *elsewhere]))[:most]
+
+    def is_class(self, name: str) -> bool:
+        """Whether a name stands for a class in any release."""
+        rows = self._store.get("names", canonical(name)) or []
+        objects = (self._store.get("objects", target) for _, target, _ in rows if target)
+        return any(row is not None and (row[2] or "__init__" in row[3]) for row in objects)
+
+    def names_of(self, target: str) -> list[str]:
+        """Every public name that has stood for an object."""
+        return list((self._store.get("objects", target) or [[]])[0])
+
+    def object_of(self, name: str, package: str, release: str) -> str | None:
+        """The qualified name of what a public name stands for in a release; empty of a namespace, None where it is not there."""
+        index, number = self.packages.index(package), self.releases(package).index(release)
+        rows = self._store.get("names", name) or []
+        return next((str(target) for of, target, releases in rows if of == index and number in each(releases)), None)
+
+    def parameters_of(self, target: str, member: str, package: str, release: str) -> str | None:
+        """Parameters in a release of an object, or of a member of it; "" of an attribute, None where it is not there."""
+        index, number = self.packages.index(package), self.releases(package).index(release)
+        return self._signature(target, member, index, number)
+
+    def companion(self, release: str, package: str) -> str | None:
+        """The release of another package that a release of TensorFlow is installed with."""
+        pairs = self._companions[self.releases("tensorflow").index(release)]
+        return next((self._releases[of][number] for of, number in pairs if self.packages[of] == package), None)
+
+    def ancestors(self, target: str, package: str, release: str) -> tuple[list[tuple[str, str | None]], bool]:
+        """A class and those that it inherits from, as Python looks for a member, each with what its ``__init__`` takes.
+
+        Returns:
+            (qualified name, parameters; None where it has no ``__init__`` of its own), and whether every class is known.
+        """
+        number = self.releases(package).index(release)
+        found: dict[str, str | None] = {}
+        waiting, whole = [target], True
+        while waiting and len(found) < 60:
+            name = waiting.pop(0)
+            row = self._store.get("objects", name)
+            if row is None or not _is_defined_in(row, number):
+                whole = whole and row is None and _has_no_members(name)
+                continue
+            made = (text for part in ("__init__", "__new__") for text, releases in row[3].get(part, ()) if number in each(releases))
+            found.setdefault(name, next(made, None))
+            waiting[:0] = [base for bases, releases in row[2] if number in each(releases) for base in bases]
+        return list(found.items()), whole
 
     def range_of(self, names: typing.Iterable[str], package: str = "tensorflow") -> Span | None:
         """The longest row of releases of a package that have every one of these names, the newest where two are as long.
@@ -155,6 +205,18 @@ class Names(Opened):
                     if found is not None:
                         return found
         return None
+
+
+def _is_defined_in(row: list[typing.Any], number: int) -> bool:
+    """Whether the sources of a release define a class, as far as its bases and methods show it."""
+    rows = [*row[2], *(one for methods in row[3].values() for one in methods)]
+    return any(number in each(releases) for _, releases in rows)
+
+
+def _has_no_members(name: str) -> bool:
+    """Whether a base class that the sources do not define gives its heirs nothing that a program would ask for."""
+    leaf = name.rpartition(".")[2]
+    return leaf in _BARE or not name.startswith(("tensorflow", "keras", "tf_keras"))
 
 
 def canonical(name: str) -> str:

@@ -29,6 +29,7 @@ COMMANDS = {
     "plan": ("plan", "which TensorFlow works with this Python, GPU and driver, and how to install it"),
     "doctor": ("doctor", "find what is wrong with this machine's TensorFlow, without an error text"),
     "lint": ("lint", "find what is wrong in a training script, without running it"),
+    "upgrade": ("upgrade", "find what a script uses that a release of TensorFlow lacks, and edit it"),
     "serve": ("serve", "start the web form, the HTTP API and the Slack command"),
     "eval": ("evaluate", "score the answers over a file of cases with known answers"),
     "kb": ("knowledge", "check, begin and compare knowledge-base entries"),

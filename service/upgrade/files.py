@@ -1,0 +1,127 @@
+"""The scripts that a person names, with the bytes that they came from: found in folders, read, shown as a diff, written."""
+
+import difflib
+import os
+import tempfile
+import typing
+
+from tfhelp.service.errors import InputError
+
+_SKIPPED = frozenset({"__pycache__", "node_modules", "site-packages", "build", "dist"})
+_MOST = 5_000  # scripts in the folders of one call
+
+
+class File:
+    """One script.
+
+    Attributes:
+        path: as it was named.
+        text: with line feeds only.
+        fault: why it can be read and not edited; empty where it can.
+    """
+
+    __slots__ = ("_bom", "_encoding", "_newline", "fault", "path", "text")
+
+    def __init__(self, path: str) -> None:
+        """Read it.
+
+        Raises:
+            InputError: it cannot be read, or is no text.
+        """
+        from tfhelp.service.lint.linting import read_source
+
+        self.path = path
+        self.text = read_source(path)
+        with open(path, "rb") as file:
+            content = file.read()
+        self._bom = b"\xef\xbb\xbf" if content.startswith(b"\xef\xbb\xbf") else b""
+        self._encoding = _encoding(content)
+        both, single = content.count(b"\r\n"), content.count(b"\n")
+        self._newline = "\r\n" if both else "\n"
+        self.fault = "notebooks are read, not rewritten" if path.endswith(".ipynb") else ""
+        if "\r" in self.text or (both and both != single):
+            self.fault = "its lines end in more than one way, so it is read and not rewritten"
+
+    def diff(self, edited: str) -> str:
+        """A unified diff that ``git apply`` and ``patch -p1`` take; empty where nothing changed."""
+        name = _relative(self.path)
+        before, after = self._lines(self.text), self._lines(edited)
+        lines = difflib.unified_diff(before, after, f"a/{name}", f"b/{name}", lineterm="\n")
+        return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
+
+    def _lines(self, text: str) -> list[str]:
+        lines = text.split("\n")
+        whole = [f"{line}{self._newline}" for line in lines[:-1]]
+        return [*whole, lines[-1]] if lines[-1] else whole
+
+    def write(self, edited: str) -> str:
+        """Put the edited text in place of the old one, which is kept beside it, and give the path of the old one.
+
+        Raises:
+            InputError: there is an older copy already, or the folder cannot be written to.
+        """
+        path = os.path.realpath(self.path)
+        kept = f"{path}.orig"
+        if os.path.lexists(kept):
+            raise InputError(f"{kept} is there already; move it away, or apply --diff with patch")
+        content = self._bom + edited.replace("\n", self._newline).encode(self._encoding)
+        try:
+            os.link(path, kept)
+            _replace(path, content)
+        except OSError as error:
+            raise InputError(f"cannot write {self.path}: {error.strerror or error}") from None
+        return kept
+
+
+def _replace(path: str, content: bytes) -> None:
+    """Put content in place of a file at once, with its permissions."""
+    handle, made = tempfile.mkstemp(dir=os.path.dirname(path), prefix=".tfhelp-")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        os.chmod(made, os.stat(path).st_mode & 0o7777)
+        os.replace(made, path)
+    except OSError:
+        os.unlink(made)
+        raise
+
+
+def _encoding(content: bytes) -> str:
+    import io
+    import tokenize
+
+    return tokenize.detect_encoding(io.BytesIO(content).readline)[0].removesuffix("-sig")
+
+
+def _relative(path: str) -> str:
+    """A path as a diff names it: from here, where it lies below."""
+    inside = os.path.relpath(path)
+    return (path.lstrip("/") if inside.startswith("..") else inside).replace(os.sep, "/")
+
+
+def found(paths: typing.Iterable[str]) -> list[str]:
+    """The scripts and notebooks that paths name, those of folders sorted, each once.
+
+    Folders that hold what others wrote (environments, ``site-packages``) and hidden ones are passed over.
+
+    Raises:
+        InputError: a path does not exist, or folders hold too many.
+    """
+    scripts: dict[str, None] = {}
+    for path in paths:
+        if not os.path.isdir(path):
+            if not os.path.exists(path):
+                raise InputError(f"cannot read {path}: No such file or directory")
+            scripts[path] = None
+            continue
+        for folder, folders, files in os.walk(path):
+            folders[:] = sorted(one for one in folders if _is_own(folder, one))
+            scripts.update({os.path.join(folder, one): None for one in sorted(files) if one.endswith((".py", ".ipynb"))})
+            if len(scripts) > _MOST:
+                raise InputError(f"{path}: more than {_MOST} scripts; name a folder further inside")
+    return list(scripts)
+
+
+def _is_own(folder: str, name: str) -> bool:
+    inside = os.path.join(folder, name)
+    return not name.startswith(".") and name not in _SKIPPED and not os.path.exists(os.path.join(inside, "pyvenv.cfg"))
