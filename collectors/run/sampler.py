@@ -90,6 +90,10 @@ class Sampler(threading.Thread):
         self._stop_now.set()
         self.join(2.0)
 
+    def running(self) -> list[int]:
+        """Process ids of the run that exist now."""
+        return [pid for pid, process in list(self._known.items()) if process.is_running()]
+
     def _read(self, psutil: typing.Any) -> Sample | None:
         processes = self._look_slowly(psutil)
         memory, cpu, files = 0.0, 0.0, []

@@ -105,16 +105,19 @@ class RunFolder:
         self.write(name, text.getvalue().encode())
 
     def read_text(self) -> str:
-        """What the run said, as far as it was kept.
+        """What the run said, as far as it was kept, and what its processes would have said if nobody had hidden it.
 
         Raises:
             InputError: it is not there.
         """
+        return self._text("output.log") + (self._text("hidden.log") if os.path.exists(self.file("hidden.log")) else "")
+
+    def _text(self, name: str) -> str:
         try:
-            with open(self.file("output.log"), "rb") as file:
+            with open(self.file(name), "rb") as file:
                 return file.read().decode("utf-8", "replace").replace("\x00", "")
         except OSError as error:
-            raise InputError(f"cannot read {self.file('output.log')}: {error.strerror or error}") from None
+            raise InputError(f"cannot read {self.file(name)}: {error.strerror or error}") from None
 
     def read_json(self, name: str) -> Json:
         """A document of the run; empty where it was never written, because the run was ended together with tfhelp.

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import sys
 import time
 import typing
@@ -11,8 +12,10 @@ from tfhelp.collectors.run.child import SignalRelay
 from tfhelp.collectors.run.curves import table
 from tfhelp.collectors.run.injected import environment_with_hooks
 from tfhelp.collectors.run.observation import Observation
+from tfhelp.collectors.run.process_facts import failed_records, failure_rows, waiting_rows
 from tfhelp.collectors.run.sampler import is_python
 from tfhelp.service.errors import InputError
+from tfhelp.service.run.findings import Findings
 from tfhelp.service.run.folder import RunFolder
 
 if typing.TYPE_CHECKING:
@@ -21,7 +24,10 @@ if typing.TYPE_CHECKING:
 Json = dict[str, typing.Any]
 
 _LOOK_SECONDS = 0.2
+_STOPS = ("SIGTERM", "SIGHUP")
 _SAVE_SECONDS, _SAVE_SHARE = 2.0, 0.02  # between two savings while it runs: what ends us too leaves something to read
+_LONG_SILENCE, _TIMES_ITS_PAUSE = 30.0, 3.0  # seconds, and times its longest pause, after which Ctrl-C ends a hang
+_TIME_TO_END = 2.0  # seconds that a program takes to end after Ctrl-C
 _TAKES_A_VALUE = ("-W", "-X", "--check-hash-based-pycs")
 # What calls for an answer although the exit code is 0: of the text, and of the script, where it did no harm that is seen.
 _NOT_WELL = ("derived.stopped_early", "log.loss_is_nan")
@@ -37,6 +43,7 @@ class WatchedRun:
         observation: the program and what was read of it, once it is started.
         hooks: what is started inside its interpreters (``tfhelp.collectors.run.injected``).
         interrupted: the user ended it (Ctrl-C).
+        hung_at_interrupt: it had made no progress for long when the user did.
     """
 
     def __init__(self, command: list[str], folder: RunFolder | None, hooks: typing.Sequence[str] = ("stacks",)) -> None:
@@ -45,6 +52,12 @@ class WatchedRun:
         self.folder = folder
         self.observation: Observation
         self.interrupted = False
+        self.hung_at_interrupt = False
+        self._relay = SignalRelay(self._signal_came)
+        self._interrupted_at: float | None = None
+        self._told_of_interrupt = False
+        self._silence = 0.0
+        self._last_at = time.monotonic()  # of its last word, as seen one look ago
         self._saved = (0.0, -1)
 
     def watch(self, hang_after: float | None, on_hang: typing.Callable[[], None]) -> int:
@@ -52,7 +65,7 @@ class WatchedRun:
 
         Args:
             hang_after: seconds without output after which it counts as hanging; ``None`` for never.
-            on_hang: called once for each such silence, while the program goes on.
+            on_hang: called once for each such silence, while the program goes on, and when it stays after Ctrl-C.
 
         Returns:
             its exit status, 128 + n after signal n.
@@ -60,26 +73,59 @@ class WatchedRun:
         Raises:
             tfhelp.collectors.run.child.StartError: it cannot be started.
         """
-        relay = SignalRelay()
-        with relay:
-            self.observation = Observation(self.command, self._environment())
+        with self._relay:
+            place = self.folder.make_folder("processes") if self.folder else None
+            self.observation = Observation(self.command, self._environment(place), place)
             child, output = self.observation.child, self.observation.output
-            relay.follow(child)
+            self._relay.follow(child)
             told_at: float | None = None
             while not child.ended.wait(_LOOK_SECONDS):
                 self._save_now_and_then()
-                if hang_after and time.monotonic() - output.last_at > hang_after and told_at != output.last_at:
+                silent_too_long = hang_after and time.monotonic() - output.last_at > hang_after
+                if (silent_too_long and told_at != output.last_at) or self._interrupt_is_due(hang_after):
                     told_at = output.last_at
+                    self.observation.take_stacks()
                     on_hang()
+                self._last_at = output.last_at
+            if stop := self.stopped_by():
+                self.observation.stop_rest(getattr(signal, stop))
             self.observation.finish()
-        self.interrupted = "SIGINT" in relay.received and (child.exit_code in (130, 0xC000013A) or self._says_interrupted())
+        self.interrupted = "SIGINT" in self._relay.received and (child.exit_code in (130, 0xC000013A) or self._says_interrupted())
+        self.hung_at_interrupt = bool(self._relay.received[:1] == ["SIGINT"] and self._was_silent(hang_after))
         self.save()
-        self._save_documents(**{"facts.json": self.facts(hung=told_at == output.last_at)})
+        self._save_documents(**{"facts.json": self.facts(hung=told_at == output.last_at or self.hung_at_interrupt)})
         return child.exit_code
 
-    def _environment(self) -> dict[str, str]:
+    def _signal_came(self, name: str) -> None:
+        """What the program says because of the signal is no end of its silence."""
+        self.observation.stopped = self.observation.stopped or name in (*_STOPS, "SIGINT", "SIGQUIT")
+        if name in _STOPS:
+            self.observation.note_processes()
+        if name == "SIGINT" and self._interrupted_at is None:
+            now, last_at = time.monotonic(), self.observation.output.last_at
+            self._interrupted_at = now
+            self._silence = now - (self._last_at if now - last_at < 2 * _LOOK_SECONDS else last_at)
+
+    def stopped_by(self) -> str:
+        """The signal that somebody sent to us and that we passed on, to end the program; else empty."""
+        return next((name for name in self._relay.received if name in _STOPS), "")
+
+    def _was_silent(self, hang_after: float | None) -> bool:
+        """Whether it had said nothing for so long at the first Ctrl-C that the user will have taken it for hanging."""
+        pause = self.observation.output.longest_pause
+        # The pause that the interrupt ended is not one of the program's habits.
+        habit = 0.0 if pause >= self._silence else pause
+        return self._interrupted_at is not None and self._silence >= (hang_after or max(_LONG_SILENCE, _TIMES_ITS_PAUSE * habit))
+
+    def _interrupt_is_due(self, hang_after: float | None) -> bool:
+        """Once: whether it was silent, was interrupted, and goes on all the same."""
+        if self._interrupted_at is None or self._told_of_interrupt or not self._was_silent(hang_after):
+            return False
+        self._told_of_interrupt = time.monotonic() - self._interrupted_at > _TIME_TO_END
+        return self._told_of_interrupt
+
+    def _environment(self, place: str | None) -> dict[str, str]:
         """Ours, with the hooks in it that write into the run's folder; without a folder there are none."""
-        place = self.folder.make_folder("processes") if self.folder else None
         return environment_with_hooks(os.environ, self.hooks if place else (), place or "")
 
     def _says_interrupted(self) -> bool:
@@ -122,17 +168,43 @@ class WatchedRun:
 
         script = script_of(self.command)
         observed = self.observation.facts(hung)
+        if stop := self.stopped_by():
+            observed["run"]["received_signal"] = stop
+            observed["run"].setdefault("killed_by", "outside")
         return merge_documents(observed, _code_facts(script)) if script else observed
 
     def text(self) -> str:
         """What it said, as far as it was kept."""
         return self.observation.output.content().decode("utf-8", "replace").replace("\x00", "")
 
+    def hidden_text(self) -> str:
+        """The traceback of the process that failed first, where the output has nothing of it; else empty."""
+        if self.interrupted or not self.observation.child.ended.is_set():
+            return ""
+        root = next(iter(failed_records(self.observation.processes())), None)
+        if root is None or not root.failure or root.failure.rstrip().rpartition("\n")[2] in self.text():
+            return ""
+        return f"\n{root.failure}"
+
+    def failed_behind_its_back(self) -> bool:
+        """Whether a process of the run failed although nobody had asked the run to stop."""
+        observation = self.observation
+        return bool(observation.failed_behind_its_back(observation.processes()) or observation.worker_killed_for_memory())
+
     def ended_well(self) -> bool:
         """Whether there is nothing to tell: exit code 0 with all that was announced done, or ended by the user."""
+        if self.hung_at_interrupt:
+            return False
         if self.observation.child.exit_code != 0:
             return self.interrupted
-        return not unwell(self.text()) and not self._wrong_in_silence()
+        return not self.failed_behind_its_back() and not unwell(self.text()) and not self._wrong_in_silence()
+
+    def findings(self, hung: bool = False) -> Findings:
+        """What was seen of its processes: where they wait if it hangs, else which of them failed."""
+        pid = self.observation.child.pid
+        if hung:
+            return {"waits": waiting_rows(self.observation.waiting(), pid), "failures": []}
+        return {"waits": [], "failures": [] if self.interrupted else failure_rows(self.observation.processes())}
 
     def _wrong_in_silence(self) -> bool:
         """Whether the script has a fault that lets it run to its end and yet not do what it should.
@@ -144,15 +216,33 @@ class WatchedRun:
         notes = known.get("notes") or []
         return any(known.get(name) is True and f"code.{name}" not in notes for name in _WRONG_IN_SILENCE)
 
+    def nothing_failed(self) -> Json:
+        """The document of a run that needs no answer: its end, without a match."""
+        run = self.facts()["run"]
+        return {"verdict": "nothing-failed", "abstained": False, "matches": [], "facts": {"run": run}}
+
     def diagnose(self, hung: bool = False) -> "Answer":
         """The answer to this run: its text, what was read of it, its script, and the machine that it ran on."""
         from tfhelp.service.diagnosis.diagnoser import Diagnoser
 
         facts = self.facts(hung)
         collected = self._collected(facts)
-        answer = Diagnoser.load().diagnose(self.text(), facts, collected=collected)
-        self._save_documents(**{"facts.json": facts, "collected.json": collected, "answer.json": answer})
+        hidden = self.hidden_text()
+        answer = Diagnoser.load().diagnose(self.text() + hidden, facts, collected=collected)
+        findings = self.findings(hung)
+        if any(findings.values()):
+            answer["run"] = findings
+        self._save_hidden(hidden)
+        documents = {"facts.json": facts, "collected.json": collected, "findings.json": findings, "answer.json": answer}
+        self._save_documents(**documents)
         return answer
+
+    def _save_hidden(self, hidden: str) -> None:
+        try:
+            if self.folder is not None and hidden:
+                self.folder.write("hidden.log", hidden.encode())
+        except OSError:
+            pass
 
     def _collected(self, facts: Json) -> Json:
         """Facts of the machine and of the interpreter that ran, without what the run itself saw better."""

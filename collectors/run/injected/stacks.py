@@ -3,9 +3,9 @@
 In ``TFHELP_RUN_FOLDER`` it writes, for each process:
 
 ``stacks-PID.txt``
-    a header (lines ``pid``, ``parent``, ``signal``, ``command``), then what the fault handler writes: the stacks of all
-    threads at a fatal signal, and at each signal of the number that the header names. The line ``ended`` says that the
-    interpreter came to its end; what stands behind it happened later, while it was taken down.
+    a header (lines ``pid``, ``parent``, ``signal``, ``rank``, ``command``), then what the fault handler writes: the stacks
+    of all threads at a fatal signal, at Ctrl-C, and at each signal of the number that the header names. The line ``ended``
+    says that the interpreter came to its end; what stands behind it happened later, while it was taken down.
 ``failed-PID.txt``
     the same header and the traceback of the exception that ended the process.
 """
@@ -22,6 +22,8 @@ _MOST_FILES = 400  # where workers fail and are started again for ever
 _LONGEST = 1 << 16
 
 _APPEND = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_CLOEXEC", 0)
+
+_RANKS = ("RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "HOROVOD_RANK", "SLURM_PROCID", "TF_CONFIG")
 
 _state = {"folder": "", "descriptor": -1, "signal": 0, "old_error": None, "workers": False}
 
@@ -68,7 +70,20 @@ def _open() -> None:
         _state["ours"] = True
     if _state["signal"]:
         faulthandler.register(_state["signal"], descriptor, all_threads=True)
+    _watch_interrupts()
     os.write(descriptor, _header())
+
+
+def _watch_interrupts() -> None:
+    """Ctrl-C first writes the stacks and then does what it always does.
+
+    Asked from outside, a thread that waits would be on its way out already. A program that sets a handler of its own
+    replaces this one; where the signal is ignored it stays ignored.
+    """
+    import _signal
+
+    if _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:
+        faulthandler.register(_signal.SIGINT, _state["descriptor"], all_threads=True, chain=True)
 
 
 def _moved(descriptor: int) -> int:
@@ -89,7 +104,9 @@ def _moved(descriptor: int) -> int:
 def _header() -> bytes:
     parent = os.getppid() if hasattr(os, "getppid") else 0
     command = ascii(_command()[:64])[:4096]
-    return f"pid {os.getpid()}\nparent {parent}\nsignal {_state['signal']}\ncommand {command}\n".encode("ascii")
+    rank = next((f"{name}={os.environ[name]}" for name in _RANKS if name in os.environ), "")
+    lines = f"pid {os.getpid()}\nparent {parent}\nsignal {_state['signal']}\nrank {rank[:4096]!a}\ncommand {command}\n"
+    return lines.encode("ascii")
 
 
 def _command() -> list[str]:

@@ -14,6 +14,7 @@ from tfhelp.service.errors import InputError
 if typing.TYPE_CHECKING:
     from tfhelp.service.diagnosis.answer import Answer
     from tfhelp.service.diagnosis.long_text import Stream
+    from tfhelp.service.run.findings import Findings
 
 Json = dict[str, typing.Any]
 Collected = Json | typing.Callable[[], Json] | None
@@ -70,12 +71,18 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         answer = _ask_here(arguments, given, stream or given.text, collected)
     answer = with_notes(answer, given.notes)
+    if arguments.run_id is not None and any((findings := _findings(arguments.run_id)).values()):
+        answer["run"] = typing.cast("Findings", findings)
     if arguments.json:
         print(json.dumps(answer, ensure_ascii=False))
     else:
         from tfhelp.service.doors.cli.terminal import show_answer
 
         show_answer(answer, sys.stdout, verbose=arguments.verbose)
+        if "run" in answer:
+            from tfhelp.service.doors.cli.findings import show_findings
+
+            show_findings(answer["run"], sys.stdout)
     return 1 if answer["abstained"] else 0
 
 
@@ -121,6 +128,12 @@ def _of_run(arguments: argparse.Namespace, facts: Json) -> tuple[str, Json, Json
     if not known:
         print(f"tfhelp: of run {folder.identifier} only the output is kept; how it ended was not seen", file=sys.stderr)
     return folder.read_text(), merge_documents(facts, known), folder.read_json("collected.json") or None
+
+
+def _findings(identifier: str) -> Json:
+    from tfhelp.service.run.folder import RunFolder
+
+    return RunFolder.find(identifier).read_json("findings.json")
 
 
 def _ask_here(arguments: argparse.Namespace, given: Given, text: "str | Stream", collected: Json | None) -> "Answer":
