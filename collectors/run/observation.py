@@ -54,7 +54,7 @@ class Observation:
         self._spied: dict[int, Dump] = {}
         self._kernel = KernelEvidence()
         self.child = Child(command, self.output, environment)
-        self.sampler = Sampler(self.child.pid, self.child.started_at)
+        self.sampler = Sampler(self.child.pid, self.child.started_at, place and os.path.dirname(place))
         self.sampler.start()
 
     def finish(self) -> None:
