@@ -12,7 +12,6 @@ import subprocess
 import time
 import typing
 
-from tfhelp.collectors.reading.origin import of_file
 from tfhelp.collectors.run.python_stacks import Dump, ThreadStack, read_dumps, read_spy
 
 _OF_HEADER = re.compile(r"^(parent|signal|rank|python|path|command) ([^\n]{0,30000})", re.MULTILINE)
@@ -103,6 +102,8 @@ class ProcessRecord:
 
 def is_readers_file(file: str) -> bool:
     """Whether a file of a stack is one of the reader's, and not a program on a command line."""
+    from tfhelp.collectors.reading.origin import of_file  # of a good run nobody asks
+
     return not file.startswith("<") and of_file(file) == "user"
 
 
@@ -177,6 +178,11 @@ def rank_of(setting: str) -> str:
         return f"{task['type']} {int(task['index'])}"[:40]
     except (ValueError, TypeError, KeyError):
         return ""
+
+
+def failed_records(records: list[ProcessRecord]) -> list[ProcessRecord]:
+    """The processes that failed in the reader's code, in the order in which they did."""
+    return [record for record in records if record.failed()]
 
 
 def ask_for_stacks(folder: str, pids: typing.Collection[int]) -> None:

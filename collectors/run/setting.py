@@ -16,6 +16,9 @@ _VOLATILE = re.compile(
     r"|INVOCATION_ID|JOURNAL_STREAM|TFHELP_\w+|PYTEST_\w+|MEMORY_PRESSURE_\w+"
     r"|SLURM_(?:JOB|STEP|TASK|LAUNCH|SRUN|GTIDS|NODELIST|TOPOLOGY|STEPID|CLUSTER|SUBMIT)\w*"
 )
+# Rather one too many: a fingerprint tells as well that something has changed.
+_SECRET = re.compile(r"(?i)key|token|secret|passw|passphrase|credential|auth|cookie|session|private|license|dsn|sas")
+_SECRET_VALUE = re.compile(r"://[^/\s:@]{1,200}:[^/\s@]{1,200}@|-----BEGIN")
 _PACKAGE = re.compile(r"([A-Za-z0-9][\w.]{0,100})-(\d[\w.+!]{0,60})(?:-py[\d.]{1,6})?\.(?:dist|egg)-info")
 _LONGEST_FILE, _LONGEST_TEXT = 4 << 20, 200 << 10
 _MOST_FILES, _MOST_TEXT = 300, 4 << 20
@@ -57,13 +60,11 @@ def environment_of(environment: typing.Mapping[str, str]) -> dict[str, str]:
     >>> environment_of({"TF_USE_LEGACY_KERAS": "1", "PWD": "/x", "SSH_TTY": "/dev/pts/1"})
     {'TF_USE_LEGACY_KERAS': '1'}
     """
-    from tfhelp.collectors.redaction.names import is_secret_value, names_a_secret
-
     found: dict[str, str] = {}
     for name, value in environment.items():
         if _VOLATILE.fullmatch(name):
             continue
-        secret = names_a_secret(name) or is_secret_value(name, value)
+        secret = _SECRET.search(name) or _SECRET_VALUE.search(value)
         found[name] = f"hidden {fingerprint(value.encode('utf-8', 'replace'))[:8]}" if secret else value[:_LONGEST_VALUE]
     return found
 
@@ -163,13 +164,11 @@ def setting_of(
         files: its own files.
         data: the files that it was seen to read.
     """
-    import platform
-
     first = min((record for record in records if record.path), key=lambda record: record.pid, default=None)
     return {
         "command": command,
         "folder": os.getcwd(),
-        "machine": platform.node(),
+        "machine": os.uname().nodename if hasattr(os, "uname") else os.environ.get("COMPUTERNAME", ""),
         "python": first.python if first else "",
         "driver": driver_version(),
         "packages": packages_of(first.path) if first else {},

@@ -1,6 +1,5 @@
 """What changed between two runs of the same command: as rows, and in words."""
 
-import difflib
 import re
 import time
 import typing
@@ -101,6 +100,8 @@ def changed_lines(before: str, after: str) -> list[str]:
     >>> changed_lines("a\\nb\\nc\\nd", "a\\nx\\ny\\nc")
     ['2-3', 'after 4']
     """
+    import difflib
+
     old, new = before.splitlines(), after.splitlines()
     places: list[str] = []
     for operation, _, _, first, last in difflib.SequenceMatcher(None, old, new, autojunk=len(old) > 2000).get_opcodes():
@@ -112,6 +113,8 @@ def changed_lines(before: str, after: str) -> list[str]:
 
 
 def _of_arguments(before: list[str], after: list[str]) -> list[Change]:
+    import difflib
+
     rows: list[Change] = []
     for operation, first, last, begin, end in difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
         if operation != "equal":

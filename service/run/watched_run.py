@@ -4,6 +4,7 @@ import os
 import shutil
 import signal
 import sys
+import threading
 import time
 import typing
 
@@ -12,15 +13,15 @@ from tfhelp.collectors.run.child import SignalRelay
 from tfhelp.collectors.run.curves import table
 from tfhelp.collectors.run.injected import environment_with_hooks
 from tfhelp.collectors.run.observation import Observation
-from tfhelp.collectors.run.process_facts import failed_records, failure_rows, waiting_rows
+from tfhelp.collectors.run.processes import failed_records
 from tfhelp.collectors.run.sampler import is_python
 from tfhelp.service.errors import InputError
-from tfhelp.service.run.findings import Findings
 from tfhelp.service.run.folder import RunFolder
 from tfhelp.service.run.good_runs import Keeping, program_of
 
 if typing.TYPE_CHECKING:
     from tfhelp.service.diagnosis.answer import Answer
+    from tfhelp.service.run.findings import Findings
 
 Json = dict[str, typing.Any]
 
@@ -57,6 +58,8 @@ class WatchedRun:
         self._interrupted_at: float | None = None
         self._told_of_interrupt = False
         self._silence = 0.0
+        self._code: Json | None = None
+        self._warming = threading.Thread(target=self._warm_up, daemon=True)
         self._last_at = time.monotonic()  # of its last word, as seen one look ago
         self._saved = (0.0, -1)
 
@@ -79,6 +82,7 @@ class WatchedRun:
             self.observation = Observation(self.command, self._environment(place), place)
             child, output = self.observation.child, self.observation.output
             self._relay.follow(child)
+            self._warming.start()
             told_at: float | None = None
             while not child.ended.wait(_LOOK_SECONDS):
                 self._save_now_and_then()
@@ -172,7 +176,21 @@ class WatchedRun:
         if stop := self.stopped_by():
             observed["run"]["received_signal"] = stop
             observed["run"].setdefault("killed_by", "outside")
-        return merge_documents(observed, _code_facts(script)) if script else observed
+        return merge_documents(observed, self._code_facts(script)) if script else observed
+
+    def _warm_up(self) -> None:
+        """While it runs, load what its end is judged by, so that the end is not held up."""
+        try:
+            unwell("")
+            if script := script_of(self.command):
+                self._code_facts(script)
+        except Exception:  # noqa: BLE001 - it is loaded again at the end, and then the failure counts
+            pass
+
+    def _code_facts(self, script: str) -> Json:
+        if self._code is None:
+            self._code = _code_facts(script)
+        return self._code
 
     def text(self) -> str:
         """What it said, as far as it was kept."""
@@ -194,14 +212,17 @@ class WatchedRun:
 
     def ended_well(self) -> bool:
         """Whether there is nothing to tell: exit code 0 with all that was announced done, or ended by the user."""
+        self._warming.join()
         if self.hung_at_interrupt:
             return False
         if self.observation.child.exit_code != 0:
             return self.interrupted
         return not self.failed_behind_its_back() and not unwell(self.text()) and not self._wrong_in_silence()
 
-    def findings(self, hung: bool = False) -> Findings:
+    def findings(self, hung: bool = False) -> "Findings":
         """What was seen of its processes: where they wait if it hangs, else which of them failed."""
+        from tfhelp.collectors.run.process_facts import failure_rows, waiting_rows
+
         waits = waiting_rows(self.observation.waiting(), self.observation.child.pid) if hung else []
         failures = [] if hung or self.interrupted else failure_rows(self.observation.processes())
         if len(failures) == 1 and self._has_said(failures[0]["how"]):
@@ -221,7 +242,7 @@ class WatchedRun:
         Such a one trains on one device of several, or asks a model about inputs of another scale.
         """
         script = script_of(self.command)
-        known = (_code_facts(script) if script else {}).get("code", {})
+        known = (self._code_facts(script) if script else {}).get("code", {})
         notes = known.get("notes") or []
         return any(known.get(name) is True and f"code.{name}" not in notes for name in _WRONG_IN_SILENCE)
 
