@@ -4,6 +4,7 @@ import re
 import signal
 import typing
 
+from tfhelp.collectors.run.phases import crash_place, is_deep_recursion, phase_of
 from tfhelp.collectors.run.processes import ProcessRecord, failed_records, is_readers_file
 from tfhelp.collectors.run.python_stacks import Dump, StackFrame
 from tfhelp.collectors.run.waiting_calls import WHAT, Wait, makes_data, short_name, source_of, wait_of
@@ -72,6 +73,9 @@ def put_waits(sheet: FactSheet, records: list[ProcessRecord], pid: int) -> None:
     program = program_of(records, pid)
     if program is None:
         return
+    main = program.dumps[-1].main()
+    if main is not None and (phase := phase_of(main)):
+        sheet.put("run.phase", phase, _SOURCE)
     wait = _main_wait(program.dumps[-1])
     if wait is not None:
         sheet.put("run.waits_line", wait.line(), _SOURCE)
@@ -86,8 +90,15 @@ def put_waits(sheet: FactSheet, records: list[ProcessRecord], pid: int) -> None:
     workers = [record for record in workers if record.pid != pid and _is_below(record, program, records)]
     sheet.put("run.worker_processes", len(workers), _SOURCE)
     if workers:
-        kinds = {found.kind or "other" for record in workers if (found := _main_wait(record.dumps[-1]))}
-        sheet.put("run.workers_wait_in", sorted(kinds), _SOURCE)
+        found = [wait for record in workers if (wait := _main_wait(record.dumps[-1]))]
+        sheet.put("run.workers_wait_in", sorted({wait.kind or "other" for wait in found}), _SOURCE)
+        sheet.put("run.workers_forked", any(_is_fork(record, program) for record in workers), _SOURCE)
+        sheet.put("run.worker_lines", sorted({wait.line() for wait in found}), _SOURCE)
+
+
+def _is_fork(record: ProcessRecord, program: ProcessRecord) -> bool:
+    """Whether a worker is a copy of the program. A process that was started afresh has a command of its own."""
+    return bool(record.command) and record.command == program.command
 
 
 def _is_below(record: ProcessRecord, above: ProcessRecord, records: list[ProcessRecord]) -> bool:
@@ -157,6 +168,23 @@ def put_end_of(sheet: FactSheet, record: ProcessRecord) -> None:
         sheet.put("run.killed_by", "itself", _SOURCE)
 
 
+def put_lost(sheet: FactSheet, records: list[ProcessRecord], there: typing.Collection[int]) -> None:
+    """How many processes are gone although their interpreter did not come to its end: somebody killed them, or ``os._exit``.
+
+    A pool that is taken down ends its workers in this way too. So at the program's end, they count only where another
+    worker came to an end of its own.
+
+    Args:
+        sheet: takes the fact.
+        records: the processes of the run.
+        there: those that run now, and the program.
+    """
+    workers = [record for record in records if record.pid not in there and not is_helper(record)]
+    lost = [record for record in workers if not (record.ended or record.failure or record.fatal())]
+    if "run.hung" in sheet.values or len(lost) < len(workers) or not lost:
+        sheet.put("run.processes_lost", len(lost), _SOURCE)
+
+
 def put_failures(sheet: FactSheet, records: list[ProcessRecord]) -> None:
     """Of a run that has ended: which of its processes failed, and where one crashed."""
     if not records:
@@ -171,5 +199,7 @@ def put_failures(sheet: FactSheet, records: list[ProcessRecord]) -> None:
         return
     if line := failed_line(crashed):
         sheet.put("run.crash_line", line, _SOURCE)
-    if thread.frames:
+    if place := crash_place(thread):
         sheet.put("run.crash_call", f"{short_name(thread.frames[0].file)} {thread.frames[0].function}", _SOURCE)
+        sheet.put("run.crash_in", place, _SOURCE)
+        sheet.put("run.crash_recursion", is_deep_recursion(thread), _SOURCE)

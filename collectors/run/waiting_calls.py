@@ -58,6 +58,8 @@ _CALLS: tuple[tuple[str, tuple[str, ...], Kind], ...] = (
 # Calls without a Python frame of their own, by the reader's line.
 _WORDS: tuple[tuple[re.Pattern[str], Kind], ...] = (
     (re.compile(r"\.acquire\(|\bwith\b[^\n]{0,80}(?:lock|mutex|semaphore|condition)", re.IGNORECASE), "lock"),
+    # A context manager that is written in Python has a frame of its own where it waits; of those in C, locks wait.
+    (re.compile(r"(?:async )?with [A-Za-z_][\w.]{0,200}:"), "lock"),
     (re.compile(r"\bsleep\("), "sleep"),
     (re.compile(r"\binput\("), "input"),
     (re.compile(r"\.(?:recv|recv_into|accept|connect)\("), "network"),

@@ -26,6 +26,7 @@ if typing.TYPE_CHECKING:
 Json = dict[str, typing.Any]
 
 _LOOK_SECONDS = 0.2
+_WAITS_FOR_OTHERS = ("process", "queue", "cluster", "collective")
 _STOPS = ("SIGTERM", "SIGHUP")
 _SAVE_SECONDS, _SAVE_SHARE = 2.0, 0.02  # between two savings while it runs: what ends us too leaves something to read
 _LONG_SILENCE, _TIMES_ITS_PAUSE = 30.0, 3.0  # seconds, and times its longest pause, after which Ctrl-C ends a hang
@@ -196,9 +197,12 @@ class WatchedRun:
         """What it said, as far as it was kept."""
         return self.observation.output.content().decode("utf-8", "replace").replace("\x00", "")
 
-    def hidden_text(self) -> str:
-        """The traceback of the process that failed first, where the output has nothing of it; else empty."""
-        if self.interrupted or not self.observation.child.ended.is_set():
+    def hidden_text(self, waits_in: str | None = None) -> str:
+        """The traceback of the process that failed first, where the output has nothing of it; else empty.
+
+        While the program goes on, that counts only if it waits for other processes (``waits_in``): else it may have survived it.
+        """
+        if self.interrupted or not (self.observation.child.ended.is_set() or waits_in in _WAITS_FOR_OTHERS):
             return ""
         root = next(iter(failed_records(self.observation.processes())), None)
         if root is None or not root.failure or root.failure.rstrip().rpartition("\n")[2] in self.text():
@@ -220,11 +224,11 @@ class WatchedRun:
         return not self.failed_behind_its_back() and not unwell(self.text()) and not self._wrong_in_silence()
 
     def findings(self, hung: bool = False) -> "Findings":
-        """What was seen of its processes: where they wait if it hangs, else which of them failed."""
+        """What was seen of its processes: where they wait if it hangs, and which of them failed."""
         from tfhelp.collectors.run.process_facts import failure_rows, waiting_rows
 
         waits = waiting_rows(self.observation.waiting(), self.observation.child.pid) if hung else []
-        failures = [] if hung or self.interrupted else failure_rows(self.observation.processes())
+        failures = [] if self.interrupted else failure_rows(self.observation.processes())
         if len(failures) == 1 and self._has_said(failures[0]["how"]):
             failures = []  # the output ends with its traceback
         return {"waits": waits, "failures": failures, "since_last_good": self._keeping.since_last_good()}
@@ -258,7 +262,7 @@ class WatchedRun:
 
         facts = self.facts(hung)
         collected = self._collected(facts)
-        hidden = self.hidden_text()
+        hidden = self.hidden_text(facts["run"].get("waits_in") if hung else None)
         diagnoser, text = Diagnoser.load(), self.text() + hidden
         findings = self.findings(hung)
 

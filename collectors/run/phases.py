@@ -1,0 +1,52 @@
+"""What a process does by its stack: it imports, traces a function, trains, validates.
+
+The frames are those of TensorFlow 2.x and of Keras 2 and 3; where a release names them otherwise, nothing is told.
+"""
+
+import typing
+
+from tfhelp.collectors.reading.origin import of_file
+from tfhelp.collectors.run.python_stacks import ThreadStack
+
+Phase = typing.Literal["import", "tracing", "training", "validation", "evaluation", "prediction"]
+CrashPlace = typing.Literal["own-code", "tensorflow", "library"]
+
+_TRAINERS = ("/trainer.py", "/training.py", "/training_v1.py", "/training_v2.py")
+_OF_TRAINER: dict[str, Phase] = {"fit": "training", "evaluate": "evaluation", "predict": "prediction"}
+_TRACING = ("/framework/func_graph.py", "/polymorphic_function/tracing_compilation.py", "/autograph/impl/api.py")
+_IMPORTING = "<frozen importlib._bootstrap"
+_OF_TENSORFLOW = ("/tensorflow/", "/keras/", "/tf_keras/")
+_LEAST_DEPTH, _REPEATED = 60, 0.4
+
+
+def phase_of(thread: ThreadStack) -> Phase | None:
+    """What the thread is at; ``None`` where its frames do not tell.
+
+    The innermost sign counts, but a ``fit`` outside an ``evaluate`` makes it a validation.
+    """
+    calls = [(frame.file.replace("\\", "/"), frame.function) for frame in thread.frames]
+    for place, (file, function) in enumerate(calls):
+        if file.startswith(_IMPORTING):
+            return "import"
+        if file.endswith(_TRACING):
+            return "tracing"
+        if file.endswith(_TRAINERS) and function in _OF_TRAINER:
+            outer = any(name == "fit" and path.endswith(_TRAINERS) for path, name in calls[place + 1 :])
+            return "validation" if function == "evaluate" and outer else _OF_TRAINER[function]
+    return None
+
+
+def crash_place(thread: ThreadStack) -> CrashPlace | None:
+    """Whose the innermost Python call of a crash is. In ``own-code`` native code was called without a library's help."""
+    if not thread.frames:
+        return None
+    file = thread.frames[0].file.replace("\\", "/")
+    if of_file(thread.frames[0].file) == "user":
+        return "own-code"
+    return "tensorflow" if any(part in file for part in _OF_TENSORFLOW) else "library"
+
+
+def is_deep_recursion(thread: ThreadStack) -> bool:
+    """Whether few functions fill a very deep stack. The fault handler writes at most 100 frames of each thread."""
+    names = [(frame.file, frame.function) for frame in thread.frames]
+    return len(names) >= _LEAST_DEPTH and max(map(names.count, set(names))) >= _REPEATED * len(names)
