@@ -131,7 +131,7 @@ class Observation:
 
             found["run.hung"] = True
             put_waits(sheet, self.waiting(), self.child.pid)
-            put_lost(sheet, self.processes(), set(self.sampler.running()) | {self.child.pid})
+            put_lost(sheet, self.processes(), {*self.sampler.running(), self.child.pid}, hung=True)
             put_failures(sheet, self.processes())
             if not ended:
                 found["run.waits_for"], found["run.workers_wait_for"] = waits_of_run(psutil.Process(self.child.pid))

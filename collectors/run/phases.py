@@ -3,6 +3,7 @@
 The frames are those of TensorFlow 2.x and of Keras 2 and 3; where a release names them otherwise, nothing is told.
 """
 
+import re
 import typing
 
 from tfhelp.collectors.reading.origin import of_file
@@ -13,9 +14,11 @@ CrashPlace = typing.Literal["own-code", "tensorflow", "library"]
 
 _TRAINERS = ("/trainer.py", "/training.py", "/training_v1.py", "/training_v2.py")
 _OF_TRAINER: dict[str, Phase] = {"fit": "training", "evaluate": "evaluation", "predict": "prediction"}
-_TRACING = ("/framework/func_graph.py", "/polymorphic_function/tracing_compilation.py", "/autograph/impl/api.py")
+# A call of a function that is traced already goes through tracing_compilation too.
+_TRACING = {"func_graph_from_py_func", "trace_function", "_maybe_define_function", "_create_concrete_function", "converted_call"}
 _IMPORTING = "<frozen importlib._bootstrap"
 _OF_TENSORFLOW = ("/tensorflow/", "/keras/", "/tf_keras/")
+_BINDINGS = re.compile(r"[/\\](?:ctypes|cffi)[/\\]")
 _LEAST_DEPTH, _REPEATED = 60, 0.4
 
 
@@ -28,7 +31,7 @@ def phase_of(thread: ThreadStack) -> Phase | None:
     for place, (file, function) in enumerate(calls):
         if file.startswith(_IMPORTING):
             return "import"
-        if file.endswith(_TRACING):
+        if function in _TRACING and "/tensorflow/python/" in file:
             return "tracing"
         if file.endswith(_TRAINERS) and function in _OF_TRAINER:
             outer = any(name == "fit" and path.endswith(_TRAINERS) for path, name in calls[place + 1 :])
@@ -37,11 +40,12 @@ def phase_of(thread: ThreadStack) -> Phase | None:
 
 
 def crash_place(thread: ThreadStack) -> CrashPlace | None:
-    """Whose the innermost Python call of a crash is. In ``own-code`` native code was called without a library's help."""
-    if not thread.frames:
+    """Whose the innermost Python call of a crash is. In ``own-code`` the reader calls native code, perhaps by ctypes or cffi."""
+    frame = next((frame for frame in thread.frames if not _BINDINGS.search(frame.file)), None)
+    if frame is None:
         return None
-    file = thread.frames[0].file.replace("\\", "/")
-    if of_file(thread.frames[0].file) == "user":
+    file = frame.file.replace("\\", "/")
+    if of_file(frame.file) == "user":
         return "own-code"
     return "tensorflow" if any(part in file for part in _OF_TENSORFLOW) else "library"
 

@@ -168,7 +168,7 @@ def put_end_of(sheet: FactSheet, record: ProcessRecord) -> None:
         sheet.put("run.killed_by", "itself", _SOURCE)
 
 
-def put_lost(sheet: FactSheet, records: list[ProcessRecord], there: typing.Collection[int]) -> None:
+def put_lost(sheet: FactSheet, records: list[ProcessRecord], there: typing.Collection[int], hung: bool = False) -> None:
     """How many processes are gone although their interpreter did not come to its end: somebody killed them, or ``os._exit``.
 
     A pool that is taken down ends its workers in this way too. So at the program's end, they count only where another
@@ -178,10 +178,11 @@ def put_lost(sheet: FactSheet, records: list[ProcessRecord], there: typing.Colle
         sheet: takes the fact.
         records: the processes of the run.
         there: those that run now, and the program.
+        hung: the program still runs.
     """
     workers = [record for record in records if record.pid not in there and not is_helper(record)]
     lost = [record for record in workers if not (record.ended or record.failure or record.fatal())]
-    if "run.hung" in sheet.values or len(lost) < len(workers) or not lost:
+    if hung or len(lost) < len(workers) or not lost:
         sheet.put("run.processes_lost", len(lost), _SOURCE)
 
 

@@ -26,6 +26,7 @@ if typing.TYPE_CHECKING:
 Json = dict[str, typing.Any]
 
 _LOOK_SECONDS = 0.2
+_DATA_ENDED = "ran-out-of-data"
 _WAITS_FOR_OTHERS = ("process", "queue", "cluster", "collective")
 _STOPS = ("SIGTERM", "SIGHUP")
 _SAVE_SECONDS, _SAVE_SHARE = 2.0, 0.02  # between two savings while it runs: what ends us too leaves something to read
@@ -320,9 +321,25 @@ def unwell(text: str) -> bool:
     if any(sheet.get(path) is True for path in _NOT_WELL):
         return True
     return any(
-        hit.signature.strength == "decisive" and knowledge.summaries[hit.signature.entry]["severity"] == "degraded"
+        hit.signature.strength == "decisive"
+        and knowledge.summaries[hit.signature.entry]["severity"] == "degraded"
+        and not (hit.signature.entry == _DATA_ENDED and last_bar_is_full(text))
         for hit in kept_hits(scan(knowledge.signatures, pasted.records))
     )
+
+
+def last_bar_is_full(text: str) -> bool:
+    """Whether the last progress bar shows as many steps as it announced, or announced none.
+
+    Keras warns of data that ran out also where it did not know how many there are, and where nothing is missing.
+
+    >>> last_bar_is_full("Epoch 1/2\\n4/4 - 0s - loss: 1.5"), last_bar_is_full("4/10 ━━━━ 0s 7ms/step"), last_bar_is_full("")
+    (True, False, False)
+    """
+    import re
+
+    bars = re.findall(r"(?:^|[\r\n\b]) {0,20}(\d{1,9})/(\d{1,9}|Unknown) {0,20}[-━\[\x1b]", text)
+    return bool(bars) and bars[-1][1] in (bars[-1][0], "Unknown")
 
 
 def script_of(command: list[str]) -> str | None:

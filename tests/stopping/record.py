@@ -114,7 +114,9 @@ def main(names: list[str]) -> None:
         recorded = {"broken": broken._asdict(), "fixed": {"alarm": fixed.alarm, "text": fixed.text}}
         path = HERE / "recordings" / f"{name}.json"
         path.write_text(json.dumps(_without_paths(recorded), indent=1, sort_keys=True) + "\n", encoding="utf-8")
-        print(name, "hung" if broken.hung else broken.facts["run"].get("exit_code"), "alarm" if fixed.alarm else "fine", flush=True)
+        print(
+            name, "hung" if broken.hung else broken.facts["run"].get("exit_code"), "alarm" if fixed.alarm else "fine", flush=True
+        )
 
 
 if __name__ == "__main__":
