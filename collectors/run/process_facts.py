@@ -90,10 +90,10 @@ def put_waits(sheet: FactSheet, records: list[ProcessRecord], pid: int) -> None:
     workers = [record for record in workers if record.pid != pid and _is_below(record, program, records)]
     sheet.put("run.worker_processes", len(workers), _SOURCE)
     if workers:
-        found = [wait for record in workers if (wait := _main_wait(record.dumps[-1]))]
-        sheet.put("run.workers_wait_in", sorted({wait.kind or "other" for wait in found}), _SOURCE)
+        places = [place for record in workers if (place := _main_wait(record.dumps[-1]))]
+        sheet.put("run.workers_wait_in", sorted({place.kind or "other" for place in places}), _SOURCE)
         sheet.put("run.workers_forked", any(_is_fork(record, program) for record in workers), _SOURCE)
-        sheet.put("run.worker_lines", sorted({wait.line() for wait in found}), _SOURCE)
+        sheet.put("run.worker_lines", sorted({place.line() for place in places}), _SOURCE)
 
 
 def _is_fork(record: ProcessRecord, program: ProcessRecord) -> bool:
