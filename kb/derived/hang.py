@@ -125,8 +125,12 @@ def crash_in_own_native_code(sheet: FactSheet, tables: Tables) -> typing.Any:
 
 
 @derived(
-    "derived.failed_under_file_size_limit", "boolean", needs=("host.file_size_limit_mib", "run.seconds", "derived.ended_well")
+    "derived.failed_under_file_size_limit",
+    "boolean",
+    needs=("host.file_size_limit_mib", "run.seconds", "derived.ended_well"),
+    uses=("log.exception",),
 )
 def failed_under_file_size_limit(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The observed run failed, and it was not allowed to write files of any size."""
-    return read.number(sheet, "host.file_size_limit_mib") is not None and sheet.get("derived.ended_well") is False
+    """The observed run failed without an exception that it names, and it was not allowed to write files of any size."""
+    limited = read.number(sheet, "host.file_size_limit_mib") is not None
+    return limited and sheet.get("derived.ended_well") is False and read.text(sheet, "log.exception") is None

@@ -60,6 +60,11 @@ FAILED: Document = {"exit_code": 1, "processes_lost": 1}
         ("failed_under_file_size_limit", {"run": {"exit_code": 0, "seconds": 9.0}, "host": {"file_size_limit_mib": 4.0}}, False),
         ("failed_under_file_size_limit", {"run": {"exit_code": 1, "seconds": 9.0}}, UNKNOWN),
         (
+            "failed_under_file_size_limit",
+            {"run": {"exit_code": 1, "seconds": 9.0}, "host": {"file_size_limit_mib": 4.0}, "log": {"exception": "KeyError"}},
+            False,
+        ),
+        (
             "failed_at_memory_limit",
             {"run": {"exit_code": 139, "data_peak_mib": 990.0}, "host": {"data_limit_mib": 1000.0}},
             True,
