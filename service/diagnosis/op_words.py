@@ -134,12 +134,14 @@ def _is_a_list(op: Op, attribute: str) -> bool:
 
 
 def _cast(name: str, other: str, got: str, wanted: str) -> list[str]:
-    """The cast that makes two inputs alike: towards the type that loses less."""
+    """The cast that makes two inputs alike: no fraction is lost, and float64, which NumPy brings, gives way to the model's type."""
     numbers = (*_INTEGERS, *_FLOATS)
     if got not in numbers or wanted not in numbers:
         return []
     if got in _FLOATS and wanted in _INTEGERS:
         return [f"tf.cast({other}, tf.{got}) makes them alike without losing fractions."] if other else []
+    if got in _FLOATS and wanted == "float64":
+        return [f"tf.cast({other}, tf.{got}) makes them alike."] if other else []
     return [f"tf.cast({name}, tf.{wanted}) makes them alike."] if name else []
 
 

@@ -95,6 +95,24 @@ def test_what_does_not_fit_is_said_by_name(call: str, sentence: str) -> None:
     assert sentence in said(call)
 
 
+@pytest.mark.parametrize(
+    ("wanted", "got", "cast"),
+    [
+        ("double", "float", "tf.cast(x, tf.float32) makes them alike."),
+        ("float", "double", "tf.cast(y, tf.float32) makes them alike."),
+        ("half", "float", "tf.cast(y, tf.float16) makes them alike."),
+        ("int32", "float", "tf.cast(x, tf.float32) makes them alike without losing fractions."),
+        ("float", "int64", "tf.cast(y, tf.float32) makes them alike."),
+    ],
+)
+def test_the_cast_keeps_fractions_and_the_models_type(wanted: str, got: str, cast: str) -> None:
+    found = explained_ops.find(
+        f"cannot compute Mul as input #1(zero-based) was expected to be a {wanted} tensor but is a {got} tensor [Op:Mul]"
+    )
+    assert found is not None
+    assert cast in op_words.misfit(found.op, found.message)
+
+
 def test_a_kernel_that_only_this_build_lacks_is_not_denied() -> None:
     text = (
         "No OpKernel was registered to support Op 'NcclAllReduce' used by {{node NcclAllReduce}} with these attrs: [reduction=\"sum\", "
