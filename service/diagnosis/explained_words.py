@@ -23,7 +23,7 @@ def sentences(found: "Explained") -> list[str]:
 def your_line(line: "ReadersLine") -> str:
     """The reader's own line, and what it called."""
     what = f"called {line['called']}" if line["called"] else "led there"
-    return f"Your line {_file(line['file'])}:{line['line']} {what}."
+    return f"Your line {short(line['file'])}:{line['line']} {what}."
 
 
 def raised_in(found: "Explained") -> str:
@@ -90,5 +90,6 @@ def _listed(parts: list[str]) -> str:
     return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
 
 
-def _file(path: str) -> str:
+def short(path: str) -> str:
+    """The end of a file's path."""
     return path if len(path) <= _FILE else f"\u2026{path[-_FILE:]}"

@@ -143,6 +143,25 @@ def test_an_entry_leads_and_the_operation_is_added(diagnoser: Diagnoser) -> None
     assert "op_says" not in diagnoser.diagnose(named("tf.ones([2]) + tf.ones([3])"))["matches"][0], "no type is wrong there"
 
 
+def test_an_entry_shows_the_line_that_made_the_node(diagnoser: Diagnoser) -> None:
+    graph = (
+        'Traceback (most recent call last):\n  File "/home/me/train.py", line 90, in <module>\n    model.fit(data)\n'
+        '  File "/usr/lib/python3/site-packages/keras/src/utils/traceback_utils.py", line 70, in error_handler\n'
+        "    raise e.with_traceback(filtered_tb) from None\n"
+        "tensorflow.python.framework.errors_impl.InvalidArgumentError: Graph execution error:\n\n"
+        "Detected at node 'my_layer/MatMul' defined at (most recent call last):\n"
+        '    File "/home/me/train.py", line 90, in <module>\n      model.fit(data)\n'
+        '    File "/home/me/layers.py", line 12, in call\n      return tf.matmul(x, self.kernel)\n'
+        "Node: 'my_layer/MatMul'\nMatrix size-incompatible: In[0]: [32,10], In[1]: [8,4]\n"
+        "\t [[{{node my_layer/MatMul}}]] [Op:__inference_train_function_600]"
+    )
+    answer = diagnoser.diagnose(graph)
+    assert answer["verdict"] == "diagnosed"
+    assert answer["matches"][0]["op_says"] == ["Your line /home/me/layers.py:12 made the operation MatMul."]
+    same = graph.replace('    File "/home/me/layers.py", line 12, in call\n      return tf.matmul(x, self.kernel)\n', "")
+    assert "op_says" not in diagnoser.diagnose(same)["matches"][0], "the traceback shows this line"
+
+
 def test_the_line_that_made_the_node_is_the_readers() -> None:
     record = Record("exception", named("on_gpu(v1)").rpartition("Graph execution error:")[2], 1, 1)
     record.exception = "InvalidArgumentError"
