@@ -11,6 +11,9 @@ import typing
 import pytest
 
 ROOMS = ("kb", "collectors", "index", "service")
+# The probe and what is injected into a run belong to the user's interpreter, whatever is installed there; the table of
+# operations is built with the TensorFlow of the tests.
+_WITH_TENSORFLOW = ("import_tensorflow.py", "build_ops.py")
 PINNED = re.compile(r"[A-Za-z0-9_.-]+==[^=\s]+")
 
 
@@ -45,9 +48,7 @@ def third_party(folder: pathlib.Path) -> list[tuple[str, str]]:
         for statement, name in imports(ast.parse(path.read_text(encoding="utf-8"))):
             if name in sys.stdlib_module_names or name in ("tfhelp", "tests", "__future__", "probe"):
                 continue
-            if name == "tensorflow" and path.name in ("import_tensorflow.py", "build_ops.py"):
-                # The probe runs in the person's interpreter, which has TensorFlow or says that it has not; the table of operations
-                # is made where the tests' TensorFlow is.
+            if path.name in _WITH_TENSORFLOW or "injected" in path.parts:
                 continue
             for provider in providers.get(name, [name])[:1]:
                 found.append((f"{path.relative_to(folder.parent)}:{statement.lineno}", normal(provider)))
