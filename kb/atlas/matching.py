@@ -34,6 +34,7 @@ class Found(typing.NamedTuple):
         begins, ends: it begins at the text's beginning or behind a colon; it ends at the text's end.
         values: of each gap, the texts of its values (several where punctuation tells them apart), in their order.
         spans: of each gap, the words of its value: (first, behind the last).
+        punctuated: the punctuation around every value is the template's.
     """
 
     row: int
@@ -44,6 +45,7 @@ class Found(typing.NamedTuple):
     ends: bool
     values: tuple[tuple[str, ...], ...]
     spans: tuple[tuple[int, int], ...]
+    punctuated: bool = True
 
 
 class Anchors(typing.NamedTuple):
@@ -125,6 +127,7 @@ def _check(row: int, fingerprint: Fingerprint, place: int, words: _Words) -> Fou
         ends[-1] == len(words.spans) or len(fingerprint.gaps[-1]) > 1,
         values,
         tuple(spans),
+        all(_is_punctuated(gap, span, words) for gap, span in zip(fingerprint.gaps, spans, strict=True)),
     )
 
 
@@ -160,10 +163,7 @@ def _values(gap: Gap, span: tuple[int, int], words: _Words) -> tuple[str, ...]:
     """The texts of a gap's values. Its punctuation is taken off; values that no punctuation tells apart stay one."""
     if len(gap) == 1:
         return ()
-    first, last = span
-    start = words.spans[first - 1][1] if first else _start_of_message(words, last)
-    end = words.spans[last][0] if last < len(words.spans) else len(words.text)
-    text = words.text[start:end].strip()
+    text = _between(span, words)
     text = text.removeprefix(gap[0].strip()).removesuffix(gap[-1].strip()).strip()
     parts = []
     for separator in gap[2:-1:2]:
@@ -173,6 +173,23 @@ def _values(gap: Gap, span: tuple[int, int], words: _Words) -> tuple[str, ...]:
         parts.append(before.strip())
         text = after.strip()
     return (*parts, text)
+
+
+def _between(span: tuple[int, int], words: _Words) -> str:
+    """What stands between two runs."""
+    first, last = span
+    start = words.spans[first - 1][1] if first else _start_of_message(words, last)
+    end = words.spans[last][0] if last < len(words.spans) else len(words.text)
+    return words.text[start:end].strip()
+
+
+def _is_punctuated(gap: Gap, span: tuple[int, int], words: _Words) -> bool:
+    """Does what stands in a gap begin and end with the gap's punctuation? Around the whole message other text may stand."""
+    text, first, last = "".join(_between(span, words).split()), span[0] == 0, span[1] == len(words.spans)
+    head, tail = "".join(gap[0].split()), "".join(gap[-1].split())
+    if len(gap) == 1:
+        return text == head or first or last
+    return (first or text.startswith(head)) and (last or text.endswith(tail))
 
 
 def _start_of_message(words: _Words, before: int) -> int:

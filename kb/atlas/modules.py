@@ -14,7 +14,7 @@ from tfhelp.kb.atlas.fingerprint import Anchored, Run, Template
 from tfhelp.kb.atlas.raises import Raise, parsed, raises
 from tfhelp.kb.atlas.wheels import Sources
 
-FORMAT = 2
+FORMAT = 3
 """Raise it when what is read of a file changes: the cache then starts empty."""
 
 

@@ -72,11 +72,11 @@ def decide(reading: Reading, knowledge: Knowledge, top: int) -> Decision:
     if _nothing_failed(benign, reading):
         harmless = [Shown(item, confidence.of_benign(item), _causes(item, reading, knowledge)) for item in benign[:top]]
         return Decision("nothing-failed", harmless, benign, [])
-    choices = _choices(ranked, reading)
+    explained = _explained(reading)
+    choices = [] if explained and not explained["weak"] else _choices(ranked, reading)
     if choices:
         return Decision("undecided", choices, benign, [])
     nearest = [item for item in ranked[:_NEAREST] if item.confidence >= _RIVAL]
-    explained = _explained(reading)
     return Decision("explained" if explained else "unknown", [], benign, nearest, explained)
 
 
@@ -88,7 +88,9 @@ def _is_a_guess(first: Shown) -> bool:
 
 def _explained(reading: Reading) -> "Explained | None":
     """What the atlas knows of the failure. It is opened only for a text that holds an exception or names an operation."""
-    if not any(record.exception for record in reading.records) and not any_names_an_op(reading.records):
+    if not any(record.exception or "Error: " in record.text for record in reading.records) and not any_names_an_op(
+        reading.records
+    ):
         return None
     from tfhelp.service.diagnosis.explained import explain
     from tfhelp.service.diagnosis.explained_here import Here
