@@ -36,12 +36,14 @@ class Use(typing.NamedTuple):
         node: the expression, or the ``alias`` of an import.
         member: the object's class is known from the script, and ``node`` is the attribute of it.
         statement: the import that names it.
+        alias: the public name that the first word of the expression was given (``flags = tf.app.flags``), else empty.
     """
 
     name: str
     node: ast.expr | ast.alias
     member: bool
     statement: ast.Import | ast.ImportFrom | None
+    alias: str = ""
 
 
 class Called(typing.NamedTuple):
@@ -91,8 +93,12 @@ class Uses:
     def _use(self, node: ast.expr) -> Use | None:
         name = self.name_of(node)
         if name:
-            # What an import binds is judged at the import.
-            return None if isinstance(node, ast.Name) and node.id in self.local else Use(name, node, False, None)
+            head = parts(node)[0]
+            # What an import or a value gives to a name is judged there.
+            alias = public(self.local[head]) if head in self.local else self._alias(head, node)
+            if isinstance(node, ast.Name) and (head in self.local or alias):
+                return None
+            return Use(name, node, False, None, "" if head in self.local else alias)
         if isinstance(node, ast.Attribute):
             member = self._member(node)
             return Use(member, node, True, None) if member else None
@@ -114,6 +120,12 @@ class Uses:
         value = bindings[0].value
         inner = self.name_of(value, depth + 1) if isinstance(value, (ast.Attribute, ast.Name)) else ""
         return ".".join([inner, *rest]) if inner else ""
+
+    def _alias(self, head: str, at: ast.AST) -> str:
+        """The public name that a variable was given; empty of what is no variable."""
+        bindings = self._bindings(head, at)
+        value = bindings[0].value if bindings else None
+        return self.name_of(value) if isinstance(value, (ast.Attribute, ast.Name)) else ""
 
     def _unimported(self, head: str, rest: list[str]) -> str:
         """A name that a star import brings, or the ``tf`` of a pasted piece of code that imports nothing."""

@@ -181,7 +181,12 @@ class At:
         if not before:
             told = row is not None and not row.how and not spans and self.is_past(row, name)
             return Gone(name, row.since[0], "", ".".join(map(str, row.since[1]))) if told and row else None
-        return Gone(name, package, known[max(before)], known[max(before) + 1])
+        since = known[max(before) + 1]
+        if row is not None and not row.how and row.since[0] == package and row.since[1] > _numbers(since) and self.is_past(row, name):
+            parent = name.rpartition(".")[0]
+            if self.atlas.object_of(parent, package, since) is None:  # a module inside of the package, with no public names
+                since = ".".join(map(str, row.since[1]))
+        return Gone(name, package, known[max(before)], since)
 
     @staticmethod
     def _is_of(row: renames.Row, package: str) -> bool:

@@ -162,3 +162,27 @@ def name_instead(sheet: FactSheet, tables: Tables) -> typing.Any:
     except AtlasError:
         return UNKNOWN
     return " or ".join(names[:2]) or UNKNOWN
+
+
+@derived("derived.written_for", "text", needs=("code.written_for",), uses=(VERSION, "packages.keras"))
+def written_for(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """The releases that the script was written for, where the installed one, or else the newest, is none of them; else null."""
+    said = read.text(sheet, "code.written_for")
+    if said is None:
+        return UNKNOWN
+    others = [one for one in said.split(", ") if _is_for_others(sheet, one)]
+    return ", ".join(others) or None
+
+
+def _is_for_others(sheet: FactSheet, said: str) -> bool:
+    """Whether a range, ``tensorflow 2.4 to 2.10``, ``keras 2.12 or older``, leaves out the release that is there."""
+    package, _, releases = said.partition(" ")
+    first, last = _minor(releases.split(" ")[0]), _minor(releases.split(" ")[-1])
+    if releases.endswith("or older"):
+        first, last = None, first
+    elif releases.endswith("or newer"):
+        last = None
+    installed = _installed(sheet, package)
+    if installed is None:
+        return last is not None
+    return (first is not None and installed < first) or (last is not None and installed > last)

@@ -50,10 +50,24 @@ def answer_of(decision: "Decision", reading: "Reading", knowledge: Knowledge) ->
         from tfhelp.service.diagnosis.explained_words import raised_in
 
         matches[0]["raised_in"] = raised_in(decision.explained)
+    written_for = reading.sheet.get("derived.written_for")
+    if isinstance(written_for, str):
+        answer["notes"] = [_written_for(written_for, reading)]
     if answer["abstained"]:
         answer["nearest"] = [_nearest(item, knowledge) for item in decision.nearest]
         answer["report"] = questions.bug_report(reading.condensed, facts)
     return answer
+
+
+def _written_for(releases: str, reading: "Reading") -> str:
+    """``train.py was written for TensorFlow 2.4 to 2.10; TensorFlow 2.21.0 is installed.``"""
+    from tfhelp.service.vocabulary import PACKAGES
+
+    said = [f"{PACKAGES[package]} {rest}" for package, _, rest in (one.partition(" ") for one in releases.split(", "))]
+    version = reading.sheet.get("derived.tensorflow_version")
+    installed = f"; TensorFlow {version} is installed" if isinstance(version, str) else ""
+    name = str(reading.sheet.source("code.written_for")) or "This script"
+    return f"{name} was written for {' and '.join(said)}{installed}. 'tfhelp upgrade' says what would have to change."
 
 
 def _match(item: "Shown", reading: "Reading", knowledge: Knowledge, place: int, undecided: bool) -> "Match":

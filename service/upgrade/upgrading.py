@@ -77,14 +77,24 @@ def upgrade(text: str, at: At, since: str | None = None) -> Upgraded:
         raise ValueError("it is longer than any script")
     uses = Uses(Program(text), at.atlas)
     ranges = ranges_of(uses, at.atlas)
-    first = next((one.last for one in ranges if one.package == "tensorflow"), None)
-    script = Script(Source(text), uses, at, At(at.atlas, since or first or at.tensorflow))
+    script = Script(Source(text), uses, at, At(at.atlas, since or _written_for(ranges, at)))
     found = [*imports(script), *names(script), *calls(script), *_legacy(script)]
     changes, edits = _together(sorted(found, key=lambda change: (change.line, change.column, change.name)))
     edited = apply(text, edits)
     ast.parse(edited)  # an edit that breaks the script would be a fault of ours, and must not be written
     keras = any(use.name.startswith(("tf.keras", "keras")) for use in uses.names)
     return Upgraded(changes, ranges, edited, keras)
+
+
+def _written_for(ranges: list[WrittenFor], at: At) -> str:
+    """A release of TensorFlow that a script was written for, by its names of TensorFlow or else by those of Keras."""
+    for one in ranges:
+        if one.package == "tensorflow":
+            return one.last
+        beside = [version for version in at.atlas.releases("tensorflow") if At(at.atlas, version).keras == one.last]
+        if beside:
+            return beside[-1]
+    return at.tensorflow
 
 
 def _together(changes: list[Change]) -> tuple[list[Change], list[Edit]]:

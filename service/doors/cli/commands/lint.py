@@ -56,6 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
         print(json.dumps({"files": [_document(file) for file in files]}, ensure_ascii=False))
     else:
         _print_findings(files)
+        _print_releases(files)
     for fault in faults:
         print(f"tfhelp: {fault}", file=sys.stderr)
     if faults:
@@ -83,11 +84,22 @@ def _print_findings(files: list[_File]) -> None:
             print(printable(f"{file.path}:{place}: {finding.message} ({finding.fact}{explain})"))
 
 
+def _print_releases(files: list[_File]) -> None:
+    from tfhelp.service.doors.cli.terminal import printable
+    from tfhelp.service.lint.releases import sentences
+
+    for sentence in [one for file in files for one in sentences(file.path, file.source)]:
+        print(printable(sentence))
+
+
 def _document(file: _File) -> Json:
+    from tfhelp.service.lint.releases import documents
+
     entries = _entries()
     fault = file.examination.fault
     return {
         "file": file.path,
+        "written_for": documents(file.path, file.source),
         "fault": {"line": fault[0], "message": fault[1]} if fault else None,
         "findings": [
             {
