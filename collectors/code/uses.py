@@ -129,7 +129,7 @@ class Uses:
 
     def _unimported(self, head: str, rest: list[str]) -> str:
         """A name that a star import brings, or the ``tf`` of a pasted piece of code that imports nothing."""
-        if head in self.program.classes or any(found.name == head for found in self.program.functions.values()):
+        if head in self.program.imports or head in self.program.classes or any(found.name == head for found in self.program.functions.values()):
             return ""
         if not self._imports and not self.program.stars:
             return ".".join(["tf" if head == "tensorflow" else head, *rest]) if head in ("tf", "tensorflow", "keras") else ""

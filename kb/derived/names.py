@@ -149,7 +149,7 @@ def _is_oldest(span: "Span") -> bool:
 
 @derived("derived.name_instead", "text", needs=(NAME,))
 def name_instead(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """What the newest release has in place of the missing name: the same object's other names, or the nearest of a wrong one."""
+    """What there is in place of the missing name: as the table of renames has it, else the same object, else the nearest name."""
     from tfhelp.kb.atlas import instead
     from tfhelp.kb.atlas.store import AtlasError
 
@@ -157,8 +157,8 @@ def name_instead(sheet: FactSheet, tables: Tables) -> typing.Any:
     if atlas is None or name is None:
         return UNKNOWN
     try:
-        found = atlas.lookup(name)
-        names = instead.same(atlas, found) if found else instead.nearest(atlas, name)
+        found, renamed = atlas.lookup(name), instead.known(atlas, name)
+        names = [renamed[0]] if renamed and renamed[0] else instead.same(atlas, found) if found else instead.nearest(atlas, name)
     except AtlasError:
         return UNKNOWN
     return " or ".join(names[:2]) or UNKNOWN

@@ -109,13 +109,23 @@ def _order(script: Script, called: Called, new: str) -> Change | None:
     old_name = script.effective(called.name)
     before = _positional(script.before.parameters(old_name)) if script.before.has(old_name) else None
     now = _positional(script.at.parameters(new))
+    if now is None and before is None:
+        before = _last_with_names(script, old_name)
     if before is None or len(given) > len(before):
         return None
     if now is None:
-        first = next((place for place in range(len(given)) if _only_by_name(script, old_name, before[place])), None)
+        texts = [isinstance(one, ast.Constant) and isinstance(one.value, str) for one in given]
+        first = next((place for place in range(len(given)) if texts[place] and _only_by_name(script, old_name, before[place])), None)
     else:
         first = next((place for place in range(len(given)) if place >= len(now) or _differs(before, now, place)), None)
     return None if first is None else _reordered(script, called, new, before, first)
+
+
+def _last_with_names(script: Script, name: str) -> list[str] | None:
+    """What the last release took by position that did not take ``*args``."""
+    found = script.at.atlas.lookup(name)
+    taken = [_positional(text) for text, _ in found.signatures] if found is not None else []
+    return next((one for one in reversed(taken) if one is not None), None)
 
 
 def _only_by_name(script: Script, name: str, parameter: str) -> bool:

@@ -79,13 +79,13 @@ def _name(arguments: argparse.Namespace, page: "Page") -> int:
     found = about(arguments.entry)
     if arguments.json:
         _print(found)
-        return 0 if found["existed"] else 1
+        return 0 if found["existed"] or "renamed" in found else 1
     _say(found["says"], page)
     for row in found["parameters"]:
         page.line()
         page.line(page.style(f"  Parameters in {in_words(row['releases'])}", "title"))
         page.paragraph(row["parameters"].replace(",", ", "), "    ", style="code")
-    return 0 if found["existed"] else 1
+    return 0 if found["existed"] or "renamed" in found else 1
 
 
 def _say(says: list[str], page: "Page") -> None:
