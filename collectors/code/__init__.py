@@ -85,7 +85,9 @@ def __getattr__(name: str) -> typing.Any:
     """``FACTS``: the paths that this collector makes."""
     if name != "FACTS":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return tuple(sorted({"code.notes", "code.written_for", *(f"code.{fact}" for check in CHECKS for fact in _check(check).FACTS)}))
+    return tuple(
+        sorted({"code.notes", "code.written_for", *(f"code.{fact}" for check in CHECKS for fact in _check(check).FACTS)})
+    )
 
 
 def _check(name: str) -> typing.Any:
@@ -169,7 +171,9 @@ def facts(examination: Examination) -> FactSheet:
         if fact not in sheet.values:
             sheet.put(fact, False, f"{examination.name} {examination.where(line)}")
     if examination.whole:
-        unsettled = {"code.notes", "code.written_for"} | {f"code.{fact}" for check in CHECKS for fact in getattr(_check(check), "UNSETTLED", ())}
+        unsettled = {"code.notes", "code.written_for"} | {
+            f"code.{fact}" for check in CHECKS for fact in getattr(_check(check), "UNSETTLED", ())
+        }
         for fact in __getattr__("FACTS"):
             if fact not in sheet.values and fact not in unsettled:
                 sheet.put(fact, False, examination.name)

@@ -14,6 +14,16 @@ if typing.TYPE_CHECKING:
     from tfhelp.service.diagnosis.reading import Reading
     from tfhelp.service.diagnosis.verdict import Decision, Shown
 
+_ABOUT_NAMES = (
+    "has no attribute",
+    "cannot import name",
+    "No module named",
+    "keyword argument",
+    "not recognized",
+    "not understood",
+    "positional argument",
+)
+"""Words of messages that speak of a missing name or argument."""
 _ABSTAINING = ("explained", "unknown")
 
 
@@ -50,13 +60,25 @@ def answer_of(decision: "Decision", reading: "Reading", knowledge: Knowledge) ->
         from tfhelp.service.diagnosis.explained_words import raised_in
 
         matches[0]["raised_in"] = raised_in(decision.explained)
-    written_for = reading.sheet.get("derived.written_for")
-    if isinstance(written_for, str):
-        answer["notes"] = [_written_for(written_for, reading)]
+    notes = _notes(reading)
+    if notes:
+        answer["notes"] = notes
     if answer["abstained"]:
         answer["nearest"] = [_nearest(item, knowledge) for item in decision.nearest]
         answer["report"] = questions.bug_report(reading.condensed, facts)
     return answer
+
+
+def _notes(reading: "Reading") -> list[str]:
+    """What the atlas knows beside the entries: of a missing name or argument, and of the releases that the script is for."""
+    notes: list[str] = []
+    if any(record.exception and any(sign in record.message for sign in _ABOUT_NAMES) for record in reading.records):
+        from tfhelp.service.diagnosis.explained_calls import sentences
+
+        says = sentences(reading.records)
+        notes += [" ".join(says)] if says else []
+    written_for = reading.sheet.get("derived.written_for")
+    return [*notes, _written_for(written_for, reading)] if isinstance(written_for, str) else notes
 
 
 def _written_for(releases: str, reading: "Reading") -> str:

@@ -6,7 +6,7 @@ import typing
 from tfhelp.kb.atlas import instead
 from tfhelp.kb.atlas.atlas import canonical, shared
 from tfhelp.service.diagnosis.explained import releases
-from tfhelp.service.diagnosis.explained_words import in_words
+from tfhelp.service.diagnosis.explained_words import in_words, minor
 from tfhelp.service.vocabulary import PACKAGES
 
 if typing.TYPE_CHECKING:
@@ -128,10 +128,11 @@ def _told_by_the_table(found: NameExplained, renamed: Renamed) -> list[str]:
     """Since when it is gone, what takes its place, and what else there is to say."""
     package, _, rest = renamed["gone"].partition(" ")
     version, _, how = rest.partition(", ")
-    says = [f"{found['name']} exists in {in_words(found['releases'])}."] if found["existed"] else []
+    shown = found["existed"] and not _is_hidden(found, version)
+    says = [f"{found['name']} exists in {in_words(found['releases'])}."] if shown else []
     if how == "raises":
         says.append(f"Since {PACKAGES[package]} {version} it raises when it is called.")
-    elif found["existed"] and found["gone"]:
+    elif shown and found["gone"]:
         says.append("The newest release does not have it.")
     else:
         says.append(f"{found['name']} is gone since {PACKAGES[package]} {version}.")
@@ -141,6 +142,14 @@ def _told_by_the_table(found: NameExplained, renamed: Renamed) -> list[str]:
     elif found["same"] and not how:
         says.append(f"The same object is still there as {_listed(found['same'])}.")
     return [*says, *([renamed["says"]] if renamed["says"] else [])]
+
+
+def _is_hidden(found: NameExplained, version: str) -> bool:
+    """Whether the name was there up to a release, inside of the package, after the last one that shows it."""
+    last = found["releases"][-1]
+    known = shared().releases(last["package"])
+    after = known[known.index(last["last"]) + 1 :]
+    return bool(after) and minor(after[0]) != version and version in map(minor, after)
 
 
 def _instead(nearest: list[str]) -> list[str]:

@@ -51,7 +51,7 @@ def _of_keyword(script: Script, called: Called, keyword: ast.keyword, new: str) 
     taken = script.at.takes(new, name)
     row = renames.of_argument(script.effective(called.name), name) or renames.of_argument(new, name)
     past = row is not None and script.at.is_past(row, new)
-    if row is not None and past and (taken is False or (taken is None and not row.how) or (taken is not False and row.how == "ignored")):
+    if row is not None and past and (taken is False or row.how == "ignored" or (taken is None and not row.how)):
         return _by_table(script, called, keyword, row)
     since = _since(script, new, name) if taken is False else ""
     if not since:
@@ -74,7 +74,14 @@ def _by_table(script: Script, called: Called, keyword: ast.keyword, row: renames
         return expression(script, called, keyword, row)
     whole = f"{script.effective(called.name)}({name})"
     return script.change(
-        keyword, "argument", whole, release_of(row, whole), instead=row.new, says=(row.says,) if row.says else (), behaviour=row.behaviour, edits=edits
+        keyword,
+        "argument",
+        whole,
+        release_of(row, whole),
+        instead=row.new,
+        says=(row.says,) if row.says else (),
+        behaviour=row.behaviour,
+        edits=edits,
     )
 
 
@@ -115,7 +122,9 @@ def _order(script: Script, called: Called, new: str) -> Change | None:
         return None
     if now is None:
         texts = [isinstance(one, ast.Constant) and isinstance(one.value, str) for one in given]
-        first = next((place for place in range(len(given)) if texts[place] and _only_by_name(script, old_name, before[place])), None)
+        first = next(
+            (place for place in range(len(given)) if texts[place] and _only_by_name(script, old_name, before[place])), None
+        )
     else:
         first = next((place for place in range(len(given)) if place >= len(now) or _differs(before, now, place)), None)
     return None if first is None else _reordered(script, called, new, before, first)
@@ -136,9 +145,8 @@ def _only_by_name(script: Script, name: str, parameter: str) -> bool:
 
 def _positional(parameters: str | None) -> list[str] | None:
     """The parameters that can be given by position; None where ``*args`` takes any number."""
-    if parameters is None or not parameters.startswith("("):
-        if not parameters:
-            return None
+    if not parameters:
+        return None
     listed: list[str] = []
     for part in parameters.strip("()").split(","):
         if part == "*" or part.startswith("**"):
@@ -162,7 +170,8 @@ def _reordered(script: Script, called: Called, new: str, before: list[str], firs
         return None
     kept = all(script.at.takes(new, name) for name in names)
     edits = tuple(
-        Edit(script.source.start(one), script.source.start(one), f"{name}=") for one, name in zip(given[first:], names, strict=True)
+        Edit(script.source.start(one), script.source.start(one), f"{name}=")
+        for one, name in zip(given[first:], names, strict=True)
     )
     says = f"Argument {first + 1} by position was {before[first]} and means something else in the target: give it by name."
     if not kept:

@@ -12,8 +12,17 @@ from tfhelp.service.vocabulary import PACKAGES
 
 KINDS = ("name", "argument", "order", "setting")
 _GRAPH = frozenset(
-    """tf.Session tf.InteractiveSession tf.placeholder tf.placeholder_with_default tf.train.MonitoredTrainingSession
-    tf.train.Supervisor tf.global_variables_initializer tf.initialize_all_variables tf.reset_default_graph""".split()
+    [
+        "tf.Session",
+        "tf.InteractiveSession",
+        "tf.placeholder",
+        "tf.placeholder_with_default",
+        "tf.train.MonitoredTrainingSession",
+        "tf.train.Supervisor",
+        "tf.global_variables_initializer",
+        "tf.initialize_all_variables",
+        "tf.reset_default_graph",
+    ]
 )
 """Names of TensorFlow 1 that mean nothing without a graph: a script that uses one is a script for graphs."""
 
@@ -190,7 +199,9 @@ def _that_raises(script: Script, use: Use) -> Change | None:
     new = row.new_of(use.name)
     if not script.at.has(new):
         new = ""
-    return _told(script, use.node, use.name, Gone(use.name, row.since[0], "", _version(row)), new, row, _rename(script, use.node, new, row))
+    return _told(
+        script, use.node, use.name, Gone(use.name, row.since[0], "", _version(row)), new, row, _rename(script, use.node, new, row)
+    )
 
 
 def _is_expression(script: Script, use: Use, row: "renames.Row | None") -> bool:
@@ -227,9 +238,7 @@ def _told(
         says = (f"Of the same name: {near[0]}.",) if near else ()
     behaviour = row.behaviour if row is not None and edits != () else "same" if new else "differs"
     shown = new if edits == () else script.written(new) or new
-    return script.change(
-        node, "name", name, release(gone), instead=shown, says=says, behaviour=behaviour, edits=edits
-    )
+    return script.change(node, "name", name, release(gone), instead=shown, says=says, behaviour=behaviour, edits=edits)
 
 
 def release(gone: Gone) -> str:
@@ -244,7 +253,7 @@ def release_of(row: renames.Row, name: str) -> str:
 
 def _of(name: str, package: str, version: str) -> str:
     """``tf.keras`` goes by TensorFlow's release: Keras 3 came with 2.16, and before both had the same number."""
-    minor = versions.minor_release(version)
+    minor = str(versions.minor_release(version))
     if package == "keras" and name.startswith("tf."):
         return "TensorFlow 2.16 (Keras 3)" if minor.startswith("3.") else f"TensorFlow {minor}"
     of_keras = " (Keras 3)" if minor == "2.16" and name.startswith("tf.keras") else ""

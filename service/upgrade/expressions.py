@@ -135,7 +135,11 @@ def _predict_classes(script: Script, called: Called) -> Made | None:
     name_end = script.source.end(call.func)
     renamed = Edit(name_end - len(call.func.attr), name_end, "predict")
     if last.activation == "sigmoid" and last.units == 1:
-        return '(predict(...) > 0.5).astype("int32")', (Edit(start, start, "("), renamed, Edit(end, end, ' > 0.5).astype("int32")'))
+        return '(predict(...) > 0.5).astype("int32")', (
+            Edit(start, start, "("),
+            renamed,
+            Edit(end, end, ' > 0.5).astype("int32")'),
+        )
     if last.activation == "softmax" or (isinstance(last.units, int) and last.units > 1):
         return "predict(...).argmax(axis=-1)", (renamed, Edit(end, end, ".argmax(axis=-1)"))
     return None

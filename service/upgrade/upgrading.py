@@ -54,7 +54,7 @@ def release(atlas: "Atlas", wanted: str) -> str:
         InputError: it knows none.
     """
     parsed = versions.parse(wanted)
-    known = {versions.minor_release(version): version for version in atlas.releases("tensorflow")}
+    known = {str(versions.minor_release(version)): version for version in atlas.releases("tensorflow")}
     found = known.get(".".join(str(part) for part in parsed[0][:2])) if parsed else None
     if found is None:
         raise InputError(f"{wanted!r} is not a release of TensorFlow that I know: {', '.join(known)}")
@@ -99,7 +99,8 @@ def _written_for(ranges: list[WrittenFor], at: At) -> str:
 
 def _together(changes: list[Change]) -> tuple[list[Change], list[Edit]]:
     """The changes without the edits that cannot be made together with an earlier one's, and all edits."""
-    kept, edits = [], []
+    kept: list[Change] = []
+    edits: list[Edit] = []
     for change in changes:
         made = change.edits or ()
         if overlap(made, edits):
@@ -113,7 +114,7 @@ def _legacy(script: Script) -> list[Change]:
     """What makes ``tf.keras`` Keras 2: a variable before the first import, and tf_keras in place of keras."""
     if not script.at.legacy:
         return []
-    found = [change for change in map(lambda use: _keras_2(script, use), script.uses.names) if change is not None]
+    found = [change for change in (_keras_2(script, use) for use in script.uses.names) if change is not None]
     first = _first_import(script)
     uses = any(use.name.startswith(("tf.keras", "keras")) for use in script.uses.names) or script.graphs
     if first is None or not uses or LEGACY in script.source.text:

@@ -66,7 +66,11 @@ def test_the_fact_is_put_for_scripts_that_a_user_names() -> None:
 
 
 def test_scripts_that_run_on_the_newest_release_are_written_for_it(repository: pathlib.Path) -> None:
-    fixed = [path for path in (repository / "kb/entries").rglob("*.fixed.py") if "tensorflow==2.21.*" in path.read_text(encoding="utf-8")]
+    fixed = [
+        path
+        for path in (repository / "kb/entries").rglob("*.fixed.py")
+        if "tensorflow==2.21.*" in path.read_text(encoding="utf-8")
+    ]
     paths = [*sorted(fixed)[::4], *sorted((repository / "tests/healthy/programs").glob("*.py"))]
     assert len(paths) > 60
     for path in paths:

@@ -12,7 +12,10 @@ UNSEEN = ("tf.flags", "tf.app.flags")
 """Modules that a program makes when it is imported, so that the sources do not show their names."""
 LEGACY = ("tf.compat.v1.nn.rnn_cell.", "tf.compat.v1.layers.")
 """There where tf.keras is Keras 2."""
-HEIR = {"keras.Model.predict_classes": "keras.Sequential.predict_classes", "keras.Model.predict_proba": "keras.Sequential.predict_proba"}
+HEIR = {
+    "keras.Model.predict_classes": "keras.Sequential.predict_classes",
+    "keras.Model.predict_proba": "keras.Sequential.predict_proba",
+}
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +55,7 @@ def test_what_is_old_is_gone_and_was_there(row: renames.Row, atlas: Atlas) -> No
 def _check_argument(row: renames.Row, name: str, argument: str, atlas: Atlas) -> None:
     """No release of after the row names the argument; of a place with many functions one of them did take it."""
     newest = instead.newest(atlas)
-    if name.startswith("*") or atlas.lookup(name) is None or not atlas.is_class(name) and not newest.has(name):
+    if name.startswith("*") or atlas.lookup(name) is None or (not atlas.is_class(name) and not newest.has(name)):
         inside = [one for one in ("Adam", "Nadam", "SGD", "LSTM", "BatchNormalization", "Dense") if newest.has(f"{name}.{one}")]
         takes = [newest.takes(f"{name}.{one}", argument) for one in inside]
         assert row.how == "ignored" or all(taken is False for taken in takes)
