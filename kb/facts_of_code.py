@@ -152,6 +152,9 @@ class Code(BaseModel):
         None,
         description="a Python if or while looks at a tensor in a loss, metric or layer, which Keras 3 traces without AutoGraph",
     )
+    written_for: str | None = Field(
+        None, description="releases that have every name and argument that the program uses, for example 'tensorflow 2.4 to 2.10'"
+    )
     notes: list[str] | None = Field(
         None, description="paths of the facts above that are true at places which are neither right nor wrong by themselves"
     )

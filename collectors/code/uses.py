@@ -22,9 +22,39 @@ _GUARDING_WORDS = ("version", "hasattr", "TF2", "TF_2", "IS_TF")
 _DEEPEST = 8  # calls and names followed from one to the next
 _MODEL_MAKERS = frozenset({"load_model", "clone_model", "model_from_json", "model_from_yaml", "model_from_config"})
 _DATASET_METHODS = frozenset(
-    """apply batch bucket_by_sequence_length cache concatenate enumerate filter flat_map from_generator
-    from_tensor_slices from_tensors interleave list_files map padded_batch prefetch ragged_batch range rebatch repeat sample_from_datasets
-    shard shuffle skip snapshot take take_while unbatch window with_options zip""".split()
+    [
+        "apply",
+        "batch",
+        "bucket_by_sequence_length",
+        "cache",
+        "concatenate",
+        "enumerate",
+        "filter",
+        "flat_map",
+        "from_generator",
+        "from_tensor_slices",
+        "from_tensors",
+        "interleave",
+        "list_files",
+        "map",
+        "padded_batch",
+        "prefetch",
+        "ragged_batch",
+        "range",
+        "rebatch",
+        "repeat",
+        "sample_from_datasets",
+        "shard",
+        "shuffle",
+        "skip",
+        "snapshot",
+        "take",
+        "take_while",
+        "unbatch",
+        "window",
+        "with_options",
+        "zip",
+    ]
 )
 
 
@@ -36,12 +66,14 @@ class Use(typing.NamedTuple):
         node: the expression, or the ``alias`` of an import.
         member: the object's class is known from the script, and ``node`` is the attribute of it.
         statement: the import that names it.
+        alias: the public name that the first word of the expression was given (``flags = tf.app.flags``), else empty.
     """
 
     name: str
     node: ast.expr | ast.alias
     member: bool
     statement: ast.Import | ast.ImportFrom | None
+    alias: str = ""
 
 
 class Called(typing.NamedTuple):
@@ -91,8 +123,12 @@ class Uses:
     def _use(self, node: ast.expr) -> Use | None:
         name = self.name_of(node)
         if name:
-            # What an import binds is judged at the import.
-            return None if isinstance(node, ast.Name) and node.id in self.local else Use(name, node, False, None)
+            head = parts(node)[0]
+            # What an import or a value gives to a name is judged there.
+            alias = public(self.local[head]) if head in self.local else self._alias(head, node)
+            if isinstance(node, ast.Name) and (head in self.local or alias):
+                return None
+            return Use(name, node, False, None, "" if head in self.local else alias)
         if isinstance(node, ast.Attribute):
             member = self._member(node)
             return Use(member, node, True, None) if member else None
@@ -115,9 +151,19 @@ class Uses:
         inner = self.name_of(value, depth + 1) if isinstance(value, (ast.Attribute, ast.Name)) else ""
         return ".".join([inner, *rest]) if inner else ""
 
+    def _alias(self, head: str, at: ast.AST) -> str:
+        """The public name that a variable was given; empty of what is no variable."""
+        bindings = self._bindings(head, at)
+        value = bindings[0].value if bindings else None
+        return self.name_of(value) if isinstance(value, (ast.Attribute, ast.Name)) else ""
+
     def _unimported(self, head: str, rest: list[str]) -> str:
         """A name that a star import brings, or the ``tf`` of a pasted piece of code that imports nothing."""
-        if head in self.program.classes or any(found.name == head for found in self.program.functions.values()):
+        if (
+            head in self.program.imports
+            or head in self.program.classes
+            or any(found.name == head for found in self.program.functions.values())
+        ):
             return ""
         if not self._imports and not self.program.stars:
             return ".".join(["tf" if head == "tensorflow" else head, *rest]) if head in ("tf", "tensorflow", "keras") else ""
@@ -261,7 +307,8 @@ def public(dotted: str) -> str:
 
 def line(node: ast.AST) -> int:
     """The line to show: of an attribute that of its own name, where a chain runs over several."""
-    return (getattr(node, "end_lineno", None) if isinstance(node, ast.Attribute) else None) or getattr(node, "lineno", 1)
+    last = node.end_lineno if isinstance(node, ast.Attribute) else None
+    return last or int(getattr(node, "lineno", 1))
 
 
 def column(node: ast.AST) -> int:
@@ -289,12 +336,8 @@ def _unambiguous(imports: typing.Any, program: Program) -> dict[str, str]:
         # ``import keras.layers`` binds ``keras``.
         bound = local if isinstance(statement, ast.Import) and not alias.asname else dotted
         meanings.setdefault(local, set()).add(bound)
-    others = (
-        alias.asname or alias.name.partition(".")[0]
-        for kind in (ast.Import, ast.ImportFrom)
-        for node in program.of(kind)
-        for alias in node.names
-    )
+    statements: list[ast.Import | ast.ImportFrom] = [*program.of(ast.Import), *program.of(ast.ImportFrom)]
+    others = (alias.asname or alias.name.partition(".")[0] for node in statements for alias in node.names)
     counted: dict[str, int] = {}
     for name in others:
         counted[name] = counted.get(name, 0) + 1
@@ -312,8 +355,7 @@ def _guards(handler: ast.ExceptHandler) -> bool:
 
 def _asks(test: ast.expr) -> bool:
     words = [
-        node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
-        for node in ast.walk(test)
+        node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else "" for node in ast.walk(test)
     ]
     return any(part in word for word in words for part in _GUARDING_WORDS)
 

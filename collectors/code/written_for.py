@@ -191,9 +191,13 @@ def _minor(version: str) -> tuple[int, ...]:
     return tuple(int(part) for part in version.split(".")[:2])
 
 
-def of_source(source: str, atlas: "Atlas") -> list[WrittenFor]:
-    """The ranges of a source text; none of one that is no Python, or is nested too deeply."""
+def of_script(source: str, name: str) -> list[WrittenFor]:
+    """The ranges of a script or a notebook; none of what is no Python or is nested too deeply, or without an atlas."""
+    from tfhelp.collectors.code.notebook import NotebookError, source_of_notebook
+    from tfhelp.kb.atlas.atlas import shared
+    from tfhelp.kb.atlas.store import AtlasError
+
     try:
-        return written_for(Program(source), atlas)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return written_for(Program(source_of_notebook(source)[0] if name.endswith(".ipynb") else source), shared())
+    except (SyntaxError, ValueError, RecursionError, MemoryError, NotebookError, AtlasError):
         return []

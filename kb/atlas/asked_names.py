@@ -4,7 +4,6 @@ import typing
 
 from tfhelp.kb.atlas.opened import Opened, Span, each, rows_of
 
-
 _BARE = frozenset({"object", "ABC", "Iterable", "Iterator", "Sized", "Generic", "Hashable", "Collection"})
 """Bases of Python itself, as a module of the packages names them."""
 
@@ -68,6 +67,10 @@ class Names(Opened):
         exact = [key for key in elsewhere if key.rpartition(".")[2] == leaf]
         return list(dict.fromkeys([*exact[:1], *close, *elsewhere]))[:most]
 
+    def named(self, leaf: str) -> list[str]:
+        """Every public name whose last part is this one, in large or small letters."""
+        return list(self._store.get("leaves", leaf.lower()) or [])
+
     def is_class(self, name: str) -> bool:
         """Whether a name stands for a class in any release."""
         rows = self._store.get("names", canonical(name)) or []
@@ -109,7 +112,9 @@ class Names(Opened):
             if row is None or not _is_defined_in(row, number):
                 whole = whole and row is None and _has_no_members(name)
                 continue
-            made = (text for part in ("__init__", "__new__") for text, releases in row[3].get(part, ()) if number in each(releases))
+            made = (
+                text for part in ("__init__", "__new__") for text, releases in row[3].get(part, ()) if number in each(releases)
+            )
             found.setdefault(name, next(made, None))
             waiting[:0] = [base for bases, releases in row[2] if number in each(releases) for base in bases]
         return list(found.items()), whole

@@ -283,8 +283,9 @@ class SteppedBack(typing.TypedDict):
 class Answer(typing.TypedDict):
     """The document. ``nearest`` and ``report`` stand there when it abstains, ``explained`` with the verdict of that name.
 
-    ``notes`` says what was recognised in what was handed over, where that was more than a text. ``run`` is what ``tfhelp run``
-    saw of the run's processes.
+    ``notes`` says what was recognised in what was handed over, where that was more than a text, and for which releases the
+    script was written, where those are others than the installed one. ``run`` is what ``tfhelp run`` saw of the run's
+    processes.
     """
 
     verdict: Verdict

@@ -16,7 +16,7 @@ def calls(script: Script) -> list[Change]:
     """Every argument that the installation lacks, every order that it changed, every method that becomes an expression."""
     found: list[Change] = []
     for called in script.uses.calls:
-        new = _new_name(script, called.name)
+        new = _new_name(script, script.member(called.name) if called.member else script.effective(called.name))
         if new is None:
             change = expression(script, called)
             found += [change] if change is not None else []
@@ -27,11 +27,10 @@ def calls(script: Script) -> list[Change]:
 
 def _new_name(script: Script, name: str) -> str | None:
     """What the call calls once the script is edited; None where that is not known."""
-    name = script.effective(name)
     if script.at.has(name):
         row = renames.of_name(name)
         raises = row is not None and row.how == "raises" and script.at.is_past(row, name)
-        return row.new_of(name) if raises and row else name
+        return (row.new_of(name) or None) if raises and row else name
     if script.at.gone(name) is None:
         return None
     new, row = script.replacement(name)
@@ -50,9 +49,9 @@ def _of_call(script: Script, called: Called, new: str) -> list[Change]:
 def _of_keyword(script: Script, called: Called, keyword: ast.keyword, new: str) -> Change | None:
     name = str(keyword.arg)
     taken = script.at.takes(new, name)
-    row = renames.of_argument(script.effective(called.name), name)
+    row = renames.of_argument(script.effective(called.name), name) or renames.of_argument(new, name)
     past = row is not None and script.at.is_past(row, new)
-    if row is not None and past and (taken is False or (taken is None and not row.how) or (taken is not False and row.how == "ignored")):
+    if row is not None and past and (taken is False or row.how == "ignored" or (taken is None and not row.how)):
         return _by_table(script, called, keyword, row)
     since = _since(script, new, name) if taken is False else ""
     if not since:
@@ -75,7 +74,14 @@ def _by_table(script: Script, called: Called, keyword: ast.keyword, row: renames
         return expression(script, called, keyword, row)
     whole = f"{script.effective(called.name)}({name})"
     return script.change(
-        keyword, "argument", whole, release_of(row, whole), instead=row.new, says=(row.says,) if row.says else (), behaviour=row.behaviour, edits=edits
+        keyword,
+        "argument",
+        whole,
+        release_of(row, whole),
+        instead=row.new,
+        says=(row.says,) if row.says else (),
+        behaviour=row.behaviour,
+        edits=edits,
     )
 
 
@@ -110,17 +116,37 @@ def _order(script: Script, called: Called, new: str) -> Change | None:
     old_name = script.effective(called.name)
     before = _positional(script.before.parameters(old_name)) if script.before.has(old_name) else None
     now = _positional(script.at.parameters(new))
-    if before is None or now is None or len(given) > len(before):
+    if now is None and before is None:
+        before = _last_with_names(script, old_name)
+    if before is None or len(given) > len(before):
         return None
-    first = next((place for place in range(len(given)) if place >= len(now) or _differs(before, now, place)), None)
+    if now is None:
+        texts = [isinstance(one, ast.Constant) and isinstance(one.value, str) for one in given]
+        first = next(
+            (place for place in range(len(given)) if texts[place] and _only_by_name(script, old_name, before[place])), None
+        )
+    else:
+        first = next((place for place in range(len(given)) if place >= len(now) or _differs(before, now, place)), None)
     return None if first is None else _reordered(script, called, new, before, first)
+
+
+def _last_with_names(script: Script, name: str) -> list[str] | None:
+    """What the last release took by position that did not take ``*args``."""
+    found = script.at.atlas.lookup(name)
+    taken = [_positional(text) for text, _ in found.signatures] if found is not None else []
+    return next((one for one in reversed(taken) if one is not None), None)
+
+
+def _only_by_name(script: Script, name: str, parameter: str) -> bool:
+    """Whether the table of renames knows that a parameter is refused by position, where the target takes ``*args``."""
+    row = renames.of_argument(name, parameter)
+    return row is not None and row.new == parameter and script.at.is_past(row, name)
 
 
 def _positional(parameters: str | None) -> list[str] | None:
     """The parameters that can be given by position; None where ``*args`` takes any number."""
-    if parameters is None or not parameters.startswith("("):
-        if not parameters:
-            return None
+    if not parameters:
+        return None
     listed: list[str] = []
     for part in parameters.strip("()").split(","):
         if part == "*" or part.startswith("**"):
@@ -144,7 +170,8 @@ def _reordered(script: Script, called: Called, new: str, before: list[str], firs
         return None
     kept = all(script.at.takes(new, name) for name in names)
     edits = tuple(
-        Edit(script.source.start(one), script.source.start(one), f"{name}=") for one, name in zip(given[first:], names, strict=True)
+        Edit(script.source.start(one), script.source.start(one), f"{name}=")
+        for one, name in zip(given[first:], names, strict=True)
     )
     says = f"Argument {first + 1} by position was {before[first]} and means something else in the target: give it by name."
     if not kept:

@@ -70,11 +70,10 @@ def run(arguments: argparse.Namespace) -> int:
         answer = _ask_server(arguments, given)
     else:
         answer = _ask_here(arguments, given, stream or given.text, collected)
-    answer = with_notes(answer, given.notes)
     if arguments.run_id is not None and any((findings := _findings(arguments.run_id)).values()):
         answer["run"] = typing.cast("Findings", findings)
     if arguments.json:
-        print(json.dumps(answer, ensure_ascii=False))
+        print(json.dumps(with_notes(answer, given.notes), ensure_ascii=False))
     else:
         from tfhelp.service.doors.cli.terminal import show_answer
 
