@@ -104,7 +104,10 @@ def _left_out(where: str, name: str, exclude: Exclude) -> bool:
 
 
 def _ignored_by_git(folder: str, paths: list[str]) -> set[str]:
-    """The paths that git ignores; none where there is no git, no repository, or git does not answer."""
+    """The paths that git ignores; none where it ignores the whole folder, which the reader named all the same.
+
+    None either where there is no git, no repository, or git does not answer.
+    """
     if not paths or not _in_repository(folder):
         return set()
     # fsmonitor is a program that a repository's settings name; a stranger's repository must not have one run.
@@ -113,7 +116,7 @@ def _ignored_by_git(folder: str, paths: list[str]) -> set[str]:
     try:
         done = subprocess.run(
             command,
-            input="\0".join(absolute).encode(errors="surrogateescape"),
+            input="\0".join((os.path.abspath(folder), *absolute)).encode(errors="surrogateescape"),
             capture_output=True,
             timeout=_GIT_SECONDS,
             check=False,
@@ -121,7 +124,7 @@ def _ignored_by_git(folder: str, paths: list[str]) -> set[str]:
     except (OSError, subprocess.SubprocessError):
         return set()
     said = done.stdout.decode(errors="surrogateescape").split("\0") if done.returncode == 0 else []
-    return {absolute[path] for path in said if path in absolute}
+    return set() if os.path.abspath(folder) in said else {absolute[path] for path in said if path in absolute}
 
 
 def _in_repository(folder: str) -> bool:

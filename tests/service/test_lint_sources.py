@@ -86,6 +86,7 @@ def test_what_git_ignores_is_left_out(project: pathlib.Path) -> None:
     assert files(".") == ["a.ipynb", "train.py", "src/model.py"]
     assert files("src") == ["src/model.py"]
     assert files("src/old/model.py") == ["src/old/model.py"]
+    assert files("src/old") == ["src/old/model.py"]
 
 
 def test_a_repository_that_is_damaged_hides_nothing(project: pathlib.Path) -> None:
