@@ -154,6 +154,14 @@ def test_no_comment_disturbs(source: str) -> None:
     Silenced(source).leaves_out("TFH505", {1, 2})
 
 
+def test_a_program_that_never_speaks_of_tensorflow_is_only_parsed() -> None:
+    source = "import multiprocessing\npool = multiprocessing.Pool(4)\n"
+    assert problems(source) == []
+    assert "TFH801" in {problem.rule.code for problem in problems("import tensorflow\n" + source)}
+    checked = Checked("old.py", Script("print 'x'\n", "utf-8"), EVERYTHING)
+    assert checked.fault.startswith("old.py:1: not Python 3: ")
+
+
 def test_places_count_characters() -> None:
     (problem,) = problems('import keras\nx = "größe"; o = keras.optimizers.Adam(lr=0.1)\n')
     assert (problem.place.line, problem.place.column, problem.place.last_line, problem.place.last_column) == (2, 18, 2, 47)
