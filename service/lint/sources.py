@@ -5,8 +5,6 @@ import os
 import subprocess
 import typing
 
-from tfhelp.service.errors import InputError
-
 ENDINGS = (".py", ".pyw", ".ipynb")
 # Folders that hold what others wrote, or what was made of your files.
 _SKIPPED = frozenset(
@@ -59,7 +57,7 @@ def find(paths: typing.Sequence[str], exclude: Exclude) -> Sources:
     seen: set[str] = set()
     for path in paths:
         if os.path.isdir(path):
-            found = _in_folder(path, exclude)
+            found = _in_folder(path, exclude, sources.faults)
             if not found:
                 sources.notes.append(f"{path}: no Python script or notebook in this folder")
         elif exclude.matches(path):
@@ -78,13 +76,13 @@ def find(paths: typing.Sequence[str], exclude: Exclude) -> Sources:
     return sources
 
 
-def _in_folder(folder: str, exclude: Exclude) -> list[str]:
+def _in_folder(folder: str, exclude: Exclude, faults: list[str]) -> list[str]:
     found: list[str] = []
 
-    def refuse(error: OSError) -> typing.NoReturn:
-        raise InputError(f"cannot read {error.filename or folder}: {error.strerror or error}")
+    def note(error: OSError) -> None:
+        faults.append(f"cannot read {error.filename or folder}: {error.strerror or error}")
 
-    for where, folders, names in os.walk(folder, onerror=refuse):
+    for where, folders, names in os.walk(folder, onerror=note):
         folders[:] = sorted(name for name in folders if not _left_out(where, name, exclude))
         paths = (os.path.join(where, name) for name in sorted(names) if name.endswith(ENDINGS) and not name.startswith("."))
         found += [os.path.normpath(path) for path in paths if not exclude.matches(path)]

@@ -172,3 +172,22 @@ def test_options_that_do_not_go_together(project: pathlib.Path, capsys: Capture)
     assert "--unsafe-fixes goes with --fix or --diff" in capsys.readouterr().err
     assert main(["lint", "--json", "--output-format", "sarif", "train.py"]) == 2
     assert "exclude each other" in capsys.readouterr().err
+    assert main(["lint", "--json", "--diff", "train.py"]) == 2
+    assert "--diff is text" in capsys.readouterr().err
+
+
+def test_a_folder_that_cannot_be_read_does_not_hide_the_others(
+    project: pathlib.Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scan = os.scandir
+
+    def refuse(path: str) -> object:
+        if str(path).endswith("old"):
+            raise PermissionError(13, "Permission denied", path)
+        return scan(path)
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    assert main(["lint", "src"]) == 2
+    shown = capsys.readouterr()
+    assert "src/model.py:2:5: TFH505 " in shown.out
+    assert "cannot read src/old: Permission denied" in shown.err
