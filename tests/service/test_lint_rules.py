@@ -32,7 +32,7 @@ def problems(source: str, settings: Settings = EVERYTHING) -> list[Problem]:
 
 def test_every_fact_has_exactly_one_code() -> None:
     facts = [f"code.{rule.fact}" for rule in RULES]
-    missing = sorted(set(code.FACTS) - {"code.notes"} - set(facts))
+    missing = sorted(set(code.FACTS) - {"code.notes", "code.written_for"} - set(facts))
     assert missing == [], f"give these facts a code, a line each in service/lint/rules.py: {missing}"
     assert sorted(set(facts) - set(code.FACTS)) == []
     assert len(set(facts)) == len(facts)
