@@ -6,7 +6,6 @@ import time
 import typing
 
 from tfhelp.service.doors.cli.terminal import Page, printable
-from tfhelp.service.lint import releases
 from tfhelp.service.lint.checking import Checked, Problem
 from tfhelp.service.lint.formats.document import entry_of
 
@@ -24,8 +23,6 @@ def show_problems(files: typing.Sequence[Checked], entries: typing.Mapping[str, 
     for file in files:
         for problem in file.problems:
             page.line(_line(file, problem, entries, page))
-        for sentence in releases.sentences(file.path, file.script.text):
-            page.line(page.style(printable(sentence), "dim"))
     _summarise(files, mended, page)
 
 

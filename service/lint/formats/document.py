@@ -2,7 +2,6 @@
 
 import typing
 
-from tfhelp.service.lint import releases
 from tfhelp.service.lint.checking import Checked, Problem
 from tfhelp.service.lint.pages import page
 from tfhelp.service.lint.rules import FAMILIES, RULES, Rule
@@ -19,7 +18,6 @@ def _file(file: Checked, entries: typing.Mapping[str, str]) -> Json:
     fault = file.examination.fault
     return {
         "file": file.path,
-        "written_for": releases.documents(file.path, file.script.text),
         "fault": {"line": fault[0], "message": fault[1]} if fault else None,
         "findings": [_problem(problem, entries) for problem in file.problems],
     }

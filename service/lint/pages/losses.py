@@ -127,6 +127,7 @@ model.fit(np.zeros((12, 4)), y)
 import keras
 
 (x, y), _ = keras.datasets.cifar100.load_data()
+x = x / 255.0
 model = keras.Sequential([keras.Input((32, 32, 3)), keras.layers.Flatten(), keras.layers.Dense(10, activation="softmax")])
 model.compile("adam", "sparse_categorical_crossentropy")
 model.fit(x, y)
@@ -135,6 +136,7 @@ model.fit(x, y)
 import keras
 
 (x, y), _ = keras.datasets.cifar100.load_data()
+x = x / 255.0
 model = keras.Sequential([keras.Input((32, 32, 3)), keras.layers.Flatten(), keras.layers.Dense(100, activation="softmax")])
 model.compile("adam", "sparse_categorical_crossentropy")
 model.fit(x, y)

@@ -72,6 +72,8 @@ def run(arguments: argparse.Namespace) -> int:
     form = arguments.output_format or ("json" if arguments.json else "text")
     if arguments.json and form != "json":
         raise InputError(f"--json and --output-format {form} exclude each other")
+    if form != "text" and (arguments.diff or arguments.statistics):
+        raise InputError(f"{'--diff' if arguments.diff else '--statistics'} is text; it does not go with the format {form}")
     if arguments.rules or arguments.explain:
         return _tell(arguments)
     return _check(arguments, form)
