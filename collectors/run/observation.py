@@ -10,8 +10,7 @@ from tfhelp.collectors.run import curves
 from tfhelp.collectors.run.child import Child
 from tfhelp.collectors.run.kept_output import KeptOutput
 from tfhelp.collectors.run.kernel_evidence import KernelEvidence
-from tfhelp.collectors.run.process_facts import failed_records, put_end_of, put_failures, put_waits
-from tfhelp.collectors.run.processes import ProcessRecord, ask_for_stacks, read_processes, spy_on
+from tfhelp.collectors.run.processes import ProcessRecord, ask_for_stacks, failed_records, read_processes, spy_on
 from tfhelp.collectors.run.python_stacks import Dump
 from tfhelp.collectors.run.sampler import Sample, Sampler
 from tfhelp.collectors.run.waiting import waits_of_run
@@ -54,7 +53,7 @@ class Observation:
         self._spied: dict[int, Dump] = {}
         self._kernel = KernelEvidence()
         self.child = Child(command, self.output, environment)
-        self.sampler = Sampler(self.child.pid, self.child.started_at)
+        self.sampler = Sampler(self.child.pid, self.child.started_at, place and os.path.dirname(place))
         self.sampler.start()
 
     def finish(self) -> None:
@@ -129,6 +128,8 @@ class Observation:
             "run.address_space_peak_mib": self.sampler.address_space_peak_mib if self.sampler.address_space_limit_mib else None,
         }
         if hung:
+            from tfhelp.collectors.run.process_facts import put_waits
+
             found["run.hung"] = True
             put_waits(sheet, self.waiting(), self.child.pid)
             if not ended:
@@ -139,11 +140,17 @@ class Observation:
         _put_limits(sheet)
         if ended and not hung:
             self._put_end(sheet)
-            records = self.processes()
+            self._put_failures(sheet)
+        return sheet.document()
+
+    def _put_failures(self, sheet: FactSheet) -> None:
+        records = self.processes()
+        if any(record.failed() or record.dumps for record in records):  # of a good run there is nothing to read
+            from tfhelp.collectors.run.process_facts import put_end_of, put_failures
+
             put_failures(sheet, records)
             if child_hid_it := self.failed_behind_its_back(records):
                 put_end_of(sheet, child_hid_it)
-        return sheet.document()
 
     def _memory_peak(self, samples: list[Sample]) -> float | None:
         known = [sample.memory for sample in samples]

@@ -4,7 +4,7 @@ import re
 import signal
 import typing
 
-from tfhelp.collectors.run.processes import ProcessRecord, is_readers_file
+from tfhelp.collectors.run.processes import ProcessRecord, failed_records, is_readers_file
 from tfhelp.collectors.run.python_stacks import Dump, StackFrame
 from tfhelp.collectors.run.waiting_calls import WHAT, Wait, makes_data, short_name, source_of, wait_of
 from tfhelp.kb.fact_sheet import FactSheet
@@ -124,11 +124,6 @@ def waiting_rows(records: list[ProcessRecord], pid: int) -> list[Waiting]:
                     }
                 )
     return rows[:_MOST_ROWS]
-
-
-def failed_records(records: list[ProcessRecord]) -> list[ProcessRecord]:
-    """The processes that failed in the reader's code, in the order in which they did."""
-    return [record for record in records if record.failed()]
 
 
 def failure_rows(records: list[ProcessRecord]) -> list[Failure]:

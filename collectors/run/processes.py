@@ -12,10 +12,10 @@ import subprocess
 import time
 import typing
 
-from tfhelp.collectors.reading.origin import of_file
 from tfhelp.collectors.run.python_stacks import Dump, ThreadStack, read_dumps, read_spy
 
-_OF_HEADER = re.compile(r"(pid|parent|signal|rank|command) ([^\n]{0,9000})")
+_OF_HEADER = re.compile(r"^(parent|signal|rank|python|path|command) ([^\n]{0,30000})", re.MULTILINE)
+_OWN = re.compile(r"^own ([^\n]{1,9000})", re.MULTILINE)
 _TRACEBACK_FRAME = re.compile(r'  File "([^"\n]{1,1000})", line (\d{1,9}), in [^\n]{1,300}')
 _MOST_BYTES = 1 << 20
 _ANSWER_SECONDS, _STILL_SECONDS = 1.0, 0.1
@@ -29,6 +29,9 @@ class ProcessRecord:
         pid, parent: process ids.
         command: program and arguments.
         rank: ``worker 1`` where the environment numbers the processes, else empty.
+        python: version of its interpreter.
+        path: its ``sys.path`` at the start.
+        own_files: the program's own modules that it had imported, known once it ended.
         signal: the signal that asks it for its stacks; 0 for none.
         dumps: its stacks, the last one last.
         ended: its interpreter came to its end.
@@ -36,13 +39,29 @@ class ProcessRecord:
         failed_at: when it failed, in seconds since the epoch; 0.0 where it did not.
     """
 
-    __slots__ = ("command", "dumps", "ended", "failed_at", "failure", "parent", "pid", "rank", "signal")
+    __slots__ = (
+        "command",
+        "dumps",
+        "ended",
+        "failed_at",
+        "failure",
+        "own_files",
+        "parent",
+        "path",
+        "pid",
+        "python",
+        "rank",
+        "signal",
+    )
 
     def __init__(self, pid: int) -> None:
         self.pid = pid
         self.parent = 0
         self.command: list[str] = []
         self.rank = ""
+        self.python = ""
+        self.path: list[str] = []
+        self.own_files: list[str] = []
         self.signal = 0
         self.dumps: list[Dump] = []
         self.ended = False
@@ -76,13 +95,15 @@ class ProcessRecord:
 
     def name(self) -> str:
         """``worker 1 (process 123, python train.py)``."""
-        words = [os.path.basename(self.command[0]), *self.command[1:]] if self.command else ["python"]
+        words = [os.path.basename(word) or word for word in self.command] or ["python"]
         own = "started by multiprocessing" if any("multiprocessing" in word for word in words) else " ".join(words)[:60]
         return f"{self.rank} (process {self.pid}, {own})" if self.rank else f"process {self.pid} ({own})"
 
 
 def is_readers_file(file: str) -> bool:
     """Whether a file of a stack is one of the reader's, and not a program on a command line."""
+    from tfhelp.collectors.reading.origin import of_file  # of a good run nobody asks
+
     return not file.startswith("<") and of_file(file) == "user"
 
 
@@ -104,6 +125,7 @@ def read_processes(folder: str) -> list[ProcessRecord]:
         if kind == "stacks":
             record.dumps = read_dumps(text)
             record.ended = "\nended\n" in text
+            record.own_files = [str(name) for found in _OWN.findall(text) if (name := _literal(found))]
             failed = bool(record.fatal())
         else:
             record.failure = text[text.find("\n", text.find("\ncommand ") + 1) + 1 :]
@@ -123,12 +145,14 @@ def _read(path: str) -> tuple[str, float]:
 
 def _put_header(record: ProcessRecord, text: str) -> None:
     """The last header counts: a process may become another program."""
-    for name, value in _OF_HEADER.findall(text[:20000]):
+    for name, value in _OF_HEADER.findall(text[:100000]):
         if name in ("parent", "signal") and value.isdigit():
             setattr(record, name, int(value[:9]))
-        elif name == "command":
+        elif name in ("command", "path"):
             words = _literal(value)
-            record.command = [str(word) for word in words] if isinstance(words, list) else []
+            setattr(record, name, [str(word) for word in words] if isinstance(words, list) else [])
+        elif name == "python":
+            record.python = value[:40]
         elif name == "rank":
             record.rank = rank_of(str(_literal(value) or ""))
 
@@ -154,6 +178,11 @@ def rank_of(setting: str) -> str:
         return f"{task['type']} {int(task['index'])}"[:40]
     except (ValueError, TypeError, KeyError):
         return ""
+
+
+def failed_records(records: list[ProcessRecord]) -> list[ProcessRecord]:
+    """The processes that failed in the reader's code, in the order in which they did."""
+    return [record for record in records if record.failed()]
 
 
 def ask_for_stacks(folder: str, pids: typing.Collection[int]) -> None:

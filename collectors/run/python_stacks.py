@@ -7,8 +7,6 @@ Sources of the two forms: ``Python/traceback.c`` (``_Py_DumpTracebackThreads``) 
 import re
 import typing
 
-from tfhelp.collectors.reading.origin import of_file
-
 _FATAL = re.compile(r"(?:Fatal Python error|Windows fatal exception): ([^\n]{1,200})")
 _THREAD = re.compile(
     r"(Current thread|Thread) (0x[0-9a-f]+)(?: \[([^\]\n]{0,60})\])? \(most recent call first\):|(Stack) \(most recent"
@@ -43,6 +41,8 @@ class ThreadStack(typing.NamedTuple):
 
     def own_line(self) -> StackFrame | None:
         """The innermost frame in the reader's own code; ``None`` for a thread of a library alone."""
+        from tfhelp.collectors.reading.origin import of_file
+
         return next((frame for frame in self.frames if of_file(frame.file) == "user"), None)
 
     def is_main(self) -> bool:

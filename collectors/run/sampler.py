@@ -11,6 +11,7 @@ import time
 import typing
 
 from tfhelp.collectors.run.gpu_watch import GpuReading, GpuWatch
+from tfhelp.collectors.run.open_files import OpenFiles
 
 _SHORTEST, _LONGEST = 0.2, 60.0  # seconds between two readings
 _SHARE = 0.005  # of a core
@@ -48,9 +49,10 @@ class Sampler(threading.Thread):
         address_space_limit_mib: its limit of memory addresses (``ulimit -v``), where it has one.
         address_space_peak_mib: the most addresses that one process held.
         pids: all processes of the run that were ever seen.
+        files: the data files that they were seen to read.
     """
 
-    def __init__(self, pid: int, started_at: float) -> None:
+    def __init__(self, pid: int, started_at: float, leave_out: str | None = None) -> None:
         super().__init__(daemon=True)
         self.samples: list[Sample] = []
         self.interpreter: str | None = None
@@ -58,6 +60,7 @@ class Sampler(threading.Thread):
         self.address_space_limit_mib: float | None = None
         self.address_space_peak_mib = 0.0
         self.pids = {pid}
+        self.files = OpenFiles(leave_out)
         self._pid = pid
         self._started_at = started_at
         self._stop_now = threading.Event()
@@ -133,6 +136,8 @@ class Sampler(threading.Thread):
         if elapsed > 2 * _SLOW and elapsed - self._slow_at < _SLOW:
             return [process for process in self._known.values() if process.is_running()]
         self._slow_at = elapsed
+        for pid in self._known:
+            self.files.look(pid)
         swap = round(psutil.swap_memory().used / _MIB, 1) if sys.platform != "win32" else 0.0
         self._slow = swap, _group_used()
         return self._processes(psutil)

@@ -3,6 +3,7 @@
 import typing
 
 from tfhelp.collectors.run.process_facts import Failure, Waiting
+from tfhelp.service.run.comparison import SinceLastGood, words_of
 
 _MOST_SHOWN = 6
 
@@ -12,11 +13,13 @@ class Findings(typing.TypedDict):
 
     waits: list[Waiting]
     failures: list[Failure]
+    since_last_good: SinceLastGood | None
 
 
 def lines_of(findings: Findings) -> list[str]:
     """The findings for a reader, as lines of plain text."""
-    return [*_of_failures(findings["failures"]), *_of_waits(findings["waits"])]
+    since = findings.get("since_last_good")  # a run of an older tfhelp has none
+    return [*_of_failures(findings["failures"]), *_of_waits(findings["waits"]), *([words_of(since)] if since else [])]
 
 
 def _of_failures(failures: list[Failure]) -> list[str]:

@@ -4,6 +4,7 @@ import os
 import shutil
 import signal
 import sys
+import threading
 import time
 import typing
 
@@ -12,14 +13,15 @@ from tfhelp.collectors.run.child import SignalRelay
 from tfhelp.collectors.run.curves import table
 from tfhelp.collectors.run.injected import environment_with_hooks
 from tfhelp.collectors.run.observation import Observation
-from tfhelp.collectors.run.process_facts import failed_records, failure_rows, waiting_rows
+from tfhelp.collectors.run.processes import failed_records
 from tfhelp.collectors.run.sampler import is_python
 from tfhelp.service.errors import InputError
-from tfhelp.service.run.findings import Findings
 from tfhelp.service.run.folder import RunFolder
+from tfhelp.service.run.good_runs import Keeping, program_of
 
 if typing.TYPE_CHECKING:
     from tfhelp.service.diagnosis.answer import Answer
+    from tfhelp.service.run.findings import Findings
 
 Json = dict[str, typing.Any]
 
@@ -28,7 +30,6 @@ _STOPS = ("SIGTERM", "SIGHUP")
 _SAVE_SECONDS, _SAVE_SHARE = 2.0, 0.02  # between two savings while it runs: what ends us too leaves something to read
 _LONG_SILENCE, _TIMES_ITS_PAUSE = 30.0, 3.0  # seconds, and times its longest pause, after which Ctrl-C ends a hang
 _TIME_TO_END = 2.0  # seconds that a program takes to end after Ctrl-C
-_TAKES_A_VALUE = ("-W", "-X", "--check-hash-based-pycs")
 # What calls for an answer although the exit code is 0: of the text, and of the script, where it did no harm that is seen.
 _NOT_WELL = ("derived.stopped_early", "log.loss_is_nan")
 _WRONG_IN_SILENCE = ("model_outside_scope", "load_outside_scope", "inputs_scaled_differently")
@@ -57,6 +58,8 @@ class WatchedRun:
         self._interrupted_at: float | None = None
         self._told_of_interrupt = False
         self._silence = 0.0
+        self._code: Json | None = None
+        self._warming = threading.Thread(target=self._warm_up, daemon=True)
         self._last_at = time.monotonic()  # of its last word, as seen one look ago
         self._saved = (0.0, -1)
 
@@ -75,9 +78,11 @@ class WatchedRun:
         """
         with self._relay:
             place = self.folder.make_folder("processes") if self.folder else None
+            self._keeping = Keeping(self)
             self.observation = Observation(self.command, self._environment(place), place)
             child, output = self.observation.child, self.observation.output
             self._relay.follow(child)
+            self._warming.start()
             told_at: float | None = None
             while not child.ended.wait(_LOOK_SECONDS):
                 self._save_now_and_then()
@@ -171,7 +176,21 @@ class WatchedRun:
         if stop := self.stopped_by():
             observed["run"]["received_signal"] = stop
             observed["run"].setdefault("killed_by", "outside")
-        return merge_documents(observed, _code_facts(script)) if script else observed
+        return merge_documents(observed, self._code_facts(script)) if script else observed
+
+    def _warm_up(self) -> None:
+        """While it runs, load what its end is judged by, so that the end is not held up."""
+        try:
+            unwell("")
+            if script := script_of(self.command):
+                self._code_facts(script)
+        except Exception:  # noqa: BLE001 - it is loaded again at the end, and then the failure counts
+            pass
+
+    def _code_facts(self, script: str) -> Json:
+        if self._code is None:
+            self._code = _code_facts(script)
+        return self._code
 
     def text(self) -> str:
         """What it said, as far as it was kept."""
@@ -193,18 +212,29 @@ class WatchedRun:
 
     def ended_well(self) -> bool:
         """Whether there is nothing to tell: exit code 0 with all that was announced done, or ended by the user."""
+        self._warming.join()
         if self.hung_at_interrupt:
             return False
         if self.observation.child.exit_code != 0:
             return self.interrupted
         return not self.failed_behind_its_back() and not unwell(self.text()) and not self._wrong_in_silence()
 
-    def findings(self, hung: bool = False) -> Findings:
+    def findings(self, hung: bool = False) -> "Findings":
         """What was seen of its processes: where they wait if it hangs, else which of them failed."""
-        pid = self.observation.child.pid
-        if hung:
-            return {"waits": waiting_rows(self.observation.waiting(), pid), "failures": []}
-        return {"waits": [], "failures": [] if self.interrupted else failure_rows(self.observation.processes())}
+        from tfhelp.collectors.run.process_facts import failure_rows, waiting_rows
+
+        waits = waiting_rows(self.observation.waiting(), self.observation.child.pid) if hung else []
+        failures = [] if hung or self.interrupted else failure_rows(self.observation.processes())
+        if len(failures) == 1 and self._has_said(failures[0]["how"]):
+            failures = []  # the output ends with its traceback
+        return {"waits": waits, "failures": failures, "since_last_good": self._keeping.since_last_good()}
+
+    def _has_said(self, how: str) -> bool:
+        return self.observation.child.exit_code != 0 and how in self.text() and ":" in how
+
+    def keep(self, good: bool) -> None:
+        """At the end: keep what later runs of the command are compared with."""
+        self._keeping.keep(good)
 
     def _wrong_in_silence(self) -> bool:
         """Whether the script has a fault that lets it run to its end and yet not do what it should.
@@ -212,7 +242,7 @@ class WatchedRun:
         Such a one trains on one device of several, or asks a model about inputs of another scale.
         """
         script = script_of(self.command)
-        known = (_code_facts(script) if script else {}).get("code", {})
+        known = (self._code_facts(script) if script else {}).get("code", {})
         notes = known.get("notes") or []
         return any(known.get(name) is True and f"code.{name}" not in notes for name in _WRONG_IN_SILENCE)
 
@@ -224,14 +254,18 @@ class WatchedRun:
     def diagnose(self, hung: bool = False) -> "Answer":
         """The answer to this run: its text, what was read of it, its script, and the machine that it ran on."""
         from tfhelp.service.diagnosis.diagnoser import Diagnoser
+        from tfhelp.service.run.suspects import refine
 
         facts = self.facts(hung)
         collected = self._collected(facts)
         hidden = self.hidden_text()
-        answer = Diagnoser.load().diagnose(self.text() + hidden, facts, collected=collected)
+        diagnoser, text = Diagnoser.load(), self.text() + hidden
         findings = self.findings(hung)
-        if any(findings.values()):
-            answer["run"] = findings
+
+        def ask(text: str) -> "Answer":
+            return diagnoser.diagnose(text, facts, collected=collected)
+
+        answer = refine(ask(text), findings, text, ask, diagnoser.knowledge)
         self._save_hidden(hidden)
         documents = {"facts.json": facts, "collected.json": collected, "findings.json": findings, "answer.json": answer}
         self._save_documents(**documents)
@@ -289,17 +323,8 @@ def unwell(text: str) -> bool:
 
 def script_of(command: list[str]) -> str | None:
     """The script that a Python command runs, if it is a file that is there."""
-    if not command or not is_python(command[0]):
-        return None
-    words = iter(command[1:])
-    for word in words:
-        if word in _TAKES_A_VALUE:
-            next(words, None)
-        elif word in ("-m", "-c", "-"):
-            return None
-        elif not word.startswith("-"):
-            return word if word.endswith(".py") and os.path.isfile(word) else None
-    return None
+    program = program_of(command) if command and is_python(command[0]) else ""
+    return program if program.endswith(".py") and os.path.isfile(program) else None
 
 
 def _code_facts(script: str) -> Json:

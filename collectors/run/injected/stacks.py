@@ -3,9 +3,10 @@
 In ``TFHELP_RUN_FOLDER`` it writes, for each process:
 
 ``stacks-PID.txt``
-    a header (lines ``pid``, ``parent``, ``signal``, ``rank``, ``command``), then what the fault handler writes: the stacks
-    of all threads at a fatal signal, at Ctrl-C, and at each signal of the number that the header names. The line ``ended``
-    says that the interpreter came to its end; what stands behind it happened later, while it was taken down.
+    a header (lines ``pid``, ``parent``, ``signal``, ``rank``, ``python``, ``path``, ``command``), then what the fault
+    handler writes: the stacks of all threads at a fatal signal, at Ctrl-C, and at each signal of the number that the header
+    names. At the interpreter's end follow a line ``own`` for each module that was imported from a file outside the
+    installation, and the line ``ended``; what stands behind it happened later, while the interpreter was taken down.
 ``failed-PID.txt``
     the same header and the traceback of the exception that ended the process.
 """
@@ -105,7 +106,8 @@ def _header() -> bytes:
     parent = os.getppid() if hasattr(os, "getppid") else 0
     command = ascii(_command()[:64])[:4096]
     rank = next((f"{name}={os.environ[name]}" for name in _RANKS if name in os.environ), "")
-    lines = f"pid {os.getpid()}\nparent {parent}\nsignal {_state['signal']}\nrank {rank[:4096]!a}\ncommand {command}\n"
+    python = f"python {'.'.join(map(str, sys.version_info[:3]))}\npath {sys.path[:64]!a}"
+    lines = f"pid {os.getpid()}\nparent {parent}\nsignal {_state['signal']}\nrank {rank[:4096]!a}\n{python}\ncommand {command}\n"
     return lines.encode("ascii")
 
 
@@ -168,10 +170,25 @@ def _end(error: BaseException | None) -> None:
         if error is not None and not isinstance(error, (SystemExit, KeyboardInterrupt)):
             _write_failure(error)
         descriptor = os.open(_state["path"], _APPEND & ~os.O_CREAT)
-        os.write(descriptor, b"ended\n")
+        os.write(descriptor, _own_modules() + b"ended\n")
         os.close(descriptor)
     except Exception:  # noqa: BLE001 - whatever it is, the program must not notice
         pass
+
+
+def _own_modules() -> bytes:
+    """The files of the program's own modules."""
+    places = tuple({os.path.join(place, library) for place in (sys.prefix, sys.base_prefix) for library in ("lib", "Lib")})
+    found = set()
+    for module in list(sys.modules.values()):
+        try:
+            file = object.__getattribute__(module, "__dict__").get("__file__")  # a lazy module would load itself for less
+        except AttributeError:
+            continue
+        if isinstance(file, str) and file.endswith(".py") and "-packages" not in file and not file.startswith(places):
+            found.add(os.path.abspath(file))
+    here = os.path.dirname(os.path.abspath(__file__))
+    return "".join(f"own {file!a}\n" for file in sorted(found)[:_MOST_FILES] if os.path.dirname(file) != here).encode("ascii")
 
 
 def _write_failure(error: BaseException) -> None:

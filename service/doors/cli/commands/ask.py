@@ -1,6 +1,7 @@
 """``tfhelp ask``: a text, or only an exit code, to an answer on the terminal or as JSON."""
 
 import argparse
+import functools
 import json
 import os
 import sys
@@ -70,8 +71,6 @@ def run(arguments: argparse.Namespace) -> int:
         answer = _ask_server(arguments, given)
     else:
         answer = _ask_here(arguments, given, stream or given.text, collected)
-    if arguments.run_id is not None and any((findings := _findings(arguments.run_id)).values()):
-        answer["run"] = typing.cast("Findings", findings)
     if arguments.json:
         print(json.dumps(with_notes(answer, given.notes), ensure_ascii=False))
     else:
@@ -129,12 +128,6 @@ def _of_run(arguments: argparse.Namespace, facts: Json) -> tuple[str, Json, Json
     return folder.read_text(), merge_documents(facts, known), folder.read_json("collected.json") or None
 
 
-def _findings(identifier: str) -> Json:
-    from tfhelp.service.run.folder import RunFolder
-
-    return RunFolder.find(identifier).read_json("findings.json")
-
-
 def _ask_here(arguments: argparse.Namespace, given: Given, text: "str | Stream", collected: Json | None) -> "Answer":
     seen: Collected = None if arguments.no_collect else collected
     if collected is None and _looks_here(arguments, given):
@@ -145,6 +138,13 @@ def _ask_here(arguments: argparse.Namespace, given: Given, text: "str | Stream",
 
     diagnoser = Diagnoser.load()
     answer = diagnoser.diagnose(text, given.facts, arguments.top, seen)
+    if arguments.run_id is not None and isinstance(text, str):
+        from tfhelp.service.run.folder import RunFolder
+        from tfhelp.service.run.suspects import refine
+
+        findings = typing.cast("Findings", RunFolder.find(arguments.run_id).read_json("findings.json"))
+        again = functools.partial(diagnoser.diagnose, facts=given.facts, top=arguments.top, collected=seen)
+        answer = refine(answer, findings, text, again, diagnoser.knowledge)
     if answer["ask_for"] and not arguments.no_input and not arguments.json and sys.stdin.isatty() and sys.stdout.isatty():
         from tfhelp.service.doors.cli.dialogue import ask_back
 

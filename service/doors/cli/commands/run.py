@@ -29,6 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="also write the answer as JSON to a file or, as /dev/fd/N, to a stream; never between the program's own output",
     )
+    parser.add_argument("--list", action="store_true", help="list the runs that are kept, and run nothing")
     parser.add_argument("command", nargs=argparse.REMAINDER, metavar="-- COMMAND", help="the program and its arguments")
 
 
@@ -37,6 +38,8 @@ def run(arguments: argparse.Namespace) -> int:
     from tfhelp.collectors.run.child import StartError
     from tfhelp.service.run.watched_run import WatchedRun, make_folder
 
+    if arguments.list:
+        return _list_runs()
     command = arguments.command[1:] if arguments.command[:1] == ["--"] else arguments.command
     if not command:
         raise InputError("no command to run; write for example: tfhelp run -- python train.py")
@@ -56,6 +59,14 @@ def run(arguments: argparse.Namespace) -> int:
         return error.exit_status
     _guarded(_tell_of_end, watched, arguments)
     return status
+
+
+def _list_runs() -> int:
+    from tfhelp.service.run.good_runs import list_of_runs
+
+    for row in list_of_runs():
+        print(f"{row['id']}  {row['when'].replace('T', ' ')}  {row['state']:7}  {' '.join(row['command'])}".rstrip())
+    return 0
 
 
 def _guarded(
@@ -83,7 +94,9 @@ def _tell_of_silence(watched: "WatchedRun", arguments: argparse.Namespace) -> No
 
 
 def _tell_of_end(watched: "WatchedRun", arguments: argparse.Namespace) -> None:
-    if arguments.no_diagnose or watched.ended_well():
+    well = watched.observation.child.exit_code == 0 if arguments.no_diagnose else watched.ended_well()
+    watched.keep(well and not watched.interrupted and not watched.stopped_by())
+    if arguments.no_diagnose or well:
         print(f"tfhelp: {_how_it_ended(watched)}; {_where(watched)}", file=sys.stderr)
         if arguments.json and not arguments.no_diagnose:
             _write_json(arguments.json, watched.nothing_failed())
