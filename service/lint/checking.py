@@ -76,16 +76,18 @@ class Checked:
         script: its text.
         examination: what the collector read.
         problems: in the order of lines.
+        speaks: whether it is Python that speaks of TensorFlow or Keras.
         fault: a sentence about what is no Python; empty where all is.
     """
 
-    __slots__ = ("examination", "fault", "path", "problems", "script")
+    __slots__ = ("examination", "fault", "path", "problems", "script", "speaks")
 
     def __init__(self, path: str, script: Script, settings: Settings) -> None:
         self.path = path
         self.script = script
         self.examination = _examined(os.path.basename(path), script.text)
         self.fault = fault_of(path, self.examination)
+        self.speaks = _SPEAKS.search(script.text) is not None and not self.fault
         self.problems = _problems(self.examination, script.text, settings)
 
     @property

@@ -56,6 +56,15 @@ def test_lint_names_place_code_and_entry(script: pathlib.Path) -> None:
     assert tfhelp("lint", "--exit-zero", str(script)).returncode == 0
 
 
+def test_lint_says_for_which_releases_a_script_was_written(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for number in range(5):
+        (tmp_path / f"old{number}.py").write_text("import tensorflow as tf\ns = tf.Session()\n")
+    assert main(["lint", str(tmp_path)]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert sum("this script was written for TensorFlow" in line for line in lines) == 3
+    assert lines[-1] == "Other scripts, too, were written for older releases: tfhelp upgrade"
+
+
 def test_lint_as_json(script: pathlib.Path) -> None:
     document = json.loads(tfhelp("lint", "--json", str(script)).stdout)
     (file,) = document["files"]
