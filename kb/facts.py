@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from tfhelp.kb.facts_of_code import Code
 from tfhelp.kb.facts_of_course import Course
+from tfhelp.kb.facts_of_learning import Learning
 from tfhelp.kb.facts_of_log import Log
 
 
@@ -205,6 +206,7 @@ class Facts(BaseModel):
     run: Run = Run()
     log: Log = Log()
     course: Course = Course()
+    learning: Learning = Learning()
     code: Code = Code()
 
 
