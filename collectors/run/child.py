@@ -74,8 +74,8 @@ class Child:
         peak_memory_mib: the largest memory of the child or of one of the processes that it waited for; ``None`` on Windows.
     """
 
-    def __init__(self, command: list[str], kept: KeptOutput) -> None:
-        """Start a program.
+    def __init__(self, command: list[str], kept: KeptOutput, environment: dict[str, str] | None = None) -> None:
+        """Start a program, in our environment or in another.
 
         Raises:
             StartError: it is not there or cannot be executed.
@@ -83,7 +83,7 @@ class Child:
         pairs, streams = _channels()
         self.started_at = time.monotonic()
         try:
-            self._process = subprocess.Popen(command, stdout=streams[0], stderr=streams[1], close_fds=False)
+            self._process = subprocess.Popen(command, stdout=streams[0], stderr=streams[1], close_fds=False, env=environment)
         except (OSError, ValueError) as error:
             for source, _, end in pairs:
                 os.close(source)

@@ -28,8 +28,8 @@ class Observation:
         sampler: the readings.
     """
 
-    def __init__(self, command: list[str]) -> None:
-        """Start the program and look at it.
+    def __init__(self, command: list[str], environment: dict[str, str] | None = None) -> None:
+        """Start the program, in our environment or in another, and look at it.
 
         Raises:
             tfhelp.collectors.run.child.StartError: it cannot be started.
@@ -37,7 +37,7 @@ class Observation:
         self.command = command
         self.output = KeptOutput()
         self._kills_before = _cgroup_kills()
-        self.child = Child(command, self.output)
+        self.child = Child(command, self.output, environment)
         self.sampler = Sampler(self.child.pid, self.child.started_at)
         self.sampler.start()
 

@@ -69,6 +69,14 @@ class RunFolder:
         """Take it away again: nothing ran."""
         shutil.rmtree(self.path, ignore_errors=True)
 
+    def make_folder(self, name: str) -> str | None:
+        """A folder inside it, for this user alone; ``None`` where the disk is full, or the like."""
+        try:
+            os.makedirs(self.file(name), mode=0o700, exist_ok=True)
+        except OSError:
+            return None
+        return self.file(name)
+
     def file(self, name: str) -> str:
         """Path of one of its files."""
         return os.path.join(self.path, name)

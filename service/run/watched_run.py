@@ -9,6 +9,7 @@ import typing
 from tfhelp.collectors.errors import CollectorError
 from tfhelp.collectors.run.child import SignalRelay
 from tfhelp.collectors.run.curves import table
+from tfhelp.collectors.run.injected import environment_with_hooks
 from tfhelp.collectors.run.observation import Observation
 from tfhelp.collectors.run.sampler import is_python
 from tfhelp.service.errors import InputError
@@ -34,11 +35,13 @@ class WatchedRun:
         command: program and arguments.
         folder: where it is kept; ``None`` where no folder could be made.
         observation: the program and what was read of it, once it is started.
+        hooks: what is started inside its interpreters (``tfhelp.collectors.run.injected``).
         interrupted: the user ended it (Ctrl-C).
     """
 
-    def __init__(self, command: list[str], folder: RunFolder | None) -> None:
+    def __init__(self, command: list[str], folder: RunFolder | None, hooks: typing.Sequence[str] = ("stacks",)) -> None:
         self.command = command
+        self.hooks = hooks
         self.folder = folder
         self.observation: Observation
         self.interrupted = False
@@ -59,7 +62,7 @@ class WatchedRun:
         """
         relay = SignalRelay()
         with relay:
-            self.observation = Observation(self.command)
+            self.observation = Observation(self.command, self._environment())
             child, output = self.observation.child, self.observation.output
             relay.follow(child)
             told_at: float | None = None
@@ -73,6 +76,11 @@ class WatchedRun:
         self.save()
         self._save_documents(**{"facts.json": self.facts(hung=told_at == output.last_at)})
         return child.exit_code
+
+    def _environment(self) -> dict[str, str]:
+        """Ours, with the hooks in it that write into the run's folder; without a folder there are none."""
+        place = self.folder.make_folder("processes") if self.folder else None
+        return environment_with_hooks(os.environ, self.hooks if place else (), place or "")
 
     def _says_interrupted(self) -> bool:
         return b"KeyboardInterrupt" in self.observation.output.content()[-400:]

@@ -1,0 +1,171 @@
+"""A hook: the Python stacks of a process when it crashes or is asked for them, and the exception that ended it.
+
+In ``TFHELP_RUN_FOLDER`` it writes, for each process:
+
+``stacks-PID.txt``
+    a header (lines ``pid``, ``parent``, ``signal``, ``command``), then what the fault handler writes: the stacks of all
+    threads at a fatal signal, and at each signal of the number that the header names. The line ``ended`` says that the
+    interpreter came to its end; what stands behind it happened later, while it was taken down.
+``failed-PID.txt``
+    the same header and the traceback of the exception that ended the process.
+"""
+
+from __future__ import annotations
+
+import atexit
+import faulthandler
+import os
+import sys
+
+_HIGH = (1000, 240, 60)  # descriptors that no program counts on: its first file gets the number that it always gets
+_MOST_FILES = 400  # where workers fail and are started again for ever
+_LONGEST = 1 << 16
+
+_APPEND = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_CLOEXEC", 0)
+
+_state = {"folder": "", "descriptor": -1, "signal": 0, "old_error": None, "workers": False}
+
+
+class _Kept:
+    """multiprocessing wants an object to which a callback belongs."""
+
+
+_kept = _Kept()
+
+
+def start() -> None:
+    """Turn the fault handler on, unless the program was started with its own; look at how the process ends."""
+    _state["folder"] = os.environ["TFHELP_RUN_FOLDER"]
+    if sys.implementation.name != "cpython":
+        return
+    _state["signal"] = _number()
+    _open()
+    atexit.register(_at_end)
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=_after_fork)
+    if "--multiprocessing-fork" in _command():
+        _watch_workers()
+
+
+def _number() -> int:
+    """The signal at which stacks are written: one that programs do not use and whose handler nobody has set."""
+    import _signal  # signal itself imports enum
+
+    number = getattr(_signal, "SIGRTMAX", 0) - 5
+    if number < 0:
+        number = getattr(_signal, "SIGINFO", 0)  # macOS has no real-time signals; a process ignores this one
+    return number if number and _signal.getsignal(number) in (None, _signal.SIG_DFL) else 0
+
+
+def _open() -> None:
+    """A file for this process, and the fault handler's output into it."""
+    _state["path"] = os.path.join(_state["folder"], f"stacks-{os.getpid()}.txt")
+    descriptor = _moved(os.open(_state["path"], _APPEND, 0o600))
+    _state["descriptor"], _state["file"] = descriptor, os.fstat(descriptor)[1:3]  # inode and device
+    # A program that asked for the fault handler keeps it, with its output where it wants it.
+    if not faulthandler.is_enabled() or _state.get("ours"):
+        faulthandler.enable(descriptor)
+        _state["ours"] = True
+    if _state["signal"]:
+        faulthandler.register(_state["signal"], descriptor, all_threads=True)
+    os.write(descriptor, _header())
+
+
+def _moved(descriptor: int) -> int:
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        return descriptor
+    for number in _HIGH:
+        try:
+            high = fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, number)
+        except (OSError, ValueError):  # above the limit of open files
+            continue
+        os.close(descriptor)
+        return high
+    return descriptor
+
+
+def _header() -> bytes:
+    parent = os.getppid() if hasattr(os, "getppid") else 0
+    command = ascii(_command()[:64])[:4096]
+    return f"pid {os.getpid()}\nparent {parent}\nsignal {_state['signal']}\ncommand {command}\n".encode("ascii")
+
+
+def _command() -> list[str]:
+    words = getattr(sys, "orig_argv", None)
+    if words is None:
+        try:
+            with open("/proc/self/cmdline", "rb") as file:
+                words = file.read().decode("utf-8", "replace").split("\0")[:-1]
+        except OSError:
+            words = []
+    return list(words)
+
+
+def _after_fork() -> None:
+    """The child of a fork has its own file; its parent's stays the parent's."""
+    try:
+        old, file = _state["descriptor"], _state["file"]
+        _open()
+        if os.fstat(old)[1:3] == file:  # programs that go into the background close all files and open others
+            os.close(old)
+        _state["old_error"] = getattr(sys, "last_value", None)
+        _watch_workers()
+    except Exception:  # noqa: BLE001 - whatever it is, the program must not notice
+        pass
+
+
+def _watch_workers() -> None:
+    """Processes of multiprocessing end without ``atexit``, and their exception is printed and dropped.
+
+    Their last act is to run the finalizers of ``multiprocessing.util``, and while these run, the exception is there. A
+    process that was forked clears the list of finalizers first; one that was spawned does not.
+    """
+    if "--multiprocessing-fork" in _command():
+        import multiprocessing.util
+
+        multiprocessing.util.Finalize(None, _at_end_of_worker, exitpriority=-1000)
+    util = sys.modules.get("multiprocessing.util")
+    if util is not None and not _state["workers"]:  # a callback after a fork is inherited by the child's children
+        _state["workers"] = True
+        util.register_after_fork(_kept, lambda _: util.Finalize(None, _at_end_of_worker, exitpriority=-1000))
+
+
+def _at_end_of_worker() -> None:
+    _end(sys.exc_info()[1])
+
+
+def _at_end() -> None:
+    """The interpreter sets ``sys.last_value`` when an exception has ended the program, before it calls ``atexit``."""
+    error = getattr(sys, "last_value", None)
+    frames = getattr(error, "__traceback__", None)
+    # A console and a test runner set it too, for exceptions that they have caught: those have callers.
+    ended_it = error is not _state["old_error"] and (frames is None or frames.tb_frame.f_back is None)
+    _end(error if ended_it else None)
+
+
+def _end(error: BaseException | None) -> None:
+    try:
+        # To write down a KeyboardInterrupt would change the exit status: each eval() here makes Python forget that it had one.
+        if error is not None and not isinstance(error, (SystemExit, KeyboardInterrupt)):
+            _write_failure(error)
+        descriptor = os.open(_state["path"], _APPEND & ~os.O_CREAT)
+        os.write(descriptor, b"ended\n")
+        os.close(descriptor)
+    except Exception:  # noqa: BLE001 - whatever it is, the program must not notice
+        pass
+
+
+def _write_failure(error: BaseException) -> None:
+    import traceback
+
+    if len(os.listdir(_state["folder"])) > _MOST_FILES:
+        return
+    text = "".join(traceback.format_exception(type(error), error, error.__traceback__)).encode("utf-8", "replace")
+    if len(text) > _LONGEST:
+        text = text[: _LONGEST // 2] + b"\n  ...\n" + text[-_LONGEST // 2 :]
+    path = os.path.join(_state["folder"], f"failed-{os.getpid()}.txt")
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(_header() + text)
