@@ -99,6 +99,9 @@ class Learning(BaseModel):
     validation_loss_first: float | None = None
     validation_overlap: float | None = Field(None, description="share of the validation rows that are training rows too")
     validation_classes_unseen: int | None = Field(None, description="classes among validation targets that training has not")
+    validation_classes_differ: float | None = Field(
+        None, description="share of the validation samples that would need another class for the shares of training; 0 is alike"
+    )
     validation_scale_ratio: float | None = Field(
         None, description="spread of validation inputs as a multiple of training's, or its inverse"
     )

@@ -38,6 +38,7 @@ CHECKS = (
     "losses",
     "numbers",
     "preparation",
+    "learning",
     "memory_growth",
     "api_names",
 )

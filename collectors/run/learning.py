@@ -79,6 +79,7 @@ FACTS: tuple[str, ...] = tuple(
         "validation_loss_first",
         "validation_overlap",
         "validation_classes_unseen",
+        "validation_classes_differ",
         "validation_scale_ratio",
         "asked_scale_ratio",
         "replicas_made",
@@ -352,11 +353,20 @@ def _validation(model: Json, data: Json) -> Json:
     if losses:
         found |= {"validation_loss_best": min(losses), "validation_loss_last": losses[-1], "validation_loss_first": losses[0]}
     given = data.get("validation", {})
-    seen, asked = _targets_of(data.get("train", {})).get("kinds"), _targets_of(given).get("kinds")
+    seen, asked = (_shares(_targets_of(role)) for role in (data.get("train", {}), given))
     if seen and asked:
-        found["validation_classes_unseen"] = len({str(kind) for kind in asked} - {str(kind) for kind in seen})
+        found["validation_classes_unseen"] = len(set(asked) - set(seen))
+        kinds = set(seen) | set(asked)
+        found["validation_classes_differ"] = round(sum(abs(seen.get(kind, 0.0) - asked.get(kind, 0.0)) for kind in kinds) / 2, 3)
     found["validation_scale_ratio"] = _ratio(given.get("all_inputs") or given.get("inputs"), data.get("train", {}).get("inputs"))
     return found
+
+
+def _shares(targets: Json) -> dict[str, float]:
+    """Share of each class."""
+    return {
+        str(kind): number(share) or 0.0 for kind, share in zip(targets.get("kinds", []), targets.get("shares", []), strict=False)
+    }
 
 
 def _asked(data: Json) -> Json:

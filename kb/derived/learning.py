@@ -22,6 +22,7 @@ _LOW_ADAPTIVE = 1e-6
 _MANY_DEAD, _MANY_SATURATED = 0.9, 0.7
 _LARGE_INPUTS, _LARGE_COLUMN_RATIO, _OTHER_SCALE = 50.0, 1000.0, 20.0
 _IMBALANCED = 0.75
+_OTHER_CLASSES = 0.5
 _READ = tuple(
     "learning." + name
     for name in (
@@ -72,7 +73,7 @@ _READ = tuple(
         "targets_beyond_units",
         "trainable_share",
         "unrestored",
-        "validation_classes_unseen",
+        "validation_classes_differ",
         "validation_loss_best",
         "validation_loss_last",
         "validation_scale_ratio",
@@ -166,10 +167,8 @@ def _fault_of_cross_entropy(facts: _Facts, loss: str, activation: str, form: str
         return ("undone" if undone else "twice") if shares else None
     if outside or activation in ("relu", "tanh", "linear", "elu", "gelu", "swish", "silu", "softplus", "selu", "leakyrelu"):
         return "scores"
-    if (
-        form == "real"
-        and (facts.number("target_minimum") or 0) < 0
-        or (form == "real" and (facts.number("target_maximum") or 0) > 1)
+    if (form == "real" and (facts.number("target_minimum") or 0) < 0) or (
+        form == "real" and (facts.number("target_maximum") or 0) > 1
     ):
         return "loss"
     return _fault_of_pairing(facts, loss, activation, form)
@@ -277,7 +276,8 @@ def _why_not_learned(facts: _Facts, sheet: FactSheet) -> str | None:
         return "activation"
     if facts.true("labels_sorted"):
         return "sorted"
-    if facts.at_least("validation_classes_unseen", 1) or facts.at_least("validation_scale_ratio", _OTHER_SCALE):
+    other = facts.at_least("validation_classes_differ", _OTHER_CLASSES) or facts.at_least("validation_scale_ratio", _OTHER_SCALE)
+    if other and (facts.number("validation_loss_last") or 0.0) > (facts.number("loss_last") or 0.0):
         return "split"
     if did is False:
         return _reason(facts, sheet, rate)

@@ -14,6 +14,7 @@ from tfhelp.collectors.run.observation import Observation
 from tfhelp.collectors.run.sampler import is_python
 from tfhelp.service.errors import InputError
 from tfhelp.service.run.folder import RunFolder
+from tfhelp.service.run.learning import facts_of_learning, learned_badly
 
 if typing.TYPE_CHECKING:
     from tfhelp.service.diagnosis.answer import Answer
@@ -25,7 +26,7 @@ _SAVE_SECONDS, _SAVE_SHARE = 2.0, 0.02  # between two savings while it runs: wha
 _TAKES_A_VALUE = ("-W", "-X", "--check-hash-based-pycs")
 # What calls for an answer although the exit code is 0: of the text, and of the script, where it did no harm that is seen.
 _NOT_WELL = ("derived.stopped_early", "log.loss_is_nan")
-_WRONG_IN_SILENCE = ("model_outside_scope", "load_outside_scope", "inputs_scaled_differently")
+_WRONG_IN_SILENCE = ("model_outside_scope", "load_outside_scope", "inputs_scaled_differently", "shuffled_apart")
 
 
 class WatchedRun:
@@ -121,8 +122,11 @@ class WatchedRun:
         from tfhelp.service.diagnosis.collecting import merge_documents
 
         script = script_of(self.command)
-        observed = self.observation.facts(hung)
+        observed = merge_documents(self.observation.facts(hung), self._learning())
         return merge_documents(observed, _code_facts(script)) if script else observed
+
+    def _learning(self) -> Json:
+        return facts_of_learning(self.hooks, self.folder.file("processes") if self.folder else None)
 
     def text(self) -> str:
         """What it said, as far as it was kept."""
@@ -132,7 +136,7 @@ class WatchedRun:
         """Whether there is nothing to tell: exit code 0 with all that was announced done, or ended by the user."""
         if self.observation.child.exit_code != 0:
             return self.interrupted
-        return not unwell(self.text()) and not self._wrong_in_silence()
+        return not unwell(self.text()) and not self._wrong_in_silence() and not learned_badly(self._learning())
 
     def _wrong_in_silence(self) -> bool:
         """Whether the script has a fault that lets it run to its end and yet not do what it should.

@@ -17,7 +17,7 @@ import typing
 
 _FOLDER = os.path.dirname(os.path.abspath(__file__))
 
-# Modules of the libraries, and the function of learning_patches that is called when each was imported.
+# Modules of the libraries, and the function of learning_fit or learning_loops that is called when each was imported.
 _PLACES = {
     "keras.src.backend.tensorflow.trainer": "keras3_trainer",
     "keras.src.models.model": "keras3_model",
@@ -38,6 +38,8 @@ for _package in ("tf_keras.src", "tf_keras", "keras.src", "keras"):
     _PLACES[_package + ".optimizers.optimizer_experimental.optimizer"] = "keras2_optimizer"
     _PLACES[_package + ".optimizers.optimizer_v2.optimizer_v2"] = "keras2_optimizer"
     _PLACES[_package + ".optimizer_v2.optimizer_v2"] = "keras2_optimizer"
+# In the order in which they need each other.
+_HELPERS = ("learning_data", "learning_probe", "learning_watch", "learning_shared", "learning_loops", "learning_fit")
 _ADAPTERS = "keras.src.trainers.data_adapters."
 _ADAPTED = (
     "array_data_adapter",
@@ -98,8 +100,11 @@ class _Finder:
 
 def _patch(name: str, module: typing.Any) -> None:
     try:
-        getattr(sibling("learning_patches"), _PLACES[name])(module)
-    except Exception:
+        modules = [sibling(helper) for helper in _HELPERS]
+        for found in modules:
+            if hasattr(found, _PLACES[name]):
+                getattr(found, _PLACES[name])(module)
+    except Exception:  # noqa: BLE001 - the program goes on as if there were no hook
         pass
 
 

@@ -22,7 +22,7 @@ def number(value: typing.Any) -> typing.Any:
         return "nan"
     if math.isinf(value):
         return "inf" if value > 0 else "-inf"
-    return float("%.6g" % value)
+    return float(f"{value:.6g}")
 
 
 def thinned(array: typing.Any) -> typing.Any:
@@ -219,8 +219,9 @@ def describe_targets(array: typing.Any) -> dict[str, typing.Any]:
     classes = classes_of(array, form)
     if classes is not None:
         kinds, counts = np.unique(classes[np.isfinite(classes.astype("float64"))], return_counts=True)
-        found["classes"] = int(len(kinds))
+        found["classes"] = len(kinds)
         found["largest_share"] = number(counts.max() / counts.sum())
         found["entropy"] = number(-(counts / counts.sum() * np.log(counts / counts.sum())).sum())
         found["kinds"] = [number(kind) for kind in kinds[:_MOST_CLASSES]]
+        found["shares"] = [number(count / counts.sum()) for count in counts[:_MOST_CLASSES]]
     return found

@@ -10,8 +10,9 @@ import functools
 import random
 import sys
 import typing
+import warnings
 
-if typing.TYPE_CHECKING:
+if typing.TYPE_CHECKING or __name__.startswith("tfhelp."):
     from tfhelp.collectors.run.injected.learning_data import number
 else:
     from _tfhelp_learning_data import number
@@ -140,8 +141,10 @@ class Prober:
             if weights is not None:
                 now = [array_of(variable).copy() for variable in variables]
                 _assign(variables, weights)
-            self._run(found, inputs, targets, training)
-        except Exception as error:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                self._run(found, inputs, targets, training)
+        except Exception as error:  # noqa: BLE001 - whatever the model raises is told
             found.fault = type(error).__name__ + ": " + str(error)[:300]
         finally:
             if now is not None:
@@ -151,14 +154,15 @@ class Prober:
 
     def _run(self, found: Look, inputs: typing.Any, targets: typing.Any, training: bool) -> None:
         tf = sys.modules["tensorflow"]
-        shapes = tuple(str(getattr(part, "shape", "")) + str(part.dtype) for part in tf.nest.flatten((inputs, targets)))
+        given = tf.nest.map_structure(tf.convert_to_tensor, (inputs,) if targets is None else (inputs, targets))
+        shapes = tuple(str(getattr(part, "shape", "")) + str(part.dtype) for part in tf.nest.flatten(given))
         key = (training, targets is None, shapes)
         if key not in self._known:
             if len(self._known) > 6:
                 return
-            self._known[key] = self._traced(tf, targets is not None, training)
+            self._known[key] = self._traced(tf, given, training)
         function, layers, gradients = self._known[key]
-        outputs, prediction, loss, norms = function(inputs, targets) if targets is not None else function(inputs)
+        outputs, prediction, loss, norms = function(*given)
         for (name, kind, activation), output in zip(layers, outputs):
             array = output.numpy()
             found.layers.append((name, kind, activation, str(output.dtype.name), array))
@@ -170,10 +174,11 @@ class Prober:
         ]
 
     def _traced(
-        self, tf: typing.Any, with_loss: bool, training: bool
+        self, tf: typing.Any, given: tuple[typing.Any, ...], training: bool
     ) -> tuple[typing.Any, list[tuple[str, str, str]], list[str]]:
         layers: list[tuple[str, str, str]] = []
         names: list[str] = []
+        with_loss = len(given) > 1
 
         def forward(inputs: typing.Any, targets: typing.Any = None) -> typing.Any:
             del layers[:], names[:]
@@ -192,7 +197,9 @@ class Prober:
                     )
             return [output[:_ROWS] for output in outputs], prediction, tf.reduce_mean(tf.cast(loss, tf.float32)), norms
 
-        return tf.function(forward, autograph=False), layers, names
+        specs = tf.nest.map_structure(lambda part: tf.TensorSpec(part.shape, part.dtype), given)
+        # A concrete function is called without the count that ends in a warning about retracing.
+        return tf.function(forward, autograph=False).get_concrete_function(*specs), layers, names
 
     def _loss_of(self, inputs: typing.Any, targets: typing.Any, prediction: typing.Any, training: bool) -> typing.Any:
         if self._loss is not None:

@@ -8,15 +8,13 @@ from __future__ import annotations
 import json
 import math
 import os
-import sys
 import time
 import typing
 import zlib
 
-if typing.TYPE_CHECKING:
+if typing.TYPE_CHECKING or __name__.startswith("tfhelp."):
     from tfhelp.collectors.run.injected.learning_data import Data, number
     from tfhelp.collectors.run.injected.learning_probe import (
-        Kept,
         Look,
         Prober,
         activation_of,
@@ -28,7 +26,7 @@ if typing.TYPE_CHECKING:
     )
 else:
     from _tfhelp_learning_data import Data, number
-    from _tfhelp_learning_probe import Kept, Look, Prober, activation_of, array_of, describe, layers_of, name_of, size_of
+    from _tfhelp_learning_probe import Look, Prober, activation_of, array_of, describe, layers_of, name_of, size_of
 
 _EVERY_STEP = 64  # up to here each step is looked at, then every 16th
 _THINNED = 16
@@ -74,7 +72,7 @@ class Shared:
             return
         document = {"version": 1, "replicas": self.replicas, "restored": self.restored, "detached": self.detached[:20]}
         models = [watch.document() for watch in self.watches if watch.steps or watch.data]
-        path = os.path.join(os.environ["TFHELP_RUN_FOLDER"], "learning-%d.json" % os.getpid())
+        path = os.path.join(os.environ["TFHELP_RUN_FOLDER"], f"learning-{os.getpid()}.json")
         try:
             with open(path + ".new", "w", encoding="utf-8") as file:
                 json.dump(dict(document, models=models), file)
@@ -249,7 +247,7 @@ class Watch:
             self.bad["weights"] = number(max((float(abs(value).max()) for value in self._good if value.size), default=0.0))
             self.bad["weights_at_start"] = number(max((entry[1] for entry in self._start.values()), default=0.0))
             self._replay_bad()
-        if self.evidence and not (self.bad.get("look") or {}).get("bad"):
+        if self.evidence and ((self.bad.get("look") or {}).get("bad") or {}).get("what") != "layer":
             self.bad["look"] = dict(self.bad.get("look") or {}, bad=self.evidence)
         self.shared.save(now=True)
 
@@ -380,7 +378,7 @@ def about_optimizer(optimizer: typing.Any) -> dict[str, typing.Any]:
     try:
         rate = getattr(optimizer, "learning_rate", None)
         found["learning_rate"] = number(rate(optimizer.iterations) if callable(rate) else array_of(rate))
-    except Exception:
+    except Exception:  # noqa: BLE001 - a schedule of the program's own may do anything
         pass
     found["clips"] = any(getattr(optimizer, name, None) for name in ("clipnorm", "clipvalue", "global_clipnorm"))
     return found
@@ -400,6 +398,3 @@ def _spread(items: list[typing.Any], most: int) -> list[typing.Any]:
         return items
     half = most // 2
     return [*items[:half], *items[half : -half : max(1, (len(items) - most) // half)][:half], *items[-half:]]
-
-
-__all__ = ["Kept", "Shared", "Watch", "sys"]

@@ -1,9 +1,9 @@
+import os
+import tempfile
+
 import keras
 import numpy as np
 import tensorflow as tf
-
-import os
-import tempfile
 
 keras.utils.set_random_seed(22)
 rng = np.random.default_rng(22)

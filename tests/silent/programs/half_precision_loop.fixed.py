@@ -23,7 +23,7 @@ for epoch in range(4):
     for start in range(0, 512, 64):
         with tf.GradientTape() as tape:
             scores = model(x[start : start + 64], training=True)
-            loss = entropy(y[start : start + 64], scores) + scale * tf.reduce_sum(scores**2)
+            loss = entropy(y[start : start + 64], scores) + scale * tf.cast(tf.reduce_sum(scores**2), "float32")
         gradients = tape.gradient(loss, model.trainable_variables)
         optimizer.apply_gradients(zip(gradients, model.trainable_variables))
 print("end of training")

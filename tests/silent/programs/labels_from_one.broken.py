@@ -1,6 +1,5 @@
 import keras
 import numpy as np
-import tensorflow as tf
 
 keras.utils.set_random_seed(10)
 rng = np.random.default_rng(10)

@@ -9,7 +9,7 @@ total = series.sum(axis=(1, 2), keepdims=False)[:, None] * 1.0
 model = keras.Sequential(
     [
         keras.Input((120, 2)),
-        keras.layers.SimpleRNN(24, activation="relu", recurrent_initializer="glorot_uniform"),
+        keras.layers.SimpleRNN(24, activation="relu", recurrent_initializer=keras.initializers.RandomNormal(stddev=0.5)),
         keras.layers.Dense(1),
     ]
 )
