@@ -57,6 +57,9 @@ class Learning(BaseModel):
     half_precision: bool | None = Field(None, description="a layer computes in float16")
     loss_scaling: bool | None = Field(None, description="the optimizer scales the loss for float16")
     last_activation: str | None = Field(None, description="activation of the last layer, 'linear' for none")
+    hidden_layers_linear: bool | None = Field(
+        None, description="there are hidden Dense layers, and nothing before the last layer has an activation"
+    )
     last_layer: str | None = Field(None, description="class of the last layer")
     output_units: int | None = Field(None, description="size of the last axis of the predictions")
     predictions_minimum: float | None = None

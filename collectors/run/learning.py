@@ -1,10 +1,19 @@
 """Facts of the learning, from the measures that the hook ``learning`` wrote in each process of a watched run."""
 
 import json
-import math
 import os
 import typing
 
+from tfhelp.collectors.run.learning_data import (
+    asked_of,
+    inputs_of,
+    loss_of_constant,
+    measures_of_targets,
+    number,
+    restored_of,
+    targets_of,
+    validation_of,
+)
 from tfhelp.kb.fact_sheet import Document, FactSheet
 
 FACTS: tuple[str, ...] = tuple(
@@ -45,6 +54,7 @@ FACTS: tuple[str, ...] = tuple(
         "half_precision",
         "loss_scaling",
         "last_activation",
+        "hidden_layers_linear",
         "last_layer",
         "output_units",
         "predictions_minimum",
@@ -94,8 +104,6 @@ Json = dict[str, typing.Any]
 _SOURCE = "tfhelp run --watch-learning"
 _LARGEST = 16 << 20  # bytes of a document; one is some hundred thousand
 _MOST_NAMES = 20
-_SORTED_SHARE = 0.97  # of a batch that its commonest class has, where the rows are sorted
-_FEWEST_BATCHES = 4
 
 
 def read_folder(folder: str) -> Document:
@@ -105,14 +113,27 @@ def read_folder(folder: str) -> Document:
         folder: where the hooks wrote.
     """
     documents = [found for name in _names(folder) if (found := _load(os.path.join(folder, name))) is not None]
-    trained = [(process, model) for process in documents for model in process.get("models", []) if isinstance(model, dict)]
+    trained = [(process, model) for process in documents for model in _models(process)]
     sheet = FactSheet()
     if trained:
         process, model = max(trained, key=lambda pair: _weight(pair[1]))
-        for path, value in facts_of(process, model).items():
+        for path, value in _guarded(process, model).items():
             if value is not None:
                 sheet.put(f"learning.{path}", value, _SOURCE)
     return sheet.document()
+
+
+def _models(process: Json) -> list[Json]:
+    models = process.get("models")
+    return [model for model in models if isinstance(model, dict)] if isinstance(models, list) else []
+
+
+def _guarded(process: Json, model: Json) -> Json:
+    """The facts; none of a document that the program itself has written over."""
+    try:
+        return facts_of(process, model)
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError):
+        return {}
 
 
 def _names(folder: str) -> list[str]:
@@ -135,14 +156,8 @@ def _load(path: str) -> Json | None:
 
 def _weight(model: Json) -> tuple[bool, int]:
     """A model that went bad comes first, then the one with most steps."""
-    return bool(model.get("bad")), int(model.get("steps") or 0)
-
-
-def number(value: object) -> float | None:
-    """A finite number of a document, in which others are words."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
-        return None
-    return float(value)
+    steps = model.get("steps")
+    return bool(model.get("bad")), steps if isinstance(steps, int) else 0
 
 
 def facts_of(process: Json, model: Json) -> Json:
@@ -170,11 +185,12 @@ def facts_of(process: Json, model: Json) -> Json:
     }
     found |= _losses(model) | _first_bad(model, training) | {"output_units": _units(about)} | _of_looks(model)
     found |= _of_variables(process, model)
-    found |= _inputs(training) | _targets(training, found.get("output_units"), found.get("loss") or "")
-    found |= _validation(model, data) | _asked(data) | _restored(process)
+    found |= inputs_of(training) | targets_of(training, found.get("output_units"), found.get("loss") or "")
+    found |= validation_of(model, data) | asked_of(data) | restored_of(process)
     found["last_activation"] = _last_activation(about)
+    found["hidden_layers_linear"] = _hidden_linear(about.get("layers", []))
     found["last_layer"] = about["layers"][-1][1] if about.get("layers") else None
-    found["loss_of_constant"] = loss_of_constant(str(found["loss"] or ""), _targets_of(training))
+    found["loss_of_constant"] = loss_of_constant(str(found["loss"] or ""), measures_of_targets(training))
     return found
 
 
@@ -296,117 +312,9 @@ def _units(about: Json) -> int | None:
     return layers[-1][5] if layers and isinstance(layers[-1][5], int) else None
 
 
-# -------------------------------------------------------------------- the data
-
-
-def _inputs(training: Json) -> Json:
-    inputs = training.get("inputs", {})
-    largest, smallest = number(inputs.get("largest_column")), number(inputs.get("smallest_column"))
-    return {
-        "input_minimum": number(inputs.get("minimum")),
-        "input_maximum": number(inputs.get("maximum")),
-        "input_spread": number(inputs.get("spread")),
-        "input_offset": number(inputs.get("offset")),
-        "input_dtype": inputs.get("dtype"),
-        "input_nonfinite": training.get("nonfinite_inputs"),
-        "input_columns_bad": inputs.get("nonfinite_columns"),
-        "input_column_ratio": round(largest / smallest, 3) if largest and smallest else None,
-        "inputs_same": inputs.get("same_rows"),
-    }
-
-
-def _targets_of(training: Json) -> Json:
-    return typing.cast(Json, training.get("all_targets") or training.get("targets") or {})
-
-
-def _targets(training: Json, units: int | None, loss: str) -> Json:
-    targets = _targets_of(training)
-    kinds = [number(kind) for kind in targets.get("kinds", [])]
-    known = [kind for kind in kinds if kind is not None]
-    sparse = "sparse" in loss.lower() and targets.get("form") in ("integer", "binary") and bool(known) and bool(units)
-    return {
-        "target_form": targets.get("form") or None,
-        "target_classes": targets.get("classes"),
-        "target_minimum": number(targets.get("minimum")),
-        "target_maximum": number(targets.get("maximum")),
-        "target_spread": number(targets.get("spread")),
-        "target_nonfinite": training.get("nonfinite_targets"),
-        "target_largest_share": number(targets.get("largest_share")),
-        "targets_beyond_units": min(known) < 0 or max(known) >= (units or 0) if sparse else None,
-        "labels_sorted": _sorted(training.get("order")),
-    }
-
-
-def _sorted(order: Json | None) -> bool | None:
-    """Whether a batch holds one class and the next batches another."""
-    if not order or order.get("batches", 0) < _FEWEST_BATCHES:
+def _hidden_linear(layers: list[Json]) -> bool | None:
+    """Whether all hidden layers are Dense and none has an activation; ``None`` where other layers may bend."""
+    kinds = {layer[1] for layer in layers[:-1]}
+    if "Dense" not in kinds or not kinds <= {"Dense", "Flatten", "Dropout", "Normalization", "Rescaling", "BatchNormalization"}:
         return None
-    within, leading = number(order.get("in_batch")), number(order.get("leading"))
-    if within is None or leading is None:
-        return None
-    return within >= _SORTED_SHARE and order.get("leaders", 1) >= 2 and leading <= 0.9 * within
-
-
-def _validation(model: Json, data: Json) -> Json:
-    losses = [value for epoch in model.get("epochs", []) if (value := number(epoch.get("val_loss"))) is not None]
-    found: Json = {"validation_overlap": number(data.get("train", {}).get("overlap"))}
-    if losses:
-        found |= {"validation_loss_best": min(losses), "validation_loss_last": losses[-1], "validation_loss_first": losses[0]}
-    given = data.get("validation", {})
-    seen, asked = (_shares(_targets_of(role)) for role in (data.get("train", {}), given))
-    if seen and asked:
-        found["validation_classes_unseen"] = len(set(asked) - set(seen))
-        kinds = set(seen) | set(asked)
-        found["validation_classes_differ"] = round(sum(abs(seen.get(kind, 0.0) - asked.get(kind, 0.0)) for kind in kinds) / 2, 3)
-    found["validation_scale_ratio"] = _ratio(given.get("all_inputs") or given.get("inputs"), data.get("train", {}).get("inputs"))
-    return found
-
-
-def _shares(targets: Json) -> dict[str, float]:
-    """Share of each class."""
-    return {
-        str(kind): number(share) or 0.0 for kind, share in zip(targets.get("kinds", []), targets.get("shares", []), strict=False)
-    }
-
-
-def _asked(data: Json) -> Json:
-    ratios = [_ratio(data.get(role, {}).get("inputs"), data.get("train", {}).get("inputs")) for role in ("predict", "evaluate")]
-    known = [ratio for ratio in ratios if ratio is not None]
-    return {"asked_scale_ratio": max(known) if known else None}
-
-
-def _ratio(first: Json | None, second: Json | None) -> float | None:
-    """How many times larger the values of one are than those of the other; at least 1."""
-    sizes = [
-        max(abs(number(part.get(end)) or 0.0) for end in ("minimum", "maximum")) if part else 0.0 for part in (first, second)
-    ]
-    if not all(sizes):
-        return None
-    return round(max(sizes[0] / sizes[1], sizes[1] / sizes[0]), 3)
-
-
-def _restored(process: Json) -> Json:
-    calls = [call for call in process.get("restored", []) if isinstance(call, dict)]
-    if not calls:
-        return {}
-    lost = [name for call in calls if call.get("path") for name in call.get("same", [])]
-    return {"unrestored": lost[:_MOST_NAMES], "restored_from_nothing": any(not call.get("path") for call in calls)}
-
-
-def loss_of_constant(loss: str, targets: Json) -> float | None:
-    """The loss of the best prediction that is the same for all samples; ``None`` for a loss that is not known.
-
-    Args:
-        loss: its name, ``mse`` or ``MeanSquaredError``, say.
-        targets: their measures.
-    """
-    name = loss.lower().replace("_", "")
-    if name in ("mse", "meansquarederror"):
-        spread = number(targets.get("spread"))
-        return None if spread is None else spread**2
-    if name in ("mae", "meanabsoluteerror"):
-        return number(targets.get("deviation"))
-    if name in ("binarycrossentropy", "categoricalcrossentropy", "sparsecategoricalcrossentropy"):
-        wide = name == "binarycrossentropy" and targets.get("form") == "one-hot"
-        return None if wide else number(targets.get("entropy"))
-    return None
+    return all(layer[2] in ("", "linear") for layer in layers[:-1])

@@ -19,6 +19,10 @@ _HIGH_RATES = {"SGD": 0.5, "Adadelta": 10.0, "Adagrad": 2.0, "Ftrl": 2.0}
 _HIGH_ADAPTIVE = 0.05
 _LOW_RATES = {"SGD": 1e-5, "Adadelta": 1e-3}
 _LOW_ADAPTIVE = 1e-6
+_FOR_NUMBERS = ("mse", "meansquarederror", "mae", "meanabsoluteerror", "huber", "msle", "logcosh")
+_RATHER_HIGH, _RATHER_LOW = {"SGD": 0.1, "Adadelta": 5.0, "Adagrad": 0.5}, {"SGD": 5e-4, "Adadelta": 0.01}
+_RATHER_HIGH_ADAPTIVE, _RATHER_LOW_ADAPTIVE = 0.01, 5e-5
+_LARGE_TARGETS = 100.0
 _MANY_DEAD, _MANY_SATURATED = 0.9, 0.7
 _LARGE_INPUTS, _LARGE_COLUMN_RATIO, _OTHER_SCALE = 50.0, 1000.0, 20.0
 _IMBALANCED = 0.75
@@ -27,6 +31,9 @@ _READ = tuple(
     "learning." + name
     for name in (
         "last_layer",
+        "accuracy",
+        "hidden_layers_linear",
+        "inputs_same",
         "activations_largest",
         "asked_scale_ratio",
         "classes_weighted",
@@ -134,9 +141,19 @@ def learned(sheet: FactSheet, tables: Tables) -> typing.Any:
     first, last, constant = facts.number("loss_first"), facts.number("loss_last"), facts.number("loss_of_constant")
     if last is None or not facts.at_least("steps", _FEWEST_STEPS):
         return UNKNOWN
+    if _better_than_one_class(facts):
+        return True
     if constant is not None and not facts.true("classes_weighted"):
         return last < _LEARNED * constant
     return UNKNOWN if first is None else last < 0.9 * first
+
+
+def _better_than_one_class(facts: _Facts) -> bool:
+    """Whether the accuracy is well above the share of the largest class."""
+    accuracy, share = facts.number("accuracy"), facts.number("target_largest_share")
+    if accuracy is None or share is None or facts.text("target_form") not in ("integer", "binary", "one-hot"):
+        return False
+    return accuracy >= share + 0.3 * (1 - share)
 
 
 @derived("derived.activation_fault", "text", needs=("learning.steps",), uses=_READ)
@@ -144,7 +161,8 @@ def activation_fault(sheet: FactSheet, tables: Tables) -> typing.Any:
     """How the last activation, the loss and the targets of a watched training do not fit: ``one-unit`` (softmax over one unit),
     ``twice`` (shares to a loss that applies softmax itself; ``undone`` where Keras
     takes the logits all the same), ``scores`` (a cross-entropy gets values below 0 or above 1),
-    ``range`` (the activation cannot reach the targets), ``loss`` (a loss that is for other targets)."""
+    ``range`` (the activation cannot reach the targets), ``loss`` (a loss that is for other targets), ``pairing`` (sigmoid with a
+    categorical loss), ``hidden`` (no hidden layer has an activation)."""
     facts = _Facts(sheet)
     loss, activation, units = facts.loss(), facts.text("last_activation"), facts.number("output_units")
     form = facts.text("target_form")
@@ -152,9 +170,9 @@ def activation_fault(sheet: FactSheet, tables: Tables) -> typing.Any:
         return "one-unit"
     if units == 1 and "categoricalcrossentropy" in loss and facts.at_least("target_classes", 2):
         return "one-unit"
-    if "crossentropy" in loss:
-        return _fault_of_cross_entropy(facts, loss, activation, form)
-    return _fault_of_regression(facts, loss, activation, form)
+    cross = "crossentropy" in loss
+    fault = (_fault_of_cross_entropy if cross else _fault_of_regression)(facts, loss, activation, form)
+    return fault or ("hidden" if facts.true("hidden_layers_linear") else None)
 
 
 def _fault_of_cross_entropy(facts: _Facts, loss: str, activation: str, form: str) -> typing.Any:
@@ -181,6 +199,8 @@ def _fault_of_pairing(facts: _Facts, loss: str, activation: str, form: str) -> t
         return "pairing"
     if loss == "binarycrossentropy" and form == "integer" and facts.at_least("target_classes", 3):
         return "loss"
+    if loss == "categoricalcrossentropy" and form == "several":
+        return "loss"
     return None
 
 
@@ -198,6 +218,11 @@ def _fault_of_regression(facts: _Facts, loss: str, activation: str, form: str) -
     )
     room = 0.1 * (most - least)
     return "range" if least < low - room or most > high + room else None
+
+
+def _loss_for_numbers(facts: _Facts) -> bool:
+    """Whether classes are trained with a loss for numbers."""
+    return facts.loss() in _FOR_NUMBERS and facts.text("target_form") in ("one-hot", "binary", "several")
 
 
 @derived("derived.rate_fault", "text", needs=("learning.steps",), uses=_READ)
@@ -232,7 +257,7 @@ def learning_fault(sheet: FactSheet, tables: Tables) -> typing.Any:
     """The one fault of a watched training that explains the others: ``bad-data``, ``label-out-of-range``, ``half-precision``,
     ``exploded``, ``unsafe-math``, ``bad-values`` (infinite or NaN for a reason that was not seen), ``not-restored``,
     ``strategy-unused``, ``asked-otherwise`` (predict gets inputs of another scale), ``activation``, ``not-trained``,
-    ``sorted``, ``split``, ``modes-differ``, ``rate``, ``unscaled``, ``majority``, ``overfitting``."""
+    ``labels``, ``sorted``, ``split``, ``modes-differ``, ``rate``, ``unscaled``, ``majority``, ``overfitting``."""
     facts = _Facts(sheet)
     if facts.at_least("first_bad_step", 1):
         return _why_bad(facts, sheet)
@@ -290,18 +315,34 @@ def _reason(facts: _Facts, sheet: FactSheet, rate: object) -> str | None:
     """Why a model with a fitting loss did not learn; ``None`` where nothing was seen that explains it."""
     if facts.number("trainable_share") == 0 or (_only_few_given(facts) and facts.true("own_loop")):
         return "not-trained"
+    if facts.true("inputs_same") or facts.number("target_classes") == 1:
+        return "labels"
     if rate == "high":
         return "rate"
     if sheet.get("derived.inputs_unscaled") is True:
         return "unscaled"
     if rate == "low":
         return "rate"
+    if sheet.get("derived.activation_fault") == "hidden" or _loss_for_numbers(facts):
+        return "activation"
     if facts.at_least("dead_share", _MANY_DEAD) or facts.at_least("saturated_share", _MANY_SATURATED):
         return "rate"
     one_class = facts.at_least("leading_class_share", 0.98)
     if one_class and facts.at_least("target_largest_share", _IMBALANCED) and facts.at_least("target_classes", 2):
         return "majority"
-    return None
+    return _weaker_reason(facts)
+
+
+def _weaker_reason(facts: _Facts) -> str | None:
+    """Large targets, or a rate that is ten times the usual or a twentieth of it."""
+    size = max(abs(facts.number("target_minimum") or 0.0), abs(facts.number("target_maximum") or 0.0))
+    if facts.loss() in _FOR_NUMBERS and size >= _LARGE_TARGETS:
+        return "unscaled"
+    rate, optimizer = facts.number("learning_rate"), facts.text("optimizer")
+    if rate is None:
+        return None
+    high = rate >= _RATHER_HIGH.get(optimizer, _RATHER_HIGH_ADAPTIVE)
+    return "rate" if high or rate <= _RATHER_LOW.get(optimizer, _RATHER_LOW_ADAPTIVE) else None
 
 
 def _only_few_given(facts: _Facts) -> bool:

@@ -96,7 +96,8 @@ def form_of_targets(array: typing.Any) -> str:
         return "real"
     if zeros_and_ones:
         return "binary"
-    return "integer" if good.min() >= -1 and len(np.unique(good)) <= min(_MOST_CLASSES, max(2, good.size // 2)) else "real"
+    few = len(np.unique(good)) <= (_MOST_CLASSES if array.dtype.kind in "iu" else min(_MOST_CLASSES, max(10, good.size // 2)))
+    return "integer" if good.min() >= -1 and few else "real"
 
 
 def classes_of(array: typing.Any, form: str) -> typing.Any:

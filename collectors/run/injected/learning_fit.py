@@ -107,6 +107,7 @@ def _callback_class(base: Any) -> Any:
         def on_train_end(self, logs: Any = None) -> None:
             quietly(self._watch.finish)
 
+    Looking.__name__ = "Callback"  # Keras 2 warns of slow callbacks, but not of those that have a name of its own
     return Looking
 
 
