@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from tfhelp.kb.facts_of_code import Code
 from tfhelp.kb.facts_of_course import Course
+from tfhelp.kb.facts_of_learning import Learning
 from tfhelp.kb.facts_of_log import Log
 from tfhelp.kb.facts_of_tries import Tried
 
@@ -234,6 +235,7 @@ class Facts(BaseModel):
     run: Run = Run()
     log: Log = Log()
     course: Course = Course()
+    learning: Learning = Learning()
     code: Code = Code()
     tried: Tried = Tried()
 

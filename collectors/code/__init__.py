@@ -39,6 +39,7 @@ CHECKS = (
     "losses",
     "numbers",
     "preparation",
+    "learning",
     "memory_growth",
     "api_names",
 )

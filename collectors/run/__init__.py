@@ -1,5 +1,7 @@
 """A training that is run: the program itself, left alone, what it said, and what the machine did meanwhile."""
 
+from tfhelp.collectors.run.learning import FACTS as _LEARNING
+
 FACTS: tuple[str, ...] = (
     "run.exit_code",
     "run.signal",
@@ -46,5 +48,6 @@ FACTS: tuple[str, ...] = (
     "host.open_files",
     "host.open_files_limit",
     "host.address_space_limit_mib",
+    *_LEARNING,
 )
 """The fact paths that this collector makes. Of the machine it tells the worst moment of the run, not the moment after."""

@@ -8,6 +8,7 @@ from tfhelp.kb.derived import (  # noqa: F401  # each registers its facts
     end,
     gpu,
     install,
+    learning,
     machine,
     memory,
     names,

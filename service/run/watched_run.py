@@ -18,6 +18,7 @@ from tfhelp.collectors.run.sampler import is_python
 from tfhelp.service.errors import InputError
 from tfhelp.service.run.folder import RunFolder
 from tfhelp.service.run.good_runs import Keeping, program_of
+from tfhelp.service.run.learning import facts_of_learning, learned_badly
 
 if typing.TYPE_CHECKING:
     from tfhelp.service.diagnosis.answer import Answer
@@ -32,7 +33,7 @@ _LONG_SILENCE, _TIMES_ITS_PAUSE = 30.0, 3.0  # seconds, and times its longest pa
 _TIME_TO_END = 2.0  # seconds that a program takes to end after Ctrl-C
 # What calls for an answer although the exit code is 0: of the text, and of the script, where it did no harm that is seen.
 _NOT_WELL = ("derived.stopped_early", "log.loss_is_nan")
-_WRONG_IN_SILENCE = ("model_outside_scope", "load_outside_scope", "inputs_scaled_differently")
+_WRONG_IN_SILENCE = ("model_outside_scope", "load_outside_scope", "inputs_scaled_differently", "shuffled_apart")
 
 
 class WatchedRun:
@@ -172,7 +173,7 @@ class WatchedRun:
         from tfhelp.service.diagnosis.collecting import merge_documents
 
         script = script_of(self.command)
-        observed = self.observation.facts(hung)
+        observed = merge_documents(self.observation.facts(hung), self._learning())
         if stop := self.stopped_by():
             observed["run"]["received_signal"] = stop
             observed["run"].setdefault("killed_by", "outside")
@@ -191,6 +192,9 @@ class WatchedRun:
         if self._code is None:
             self._code = _code_facts(script)
         return self._code
+
+    def _learning(self) -> Json:
+        return facts_of_learning(self.hooks, self.folder.file("processes") if self.folder else None)
 
     def text(self) -> str:
         """What it said, as far as it was kept."""
@@ -217,7 +221,8 @@ class WatchedRun:
             return False
         if self.observation.child.exit_code != 0:
             return self.interrupted
-        return not self.failed_behind_its_back() and not unwell(self.text()) and not self._wrong_in_silence()
+        silent = self._wrong_in_silence() or learned_badly(self._learning())
+        return not self.failed_behind_its_back() and not unwell(self.text()) and not silent
 
     def findings(self, hung: bool = False) -> "Findings":
         """What was seen of its processes: where they wait if it hangs, else which of them failed."""

@@ -22,6 +22,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SECONDS",
         help="also look for the reason, while it goes on, when it has said nothing for so long (default: never)",
     )
+    parser.add_argument(
+        "--watch-learning",
+        action="store_true",
+        help="also look at how the model learns (losses, gradients, labels, inputs), for faults that print no message; it reads "
+        "values in the program and changes none",
+    )
     parser.add_argument("--keep", type=int, default=20, metavar="N", help="how many runs to keep (default: 20)")
     parser.add_argument("--no-diagnose", action="store_true", help="keep output and curves, but give no answer")
     parser.add_argument(
@@ -49,7 +55,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise InputError(f"--json {arguments.json}: there is no such folder")
     if arguments.hang_after is not None and not arguments.hang_after > 0:
         raise InputError("--hang-after must be more than 0 seconds")
-    watched = WatchedRun(command, make_folder(arguments.keep))
+    hooks = ("stacks", "learning") if arguments.watch_learning else ("stacks",)
+    watched = WatchedRun(command, make_folder(arguments.keep), hooks)
     try:
         status = watched.watch(arguments.hang_after, lambda: _guarded(_tell_of_silence, watched, arguments))
     except StartError as error:
