@@ -179,7 +179,7 @@ class Likeliest(Opened):
         package = self.packages[site[0]]
         version = installed.get(package)
         if version is None:
-            return not installed
+            return True
         minor = _minor(version)
         known = [number for number, one in enumerate(self._releases[site[0]]) if _minor(one) == minor]
         return not known or bool(set(known) & each(site[4]))

@@ -26,11 +26,13 @@ _MOST_VALUES = 8
 _LONGEST_VALUE = 100  # characters; where a message ends with a value, what a person wrote behind it is read as the value too
 _LONGEST_LINE = 200
 _FEW_WORDS = 5  # fixed words of a message below which it is weak evidence, unless it is the whole message
+_FEW_OF_NATIVE = 12  # the same where the message names a node of the graph, which C++ adds to what it says itself
+_NODE = re.compile(r"\[\[\{?\{?[Nn]ode[: ]|\[Op:|\{\{node |assertion failed: ")
 _FEWEST_WORDS = 3  # below which it is weak even then: "Unknown layer: Mean"
 _OLD = ("tensorflow", "keras")  # packages with releases from before the oldest that the atlas knows
 _LONGEST_MENTION = 1000
 _LONGEST_CODE = 10_000
-_MENTIONED = re.compile(r"\b([A-Z][A-Za-z]{1,40}(?:Error|Exception)): (?=\S)")
+_MENTIONED = re.compile(r"\b([A-Z][A-Za-z]{1,40}(?:Error|Exception)):\s{0,2}(?=\S)")
 _ENDINGS = ("Error", "Exception", "StatusNotOK", "Interrupt", "Iteration", "Warning")
 _PYTHONS = frozenset({"KeyError", "IndexError", "ZeroDivisionError", "RecursionError", "UnicodeDecodeError", "StopIteration"})
 """Classes that hardly any ``raise`` of TensorFlow or Keras makes."""
@@ -70,11 +72,6 @@ def explain_message(message: str) -> "Explained | None":
     return next(filter(None, map(_told, records)), None)
 
 
-def holds_an_exception(records: typing.Sequence[Record]) -> bool:
-    """Whether a text holds an exception, or speaks of one by its class and message."""
-    return any(record.exception or ("Error: " in record.text and _MENTIONED.search(record.text)) for record in records)
-
-
 def _raised(records: typing.Sequence[Record]) -> list[Record]:
     """The exceptions that TensorFlow or Keras can have raised: the one that ended the run first, then the latest."""
     raised = [record for record in reversed(records) if record.exception]
@@ -111,7 +108,10 @@ def _told(record: Record, code: str = "", installed: typing.Mapping[str, str] | 
     exception = record.exception
     for found in shared().explain(record.message, exception, record.frames, code=code, installed=installed):
         confirmed = places.is_confirmed((found.place, *found.others), record.frames)
-        told = (found.whole or found.fixed >= _FEW_WORDS) and not _OF_PYTHON.search(record.message[:_LONGEST_LINE])
+        few = _FEW_OF_NATIVE if exception in NATIVE and _NODE.search(record.message) else _FEW_WORDS
+        told = (found.fixed >= few or (found.whole and few == _FEW_WORDS)) and not _OF_PYTHON.search(
+            record.message[:_LONGEST_LINE]
+        )
         if confirmed or (confirmed is None and told):
             return _document(found, record, bool(confirmed))
     return None

@@ -22,6 +22,8 @@ _SURE = 0.75  # confidence from which one entry is the diagnosis
 _GUESS = 0.6
 """Confidence below which an entry that is named by likeness steps back behind the atlas. Of 20 such answers to messages of wrong
 calls whose place the atlas knows, one of 12 below it was right, and four of eight above it."""
+_INSTALLED = {"tensorflow": "derived.tensorflow_version", "keras": "packages.keras", "tf_keras": "packages.tf-keras"}
+"""Packages of the atlas -> the fact that holds the installed version."""
 _MOST_CHOICES = 4
 _CHOICE = 0.02  # confidence from which an entry is one of the choices
 _FEW_WORDS = 24  # a complaint of more words says more than its topic
@@ -86,11 +88,12 @@ def _is_a_guess(first: Shown) -> bool:
 
 def _explained(reading: Reading) -> "Explained | None":
     """What the atlas knows of the failure. It is opened only for a text that holds an exception."""
-    if not any(record.exception or "Error: " in record.text for record in reading.records):
+    if not any(record.exception or "Error:" in record.text for record in reading.records):
         return None
     from tfhelp.service.diagnosis.explained import explain
 
-    return explain(reading.records)
+    found = {package: reading.sheet.get(path) for package, path in _INSTALLED.items()}
+    return explain(reading.records, {package: version for package, version in found.items() if isinstance(version, str)})
 
 
 def _parted(reading: Reading, knowledge: Knowledge) -> tuple[list[Candidate], list[Candidate]]:

@@ -162,9 +162,19 @@ def test_the_readers_own_line_tells_functions_apart_that_say_the_same() -> None:
     assert told(line + rate)["public"] == "keras.layers.GaussianDropout"
 
 
+def test_the_installed_release_tells_places_apart(diagnoser: Diagnoser) -> None:
+    text = "ValueError: `TimeDistributed` Layer should be passed an `input_shape` with at least 3 dimensions, received: (2, 2)"
+    newest = explained.explain(read(text).records)
+    older = explained.explain(read(text).records, {"tensorflow": "2.12.1", "keras": "2.12.0"})
+    assert newest is not None
+    assert older is not None
+    assert newest["function"] == "TimeDistributed._get_child_input_shape"
+    assert older["function"] == "TimeDistributed.build"
+
+
 def test_a_text_without_an_exception_does_not_open_the_atlas(diagnoser: Diagnoser, monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[int] = []
-    monkeypatch.setattr(explained, "explain", lambda records: opened.append(1))
+    monkeypatch.setattr(explained, "explain", lambda records, installed: opened.append(1))
     diagnoser.diagnose("what is the weather like in my neural garden")
     diagnoser.diagnose("ValueError: Shapes (None, 1) and (None, 10) are incompatible")
     assert opened == []
