@@ -11,7 +11,7 @@ from tfhelp.collectors.reading.condense import primary
 from tfhelp.collectors.reading.origin import is_foreign, of_file
 from tfhelp.kb.atlas.atlas import Explained as Found
 from tfhelp.kb.atlas.atlas import Place, Span, shared
-from tfhelp.kb.atlas.likeliest import NATIVE
+from tfhelp.kb.atlas.likeliest import NATIVE, is_raised_as
 from tfhelp.kb.atlas.store import AtlasError
 from tfhelp.kb.text import Frame, Record
 from tfhelp.service.diagnosis import explained_places as places
@@ -25,10 +25,9 @@ _MOST_OTHERS = 3
 _MOST_VALUES = 8
 _LONGEST_VALUE = 100  # characters; where a message ends with a value, what a person wrote behind it is read as the value too
 _LONGEST_LINE = 200
-_FEW_WORDS = 5  # fixed words of a message below which it is weak evidence, unless it is the whole message
-_FEW_OF_NATIVE = 12  # the same where the message names a node of the graph, which C++ adds to what it says itself
+_FEW_WORDS = 5  # fixed words of a message below which it is weak evidence: "Unknown layer: Mean"
+_MANY_WORDS = 12  # fixed words that are enough where the class is another one, or the message names a node as C++ does
 _NODE = re.compile(r"\[\[\{?\{?[Nn]ode[: ]|\[Op:|\{\{node |assertion failed: ")
-_FEWEST_WORDS = 3  # below which it is weak even then: "Unknown layer: Mean"
 _OLD = ("tensorflow", "keras")  # packages with releases from before the oldest that the atlas knows
 _LONGEST_MENTION = 1000
 _LONGEST_CODE = 10_000
@@ -108,13 +107,22 @@ def _told(record: Record, code: str = "", installed: typing.Mapping[str, str] | 
     exception = record.exception
     for found in shared().explain(record.message, exception, record.frames, code=code, installed=installed):
         confirmed = places.is_confirmed((found.place, *found.others), record.frames)
-        few = _FEW_OF_NATIVE if exception in NATIVE and _NODE.search(record.message) else _FEW_WORDS
-        told = (found.fixed >= few or (found.whole and few == _FEW_WORDS)) and not _OF_PYTHON.search(
-            record.message[:_LONGEST_LINE]
-        )
+        told = _is_told(found, record)
         if confirmed or (confirmed is None and told):
             return _document(found, record, bool(confirmed))
     return None
+
+
+def _is_told(found: Found, record: Record) -> bool:
+    """Whether a message that no traceback confirms is surely enough this one."""
+    if _OF_PYTHON.search(record.message[:_LONGEST_LINE]):
+        return False
+    if record.exception in NATIVE and _NODE.search(record.message):
+        return found.fixed >= _MANY_WORDS
+    raised = any(is_raised_as(place.exception, record.exception) for place in (found.place, *found.others))
+    if not raised and found.fixed < _MANY_WORDS:
+        return False
+    return found.fixed >= _FEW_WORDS or (found.whole and found.led)
 
 
 def _placed(record: Record) -> "Explained | None":
@@ -163,7 +171,7 @@ def _document(found: Found, record: Record, confirmed: bool) -> "Explained":
         "others": [_raised_at(other) for other in others[:_MOST_OTHERS]],
         "other_places": len(others),
         "confirmed": confirmed,
-        "weak": not confirmed and (found.fixed < _FEWEST_WORDS or (not found.whole and found.fixed < 2 * _FEW_WORDS)),
+        "weak": not confirmed and (found.fixed < _FEW_WORDS or (not found.whole and found.fixed < 2 * _FEW_WORDS)),
         "says": [],
     }
     return _completed(document, record)

@@ -74,6 +74,9 @@ def test_values_are_named_as_the_source_names_them() -> None:
         "TypeError: mel() takes 0 positional arguments but 5 were given",
         "TypeError: 'module' object is not callable",
         "RuntimeError: CUDA error: device-side assert triggered",
+        "AttributeError: walrus.'tusk' does not exist",
+        "AssertionError: the walrus's tusk cannot be None",
+        "KeyError: `sequence_stride` must be a positive integer. Received: sequence_stride=3",
         "django.db.utils.OperationalError: no such table: auth_user",
         TRACEBACK.replace("tensorflow/python/util", "pandas/core").replace(
             "tensorflow/python/ops/image_ops_impl", "pandas/core/frame"
