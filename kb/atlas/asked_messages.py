@@ -137,7 +137,7 @@ class Messages(Likeliest):
             score += 20
         if evidence.exception in NATIVE and not any(site[3] in NATIVE for site in sites):
             score -= _OTHERS_CLASS
-        return score + any(self.is_usual(site) for site in sites) + found.punctuated, -found.row
+        return score + 2 * any(self.is_usual(site) for site in sites) + found.punctuated, -found.row
 
     def _explained(self, same: list[Found], evidence: Evidence) -> Explained:
         """Templates that cover the same words, which differ in punctuation or in where their values stand, as one."""

@@ -33,6 +33,7 @@ _LONGEST_MENTION = 1000
 _LONGEST_CODE = 10_000
 _MENTIONED = re.compile(r"\b([A-Z][A-Za-z]{1,40}(?:Error|Exception)):\s{0,2}(?=\S)")
 _ENDINGS = ("Error", "Exception", "StatusNotOK", "Interrupt", "Iteration", "Warning")
+_USER_CODE = re.compile(r"(?:\w+: )?in (?:user|converted) code:")
 _PYTHONS = frozenset({"KeyError", "IndexError", "ZeroDivisionError", "RecursionError", "UnicodeDecodeError", "StopIteration"})
 """Classes that hardly any ``raise`` of TensorFlow or Keras makes."""
 _CALLED = re.compile(r"([A-Za-z_][\w.]{0,120}) ?\(")
@@ -104,13 +105,19 @@ def _code(records: typing.Sequence[Record]) -> str:
 
 
 def _told(record: Record, code: str = "", installed: typing.Mapping[str, str] | None = None) -> "Explained | None":
-    exception = record.exception
-    for found in shared().explain(record.message, exception, record.frames, code=code, installed=installed):
+    exception, message = record.exception, _without_user_code(record.message)
+    for found in shared().explain(message, exception, record.frames, code=code, installed=installed):
         confirmed = places.is_confirmed((found.place, *found.others), record.frames)
         told = _is_told(found, record)
         if confirmed or (confirmed is None and told):
             return _document(found, record, bool(confirmed))
     return None
+
+
+def _without_user_code(message: str) -> str:
+    """The message that AutoGraph put the reader's own frames before."""
+    mentions = list(_MENTIONED.finditer(message)) if _USER_CODE.match(message) else []
+    return message[mentions[-1].start() :] if mentions else message
 
 
 def _is_told(found: Found, record: Record) -> bool:
