@@ -11,7 +11,6 @@ them. ``atlas.bin`` holds facts: names, parameters, places, releases, and of mes
 
 ``ops.bin`` is beside it: TensorFlow's operations, for messages of C++ that name one (``tfhelp.kb.atlas.ops``).
 
-What it cannot see: messages of C++ (they come through ``raise_from_not_ok_status``), raises whose text comes from another
-module or from an argument, and modules that a release makes when it is installed or imported (``tf.summary`` is
-TensorBoard's). Of two functions that say the same, word for word, only frames tell which it was.
+What it cannot see: messages of C++ (they come through ``raise_from_not_ok_status``), raises whose text is computed, and modules
+that a release makes when it is installed or imported (``tf.summary`` is TensorBoard's). ``README.md`` gives the shares.
 """

@@ -54,6 +54,7 @@ class Explained(typing.NamedTuple):
         values: (name in the source, text in the message). Names of values that nothing tells apart are joined by commas.
         fixed: how many words of the message are the template's own.
         whole: the message begins and ends where the template does.
+        led: it begins with the template's first fixed word, so that no value was looked for before that.
     """
 
     place: Place
@@ -61,6 +62,7 @@ class Explained(typing.NamedTuple):
     values: tuple[tuple[str, str], ...]
     fixed: int
     whole: bool
+    led: bool
 
 
 class Messages(Likeliest):
@@ -135,7 +137,7 @@ class Messages(Likeliest):
             score += 20
         if evidence.exception in NATIVE and not any(site[3] in NATIVE for site in sites):
             score -= _OTHERS_CLASS
-        return score + any(self.is_usual(site) for site in sites) + found.punctuated, -found.row
+        return score + 2 * any(self.is_usual(site) for site in sites) + found.punctuated, -found.row
 
     def _explained(self, same: list[Found], evidence: Evidence) -> Explained:
         """Templates that cover the same words, which differ in punctuation or in where their values stand, as one."""
@@ -144,7 +146,7 @@ class Messages(Likeliest):
         places = [self._place(site) for site, _ in pairs]
         found = pairs[0][1]
         whole = found.begins and found.ends
-        return Explained(places[0], tuple(places[1:]), self._values(found, places[0].names), found.fixed, whole)
+        return Explained(places[0], tuple(places[1:]), self._values(found, places[0].names), found.fixed, whole, found.first == 0)
 
     def _values(self, found: Found, names: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
         _, gaps, _ = self._store.get("prints", f"{found.row:05d}")
@@ -154,7 +156,7 @@ class Messages(Likeliest):
             inside = [next(given) for _ in gap[1:]]
             # The last text belongs to all values that nothing tells apart.
             pairs += zip(inside, texts[:-1], strict=False)
-            if inside:
+            if inside and texts:
                 pairs.append((", ".join(name for name in inside[len(texts) - 1 :] if name), texts[-1]))
         return tuple(pairs)
 

@@ -36,7 +36,7 @@ _SPEAKER = re.compile(
 _UNKNOWN = re.compile(r"\(None,|, None[,)]|KerasTensor")
 _NUMBER = re.compile(r"_\d+$")
 _HELPER = "_eager_fallback"
-_DEEPEST = 12
+_MOST_CLASSES = 100
 
 
 class Evidence:
@@ -49,10 +49,11 @@ class Evidence:
         words: all names in the message but those inside of a shown value, written so too.
         called: names that the reader's code calls, written so too.
         installed: package -> its installed version.
+        above: the classes of the speakers and what these inherit from, once it was asked for.
         symbolic: a shape in the message has an unknown dimension, as shapes have while Keras only works them out.
     """
 
-    __slots__ = ("called", "exception", "frames", "installed", "speakers", "symbolic", "words")
+    __slots__ = ("above", "called", "exception", "frames", "installed", "speakers", "symbolic", "words")
 
     def __init__(
         self,
@@ -68,6 +69,7 @@ class Evidence:
         self.words = {spelled(name) for name in _WORD.findall(_SHOWN.sub(" ", message))[:_MOST_WORDS]}
         self.called = {spelled(name) for name in _WORD.findall(code)[:_MOST_WORDS]}
         self.installed = installed or {}
+        self.above: set[str] | None = None
         self.symbolic = _UNKNOWN.search(message) is not None
 
 
@@ -153,23 +155,23 @@ class Likeliest(Opened):
         by_words = 2 * (spelled(leaf) in evidence.words) + bool({spelled(part) for part in inside.split(".")} & evidence.words)
         if parts & evidence.speakers:
             return 8 + by_words
-        wanted = f"{site[1]}.{site[2].partition('.')[0]}"
-        if "." in site[2] and any(self._inherits(word, wanted) for word in evidence.speakers):
-            return 6 + by_words
-        return by_words
+        if evidence.above is None:
+            evidence.above = self._above(evidence.speakers)
+        inherited = "." in site[2] and f"{site[1]}.{site[2].partition('.')[0]}" in evidence.above
+        return by_words + 6 * inherited
 
-    def _inherits(self, word: str, wanted: str) -> bool:
-        """Is there a public class of this name that has the class ``wanted`` above it?"""
-        waiting = [target for name in self._store.get("leaves", word) or [] for target in self._targets(name)]
+    def _above(self, words: typing.Iterable[str]) -> set[str]:
+        """The public classes of these names, with all that they inherit from."""
+        waiting = [
+            target for word in sorted(words) for name in self._store.get("leaves", word) or [] for target in self._targets(name)
+        ]
         seen: set[str] = set()
-        while waiting and len(seen) < 8 * _DEEPEST:
+        while waiting and len(seen) < _MOST_CLASSES:
             one = waiting.pop()
-            if one == wanted:
-                return True
             row = self._store.get("objects", one) if one not in seen else None
             seen.add(one)
             waiting += [base for bases, _ in (row[2] if row else ()) for base in bases]
-        return False
+        return seen
 
     def _targets(self, name: str) -> list[str]:
         return [target for _, target, _ in self._store.get("names", name) or [] if target]
@@ -179,7 +181,7 @@ class Likeliest(Opened):
         package = self.packages[site[0]]
         version = installed.get(package)
         if version is None:
-            return not installed
+            return True
         minor = _minor(version)
         known = [number for number, one in enumerate(self._releases[site[0]]) if _minor(one) == minor]
         return not known or bool(set(known) & each(site[4]))

@@ -11,7 +11,7 @@ from tfhelp.collectors.reading.condense import primary
 from tfhelp.collectors.reading.origin import is_foreign, of_file
 from tfhelp.kb.atlas.atlas import Explained as Found
 from tfhelp.kb.atlas.atlas import Place, Span, shared
-from tfhelp.kb.atlas.likeliest import NATIVE
+from tfhelp.kb.atlas.likeliest import NATIVE, is_raised_as
 from tfhelp.kb.atlas.store import AtlasError
 from tfhelp.kb.text import Frame, Record
 from tfhelp.service.diagnosis import explained_places as places
@@ -30,13 +30,15 @@ _MOST_OTHERS = 3
 _MOST_VALUES = 8
 _LONGEST_VALUE = 100  # characters; where a message ends with a value, what a person wrote behind it is read as the value too
 _LONGEST_LINE = 200
-_FEW_WORDS = 5  # fixed words of a message below which it is weak evidence, unless it is the whole message
-_FEWEST_WORDS = 3  # below which it is weak even then: "Unknown layer: Mean"
+_FEW_WORDS = 5  # fixed words of a message below which it is weak evidence: "Unknown layer: Mean"
+_MANY_WORDS = 12  # fixed words that are enough where the class is another one, or the message names a node as C++ does
+_NODE = re.compile(r"\[\[\{?\{?[Nn]ode[: ]|\[Op:|\{\{node |assertion failed: ")
 _OLD = ("tensorflow", "keras")  # packages with releases from before the oldest that the atlas knows
 _LONGEST_MENTION = 1000
 _LONGEST_CODE = 10_000
-_MENTIONED = re.compile(r"\b([A-Z][A-Za-z]{1,40}(?:Error|Exception)): (?=\S)")
+_MENTIONED = re.compile(r"\b([A-Z][A-Za-z]{1,40}(?:Error|Exception)):\s{0,2}(?=\S)")
 _ENDINGS = ("Error", "Exception", "StatusNotOK", "Interrupt", "Iteration", "Warning")
+_USER_CODE = re.compile(r"(?:\w+: )?in (?:user|converted) code:")
 _PYTHONS = frozenset({"KeyError", "IndexError", "ZeroDivisionError", "RecursionError", "UnicodeDecodeError", "StopIteration"})
 """Classes that hardly any ``raise`` of TensorFlow or Keras makes."""
 _CALLED = re.compile(r"([A-Za-z_][\w.]{0,120}) ?\(")
@@ -92,11 +94,6 @@ def explain_message(message: str, here: Here = NOWHERE) -> "Explained | None":
     return next(filter(None, (_known(record, here) for record in records)), None)
 
 
-def holds_an_exception(records: typing.Sequence[Record]) -> bool:
-    """Whether a text holds an exception, or speaks of one by its class and message."""
-    return any(record.exception or ("Error: " in record.text and _MENTIONED.search(record.text)) for record in records)
-
-
 def _raised(records: typing.Sequence[Record]) -> list[Record]:
     """The exceptions that TensorFlow or Keras can have raised: the one that ended the run first, then the latest."""
     raised = [record for record in reversed(records) if record.exception]
@@ -136,15 +133,33 @@ def _code(records: typing.Sequence[Record]) -> str:
 
 
 def _told(record: Record, here: Here, code: str) -> "Explained | None":
-    exception = record.exception
-    for found in shared().explain(record.message, exception, record.frames, code=code, installed=here.versions):
+    exception, message = record.exception, _without_user_code(record.message)
+    for found in shared().explain(message, exception, record.frames, code=code, installed=here.versions):
         confirmed = places.is_confirmed((found.place, *found.others), record.frames)
-        told = (found.whole or found.fixed >= _FEW_WORDS) and not _OF_PYTHON.search(record.message[:_LONGEST_LINE])
+        told = _is_told(found, record)
         if confirmed or (confirmed is None and told):
             document = _document(found, record, bool(confirmed))
             add_guard(document, record, here)
             return document
     return None
+
+
+def _without_user_code(message: str) -> str:
+    """The message that AutoGraph put the reader's own frames before."""
+    mentions = list(_MENTIONED.finditer(message)) if _USER_CODE.match(message) else []
+    return message[mentions[-1].start() :] if mentions else message
+
+
+def _is_told(found: Found, record: Record) -> bool:
+    """Whether a message that no traceback confirms is surely enough this one."""
+    if _OF_PYTHON.search(record.message[:_LONGEST_LINE]):
+        return False
+    if record.exception in NATIVE and _NODE.search(record.message):
+        return found.fixed >= _MANY_WORDS
+    raised = any(is_raised_as(place.exception, record.exception) for place in (found.place, *found.others))
+    if not raised and found.fixed < _MANY_WORDS:
+        return False
+    return found.fixed >= _FEW_WORDS or (found.whole and found.led)
 
 
 def _placed(record: Record) -> "Explained | None":
@@ -193,7 +208,7 @@ def _document(found: Found, record: Record, confirmed: bool) -> "Explained":
         "others": [_raised_at(other) for other in others[:_MOST_OTHERS]],
         "other_places": len(others),
         "confirmed": confirmed,
-        "weak": not confirmed and (found.fixed < _FEWEST_WORDS or (not found.whole and found.fixed < 2 * _FEW_WORDS)),
+        "weak": not confirmed and (found.fixed < _FEW_WORDS or (not found.whole and found.fixed < 2 * _FEW_WORDS)),
         "says": [],
     }
     return _completed(document, record)

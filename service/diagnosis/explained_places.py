@@ -14,6 +14,7 @@ WRAPPERS = frozenset((
     "call_function", "call_flat", "call_preflattened", "_fn", "reraise", "raise_with_traceback", "symbolic_call",
 ))  # fmt: skip
 """Functions that raise again what another one raised, or that only pass on a call: such a frame does not say who was first."""
+_RAISED_AGAIN = re.compile(r"raise(?: \w+)?(?:\.with_traceback\b.*)?$|(?:six\.)?reraise\(|raise type\(")
 _INSTALLED = re.compile(r"(?:site|dist)-packages/")
 _HEAD = re.compile(r"(?:^|/)(tensorflow|tensorflow_core|keras|tf_keras|tensorflow_estimator)/(?=[\w/]{1,400}\.pyc?$)")
 _SUFFIX = re.compile(r"\.pyc?$")
@@ -78,7 +79,7 @@ def is_confirmed(places: typing.Sequence[Place], frames: typing.Sequence[Frame])
     """Whether the frames name one of the places; None where they cannot tell."""
     if any(_stands_in(place, frame) for place in places for frame in frames):
         return True
-    if not frames or _leaf(frames[-1].function) in WRAPPERS or not ours(frames[-1]):
+    if not frames or _leaf(frames[-1].function) in WRAPPERS or not ours(frames[-1]) or _RAISED_AGAIN.match(frames[-1].source):
         return None
     # A release that the atlas does not know may have another function in the same file, or the same one in another file.
     return None if any(_may_be(place, frames[-1]) for place in places) else False

@@ -17,6 +17,7 @@ from tfhelp.kb.atlas import atlas
 from tfhelp.kb.atlas.store import AtlasError
 from tfhelp.service.diagnosis import explained
 from tfhelp.service.diagnosis.diagnoser import Diagnoser
+from tfhelp.service.diagnosis.explained_here import Here
 from tfhelp.service.doors.cli.terminal import show_answer
 from tfhelp.service.doors.slack.blocks import answer_blocks
 
@@ -74,6 +75,9 @@ def test_values_are_named_as_the_source_names_them() -> None:
         "TypeError: mel() takes 0 positional arguments but 5 were given",
         "TypeError: 'module' object is not callable",
         "RuntimeError: CUDA error: device-side assert triggered",
+        "AttributeError: walrus.'tusk' does not exist",
+        "AssertionError: the walrus's tusk cannot be None",
+        "KeyError: `sequence_stride` must be a positive integer. Received: sequence_stride=3",
         "django.db.utils.OperationalError: no such table: auth_user",
         TRACEBACK.replace("tensorflow/python/util", "pandas/core").replace(
             "tensorflow/python/ops/image_ops_impl", "pandas/core/frame"
@@ -160,6 +164,16 @@ def test_the_readers_own_line_tells_functions_apart_that_say_the_same() -> None:
     assert told(rate)["public"] == "keras.layers.Dropout"
     line = 'Traceback (most recent call last):\n  File "train.py", line 3, in <module>\n    x = layers.GaussianDropout(7)(x)\n'
     assert told(line + rate)["public"] == "keras.layers.GaussianDropout"
+
+
+def test_the_installed_release_tells_places_apart(diagnoser: Diagnoser) -> None:
+    text = "ValueError: `TimeDistributed` Layer should be passed an `input_shape` with at least 3 dimensions, received: (2, 2)"
+    newest = explained.explain(read(text).records)
+    older = explained.explain(read(text).records, Here({"tensorflow": "2.12.1", "keras": "2.12.0"}))
+    assert newest is not None
+    assert older is not None
+    assert newest["function"] == "TimeDistributed._get_child_input_shape"
+    assert older["function"] == "TimeDistributed.build"
 
 
 def test_a_text_without_an_exception_does_not_open_the_atlas(diagnoser: Diagnoser, monkeypatch: pytest.MonkeyPatch) -> None:
