@@ -2,6 +2,7 @@
 
 import ast
 import json
+import pathlib
 import typing
 
 import pytest
