@@ -18,6 +18,7 @@ _HEADS = {"tensorflow": "tf.", "keras": "keras."}
 SHOWN_TENSORFLOW, SHOWN_KERAS = "log.tensorflow_releases", "log.keras_releases"
 _SAME_MINOR = ">=2.6,<2.16"
 """Releases of Keras that TensorFlow of the same minor release asks pip for, and that work with no other."""
+_FACT_OF = {SHOWN_TENSORFLOW: TENSORFLOW, SHOWN_KERAS: KERAS}
 _FROM = {TENSORFLOW: (SHOWN_TENSORFLOW, SHOWN_KERAS, NAME), KERAS: (SHOWN_KERAS, NAME)}
 _INSTEAD = {
     "derived.tensorflow_version": TENSORFLOW,
@@ -101,5 +102,7 @@ def _specifier(path: str, wanted: object) -> str | None:
 def _because(sheet: FactSheet, path: str) -> tuple[str, str]:
     """(which releases, where they are from)"""
     shown = next((one for one in _FROM[path] if sheet.known(one)), path)
-    package = "Keras" if path == KERAS else "TensorFlow"
-    return f"the text is possible in {package} {sheet.get(path)} only", sheet.source(shown)
+    package = "Keras" if KERAS in (path, _FACT_OF.get(shown)) else "TensorFlow"
+    if shown == NAME:
+        return f"of all releases, only {package} {sheet.get(path)} lacks {sheet.get(NAME)}", sheet.source(NAME)
+    return f"the frames of the traceback exist in {package} {sheet.get(path)} only", sheet.source(shown)

@@ -67,7 +67,7 @@ def test_a_check_names_the_releases_and_their_source() -> None:
     sheet.put("log.tensorflow_releases", "2.4 to 2.8", "frames of the text: tensorflow/a.py line 3")
     found = evaluate(check(fact="packages.tensorflow", **{"is": {"version": "<2.16"}}), sheet, [])
     assert found.outcome == "holds"
-    assert found.because == "TensorFlow is older than 2.16 (the text is possible in TensorFlow 2.4 to 2.8 only)"
+    assert found.because == "TensorFlow is older than 2.16 (the frames of the traceback exist in TensorFlow 2.4 to 2.8 only)"
     assert found.source == "frames of the text: tensorflow/a.py line 3"
     assert evaluate(check(fact="packages.tensorflow", **{"is": {"version": ">=2.16"}}), sheet, []).outcome == "fails"
     assert evaluate(check(fact="packages.tensorflow", **{"is": {"version": ">=2.6"}}), sheet, []).outcome == "unknown"

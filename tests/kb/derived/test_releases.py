@@ -67,8 +67,11 @@ def test_a_version_check_by_releases(path: str, wanted: object, holds: bool | No
 def test_the_releases_are_named_with_their_source() -> None:
     found = ranged(derived(log__tensorflow_releases="2.4 to 2.8"), "packages.tensorflow", {"version": "<2.16"})
     assert found is not None
-    assert found.because == "the text is possible in TensorFlow 2.4 to 2.8 only"
+    assert found.because == "the frames of the traceback exist in TensorFlow 2.4 to 2.8 only"
     assert found.source == "frames of the text: keras/a.py line 3"
     by_keras = ranged(derived(log__keras_releases="2.9"), "packages.tensorflow", {"version": "<2.16"})
     assert by_keras is not None
-    assert by_keras.because == "the text is possible in TensorFlow 2.9 only"
+    assert by_keras.because == "the frames of the traceback exist in Keras 2.9 only"
+    by_name = ranged(derived(log__missing_name="tf.Session"), "packages.tensorflow", {"version": ">=2.0"})
+    assert by_name is not None
+    assert by_name.because == "of all releases, only TensorFlow 2.0 or later lacks tf.Session"
