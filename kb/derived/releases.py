@@ -101,7 +101,8 @@ def _specifier(path: str, wanted: object) -> str | None:
 
 def _because(sheet: FactSheet, path: str) -> tuple[str, str]:
     """(which releases, where they are from)"""
-    shown = next((one for one in _FROM[path] if sheet.known(one)), path)
+    same = (one for one in _FROM[path] if sheet.known(one) and (one == NAME or sheet.get(one) == sheet.get(path)))
+    shown = next(same, path)
     package = "Keras" if KERAS in (path, _FACT_OF.get(shown)) else "TensorFlow"
     if shown == NAME:
         return f"of all releases, only {package} {sheet.get(path)} lacks {sheet.get(NAME)}", sheet.source(NAME)
