@@ -12,6 +12,7 @@ from tfhelp.kb.derived import (  # noqa: F401  # each registers its facts
     machine,
     memory,
     names,
+    releases,
     run,
     shapes,
     training,
