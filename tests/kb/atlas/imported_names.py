@@ -165,9 +165,20 @@ def record(folder: pathlib.Path) -> dict[str, typing.Any]:
     names: dict[str, str] = {}
     for name in drawn(found, _known(set(_asked(folder)))):
         by = having[HEADS[name.partition(".")[0]]]
-        names[name] = " ".join(version for version in by if name in by[version])
+        names[name] = spans(list(by), [version for version in by if name in by[version]])
     how = f"python -m tests.kb.atlas.imported_names; {_DRAWN} names, drawn with seed {_SEED} over the releases"
     return {"made": how, "releases": {package: list(by) for package, by in found.items()}, "names": names}
+
+
+def spans(releases: list[str], having: typing.Iterable[str]) -> str:
+    """Releases in a row as first and last: "2.3.4-2.8.4 2.10.1-2.10.1"."""
+    rows: list[list[int]] = []
+    for place in sorted(map(releases.index, having)):
+        if rows and rows[-1][1] == place - 1:
+            rows[-1][1] = place
+        else:
+            rows.append([place, place])
+    return " ".join(f"{releases[first]}-{releases[last]}" for first, last in rows)
 
 
 def _known(asked: set[str]) -> typing.Callable[[str, str], typing.Iterable[str]]:
