@@ -313,11 +313,13 @@ def test_what_was_recorded_is_of_this_program(name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", NAMES)
-def test_the_edited_script_prints_on_the_installed_release_what_the_old_one_printed(name: str, tmp_path: pathlib.Path) -> None:
+@pytest.mark.parametrize(("name", "legacy"), [*((name, False) for name in NAMES), ("tensorflow_2_4", True)])
+def test_the_edited_script_prints_on_the_installed_release_what_the_old_one_printed(
+    name: str, legacy: bool, tmp_path: pathlib.Path
+) -> None:
     source = (PROGRAMS / f"{name}.py").read_text(encoding="utf-8")
     path = tmp_path / f"{name}.py"
-    path.write_text(edited(source), encoding="utf-8")
+    path.write_text(edited(source, legacy), encoding="utf-8")
     done = printed(sys.executable, path)
     assert done.returncode == 0, done.stderr[-2000:]
     assert done.stdout.splitlines() == json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))["printed"]
@@ -329,3 +331,10 @@ def test_programs_that_run_on_the_newest_release_need_no_change(repository: path
     at = target(shared(), None, False)
     for path in [*newest[::4], *sorted((repository / "tests/healthy/programs").glob("*.py"))]:
         assert upgrade(path.read_text(encoding="utf-8"), at).changes == [], path
+
+
+def test_lint_says_for_which_releases_a_script_is(script: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["lint", str(script)])
+    assert "this script was written for TensorFlow 2.15 or older" in capsys.readouterr().out
+    main(["lint", "--json", str(script)])
+    assert json.loads(capsys.readouterr().out)["files"][0]["written_for"][0]["ended"] == "tf.keras.Sequential.fit(workers)"
