@@ -20,6 +20,8 @@ _HEADS = ("tf", "keras", "tf_keras")
 _GUARDS = frozenset({"ImportError", "ModuleNotFoundError", "AttributeError", "Exception", "BaseException", "TypeError"})
 _GUARDING_WORDS = ("version", "hasattr", "TF2", "TF_2", "IS_TF")
 _DEEPEST = 8  # calls and names followed from one to the next
+_OF_ITSELF = ("?", None)
+"""The class of a value while it is looked for: ``d = d.map(f)`` is of the class that ``d`` has by its other values."""
 _MODEL_MAKERS = frozenset({"load_model", "clone_model", "model_from_json", "model_from_yaml", "model_from_config"})
 _DATASET_METHODS = frozenset(
     [
@@ -98,7 +100,8 @@ class Uses:
         self._atlas = atlas
         self._imports: list[tuple[ast.Import | ast.ImportFrom, ast.alias, str, str]] = list(_imported(program))
         self.local = _unambiguous(self._imports, program)
-        self._classes: dict[ast.AST, str] = {}
+        self._own = {*program.classes, *(function.name for function in program.functions.values())}
+        self._classes: dict[ast.AST, tuple[str, Class | None]] = {}
         self.names = sorted([*self._of_imports(), *self._of_expressions()], key=lambda use: (line(use.node), column(use.node)))
         self.calls = [called for call in program.of(ast.Call) if (called := self._call(call)) is not None]
 
@@ -159,11 +162,7 @@ class Uses:
 
     def _unimported(self, head: str, rest: list[str]) -> str:
         """A name that a star import brings, or the ``tf`` of a pasted piece of code that imports nothing."""
-        if (
-            head in self.program.imports
-            or head in self.program.classes
-            or any(found.name == head for found in self.program.functions.values())
-        ):
+        if head in self.program.imports or head in self._own:
             return ""
         if not self._imports and not self.program.stars:
             return ".".join(["tf" if head == "tensorflow" else head, *rest]) if head in ("tf", "tensorflow", "keras") else ""
@@ -186,7 +185,7 @@ class Uses:
 
     def _member(self, node: ast.Attribute) -> str:
         known, own = self.class_of(node.value)
-        if not known or (own is not None and self._is_defined(own, node.attr)):
+        if not known or known == _OF_ITSELF[0] or (own is not None and self._is_defined(own, node.attr)):
             return ""
         return f"{known}.{node.attr}"
 
@@ -200,6 +199,12 @@ class Uses:
         """
         if node is None or depth > _DEEPEST:
             return "", None
+        if node not in self._classes:
+            self._classes[node] = _OF_ITSELF
+            self._classes[node] = self._find_class(node, depth)
+        return self._classes[node]
+
+    def _find_class(self, node: ast.AST, depth: int) -> tuple[str, Class | None]:
         if isinstance(node, ast.Name):
             return self._class_of_name(node, depth)
         if isinstance(node, ast.Attribute):
@@ -231,7 +236,7 @@ class Uses:
         """The one class that every binding of a name gives."""
         if not bindings or any(bound.how not in ("value", "with") for bound in bindings):
             return "", None
-        found = {self.class_of(bound.value, depth + 1) for bound in bindings[:20]}
+        found = {self.class_of(bound.value, depth + 1) for bound in bindings[:20]} - {_OF_ITSELF}
         return found.pop() if len(found) == 1 and len(bindings) <= 20 else ("", None)
 
     def _class_of_call(self, call: ast.Call, depth: int) -> tuple[str, Class | None]:
@@ -246,7 +251,7 @@ class Uses:
             return found.pop() if len(found) == 1 else ("", None)
         if isinstance(call.func, ast.Attribute) and call.func.attr in _DATASET_METHODS:
             known, _ = self.class_of(call.func.value, depth + 1)
-            return (known, None) if known.endswith("Dataset") else ("", None)
+            return (known, None) if known.endswith("Dataset") or known == _OF_ITSELF[0] else ("", None)
         return "", None
 
     def _made_by(self, name: str) -> str:

@@ -8,7 +8,7 @@ from tfhelp.kb.atlas import renames
 from tfhelp.kb.atlas.asked_names import accepts
 from tfhelp.service.upgrade.changes import Change, Script, release_of
 from tfhelp.service.upgrade.edits import Edit
-from tfhelp.service.upgrade.expressions import expression
+from tfhelp.service.upgrade.expressions import expression, path_of
 from tfhelp.service.vocabulary import PACKAGES
 
 
@@ -42,8 +42,8 @@ def _of_call(script: Script, called: Called, new: str) -> list[Change]:
     for keyword in called.call.keywords:
         change = _of_keyword(script, called, keyword, new) if keyword.arg else None
         found += [change] if change is not None else []
-    order = _order(script, called, new)
-    return [*found, order] if order is not None else found
+    more = (_order(script, called, new), _path(script, called, new))
+    return [*found, *(change for change in more if change is not None)]
 
 
 def _of_keyword(script: Script, called: Called, keyword: ast.keyword, new: str) -> Change | None:
@@ -192,3 +192,42 @@ def _reordered(script: Script, called: Called, new: str, before: list[str], firs
 def _renamed(script: Script, name: str, parameter: str) -> str:
     row = renames.of_argument(name, parameter)
     return row.new if row is not None and row.edit == "rename" and row.new else parameter
+
+
+# -------------------------------------------------------------------- values
+
+_MODEL_FILES = (".keras", ".h5", ".hdf5")
+_PATHS = {
+    "save": (_MODEL_FILES, "The file's name has to end in .keras or .h5; model.export writes a SavedModel."),
+    "save_weights": ((".weights.h5",), "The file's name has to end in .weights.h5."),
+    "ModelCheckpoint": (
+        (".keras", ".h5", ".weights.h5"),
+        "The file's name has to end in .keras, of weights alone in .weights.h5.",
+    ),
+}
+"""Endings of file names that Keras 3 takes. As of keras 3.15.1, saving/saving_api.py and callbacks/model_checkpoint.py."""
+
+
+def _path(script: Script, called: Called, new: str) -> Change | None:
+    """A file whose name Keras 3 refuses; it is written and read in more than one place, so that no edit is made."""
+    leaf = new.rpartition(".")[2]
+    owner = new.rpartition(".")[0]
+    of_model = owner.endswith((".Model", ".Sequential")) if leaf != "ModelCheckpoint" else owner.endswith(".callbacks")
+    if (
+        leaf not in _PATHS
+        or not of_model
+        or not script.at.keras_3
+        or any(one.arg == "save_format" for one in called.call.keywords)
+    ):
+        return None
+    given = (
+        called.call.args[0]
+        if called.call.args
+        else next((one.value for one in called.call.keywords if one.arg == "filepath"), None)
+    )
+    path = path_of(script, given) if given is not None else None
+    endings, says = _PATHS[leaf]
+    if given is None or not isinstance(path, str) or path.endswith(endings):
+        return None
+    since = "TensorFlow 2.16 (Keras 3)" if new.startswith("tf.") else "Keras 3.0"
+    return script.change(given, "value", f"{new}({path!r})", since, says=(says,), behaviour="differs")

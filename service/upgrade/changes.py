@@ -3,14 +3,14 @@
 import ast
 import typing
 
-from tfhelp.collectors.code.uses import Use, Uses, column, line
+from tfhelp.collectors.code.uses import Use, Uses, column, line, public
 from tfhelp.kb import versions
 from tfhelp.kb.atlas import instead, renames
 from tfhelp.kb.atlas.at_release import At, Gone
 from tfhelp.service.upgrade.edits import Edit, Source
 from tfhelp.service.vocabulary import PACKAGES
 
-KINDS = ("name", "argument", "order", "setting")
+KINDS = ("name", "argument", "order", "value", "setting")
 _GRAPH = frozenset(
     [
         "tf.Session",
@@ -167,6 +167,8 @@ def _of_name(script: Script, use: Use) -> Change | None:
     new, row = script.replacement(name)
     if _is_expression(script, use, row):
         return None
+    if not new and _import_is_listed(script, use):
+        return None
     if new or (row is not None and not row.old.endswith("*")):
         node, whole = use.node, name
     else:
@@ -190,6 +192,15 @@ def _is_brought(script: Script, use: Use) -> bool:
             by_hand = row is not None and row.edit == "hand" and not row.old.endswith("*")
             return known in ("", new + use.name[len(old) :]) and not by_hand
     return False
+
+
+def _import_is_listed(script: Script, use: Use) -> bool:
+    """Whether the import that brings the first word of an expression is listed already, as gone."""
+    word: ast.AST = use.node
+    while isinstance(word, ast.Attribute):
+        word = word.value
+    meaning = public(script.uses.local.get(word.id, "")) if isinstance(word, ast.Name) else ""
+    return "." in meaning and script.at.gone(meaning) is not None
 
 
 def _that_raises(script: Script, use: Use) -> Change | None:

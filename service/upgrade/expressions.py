@@ -62,6 +62,9 @@ def _made(script: Script, called: Called, keyword: ast.keyword | None) -> Made |
 def _decay(script: Script, called: Called, keyword: ast.keyword) -> Made | None:
     """``decay=d``: the same decay as a schedule of the learning rate."""
     source, call = script.source, called.call
+    if constant(script.uses.program, keyword.value) == 0:
+        dropped = source.without(source.start(keyword), source.end(keyword))
+        return ("", (dropped,)) if dropped is not None else None
     prefix = called.name.rpartition(".optimizers.")[0] or "tf.keras"
     schedule = script.written(f"{'tf.keras' if prefix == 'tf' else prefix}.optimizers.schedules.InverseTimeDecay")
     if not schedule:
@@ -103,7 +106,7 @@ def _batch_input_shape(script: Script, called: Called, keyword: ast.keyword) -> 
 def _save_format(script: Script, called: Called, keyword: ast.keyword) -> Made | None:
     """It can go where the file's name says the same."""
     source, call = script.source, called.call
-    path = _path(script, call.args[0]) if call.args else None
+    path = path_of(script, call.args[0]) if call.args else None
     wanted = constant(script.uses.program, keyword.value)
     weights = called.name.endswith("save_weights")
     endings = {"h5": (".weights.h5",) if weights else (".h5", ".hdf5"), "keras": (".keras",)}
@@ -113,7 +116,7 @@ def _save_format(script: Script, called: Called, keyword: ast.keyword) -> Made |
     return ("", (removed,)) if removed is not None else None
 
 
-def _path(script: Script, node: ast.AST) -> typing.Any:
+def path_of(script: Script, node: ast.AST) -> typing.Any:
     """A path, or of one that is put together its last part, as far as the text shows it."""
     program = script.uses.program
     bound = program.binding(node.id, node) if isinstance(node, ast.Name) else None

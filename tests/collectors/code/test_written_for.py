@@ -83,3 +83,11 @@ def test_scripts_that_run_on_the_newest_release_are_written_for_it(repository: p
 def test_no_text_disturbs_it(text: str) -> None:
     of_script(text, "train.py")
     of_script(program(f"x = {text!r}\n"), "train.py")
+
+
+def test_a_value_that_is_made_of_itself_is_followed_and_soon_given_up() -> None:
+    start = "import tensorflow as tf\nd = tf.data.Dataset.range(3)\n"
+    rebound = start + "d = d.map(f)\nd = d.batch(2)\nd.make_one_shot_iterator()\n"
+    assert _ranges(rebound) == ["tensorflow 1.15 or older"]
+    assert _ranges(start + "d = d.map(f)\n" * 3 + "d.make_one_shot_iterator()\n") == ["tensorflow 1.15 or older"]
+    assert _ranges(start + "d = d.map(f)\n" * 400 + "d.make_one_shot_iterator()\n") == []

@@ -100,6 +100,11 @@ MODEL = KERAS + "model = keras.Sequential([keras.layers.Dense(3, activation='sof
             "import tensorflow.compat.v1 as tf\ntf.disable_v2_behavior()\n"
             "x = tf.placeholder(tf.float32)\ny = tf.reduce_sum(x, keep_dims=True)\n",
         ),
+        (KERAS + "keras.optimizers.SGD(0.1, decay=0.0)\n", KERAS + "keras.optimizers.SGD(0.1)\n"),
+        (
+            "from keras.preprocessing.image import ImageDataGenerator\n",
+            "from tensorflow.keras.preprocessing.image import ImageDataGenerator\n",
+        ),
         # Characters beyond ASCII stand before the edit.
         (TF + "s, y = 'äöü€', tf.log(x)\n", TF + "s, y = 'äöü€', tf.math.log(x)\n"),
     ],
@@ -135,6 +140,33 @@ def test_what_has_no_edit_is_listed_by_hand() -> None:
     assert [(change.line, change.edits) for change in found] == [(2, None), (3, None)]
     assert found[1].gone == "TensorFlow 2.16"
     assert "Keras model" in found[1].says[0]
+
+
+def test_file_names_that_keras_3_refuses_are_listed() -> None:
+    source = MODEL + "model.save_weights('w.h5')\nmodel.save('folder')\nkeras.callbacks.ModelCheckpoint('best.hdf5')\n"
+    found = changes(source)
+    assert [(change.line, change.kind, change.edits) for change in found] == [
+        (3, "value", None),
+        (4, "value", None),
+        (5, "value", None),
+    ]
+    assert "model.export" in found[1].says[0]
+    assert changes(source, legacy=True)[1:] == []
+    fine = "model.save_weights('w.weights.h5')\nmodel.save('m.keras')\nmodel.save(path)\nkeras.callbacks.ModelCheckpoint('b.keras')\n"
+    assert changes(MODEL + fine) == []
+
+
+def test_what_an_import_by_hand_brings_is_not_listed_twice() -> None:
+    source = TF + "from tensorflow.examples.tutorials.mnist import input_data\ndata = input_data.read_data_sets('x')\n"
+    assert [change.line for change in changes(source)] == [2]
+
+
+def test_layers_of_tensorflow_1_need_keras_2() -> None:
+    source = TF + "x = tf.placeholder(tf.float32)\ny = tf.layers.dense(x, 2)\ncell = tf.contrib.rnn.BasicLSTMCell(3)\n"
+    assert [change.line for change in changes(source) if change.edits is None] == [3, 4]
+    after = edited(source, legacy=True)
+    assert "y = tf.layers.dense(x, 2)\ncell = tf.nn.rnn_cell.BasicLSTMCell(3)" in after
+    assert changes(after, legacy=True) == []
 
 
 def test_a_line_and_column_stand_at_every_change() -> None:
@@ -281,11 +313,13 @@ def test_what_was_recorded_is_of_this_program(name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", NAMES)
-def test_the_edited_script_prints_on_the_installed_release_what_the_old_one_printed(name: str, tmp_path: pathlib.Path) -> None:
+@pytest.mark.parametrize(("name", "legacy"), [*((name, False) for name in NAMES), ("tensorflow_2_4", True)])
+def test_the_edited_script_prints_on_the_installed_release_what_the_old_one_printed(
+    name: str, legacy: bool, tmp_path: pathlib.Path
+) -> None:
     source = (PROGRAMS / f"{name}.py").read_text(encoding="utf-8")
     path = tmp_path / f"{name}.py"
-    path.write_text(edited(source), encoding="utf-8")
+    path.write_text(edited(source, legacy), encoding="utf-8")
     done = printed(sys.executable, path)
     assert done.returncode == 0, done.stderr[-2000:]
     assert done.stdout.splitlines() == json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))["printed"]
@@ -297,3 +331,10 @@ def test_programs_that_run_on_the_newest_release_need_no_change(repository: path
     at = target(shared(), None, False)
     for path in [*newest[::4], *sorted((repository / "tests/healthy/programs").glob("*.py"))]:
         assert upgrade(path.read_text(encoding="utf-8"), at).changes == [], path
+
+
+def test_lint_says_for_which_releases_a_script_is(script: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["lint", str(script)])
+    assert "this script was written for TensorFlow 2.15 or older" in capsys.readouterr().out
+    main(["lint", "--json", str(script)])
+    assert json.loads(capsys.readouterr().out)["files"][0]["written_for"][0]["ended"] == "tf.keras.Sequential.fit(workers)"
