@@ -27,7 +27,7 @@ Json = dict[str, typing.Any]
 
 _LOOK_SECONDS = 0.2
 _STOPS = ("SIGTERM", "SIGHUP")
-_SAVE_SECONDS, _SAVE_SHARE = 2.0, 0.02  # between two savings while it runs: what ends us too leaves something to read
+_SAVE_SECONDS, _SAVE_SHARE = 2.0, 0.002  # between two savings while it runs, and the share of a core that they may take
 _LONG_SILENCE, _TIMES_ITS_PAUSE = 30.0, 3.0  # seconds, and times its longest pause, after which Ctrl-C ends a hang
 _TIME_TO_END = 2.0  # seconds that a program takes to end after Ctrl-C
 # What calls for an answer although the exit code is 0: of the text, and of the script, where it did no harm that is seen.
@@ -61,7 +61,7 @@ class WatchedRun:
         self._code: Json | None = None
         self._warming = threading.Thread(target=self._warm_up, daemon=True)
         self._last_at = time.monotonic()  # of its last word, as seen one look ago
-        self._saved = (0.0, -1)
+        self._saved, self._save_at = -1, 0.0  # bytes of output, and when to save again
 
     def watch(self, hang_after: float | None, on_hang: typing.Callable[[], None]) -> int:
         """Run it to its end.
@@ -137,12 +137,11 @@ class WatchedRun:
         return b"KeyboardInterrupt" in self.observation.output.content()[-400:]
 
     def _save_now_and_then(self) -> None:
-        saved_at, size = self._saved
-        now = time.monotonic()
-        pause = max(_SAVE_SECONDS, _SAVE_SHARE * (now - self.observation.child.started_at))
-        if now - saved_at > pause and size != self.observation.output.total:
-            self._saved = (now, self.observation.output.total)
-            self.save()
+        """What ends us too leaves something to read."""
+        if time.monotonic() > self._save_at and self._saved != self.observation.output.total:
+            self._saved, begun = self.observation.output.total, time.thread_time()
+            self._save_readings()
+            self._save_at = time.monotonic() + max(_SAVE_SECONDS, (time.thread_time() - begun) / _SAVE_SHARE)
 
     def save(self) -> None:
         """Put what is known so far into the folder; a full disk keeps nobody from an answer."""
@@ -150,12 +149,18 @@ class WatchedRun:
             return
         from tfhelp.service.run.sparkline import curves_of, svg
 
-        samples = self.observation.sampler.samples[:]
+        self._save_readings()
         title = " ".join(self.command)[:100]
         try:
-            self.folder.write("output.log", self.observation.output.content())
-            self.folder.write_table("curves.csv", table(samples))
-            self.folder.write("curves.svg", svg(curves_of(samples), title).encode())
+            self.folder.write("curves.svg", svg(curves_of(self.observation.sampler.samples[:]), title).encode())
+        except OSError:
+            pass
+
+    def _save_readings(self) -> None:
+        try:
+            if self.folder is not None:
+                self.folder.write("output.log", self.observation.output.content())
+                self.folder.write_table("curves.csv", table(self.observation.sampler.samples[:]))
         except OSError:
             pass
 
