@@ -100,5 +100,6 @@ def read_spy(text: str) -> Dump | None:
         if thread := _SPY_THREAD.match(line):
             threads.append(ThreadStack(thread[3] or thread[1], False, []))
         elif threads and (frame := _SPY_FRAME.match(line)):
-            threads[-1].frames.append(StackFrame(frame[2], int(frame[3]), frame[1]))
+            name = frame[1].rpartition(".")[2]  # newer versions name the class too
+            threads[-1].frames.append(StackFrame(frame[2], int(frame[3]), name))
     return Dump("", threads) if any(thread.frames for thread in threads) else None

@@ -97,6 +97,17 @@ class Sampler(threading.Thread):
         """Process ids of the run that exist now."""
         return [pid for pid, process in list(self._known.items()) if process.is_running()]
 
+    def command(self, pid: int) -> list[str]:
+        """Program and arguments of a process of the run; empty where it has ended."""
+        try:
+            return [str(word) for word in self._known[pid].cmdline()]
+        except Exception:  # noqa: BLE001 - psutil's errors, whose module is loaded late, and a process that is no longer known
+            return []
+
+    def is_python(self, pid: int) -> bool:
+        """Whether a process of the run is a Python interpreter, by its name."""
+        return is_python((self.command(pid) or [""])[0])
+
     def _read(self, psutil: typing.Any) -> Sample | None:
         processes = self._look_slowly(psutil)
         memory, cpu, files = 0.0, 0.0, []

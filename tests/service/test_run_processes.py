@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -136,6 +137,15 @@ def test_a_crash_names_the_readers_line(tool: RunTool) -> None:
     assert "SIGSEGV in train.py line 3: ctypes.string_at(0)" in ended.err.decode()
     assert tool.answer()["facts"]["run"]["crash_line"] == "train.py line 3: ctypes.string_at(0)"
     assert tool.answer()["facts"]["run"]["crash_call"] == "ctypes/__init__.py string_at"
+
+
+def test_a_program_without_our_hook_is_looked_at_from_outside(tool: RunTool) -> None:
+    if shutil.which("py-spy") is None:
+        pytest.skip("py-spy is not installed")
+    ended = tool.run(sys.executable, "-I", tool.script(HANG.format(seconds=12)), options=("--hang-after", "3"))
+    if b"Where process" not in ended.err:
+        pytest.skip("this system does not let py-spy look")
+    assert b"main thread: train.py line 12: work.get(timeout=12), waits for an item of a queue" in ended.err
 
 
 def test_control_c_on_a_hang_is_answered(tool: RunTool) -> None:

@@ -60,7 +60,7 @@ def test_names_of_threads_of_newer_pythons_and_lines_that_are_not_known() -> Non
 def test_py_spy() -> None:
     dump = read_spy(
         'Process 7: python train.py\nPython v3.11.7 (/usr/bin/python3.11)\n\nThread 7 (idle): "MainThread"\n'
-        "    wait (threading.py:320)\n    get (queue.py:171)\n    <module> (train.py:12)\n"
+        "    wait (threading.py:320)\n    Queue.get (queue.py:171)\n    <module> (train.py:12)\n"
         'Thread 8 (active): "loader"\n    load (C:\\data\\load.py:3)\n'
     )
     assert dump is not None
