@@ -46,8 +46,12 @@ class ThreadStack(typing.NamedTuple):
         return next((frame for frame in self.frames if of_file(frame.file) == "user"), None)
 
     def is_main(self) -> bool:
-        """Whether the interpreter's main thread runs it: other threads begin in ``threading``."""
-        return bool(self.frames) and self.frames[-1].function in ("<module>", "_run_module_as_main")
+        """Whether it is the main thread: other threads begin in ``threading``. A worker that was forked in such a one goes on
+        from there."""
+        if not self.frames:
+            return False
+        first = self.frames[-1].function in ("<module>", "_run_module_as_main")
+        return first or any(frame.file.replace("\\", "/").endswith("/multiprocessing/process.py") for frame in self.frames)
 
 
 class Dump(typing.NamedTuple):

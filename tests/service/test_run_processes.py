@@ -131,6 +131,24 @@ subprocess.run(["ls", "/no/such/folder"], stderr=subprocess.DEVNULL)
     assert len(ended.err.decode().splitlines()) == 1
 
 
+def test_exceptions_that_a_pool_hands_on_and_workers_that_are_stopped_are_no_failures(tool: RunTool) -> None:
+    source = """
+import concurrent.futures, multiprocessing, time
+def work(number):
+    raise ValueError(number)
+if __name__ == "__main__":
+    with concurrent.futures.ProcessPoolExecutor(2) as pool:
+        print(type(pool.submit(work, 1).exception()).__name__)
+    worker = multiprocessing.Process(target=time.sleep, args=(60,))
+    worker.start()
+    worker.terminate()
+    worker.join()
+"""
+    ended = tool.python(source)
+    assert (ended.status, ended.out) == (0, b"ValueError\n")
+    assert len(ended.err.decode().splitlines()) == 1
+
+
 def test_a_crash_names_the_readers_line(tool: RunTool) -> None:
     ended = tool.python("import ctypes\ndef step():\n    ctypes.string_at(0)\nstep()\n")
     assert ended.status == 139
