@@ -149,6 +149,13 @@ if __name__ == "__main__":
     assert len(ended.err.decode().splitlines()) == 1
 
 
+def test_without_stacks_the_programs_environment_is_ours(tool: RunTool) -> None:
+    source = "import os\nprint(sorted(name for name in os.environ if name.startswith(('PYTHONPATH', 'TFHELP_'))))\n"
+    bare = subprocess.run([sys.executable, tool.script(source)], capture_output=True, check=True, env=tool.environment).stdout
+    assert tool.python(source, options=("--no-stacks",)).out == bare
+    assert list(tool.file("processes").iterdir()) == []
+
+
 def test_a_crash_names_the_readers_line(tool: RunTool) -> None:
     ended = tool.python("import ctypes\ndef step():\n    ctypes.string_at(0)\nstep()\n")
     assert ended.status == 139
