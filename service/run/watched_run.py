@@ -57,10 +57,10 @@ class WatchedRun:
         self._relay = SignalRelay(self._signal_came)
         self._interrupted_at: float | None = None
         self._told_of_interrupt = False
-        self._silence = 0.0
+        self._silence = self._habit = 0.0
         self._code: Json | None = None
         self._warming = threading.Thread(target=self._warm_up, daemon=True)
-        self._last_at = time.monotonic()  # of its last word, as seen one look ago
+        self._seen = (time.monotonic(), 0.0)  # its last word and its longest pause, as they were one look ago
         self._saved, self._save_at = -1, 0.0  # bytes of output, and when to save again
 
     def watch(self, hang_after: float | None, on_hang: typing.Callable[[], None]) -> int:
@@ -91,7 +91,7 @@ class WatchedRun:
                     told_at = output.last_at
                     self.observation.take_stacks()
                     on_hang()
-                self._last_at = output.last_at
+                self._seen = (output.last_at, output.longest_pause)
             if stop := self.stopped_by():
                 self.observation.stop_rest(getattr(signal, stop))
             self.observation.finish()
@@ -107,9 +107,11 @@ class WatchedRun:
         if name in _STOPS:
             self.observation.note_processes()
         if name == "SIGINT" and self._interrupted_at is None:
-            now, last_at = time.monotonic(), self.observation.output.last_at
+            now, output = time.monotonic(), self.observation.output
+            if now - output.last_at >= 2 * _LOOK_SECONDS:
+                self._seen = (output.last_at, output.longest_pause)
             self._interrupted_at = now
-            self._silence = now - (self._last_at if now - last_at < 2 * _LOOK_SECONDS else last_at)
+            self._silence, self._habit = now - self._seen[0], self._seen[1]
 
     def stopped_by(self) -> str:
         """The signal that somebody sent to us and that we passed on, to end the program; else empty."""
@@ -117,10 +119,7 @@ class WatchedRun:
 
     def _was_silent(self, hang_after: float | None) -> bool:
         """Whether it had said nothing for so long at the first Ctrl-C that the user will have taken it for hanging."""
-        pause = self.observation.output.longest_pause
-        # The pause that the interrupt ended is not one of the program's habits.
-        habit = 0.0 if pause >= self._silence else pause
-        return self._interrupted_at is not None and self._silence >= (hang_after or max(_LONG_SILENCE, _TIMES_ITS_PAUSE * habit))
+        return self._interrupted_at is not None and looks_hung(self._silence, self._habit, hang_after)
 
     def _interrupt_is_due(self, hang_after: float | None) -> bool:
         """Once: whether it was silent, was interrupted, and goes on all the same."""
@@ -298,6 +297,20 @@ class WatchedRun:
         known = collected.get("_about", {})
         collected["_about"] = {path: about for path, about in known.items() if path not in facts.get("_about", {})}
         return collected
+
+
+def looks_hung(silence: float, longest_pause: float, hang_after: float | None) -> bool:
+    """Whether a user who interrupts a program will have taken it for hanging.
+
+    Args:
+        silence: seconds since its last word.
+        longest_pause: the longest earlier time without a word; a program that is often silent for long is so by habit.
+        hang_after: what the user said of it.
+
+    >>> looks_hung(40, 5, None), looks_hung(40, 600, None), looks_hung(3, 0, None), looks_hung(3, 600, 2)
+    (True, False, False, True)
+    """
+    return silence >= (hang_after or max(_LONG_SILENCE, _TIMES_ITS_PAUSE * longest_pause))
 
 
 def unwell(text: str) -> bool:
