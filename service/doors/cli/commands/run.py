@@ -60,9 +60,10 @@ def run(arguments: argparse.Namespace) -> int:
         raise InputError(f"--json {arguments.json}: there is no such folder")
     if arguments.hang_after is not None and not arguments.hang_after > 0:
         raise InputError("--hang-after must be more than 0 seconds")
-    hooks = () if arguments.no_stacks else ("stacks",)
-    watched = WatchedRun(command, make_folder(arguments.keep), hooks)
+    watched = WatchedRun(command, make_folder(arguments.keep))
     try:
+        if arguments.no_stacks:
+            watched.hooks = [hook for hook in watched.hooks if hook != "stacks"]
         status = watched.watch(arguments.hang_after, lambda: _guarded(_tell_of_silence, watched, arguments))
     except StartError as error:
         if watched.folder:
