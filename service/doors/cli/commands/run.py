@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=20,
         metavar="N",
-        help="how many runs to keep, beside the last good one of each command (default: 20)",
+        help="how many runs to keep (default: 20)",
     )
     parser.add_argument("--no-diagnose", action="store_true", help="keep output and curves, but give no answer")
     parser.add_argument(
