@@ -22,13 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SECONDS",
         help="also look for the reason, while it goes on, when it has said nothing for so long (default: never)",
     )
-    parser.add_argument(
-        "--keep",
-        type=int,
-        default=20,
-        metavar="N",
-        help="how many runs to keep (default: 20)",
-    )
+    parser.add_argument("--keep", type=int, default=20, metavar="N", help="how many runs to keep (default: 20)")
     parser.add_argument("--no-diagnose", action="store_true", help="keep output and curves, but give no answer")
     parser.add_argument(
         "--json",
