@@ -28,7 +28,7 @@ Json = dict[str, typing.Any]
 
 _LOOK_SECONDS = 0.2
 _STOPS = ("SIGTERM", "SIGHUP")
-_SAVE_SECONDS, _SAVE_SHARE = 2.0, 0.02  # between two savings while it runs: what ends us too leaves something to read
+_SAVE_SECONDS, _SAVE_SHARE = 2.0, 0.002  # between two savings while it runs, and the share of a core that they may take
 _LONG_SILENCE, _TIMES_ITS_PAUSE = 30.0, 3.0  # seconds, and times its longest pause, after which Ctrl-C ends a hang
 _TIME_TO_END = 2.0  # seconds that a program takes to end after Ctrl-C
 # What calls for an answer although the exit code is 0: of the text, and of the script, where it did no harm that is seen.
@@ -58,11 +58,11 @@ class WatchedRun:
         self._relay = SignalRelay(self._signal_came)
         self._interrupted_at: float | None = None
         self._told_of_interrupt = False
-        self._silence = 0.0
+        self._silence = self._habit = 0.0
         self._code: Json | None = None
         self._warming = threading.Thread(target=self._warm_up, daemon=True)
-        self._last_at = time.monotonic()  # of its last word, as seen one look ago
-        self._saved = (0.0, -1)
+        self._seen = (time.monotonic(), 0.0)  # its last word and its longest pause, as they were one look ago
+        self._saved, self._save_at = -1, 0.0  # bytes of output, and when to save again
 
     def watch(self, hang_after: float | None, on_hang: typing.Callable[[], None]) -> int:
         """Run it to its end.
@@ -92,7 +92,7 @@ class WatchedRun:
                     told_at = output.last_at
                     self.observation.take_stacks()
                     on_hang()
-                self._last_at = output.last_at
+                self._seen = (output.last_at, output.longest_pause)
             if stop := self.stopped_by():
                 self.observation.stop_rest(getattr(signal, stop))
             self.observation.finish()
@@ -108,9 +108,11 @@ class WatchedRun:
         if name in _STOPS:
             self.observation.note_processes()
         if name == "SIGINT" and self._interrupted_at is None:
-            now, last_at = time.monotonic(), self.observation.output.last_at
+            now, output = time.monotonic(), self.observation.output
+            if now - output.last_at >= 2 * _LOOK_SECONDS:
+                self._seen = (output.last_at, output.longest_pause)
             self._interrupted_at = now
-            self._silence = now - (self._last_at if now - last_at < 2 * _LOOK_SECONDS else last_at)
+            self._silence, self._habit = now - self._seen[0], self._seen[1]
 
     def stopped_by(self) -> str:
         """The signal that somebody sent to us and that we passed on, to end the program; else empty."""
@@ -118,10 +120,7 @@ class WatchedRun:
 
     def _was_silent(self, hang_after: float | None) -> bool:
         """Whether it had said nothing for so long at the first Ctrl-C that the user will have taken it for hanging."""
-        pause = self.observation.output.longest_pause
-        # The pause that the interrupt ended is not one of the program's habits.
-        habit = 0.0 if pause >= self._silence else pause
-        return self._interrupted_at is not None and self._silence >= (hang_after or max(_LONG_SILENCE, _TIMES_ITS_PAUSE * habit))
+        return self._interrupted_at is not None and looks_hung(self._silence, self._habit, hang_after)
 
     def _interrupt_is_due(self, hang_after: float | None) -> bool:
         """Once: whether it was silent, was interrupted, and goes on all the same."""
@@ -138,12 +137,11 @@ class WatchedRun:
         return b"KeyboardInterrupt" in self.observation.output.content()[-400:]
 
     def _save_now_and_then(self) -> None:
-        saved_at, size = self._saved
-        now = time.monotonic()
-        pause = max(_SAVE_SECONDS, _SAVE_SHARE * (now - self.observation.child.started_at))
-        if now - saved_at > pause and size != self.observation.output.total:
-            self._saved = (now, self.observation.output.total)
-            self.save()
+        """What ends us too leaves something to read."""
+        if time.monotonic() > self._save_at and self._saved != self.observation.output.total:
+            self._saved, begun = self.observation.output.total, time.thread_time()
+            self._save_readings()
+            self._save_at = time.monotonic() + max(_SAVE_SECONDS, (time.thread_time() - begun) / _SAVE_SHARE)
 
     def save(self) -> None:
         """Put what is known so far into the folder; a full disk keeps nobody from an answer."""
@@ -151,12 +149,18 @@ class WatchedRun:
             return
         from tfhelp.service.run.sparkline import curves_of, svg
 
-        samples = self.observation.sampler.samples[:]
+        self._save_readings()
         title = " ".join(self.command)[:100]
         try:
-            self.folder.write("output.log", self.observation.output.content())
-            self.folder.write_table("curves.csv", table(samples))
-            self.folder.write("curves.svg", svg(curves_of(samples), title).encode())
+            self.folder.write("curves.svg", svg(curves_of(self.observation.sampler.samples[:]), title).encode())
+        except OSError:
+            pass
+
+    def _save_readings(self) -> None:
+        try:
+            if self.folder is not None:
+                self.folder.write("output.log", self.observation.output.content())
+                self.folder.write_table("curves.csv", table(self.observation.sampler.samples[:]))
         except OSError:
             pass
 
@@ -298,6 +302,20 @@ class WatchedRun:
         known = collected.get("_about", {})
         collected["_about"] = {path: about for path, about in known.items() if path not in facts.get("_about", {})}
         return collected
+
+
+def looks_hung(silence: float, longest_pause: float, hang_after: float | None) -> bool:
+    """Whether a user who interrupts a program will have taken it for hanging.
+
+    Args:
+        silence: seconds since its last word.
+        longest_pause: the longest earlier time without a word; a program that is often silent for long is so by habit.
+        hang_after: what the user said of it.
+
+    >>> looks_hung(40, 5, None), looks_hung(40, 600, None), looks_hung(3, 0, None), looks_hung(3, 600, 2)
+    (True, False, False, True)
+    """
+    return silence >= (hang_after or max(_LONG_SILENCE, _TIMES_ITS_PAUSE * longest_pause))
 
 
 def unwell(text: str) -> bool:

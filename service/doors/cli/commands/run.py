@@ -35,6 +35,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="also write the answer as JSON to a file or, as /dev/fd/N, to a stream; never between the program's own output",
     )
+    parser.add_argument(
+        "--no-stacks",
+        action="store_true",
+        help="start nothing inside the program's interpreters; then a hang or a crash shows no line of yours",
+    )
     parser.add_argument("--list", action="store_true", help="list the runs that are kept, and run nothing")
     parser.add_argument("command", nargs=argparse.REMAINDER, metavar="-- COMMAND", help="the program and its arguments")
 
@@ -58,6 +63,8 @@ def run(arguments: argparse.Namespace) -> int:
     hooks = ("stacks", "learning") if arguments.watch_learning else ("stacks",)
     watched = WatchedRun(command, make_folder(arguments.keep), hooks)
     try:
+        if arguments.no_stacks:
+            watched.hooks = [hook for hook in watched.hooks if hook != "stacks"]
         status = watched.watch(arguments.hang_after, lambda: _guarded(_tell_of_silence, watched, arguments))
     except StartError as error:
         if watched.folder:
