@@ -151,6 +151,11 @@ class Host(_Group):
     oom_killed: str | None = Field(None, description="last process that the kernel log says was killed for memory")
 
 
+WaitingCall = typing.Literal[
+    "lock", "queue", "thread", "process", "network", "data", "collective", "cluster", "tensorflow", "sleep", "input"
+]
+
+
 class Run(_Group):
     """How the training process ran and ended."""
 
@@ -159,6 +164,9 @@ class Run(_Group):
     pid: int | None = Field(None, description="process id of the training; GPU memory that it holds itself is not another's")
     killed_by: typing.Literal["oom-killer", "outside", "itself"] | None = Field(
         None, description="who sent the signal that ended it: the kernel for want of memory, another process, its own crash"
+    )
+    received_signal: str | None = Field(
+        None, description="signal to end that came from outside and was passed on to the training"
     )
     seconds: float | None = Field(None, description="how long it ran")
     seconds_since_output: float | None = Field(None, description="how long it had said nothing when it ended or was looked at")
@@ -185,6 +193,26 @@ class Run(_Group):
     workers_wait_for: list[str] | None = Field(
         None, description="what the processes that it started wait for, each kind once, in the words of waits_for"
     )
+    waits_in: WaitingCall | None = Field(
+        None, description="kind of the Python call in which the main thread of a training that hangs waits"
+    )
+    waits_line: str | None = Field(None, description="the reader's own line in which it waits: 'train.py line 12: work.get()'")
+    worker_processes: int | None = Field(
+        None, description="Python processes that the training has started and that run while it hangs"
+    )
+    workers_wait_in: list[str] | None = Field(
+        None, description="calls in which its worker processes wait, each kind once, in the words of waits_in, or 'other'"
+    )
+    data_waits_in: WaitingCall | None = Field(
+        None, description="kind of the call in which the reader's generator or py_function waits while the training hangs"
+    )
+    data_line: str | None = Field(None, description="the line of the reader's generator or py_function that runs meanwhile")
+    crash_line: str | None = Field(None, description="the reader's own line in which a process of the run crashed")
+    crash_call: str | None = Field(None, description="file and function of the innermost Python call at the crash")
+    processes_failed: int | None = Field(
+        None, description="processes of the run that an exception or a crash in the reader's code ended"
+    )
+    first_failure: str | None = Field(None, description="which of them failed first, and how")
 
 
 class Facts(BaseModel):

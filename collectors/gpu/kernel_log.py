@@ -12,10 +12,12 @@ _SECONDS = 0.25
 _RECORD = 8192  # bytes; the kernel's own limit of a record
 
 
-def read_kernel_log(path: str = "/dev/kmsg") -> list[str] | None:
-    """The messages in the kernel's buffer, oldest first; ``None`` where there is none, or we may not read it.
+def open_kernel_log(path: str = "/dev/kmsg", at_end: bool = False) -> int | None:
+    """The kernel's buffer as a file descriptor; ``None`` where there is none, or we may not read it.
 
-    Reading never waits for new messages and ends after a quarter of a second.
+    Args:
+        path: the buffer.
+        at_end: read only what the kernel says from now on.
     """
     if not hasattr(os, "O_NONBLOCK"):
         return None
@@ -23,6 +25,31 @@ def read_kernel_log(path: str = "/dev/kmsg") -> list[str] | None:
         log = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     except OSError:
         return None
+    if at_end:
+        try:
+            os.lseek(log, 0, os.SEEK_END)
+        except OSError:
+            os.close(log)
+            return None
+    return log
+
+
+def read_kernel_log(path: str = "/dev/kmsg") -> list[str] | None:
+    """The messages in the kernel's buffer, oldest first; ``None`` where there is none, or we may not read it.
+
+    Reading never waits for new messages and ends after a quarter of a second.
+    """
+    log = open_kernel_log(path)
+    if log is None:
+        return None
+    try:
+        return read_messages(log)
+    finally:
+        os.close(log)
+
+
+def read_messages(log: int) -> list[str] | None:
+    """The messages that an open kernel log has not given yet (``read_kernel_log`` says how they are read)."""
     lines: list[str] = []
     end = time.monotonic() + _SECONDS
     try:
@@ -40,8 +67,6 @@ def read_kernel_log(path: str = "/dev/kmsg") -> list[str] | None:
                     lines.append(line.partition(";")[2] or line)
     except OSError:
         return None
-    finally:
-        os.close(log)
     return lines
 
 

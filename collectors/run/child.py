@@ -195,14 +195,18 @@ class SignalRelay:
     Those of the terminal (Ctrl-C, Ctrl-\\) the child gets itself; what is sent to our process alone is passed on. A signal
     that was ignored when we were started (nohup) stays ignored, for the child too.
 
+    Args:
+        when_received: called with a signal's name before it is passed on, once there is a child.
+
     Attributes:
         received: names of the signals that came, in order.
     """
 
     _NAMES = ("SIGINT", "SIGQUIT", "SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2", "SIGBREAK")
 
-    def __init__(self) -> None:
+    def __init__(self, when_received: typing.Callable[[str], None] = lambda _: None) -> None:
         self.received: list[str] = []
+        self._when_received = when_received
         self._child: Child | None = None
         self._before: dict[int, typing.Any] = {}
 
@@ -229,6 +233,8 @@ class SignalRelay:
     def _arrived(self, number: int, frame: object) -> None:
         name = signal.Signals(number).name
         self.received.append(name)
+        if self._child:
+            self._when_received(name)
         if self._child and not (name in ("SIGINT", "SIGQUIT", "SIGBREAK") and _terminal_sends_signals()):
             self._child.send(number)
 

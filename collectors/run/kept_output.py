@@ -16,13 +16,26 @@ class KeptOutput:
     Attributes:
         total: bytes that were written, kept or not.
         last_at: ``time.monotonic()`` of the last byte, at first that of the making.
+        longest_pause: seconds of the longest time in which nothing was written and then something.
     """
 
-    __slots__ = ("_head", "_head_bytes", "_left_out", "_lock", "_open", "_tail", "_tail_bytes", "last_at", "total")
+    __slots__ = (
+        "_head",
+        "_head_bytes",
+        "_left_out",
+        "_lock",
+        "_open",
+        "_tail",
+        "_tail_bytes",
+        "last_at",
+        "longest_pause",
+        "total",
+    )
 
     def __init__(self, head_bytes: int = HEAD_BYTES, tail_bytes: int = TAIL_BYTES) -> None:
         self.total = 0
         self.last_at = time.monotonic()
+        self.longest_pause = 0.0
         self._head = bytearray()
         self._tail = bytearray()
         self._left_out = 0
@@ -34,7 +47,9 @@ class KeptOutput:
     def add(self, data: bytes, stream: int = 0) -> None:
         """Take over what a stream, known by any number, has written."""
         with self._lock:
-            self.last_at = time.monotonic()
+            now = time.monotonic()
+            self.longest_pause = max(self.longest_pause, now - self.last_at)
+            self.last_at = now
             self.total += len(data)
             waiting = self._open.setdefault(stream, bytearray())
             waiting += data

@@ -2,13 +2,16 @@
 
 import json
 import os
+import signal
 import time
 import typing
 
-from tfhelp.collectors.gpu.kernel_log import oom_killed, read_kernel_log
 from tfhelp.collectors.run import curves
 from tfhelp.collectors.run.child import Child
 from tfhelp.collectors.run.kept_output import KeptOutput
+from tfhelp.collectors.run.kernel_evidence import KernelEvidence
+from tfhelp.collectors.run.processes import ProcessRecord, ask_for_stacks, failed_records, read_processes, spy_on
+from tfhelp.collectors.run.python_stacks import Dump
 from tfhelp.collectors.run.sampler import Sample, Sampler
 from tfhelp.collectors.run.waiting import waits_of_run
 from tfhelp.kb.fact_sheet import Document, FactSheet
@@ -16,6 +19,7 @@ from tfhelp.kb.fact_sheet import Document, FactSheet
 _CRASHES = ("SIGSEGV", "SIGABRT", "SIGBUS", "SIGILL", "SIGFPE", "SIGTRAP", "SIGSYS")
 _SOURCE = "tfhelp run"
 _END_SECONDS = 30.0
+_MOST_SPIED = 8  # each takes up to some seconds
 
 
 class Observation:
@@ -26,25 +30,64 @@ class Observation:
         output: what it said.
         child: the program.
         sampler: the readings.
+        place: folder in which the hook ``stacks`` writes; ``None`` without hooks.
+        stopped: a signal asked it to stop, so that what its processes do after it is no failure of theirs.
     """
 
-    def __init__(self, command: list[str], environment: dict[str, str] | None = None) -> None:
-        """Start the program, in our environment or in another, and look at it.
+    def __init__(self, command: list[str], environment: dict[str, str] | None = None, place: str | None = None) -> None:
+        """Start the program and look at it.
+
+        Args:
+            command: program and arguments.
+            environment: the program's; ours by default.
+            place: folder of what hooks write.
 
         Raises:
             tfhelp.collectors.run.child.StartError: it cannot be started.
         """
         self.command = command
+        self.place = place
+        self.stopped = False
+        self._to_stop: list[typing.Any] = []
         self.output = KeptOutput()
-        self._kills_before = _cgroup_kills()
+        self._spied: dict[int, Dump] = {}
+        self._kernel = KernelEvidence()
         self.child = Child(command, self.output, environment)
-        self.sampler = Sampler(self.child.pid, self.child.started_at)
+        self.sampler = Sampler(self.child.pid, self.child.started_at, place and os.path.dirname(place))
         self.sampler.start()
 
     def finish(self) -> None:
-        """After the child's end: take in the rest of the output, stop the readings."""
+        """After the child's end: take in the rest of the output and the kernel's words, stop the readings."""
         self.child.finish_output()
         self.sampler.stop()
+        self._kernel.take(self.sampler.pids)
+
+    def processes(self) -> list[ProcessRecord]:
+        """The Python processes of the run, the first that failed at the head."""
+        return read_processes(self.place) if self.place else []
+
+    def failed_behind_its_back(self, records: list[ProcessRecord]) -> ProcessRecord | None:
+        """The process that failed first, where the program ended with exit code 0 all the same and nobody had stopped it."""
+        if self.stopped or not self.child.ended.is_set() or self.child.exit_code != 0:
+            return None
+        return next(iter(failed_records(records)), None)
+
+    def take_stacks(self) -> None:
+        """Have every process write its stacks; ``py-spy`` reads those that cannot, where it is installed and allowed."""
+        running = set(self.sampler.running())
+        if self.place:
+            ask_for_stacks(self.place, running)
+        told = {record.pid for record in self.processes() if record.dumps}
+        for pid in sorted(running - told)[:_MOST_SPIED]:
+            if dump := spy_on(pid):
+                self._spied[pid] = dump
+
+    def waiting(self) -> list[ProcessRecord]:
+        """The processes whose stacks were taken while they hung."""
+        records = {record.pid: record for record in self.processes() if not self.child.ended.is_set() or not record.fatal()}
+        for pid, dump in self._spied.items():
+            records.setdefault(pid, ProcessRecord(pid)).dumps.append(dump)
+        return [record for record in records.values() if record.dumps]
 
     def _silent_since(self) -> float:
         return self.output.last_at - self.child.started_at
@@ -53,7 +96,7 @@ class Observation:
         """What is known by now, as a facts document.
 
         Args:
-            hung: it is looked at because it makes no progress.
+            hung: it is looked at because it makes no progress, or was interrupted while it made none.
         """
         import psutil
 
@@ -85,16 +128,29 @@ class Observation:
             "run.address_space_peak_mib": self.sampler.address_space_peak_mib if self.sampler.address_space_limit_mib else None,
         }
         if hung:
+            from tfhelp.collectors.run.process_facts import put_waits
+
             found["run.hung"] = True
+            put_waits(sheet, self.waiting(), self.child.pid)
             if not ended:
                 found["run.waits_for"], found["run.workers_wait_for"] = waits_of_run(psutil.Process(self.child.pid))
         for path, value in found.items():
             if value is not None:  # what was not read stays unknown
                 sheet.put(path, value, _SOURCE)
         _put_limits(sheet)
-        if ended:
+        if ended and not hung:
             self._put_end(sheet)
+            self._put_failures(sheet)
         return sheet.document()
+
+    def _put_failures(self, sheet: FactSheet) -> None:
+        records = self.processes()
+        if any(record.failed() or record.dumps for record in records):  # of a good run there is nothing to read
+            from tfhelp.collectors.run.process_facts import put_end_of, put_failures
+
+            put_failures(sheet, records)
+            if child_hid_it := self.failed_behind_its_back(records):
+                put_end_of(sheet, child_hid_it)
 
     def _memory_peak(self, samples: list[Sample]) -> float | None:
         known = [sample.memory for sample in samples]
@@ -106,21 +162,37 @@ class Observation:
         child = self.child
         sheet.put("run.exit_code", child.exit_code, _SOURCE)
         sheet.put("run.signal", child.signal or None, _SOURCE)
-        # The machine's own counters may tell of an earlier run: what counts is what was added during this one.
-        kills, killed = _cgroup_kills(), None
-        messages = read_kernel_log()
-        if messages is not None:
-            killed = oom_killed([line for line in messages if self._names_us(line)])
-            sheet.put("host.oom_killed", killed, "kernel log, during the run")
-        added = kills - self._kills_before if kills is not None and self._kills_before is not None else None
-        if added is not None:
-            sheet.put("host.cgroup_oom_kills", added, "control group, during the run")
+        self._kernel.put(sheet)
         if child.signal:
-            sender = "itself" if child.signal in _CRASHES else "oom-killer" if added or killed else "outside"
+            sender = "itself" if child.signal in _CRASHES else "oom-killer" if self._kernel.killed else "outside"
             sheet.put("run.killed_by", sender, _SOURCE)
+        elif self.worker_killed_for_memory():  # what its parent made of it is only what followed
+            sheet.put("run.killed_by", "oom-killer", _SOURCE)
+            sheet.put("run.signal", "SIGKILL", _SOURCE)
+            sheet.put("run.exit_code", 128 + signal.SIGKILL, _SOURCE)
 
-    def _names_us(self, line: str) -> bool:
-        return any(f" {pid} " in line for pid in self.sampler.pids)
+    def note_processes(self) -> None:
+        """A signal that ends the program is about to be passed on: remember what it has started, so that the rest gets it too."""
+        import psutil
+
+        try:
+            self._to_stop = psutil.Process(self.child.pid).children(recursive=True)
+        except psutil.Error:
+            self._to_stop = []
+
+    def stop_rest(self, number: int) -> None:
+        """After the program's end: the signal for those of its processes that it has left behind."""
+        import psutil
+
+        for process in self._to_stop:
+            try:
+                process.send_signal(number)  # psutil looks first whether the number is still the same process's
+            except psutil.Error:
+                continue
+
+    def worker_killed_for_memory(self) -> str:
+        """The process that the kernel killed for want of memory, where the program itself was not killed; else empty."""
+        return "" if self.child.signal else self._kernel.killed
 
 
 def _worst_of_machine(samples: list[Sample]) -> dict[str, typing.Any]:
@@ -171,11 +243,6 @@ def _control_group(path: str) -> float | None:
     read_control_group(found)
     value = found.values.get(path)
     return float(value) if isinstance(value, (int, float)) else None
-
-
-def _cgroup_kills() -> int | None:
-    kills = _control_group("host.cgroup_oom_kills")
-    return None if kills is None else int(kills)
 
 
 def _memory_limit() -> float:

@@ -54,9 +54,12 @@ def killed(sheet: FactSheet, tables: Tables) -> typing.Any:
     return _ended_by(sheet, "SIGKILL")
 
 
-@derived("derived.asked_to_stop", "boolean", uses=("derived.signal",))
+@derived("derived.asked_to_stop", "boolean", uses=("derived.signal", "run.received_signal"))
 def asked_to_stop(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The process got a signal that asks it to stop: SIGTERM, SIGINT, SIGHUP, or a scheduler's warning."""
+    """The process got a signal that asks it to stop: SIGTERM, SIGINT, SIGHUP, or a scheduler's warning. It may have caught the
+    signal and ended in another way."""
+    if read.text(sheet, "run.received_signal"):
+        return True
     return _ended_by(sheet, "SIGTERM", "SIGINT", "SIGHUP", "SIGUSR1", "SIGUSR2", "SIGXCPU")
 
 

@@ -68,13 +68,55 @@ def memory_grew_steadily(sheet: FactSheet, tables: Tables) -> typing.Any:
     return sheet.get("run.memory_pattern") == "steady-growth"
 
 
-@derived("derived.workers_wait", "boolean", needs=("run.hung", "run.processes", "run.cores_busy"))
+@derived("derived.workers_wait", "boolean", needs=("run.hung", "run.processes", "run.cores_busy"), uses=("run.worker_processes",))
 def workers_wait(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The run hangs, it has started other processes, and none of them does anything: they wait for each other."""
+    """The run hangs, it has started other processes, and none of them does anything: they wait for each other. Where the
+    processes were asked, a shell or a launcher around the training is no process that it has started."""
     processes, cores = read.number(sheet, "run.processes"), read.number(sheet, "run.cores_busy")
     if processes is None or cores is None or sheet.get("run.hung") is not True:
         return UNKNOWN
-    return processes >= 2 and cores < IDLE_CORES
+    return processes >= 2 and cores < IDLE_CORES and read.number(sheet, "run.worker_processes") != 0
+
+
+def _waits_in(sheet: FactSheet, path: str, *kinds: str) -> typing.Any:
+    kind = sheet.get(path)
+    return UNKNOWN if kind is UNKNOWN else kind in kinds
+
+
+@derived("derived.data_code_waits", "boolean", needs=("run.hung",), uses=("run.data_waits_in", "run.waits_in"))
+def data_code_waits(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """The run hangs, and the stacks show that the reader's code that makes the data waits for a queue, the network, another
+    process or time, or that the training itself waits for the next batch of a loader."""
+    found = _waits_in(sheet, "run.data_waits_in", "queue", "network", "process", "sleep", "input")
+    return found if found is not UNKNOWN else _waits_in(sheet, "run.waits_in", "queue", "data", "network")
+
+
+@derived(
+    "derived.python_waits_for_lock", "boolean", needs=("run.hung",), uses=("run.data_waits_in", "run.waits_in", "run.waits_for")
+)
+def python_waits_for_lock(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """The run hangs in Python code that waits for a lock or a thread: by the stacks, or, where none was read, because the
+    main thread waits for a lock in the kernel."""
+    found = _waits_in(sheet, "run.data_waits_in", "lock", "thread")
+    if found is UNKNOWN:
+        found = _waits_in(sheet, "run.waits_in", "lock", "thread")
+    if found is UNKNOWN and sheet.get("run.waits_line") is not UNKNOWN:
+        return False
+    return found if found is not UNKNOWN else _waits_in(sheet, "run.waits_for", "lock")
+
+
+@derived("derived.hang_line", "text", needs=("run.hung",), uses=("run.data_line", "run.waits_line"))
+def hang_line(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """The reader's own line in which a run hangs: that of the code that makes the data, else that of the main thread."""
+    return read.first_text(sheet, "run.data_line", "run.waits_line") or UNKNOWN
+
+
+@derived("derived.workers_wait_in_tensorflow", "boolean", needs=("derived.workers_wait", "run.workers_wait_in"))
+def workers_wait_in_tensorflow(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """The run hangs and none of its processes works, and a worker process stays inside an operation of TensorFlow, which a
+    fork has left without its threads."""
+    kinds = sheet.get("run.workers_wait_in")
+    return sheet.get("derived.workers_wait") is True and isinstance(kinds, list) and "tensorflow" in kinds
 
 
 @derived("derived.workers_wait_for_locks", "boolean", needs=("run.hung", "run.workers_wait_for"))

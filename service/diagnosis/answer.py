@@ -5,6 +5,9 @@ Imported for types alone, so that a cold ``ask`` does not pay for it.
 
 import typing
 
+if typing.TYPE_CHECKING:
+    from tfhelp.service.run.findings import Findings
+
 Verdict = typing.Literal["diagnosed", "likely", "undecided", "explained", "nothing-failed", "unknown"]
 """``diagnosed``: one entry, confidence 0.75 or more. ``likely``: one entry, less. ``undecided``: a few entries, each with what
 tells it. ``explained``: no entry, but it is known who raised the message. ``nothing-failed``: harmless lines, or a completed
@@ -214,7 +217,8 @@ class SteppedBack(typing.TypedDict):
 class Answer(typing.TypedDict):
     """The document. ``nearest`` and ``report`` stand there when it abstains, ``explained`` with the verdict of that name.
 
-    ``notes`` says what was recognised in what was handed over, where that was more than a text.
+    ``notes`` says what was recognised in what was handed over, where that was more than a text. ``run`` is what ``tfhelp run``
+    saw of the run's processes.
     """
 
     verdict: Verdict
@@ -231,3 +235,4 @@ class Answer(typing.TypedDict):
     kb_version: str
     took_ms: float
     notes: typing.NotRequired[list[str]]
+    run: "typing.NotRequired[Findings]"

@@ -3,8 +3,6 @@
 import threading
 import typing
 
-from tfhelp.collectors.probe_together import collect_both
-
 Json = dict[str, typing.Any]
 
 
@@ -22,6 +20,8 @@ def collect_facts(
     Raises:
         tfhelp.collectors.errors.CollectorError: ``python`` names no interpreter.
     """
+    from tfhelp.collectors.probe_together import collect_both  # merging alone does not pay for it
+
     surroundings, graphics = collect_both(python, budget_seconds, deep, seconds)
     return merge_documents(surroundings, graphics)
 

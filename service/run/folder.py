@@ -38,15 +38,18 @@ class RunFolder:
 
     @classmethod
     def make(cls, keep: int) -> "RunFolder":
-        """A new folder; of the older ones the last ``keep - 1`` stay.
+        """A new folder; of the older ones the last ``keep - 1`` stay, and the last good run of each of as many commands.
 
         Raises:
             OSError: it cannot be made.
         """
         folder = cls(f"{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}")
         os.makedirs(folder.path, mode=0o700)
-        for name in identifiers()[:-keep]:
-            shutil.rmtree(os.path.join(root(), name), ignore_errors=True)
+        known = identifiers()
+        spared = _last_good_ones(known, keep)
+        for name in known[:-keep]:
+            if name not in spared:
+                shutil.rmtree(os.path.join(root(), name), ignore_errors=True)
         return folder
 
     @classmethod
@@ -77,6 +80,14 @@ class RunFolder:
             return None
         return self.file(name)
 
+    def mark(self, name: str) -> str | None:
+        """The text of a small file of it; ``None`` where there is none."""
+        try:
+            with open(self.file(name), encoding="utf-8", errors="replace") as file:
+                return file.read(1000)
+        except OSError:
+            return None
+
     def file(self, name: str) -> str:
         """Path of one of its files."""
         return os.path.join(self.path, name)
@@ -105,16 +116,19 @@ class RunFolder:
         self.write(name, text.getvalue().encode())
 
     def read_text(self) -> str:
-        """What the run said, as far as it was kept.
+        """What the run said, as far as it was kept, and what its processes would have said if nobody had hidden it.
 
         Raises:
             InputError: it is not there.
         """
+        return self._text("output.log") + (self._text("hidden.log") if os.path.exists(self.file("hidden.log")) else "")
+
+    def _text(self, name: str) -> str:
         try:
-            with open(self.file("output.log"), "rb") as file:
+            with open(self.file(name), "rb") as file:
                 return file.read().decode("utf-8", "replace").replace("\x00", "")
         except OSError as error:
-            raise InputError(f"cannot read {self.file('output.log')}: {error.strerror or error}") from None
+            raise InputError(f"cannot read {self.file(name)}: {error.strerror or error}") from None
 
     def read_json(self, name: str) -> Json:
         """A document of the run; empty where it was never written, because the run was ended together with tfhelp.
@@ -130,6 +144,15 @@ class RunFolder:
         except (OSError, ValueError) as error:
             raise InputError(f"cannot read {self.file(name)}: {error}") from None
         return document
+
+
+def _last_good_ones(known: list[str], most: int) -> set[str]:
+    """Of each command the last run that ended well; of many commands those that ran last."""
+    found: dict[str, str] = {}
+    for name in reversed(known):
+        if key := RunFolder(name).mark("good"):
+            found.setdefault(key, name)
+    return set(list(found.values())[:most])
 
 
 def identifiers() -> list[str]:

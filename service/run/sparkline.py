@@ -1,7 +1,6 @@
 """Curves of a run as pictures: a line of block characters for a terminal, an SVG for a file."""
 
 import typing
-import xml.sax.saxutils
 
 from tfhelp.collectors.run.curves import gpu_columns
 from tfhelp.collectors.run.sampler import Sample
@@ -96,4 +95,6 @@ def svg(curves: list[Curve], title: str) -> str:
 
 def _escaped(text: str) -> str:
     # Characters that XML cannot hold at all come from a command line, too.
-    return xml.sax.saxutils.escape("".join(character if character.isprintable() else "?" for character in text))
+    import html
+
+    return html.escape("".join(character if character.isprintable() else "?" for character in text), quote=False)

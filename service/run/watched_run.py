@@ -2,7 +2,9 @@
 
 import os
 import shutil
+import signal
 import sys
+import threading
 import time
 import typing
 
@@ -11,19 +13,24 @@ from tfhelp.collectors.run.child import SignalRelay
 from tfhelp.collectors.run.curves import table
 from tfhelp.collectors.run.injected import environment_with_hooks
 from tfhelp.collectors.run.observation import Observation
+from tfhelp.collectors.run.processes import failed_records
 from tfhelp.collectors.run.sampler import is_python
 from tfhelp.service.errors import InputError
 from tfhelp.service.run.folder import RunFolder
+from tfhelp.service.run.good_runs import Keeping, program_of
 from tfhelp.service.run.learning import facts_of_learning, learned_badly
 
 if typing.TYPE_CHECKING:
     from tfhelp.service.diagnosis.answer import Answer
+    from tfhelp.service.run.findings import Findings
 
 Json = dict[str, typing.Any]
 
 _LOOK_SECONDS = 0.2
-_SAVE_SECONDS, _SAVE_SHARE = 2.0, 0.02  # between two savings while it runs: what ends us too leaves something to read
-_TAKES_A_VALUE = ("-W", "-X", "--check-hash-based-pycs")
+_STOPS = ("SIGTERM", "SIGHUP")
+_SAVE_SECONDS, _SAVE_SHARE = 2.0, 0.002  # between two savings while it runs, and the share of a core that they may take
+_LONG_SILENCE, _TIMES_ITS_PAUSE = 30.0, 3.0  # seconds, and times its longest pause, after which Ctrl-C ends a hang
+_TIME_TO_END = 2.0  # seconds that a program takes to end after Ctrl-C
 # What calls for an answer although the exit code is 0: of the text, and of the script, where it did no harm that is seen.
 _NOT_WELL = ("derived.stopped_early", "log.loss_is_nan")
 _WRONG_IN_SILENCE = ("model_outside_scope", "load_outside_scope", "inputs_scaled_differently", "shuffled_apart")
@@ -38,6 +45,7 @@ class WatchedRun:
         observation: the program and what was read of it, once it is started.
         hooks: what is started inside its interpreters (``tfhelp.collectors.run.injected``).
         interrupted: the user ended it (Ctrl-C).
+        hung_at_interrupt: it had made no progress for long when the user did.
     """
 
     def __init__(self, command: list[str], folder: RunFolder | None, hooks: typing.Sequence[str] = ("stacks",)) -> None:
@@ -46,14 +54,22 @@ class WatchedRun:
         self.folder = folder
         self.observation: Observation
         self.interrupted = False
-        self._saved = (0.0, -1)
+        self.hung_at_interrupt = False
+        self._relay = SignalRelay(self._signal_came)
+        self._interrupted_at: float | None = None
+        self._told_of_interrupt = False
+        self._silence = 0.0
+        self._code: Json | None = None
+        self._warming = threading.Thread(target=self._warm_up, daemon=True)
+        self._last_at = time.monotonic()  # of its last word, as seen one look ago
+        self._saved, self._save_at = -1, 0.0  # bytes of output, and when to save again
 
     def watch(self, hang_after: float | None, on_hang: typing.Callable[[], None]) -> int:
         """Run it to its end.
 
         Args:
             hang_after: seconds without output after which it counts as hanging; ``None`` for never.
-            on_hang: called once for each such silence, while the program goes on.
+            on_hang: called once for each such silence, while the program goes on, and when it stays after Ctrl-C.
 
         Returns:
             its exit status, 128 + n after signal n.
@@ -61,38 +77,72 @@ class WatchedRun:
         Raises:
             tfhelp.collectors.run.child.StartError: it cannot be started.
         """
-        relay = SignalRelay()
-        with relay:
-            self.observation = Observation(self.command, self._environment())
+        with self._relay:
+            place = self.folder.make_folder("processes") if self.folder else None
+            self._keeping = Keeping(self)
+            self.observation = Observation(self.command, self._environment(place), place)
             child, output = self.observation.child, self.observation.output
-            relay.follow(child)
+            self._relay.follow(child)
+            self._warming.start()
             told_at: float | None = None
             while not child.ended.wait(_LOOK_SECONDS):
                 self._save_now_and_then()
-                if hang_after and time.monotonic() - output.last_at > hang_after and told_at != output.last_at:
+                silent_too_long = hang_after and time.monotonic() - output.last_at > hang_after
+                if (silent_too_long and told_at != output.last_at) or self._interrupt_is_due(hang_after):
                     told_at = output.last_at
+                    self.observation.take_stacks()
                     on_hang()
+                self._last_at = output.last_at
+            if stop := self.stopped_by():
+                self.observation.stop_rest(getattr(signal, stop))
             self.observation.finish()
-        self.interrupted = "SIGINT" in relay.received and (child.exit_code in (130, 0xC000013A) or self._says_interrupted())
+        self.interrupted = "SIGINT" in self._relay.received and (child.exit_code in (130, 0xC000013A) or self._says_interrupted())
+        self.hung_at_interrupt = bool(self._relay.received[:1] == ["SIGINT"] and self._was_silent(hang_after))
         self.save()
-        self._save_documents(**{"facts.json": self.facts(hung=told_at == output.last_at)})
+        self._save_documents(**{"facts.json": self.facts(hung=told_at == output.last_at or self.hung_at_interrupt)})
         return child.exit_code
 
-    def _environment(self) -> dict[str, str]:
+    def _signal_came(self, name: str) -> None:
+        """What the program says because of the signal is no end of its silence."""
+        self.observation.stopped = self.observation.stopped or name in (*_STOPS, "SIGINT", "SIGQUIT")
+        if name in _STOPS:
+            self.observation.note_processes()
+        if name == "SIGINT" and self._interrupted_at is None:
+            now, last_at = time.monotonic(), self.observation.output.last_at
+            self._interrupted_at = now
+            self._silence = now - (self._last_at if now - last_at < 2 * _LOOK_SECONDS else last_at)
+
+    def stopped_by(self) -> str:
+        """The signal that somebody sent to us and that we passed on, to end the program; else empty."""
+        return next((name for name in self._relay.received if name in _STOPS), "")
+
+    def _was_silent(self, hang_after: float | None) -> bool:
+        """Whether it had said nothing for so long at the first Ctrl-C that the user will have taken it for hanging."""
+        pause = self.observation.output.longest_pause
+        # The pause that the interrupt ended is not one of the program's habits.
+        habit = 0.0 if pause >= self._silence else pause
+        return self._interrupted_at is not None and self._silence >= (hang_after or max(_LONG_SILENCE, _TIMES_ITS_PAUSE * habit))
+
+    def _interrupt_is_due(self, hang_after: float | None) -> bool:
+        """Once: whether it was silent, was interrupted, and goes on all the same."""
+        if self._interrupted_at is None or self._told_of_interrupt or not self._was_silent(hang_after):
+            return False
+        self._told_of_interrupt = time.monotonic() - self._interrupted_at > _TIME_TO_END
+        return self._told_of_interrupt
+
+    def _environment(self, place: str | None) -> dict[str, str]:
         """Ours, with the hooks in it that write into the run's folder; without a folder there are none."""
-        place = self.folder.make_folder("processes") if self.folder else None
         return environment_with_hooks(os.environ, self.hooks if place else (), place or "")
 
     def _says_interrupted(self) -> bool:
         return b"KeyboardInterrupt" in self.observation.output.content()[-400:]
 
     def _save_now_and_then(self) -> None:
-        saved_at, size = self._saved
-        now = time.monotonic()
-        pause = max(_SAVE_SECONDS, _SAVE_SHARE * (now - self.observation.child.started_at))
-        if now - saved_at > pause and size != self.observation.output.total:
-            self._saved = (now, self.observation.output.total)
-            self.save()
+        """What ends us too leaves something to read."""
+        if time.monotonic() > self._save_at and self._saved != self.observation.output.total:
+            self._saved, begun = self.observation.output.total, time.thread_time()
+            self._save_readings()
+            self._save_at = time.monotonic() + max(_SAVE_SECONDS, (time.thread_time() - begun) / _SAVE_SHARE)
 
     def save(self) -> None:
         """Put what is known so far into the folder; a full disk keeps nobody from an answer."""
@@ -100,12 +150,18 @@ class WatchedRun:
             return
         from tfhelp.service.run.sparkline import curves_of, svg
 
-        samples = self.observation.sampler.samples[:]
+        self._save_readings()
         title = " ".join(self.command)[:100]
         try:
-            self.folder.write("output.log", self.observation.output.content())
-            self.folder.write_table("curves.csv", table(samples))
-            self.folder.write("curves.svg", svg(curves_of(samples), title).encode())
+            self.folder.write("curves.svg", svg(curves_of(self.observation.sampler.samples[:]), title).encode())
+        except OSError:
+            pass
+
+    def _save_readings(self) -> None:
+        try:
+            if self.folder is not None:
+                self.folder.write("output.log", self.observation.output.content())
+                self.folder.write_table("curves.csv", table(self.observation.sampler.samples[:]))
         except OSError:
             pass
 
@@ -123,7 +179,24 @@ class WatchedRun:
 
         script = script_of(self.command)
         observed = merge_documents(self.observation.facts(hung), self._learning())
-        return merge_documents(observed, _code_facts(script)) if script else observed
+        if stop := self.stopped_by():
+            observed["run"]["received_signal"] = stop
+            observed["run"].setdefault("killed_by", "outside")
+        return merge_documents(observed, self._code_facts(script)) if script else observed
+
+    def _warm_up(self) -> None:
+        """While it runs, load what its end is judged by, so that the end is not held up."""
+        try:
+            unwell("")
+            if script := script_of(self.command):
+                self._code_facts(script)
+        except Exception:  # noqa: BLE001 - it is loaded again at the end, and then the failure counts
+            pass
+
+    def _code_facts(self, script: str) -> Json:
+        if self._code is None:
+            self._code = _code_facts(script)
+        return self._code
 
     def _learning(self) -> Json:
         return facts_of_learning(self.hooks, self.folder.file("processes") if self.folder else None)
@@ -132,11 +205,47 @@ class WatchedRun:
         """What it said, as far as it was kept."""
         return self.observation.output.content().decode("utf-8", "replace").replace("\x00", "")
 
+    def hidden_text(self) -> str:
+        """The traceback of the process that failed first, where the output has nothing of it; else empty."""
+        if self.interrupted or not self.observation.child.ended.is_set():
+            return ""
+        root = next(iter(failed_records(self.observation.processes())), None)
+        if root is None or not root.failure or root.failure.rstrip().rpartition("\n")[2] in self.text():
+            return ""
+        return f"\n{root.failure}"
+
+    def failed_behind_its_back(self) -> bool:
+        """Whether a process of the run failed although nobody had asked the run to stop."""
+        observation = self.observation
+        return bool(observation.failed_behind_its_back(observation.processes()) or observation.worker_killed_for_memory())
+
     def ended_well(self) -> bool:
         """Whether there is nothing to tell: exit code 0 with all that was announced done, or ended by the user."""
+        self._warming.join()
+        if self.hung_at_interrupt:
+            return False
         if self.observation.child.exit_code != 0:
             return self.interrupted
-        return not unwell(self.text()) and not self._wrong_in_silence() and not learned_badly(self._learning())
+        if self.failed_behind_its_back() or unwell(self.text()):
+            return False
+        return not self._wrong_in_silence() and not learned_badly(self._learning())
+
+    def findings(self, hung: bool = False) -> "Findings":
+        """What was seen of its processes: where they wait if it hangs, else which of them failed."""
+        from tfhelp.collectors.run.process_facts import failure_rows, waiting_rows
+
+        waits = waiting_rows(self.observation.waiting(), self.observation.child.pid) if hung else []
+        failures = [] if hung or self.interrupted else failure_rows(self.observation.processes())
+        if len(failures) == 1 and self._has_said(failures[0]["how"]):
+            failures = []  # the output ends with its traceback
+        return {"waits": waits, "failures": failures, "since_last_good": self._keeping.since_last_good()}
+
+    def _has_said(self, how: str) -> bool:
+        return self.observation.child.exit_code != 0 and how in self.text() and ":" in how
+
+    def keep(self, good: bool) -> None:
+        """At the end: keep what later runs of the command are compared with."""
+        self._keeping.keep(good)
 
     def _wrong_in_silence(self) -> bool:
         """Whether the script has a fault that lets it run to its end and yet not do what it should.
@@ -144,19 +253,41 @@ class WatchedRun:
         Such a one trains on one device of several, or asks a model about inputs of another scale.
         """
         script = script_of(self.command)
-        known = (_code_facts(script) if script else {}).get("code", {})
+        known = (self._code_facts(script) if script else {}).get("code", {})
         notes = known.get("notes") or []
         return any(known.get(name) is True and f"code.{name}" not in notes for name in _WRONG_IN_SILENCE)
+
+    def nothing_failed(self) -> Json:
+        """The document of a run that needs no answer: its end, without a match."""
+        run = self.facts()["run"]
+        return {"verdict": "nothing-failed", "abstained": False, "matches": [], "facts": {"run": run}}
 
     def diagnose(self, hung: bool = False) -> "Answer":
         """The answer to this run: its text, what was read of it, its script, and the machine that it ran on."""
         from tfhelp.service.diagnosis.diagnoser import Diagnoser
+        from tfhelp.service.run.suspects import refine
 
         facts = self.facts(hung)
         collected = self._collected(facts)
-        answer = Diagnoser.load().diagnose(self.text(), facts, collected=collected)
-        self._save_documents(**{"facts.json": facts, "collected.json": collected, "answer.json": answer})
+        hidden = self.hidden_text()
+        diagnoser, text = Diagnoser.load(), self.text() + hidden
+        findings = self.findings(hung)
+
+        def ask(text: str) -> "Answer":
+            return diagnoser.diagnose(text, facts, collected=collected)
+
+        answer = refine(ask(text), findings, text, ask, diagnoser.knowledge)
+        self._save_hidden(hidden)
+        documents = {"facts.json": facts, "collected.json": collected, "findings.json": findings, "answer.json": answer}
+        self._save_documents(**documents)
         return answer
+
+    def _save_hidden(self, hidden: str) -> None:
+        try:
+            if self.folder is not None and hidden:
+                self.folder.write("hidden.log", hidden.encode())
+        except OSError:
+            pass
 
     def _collected(self, facts: Json) -> Json:
         """Facts of the machine and of the interpreter that ran, without what the run itself saw better."""
@@ -203,17 +334,8 @@ def unwell(text: str) -> bool:
 
 def script_of(command: list[str]) -> str | None:
     """The script that a Python command runs, if it is a file that is there."""
-    if not command or not is_python(command[0]):
-        return None
-    words = iter(command[1:])
-    for word in words:
-        if word in _TAKES_A_VALUE:
-            next(words, None)
-        elif word in ("-m", "-c", "-"):
-            return None
-        elif not word.startswith("-"):
-            return word if word.endswith(".py") and os.path.isfile(word) else None
-    return None
+    program = program_of(command) if command and is_python(command[0]) else ""
+    return program if program.endswith(".py") and os.path.isfile(program) else None
 
 
 def _code_facts(script: str) -> Json:

@@ -4,12 +4,12 @@ import os
 import platform
 import typing
 
-from tests.benchmarks import clean_environment, cold, logs, peer, warm
+from tests.benchmarks import clean_environment, cold, logs, peer, warm, watched
 from tests.benchmarks.recordings import Recording
 from tests.benchmarks.targets import Row
 from tfhelp.service.diagnosis.diagnoser import Diagnoser
 
-SECTIONS = ("cold", "service", "diagnosis", "logs")
+SECTIONS = ("cold", "service", "diagnosis", "logs", "run")
 
 
 def measure(recordings: list[Recording], rounds: int, sections: typing.Container[str] = SECTIONS) -> typing.Iterator[Row]:
@@ -28,7 +28,7 @@ def measure(recordings: list[Recording], rounds: int, sections: typing.Container
     if not known:
         raise RuntimeError("no recording is known by a decisive signature; is the knowledge base compiled?")
     few = max(1, rounds // 5)
-    environment = clean_environment.prepare() if {"cold", "logs"} & set(sections) else None
+    environment = clean_environment.prepare() if {"cold", "logs", "run"} & set(sections) else None
     naive = peer.index_folder([[entry, text] for entry, _, text in diagnoser.knowledge.phrases], clean_environment.CACHE)
     if "cold" in sections and environment:
         yield from cold.against_bare_python(environment, sorted(known, key=len)[len(known) // 2], rounds)
@@ -39,6 +39,8 @@ def measure(recordings: list[Recording], rounds: int, sections: typing.Container
         yield warm.diagnosis_against_encoder(rounds, diagnoser)
     if "logs" in sections and environment:
         yield from logs.against_grep(environment, diagnoser.knowledge, few)
+    if "run" in sections and environment and hasattr(os, "wait4"):
+        yield from watched.against_bare_run(environment, min(few, 3))
 
 
 def known_by_signature(diagnoser: Diagnoser, recording: Recording) -> bool:

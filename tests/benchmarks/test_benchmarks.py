@@ -13,6 +13,7 @@ from tests.benchmarks.load import put_load
 from tests.benchmarks.recordings import ROOT
 from tests.benchmarks.targets import Row
 from tests.benchmarks.timing import by_turns, run_measured, run_process
+from tests.benchmarks.watched import cost_of
 
 PHRASES = [["memory", "the memory of the card is full"], ["hang", "nothing happens and nobody ends"], ["nan", "the loss is nan"]]
 
@@ -38,6 +39,16 @@ def test_the_peak_is_that_of_the_program_alone() -> None:
     more = run_measured([sys.executable, "-c", "x = bytearray(80_000_000)"])
     assert len(large) > small.peak
     assert 70_000_000 < more.peak - small.peak < 120_000_000
+
+
+def test_the_cost_of_a_run_is_that_of_all_its_processes(tmp_path: pathlib.Path) -> None:
+    busy = "import time\nwhile time.process_time() < 0.3: pass\n"
+    cost = cost_of(
+        [sys.executable, "-c", f"import subprocess, sys; subprocess.run([sys.executable, '-c', {busy!r}])"], str(tmp_path)
+    )
+    assert cost.processor > 0.3
+    with pytest.raises(RuntimeError, match="exit status 3"):
+        cost_of([sys.executable, "-c", "raise SystemExit(3)"], str(tmp_path))
 
 
 @pytest.mark.parametrize("shape", long_log.SHAPES)

@@ -261,14 +261,6 @@ def test_asking_again_gives_the_same_answer(tool: RunTool) -> None:
     assert "no run 'x' is kept" in unknown.stderr
 
 
-def test_json_is_the_last_line_of_standard_output(tool: RunTool) -> None:
-    ended = tool.python("print('theirs')\nimport ctypes\nctypes.string_at(0)\n", options=("--json",))
-    lines = ended.out.decode().splitlines()
-    assert lines[0] == "theirs"
-    assert json.loads(lines[-1])["matches"][0]["entry"] == "native-crash"
-    assert ended.status == 139
-
-
 def test_the_interpreter_is_the_one_that_ran(tool: RunTool) -> None:
     environment = tool.folder / "other"
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(environment)], check=True)

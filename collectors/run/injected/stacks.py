@@ -3,9 +3,10 @@
 In ``TFHELP_RUN_FOLDER`` it writes, for each process:
 
 ``stacks-PID.txt``
-    a header (lines ``pid``, ``parent``, ``signal``, ``command``), then what the fault handler writes: the stacks of all
-    threads at a fatal signal, and at each signal of the number that the header names. The line ``ended`` says that the
-    interpreter came to its end; what stands behind it happened later, while it was taken down.
+    a header (lines ``pid``, ``parent``, ``signal``, ``rank``, ``python``, ``path``, ``command``), then what the fault
+    handler writes: the stacks of all threads at a fatal signal, at Ctrl-C, and at each signal of the number that the header
+    names. At the interpreter's end follow a line ``own`` for each module that was imported from a file outside the
+    installation, and the line ``ended``; what stands behind it happened later, while the interpreter was taken down.
 ``failed-PID.txt``
     the same header and the traceback of the exception that ended the process.
 """
@@ -22,6 +23,8 @@ _MOST_FILES = 400  # where workers fail and are started again for ever
 _LONGEST = 1 << 16
 
 _APPEND = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_CLOEXEC", 0)
+
+_RANKS = ("RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "HOROVOD_RANK", "SLURM_PROCID", "TF_CONFIG")
 
 _state = {"folder": "", "descriptor": -1, "signal": 0, "old_error": None, "workers": False}
 
@@ -68,7 +71,20 @@ def _open() -> None:
         _state["ours"] = True
     if _state["signal"]:
         faulthandler.register(_state["signal"], descriptor, all_threads=True)
+    _watch_interrupts()
     os.write(descriptor, _header())
+
+
+def _watch_interrupts() -> None:
+    """Ctrl-C first writes the stacks and then does what it always does.
+
+    Asked from outside, a thread that waits would be on its way out already. A program that sets a handler of its own
+    replaces this one; where the signal is ignored it stays ignored.
+    """
+    import _signal
+
+    if _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:
+        faulthandler.register(_signal.SIGINT, _state["descriptor"], all_threads=True, chain=True)
 
 
 def _moved(descriptor: int) -> int:
@@ -89,7 +105,10 @@ def _moved(descriptor: int) -> int:
 def _header() -> bytes:
     parent = os.getppid() if hasattr(os, "getppid") else 0
     command = ascii(_command()[:64])[:4096]
-    return f"pid {os.getpid()}\nparent {parent}\nsignal {_state['signal']}\ncommand {command}\n".encode("ascii")
+    rank = next((f"{name}={os.environ[name]}" for name in _RANKS if name in os.environ), "")
+    python = f"python {'.'.join(map(str, sys.version_info[:3]))}\npath {sys.path[:64]!a}"
+    lines = f"pid {os.getpid()}\nparent {parent}\nsignal {_state['signal']}\nrank {rank[:4096]!a}\n{python}\ncommand {command}\n"
+    return lines.encode("ascii")
 
 
 def _command() -> list[str]:
@@ -151,10 +170,25 @@ def _end(error: BaseException | None) -> None:
         if error is not None and not isinstance(error, (SystemExit, KeyboardInterrupt)):
             _write_failure(error)
         descriptor = os.open(_state["path"], _APPEND & ~os.O_CREAT)
-        os.write(descriptor, b"ended\n")
+        os.write(descriptor, _own_modules() + b"ended\n")
         os.close(descriptor)
     except Exception:  # noqa: BLE001 - whatever it is, the program must not notice
         pass
+
+
+def _own_modules() -> bytes:
+    """The files of the program's own modules."""
+    places = tuple({os.path.join(place, library) for place in (sys.prefix, sys.base_prefix) for library in ("lib", "Lib")})
+    found = set()
+    for module in list(sys.modules.values()):
+        try:
+            file = object.__getattribute__(module, "__dict__").get("__file__")  # a lazy module would load itself for less
+        except AttributeError:
+            continue
+        if isinstance(file, str) and file.endswith(".py") and "-packages" not in file and not file.startswith(places):
+            found.add(os.path.abspath(file))
+    here = os.path.dirname(os.path.abspath(__file__))
+    return "".join(f"own {file!a}\n" for file in sorted(found)[:_MOST_FILES] if os.path.dirname(file) != here).encode("ascii")
 
 
 def _write_failure(error: BaseException) -> None:

@@ -1,6 +1,7 @@
 """``tfhelp ask``: a text, or only an exit code, to an answer on the terminal or as JSON."""
 
 import argparse
+import functools
 import json
 import os
 import sys
@@ -14,6 +15,7 @@ from tfhelp.service.errors import InputError
 if typing.TYPE_CHECKING:
     from tfhelp.service.diagnosis.answer import Answer
     from tfhelp.service.diagnosis.long_text import Stream
+    from tfhelp.service.run.findings import Findings
 
 Json = dict[str, typing.Any]
 Collected = Json | typing.Callable[[], Json] | None
@@ -76,6 +78,10 @@ def run(arguments: argparse.Namespace) -> int:
         from tfhelp.service.doors.cli.terminal import show_answer
 
         show_answer(answer, sys.stdout, verbose=arguments.verbose)
+        if "run" in answer:
+            from tfhelp.service.doors.cli.findings import show_findings
+
+            show_findings(answer["run"], sys.stdout)
     return 1 if answer["abstained"] else 0
 
 
@@ -133,6 +139,13 @@ def _ask_here(arguments: argparse.Namespace, given: Given, text: "str | Stream",
 
     diagnoser = Diagnoser.load()
     answer = diagnoser.diagnose(text, given.facts, arguments.top, seen)
+    if arguments.run_id is not None and isinstance(text, str):
+        from tfhelp.service.run.folder import RunFolder
+        from tfhelp.service.run.suspects import refine
+
+        findings = typing.cast("Findings", RunFolder.find(arguments.run_id).read_json("findings.json"))
+        again = functools.partial(diagnoser.diagnose, facts=given.facts, top=arguments.top, collected=seen)
+        answer = refine(answer, findings, text, again, diagnoser.knowledge)
     if answer["ask_for"] and not arguments.no_input and not arguments.json and sys.stdin.isatty() and sys.stdout.isatty():
         from tfhelp.service.doors.cli.dialogue import ask_back
 

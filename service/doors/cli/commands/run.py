@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import os
 import sys
 import typing
 
@@ -29,7 +30,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--keep", type=int, default=20, metavar="N", help="how many runs to keep (default: 20)")
     parser.add_argument("--no-diagnose", action="store_true", help="keep output and curves, but give no answer")
-    parser.add_argument("--json", action="store_true", help="print the answer as JSON, the last line of standard output")
+    parser.add_argument(
+        "--json",
+        metavar="FILE",
+        help="also write the answer as JSON to a file or, as /dev/fd/N, to a stream; never between the program's own output",
+    )
+    parser.add_argument("--list", action="store_true", help="list the runs that are kept, and run nothing")
     parser.add_argument("command", nargs=argparse.REMAINDER, metavar="-- COMMAND", help="the program and its arguments")
 
 
@@ -38,11 +44,15 @@ def run(arguments: argparse.Namespace) -> int:
     from tfhelp.collectors.run.child import StartError
     from tfhelp.service.run.watched_run import WatchedRun, make_folder
 
+    if arguments.list:
+        return _list_runs()
     command = arguments.command[1:] if arguments.command[:1] == ["--"] else arguments.command
     if not command:
         raise InputError("no command to run; write for example: tfhelp run -- python train.py")
     if arguments.keep < 1:
         raise InputError("--keep must be at least 1")
+    if arguments.json is not None and not os.path.isdir(os.path.dirname(arguments.json) or "."):
+        raise InputError(f"--json {arguments.json}: there is no such folder")
     if arguments.hang_after is not None and not arguments.hang_after > 0:
         raise InputError("--hang-after must be more than 0 seconds")
     hooks = ("stacks", "learning") if arguments.watch_learning else ("stacks",)
@@ -56,6 +66,14 @@ def run(arguments: argparse.Namespace) -> int:
         return error.exit_status
     _guarded(_tell_of_end, watched, arguments)
     return status
+
+
+def _list_runs() -> int:
+    from tfhelp.service.run.good_runs import list_of_runs
+
+    for row in list_of_runs():
+        print(f"{row['id']}  {row['when'].replace('T', ' ')}  {row['state']:7}  {' '.join(row['command'])}".rstrip())
+    return 0
 
 
 def _guarded(
@@ -83,23 +101,37 @@ def _tell_of_silence(watched: "WatchedRun", arguments: argparse.Namespace) -> No
 
 
 def _tell_of_end(watched: "WatchedRun", arguments: argparse.Namespace) -> None:
-    if arguments.no_diagnose or watched.ended_well():
+    well = watched.observation.child.exit_code == 0 if arguments.no_diagnose else watched.ended_well()
+    watched.keep(well and not watched.interrupted and not watched.stopped_by())
+    if arguments.no_diagnose or well:
         print(f"tfhelp: {_how_it_ended(watched)}; {_where(watched)}", file=sys.stderr)
+        if arguments.json and not arguments.no_diagnose:
+            _write_json(arguments.json, watched.nothing_failed())
         return
-    print(f"\ntfhelp: {_how_it_ended(watched)}", file=sys.stderr)
-    _answer(watched, arguments, hung=False)
+    print(f"\ntfhelp: {_how_it_ended(watched)}{_in_spite(watched)}", file=sys.stderr)
+    _answer(watched, arguments, hung=watched.hung_at_interrupt)
     _show_curves(watched)
     print(f"tfhelp: {_where(watched)}; 'tfhelp ask --run last' asks again", file=sys.stderr)
 
 
 def _answer(watched: "WatchedRun", arguments: argparse.Namespace, hung: bool) -> None:
+    from tfhelp.service.doors.cli.findings import show_findings
     from tfhelp.service.doors.cli.terminal import show_answer
 
     answer = watched.diagnose(hung)
+    show_answer(answer, sys.stderr)
+    show_findings(answer.get("run"), sys.stderr)
     if arguments.json:
-        print(json.dumps(answer, ensure_ascii=False))
-    else:
-        show_answer(answer, sys.stderr)
+        _write_json(arguments.json, answer)
+
+
+def _write_json(path: str, document: typing.Mapping[str, typing.Any]) -> None:
+    """The last answer counts: one while the program hung is replaced by the one at its end."""
+    try:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(json.dumps(document, ensure_ascii=False) + "\n")
+    except OSError as error:
+        print(f"tfhelp: cannot write {path}: {error.strerror or error}", file=sys.stderr)
 
 
 def _show_curves(watched: "WatchedRun") -> None:
@@ -116,7 +148,18 @@ def _how_it_ended(watched: "WatchedRun") -> str:
     how = f"ended by {child.signal}" if child.signal else f"exit code {child.exit_code}"
     peak = max((sample.memory for sample in watched.observation.sampler.samples), default=child.peak_memory_mib)
     memory = f", memory at most {peak:.0f} MiB" if peak else ""
-    return f"{how} after {_spoken(child.seconds)}{memory}"
+    stop = watched.stopped_by()
+    why = f", because {stop} came from outside and was passed on to it" if stop else ""
+    return f"{how} after {_spoken(child.seconds)}{memory}{why}"
+
+
+def _in_spite(watched: "WatchedRun") -> str:
+    """What calls for an answer although the exit code does not say so."""
+    if watched.hung_at_interrupt:
+        return "; it had made no progress when you interrupted it"
+    if watched.observation.child.exit_code == 0 and watched.failed_behind_its_back():
+        return ", but a process that it started failed"
+    return ""
 
 
 def _where(watched: "WatchedRun") -> str:

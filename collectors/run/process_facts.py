@@ -1,0 +1,175 @@
+"""What the processes of a run tell by their stacks and their ends: facts for checks, and rows for the reader."""
+
+import re
+import signal
+import typing
+
+from tfhelp.collectors.run.processes import ProcessRecord, failed_records, is_readers_file
+from tfhelp.collectors.run.python_stacks import Dump, StackFrame
+from tfhelp.collectors.run.waiting_calls import WHAT, Wait, makes_data, short_name, source_of, wait_of
+from tfhelp.kb.fact_sheet import FactSheet
+
+_SOURCE = "stacks of the run's processes"
+_HELPERS = ("multiprocessing.resource_tracker", "multiprocessing.forkserver", "loky.backend.resource_tracker")
+_MOST_ROWS = 12
+_TRACEBACK_FRAME = re.compile(r'  File "([^"\n]{1,1000})", line (\d{1,9}), in ([^\n]{1,300})')
+
+
+class Waiting(typing.TypedDict):
+    """Where a thread of the reader's code is. ``kind`` is empty where it computes, or where that is not known."""
+
+    process: str
+    thread: str
+    line: str
+    function: str
+    kind: str
+    waits_for: str
+    call: str
+
+
+class Failure(typing.TypedDict):
+    """A process that failed. ``root``: it was the first, and the others may only have followed."""
+
+    process: str
+    how: str
+    line: str
+    root: bool
+
+
+def is_helper(record: ProcessRecord) -> bool:
+    """Whether it is a process that multiprocessing starts for itself."""
+    return any(helper in word for word in record.command for helper in _HELPERS)
+
+
+def program_of(records: list[ProcessRecord], pid: int) -> ProcessRecord | None:
+    """The record of the program itself; behind a shell or a launcher that waits for one process, that process."""
+    known = {record.pid: record for record in records if record.dumps and not is_helper(record)}
+    first = known.get(pid) or next((record for record in known.values() if record.parent not in known), None)
+    while first is not None:
+        children = [record for record in known.values() if record.parent == first.pid]
+        wait = _main_wait(first.dumps[-1])
+        if len(children) != 1 or wait is None or wait.kind != "process" or "multiprocessing" in " ".join(children[0].command):
+            break
+        if wait.call.startswith(("pool.", "process.", "popen_fork.")):  # its own worker, and no program that it launched
+            break
+        first = children[0]
+    return first
+
+
+def _main_wait(dump: Dump) -> Wait | None:
+    main = dump.main()
+    return wait_of(main) if main else None
+
+
+def put_waits(sheet: FactSheet, records: list[ProcessRecord], pid: int) -> None:
+    """Of a run that hangs: in which calls its processes wait. Nothing is put where no stack was read.
+
+    Args:
+        sheet: takes the facts.
+        records: the processes that run now.
+        pid: of the program.
+    """
+    program = program_of(records, pid)
+    if program is None:
+        return
+    wait = _main_wait(program.dumps[-1])
+    if wait is not None:
+        sheet.put("run.waits_line", wait.line(), _SOURCE)
+        if wait.kind:
+            sheet.put("run.waits_in", wait.kind, _SOURCE)
+    waits = [found for thread in program.dumps[-1].threads if makes_data(thread) and (found := wait_of(thread))]
+    if waits:
+        sheet.put("run.data_line", waits[0].line(), _SOURCE)
+        if waits[0].kind:
+            sheet.put("run.data_waits_in", waits[0].kind, _SOURCE)
+    workers = [record for record in records if record.dumps and record is not program and not is_helper(record)]
+    workers = [record for record in workers if record.pid != pid and _is_below(record, program, records)]
+    sheet.put("run.worker_processes", len(workers), _SOURCE)
+    if workers:
+        kinds = {found.kind or "other" for record in workers if (found := _main_wait(record.dumps[-1]))}
+        sheet.put("run.workers_wait_in", sorted(kinds), _SOURCE)
+
+
+def _is_below(record: ProcessRecord, above: ProcessRecord, records: list[ProcessRecord]) -> bool:
+    parents = {one.pid: one.parent for one in records}
+    place = record.pid
+    for _ in range(32):
+        place = parents.get(place, 0)
+        if place == above.pid:
+            return True
+    return False
+
+
+def waiting_rows(records: list[ProcessRecord], pid: int) -> list[Waiting]:
+    """Each thread that runs the reader's code, those of the program first, main threads before others."""
+    program = program_of(records, pid)
+    ordered = sorted(records, key=lambda record: (record is not program, record.pid))
+    rows: list[Waiting] = []
+    for record in ordered:
+        if not record.dumps or is_helper(record):
+            continue
+        for thread in sorted(record.dumps[-1].threads, key=lambda one: not one.is_main()):
+            wait = wait_of(thread)
+            if wait is not None:
+                kind = "main thread" if thread.is_main() else "thread that makes data" if makes_data(thread) else "a thread"
+                rows.append(
+                    {
+                        "process": record.name(),
+                        "thread": kind,
+                        "line": wait.line(),
+                        "function": wait.frame.function,
+                        "kind": wait.kind or "",
+                        "waits_for": WHAT.get(wait.kind or "", ""),
+                        "call": wait.call,
+                    }
+                )
+    return rows[:_MOST_ROWS]
+
+
+def failure_rows(records: list[ProcessRecord]) -> list[Failure]:
+    """The same for the reader; the first is the root."""
+    return [
+        {"process": record.name(), "how": record.how(), "line": failed_line(record), "root": number == 0}
+        for number, record in enumerate(failed_records(records)[:_MOST_ROWS])
+    ]
+
+
+def failed_line(record: ProcessRecord) -> str:
+    """The innermost line of the reader's own code in which a process failed; empty where there is none."""
+    if record.failure:
+        frames = [StackFrame(file, int(line), name) for file, line, name in _TRACEBACK_FRAME.findall(record.failure)]
+        frame = next((one for one in reversed(frames) if is_readers_file(one.file)), None)
+    else:
+        thread = record.crashed_thread()
+        frame = thread.own_line() if thread else None
+    if frame is None:
+        return ""
+    source = source_of(frame)
+    return f"{short_name(frame.file)} line {frame.line}" + (f": {source}" if source else "")
+
+
+def put_end_of(sheet: FactSheet, record: ProcessRecord) -> None:
+    """The end of a failed process as that of the run, whose program hid it: the training is what failed, not its launcher."""
+    crash = getattr(signal, record.fatal(), None)
+    sheet.put("run.exit_code", 128 + crash if crash else 1, _SOURCE)
+    sheet.put("run.signal", record.fatal() if crash else None, _SOURCE)
+    if crash:
+        sheet.put("run.killed_by", "itself", _SOURCE)
+
+
+def put_failures(sheet: FactSheet, records: list[ProcessRecord]) -> None:
+    """Of a run that has ended: which of its processes failed, and where one crashed."""
+    if not records:
+        return
+    failed = failed_records(records)
+    sheet.put("run.processes_failed", len(failed), _SOURCE)
+    if failed:
+        sheet.put("run.first_failure", f"{failed[0].name()}: {failed[0].how()}", _SOURCE)
+    crashed = next((record for record in records if record.fatal()), None)
+    thread = crashed.crashed_thread() if crashed else None
+    if crashed is None or thread is None:
+        return
+    if line := failed_line(crashed):
+        sheet.put("run.crash_line", line, _SOURCE)
+    if thread.frames:
+        sheet.put("run.crash_call", f"{short_name(thread.frames[0].file)} {thread.frames[0].function}", _SOURCE)

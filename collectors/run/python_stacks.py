@@ -1,0 +1,104 @@
+"""Python stacks as the fault handler and py-spy write them, and what of them is the reader's.
+
+Sources of the two forms: ``Python/traceback.c`` (``_Py_DumpTracebackThreads``) of CPython 3.7 to 3.14, and the output of
+``py-spy dump`` 0.3 and 0.4.
+"""
+
+import re
+import typing
+
+_FATAL = re.compile(r"(?:Fatal Python error|Windows fatal exception): ([^\n]{1,200})")
+_THREAD = re.compile(
+    r"(Current thread|Thread) (0x[0-9a-f]+)(?: \[([^\]\n]{0,60})\])? \(most recent call first\):|(Stack) \(most recent"
+)
+_FRAME = re.compile(r'  File "([^"\n]{1,1000})", line (\d{1,9}|\?{3}) in ([^\n]{1,300})')
+_SPY_THREAD = re.compile(r'Thread (\S{1,40}) \(([^)\n]{1,40})\)(?:: "([^"\n]{0,100})")?')
+_SPY_FRAME = re.compile(r"    ([^\n(]{1,300}) \(([^\n]{1,1000}):(\d{1,9})\)")
+_SIGNALS = {
+    "Segmentation fault": "SIGSEGV",
+    "Aborted": "SIGABRT",
+    "Bus error": "SIGBUS",
+    "Illegal instruction": "SIGILL",
+    "Floating point exception": "SIGFPE",
+    "Floating-point exception": "SIGFPE",
+}
+
+
+class StackFrame(typing.NamedTuple):
+    """One call: file, line (0 where it is not known) and function."""
+
+    file: str
+    line: int
+    function: str
+
+
+class ThreadStack(typing.NamedTuple):
+    """The calls of a thread, the innermost first. ``current``: it got the signal, of a crash it is the one that crashed."""
+
+    name: str
+    current: bool
+    frames: list[StackFrame]
+
+    def own_line(self) -> StackFrame | None:
+        """The innermost frame in the reader's own code; ``None`` for a thread of a library alone."""
+        from tfhelp.collectors.reading.origin import of_file
+
+        return next((frame for frame in self.frames if of_file(frame.file) == "user"), None)
+
+    def is_main(self) -> bool:
+        """Whether the interpreter's main thread runs it: other threads begin in ``threading``."""
+        return bool(self.frames) and self.frames[-1].function in ("<module>", "_run_module_as_main")
+
+
+class Dump(typing.NamedTuple):
+    """The stacks of a process at one moment; ``fatal`` is the signal of a crash, else empty."""
+
+    fatal: str
+    threads: list[ThreadStack]
+
+    def main(self) -> ThreadStack | None:
+        """The main thread."""
+        return next((thread for thread in self.threads if thread.is_main()), None)
+
+    def crashed(self) -> ThreadStack | None:
+        """The thread that crashed, where the fault handler knew it."""
+        return next((thread for thread in self.threads if thread.current), None) if self.fatal else None
+
+
+def read_dumps(text: str) -> list[Dump]:
+    """All dumps of the fault handler in a text, in order; what is none of its lines is left out.
+
+    Dumps that were asked for have no line between them: a thread that comes again begins the next one.
+    """
+    dumps: list[Dump] = []
+    seen: set[str] = set()
+    frames: list[StackFrame] | None = None
+    begins = True  # the next thread belongs to a new dump
+    for line in text.splitlines():
+        if fatal := _FATAL.match(line):
+            dumps.append(Dump(_SIGNALS.get(fatal[1], fatal[1]), []))
+            seen, frames, begins = set(), None, False
+        elif thread := _THREAD.match(line):
+            identity = thread[2] or "0"
+            if begins or identity in seen:
+                dumps.append(Dump("", []))
+                seen, begins = set(), False
+            seen.add(identity)
+            frames = []
+            dumps[-1].threads.append(ThreadStack(thread[3] or identity, thread[1] != "Thread", frames))
+        elif frames is not None and (frame := _FRAME.match(line)):
+            frames.append(StackFrame(frame[1], 0 if frame[2] == "???" else int(frame[2]), frame[3]))
+        elif line == "ended" or line.startswith("pid "):
+            frames, begins = None, True
+    return [dump for dump in dumps if dump.threads]
+
+
+def read_spy(text: str) -> Dump | None:
+    """What ``py-spy dump`` printed; ``None`` where it printed no stack."""
+    threads: list[ThreadStack] = []
+    for line in text.splitlines():
+        if thread := _SPY_THREAD.match(line):
+            threads.append(ThreadStack(thread[3] or thread[1], False, []))
+        elif threads and (frame := _SPY_FRAME.match(line)):
+            threads[-1].frames.append(StackFrame(frame[2], int(frame[3]), frame[1]))
+    return Dump("", threads) if any(thread.frames for thread in threads) else None

@@ -1,0 +1,146 @@
+"""The call in which a thread waits, told from its Python stack.
+
+Between the reader's own line and the innermost call stand the frames of libraries. The outermost of them that is known to
+wait names the kind: a ``queue.get`` waits in a lock, but what it waits for is the queue.
+"""
+
+import re
+import typing
+
+from tfhelp.collectors.reading.origin import of_file
+from tfhelp.collectors.run.python_stacks import StackFrame, ThreadStack
+
+Kind = typing.Literal[
+    "lock", "queue", "thread", "process", "network", "data", "collective", "cluster", "tensorflow", "sleep", "input"
+]
+
+# End of the file's path, functions (none: all of them) -> kind. The first row that fits a frame counts.
+_CALLS: tuple[tuple[str, tuple[str, ...], Kind], ...] = (
+    ("/queue.py", ("get", "put", "join"), "queue"),
+    ("/multiprocessing/queues.py", ("get", "put", "join", "join_thread"), "queue"),
+    ("/multiprocessing/managers.py", (), "queue"),
+    ("/multiprocessing/connection.py", (), "queue"),
+    ("/multiprocessing/synchronize.py", (), "lock"),
+    ("/multiprocessing/pool.py", (), "process"),
+    ("/multiprocessing/process.py", ("join",), "process"),
+    ("/multiprocessing/popen_fork.py", (), "process"),
+    ("/concurrent/futures/_base.py", (), "thread"),
+    ("/concurrent/futures/thread.py", ("shutdown",), "thread"),
+    ("/concurrent/futures/process.py", ("shutdown",), "process"),
+    ("/subprocess.py", ("run", "call", "check_call", "check_output", "wait", "communicate", "_wait", "_communicate"), "process"),
+    ("/threading.py", ("join", "_wait_for_tstate_lock", "_shutdown"), "thread"),
+    ("/threading.py", ("wait", "wait_for", "acquire", "__enter__"), "lock"),
+    ("/socket.py", (), "network"),
+    ("/ssl.py", (), "network"),
+    ("/http/client.py", (), "network"),
+    ("/urllib/request.py", (), "network"),
+    ("/selectors.py", (), "network"),
+    ("/asyncio/base_events.py", (), "network"),
+    ("/py_dataset_adapter.py", (), "data"),
+    ("/data_utils.py", (), "data"),
+    ("/iterator_ops.py", (), "data"),
+    ("/gen_dataset_ops.py", (), "data"),
+    ("/collective_ops.py", (), "collective"),
+    ("/gen_collective_ops.py", (), "collective"),
+    ("/cross_device_utils.py", (), "collective"),
+    ("/cross_device_ops.py", (), "collective"),
+    ("/horovod/tensorflow/mpi_ops.py", (), "collective"),
+    ("/server_lib.py", ("__init__", "start", "join"), "cluster"),
+    ("/multi_worker_util.py", (), "cluster"),
+    ("/collective_all_reduce_strategy.py", ("_initialize_multi_worker", "_initialize_strategy"), "cluster"),
+    ("/cluster_coordinator.py", (), "cluster"),
+    ("/eager/context.py", ("ensure_initialized", "_initialize_logical_devices"), "cluster"),
+    ("/eager/context.py", ("sync_executors", "async_wait"), "tensorflow"),
+    ("/eager/execute.py", ("quick_execute",), "tensorflow"),
+    ("/client/session.py", (), "tensorflow"),
+)
+
+# Calls without a Python frame of their own, by the reader's line.
+_WORDS: tuple[tuple[re.Pattern[str], Kind], ...] = (
+    (re.compile(r"\.acquire\(|\bwith\b[^\n]{0,80}(?:lock|mutex|semaphore|condition)", re.IGNORECASE), "lock"),
+    (re.compile(r"\bsleep\("), "sleep"),
+    (re.compile(r"\binput\("), "input"),
+    (re.compile(r"\.(?:recv|recv_into|accept|connect)\("), "network"),
+    (re.compile(r"\bos\.wait(?:pid|id|3|4)?\("), "process"),
+    (re.compile(r"\bSimpleQueue\b"), "queue"),
+)
+
+WHAT: dict[str, str] = {
+    "lock": "a lock or a condition that no thread gives",
+    "queue": "an item of a queue or a pipe between processes",
+    "thread": "another thread's end",
+    "process": "another process",
+    "network": "the network",
+    "data": "the next batch of the data",
+    "collective": "the other workers or GPUs, in an operation that all take part in",
+    "cluster": "the other workers' start",
+    "tensorflow": "an operation of TensorFlow",
+    "sleep": "time to pass",
+    "input": "something to be typed",
+}
+"""Kind -> what is waited for, in words."""
+
+
+class Wait(typing.NamedTuple):
+    """Where a thread is: the reader's own innermost line, its source, the kind of wait, and the call that waits."""
+
+    frame: StackFrame
+    source: str
+    kind: Kind | None
+    call: str
+
+    def line(self) -> str:
+        """``train.py line 12: item = work.get()``."""
+        return f"{short_name(self.frame.file)} line {self.frame.line}" + (f": {self.source}" if self.source else "")
+
+
+def wait_of(thread: ThreadStack) -> Wait | None:
+    """Where a thread is; ``None`` for one that runs no code of the reader's."""
+    own = next((place for place, frame in enumerate(thread.frames) if of_file(frame.file) == "user"), None)
+    if own is None:
+        return None
+    frame, inner = thread.frames[own], thread.frames[:own]
+    source = source_of(frame)
+    for call in reversed(inner):
+        if kind := _kind_of(call):
+            return Wait(frame, source, kind, _called(call))
+    if inner:
+        return Wait(frame, source, None, _called(inner[0]))
+    return Wait(frame, source, next((kind for pattern, kind in _WORDS if pattern.search(source)), None), "")
+
+
+def _kind_of(frame: StackFrame) -> Kind | None:
+    path = frame.file.replace("\\", "/")
+    return next((kind for end, names, kind in _CALLS if path.endswith(end) and (not names or frame.function in names)), None)
+
+
+def _called(frame: StackFrame) -> str:
+    """``queue.get``; of a package's ``__init__`` its folder's name."""
+    parts = frame.file.replace("\\", "/").removesuffix("/__init__.py").split("/")
+    return f"{parts[-1].removesuffix('.py')}.{frame.function}"
+
+
+def makes_data(thread: ThreadStack) -> bool:
+    """Whether TensorFlow runs the reader's code in this thread to make data: a generator or a ``py_function``."""
+    return any(frame.file.replace("\\", "/").endswith("/script_ops.py") for frame in thread.frames)
+
+
+def source_of(frame: StackFrame) -> str:
+    """The line of the reader's file, as far as it can be read."""
+    import linecache
+
+    return linecache.getline(frame.file, frame.line).strip()[:200] if frame.line else ""
+
+
+def short_name(file: str) -> str:
+    """The file as the reader knows it: from the working folder on, else its last two parts.
+
+    >>> short_name("/srv/jobs/7/train.py"), short_name("train.py"), short_name("<string>")
+    ('7/train.py', 'train.py', '<string>')
+    """
+    import os
+
+    folder = os.getcwd() + os.sep
+    if file.startswith(folder):
+        return file.removeprefix(folder)
+    return "/".join(file.replace("\\", "/").split("/")[-2:])

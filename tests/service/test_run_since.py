@@ -1,0 +1,181 @@
+"""What changed since the last good run of the same command, and that good runs are kept for it."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import time
+
+import hypothesis
+import hypothesis.strategies as st
+import pytest
+
+from tests.service.run_tool import TFHELP, RunTool
+from tfhelp.collectors.run.open_files import OpenFiles
+from tfhelp.collectors.run.setting import commit_of, environment_of, packages_of
+from tfhelp.service.run.comparison import change_words, changed_lines, changes_between, words_of
+from tfhelp.service.run.suspects import without_known_lines
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="/proc of Linux")
+
+GOOD = """
+import os, sys, time
+import helper
+print("W the cache is cold")
+data = open("data.csv")
+time.sleep(1.5)
+print("loss 0.5")
+helper.check(sys.argv)
+print("done")
+"""
+HELPER = "def check(words):\n    if 'fail' in words:\n        raise RuntimeError('no such optimizer')\n"
+
+
+@pytest.fixture
+def tool(tmp_path: pathlib.Path) -> RunTool:
+    tool = RunTool(tmp_path)
+    tool.script(HELPER, "helper.py")
+    (tmp_path / "data.csv").write_text("1\n2\n")
+    return tool
+
+
+def test_a_failure_is_compared_with_the_last_good_run(tool: RunTool) -> None:
+    script = tool.script(GOOD)
+    assert tool.run(sys.executable, script, "--lr", "1").status == 0
+    (tool.folder / "data.csv").write_text("1\n")
+    tool.script(GOOD.replace('print("loss 0.5")', 'print("loss")\nprint("0.6")'))
+    tool.script(HELPER.replace("no such optimizer", "no such optimizer: adamm"), "helper.py")
+    tool.environment |= {"CUDA_VISIBLE_DEVICES": "7", "HF_TOKEN": "hf_" + "a" * 30}
+    ended = tool.run(sys.executable, script, "--lr", "fail", options=("--json", "answer.json"))
+    assert ended.status == 1
+    said = " ".join(ended.err.decode().split())
+    assert "Since the last good run (" in said
+    for words in (
+        "train.py lines 7-8",
+        "helper.py line 3",
+        "command line 1 -> fail",
+        "CUDA_VISIBLE_DEVICES added (7)",
+        "data.csv 4 bytes of",
+    ):
+        assert words in said
+    assert "aaaa" not in said
+    since = json.loads((tool.folder / "answer.json").read_text())["run"]["since_last_good"]
+    assert since["run"] == tool.runs()[0].name
+    assert {change["kind"] for change in since["changes"]} >= {"file", "argument", "variable", "data"}
+    assert "aaaa" not in json.dumps(since)
+    again = subprocess.run(
+        [*TFHELP, "ask", "--run", "last"], capture_output=True, text=True, check=False, env=tool.environment, cwd=tool.folder
+    )
+    assert "CUDA_VISIBLE_DEVICES added (7)" in again.stdout
+
+
+def test_without_a_change_the_answer_says_so(tool: RunTool) -> None:
+    script = tool.script("import os, sys\nif os.path.exists('broken'):\n    os.kill(os.getpid(), 11)\n")
+    assert tool.run(sys.executable, script).status == 0
+    (tool.folder / "broken").write_text("")
+    ended = tool.run(sys.executable, script)
+    assert "nothing has changed that tfhelp keeps" in ended.err.decode()
+    other = tool.script("import ctypes\nctypes.string_at(0)\n", "other.py")
+    assert "Since the last good run" not in tool.run(sys.executable, other).err.decode()
+
+
+def test_a_line_of_the_good_run_is_no_suspect(tool: RunTool) -> None:
+    known = "print('W ResourceExhaustedError: OOM when allocating tensor with shape[9,9] and type float on GPU:0 by allocator GPU_0_bfc')\n"
+    script = tool.script(known)
+    assert tool.run(sys.executable, script).status == 0
+    tool.script(known + "raise ModuleNotFoundError(\"No module named 'tensorflow'\", name='tensorflow')\n")
+    ended = tool.run(sys.executable, script)
+    assert ended.status == 1
+    assert "gpu-out-of-memory" not in [match["entry"] for match in tool.answer()["matches"][:1]]
+
+
+def test_the_last_good_run_of_a_command_is_not_thrown_away(tool: RunTool) -> None:
+    script = tool.script("import sys\nraise SystemExit(len(sys.argv) > 1)\n")
+    options = ("--keep", "2", "--no-diagnose")
+    tool.run(sys.executable, script, options=options)
+    tool.run(sys.executable, script, options=options)
+    good = tool.runs()[-1].name
+    for number in range(3):
+        tool.run(sys.executable, script, str(number), options=options)
+    names = [folder.name for folder in tool.runs()]
+    assert len(names) == 3 and names[0] == good
+    listed = subprocess.run([*TFHELP, "run", "--list"], capture_output=True, text=True, check=True, env=tool.environment)
+    rows = [line.split()[3] for line in listed.stdout.splitlines()]
+    assert rows == ["good", "bad", "bad"]
+    assert listed.stdout.splitlines()[0].startswith(good)
+    assert listed.stdout.splitlines()[0].endswith(script)
+
+
+def test_packages_by_their_folders(tmp_path: pathlib.Path) -> None:
+    place = tmp_path / "site-packages"
+    for name in ("keras-3.12.0.dist-info", "tf_keras-2.21.0.dist-info", "PyYAML-6.0.egg-info", "x.py", "a-b"):
+        (place / name).mkdir(parents=True)
+    assert packages_of([str(place), "/no/such-packages"]) == {"keras": "3.12.0", "tf-keras": "2.21.0", "pyyaml": "6.0"}
+
+
+def test_secret_variables_are_fingerprints() -> None:
+    first, second = (environment_of({"WANDB_API_KEY": value}) for value in ("0123456789abcdef", "1123456789abcdef"))
+    assert first["WANDB_API_KEY"].startswith("hidden ") and first != second
+    assert "0123456789abcdef" not in str(first)
+
+
+def test_the_commit_that_is_checked_out(tmp_path: pathlib.Path) -> None:
+    git = tmp_path / ".git"
+    (git / "refs" / "heads").mkdir(parents=True)
+    (git / "HEAD").write_text("ref: refs/heads/main\n")
+    (git / "packed-refs").write_text(f"# pack-refs\n{'b' * 40} refs/heads/main\n")
+    (tmp_path / "below").mkdir()
+    assert commit_of(str(tmp_path / "below")) == "b" * 40
+    (git / "refs" / "heads" / "main").write_text("a" * 40 + "\n")
+    assert commit_of(str(tmp_path)) == "a" * 40
+
+
+def test_data_files_that_are_read(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "data.bin").write_bytes(b"x" * 10)
+    files = OpenFiles()
+    with open(tmp_path / "data.bin", "rb"), open(tmp_path / "result.bin", "wb"), open("/dev/null"):
+        files.look(os.getpid())
+    assert files.found.get(str(tmp_path / "data.bin"), [0])[0] == 10
+    assert str(tmp_path / "result.bin") not in files.found
+    files.look(0)  # no such process
+
+
+@hypothesis.given(
+    st.lists(st.sampled_from(["a", "b", "c", ""]), max_size=12), st.lists(st.sampled_from(["a", "b", "c"]), max_size=12)
+)
+def test_lines_that_are_not_named_are_as_they_were(old: list[str], new: list[str]) -> None:
+    places = changed_lines("\n".join(old), "\n".join(new))
+    named: set[int] = set()
+    for place in places:
+        if not place.startswith("after"):
+            first, _, last = place.partition("-")
+            named |= set(range(int(first), int(last or first) + 1))
+    kept = [line for number, line in enumerate("\n".join(new).splitlines(), 1) if number not in named]
+    remaining = iter("\n".join(old).splitlines())
+    assert all(any(line == other for other in remaining) for line in kept)
+    assert bool(places) == ("\n".join(old).splitlines() != "\n".join(new).splitlines())
+
+
+def test_words_of_changes() -> None:
+    setting = {
+        "command": ["python", "train.py"], "folder": "/x", "machine": "a", "python": "3.11.7", "driver": "", "commit": "",
+        "packages": {"keras": "3.9.2", "old": "1"}, "environment": {"B": "", "TF_X": "1"}, "files": {}, "data": {},
+    }  # fmt: skip
+    now = setting | {"packages": {"keras": "3.12.0"}, "environment": {"A": "2", "B": "", "TF_X": "0"}, "driver": "550.1"}
+    words = [change_words(change) for change in changes_between(setting, now, {}, {})]  # type: ignore[arg-type]
+    assert words == ["keras 3.9.2 -> 3.12.0", "old removed (1)", "TF_X 1 -> 0", "A added (2)"]
+    when = time.strftime("%Y-%m-%dT%H:%M:%S", time.struct_time((2026, 11, 17, 14, 3, 0, 0, 0, 0)))
+    since = {"run": "x", "when": when, "changes": changes_between(setting, setting | {"python": "3.12.1"}, {}, {})}  # type: ignore[arg-type]
+    assert words_of(since) == "Since the last good run (Tuesday, 2026-11-17 14:03): python 3.11.7 -> 3.12.1"  # type: ignore[arg-type]
+
+
+def test_only_an_answer_that_rests_on_known_lines_alone_is_asked_again() -> None:
+    def answer(*lines: int) -> object:
+        return {"abstained": False, "matches": [{"matched": [{"line": line, "text": "", "by": "signature"} for line in lines]}]}
+
+    text, good = "W 12:00 odd\nE new\n", "W 11:00 odd\n"
+    assert without_known_lines(answer(1), text, good) == "\nE new"  # type: ignore[arg-type]
+    assert without_known_lines(answer(1, 2), text, good) is None  # type: ignore[arg-type]
+    assert without_known_lines(answer(0, 1), text, good) is None  # type: ignore[arg-type]
+    assert without_known_lines({"abstained": True, "matches": []}, text, good) is None  # type: ignore[arg-type]
