@@ -31,6 +31,8 @@ _READ = tuple(
     "learning." + name
     for name in (
         "last_layer",
+        "loss",
+        "own_loss",
         "accuracy",
         "hidden_layers_linear",
         "inputs_same",
