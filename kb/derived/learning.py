@@ -202,6 +202,8 @@ def _fault_of_pairing(facts: _Facts, loss: str, activation: str, form: str) -> t
         return "pairing"
     if loss == "binarycrossentropy" and form == "integer" and facts.at_least("target_classes", 3):
         return "loss"
+    if loss == "binarycrossentropy" and form == "integer" and (facts.number("target_minimum") or 0.0) < 0:
+        return "loss"
     if loss == "categoricalcrossentropy" and form == "several":
         return "loss"
     return None

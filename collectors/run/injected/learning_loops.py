@@ -39,6 +39,8 @@ def about_loss(loss: Any) -> dict[str, Any]:
         return {} if loss is None else {"name": "several"}
     if isinstance(loss, str):
         return {"name": loss, "own": False, "from_logits": False}
+    if type(loss).__name__ == "LossFunctionWrapper":  # around a function, of Keras or of the program
+        loss = getattr(loss, "fn", loss)
     module = str(getattr(loss, "__module__", "") or type(loss).__module__)
     name = str(getattr(loss, "__name__", "") or type(loss).__name__)
     of_keras = module.partition(".")[0] in ("keras", "tf_keras", "tensorflow")
