@@ -312,7 +312,7 @@ def _units(about: Json) -> int | None:
     return layers[-1][5] if layers and isinstance(layers[-1][5], int) else None
 
 
-def _hidden_linear(layers: list[Json]) -> bool | None:
+def _hidden_linear(layers: list[list[typing.Any]]) -> bool | None:
     """Whether all hidden layers are Dense and none has an activation; ``None`` where other layers may bend."""
     kinds = {layer[1] for layer in layers[:-1]}
     if "Dense" not in kinds or not kinds <= {"Dense", "Flatten", "Dropout", "Normalization", "Rescaling", "BatchNormalization"}:

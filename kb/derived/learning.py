@@ -25,12 +25,15 @@ _RATHER_HIGH_ADAPTIVE, _RATHER_LOW_ADAPTIVE = 0.01, 5e-5
 _LARGE_TARGETS = 100.0
 _MANY_DEAD, _MANY_SATURATED = 0.9, 0.7
 _LARGE_INPUTS, _LARGE_COLUMN_RATIO, _OTHER_SCALE = 50.0, 1000.0, 20.0
+_CANNOT_LEARN = ("one-unit", "twice", "scores", "range", "loss")  # faults of form, however long it trains
 _IMBALANCED = 0.75
 _OTHER_CLASSES = 0.5
 _READ = tuple(
     "learning." + name
     for name in (
         "last_layer",
+        "loss",
+        "own_loss",
         "accuracy",
         "hidden_layers_linear",
         "inputs_same",
@@ -199,6 +202,8 @@ def _fault_of_pairing(facts: _Facts, loss: str, activation: str, form: str) -> t
         return "pairing"
     if loss == "binarycrossentropy" and form == "integer" and facts.at_least("target_classes", 3):
         return "loss"
+    if loss == "binarycrossentropy" and form == "integer" and (facts.number("target_minimum") or 0.0) < 0:
+        return "loss"
     if loss == "categoricalcrossentropy" and form == "several":
         return "loss"
     return None
@@ -268,9 +273,9 @@ def learning_fault(sheet: FactSheet, tables: Tables) -> typing.Any:
     ):
         if found:
             return fault
-    if not facts.at_least("steps", _FEWEST_STEPS):
-        return None
-    return _why_not_learned(facts, sheet)
+    if sheet.get("derived.activation_fault") in _CANNOT_LEARN:
+        return "activation"
+    return _why_not_learned(facts, sheet) if facts.at_least("steps", _FEWEST_STEPS) else None
 
 
 def _why_bad(facts: _Facts, sheet: FactSheet) -> str:
@@ -297,7 +302,7 @@ def _not_restored(facts: _Facts) -> bool:
 def _why_not_learned(facts: _Facts, sheet: FactSheet) -> str | None:
     did = sheet.get("derived.learned")
     activation, rate = sheet.get("derived.activation_fault"), sheet.get("derived.rate_fault")
-    if activation in ("one-unit", "twice", "scores", "range", "loss") or (activation in ("pairing", "undone") and did is False):
+    if activation in ("pairing", "undone") and did is False:
         return "activation"
     if facts.true("labels_sorted"):
         return "sorted"

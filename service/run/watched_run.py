@@ -225,8 +225,9 @@ class WatchedRun:
             return False
         if self.observation.child.exit_code != 0:
             return self.interrupted
-        silent = self._wrong_in_silence() or learned_badly(self._learning())
-        return not self.failed_behind_its_back() and not unwell(self.text()) and not silent
+        if self.failed_behind_its_back() or unwell(self.text()):
+            return False
+        return not self._wrong_in_silence() and not learned_badly(self._learning())
 
     def findings(self, hung: bool = False) -> "Findings":
         """What was seen of its processes: where they wait if it hangs, else which of them failed."""

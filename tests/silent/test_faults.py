@@ -97,6 +97,7 @@ FAULTS: list[tuple[Json, str | None]] = [
     (STUCK | {"leading_class_share": 1.0, "target_largest_share": 0.5}, None),
     (STUCK, None),
     (STUCK | {"steps": 10, "learning_rate": 1.0}, None),
+    (STUCK | {"steps": 10, "last_activation": "softmax"}, "activation"),
     (STUCK | {"accuracy": 0.9}, None),
     (LEARNED | {"labels_sorted": True}, "sorted"),
     (LEARNED | {"validation_classes_differ": 0.9, "validation_loss_last": 2.0}, "split"),

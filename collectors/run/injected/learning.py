@@ -110,7 +110,7 @@ def _patch(name: str, module: typing.Any) -> None:
 
 def start() -> None:
     """Wait for the libraries."""
-    sys.meta_path.insert(0, _Finder())  # type: ignore[arg-type]
+    sys.meta_path.insert(0, _Finder())
     for name in _PLACES:
         if name in sys.modules:
             _patch(name, sys.modules[name])

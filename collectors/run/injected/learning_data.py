@@ -11,6 +11,7 @@ import typing
 _MOST_VALUES = 1 << 20  # of one array; of a larger one every n-th row
 _MOST_CLASSES = 1000
 _KEPT_ROWS = 256
+_KEPT_BYTES = 1 << 20  # of one array of one batch
 _RECENT = 24
 _SAMPLE_ROWS = 4096
 
@@ -30,6 +31,12 @@ def thinned(array: typing.Any) -> typing.Any:
     if array.ndim and array.size > _MOST_VALUES:
         return array[:: -(-array.size // _MOST_VALUES)]
     return array
+
+
+def kept_rows(array: typing.Any) -> int:
+    """How many rows of an array are kept: 256, or fewer of large ones."""
+    row = array[:1].nbytes or 1
+    return int(max(1, min(_KEPT_ROWS, _KEPT_BYTES // row)))
 
 
 def measures(array: typing.Any) -> dict[str, typing.Any]:
@@ -152,10 +159,15 @@ class Data:
             self.bad_targets = index if self.bad_targets is None else self.bad_targets
         self.first = self.first or packed
         self.recent = [*self.recent[1 - _RECENT :], (index, *packed)]
-        if sum(len(part) for part in self.inputs) < _SAMPLE_ROWS and inputs and inputs[0].ndim:
-            self.inputs.append(inputs[0][:_KEPT_ROWS])
-        if targets and sum(len(part) for part in self.samples) < _SAMPLE_ROWS and targets[0].ndim:
-            self.samples.append(targets[0][:_KEPT_ROWS])
+        if len(self.inputs) < _RECENT and sum(len(part) for part in self.inputs) < _SAMPLE_ROWS and inputs and inputs[0].ndim:
+            self.inputs.append(inputs[0][: kept_rows(inputs[0])])
+        if (
+            targets
+            and len(self.samples) < 4 * _RECENT
+            and sum(len(part) for part in self.samples) < _SAMPLE_ROWS
+            and targets[0].ndim
+        ):
+            self.samples.append(targets[0][: kept_rows(targets[0])])
         if len(self.orders) < 400 and targets and targets[0].ndim and len(targets[0]) > 1:
             classes = classes_of(targets[0], form_of_targets(targets[0]))
             if classes is not None and len(classes) == len(targets[0]):

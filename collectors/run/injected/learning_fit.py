@@ -10,12 +10,12 @@ import sys
 import typing
 
 if typing.TYPE_CHECKING or __name__.startswith("tfhelp."):
-    from tfhelp.collectors.run.injected.learning_data import Data, describe_targets, measures
+    from tfhelp.collectors.run.injected.learning_data import Data, describe_targets, kept_rows, measures
     from tfhelp.collectors.run.injected.learning_loops import about_loss, wrap_model
     from tfhelp.collectors.run.injected.learning_shared import quietly, roles, shared
     from tfhelp.collectors.run.injected.learning_watch import Watch
 else:
-    from _tfhelp_learning_data import Data, describe_targets, measures
+    from _tfhelp_learning_data import Data, describe_targets, kept_rows, measures
     from _tfhelp_learning_loops import about_loss, wrap_model
     from _tfhelp_learning_shared import quietly, roles, shared
     from _tfhelp_learning_watch import Watch
@@ -56,6 +56,7 @@ def _asked(original: Any, name: str, looking: Any) -> Any:
         role = "train" if name == "fit" else name
         quietly(_given, watch, role, bound.arguments)
         if name == "fit":
+            watch.tapped = False
             quietly(_add_callback, watch, bound, looking)
         roles().append((watch, role))
         try:
@@ -238,7 +239,9 @@ def _record(data: Data, structure: Any, index: int, parts: typing.Sequence[Any])
     whole = [np.array(part) for part in parts]
     if any(part.dtype.kind not in "biuf" for part in whole):
         return
-    rows = [part[:256] if part.ndim else part for part in whole]
+    rows = [part[: kept_rows(part)] if part.ndim else part for part in whole]
+    least = min((len(part) for part in rows if part.ndim), default=0)
+    rows = [part[:least] if part.ndim else part for part in rows]
     packed = tf.nest.pack_sequence_as(structure, rows)
     full = tf.nest.pack_sequence_as(structure, whole)
     if not isinstance(packed, tuple):

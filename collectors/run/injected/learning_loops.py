@@ -22,6 +22,7 @@ else:
     from _tfhelp_learning_watch import Watch
 
 Any = typing.Any
+_SMALL = 1 << 18  # values
 _steps: Any = weakref.WeakKeyDictionary()  # tf.function objects in which an optimizer is applied -> watch
 
 
@@ -38,6 +39,8 @@ def about_loss(loss: Any) -> dict[str, Any]:
         return {} if loss is None else {"name": "several"}
     if isinstance(loss, str):
         return {"name": loss, "own": False, "from_logits": False}
+    if type(loss).__name__ == "LossFunctionWrapper":  # around a function, of Keras or of the program
+        loss = getattr(loss, "fn", loss)
     module = str(getattr(loss, "__module__", "") or type(loss).__module__)
     name = str(getattr(loss, "__name__", "") or type(loss).__name__)
     of_keras = module.partition(".")[0] in ("keras", "tf_keras", "tensorflow")
@@ -69,8 +72,19 @@ def _model_called(model: Any, arguments: tuple[Any, ...], output: Any) -> None:
     # A tensor of a graph is not kept: it must not be used outside, and comparing it would add an operation.
     eager = bool(sys.modules["tensorflow"].executing_eagerly())
     calls = here.__dict__.setdefault("calls", [])
-    calls.append((model, arguments[0] if eager else None, output if eager else None))
-    del calls[:-8]
+    calls.append((model, arguments[0] if eager else None, output if eager and _is_small(output) else None))
+    del calls[:-6]
+
+
+def _is_small(output: Any) -> bool:
+    """Whether an output may be kept until the step ends without a difference to the memory."""
+    sizes = [1]
+    for part in sys.modules["tensorflow"].nest.flatten(output):
+        size = 1
+        for length in getattr(part, "shape", ()):
+            size *= int(length or 1)
+        sizes.append(size)
+    return max(sizes) <= _SMALL
 
 
 def losses(module: Any) -> None:
@@ -164,7 +178,7 @@ def _applying(optimizer: Any, given: Any) -> tuple[Watch, Any] | None:
     watch = shared.watch_of(model, "loop")
     if watch is None or watch.kind != "loop":
         return None
-    watch.optimizer = optimizer
+    watch.optimizer = weakref.ref(optimizer)
     watch.given |= ids
     loss = getattr(here, "loss", None)
     if loss is not None:

@@ -10,6 +10,7 @@ import math
 import os
 import time
 import typing
+import weakref
 import zlib
 
 if typing.TYPE_CHECKING or __name__.startswith("tfhelp."):
@@ -87,13 +88,13 @@ class Watch:
 
     def __init__(self, shared: Shared, model: typing.Any, kind: str) -> None:
         self.shared = shared
-        self.model = model
+        self._model = weakref.ref(model)  # a program may drop its model, and its memory with it
         self.kind = kind
         self.data: dict[str, Data] = {}
         self.steps = 0
         self.epochs: list[dict[str, typing.Any]] = []
         self.losses: list[tuple[int, float]] = []
-        self.optimizer: typing.Any = None
+        self.optimizer: typing.Callable[[], typing.Any] | None = None
         self.given: set[int] = set()
         self.loss: dict[str, typing.Any] = {}
         self.about: dict[str, typing.Any] = {}
@@ -103,8 +104,8 @@ class Watch:
         self.evidence: dict[str, typing.Any] = {}
         self.replay: typing.Callable[..., typing.Any] | None = None
         self._prober: Prober | None = None
-        self._start: dict[int, tuple[int, float, typing.Any]] = {}
-        self._variables: list[typing.Any] = []
+        self._start: dict[int, tuple[int, float, typing.Any]] = {}  # by the variable's id
+        self._known: dict[str, typing.Any] = {}
         self._good: list[typing.Any] | None = None
         self._good_step = 0
         self._good_loss: float | None = None
@@ -114,22 +115,23 @@ class Watch:
         self._first_in_epoch = 0
         self._changed: list[list[typing.Any]] = []
 
+    @property
+    def model(self) -> typing.Any:
+        """The model; ``None`` when the program has dropped it."""
+        return self._model()
+
     # ---------------------------------------------------------------- the course
 
     def begin(self) -> None:
         """Before the first step of a ``fit``, or as soon as there are variables."""
-        if self._variables or not getattr(self.model, "built", True):
+        if self._start or not getattr(self.model, "built", True):
             return
-        self._variables = list(self.model.variables)
         copied = size_of(self.model) <= 10 * _COPIED
-        for variable in self._variables:
+        for variable in self.model.variables:
             value = array_of(variable)
             norm = float(abs(value).max()) if value.size and value.dtype.kind == "f" else 0.0
-            self._start[id(variable)] = (
-                zlib.crc32(value.tobytes()),
-                norm,
-                value.copy() if copied and value.size < 100_000 else None,
-            )
+            kept = value.copy() if copied and value.size < 100_000 else None
+            self._start[id(variable)] = (zlib.crc32(value.tobytes()), norm, kept)
         self._good = self._copy()
         self.about["trainable"] = sum(int(array_of(v).size) for v in self.model.trainable_variables)
         self.about["all"] = sum(int(array_of(v).size) for v in self.model.variables)
@@ -283,13 +285,14 @@ class Watch:
         self._changed = self._changes()
         if not self.bad and self.steps:
             self._look(last=True)
+        self._prober = None  # it holds the model
         self.shared.save(now=True)
 
     def _changes(self) -> list[list[typing.Any]]:
         """Of each variable its name, whether it is trainable, has changed, was given to an optimizer, and the change's share."""
         trainable = {id(variable) for variable in self.model.trainable_variables}
         found = []
-        for variable in self._variables[:400]:
+        for variable in [item for item in self.model.variables if id(item) in self._start][:400]:
             checksum, largest, start = self._start[id(variable)]
             value = array_of(variable)
             share = None
@@ -302,14 +305,19 @@ class Watch:
         return found
 
     def document(self) -> dict[str, typing.Any]:
-        """All that is known by now."""
+        """All that is known by now; of a model that is gone what was known last."""
+        if self.model is not None:
+            self._known = self._document()
+        self._known["data"] = {role: data.document() for role, data in self.data.items()}
+        return self._known
+
+    def _document(self) -> dict[str, typing.Any]:
         found: dict[str, typing.Any] = {"kind": self.kind, "steps": self.steps, "epochs": self.epochs[-200:], "bad": self.bad}
         found["losses"] = [[step, number(loss)] for step, loss in _spread(self.losses, 120)]
         found["loss"] = self.loss
         found["about"] = dict(self.about, **self._about_model())
         found["looks"] = self.looks
-        found["variables"] = self._changed or (self._changes() if self._variables and not self.bad else [])
-        found["data"] = {role: data.document() for role, data in self.data.items()}
+        found["variables"] = self._changed or (self._changes() if self._start and not self.bad else [])
         return found
 
     def _about_model(self) -> dict[str, typing.Any]:
@@ -331,7 +339,7 @@ class Watch:
         ]
         strategy = getattr(self.model, "distribute_strategy", None)
         found["replicas"] = int(strategy.num_replicas_in_sync) if strategy is not None else 1
-        found.update(about_optimizer(self.optimizer or getattr(self.model, "optimizer", None)))
+        found.update(about_optimizer(self.optimizer() if self.optimizer else getattr(self.model, "optimizer", None)))
         return found
 
 
