@@ -5,7 +5,7 @@ import typing
 
 Json = dict[str, typing.Any]
 _MOST_NAMES = 20
-_SORTED_SHARE = 0.97  # of a batch that its commonest class has, where the rows are sorted
+_SORTED_SHARE = 0.9  # of a batch that its commonest class has, where the rows are sorted; where classes meet, a batch has two
 _FEWEST_BATCHES = 4
 
 
@@ -64,7 +64,7 @@ def _sorted(order: Json | None) -> bool | None:
     within, leading = number(order.get("in_batch")), number(order.get("leading"))
     if within is None or leading is None:
         return None
-    return within >= _SORTED_SHARE and order.get("leaders", 1) >= 2 and leading <= 0.9 * within
+    return within >= _SORTED_SHARE and order.get("leaders", 1) >= 2 and leading <= 0.8 * within
 
 
 def validation_of(model: Json, data: Json) -> Json:
