@@ -141,6 +141,8 @@ class Host(_Group):
     open_files_limit: int | None = None
     open_files: int | None = Field(None, description="largest number of files the run held open")
     address_space_limit_mib: float | None = Field(None, description="ulimit -v")
+    data_limit_mib: float | None = Field(None, description="ulimit -d")
+    file_size_limit_mib: float | None = Field(None, description="ulimit -f")
     locked_memory_limit_kib: float | None = Field(None, description="ulimit -l")
     stack_limit_kib: float | None = Field(None, description="ulimit -s")
     cpu_count: int | None = None
@@ -214,6 +216,24 @@ class Run(_Group):
         None, description="processes of the run that an exception or a crash in the reader's code ended"
     )
     first_failure: str | None = Field(None, description="which of them failed first, and how")
+
+    phase: typing.Literal["import", "tracing", "training", "validation", "evaluation", "prediction"] | None = Field(
+        None, description="what the main thread of a training that hangs is at, by the frames of TensorFlow and Keras"
+    )
+    worker_lines: list[str] | None = Field(
+        None, description="the reader's own lines at which its worker processes are while it hangs, each once"
+    )
+    workers_forked: bool | None = Field(None, description="a worker process is a fork of the training, and not started afresh")
+    processes_lost: int | None = Field(
+        None, description="Python processes of the run that are gone without an exception, a crash or an end of their own"
+    )
+    crash_in: typing.Literal["own-code", "tensorflow", "library"] | None = Field(
+        None, description="whose the innermost Python call at the crash is"
+    )
+    crash_recursion: bool | None = Field(None, description="the stack at the crash is very deep and made of the same calls")
+    data_peak_mib: float | None = Field(
+        None, description="most private memory of one of its processes, where ulimit -d limits it"
+    )
 
 
 class Facts(BaseModel):

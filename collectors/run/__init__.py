@@ -35,6 +35,13 @@ FACTS: tuple[str, ...] = (
     "run.crash_call",
     "run.processes_failed",
     "run.first_failure",
+    "run.phase",
+    "run.worker_lines",
+    "run.workers_forked",
+    "run.processes_lost",
+    "run.crash_in",
+    "run.crash_recursion",
+    "run.data_peak_mib",
     "host.memory_total_mib",
     "host.cgroup_limit_mib",
     "host.memory_available_mib",
@@ -49,5 +56,7 @@ FACTS: tuple[str, ...] = (
     "host.open_files_limit",
     "host.address_space_limit_mib",
     *_LEARNING,
+    "host.data_limit_mib",
+    "host.file_size_limit_mib",
 )
 """The fact paths that this collector makes. Of the machine it tells the worst moment of the run, not the moment after."""

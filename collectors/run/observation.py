@@ -127,14 +127,15 @@ class Observation:
             "run.processes": samples[-1].processes if samples else None,
             **_worst_of_machine(samples),
             "host.open_files_limit": self.sampler.open_files_limit,
-            "host.address_space_limit_mib": self.sampler.address_space_limit_mib,
-            "run.address_space_peak_mib": self.sampler.address_space_peak_mib if self.sampler.address_space_limit_mib else None,
+            **_limits(self.sampler),
         }
         if hung:
-            from tfhelp.collectors.run.process_facts import put_waits
+            from tfhelp.collectors.run.process_facts import put_failures, put_lost, put_waits
 
             found["run.hung"] = True
             put_waits(sheet, self.waiting(), self.child.pid)
+            put_lost(sheet, self.processes(), {*self.sampler.running(), self.child.pid}, hung=True)
+            put_failures(sheet, self.processes())
             if not ended:
                 found["run.waits_for"], found["run.workers_wait_for"] = waits_of_run(psutil.Process(self.child.pid))
         for path, value in found.items():
@@ -148,10 +149,11 @@ class Observation:
 
     def _put_failures(self, sheet: FactSheet) -> None:
         records = self.processes()
-        if any(record.failed() or record.dumps for record in records):  # of a good run there is nothing to read
-            from tfhelp.collectors.run.process_facts import put_end_of, put_failures
+        if any(record.failed() or record.dumps or not record.ended for record in records):  # a good run has nothing to read
+            from tfhelp.collectors.run.process_facts import put_end_of, put_failures, put_lost
 
             put_failures(sheet, records)
+            put_lost(sheet, records, {self.child.pid})
             if child_hid_it := self.failed_behind_its_back(records):
                 put_end_of(sheet, child_hid_it)
 
@@ -209,6 +211,18 @@ def _worst_of_machine(samples: list[Sample]) -> dict[str, typing.Any]:
         "host.disk_free_mib": min(values("disk_free"), default=None),
         "host.temporary_free_mib": min(values("temporary_free"), default=None),
         "host.open_files": max(values("open_files"), default=None),
+    }
+
+
+def _limits(sampler: Sampler) -> dict[str, typing.Any]:
+    """The program's own limits, and how near to them it came."""
+    addresses, data = sampler.limits.get("RLIMIT_AS"), sampler.limits.get("RLIMIT_DATA")
+    return {
+        "host.address_space_limit_mib": addresses,
+        "run.address_space_peak_mib": sampler.address_space_peak_mib if addresses else None,
+        "host.data_limit_mib": data,
+        "run.data_peak_mib": sampler.data_peak_mib if data else None,
+        "host.file_size_limit_mib": sampler.limits.get("RLIMIT_FSIZE"),
     }
 
 

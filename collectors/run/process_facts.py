@@ -4,6 +4,7 @@ import re
 import signal
 import typing
 
+from tfhelp.collectors.run.phases import crash_place, is_deep_recursion, phase_of
 from tfhelp.collectors.run.processes import ProcessRecord, failed_records, is_readers_file
 from tfhelp.collectors.run.python_stacks import Dump, StackFrame, ThreadStack
 from tfhelp.collectors.run.waiting_calls import WHAT, Wait, kind_in, makes_data, short_name, source_of, wait_of
@@ -72,6 +73,9 @@ def put_waits(sheet: FactSheet, records: list[ProcessRecord], pid: int) -> None:
     program = program_of(records, pid)
     if program is None:
         return
+    main = program.dumps[-1].main()
+    if main is not None and (phase := phase_of(main)):
+        sheet.put("run.phase", phase, _SOURCE)
     wait = _main_wait(program.dumps[-1])
     if wait is not None:
         sheet.put("run.waits_line", wait.line(), _SOURCE)
@@ -84,6 +88,14 @@ def put_waits(sheet: FactSheet, records: list[ProcessRecord], pid: int) -> None:
     if workers:
         kinds = {kind_in(main) or "other" for record in workers if (main := record.dumps[-1].main())}
         sheet.put("run.workers_wait_in", sorted(kinds), _SOURCE)
+        sheet.put("run.workers_forked", any(_is_fork(record, program) for record in workers), _SOURCE)
+        lines = {found.line() for record in workers if (found := _main_wait(record.dumps[-1]))}
+        sheet.put("run.worker_lines", sorted(lines), _SOURCE)
+
+
+def _is_fork(record: ProcessRecord, program: ProcessRecord) -> bool:
+    """Whether a worker is a copy of the program. A process that was started afresh has a command of its own."""
+    return bool(record.command) and record.command == program.command
 
 
 def _put_data_waits(sheet: FactSheet, threads: list[ThreadStack]) -> None:
@@ -164,6 +176,24 @@ def put_end_of(sheet: FactSheet, record: ProcessRecord) -> None:
         sheet.put("run.killed_by", "itself", _SOURCE)
 
 
+def put_lost(sheet: FactSheet, records: list[ProcessRecord], there: typing.Collection[int], hung: bool = False) -> None:
+    """How many processes are gone although their interpreter did not come to its end: somebody killed them, or ``os._exit``.
+
+    A pool that is taken down ends its workers in this way too. So at the program's end, they count only where another
+    worker came to an end of its own.
+
+    Args:
+        sheet: takes the fact.
+        records: the processes of the run.
+        there: those that run now, and the program.
+        hung: the program still runs.
+    """
+    workers = [record for record in records if record.pid not in there and not is_helper(record)]
+    lost = [record for record in workers if not (record.ended or record.failure or record.fatal())]
+    if hung or len(lost) < len(workers) or not lost:
+        sheet.put("run.processes_lost", len(lost), _SOURCE)
+
+
 def put_failures(sheet: FactSheet, records: list[ProcessRecord]) -> None:
     """Of a run that has ended: which of its processes failed, and where one crashed."""
     if not records:
@@ -178,5 +208,7 @@ def put_failures(sheet: FactSheet, records: list[ProcessRecord]) -> None:
         return
     if line := failed_line(crashed):
         sheet.put("run.crash_line", line, _SOURCE)
-    if thread.frames:
+    if place := crash_place(thread):
         sheet.put("run.crash_call", f"{short_name(thread.frames[0].file)} {thread.frames[0].function}", _SOURCE)
+        sheet.put("run.crash_in", place, _SOURCE)
+        sheet.put("run.crash_recursion", is_deep_recursion(thread), _SOURCE)

@@ -91,13 +91,23 @@ class ProcessRecord:
 
     def how(self) -> str:
         """Its end in words: ``ValueError: no data`` or ``SIGSEGV``."""
-        return self.fatal() or self.failure.rstrip().rpartition("\n")[2][:300]
+        return self.fatal() or exception_line(self.failure)[:300]
 
     def name(self) -> str:
         """``worker 1 (process 123, python train.py)``."""
         words = [os.path.basename(word) or word for word in self.command] or ["python"]
         own = "started by multiprocessing" if any("multiprocessing" in word for word in words) else " ".join(words)[:60]
         return f"{self.rank} (process {self.pid}, {own})" if self.rank else f"process {self.pid} ({own})"
+
+
+def exception_line(traceback: str) -> str:
+    """The line that names the exception; TensorFlow's messages have more lines behind it.
+
+    >>> exception_line('Traceback (most recent call last):\\n  File "t.py", line 3, in <module>\\nE: Graph error:\\n [Op:MatMul]')
+    'E: Graph error:'
+    """
+    after = traceback.rstrip().rpartition("Traceback (most recent call last):\n")[2].splitlines()
+    return next((line for line in after if line and not line[0].isspace()), after[-1] if after else "")
 
 
 def is_readers_file(file: str) -> bool:

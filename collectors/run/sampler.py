@@ -19,6 +19,7 @@ _CREDIT = 0.03  # seconds of processor time that may be spent at once
 _SLOW = 1.0  # seconds for which the processes of the run and what else is expensive to read are taken to stay
 _READINGS_PER_DOUBLING = 300  # about so many readings each time the run's length doubles
 _MIB = float(1 << 20)
+_LIMITS = ("RLIMIT_AS", "RLIMIT_DATA", "RLIMIT_FSIZE")
 
 
 class Sample(typing.NamedTuple):
@@ -46,8 +47,10 @@ class Sampler(threading.Thread):
         samples: all readings, oldest first.
         interpreter: program file of the first Python that the command started, or of the command itself.
         open_files_limit: the program's own limit, where the system tells it.
-        address_space_limit_mib: its limit of memory addresses (``ulimit -v``), where it has one.
+        limits: its limits of addresses (``ulimit -v``), private memory (``-d``) and a file's size (``-f``) that it has, in MiB,
+            by the name of the resource. A program may set them after its start, so they are read again and again.
         address_space_peak_mib: the most addresses that one process held.
+        data_peak_mib: the most private memory that one process held, where the system tells it.
         pids: all processes of the run that were ever seen.
         files: the data files that they were seen to read.
     """
@@ -57,8 +60,9 @@ class Sampler(threading.Thread):
         self.samples: list[Sample] = []
         self.interpreter: str | None = None
         self.open_files_limit: int | None = None
-        self.address_space_limit_mib: float | None = None
+        self.limits: dict[str, float] = {}
         self.address_space_peak_mib = 0.0
+        self.data_peak_mib = 0.0
         self.pids = {pid}
         self.files = OpenFiles(leave_out)
         self._pid = pid
@@ -117,6 +121,7 @@ class Sampler(threading.Thread):
                     held = process.memory_info()
                     memory += held.rss
                     self.address_space_peak_mib = max(self.address_space_peak_mib, round(held.vms / _MIB, 1))
+                    self.data_peak_mib = max(self.data_peak_mib, round(getattr(held, "data", 0) / _MIB, 1))
                     cpu += sum(process.cpu_times()[:4])  # user, system, and those of children that have ended
                 if hasattr(process, "num_fds"):
                     files.append(process.num_fds())
@@ -158,14 +163,15 @@ class Sampler(threading.Thread):
         if self._pid not in self._known:
             self._known[self._pid] = psutil.Process(self._pid)
             self.open_files_limit = _own_limit(psutil, self._known[self._pid], "RLIMIT_NOFILE")
-            addresses = _own_limit(psutil, self._known[self._pid], "RLIMIT_AS")
-            self.address_space_limit_mib = None if addresses is None else round(addresses / _MIB, 1)
         for process in list(self._known.values()):
             try:
                 for child in process.children(recursive=process.pid == self._pid):
                     self._known.setdefault(child.pid, child)
             except (psutil.NoSuchProcess, psutil.AccessDenied):
                 continue
+        for name in _LIMITS:
+            if (limit := _own_limit(psutil, self._known[self._pid], name)) is not None:
+                self.limits[name] = round(limit / _MIB, 1)
         self._known = {pid: process for pid, process in self._known.items() if process.is_running()}
         self.pids |= self._known.keys()
         if self.interpreter is None:

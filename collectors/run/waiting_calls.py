@@ -63,7 +63,9 @@ _WORDS: tuple[tuple[re.Pattern[str], Kind], ...] = (
     # A ``with`` whose manager is no call and has no Python frame: a lock, or something else that is written in C.
     (
         re.compile(
-            r"\.acquire\(|^with [\w.\[\]]{1,80}(?: as \w{1,40})?:|\bwith\b[^\n]{0,80}(?:lock|mutex|semaphore)", re.IGNORECASE
+            r"\.acquire\(|^(?:async )?with [\w.\[\]]{1,80}(?: as \w{1,40})?:"
+            r"|\bwith\b[^\n]{0,80}(?:lock|mutex|semaphore|condition)",
+            re.IGNORECASE,
         ),
         "lock",
     ),

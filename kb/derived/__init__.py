@@ -7,6 +7,7 @@ little costs little; the tables are touched only by those that are called. Light
 from tfhelp.kb.derived import (  # noqa: F401  # each registers its facts
     end,
     gpu,
+    hang,
     install,
     learning,
     machine,

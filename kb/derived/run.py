@@ -68,13 +68,20 @@ def memory_grew_steadily(sheet: FactSheet, tables: Tables) -> typing.Any:
     return sheet.get("run.memory_pattern") == "steady-growth"
 
 
-@derived("derived.workers_wait", "boolean", needs=("run.hung", "run.processes", "run.cores_busy"), uses=("run.worker_processes",))
+@derived(
+    "derived.workers_wait",
+    "boolean",
+    needs=("run.hung", "run.processes", "run.cores_busy"),
+    uses=("run.worker_processes", "derived.hung_at_cluster", "derived.workers_apart"),
+)
 def workers_wait(sheet: FactSheet, tables: Tables) -> typing.Any:
     """The run hangs, it has started other processes, and none of them does anything: they wait for each other. Where the
     processes were asked, a shell or a launcher around the training is no process that it has started."""
     processes, cores = read.number(sheet, "run.processes"), read.number(sheet, "run.cores_busy")
     if processes is None or cores is None or sheet.get("run.hung") is not True:
         return UNKNOWN
+    if sheet.get("derived.hung_at_cluster") is True or sheet.get("derived.workers_apart") is True:  # for those of a cluster
+        return False
     return processes >= 2 and cores < IDLE_CORES and read.number(sheet, "run.worker_processes") != 0
 
 

@@ -64,14 +64,17 @@ def memory_grew_though_it_ended_well(sheet: FactSheet, tables: Tables) -> typing
         "derived.memory_grew_while_training",
         "run.address_space_peak_mib",
         "host.address_space_limit_mib",
+        "run.data_peak_mib",
+        "host.data_limit_mib",
     ),
 )
 def failed_at_memory_limit(sheet: FactSheet, tables: Tables) -> typing.Any:
     """The observed run failed while it held nearly all memory or addresses that it could have, or when a steady growth had
     come near to that."""
     shares = [read.number(sheet, "derived.run_memory_share")]
-    peak, limit = read.number(sheet, "run.address_space_peak_mib"), read.number(sheet, "host.address_space_limit_mib")
-    shares.append(peak / limit if peak is not None and limit else None)
+    for kind in ("address_space", "data"):
+        peak, limit = read.number(sheet, f"run.{kind}_peak_mib"), read.number(sheet, f"host.{kind}_limit_mib")
+        shares.append(peak / limit if peak is not None and limit else None)
     known = [share for share in shares if share is not None]
     if not known:
         return UNKNOWN

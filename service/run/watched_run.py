@@ -27,6 +27,8 @@ if typing.TYPE_CHECKING:
 Json = dict[str, typing.Any]
 
 _LOOK_SECONDS = 0.2
+_DATA_ENDED = "ran-out-of-data"
+_WAITS_FOR_OTHERS = ("process", "queue", "cluster", "collective")
 _STOPS = ("SIGTERM", "SIGHUP")
 _SAVE_SECONDS, _SAVE_SHARE = 2.0, 0.002  # between two savings while it runs, and the share of a core that they may take
 _LONG_SILENCE, _TIMES_ITS_PAUSE = 30.0, 3.0  # seconds, and times its longest pause, after which Ctrl-C ends a hang
@@ -204,9 +206,12 @@ class WatchedRun:
         """What it said, as far as it was kept."""
         return self.observation.output.content().decode("utf-8", "replace").replace("\x00", "")
 
-    def hidden_text(self) -> str:
-        """The traceback of the process that failed first, where the output has nothing of it; else empty."""
-        if self.interrupted or not self.observation.child.ended.is_set():
+    def hidden_text(self, waits_in: str | None = None) -> str:
+        """The traceback of the process that failed first, where the output has nothing of it; else empty.
+
+        While the program goes on, that counts only if it waits for other processes (``waits_in``): else it may have survived it.
+        """
+        if self.interrupted or not (self.observation.child.ended.is_set() or waits_in in _WAITS_FOR_OTHERS):
             return ""
         root = next(iter(failed_records(self.observation.processes())), None)
         if root is None or not root.failure or root.failure.rstrip().rpartition("\n")[2] in self.text():
@@ -230,11 +235,11 @@ class WatchedRun:
         return not self._wrong_in_silence() and not learned_badly(self._learning())
 
     def findings(self, hung: bool = False) -> "Findings":
-        """What was seen of its processes: where they wait if it hangs, else which of them failed."""
+        """What was seen of its processes: where they wait if it hangs, and which of them failed."""
         from tfhelp.collectors.run.process_facts import failure_rows, waiting_rows
 
         waits = waiting_rows(self.observation.waiting(), self.observation.child.pid) if hung else []
-        failures = [] if hung or self.interrupted else failure_rows(self.observation.processes())
+        failures = [] if self.interrupted else failure_rows(self.observation.processes())
         if len(failures) == 1 and self._has_said(failures[0]["how"]):
             failures = []  # the output ends with its traceback
         return {"waits": waits, "failures": failures, "since_last_good": self._keeping.since_last_good()}
@@ -268,7 +273,7 @@ class WatchedRun:
 
         facts = self.facts(hung)
         collected = self._collected(facts)
-        hidden = self.hidden_text()
+        hidden = self.hidden_text(facts["run"].get("waits_in") if hung else None)
         diagnoser, text = Diagnoser.load(), self.text() + hidden
         findings = self.findings(hung)
 
@@ -340,9 +345,25 @@ def unwell(text: str) -> bool:
     if any(sheet.get(path) is True for path in _NOT_WELL):
         return True
     return any(
-        hit.signature.strength == "decisive" and knowledge.summaries[hit.signature.entry]["severity"] == "degraded"
+        hit.signature.strength == "decisive"
+        and knowledge.summaries[hit.signature.entry]["severity"] == "degraded"
+        and not (hit.signature.entry == _DATA_ENDED and last_bar_is_full(text))
         for hit in kept_hits(scan(knowledge.signatures, pasted.records))
     )
+
+
+def last_bar_is_full(text: str) -> bool:
+    """Whether the last progress bar shows as many steps as it announced, or announced none.
+
+    Keras warns of data that ran out also where it did not know how many there are, and where nothing is missing.
+
+    >>> last_bar_is_full("Epoch 1/2\\n4/4 - 0s - loss: 1.5"), last_bar_is_full("4/10 ━━━━ 0s 7ms/step"), last_bar_is_full("")
+    (True, False, False)
+    """
+    import re
+
+    bars = re.findall(r"(?:^|[\r\n\b]) {0,20}(\d{1,9})/(\d{1,9}|Unknown) {0,20}[-━\[\x1b]", text)
+    return bool(bars) and bars[-1][1] in (bars[-1][0], "Unknown")
 
 
 def script_of(command: list[str]) -> str | None:

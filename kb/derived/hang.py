@@ -1,0 +1,132 @@
+"""What follows from the stacks of a run that hangs, and from those of its processes that are gone."""
+
+import typing
+
+from tfhelp.kb.derived import read
+from tfhelp.kb.derived.registry import derived
+from tfhelp.kb.fact_sheet import UNKNOWN, FactSheet
+from tfhelp.kb.tables import Tables
+
+_BUSY_CORES, _IDLE_CORES = 0.8, 0.2
+
+
+def _waits(sheet: FactSheet) -> set[str]:
+    """Kinds of the calls in which the program and its workers wait."""
+    workers = sheet.get("run.workers_wait_in")
+    return {str(sheet.get("run.waits_in"))} | set(workers if isinstance(workers, list) else [])
+
+
+def _gone(sheet: FactSheet) -> float:
+    return sum(read.number(sheet, path) or 0 for path in ("run.processes_lost", "run.processes_failed"))
+
+
+@derived("derived.hung_in_validation", "boolean", needs=("run.hung", "run.phase"))
+def hung_in_validation(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """The run hangs, and by its stack fit evaluates the validation data: the epoch's training is done."""
+    return sheet.get("run.hung") is True and sheet.get("run.phase") == "validation"
+
+
+@derived("derived.hung_in_tracing", "boolean", needs=("run.hung", "run.phase"))
+def hung_in_tracing(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """The run hangs, and by its stack TensorFlow builds the graph of a function out of its Python code."""
+    return sheet.get("run.hung") is True and sheet.get("run.phase") == "tracing"
+
+
+@derived("derived.hung_in_step", "boolean", needs=("run.hung", "run.phase"), uses=("run.waits_in",))
+def hung_in_step(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """The run hangs inside a training step that TensorFlow runs. fit fetches the next batch in there too."""
+    return sheet.get("run.phase") == "training" and sheet.get("run.waits_in") == "tensorflow"
+
+
+@derived("derived.keeps_computing", "boolean", needs=("run.cores_busy",), uses=("run.waits_for", "derived.hung_in_tracing"))
+def keeps_computing(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """The run keeps a processor core busy, or, on a machine that gives it less than a core, its main thread never waits."""
+    cores = read.number(sheet, "run.cores_busy")
+    busy = cores is not None and cores >= _BUSY_CORES
+    return busy or sheet.get("run.waits_for") == "nothing" or sheet.get("derived.hung_in_tracing") is True
+
+
+@derived("derived.hung_at_cluster", "boolean", needs=("run.hung",), uses=("run.waits_in", "run.workers_wait_in"))
+def hung_at_cluster(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """The run hangs, and by the stacks one of its processes waits until the other workers of its cluster have started."""
+    if not (sheet.known("run.waits_in") or sheet.known("run.workers_wait_in")):
+        return UNKNOWN
+    return sheet.get("run.hung") is True and "cluster" in _waits(sheet)
+
+
+@derived(
+    "derived.cluster_misses_worker",
+    "boolean",
+    needs=("derived.hung_at_cluster",),
+    uses=("run.processes_lost", "run.processes_failed"),
+)
+def cluster_misses_worker(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """A process of the run waits for a worker of its cluster, and no worker of this run has failed: it was never started,
+    or it has another address."""
+    return sheet.get("derived.hung_at_cluster") is True and not _gone(sheet)
+
+
+@derived(
+    "derived.cluster_lost_worker",
+    "boolean",
+    needs=("derived.hung_at_cluster",),
+    uses=("run.waits_in", "run.workers_wait_in", "run.processes_lost", "run.processes_failed"),
+)
+def cluster_lost_worker(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """A process of the run waits for the other workers of its cluster, and another process of the run has failed or is gone."""
+    return bool(_waits(sheet) & {"cluster", "collective"} and _gone(sheet))
+
+
+@derived(
+    "derived.pool_lost_worker",
+    "boolean",
+    needs=("run.hung", "run.processes_lost", "run.waits_in"),
+    uses=("derived.hung_at_cluster",),
+)
+def pool_lost_worker(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """The run waits for the result of another process, and a process that it had started is gone without a word."""
+    waits = sheet.get("run.waits_in") in ("process", "queue") and sheet.get("derived.hung_at_cluster") is not True
+    return waits and (read.number(sheet, "run.processes_lost") or 0) >= 1
+
+
+@derived(
+    "derived.workers_apart",
+    "boolean",
+    needs=("run.hung", "run.worker_lines", "run.cores_busy", "run.workers_forked"),
+    uses=("run.workers_wait_in", "run.waits_in", "run.processes_lost", "run.processes_failed"),
+)
+def workers_apart(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """The run hangs, none of its processes computes, and its workers, which no fork made, wait at different lines: one of
+    them in an operation of TensorFlow that needs the others, which have gone on to something else."""
+    cores, lines = read.number(sheet, "run.cores_busy"), sheet.get("run.worker_lines")
+    if cores is None or not isinstance(lines, list):
+        return UNKNOWN
+    idle = cores < _IDLE_CORES and not _gone(sheet) and sheet.get("run.workers_forked") is False
+    return idle and len(lines) >= 2 and bool(_waits(sheet) & {"tensorflow", "collective"})
+
+
+@derived(
+    "derived.worker_vanished",
+    "boolean",
+    needs=("run.processes_lost", "derived.ended_well"),
+    uses=("run.processes_failed",),
+)
+def worker_vanished(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """The run failed, no process of it did by an exception or a crash, and one that it had started is gone without a word,
+    while others came to their end: somebody killed it."""
+    lost, failed = read.number(sheet, "run.processes_lost"), read.number(sheet, "run.processes_failed")
+    return sheet.get("derived.ended_well") is False and bool(lost) and not failed
+
+
+@derived("derived.crash_in_own_native_code", "boolean", needs=("run.crash_in",), uses=("run.crash_recursion",))
+def crash_in_own_native_code(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """The crash happened in native code that a line of the program calls itself, without TensorFlow or another library."""
+    return sheet.get("run.crash_in") == "own-code" and sheet.get("run.crash_recursion") is not True
+
+
+@derived(
+    "derived.failed_under_file_size_limit", "boolean", needs=("host.file_size_limit_mib", "run.seconds", "derived.ended_well")
+)
+def failed_under_file_size_limit(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """The observed run failed, and it was not allowed to write files of any size."""
+    return read.number(sheet, "host.file_size_limit_mib") is not None and sheet.get("derived.ended_well") is False

@@ -1,0 +1,26 @@
+"""Images are turned into features by a pool; one image is far larger than the others."""
+
+import multiprocessing
+import os
+import subprocess
+
+
+def features(side):
+    import numpy as np
+    import tensorflow as tf
+
+    if side > 1000:
+        subprocess.run(["sh", "-c", f"kill -KILL {os.getpid()}"])  # what the kernel does to a process that takes too much
+    image = tf.ones((side, side, 3))
+    return np.asarray(tf.reduce_mean(image, axis=(0, 1)))
+
+
+def main():
+    print("computing features", flush=True)
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        found = pool.map(features, [32, 64, 2000, 16], chunksize=1)
+    print("features of", len(found), "images", flush=True)
+
+
+if __name__ == "__main__":
+    main()
