@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from tfhelp.kb.facts_of_code import Code
 from tfhelp.kb.facts_of_course import Course
+from tfhelp.kb.facts_of_learning import Learning
 from tfhelp.kb.facts_of_log import Log
 from tfhelp.kb.facts_of_tries import Tried
 
@@ -216,7 +217,6 @@ class Run(_Group):
     )
     first_failure: str | None = Field(None, description="which of them failed first, and how")
 
-
     phase: typing.Literal["import", "tracing", "training", "validation", "evaluation", "prediction"] | None = Field(
         None, description="what the main thread of a training that hangs is at, by the frames of TensorFlow and Keras"
     )
@@ -231,7 +231,9 @@ class Run(_Group):
         None, description="whose the innermost Python call at the crash is"
     )
     crash_recursion: bool | None = Field(None, description="the stack at the crash is very deep and made of the same calls")
-    data_peak_mib: float | None = Field(None, description="most private memory of one of its processes, where ulimit -d limits it")
+    data_peak_mib: float | None = Field(
+        None, description="most private memory of one of its processes, where ulimit -d limits it"
+    )
 
 
 class Facts(BaseModel):
@@ -253,6 +255,7 @@ class Facts(BaseModel):
     run: Run = Run()
     log: Log = Log()
     course: Course = Course()
+    learning: Learning = Learning()
     code: Code = Code()
     tried: Tried = Tried()
 

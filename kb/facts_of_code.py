@@ -152,6 +152,29 @@ class Code(BaseModel):
         None,
         description="a Python if or while looks at a tensor in a loss, metric or layer, which Keras 3 traces without AutoGraph",
     )
+    written_for: str | None = Field(
+        None, description="releases that have every name and argument that the program uses, for example 'tensorflow 2.4 to 2.10'"
+    )
+    activation_not_of_loss: bool | None = Field(
+        None, description="the last activation gives no probabilities, and the cross-entropy expects them"
+    )
+    binary_loss_for_several_classes: bool | None = Field(
+        None, description="labels of three or more classes and binary_crossentropy"
+    )
+    hidden_layers_linear: bool | None = Field(None, description="no hidden Dense layer has an activation")
+    flatten_missing: bool | None = Field(None, description="feature maps go into Dense without Flatten or pooling")
+    axis_over_samples: bool | None = Field(None, description="softmax, or argmax of predictions, is taken over axis 0")
+    model_frozen: bool | None = Field(None, description="the whole model that is fitted has trainable = False")
+    trainable_set_after_compile: bool | None = Field(None, description="trainable is changed after compile and before fit")
+    learning_rate_low: bool | None = Field(None, description="a learning rate at which weights hardly move")
+    shuffled_apart: bool | None = Field(None, description="inputs and labels are shuffled on their own")
+    sorted_not_shuffled: bool | None = Field(
+        None, description="labels in order of their classes are fitted with shuffle=False, or split before they are shuffled"
+    )
+    validation_is_training: bool | None = Field(None, description="the validation data are the training data")
+    inputs_not_scaled: bool | None = Field(
+        None, description="pictures with values from 0 to 255 go into a model that does not scale"
+    )
     notes: list[str] | None = Field(
         None, description="paths of the facts above that are true at places which are neither right nor wrong by themselves"
     )

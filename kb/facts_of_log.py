@@ -44,6 +44,10 @@ class Log(BaseModel):
     missing_library: str | None = Field(None, description="soname that could not be loaded")
     missing_name: str | None = Field(None, description="public name that does not exist, with its place: tf.data.AUTOTUN")
     missing_module: str | None = Field(None, description="module that could not be imported")
+    tensorflow_releases: str | None = Field(
+        None, description="releases of TensorFlow in which the text is possible, as '2.4 to 2.8', where it states no version"
+    )
+    keras_releases: str | None = Field(None, description="the same of Keras")
     loaded_cudnn: str | None = Field(None, description="cuDNN version found at run time")
     compiled_cudnn: str | None = Field(None, description="cuDNN version that TensorFlow was compiled with")
     cuinit_error: str | None = Field(None, description="what cuInit answered, as 'UNKNOWN ERROR (303)' or 'CUDA_ERROR_NO_DEVICE'")

@@ -25,6 +25,7 @@ _GROUPS = frozenset(
         "code",
         "tensorflow",
         "course",
+        "learning",
     )
 )
 _LONGEST_VALUE = 300  # a filled value is a name, a shape or a list of a few; more would bury the sentence

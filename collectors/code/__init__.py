@@ -8,6 +8,7 @@
 - unknown otherwise: a part of a program, one whose model comes from a file that was not read, and what depends on data
   that the text does not show (``UNSETTLED`` of each check).
 
+``code.written_for`` is made by ``facts_of_script`` only: it asks the atlas, which takes some milliseconds to open.
 ``code.notes`` lists the true facts that are no complaint where they stand: they tell causes apart, and name no failure.
 """
 
@@ -38,6 +39,7 @@ CHECKS = (
     "losses",
     "numbers",
     "preparation",
+    "learning",
     "memory_growth",
     "api_names",
 )
@@ -84,7 +86,9 @@ def __getattr__(name: str) -> typing.Any:
     """``FACTS``: the paths that this collector makes."""
     if name != "FACTS":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return tuple(sorted({"code.notes", *(f"code.{fact}" for check in CHECKS for fact in _check(check).FACTS)}))
+    return tuple(
+        sorted({"code.notes", "code.written_for", *(f"code.{fact}" for check in CHECKS for fact in _check(check).FACTS)})
+    )
 
 
 def _check(name: str) -> typing.Any:
@@ -168,8 +172,23 @@ def facts(examination: Examination) -> FactSheet:
         if fact not in sheet.values:
             sheet.put(fact, False, f"{examination.name} {examination.where(line)}")
     if examination.whole:
-        unsettled = {"code.notes"} | {f"code.{fact}" for check in CHECKS for fact in getattr(_check(check), "UNSETTLED", ())}
+        unsettled = {"code.notes", "code.written_for"} | {
+            f"code.{fact}" for check in CHECKS for fact in getattr(_check(check), "UNSETTLED", ())
+        }
         for fact in __getattr__("FACTS"):
             if fact not in sheet.values and fact not in unsettled:
                 sheet.put(fact, False, examination.name)
+    return sheet
+
+
+def facts_of_script(source: str, examination: Examination) -> FactSheet:
+    """The facts of a script that a user names, with the releases that it was written for."""
+    sheet = facts(examination)
+    if examination.fault is not None or ("tensorflow" not in source and "keras" not in source):
+        return sheet
+    from tfhelp.collectors.code.written_for import of_script
+
+    ranges = of_script(source, examination.name)
+    if ranges:
+        sheet.put("code.written_for", ", ".join(map(str, ranges)), examination.name)
     return sheet

@@ -20,11 +20,43 @@ _HEADS = ("tf", "keras", "tf_keras")
 _GUARDS = frozenset({"ImportError", "ModuleNotFoundError", "AttributeError", "Exception", "BaseException", "TypeError"})
 _GUARDING_WORDS = ("version", "hasattr", "TF2", "TF_2", "IS_TF")
 _DEEPEST = 8  # calls and names followed from one to the next
+_OF_ITSELF = ("?", None)
+"""The class of a value while it is looked for: ``d = d.map(f)`` is of the class that ``d`` has by its other values."""
 _MODEL_MAKERS = frozenset({"load_model", "clone_model", "model_from_json", "model_from_yaml", "model_from_config"})
 _DATASET_METHODS = frozenset(
-    """apply batch bucket_by_sequence_length cache concatenate enumerate filter flat_map from_generator
-    from_tensor_slices from_tensors interleave list_files map padded_batch prefetch ragged_batch range rebatch repeat sample_from_datasets
-    shard shuffle skip snapshot take take_while unbatch window with_options zip""".split()
+    [
+        "apply",
+        "batch",
+        "bucket_by_sequence_length",
+        "cache",
+        "concatenate",
+        "enumerate",
+        "filter",
+        "flat_map",
+        "from_generator",
+        "from_tensor_slices",
+        "from_tensors",
+        "interleave",
+        "list_files",
+        "map",
+        "padded_batch",
+        "prefetch",
+        "ragged_batch",
+        "range",
+        "rebatch",
+        "repeat",
+        "sample_from_datasets",
+        "shard",
+        "shuffle",
+        "skip",
+        "snapshot",
+        "take",
+        "take_while",
+        "unbatch",
+        "window",
+        "with_options",
+        "zip",
+    ]
 )
 
 
@@ -36,12 +68,14 @@ class Use(typing.NamedTuple):
         node: the expression, or the ``alias`` of an import.
         member: the object's class is known from the script, and ``node`` is the attribute of it.
         statement: the import that names it.
+        alias: the public name that the first word of the expression was given (``flags = tf.app.flags``), else empty.
     """
 
     name: str
     node: ast.expr | ast.alias
     member: bool
     statement: ast.Import | ast.ImportFrom | None
+    alias: str = ""
 
 
 class Called(typing.NamedTuple):
@@ -66,7 +100,8 @@ class Uses:
         self._atlas = atlas
         self._imports: list[tuple[ast.Import | ast.ImportFrom, ast.alias, str, str]] = list(_imported(program))
         self.local = _unambiguous(self._imports, program)
-        self._classes: dict[ast.AST, str] = {}
+        self._own = {*program.classes, *(function.name for function in program.functions.values())}
+        self._classes: dict[ast.AST, tuple[str, Class | None]] = {}
         self.names = sorted([*self._of_imports(), *self._of_expressions()], key=lambda use: (line(use.node), column(use.node)))
         self.calls = [called for call in program.of(ast.Call) if (called := self._call(call)) is not None]
 
@@ -91,8 +126,12 @@ class Uses:
     def _use(self, node: ast.expr) -> Use | None:
         name = self.name_of(node)
         if name:
-            # What an import binds is judged at the import.
-            return None if isinstance(node, ast.Name) and node.id in self.local else Use(name, node, False, None)
+            head = parts(node)[0]
+            # What an import or a value gives to a name is judged there.
+            alias = public(self.local[head]) if head in self.local else self._alias(head, node)
+            if isinstance(node, ast.Name) and (head in self.local or alias):
+                return None
+            return Use(name, node, False, None, "" if head in self.local else alias)
         if isinstance(node, ast.Attribute):
             member = self._member(node)
             return Use(member, node, True, None) if member else None
@@ -115,9 +154,15 @@ class Uses:
         inner = self.name_of(value, depth + 1) if isinstance(value, (ast.Attribute, ast.Name)) else ""
         return ".".join([inner, *rest]) if inner else ""
 
+    def _alias(self, head: str, at: ast.AST) -> str:
+        """The public name that a variable was given; empty of what is no variable."""
+        bindings = self._bindings(head, at)
+        value = bindings[0].value if bindings else None
+        return self.name_of(value) if isinstance(value, (ast.Attribute, ast.Name)) else ""
+
     def _unimported(self, head: str, rest: list[str]) -> str:
         """A name that a star import brings, or the ``tf`` of a pasted piece of code that imports nothing."""
-        if head in self.program.classes or any(found.name == head for found in self.program.functions.values()):
+        if head in self.program.imports or head in self._own:
             return ""
         if not self._imports and not self.program.stars:
             return ".".join(["tf" if head == "tensorflow" else head, *rest]) if head in ("tf", "tensorflow", "keras") else ""
@@ -140,7 +185,7 @@ class Uses:
 
     def _member(self, node: ast.Attribute) -> str:
         known, own = self.class_of(node.value)
-        if not known or (own is not None and self._is_defined(own, node.attr)):
+        if not known or known == _OF_ITSELF[0] or (own is not None and self._is_defined(own, node.attr)):
             return ""
         return f"{known}.{node.attr}"
 
@@ -154,6 +199,12 @@ class Uses:
         """
         if node is None or depth > _DEEPEST:
             return "", None
+        if node not in self._classes:
+            self._classes[node] = _OF_ITSELF
+            self._classes[node] = self._find_class(node, depth)
+        return self._classes[node]
+
+    def _find_class(self, node: ast.AST, depth: int) -> tuple[str, Class | None]:
         if isinstance(node, ast.Name):
             return self._class_of_name(node, depth)
         if isinstance(node, ast.Attribute):
@@ -185,7 +236,7 @@ class Uses:
         """The one class that every binding of a name gives."""
         if not bindings or any(bound.how not in ("value", "with") for bound in bindings):
             return "", None
-        found = {self.class_of(bound.value, depth + 1) for bound in bindings[:20]}
+        found = {self.class_of(bound.value, depth + 1) for bound in bindings[:20]} - {_OF_ITSELF}
         return found.pop() if len(found) == 1 and len(bindings) <= 20 else ("", None)
 
     def _class_of_call(self, call: ast.Call, depth: int) -> tuple[str, Class | None]:
@@ -200,7 +251,7 @@ class Uses:
             return found.pop() if len(found) == 1 else ("", None)
         if isinstance(call.func, ast.Attribute) and call.func.attr in _DATASET_METHODS:
             known, _ = self.class_of(call.func.value, depth + 1)
-            return (known, None) if known.endswith("Dataset") else ("", None)
+            return (known, None) if known.endswith("Dataset") or known == _OF_ITSELF[0] else ("", None)
         return "", None
 
     def _made_by(self, name: str) -> str:
@@ -261,7 +312,8 @@ def public(dotted: str) -> str:
 
 def line(node: ast.AST) -> int:
     """The line to show: of an attribute that of its own name, where a chain runs over several."""
-    return (getattr(node, "end_lineno", None) if isinstance(node, ast.Attribute) else None) or getattr(node, "lineno", 1)
+    last = node.end_lineno if isinstance(node, ast.Attribute) else None
+    return last or int(getattr(node, "lineno", 1))
 
 
 def column(node: ast.AST) -> int:
@@ -289,12 +341,8 @@ def _unambiguous(imports: typing.Any, program: Program) -> dict[str, str]:
         # ``import keras.layers`` binds ``keras``.
         bound = local if isinstance(statement, ast.Import) and not alias.asname else dotted
         meanings.setdefault(local, set()).add(bound)
-    others = (
-        alias.asname or alias.name.partition(".")[0]
-        for kind in (ast.Import, ast.ImportFrom)
-        for node in program.of(kind)
-        for alias in node.names
-    )
+    statements: list[ast.Import | ast.ImportFrom] = [*program.of(ast.Import), *program.of(ast.ImportFrom)]
+    others = (alias.asname or alias.name.partition(".")[0] for node in statements for alias in node.names)
     counted: dict[str, int] = {}
     for name in others:
         counted[name] = counted.get(name, 0) + 1
@@ -312,8 +360,7 @@ def _guards(handler: ast.ExceptHandler) -> bool:
 
 def _asks(test: ast.expr) -> bool:
     words = [
-        node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
-        for node in ast.walk(test)
+        node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else "" for node in ast.walk(test)
     ]
     return any(part in word for word in words for part in _GUARDING_WORDS)
 

@@ -107,12 +107,24 @@ def _releases_of_name(name: str, atlas: "Atlas") -> tuple[str, set[int]] | None:
 def _releases_of_member(name: str, atlas: "Atlas") -> tuple[str, set[int]] | None:
     """The same of a member of an object. Attributes that are no methods may be set where the sources do not show them."""
     package, found, row = _package(name), atlas.lookup(name), renames.of_name(name)
-    if package is None or found is None or all(text for text, _ in found.signatures):
-        return _releases_of_name(name, atlas)
+    if package is None or found is None:
+        return None
+    if all(text for text, _ in found.signatures):
+        return package, _from_the_first(name, _numbers(found.releases, package, atlas), package, atlas)
     if row is None or row.how or row.old.endswith("*"):
         return None
     releases = atlas.releases(package)
     return package, {number for number, version in enumerate(releases) if _minor(version) < _first_without(row, package)}
+
+
+def _from_the_first(name: str, numbers: set[int], package: str, atlas: "Atlas") -> set[int]:
+    """The releases of a method, with those before the first one where its class may have had it from another package."""
+    unsure = _unsure(name, numbers, package, atlas)
+    first = min(numbers, default=0)
+    releases = atlas.releases(package)
+    if first and (package != "tensorflow" or At(atlas, releases[first - 1]).has(name) is not False):
+        unsure |= set(range(first))
+    return numbers | unsure
 
 
 def _first_without(row: renames.Row, package: str) -> tuple[int, ...]:
@@ -128,7 +140,9 @@ def _unsure(name: str, numbers: set[int], package: str, atlas: "Atlas") -> set[i
     parent = name.rpartition(".")[0]
     module = f"tensorflow.{parent[3:]}" if parent.startswith("tf.") else parent
     # A module inside of the package: whether it has the name is not known.
-    inside = _numbers(atlas.module(module), package, atlas) if parent.count(".") > 1 and atlas.lookup(parent) is None else set()
+    inside = _numbers(atlas.module(module), package, atlas) if parent.count(".") > 1 else set()
+    shown = atlas.lookup(parent)
+    inside -= _numbers(shown.releases, package, atlas) if shown is not None else set()
     last = max(numbers, default=-1)
     if last + 1 < len(releases) and _newest(atlas).has(name) is None:
         inside |= set(range(last + 1, len(releases)))
@@ -191,9 +205,13 @@ def _minor(version: str) -> tuple[int, ...]:
     return tuple(int(part) for part in version.split(".")[:2])
 
 
-def of_source(source: str, atlas: "Atlas") -> list[WrittenFor]:
-    """The ranges of a source text; none of one that is no Python, or is nested too deeply."""
+def of_script(source: str, name: str) -> list[WrittenFor]:
+    """The ranges of a script or a notebook; none of what is no Python or is nested too deeply, or without an atlas."""
+    from tfhelp.collectors.code.notebook import NotebookError, source_of_notebook
+    from tfhelp.kb.atlas.atlas import shared
+    from tfhelp.kb.atlas.store import AtlasError
+
     try:
-        return written_for(Program(source), atlas)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return written_for(Program(source_of_notebook(source)[0] if name.endswith(".ipynb") else source), shared())
+    except (SyntaxError, ValueError, RecursionError, MemoryError, NotebookError, AtlasError):
         return []

@@ -1,5 +1,7 @@
 """A training that is run: the program itself, left alone, what it said, and what the machine did meanwhile."""
 
+from tfhelp.collectors.run.learning import FACTS as _LEARNING
+
 FACTS: tuple[str, ...] = (
     "run.exit_code",
     "run.signal",
@@ -53,6 +55,7 @@ FACTS: tuple[str, ...] = (
     "host.open_files",
     "host.open_files_limit",
     "host.address_space_limit_mib",
+    *_LEARNING,
     "host.data_limit_mib",
     "host.file_size_limit_mib",
 )

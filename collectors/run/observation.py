@@ -78,7 +78,8 @@ class Observation:
         if self.place:
             ask_for_stacks(self.place, running)
         told = {record.pid for record in self.processes() if record.dumps}
-        for pid in sorted(running - told)[:_MOST_SPIED]:
+        others = [pid for pid in sorted(running - told) if self.sampler.is_python(pid)]
+        for pid in others[:_MOST_SPIED]:
             if dump := spy_on(pid):
                 self._spied[pid] = dump
 
@@ -86,7 +87,9 @@ class Observation:
         """The processes whose stacks were taken while they hung."""
         records = {record.pid: record for record in self.processes() if not self.child.ended.is_set() or not record.fatal()}
         for pid, dump in self._spied.items():
-            records.setdefault(pid, ProcessRecord(pid)).dumps.append(dump)
+            record = records.setdefault(pid, ProcessRecord(pid))
+            record.command = record.command or self.sampler.command(pid)
+            record.dumps.append(dump)
         return [record for record in records.values() if record.dumps]
 
     def _silent_since(self) -> float:

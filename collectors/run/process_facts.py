@@ -6,8 +6,8 @@ import typing
 
 from tfhelp.collectors.run.phases import crash_place, is_deep_recursion, phase_of
 from tfhelp.collectors.run.processes import ProcessRecord, failed_records, is_readers_file
-from tfhelp.collectors.run.python_stacks import Dump, StackFrame
-from tfhelp.collectors.run.waiting_calls import WHAT, Wait, makes_data, short_name, source_of, wait_of
+from tfhelp.collectors.run.python_stacks import Dump, StackFrame, ThreadStack
+from tfhelp.collectors.run.waiting_calls import WHAT, Wait, kind_in, makes_data, short_name, source_of, wait_of
 from tfhelp.kb.fact_sheet import FactSheet
 
 _SOURCE = "stacks of the run's processes"
@@ -81,24 +81,32 @@ def put_waits(sheet: FactSheet, records: list[ProcessRecord], pid: int) -> None:
         sheet.put("run.waits_line", wait.line(), _SOURCE)
         if wait.kind:
             sheet.put("run.waits_in", wait.kind, _SOURCE)
-    waits = [found for thread in program.dumps[-1].threads if makes_data(thread) and (found := wait_of(thread))]
-    if waits:
-        sheet.put("run.data_line", waits[0].line(), _SOURCE)
-        if waits[0].kind:
-            sheet.put("run.data_waits_in", waits[0].kind, _SOURCE)
+    _put_data_waits(sheet, [thread for thread in program.dumps[-1].threads if makes_data(thread)])
     workers = [record for record in records if record.dumps and record is not program and not is_helper(record)]
     workers = [record for record in workers if record.pid != pid and _is_below(record, program, records)]
     sheet.put("run.worker_processes", len(workers), _SOURCE)
     if workers:
-        places = [place for record in workers if (place := _main_wait(record.dumps[-1]))]
-        sheet.put("run.workers_wait_in", sorted({place.kind or "other" for place in places}), _SOURCE)
+        kinds = {kind_in(main) or "other" for record in workers if (main := record.dumps[-1].main())}
+        sheet.put("run.workers_wait_in", sorted(kinds), _SOURCE)
         sheet.put("run.workers_forked", any(_is_fork(record, program) for record in workers), _SOURCE)
-        sheet.put("run.worker_lines", sorted({place.line() for place in places}), _SOURCE)
+        lines = {found.line() for record in workers if (found := _main_wait(record.dumps[-1]))}
+        sheet.put("run.worker_lines", sorted(lines), _SOURCE)
 
 
 def _is_fork(record: ProcessRecord, program: ProcessRecord) -> bool:
     """Whether a worker is a copy of the program. A process that was started afresh has a command of its own."""
     return bool(record.command) and record.command == program.command
+
+
+def _put_data_waits(sheet: FactSheet, threads: list[ThreadStack]) -> None:
+    """The thread that makes data, the reader's own code before that of a loader."""
+    waits = [found for thread in threads if (found := wait_of(thread))]
+    if waits:
+        sheet.put("run.data_line", waits[0].line(), _SOURCE)
+    kinds = [waits[0].kind] if waits else [kind_in(thread) for thread in threads]
+    kind = next(filter(None, kinds), None)
+    if kind:
+        sheet.put("run.data_waits_in", kind, _SOURCE)
 
 
 def _is_below(record: ProcessRecord, above: ProcessRecord, records: list[ProcessRecord]) -> bool:

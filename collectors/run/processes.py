@@ -248,7 +248,7 @@ def spy_on(pid: int) -> Dump | None:
         return None
     try:
         done = subprocess.run(
-            [program, "dump", "--nonblocking", "--pid", str(pid)],
+            [program, "dump", "--nonblocking", "--full-filenames", "--pid", str(pid)],
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=_SPY_SECONDS,

@@ -46,8 +46,12 @@ class ThreadStack(typing.NamedTuple):
         return next((frame for frame in self.frames if of_file(frame.file) == "user"), None)
 
     def is_main(self) -> bool:
-        """Whether the interpreter's main thread runs it: other threads begin in ``threading``."""
-        return bool(self.frames) and self.frames[-1].function in ("<module>", "_run_module_as_main")
+        """Whether it is the main thread: other threads begin in ``threading``. A worker that was forked in such a one goes on
+        from there."""
+        if not self.frames:
+            return False
+        first = self.frames[-1].function in ("<module>", "_run_module_as_main")
+        return first or any(frame.file.replace("\\", "/").endswith("/multiprocessing/process.py") for frame in self.frames)
 
 
 class Dump(typing.NamedTuple):
@@ -100,5 +104,6 @@ def read_spy(text: str) -> Dump | None:
         if thread := _SPY_THREAD.match(line):
             threads.append(ThreadStack(thread[3] or thread[1], False, []))
         elif threads and (frame := _SPY_FRAME.match(line)):
-            threads[-1].frames.append(StackFrame(frame[2], int(frame[3]), frame[1]))
+            name = frame[1].rpartition(".")[2]  # newer versions name the class too
+            threads[-1].frames.append(StackFrame(frame[2], int(frame[3]), name))
     return Dump("", threads) if any(thread.frames for thread in threads) else None

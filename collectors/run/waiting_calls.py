@@ -55,11 +55,20 @@ _CALLS: tuple[tuple[str, tuple[str, ...], Kind], ...] = (
     ("/client/session.py", (), "tensorflow"),
 )
 
+# Of TensorFlow's generated wrappers those of its operations; what a data set or an all-reduce waits for stands above.
+_OPERATION = re.compile(r"/tensorflow/python/ops/gen_(?!dataset|collective)\w{1,60}_ops\.py$")
+
 # Calls without a Python frame of their own, by the reader's line.
 _WORDS: tuple[tuple[re.Pattern[str], Kind], ...] = (
-    (re.compile(r"\.acquire\(|\bwith\b[^\n]{0,80}(?:lock|mutex|semaphore|condition)", re.IGNORECASE), "lock"),
-    # A context manager that is written in Python has a frame of its own where it waits; of those in C, locks wait.
-    (re.compile(r"(?:async )?with [A-Za-z_][\w.]{0,200}:"), "lock"),
+    # A ``with`` whose manager is no call and has no Python frame: a lock, or something else that is written in C.
+    (
+        re.compile(
+            r"\.acquire\(|^(?:async )?with [\w.\[\]]{1,80}(?: as \w{1,40})?:"
+            r"|\bwith\b[^\n]{0,80}(?:lock|mutex|semaphore|condition)",
+            re.IGNORECASE,
+        ),
+        "lock",
+    ),
     (re.compile(r"\bsleep\("), "sleep"),
     (re.compile(r"\binput\("), "input"),
     (re.compile(r"\.(?:recv|recv_into|accept|connect)\("), "network"),
@@ -111,8 +120,20 @@ def wait_of(thread: ThreadStack) -> Wait | None:
     return Wait(frame, source, next((kind for pattern, kind in _WORDS if pattern.search(source)), None), "")
 
 
+def kind_in(thread: ThreadStack) -> Kind | None:
+    """What a thread waits for, also where it runs no code of the reader's: an idle worker, a loader of Keras."""
+    wait = wait_of(thread)
+    if wait is not None:
+        return wait.kind
+    kinds = [kind for frame in reversed(thread.frames) if (kind := _kind_of(frame))]
+    # That the data wait for data says nothing; what stands inside of it does.
+    return next((kind for kind in kinds if kind not in ("data", "tensorflow")), None)
+
+
 def _kind_of(frame: StackFrame) -> Kind | None:
     path = frame.file.replace("\\", "/")
+    if _OPERATION.search(path):
+        return "tensorflow"
     return next((kind for end, names, kind in _CALLS if path.endswith(end) and (not names or frame.function in names)), None)
 
 

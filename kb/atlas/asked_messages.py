@@ -4,14 +4,13 @@ import re
 import typing
 
 from tfhelp.kb.atlas.fingerprint import Run
+from tfhelp.kb.atlas.likeliest import NATIVE, Evidence, Likeliest, Site, is_named, is_raised_as
 from tfhelp.kb.atlas.matching import Anchors, Fingerprint, Found, find
-from tfhelp.kb.atlas.opened import Opened, Span
+from tfhelp.kb.atlas.opened import Span
 from tfhelp.kb.atlas.store import PATH
 from tfhelp.kb.text import Frame
 
 _MOST_SITES = 40
-_LESS_USUAL = ("tf_keras", "tensorflow_estimator")
-"""Packages that fewer people use than Keras and TensorFlow, which say the same in many places."""
 _ADDED = re.compile(r" (?:Call arguments|Arguments) received by ")
 """Keras adds the arguments of the call behind a message of a layer. They belong to no template."""
 
@@ -21,6 +20,8 @@ _FEWEST_IN_A_ROW = 3
 """A fingerprint with fewer fixed words, and fewer of them in a row, counts only where the message is nothing but it and the
 exception is the same. Measured on 1,713 messages of 42 other packages: none of 32 matches is left; of fingerprints with more
 words, which need no more than to occur, 10 match."""
+_OTHERS_CLASS = 6
+"""As much as six words less: what C++ says is no ``ValueError``, and the other way round."""
 _CLASS = re.compile(r"(?:[A-Za-z_][\w.]*\.)?([A-Z]\w*): ")
 
 
@@ -53,6 +54,7 @@ class Explained(typing.NamedTuple):
         values: (name in the source, text in the message). Names of values that nothing tells apart are joined by commas.
         fixed: how many words of the message are the template's own.
         whole: the message begins and ends where the template does.
+        led: it begins with the template's first fixed word, so that no value was looked for before that.
     """
 
     place: Place
@@ -60,18 +62,27 @@ class Explained(typing.NamedTuple):
     values: tuple[tuple[str, str], ...]
     fixed: int
     whole: bool
+    led: bool
 
 
-class Messages(Opened):
+class Messages(Likeliest):
     """The part of the atlas that knows messages."""
 
     def __init__(self, path: str = PATH) -> None:
         """Open it; raises as ``Opened`` does."""
         super().__init__(path)
         self._anchors: Anchors | None = None
-        self._sites: dict[int, list[typing.Any]] = {}
+        self._sites: dict[int, list[Site]] = {}
 
-    def explain(self, message: str, exception: str = "", frames: typing.Sequence[Frame] = (), most: int = 5) -> list[Explained]:
+    def explain(
+        self,
+        message: str,
+        exception: str = "",
+        frames: typing.Sequence[Frame] = (),
+        most: int = 5,
+        code: str = "",
+        installed: typing.Mapping[str, str] | None = None,
+    ) -> list[Explained]:
         """Who can have raised a message, the likeliest first; empty where no fingerprint fits.
 
         Args:
@@ -79,22 +90,27 @@ class Messages(Opened):
             exception: class of the exception, where it is known. A place that raises another one comes later.
             frames: of its traceback. A place that they name comes first.
             most: how many are wanted.
+            code: lines of the reader's own code, which may call the place.
+            installed: package -> installed version, where it is known.
         """
         text, exception = _without_class(_ADDED.split(message, maxsplit=1)[0], exception)
+        evidence = Evidence(message, exception, frames, code, installed)
         found = find(text, self._anchored(), self._fingerprint)
         meant = (one for one in found if not self._is_weak(one) or self._is_exact(one, exception))
-        ranked = sorted(meant, key=lambda one: self._rank(one, exception, frames), reverse=True)
-        kept: dict[int, Found] = {}
+        ranked = sorted(meant, key=lambda one: self._rank(one, evidence), reverse=True)
+        kept: dict[tuple[int, int, int], list[Found]] = {}
         for one in _innermost_first(ranked):
-            kept.setdefault(one.row, one)
-        return [self._explained(one, exception, frames) for one in list(kept.values())[:most]]
+            same = kept.setdefault((one.first, one.last, one.fixed), [])
+            if all(one.row != other.row for other in same):
+                same.append(one)
+        return [self._explained(same, evidence) for same in list(kept.values())[:most]]
 
     def _anchored(self) -> Anchors:
         if self._anchors is None:
             self._anchors = Anchors(self._store.numbers("digests"), self._store.numbers("rows"))
         return self._anchors
 
-    def _sites_of(self, number: int) -> list[typing.Any]:
+    def _sites_of(self, number: int) -> list[Site]:
         if number not in self._sites:
             self._sites[number] = self._store.get("sites", f"{number:05d}")
         return self._sites[number]
@@ -112,44 +128,25 @@ class Messages(Opened):
         """Is the message nothing but this template, raised by the class that the source names?"""
         return found.first == 0 and found.ends and any(site[3] == exception for site in self._sites_of(found.row))
 
-    def _rank(self, found: Found, exception: str, frames: typing.Sequence[Frame]) -> tuple[float, int]:
+    def _rank(self, found: Found, evidence: Evidence) -> tuple[float, int]:
         sites = self._sites_of(found.row)
         score = float(found.fixed) + 2 * found.begins + 2 * found.ends
-        if exception and any(site[3] == exception for site in sites):
+        if evidence.exception and any(is_raised_as(site[3], evidence.exception) for site in sites):
             score += 3
-        if frames and any(_is_named(site, frames) for site in sites[:_MOST_SITES]):
+        if evidence.frames and any(is_named(site, evidence.frames) for site in sites[:_MOST_SITES]):
             score += 20
-        if any(
-            self._is_newest(site) and not _is_left_behind(site[1]) and self.packages[site[0]] not in _LESS_USUAL for site in sites
-        ):
-            score += 1
-        return score, -found.row
+        if evidence.exception in NATIVE and not any(site[3] in NATIVE for site in sites):
+            score -= _OTHERS_CLASS
+        return score + 2 * any(self.is_usual(site) for site in sites) + found.punctuated, -found.row
 
-    def _explained(self, found: Found, exception: str, frames: typing.Sequence[Frame]) -> Explained:
-        sites = sorted(self._sites_of(found.row), key=lambda site: self._site_rank(site, exception, frames, found))
-        places = [self._place(site) for site in sites]
-        return Explained(
-            places[0], tuple(places[1:]), self._values(found, places[0].names), found.fixed, found.begins and found.ends
-        )
-
-    def _is_newest(self, site: list[typing.Any]) -> bool:
-        return bool(site[4][-1] == len(self._releases[site[0]]) - 1)
-
-    def _site_rank(
-        self, site: list[typing.Any], exception: str, frames: typing.Sequence[Frame], found: Found
-    ) -> tuple[typing.Any, ...]:
-        package, module, function, raised, releases, _, public = site
-        return (
-            not (frames and _is_named(site, frames)),
-            bool(exception) and raised != exception,
-            _is_left_behind(module),
-            not _is_said(function, found),
-            self.packages[package] in _LESS_USUAL,
-            not self._is_newest(site),
-            not public,
-            -releases[-1],
-            module,
-        )
+    def _explained(self, same: list[Found], evidence: Evidence) -> Explained:
+        """Templates that cover the same words, which differ in punctuation or in where their values stand, as one."""
+        pairs = [(site, found) for found in same for site in self._sites_of(found.row)]
+        pairs.sort(key=lambda pair: self.order(pair[0], evidence, pair[1].punctuated))
+        places = [self._place(site) for site, _ in pairs]
+        found = pairs[0][1]
+        whole = found.begins and found.ends
+        return Explained(places[0], tuple(places[1:]), self._values(found, places[0].names), found.fixed, whole, found.first == 0)
 
     def _values(self, found: Found, names: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
         _, gaps, _ = self._store.get("prints", f"{found.row:05d}")
@@ -159,7 +156,7 @@ class Messages(Opened):
             inside = [next(given) for _ in gap[1:]]
             # The last text belongs to all values that nothing tells apart.
             pairs += zip(inside, texts[:-1], strict=False)
-            if inside:
+            if inside and texts:
                 pairs.append((", ".join(name for name in inside[len(texts) - 1 :] if name), texts[-1]))
         return tuple(pairs)
 
@@ -179,29 +176,6 @@ def _without_class(message: str, exception: str) -> tuple[str, str]:
 def _gap(parts: list[str]) -> tuple[str, ...]:
     """Punctuation by itself, as stored, as a gap with values that have no name."""
     return (parts[0], *(text for part in parts[1:] for text in ("", part)))
-
-
-def _is_left_behind(module: str) -> bool:
-    """Copies of Keras that TensorFlow keeps for itself, and backends of Keras that are not TensorFlow's."""
-    return module.startswith(("tensorflow.python.keras.", "keras.legacy.")) or (
-        ".backend." in module and any(f".backend.{other}." in module for other in ("jax", "torch", "numpy", "openvino"))
-    )
-
-
-def _is_said(function: str, found: Found) -> bool:
-    """Is a value of the message the name of this function or of its class?"""
-    parts = {part for part in function.split(".") if not part.startswith("_")}
-    return any(text.strip("`'\"()") in parts for texts in found.values for text in texts)
-
-
-def _is_named(site: list[typing.Any], frames: typing.Sequence[Frame]) -> bool:
-    """Does a frame stand in this function of this module?"""
-    tail = "/".join(site[1].split(".")[-2:])
-    function = site[2].rpartition(".")[2]
-    return any(
-        frame.function.rpartition(".")[2] == function and tail in frame.file.replace("\\", "/").replace("/src/", "/")
-        for frame in frames
-    )
 
 
 def _innermost_first(ranked: list[Found]) -> list[Found]:

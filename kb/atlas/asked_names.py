@@ -4,7 +4,6 @@ import typing
 
 from tfhelp.kb.atlas.opened import Opened, Span, each, rows_of
 
-
 _BARE = frozenset({"object", "ABC", "Iterable", "Iterator", "Sized", "Generic", "Hashable", "Collection"})
 """Bases of Python itself, as a module of the packages names them."""
 
@@ -68,6 +67,10 @@ class Names(Opened):
         exact = [key for key in elsewhere if key.rpartition(".")[2] == leaf]
         return list(dict.fromkeys([*exact[:1], *close, *elsewhere]))[:most]
 
+    def named(self, leaf: str) -> list[str]:
+        """Every public name whose last part is this one, in large or small letters."""
+        return list(self._store.get("leaves", leaf.lower()) or [])
+
     def is_class(self, name: str) -> bool:
         """Whether a name stands for a class in any release."""
         rows = self._store.get("names", canonical(name)) or []
@@ -109,7 +112,9 @@ class Names(Opened):
             if row is None or not _is_defined_in(row, number):
                 whole = whole and row is None and _has_no_members(name)
                 continue
-            made = (text for part in ("__init__", "__new__") for text, releases in row[3].get(part, ()) if number in each(releases))
+            made = (
+                text for part in ("__init__", "__new__") for text, releases in row[3].get(part, ()) if number in each(releases)
+            )
             found.setdefault(name, next(made, None))
             waiting[:0] = [base for bases, releases in row[2] if number in each(releases) for base in bases]
         return list(found.items()), whole
@@ -171,13 +176,10 @@ class Names(Opened):
 
     def _signature(self, target: str, member: str, package: int, number: int) -> str | None:
         """Of a release: a function's parameters, a class's for making one, a method's, or "" of an attribute. None: not there."""
-        head = target.partition(".")[0]
-        if head != self.packages[package]:
-            pairs = self._companions[number] if package == 0 else []
-            beside = {pair[0]: pair[1] for pair in pairs}
-            if head not in self.packages or self.packages.index(head) not in beside:
-                return None
-            number = beside[self.packages.index(head)]
+        inside = self._number_in(target, package, number)
+        if inside is None:
+            return None
+        package, number = inside
         row = self._store.get("objects", target)
         if row is None:
             return None
@@ -186,25 +188,43 @@ class Names(Opened):
                 if number in each(releases):
                     return str(text)
         for wanted in [member] if member else ["__init__", "__new__"]:
-            text = self._method(target, wanted, number, 0)
+            text = self._method(target, wanted, package, number, 0)
             if text is not None:
                 return text
         return None
 
-    def _method(self, target: str, method: str, number: int, depth: int) -> str | None:
+    def _method(self, target: str, method: str, package: int, number: int, depth: int) -> str | None:
+        inside = self._number_in(target, package, number)
         row = self._store.get("objects", target)
-        if row is None or depth > 12:
+        if inside is None or row is None or depth > 12:
             return None
+        package, number = inside
         for text, releases in row[3].get(method, ()):
             if number in each(releases):
                 return str(text)
         for bases, releases in row[2]:
             if number in each(releases):
                 for base in bases:
-                    found = self._method(base, method, number, depth + 1)
+                    found = self._method(base, method, package, number, depth + 1)
                     if found is not None:
                         return found
         return None
+
+    def _number_in(self, target: str, package: int, number: int) -> tuple[int, int] | None:
+        """(package, release) that an object is of, which a release of a package shows; None where that is not known."""
+        head = target.partition(".")[0]
+        if head not in self.packages:
+            return None
+        wanted = self.packages.index(head)
+        if wanted == package:
+            return package, number
+        if package == 0:
+            beside = {pair[0]: pair[1] for pair in self._companions[number]}
+            return (wanted, beside[wanted]) if wanted in beside else None
+        # Keras and the estimators show what they inherit of the oldest TensorFlow that they are installed with.
+        shown = (place for place, pairs in enumerate(self._companions) if [package, number] in pairs)
+        place = next(shown, None) if wanted == 0 else None
+        return None if place is None else (0, place)
 
 
 def _is_defined_in(row: list[typing.Any], number: int) -> bool:

@@ -18,7 +18,17 @@ KERAS_OF_TENSORFLOW = "2.4.3"
 FIRST_WITH_KERAS_3 = (2, 16)
 _CLOSED = {
     "keras.layers.layer.Layer": frozenset(
-        """input_dim input_shape alpha rms_scaling implementation input_length vocabulary_size vocabulary has_input_vocabulary""".split()
+        [
+            "input_dim",
+            "input_shape",
+            "alpha",
+            "rms_scaling",
+            "implementation",
+            "input_length",
+            "vocabulary_size",
+            "vocabulary",
+            "has_input_vocabulary",
+        ]
     ),
     "keras.optimizers.base_optimizer.BaseOptimizer": frozenset({"decay"}),
 }
@@ -58,7 +68,7 @@ class At:
     def __init__(self, atlas: "Atlas", tensorflow: str, legacy: bool = False) -> None:
         self.atlas = atlas
         self.tensorflow = tensorflow
-        minor = versions.minor_release(tensorflow)
+        minor = str(versions.minor_release(tensorflow))
         self.keras = atlas.companion(tensorflow, "keras") or _KERAS_BEFORE.get(minor, KERAS_OF_TENSORFLOW)
         self.legacy = legacy and self._minor() >= FIRST_WITH_KERAS_3
         of_minor = [version for version in atlas.releases("tf_keras") if versions.minor_release(version) == minor]
@@ -141,7 +151,9 @@ class At:
     def _was_method(self, name: str) -> bool:
         """Whether a member was a method: what was a property may have become an attribute, which the sources do not show."""
         found = self.atlas.lookup(name)
-        return found is not None and any(text for text, _ in found.signatures) and not any(not text for text, _ in found.signatures)
+        return (
+            found is not None and any(text for text, _ in found.signatures) and not any(not text for text, _ in found.signatures)
+        )
 
     def _ever(self, name: str) -> bool:
         return self.atlas.lookup(name) is not None or bool(
@@ -171,7 +183,13 @@ class At:
             # Before tf_keras there was tf.keras.
             package, release = ("tensorflow", self.tensorflow) if name.startswith("tf.") else ("keras", self.keras)
         row = renames.of_name(name)
-        if row is not None and not row.how and not row.old.endswith("*") and self.is_past(row, name) and self._is_of(row, package):
+        if (
+            row is not None
+            and not row.how
+            and not row.old.endswith("*")
+            and self.is_past(row, name)
+            and self._is_of(row, package)
+        ):
             return Gone(name, row.since[0], "", ".".join(map(str, row.since[1])))
         found = self.atlas.lookup(name)
         module = f"tensorflow.{name[3:]}" if name.startswith("tf.") else name
@@ -181,7 +199,18 @@ class At:
         if not before:
             told = row is not None and not row.how and not spans and self.is_past(row, name)
             return Gone(name, row.since[0], "", ".".join(map(str, row.since[1]))) if told and row else None
-        return Gone(name, package, known[max(before)], known[max(before) + 1])
+        since = known[max(before) + 1]
+        if (
+            row is not None
+            and not row.how
+            and row.since[0] == package
+            and row.since[1] > _numbers(since)
+            and self.is_past(row, name)
+        ):
+            parent = name.rpartition(".")[0]
+            if self.atlas.object_of(parent, package, since) is None:  # a module inside of the package, with no public names
+                since = ".".join(map(str, row.since[1]))
+        return Gone(name, package, known[max(before)], since)
 
     @staticmethod
     def _is_of(row: renames.Row, package: str) -> bool:
@@ -220,7 +249,10 @@ class At:
         if not self.atlas.is_class(name):
             return None
         above = self.atlas.ancestors(target, package, release)[0]
-        if any(part.startswith("*") and not part.startswith("**") and part != "*" for part in (self.parameters(name) or "").strip("()").split(",")):
+        if any(
+            part.startswith("*") and not part.startswith("**") and part != "*"
+            for part in (self.parameters(name) or "").strip("()").split(",")
+        ):
             return None  # it looks at them itself, as keras.Model does
         root = next((number for number, (name, _) in enumerate(above) if name in _CLOSED), None)
         if root is None:

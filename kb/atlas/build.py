@@ -3,9 +3,11 @@
     python -m tfhelp.kb.atlas.build --cache FOLDER
     python -m tfhelp.kb.atlas.build --cache FOLDER --add tensorflow==2.22.0 --python 3.12
 
-``releases.tsv`` says which releases the atlas is made from. What is not in the cache is fetched through pip, one wheel at a
-time. The cache keeps the Python files of the wheels and what was read of them, so that a build can be broken off and begun
-again; the atlas itself needs neither. A cold build takes about 4 GB of downloads and half an hour of a processor.
+``releases.tsv`` says which releases the atlas is made from. ``lines.tsv``, beside it, lists further releases of which it knows
+only where the functions of their files stand: the first patch of each minor release, which most people have, and TensorFlow
+before 1.15. What is not in the cache is fetched through pip, one wheel at a time. The cache keeps the Python files of the wheels
+and what was read of them, so that a build can be broken off and begun again; the atlas itself needs neither. A cold build takes
+about 12 GB of downloads and an hour of a processor.
 """
 
 import argparse
@@ -15,15 +17,18 @@ import typing
 
 from tfhelp.kb.atlas import store
 from tfhelp.kb.atlas.collect import Rows
-from tfhelp.kb.atlas.modules import Cache, Module, modules
+from tfhelp.kb.atlas.modules import Cache, Module, modules, spans_of
 from tfhelp.kb.atlas.tables import tables
-from tfhelp.kb.atlas.wheels import Release, WheelError, sources
+from tfhelp.kb.atlas.wheels import Release, Sources, WheelError, sources
 
 LIST = pathlib.Path(__file__).with_name("releases.tsv")
+LINES = "lines.tsv"
+"""Name of the list, beside the other one, of releases that are only read for where their functions stand."""
 _COLUMNS = "package\tversion\tpython\tproject\twheel\tsha256"
 _LARGEST = 4 << 20
 _PROJECTS = {"tensorflow": "tensorflow-cpu", "tensorflow_estimator": "tensorflow-estimator"}
 _FIRST_APART = (2, 6)
+_KERAS_COVER, _COVERED = (2, 4), (2, 3)
 _FIRST_KERAS_3 = (2, 16)
 
 
@@ -62,10 +67,12 @@ def _numbers(version: str) -> tuple[int, ...]:
 
 
 def companions(release: Release, every: list[Release]) -> list[Release]:
-    """The releases whose public names a release of TensorFlow also shows: Keras from 2.6 on, the estimators until 2.15.
+    """The releases whose public names a release also shows: TensorFlow those of Keras from 2.6 on and of the estimators until 2.15.
 
-    From 2.16 on, pip installs the newest Keras; before, the Keras of the same number.
+    From 2.16 on, pip installs the newest Keras; before, the Keras of the same number. Keras 2.4 is a cover for TensorFlow's.
     """
+    if release.package == "keras" and _numbers(release.version)[:2] == _KERAS_COVER:
+        return [other for other in every if other.package == "tensorflow" and _numbers(other.version)[:2] == _COVERED]
     if release.package != "tensorflow":
         return []
     minor = _numbers(release.version)[:2]
@@ -78,8 +85,11 @@ def companions(release: Release, every: list[Release]) -> list[Release]:
     return [other for other in same if other.package == "tensorflow_estimator" or minor >= _FIRST_APART]
 
 
-def build(cache: pathlib.Path, target: pathlib.Path, list_file: pathlib.Path, say: typing.Callable[[str], None]) -> None:
-    """Read the listed releases and write the atlas, and the wheels' names and hashes into the list.
+Say = typing.Callable[[str], None]
+
+
+def build(cache: pathlib.Path, target: pathlib.Path, list_file: pathlib.Path, say: Say) -> None:
+    """Read the listed releases and write the atlas, and the wheels' names and hashes into the lists.
 
     Raises:
         WheelError: a wheel cannot be fetched, or is another one than the list says.
@@ -100,19 +110,44 @@ def build(cache: pathlib.Path, target: pathlib.Path, list_file: pathlib.Path, sa
             rows.add(one.release.package, one.release.version, own, others, versions)
             done.append(line)
             say(f"{one.release.name}: {len(own)} modules, {len(rows.prints)} fingerprints, {len(rows.names)} names so far")
+        lines_file = list_file.with_name(LINES)
+        besides = _lines(rows, done, listed(lines_file) if lines_file.exists() else [], cache, kept, say)
     store.write(target, *tables(rows))
-    list_file.write_text(
-        "\n".join([_COLUMNS, *("\t".join([*line.release, line.wheel, line.sha256]) for line in done), ""]), encoding="utf-8"
-    )
+    _write_list(list_file, done)
+    if besides:
+        _write_list(lines_file, besides)
     say(f"{target}: {target.stat().st_size:,} bytes")
     if target.stat().st_size > _LARGEST:
         raise ValueError(f"{target}: {target.stat().st_size:,} bytes, at most {_LARGEST:,} are agreed")
 
 
-def _read(one: Listed, cache: pathlib.Path, kept: Cache) -> tuple[dict[str, Module], Listed]:
+def _lines(rows: Rows, done: list[Listed], more: list[Listed], cache: pathlib.Path, kept: Cache, say: Say) -> list[Listed]:
+    """Read where functions stand, in the order of the releases; the lines of ``more`` with what was read of them."""
+    besides: dict[str, Listed] = {}
+    every = sorted([*done, *more], key=lambda one: (one.release.package, _numbers(one.release.version)))
+    for one in every:
+        found = _checked(one, cache)
+        rows.add_lines(one.release.package, one.release.version, spans_of(found, kept))
+        kept.commit()
+        besides[one.release.name] = Listed(one.release, found.wheel, found.sha256)
+        say(f"{one.release.name}: lines")
+    return [besides[one.release.name] for one in more]
+
+
+def _write_list(path: pathlib.Path, done: list[Listed]) -> None:
+    lines = ("\t".join([*line.release, line.wheel, line.sha256]) for line in done)
+    path.write_text("\n".join([_COLUMNS, *lines, ""]), encoding="utf-8")
+
+
+def _checked(one: Listed, cache: pathlib.Path) -> Sources:
     found = sources(one.release, cache)
     if one.sha256 and one.sha256 != found.sha256:
         raise WheelError(f"{found.wheel}: its SHA-256 is {found.sha256}, the list says {one.sha256}")
+    return found
+
+
+def _read(one: Listed, cache: pathlib.Path, kept: Cache) -> tuple[dict[str, Module], Listed]:
+    found = _checked(one, cache)
     own = modules(found, kept)
     kept.commit()
     return own, Listed(one.release, found.wheel, found.sha256)
@@ -134,7 +169,7 @@ def main(arguments: list[str] | None = None) -> int:
     """The command line; 0 where the atlas was written."""
     parser = argparse.ArgumentParser(prog="python -m tfhelp.kb.atlas.build", description="Make the atlas from released wheels.")
     parser.add_argument(
-        "--cache", type=pathlib.Path, required=True, help="folder for sources and what was read of them (about 300 MB)"
+        "--cache", type=pathlib.Path, required=True, help="folder for sources and what was read of them (about 600 MB)"
     )
     parser.add_argument("--add", metavar="PACKAGE==VERSION", action="append", default=[], help="a release to add to the list")
     parser.add_argument("--python", default="3.11", help="version of Python whose wheel is read of what is added")

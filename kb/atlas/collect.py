@@ -3,6 +3,7 @@
 import typing
 
 from tfhelp.kb.atlas.fingerprint import Anchored, Gap, Run, Template
+from tfhelp.kb.atlas.lines import Lines, Span
 from tfhelp.kb.atlas.modules import Module
 from tfhelp.kb.atlas.names import Object, World, classes_above, plain, public_names
 
@@ -51,6 +52,8 @@ class Rows:
         self.modules: dict[str, dict[str, Releases]] = {}
         self.unread: dict[str, list[str]] = {}
         self.companions: dict[str, dict[str, str]] = {}
+        self.lined: dict[str, list[str]] = {package: [] for package in HEADS}
+        self.lines: dict[str, Lines] = {package: Lines() for package in HEADS}
 
     def add(
         self, package: str, version: str, own: dict[str, Module], companions: dict[str, Module], versions: dict[str, str]
@@ -70,6 +73,12 @@ class Rows:
                 key = (package, "" if meant.module else plain(meant.name))
                 self.names.setdefault(name, {}).setdefault(key, set()).add(number)
             self._add_object(HEADS[package], number, meant, world)
+
+    def add_lines(self, package: str, version: str, modules: dict[str, list[Span]]) -> None:
+        """Take where the functions of a release stand; the releases of a package come in their order."""
+        for module, found in modules.items():
+            self.lines[package].add(len(self.lined[package]), module, found)
+        self.lined[package].append(version)
 
     def _add_raises(self, package: str, number: int, module: Module) -> None:
         for found in module.raises:

@@ -36,6 +36,8 @@ def definitions(module: ast.Module) -> dict[str, Binding]:
             _assign(node, found)
         elif isinstance(node, ast.Delete):
             _delete(node, found)
+        elif isinstance(node, ast.If) and dotted(node.test).rpartition(".")[2] == "TYPE_CHECKING":
+            waiting += reversed(node.orelse)  # the rest is for programs that check types, and does not run
         else:
             waiting += reversed(inner(node))
     return found

@@ -14,6 +14,9 @@ WORD = re.compile(r"[A-Za-z0-9_]+")
 
 _BASE = 0x1F3D5B79A2C4E6
 _PRIME = (1 << 61) - 1
+LONGEST_RUN = 8
+"""A longer run is kept in pieces of this many words, so that a message that is cut off, or whose end another release words
+otherwise, is found by its beginning. Between two pieces stands a gap without a value."""
 LONGEST_ANCHOR = 4
 """An anchor is at most this many words: the beginning of the longest run, by which a text's candidates are found."""
 
@@ -38,7 +41,8 @@ class Run(typing.NamedTuple):
 Gap = tuple[str, ...]
 """What stands before, between or behind runs: punctuation and names of values by turns, ``("='", "name", "', ")``.
 
-It begins and ends with punctuation, which may be empty, so its length is odd; a gap of length 1 holds no value.
+It begins and ends with punctuation, which may be empty, so its length is odd; a gap of length 1 holds no value: the runs around
+it follow each other.
 """
 
 
@@ -127,8 +131,10 @@ def _split(pieces: typing.Sequence[Piece]) -> tuple[list[list[str]], list[Gap]]:
             gap[-1] = _folded(text)
             continue
         gap[-1] = _folded(text[: words[0].start()])
-        gaps.append(tuple(gap))
-        runs.append([word.group() for word in words])
+        for first in range(0, len(words), LONGEST_RUN):
+            piece_of_run = words[first : first + LONGEST_RUN]
+            gaps.append(tuple(gap) if not first else (_folded(text[words[first - 1].end() : words[first].start()]),))
+            runs.append([word.group() for word in piece_of_run])
         gap = [_folded(text[words[-1].end() :])]
     gaps.append(tuple(gap))
     return runs, gaps

@@ -49,7 +49,8 @@ def same(atlas: "Atlas", found: "Name", at: At | None = None) -> list[str]:
         return []
     package, release, target, member = meant
     names = sorted(
-        (name for name in atlas.names_of(target)), key=lambda name: ("compat.v1" in name, name.partition(".")[0] != head, len(name), name)
+        (name for name in atlas.names_of(target)),
+        key=lambda name: ("compat.v1" in name, name.partition(".")[0] != head, len(name), name),
     )
     kept = []
     for name in names[: 4 * _MOST_LOOKED_UP]:
@@ -76,7 +77,9 @@ def _stood_for(atlas: "Atlas", name: str, package: str, release: str, target: st
     if own == package:
         return atlas.object_of(name, package, release) == target
     # The same object under another package's name, in whatever release of that.
-    return any(atlas.object_of(name, own, version) == target for version in atlas.releases(own)) if own in atlas.packages else False
+    return (
+        any(atlas.object_of(name, own, version) == target for version in atlas.releases(own)) if own in atlas.packages else False
+    )
 
 
 def nearest(atlas: "Atlas", name: str) -> list[str]:

@@ -12,6 +12,8 @@ from tfhelp.kb.atlas.fingerprint import LONGEST_ANCHOR, WORD, Gap, Hashes, Run
 
 MOST_WORDS = 3000
 MOST_TRIES = 400
+_FEWEST_OF_CUT = 12
+"""Fixed words that a message must have in common with a template whose end it lacks; they must be half of the template's too."""
 _MOST_OF_ONE = 8
 """So often one fingerprint is checked, should its anchor stand in a text again and again."""
 
@@ -34,6 +36,7 @@ class Found(typing.NamedTuple):
         begins, ends: it begins at the text's beginning or behind a colon; it ends at the text's end.
         values: of each gap, the texts of its values (several where punctuation tells them apart), in their order.
         spans: of each gap, the words of its value: (first, behind the last).
+        punctuated: the punctuation around every value is the template's.
     """
 
     row: int
@@ -44,6 +47,7 @@ class Found(typing.NamedTuple):
     ends: bool
     values: tuple[tuple[str, ...], ...]
     spans: tuple[tuple[int, int], ...]
+    punctuated: bool = True
 
 
 class Anchors(typing.NamedTuple):
@@ -108,46 +112,58 @@ def find(text: str, anchors: Anchors, fingerprint: typing.Callable[[int], Finger
 
 
 def _check(row: int, fingerprint: Fingerprint, place: int, words: _Words) -> Found | None:
-    """The fingerprint with its anchor at ``place``, if all its runs stand there in their order."""
+    """The fingerprint with its anchor at ``place``, if its runs stand there in their order, all of them or enough of the first."""
     starts = _starts(fingerprint, place, words)
     if starts is None:
         return None
-    ends = [start + run.words for start, run in zip(starts, fingerprint.runs, strict=True)]
-    spans = [(0, starts[0]), *zip(ends, starts[1:], strict=False), (ends[-1], len(words.spans))]
-    values = tuple(_values(gap, span, words) for gap, span in zip(fingerprint.gaps, spans, strict=True))
+    runs, whole = fingerprint.runs[: len(starts)], len(starts) == len(fingerprint.runs)
+    fixed = sum(run.words for run in runs)
+    if not whole and (fixed < _FEWEST_OF_CUT or 2 * fixed < sum(run.words for run in fingerprint.runs)):
+        return None
+    ends = [start + run.words for start, run in zip(starts, runs, strict=True)]
+    spans = [(0, starts[0]), *zip(ends, starts[1:], strict=False)]
+    nothing = (len(words.spans), len(words.spans))
+    spans += [(ends[-1], len(words.spans))] if whole else [nothing] * (len(fingerprint.gaps) - len(spans))
+    pairs = list(zip(fingerprint.gaps, spans, strict=True))
+    known = pairs if whole else pairs[: len(starts)]
+    values = [_values(gap, span, words) for gap, span in known]
     before = words.text[words.spans[starts[0]][0] - 2 : words.spans[starts[0]][0]] if starts[0] else ""
     return Found(
         row,
         starts[0],
         ends[-1] - 1,
-        sum(run.words for run in fingerprint.runs),
+        fixed,
         starts[0] == 0 or ":" in before or (len(fingerprint.gaps[0]) > 1 and starts[0] < 8),
-        ends[-1] == len(words.spans) or len(fingerprint.gaps[-1]) > 1,
-        values,
+        whole and (ends[-1] == len(words.spans) or len(fingerprint.gaps[-1]) > 1),
+        (*values, *([()] * (len(pairs) - len(values)))),
         tuple(spans),
+        all(_is_punctuated(gap, span, words) for gap, span in known),
     )
 
 
 def _starts(fingerprint: Fingerprint, place: int, words: _Words) -> list[int] | None:
-    """Where each run begins: the anchor's at ``place``, those before it as near as possible, those behind it too."""
-    runs = fingerprint.runs
+    """Where each run begins: the anchor's at ``place``, those before it as near as possible, those behind it too.
+
+    Those behind it may be missing from one of them on.
+    """
+    runs, gaps = fingerprint.runs, fingerprint.gaps
     if place not in _near(words.places(runs[fingerprint.anchor]), place):
         return None
     starts = [place]
-    for run in reversed(runs[: fingerprint.anchor]):
-        places = words.places(run)
-        at = bisect.bisect_right(places, starts[0] - run.words) - 1
-        if at < 0:
+    for number in range(fingerprint.anchor - 1, -1, -1):
+        places, last = words.places(runs[number]), starts[0] - runs[number].words
+        at = bisect.bisect_right(places, last) - 1
+        if at < 0 or (len(gaps[number + 1]) == 1 and places[at] != last):
             return None
         starts.insert(0, places[at])
     end = place + runs[fingerprint.anchor].words
-    for run in runs[fingerprint.anchor + 1 :]:
-        places = words.places(run)
+    for number in range(fingerprint.anchor + 1, len(runs)):
+        places = words.places(runs[number])
         at = bisect.bisect_left(places, end)
-        if at == len(places):
-            return None
+        if at == len(places) or (len(gaps[number]) == 1 and places[at] != end):
+            break
         starts.append(places[at])
-        end = places[at] + run.words
+        end = places[at] + runs[number].words
     return starts
 
 
@@ -160,10 +176,7 @@ def _values(gap: Gap, span: tuple[int, int], words: _Words) -> tuple[str, ...]:
     """The texts of a gap's values. Its punctuation is taken off; values that no punctuation tells apart stay one."""
     if len(gap) == 1:
         return ()
-    first, last = span
-    start = words.spans[first - 1][1] if first else _start_of_message(words, last)
-    end = words.spans[last][0] if last < len(words.spans) else len(words.text)
-    text = words.text[start:end].strip()
+    text = _between(span, words)
     text = text.removeprefix(gap[0].strip()).removesuffix(gap[-1].strip()).strip()
     parts = []
     for separator in gap[2:-1:2]:
@@ -173,6 +186,23 @@ def _values(gap: Gap, span: tuple[int, int], words: _Words) -> tuple[str, ...]:
         parts.append(before.strip())
         text = after.strip()
     return (*parts, text)
+
+
+def _between(span: tuple[int, int], words: _Words) -> str:
+    """What stands between two runs."""
+    first, last = span
+    start = words.spans[first - 1][1] if first else _start_of_message(words, last)
+    end = words.spans[last][0] if last < len(words.spans) else len(words.text)
+    return words.text[start:end].strip()
+
+
+def _is_punctuated(gap: Gap, span: tuple[int, int], words: _Words) -> bool:
+    """Does what stands in a gap begin and end with the gap's punctuation? Around the whole message other text may stand."""
+    text, first, last = "".join(_between(span, words).split()), span[0] == 0, span[1] == len(words.spans)
+    head, tail = "".join(gap[0].split()), "".join(gap[-1].split())
+    if len(gap) == 1:
+        return text == head or first or last
+    return (first or text.startswith(head)) and (last or text.endswith(tail))
 
 
 def _start_of_message(words: _Words, before: int) -> int:

@@ -9,7 +9,7 @@ import re
 import string
 import typing
 
-from tfhelp.kb.atlas.fingerprint import Piece, Value
+from tfhelp.kb.atlas.fingerprint import WORD, Piece, Value
 
 Pieces = list[Piece]
 MOST = 8
@@ -63,9 +63,13 @@ class Scope:
         table = self._tables.get(node)
         if table is None:
             table = self._tables[node] = _assigned(node.body)
-            for argument in () if isinstance(node, ast.Module) else _arguments(node):
-                table.setdefault(argument, [])
+            for argument, default in () if isinstance(node, ast.Module) else _arguments(node):
+                table.setdefault(argument, [(False, default)] if default else [])
         return table
+
+    def is_argument(self, name: str) -> bool:
+        """Is it an argument of the function that names are read in, so that a caller may give anything?"""
+        return self._function is not None and any(argument == name for argument, _ in _arguments(self._function))
 
     def inside(self, function: _Function) -> "Scope":
         """The same module, seen from another of its functions."""
@@ -74,10 +78,14 @@ class Scope:
         return other
 
 
-def _arguments(function: ast.FunctionDef | ast.AsyncFunctionDef) -> list[str]:
-    arguments = function.args
-    every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg]
-    return [argument.arg for argument in every if argument]
+def _arguments(function: _Function) -> list[tuple[str, ast.expr | None]]:
+    """(name, what it is by default)."""
+    given = function.args
+    positional = [*given.posonlyargs, *given.args]
+    defaults = [None] * (len(positional) - len(given.defaults)) + list(given.defaults)
+    others = [(argument.arg, None) for argument in (given.vararg, given.kwarg) if argument]
+    by_name = zip((argument.arg for argument in given.kwonlyargs), given.kw_defaults, strict=True)
+    return [*zip((argument.arg for argument in positional), defaults, strict=True), *by_name, *others]
 
 
 def _assigned(body: typing.Sequence[ast.stmt]) -> _Assigned:
@@ -168,7 +176,9 @@ def _variable(node: ast.Name, scope: Scope, depth: int) -> list[Pieces]:
     for added, expression in scope.assigned(node.id):
         pieces = [one for one in alternatives(expression, scope, depth) if added or _is_sentence(one)]
         found += _sum([found, pieces]) if added and found else pieces
-    return [[Value(node.id)], *found] if len(found) != len(scope.assigned(node.id)) or not found else found
+    if len(found) != len(scope.assigned(node.id)) or not found or scope.is_argument(node.id):
+        return [[Value(node.id)], *found]
+    return found
 
 
 def _is_sentence(pieces: Pieces) -> bool:
@@ -239,7 +249,16 @@ def _call(node: ast.Call, scope: Scope, depth: int) -> list[Pieces] | None:
     if method == "str" and len(node.args) == 1:
         return alternatives(node.args[0], scope, depth)
     helper = scope.functions.get(method)
-    return _returned(helper, scope, depth) if helper else None
+    returned = _returned(helper, scope, depth) if helper else None
+    return returned or _passed_on(node, scope, depth)
+
+
+def _passed_on(call: ast.Call, scope: Scope, depth: int) -> list[Pieces] | None:
+    """The one sentence that is given to a function of another module, such as one that puts a name before it."""
+    given = [*call.args, *(keyword.value for keyword in call.keywords)]
+    texts = [one for one in given if isinstance(one, ast.Constant | ast.JoinedStr | ast.BinOp)]
+    sentences = [read for read in (alternatives(one, scope, depth) for one in texts) if _is_sentence(read[0])]
+    return _sum([[[Value("")]], sentences[0], [[Value("")]]]) if len(sentences) == 1 else None
 
 
 def _braces(text: str, call: ast.Call, scope: Scope, depth: int) -> list[Pieces]:
@@ -277,7 +296,7 @@ def _returned(helper: ast.FunctionDef, scope: Scope, depth: int) -> list[Pieces]
     inner = scope.inside(helper)
     returns = [node.value for node in ast.walk(helper) if isinstance(node, ast.Return) and node.value is not None]
     found = [pieces for value in returns[:MOST] for pieces in alternatives(value, inner, depth)]
-    return [pieces for pieces in found if any(isinstance(piece, str) and len(piece) > 1 for piece in pieces)]
+    return [pieces for pieces in found if any(isinstance(piece, str) and WORD.search(piece) for piece in pieces)]
 
 
 _READERS: dict[type[ast.AST], typing.Callable[[typing.Any, Scope, int], list[Pieces] | None]] = {

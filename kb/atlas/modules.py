@@ -4,6 +4,7 @@ import ast
 import hashlib
 import json
 import pathlib
+import re
 import sqlite3
 import types
 import typing
@@ -11,10 +12,12 @@ import zlib
 
 from tfhelp.kb.atlas.definitions import Binding, definitions
 from tfhelp.kb.atlas.fingerprint import Anchored, Run, Template
+from tfhelp.kb.atlas.lines import Span, has_lines, spans
 from tfhelp.kb.atlas.raises import Raise, parsed, raises
 from tfhelp.kb.atlas.wheels import Sources
 
-FORMAT = 2
+_PURE = re.compile(r"^[^/]+\.data/(?:purelib|platlib)/")
+FORMAT = 4
 """Raise it when what is read of a file changes: the cache then starts empty."""
 
 
@@ -43,6 +46,7 @@ class Cache:
         folder.mkdir(parents=True, exist_ok=True)
         self._rows = sqlite3.connect(folder / f"modules-{FORMAT}.sqlite")
         self._rows.execute("create table if not exists rows (digest blob primary key, body blob)")
+        self._rows.execute("create table if not exists spans (digest blob primary key, body blob)")
 
     def __enter__(self) -> "Cache":
         return self
@@ -57,15 +61,37 @@ class Cache:
 
     def module(self, path: str, source: bytes) -> Module:
         """The module at ``path`` inside a wheel."""
-        digest = hashlib.sha256(source).digest()
-        kept = self._rows.execute("select body from rows where digest = ?", (digest,)).fetchone()
-        if kept is None:
-            body = _read(source, path)
-            self._rows.execute("insert into rows values (?, ?)", (digest, zlib.compress(json.dumps(body).encode())))
-        else:
-            body = json.loads(zlib.decompress(kept[0]))
+        body = self._read("rows", source, lambda: _read(source, path))
         name, package = _module_name(path)
         return Module(name, package, body is not None, [_raise(row) for row in (body or ([],))[0]], body[1] if body else {})
+
+    def spans(self, path: str, source: bytes) -> list[Span]:
+        """Where the functions of the module at ``path`` stand."""
+        return [tuple(span) for span in self._read("spans", source, lambda: _spans(source, path))]
+
+    def _read(self, table: str, source: bytes, read: typing.Callable[[], typing.Any]) -> typing.Any:
+        digest = hashlib.sha256(source).digest()
+        kept = self._rows.execute(f"select body from {table} where digest = ?", (digest,)).fetchone()
+        if kept is not None:
+            return json.loads(zlib.decompress(kept[0]))
+        body = read()
+        self._rows.execute(f"insert into {table} values (?, ?)", (digest, zlib.compress(json.dumps(body).encode())))
+        return body
+
+
+def spans_of(sources: Sources, cache: Cache) -> dict[str, list[Span]]:
+    """Of each module of a wheel, where its functions stand. Tests of the package itself are left out."""
+    found: dict[str, list[Span]] = {}
+    for path, text in sources.files.items():
+        if path.endswith(".py") and not _is_test(path):
+            name = _module_name(path)[0]
+            found[name] = cache.spans(path, text) if has_lines(name) else []
+    return found
+
+
+def _spans(source: bytes, path: str) -> list[Span]:
+    tree = parsed(source, path)
+    return spans(tree) if tree is not None else []
 
 
 def modules(sources: Sources, cache: Cache) -> dict[str, Module]:
@@ -75,11 +101,17 @@ def modules(sources: Sources, cache: Cache) -> dict[str, Module]:
 
 
 def _is_test(path: str) -> bool:
+    path = _installed(path)
     return path.endswith(("_test.py", "_testlib.py")) or "/tests/" in path or ".dist-info/" in path or ".data/" in path
 
 
+def _installed(path: str) -> str:
+    """The path as installed: wheels of TensorFlow before 1.15 keep their modules in a folder ``NAME.data/purelib``."""
+    return _PURE.sub("", path)
+
+
 def _module_name(path: str) -> tuple[str, bool]:
-    parts = path.removesuffix(".py").split("/")
+    parts = _installed(path).removesuffix(".py").split("/")
     if parts[0] == "tensorflow_core":
         parts[0] = "tensorflow"
     return (".".join(parts[:-1]), True) if parts[-1] == "__init__" else (".".join(parts), False)

@@ -6,9 +6,19 @@ from tfhelp.kb.atlas.definitions import Binding
 from tfhelp.kb.atlas.modules import Module
 
 _DEEPEST = 12
+_FIRST_APART = (2, 6)
 _LATER_ROOTS = ("losses", "metrics", "optimizers", "initializers")
 """Namespaces of Keras that TensorFlow 2 also has at its own top."""
-
+_LEGACY = (("layers", "tf.compat.v1.layers"), ("rnn_cell", "tf.compat.v1.nn.rnn_cell"))
+"""Namespaces that TensorFlow takes from Keras from 2.6 on, when they are first asked for. Keras 3 does not have them."""
+_OF_TENSORBOARD = ("audio", "histogram", "image", "scalar", "text")
+"""Names of ``tf.summary`` that TensorBoard brings, in all releases of TensorFlow 2."""
+_FLAGS = ("flags", "app.flags")
+"""A module that TensorFlow 1 sets as an attribute of others. Its own names are of another package."""
+_MADE = ("initializers",)
+"""Modules of Keras 2.6 to 2.12 that put their names into themselves when they are imported."""
+_API_APART = (2, 13)
+"""Before, the modules of the package Keras were its sources, and the names of its documentation were those of tf.keras alone."""
 
 _GENERATED = (
     "tensorflow._api.",
@@ -99,6 +109,11 @@ class World:
             found = self.resolve(found.name, part, depth + 1)
         return found if found.binding or found.module else None
 
+    def inside(self, package: str) -> list[str]:
+        """The modules of a package, which can be imported though the package does not bind them."""
+        start = f"{package}."
+        return sorted({name[len(start) :].partition(".")[0] for name in self._modules if name.startswith(start)})
+
     def bound(self, module: str, depth: int = 0) -> dict[str, Binding]:
         """Every name that a module binds, those of its star imports too."""
         here = self._modules.get(module)
@@ -129,14 +144,52 @@ def public_names(package: str, version: str, modules: dict[str, Module]) -> dict
     found: dict[str, Object] = {}
     for root, prefix in _roots(package, version, world):
         _walk(world, root, prefix, found, set())
+    if package == "tensorflow" and found:
+        _set_later(world, version, found)
     return found
 
 
+def _set_later(world: World, version: str, found: dict[str, Object]) -> None:
+    """What TensorFlow sets as attributes when it is imported, and what it refuses then."""
+    flags = "tensorflow.python.platform.flags"
+    if flags in world:
+        first = "tf." if version.startswith("1.") else "tf.compat.v1."
+        found.update({place + name: Object(flags, None, True) for place in {first, "tf.compat.v1."} for name in _FLAGS})
+    if not version.startswith("1."):
+        found.update({f"tf.summary.{name}": Object(f"tensorboard.summary.{name}", None) for name in _OF_TENSORBOARD})
+    if not _legacy_roots(world) and _numbers(version) >= _FIRST_APART:
+        for _, prefix in _LEGACY:
+            for name in [name for name in found if name == prefix or name.startswith(f"{prefix}.")]:
+                del found[name]
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version.split(".")[:2])
+
+
+def _shown_elsewhere(package: str, world: World) -> list[str]:
+    """Namespaces of a package whose names are TensorFlow's: what they stand for is read with the package itself."""
+    roots = [f"{package}.api._{api}.keras" for api in ("v2", "v1")]
+    roots += [f"tensorflow_estimator.python.estimator.api._{api}.estimator" for api in ("v2", "v1")]
+    roots += [root for root, _ in _legacy_roots(world)]
+    return [root for root in roots if root.startswith(f"{package}.") and root in world]
+
+
+def _legacy_roots(world: World) -> list[tuple[str, str]]:
+    roots = ((f"keras.api._v1.keras.__internal__.legacy.{part}", prefix) for part, prefix in _LEGACY)
+    return [root for root in roots if root[0] in world]
+
+
 def _roots(package: str, version: str, world: World) -> list[tuple[str, str]]:
+    shown = [(root, f"_{root}") for root in _shown_elsewhere(package, world)]
     if package == "keras":
-        return [("keras.api._v2.keras" if "keras.api._v2.keras" in world else "keras", "keras")]
+        apart = "keras.api._v2.keras" in world and _numbers(version) >= _API_APART
+        made = [] if apart or not shown else [(f"keras.api._v2.keras.{part}", f"keras.{part}") for part in _MADE]
+        return [*shown, *made, ("keras.api._v2.keras" if apart else "keras", "keras")]
     if package == "tf_keras":
-        return [("tf_keras.api._v2.keras", "tf_keras"), ("tf_keras", "tf_keras")]
+        return [*shown, ("tf_keras.api._v2.keras", "tf_keras"), ("tf_keras", "tf_keras")]
+    if package == "tensorflow_estimator":
+        return shown
     if package != "tensorflow":
         return []
     if version.startswith("1."):
@@ -148,6 +201,8 @@ def _roots(package: str, version: str, world: World) -> list[tuple[str, str]]:
     roots += [(root, "tf.compat.v1.keras") for root in ("keras.api._v1.keras", "keras._tf_keras.keras")]
     roots.append(("tensorflow_estimator.python.estimator.api._v2.estimator", "tf.estimator"))
     roots.append(("tensorflow_estimator.python.estimator.api._v1.estimator", "tf.compat.v1.estimator"))
+    roots.append(("tensorflow._api.v2.summary", "tf.summary"))
+    roots += _legacy_roots(world)
     # The tree of tensorflow itself comes last, so that its own names win.
     return [*(root for root in roots if root[0] in world), ("tensorflow._api.v2.v2", "tf")]
 
@@ -157,7 +212,7 @@ def _walk(world: World, module: str, prefix: str, found: dict[str, Object], seen
     if module in seen or prefix.count(".compat.") > 1:
         return
     found[prefix] = Object(module, None, True)
-    for name in world.bound(module):
+    for name in [*world.bound(module), *(world.inside(module) if _is_source(module, world) else ())]:
         if name.startswith("_"):
             continue
         meant = world.resolve(module, name)
@@ -174,12 +229,17 @@ def _is_generated(module: str) -> bool:
     return module.startswith(_GENERATED)
 
 
+def _is_source(module: str, world: World) -> bool:
+    """Is it a module of Keras from the time when its sources were what people imported, such as ``keras.layers.core``?"""
+    return module.partition(".")[0] == "keras" and "keras.engine" in world and not _is_generated(module)
+
+
 def _is_public(module: str, inside: str) -> bool:
     """Is this module a namespace of the public API, and not one that the package keeps for itself or brings along?"""
     if _is_generated(module) or module.startswith("tensorflow.keras"):
         return True
     head, _, rest = module.partition(".")
-    if head not in ("keras", "tf_keras") or not rest or rest.startswith(("src", "_", "engine")):
+    if head not in ("keras", "tf_keras") or not rest or rest.startswith(("src", "_", "engine", "api", "protobuf")):
         return False
     # The namespaces of Keras 3 lie directly in the package; before, they were its modules, which import one another.
     return inside in (head, module.rpartition(".")[0]) or _is_generated(inside)

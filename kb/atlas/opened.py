@@ -44,6 +44,10 @@ class Opened:
         versions = self._releases[package]
         return range(versions.index(span.first), versions.index(span.last) + 1)
 
+    def numbers_of(self, span: Span) -> set[int]:
+        """The numbers of a span's releases in their package's list."""
+        return set(self._numbers(self.packages.index(span.package), span))
+
     def _span(self, package: int, first: int, last: int) -> Span:
         versions = self._releases[package]
         return Span(self.packages[package], versions[first], versions[last], last == len(versions) - 1)

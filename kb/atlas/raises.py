@@ -8,6 +8,7 @@ from tfhelp.kb.atlas.fingerprint import Anchored, anchored
 from tfhelp.kb.atlas.messages import Scope, alternatives, inner
 
 _NO_MESSAGE = {"NotImplementedError", "StopIteration", "SystemExit", "KeyboardInterrupt"}
+_CLASSES = ("Error", "Exception")
 _MESSAGE_KEYWORDS = ("message", "msg")
 _OP_ERRORS = 3
 """Exceptions of ``tf.errors`` take (node_def, op, message)."""
@@ -71,12 +72,20 @@ def of_statement(node: ast.AST, place: str, scope: Scope) -> list[Raise]:
         scope: that of the function, entered.
     """
     found: dict[Raise, None] = {}
-    if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
-        for made in _made(node.exc, scope):
+    if isinstance(node, ast.Raise):
+        for made in _raised(node.exc, scope):
             _add(_exception(made), _message(made), place, scope, found)
     elif isinstance(node, ast.Assert) and node.msg is not None:
         _add("AssertionError", [node.msg], place, scope, found)
     return list(found)
+
+
+def _raised(raised: ast.expr | None, scope: Scope) -> list[ast.Call]:
+    """The calls that make what is raised; a name stands for those that it was assigned."""
+    if isinstance(raised, ast.Call):
+        return _made(raised, scope)
+    assigned = [value for _, value in scope.assigned(raised.id)] if isinstance(raised, ast.Name) else []
+    return [value for value in assigned if isinstance(value, ast.Call) and _exception(value).endswith(_CLASSES)]
 
 
 def _made(call: ast.Call, scope: Scope) -> list[ast.Call]:
@@ -85,7 +94,7 @@ def _made(call: ast.Call, scope: Scope) -> list[ast.Call]:
     if helper is None:
         return [call]
     returned = [node.value for node in ast.walk(helper) if isinstance(node, ast.Return)]
-    made = [value for value in returned if isinstance(value, ast.Call) and _exception(value).endswith(("Error", "Exception"))]
+    made = [value for value in returned if isinstance(value, ast.Call) and _exception(value).endswith(_CLASSES)]
     return made or [call]
 
 

@@ -61,6 +61,7 @@ def tables(rows: Rows) -> tuple[dict[str, dict[str, typing.Any]], dict[str, typi
             "packages": list(PACKAGES),
             "releases": [rows.releases[package] for package in PACKAGES],
             "companions": _companions(rows),
+            "lined": [rows.lined[package] for package in PACKAGES],
         },
         "prints": prints,
         "sites": sites,
@@ -68,19 +69,26 @@ def tables(rows: Rows) -> tuple[dict[str, dict[str, typing.Any]], dict[str, typi
         "names": {name: _name(meant) for name, meant in rows.names.items()},
         "leaves": _leaves(rows),
         "objects": _objects(rows),
+        "lines": {name: row for lines in rows.lines.values() for name, row in lines.table(ranges).items()},
         "modules": {name: [[PACKAGES.index(p), ranges(r)] for p, r in found.items()] for name, found in rows.modules.items()},
     }, {"digests": [digest for digest, _ in anchors], "rows": [row for _, row in anchors]}
 
 
 def _companions(rows: Rows) -> list[list[list[int]]]:
-    """Of each release of TensorFlow: (package, release) of what it takes public names from."""
+    """Of each release of TensorFlow: (package, release) of what it takes public names from, or what takes them from it."""
     found = []
     for version in rows.releases["tensorflow"]:
-        beside = rows.companions.get(f"tensorflow-{version}", {})
-        found.append(
-            [[PACKAGES.index(package), rows.releases[package].index(other)] for package, other in sorted(beside.items())]
-        )
+        beside = {(package, other) for package, other in rows.companions.get(f"tensorflow-{version}", {}).items()}
+        for package in ("keras", "tf_keras"):
+            beside |= {(package, other) for other in rows.releases[package] if _is_made_for(rows, package, other, version)}
+        found.append([[PACKAGES.index(package), rows.releases[package].index(other)] for package, other in sorted(beside)])
     return found
+
+
+def _is_made_for(rows: Rows, package: str, version: str, tensorflow: str) -> bool:
+    """Does this release take names from that TensorFlow, or have its classes inherit from it alone?"""
+    same = version.split(".")[:2] == tensorflow.split(".")[:2]
+    return rows.companions.get(f"{package}-{version}", {}).get("tensorflow") == tensorflow or (package == "tf_keras" and same)
 
 
 def _prints(rows: Rows, public: Public) -> tuple[dict[str, typing.Any], dict[str, typing.Any], list[tuple[int, int]]]:

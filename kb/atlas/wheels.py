@@ -12,7 +12,14 @@ import tempfile
 import typing
 import zipfile
 
-PLATFORMS = ("manylinux2010_x86_64", "manylinux2014_x86_64", "manylinux_2_17_x86_64", "manylinux_2_27_x86_64", "any")
+PLATFORMS = (
+    "manylinux1_x86_64",
+    "manylinux2010_x86_64",
+    "manylinux2014_x86_64",
+    "manylinux_2_17_x86_64",
+    "manylinux_2_27_x86_64",
+    "any",
+)
 """Platform tags that pip is asked for; every release of TensorFlow has one of them."""
 
 

@@ -149,7 +149,7 @@ def _is_oldest(span: "Span") -> bool:
 
 @derived("derived.name_instead", "text", needs=(NAME,))
 def name_instead(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """What the newest release has in place of the missing name: the same object's other names, or the nearest of a wrong one."""
+    """What there is in place of the missing name: as the table of renames has it, else the same object, else the nearest name."""
     from tfhelp.kb.atlas import instead
     from tfhelp.kb.atlas.store import AtlasError
 
@@ -157,8 +157,32 @@ def name_instead(sheet: FactSheet, tables: Tables) -> typing.Any:
     if atlas is None or name is None:
         return UNKNOWN
     try:
-        found = atlas.lookup(name)
-        names = instead.same(atlas, found) if found else instead.nearest(atlas, name)
+        found, renamed = atlas.lookup(name), instead.known(atlas, name)
+        names = [renamed[0]] if renamed and renamed[0] else instead.same(atlas, found) if found else instead.nearest(atlas, name)
     except AtlasError:
         return UNKNOWN
     return " or ".join(names[:2]) or UNKNOWN
+
+
+@derived("derived.written_for", "text", needs=("code.written_for",), uses=(VERSION, "packages.keras"))
+def written_for(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """The releases that the script was written for, where the installed one, or else the newest, is none of them; else null."""
+    said = read.text(sheet, "code.written_for")
+    if said is None:
+        return UNKNOWN
+    others = [one for one in said.split(", ") if _is_for_others(sheet, one)]
+    return ", ".join(others) or None
+
+
+def _is_for_others(sheet: FactSheet, said: str) -> bool:
+    """Whether a range, ``tensorflow 2.4 to 2.10``, ``keras 2.12 or older``, leaves out the release that is there."""
+    package, _, releases = said.partition(" ")
+    first, last = _minor(releases.split(" ")[0]), _minor(releases.split(" ")[-1])
+    if releases.endswith("or older"):
+        first, last = None, first
+    elif releases.endswith("or newer"):
+        last = None
+    installed = _installed(sheet, package)
+    if installed is None:
+        return last is not None
+    return (first is not None and installed < first) or (last is not None and installed > last)

@@ -6,6 +6,7 @@ from tfhelp.kb.fact_sheet import READ_WHOLE, UNKNOWN, FactSheet
 from tfhelp.kb.tables import Tables
 
 Function = typing.Callable[[FactSheet, Tables], typing.Any]
+_MOST_NAMED = 8  # facts that the source of a derived one lists
 _KINDS = ("text", "number", "integer", "boolean", "texts")
 
 
@@ -91,7 +92,8 @@ def _source(fact: DerivedFact, sheet: FactSheet) -> str:
             known += [name for name in sheet.values if name.startswith(path[:-1])][:3]
         elif path in sheet.values:
             known.append(path)
-    return "derived from " + ", ".join(known) if known else "derived"
+    more = ", ..." if len(known) > _MOST_NAMED else ""
+    return "derived from " + ", ".join(known[:_MOST_NAMED]) + more if known else "derived"
 
 
 def derived_facts() -> list[DerivedFact]:

@@ -2,9 +2,10 @@
 
 import typing
 
-from tfhelp.kb import choice, compatibility, versions
+from tfhelp.kb import choice, compatibility, release_range, versions
 from tfhelp.kb.derived import read
 from tfhelp.kb.derived.registry import derived
+from tfhelp.kb.derived.releases import KERAS, TENSORFLOW
 from tfhelp.kb.fact_sheet import UNKNOWN, FactSheet
 from tfhelp.kb.tables import Tables
 
@@ -48,16 +49,25 @@ def tensorflow_minor(sheet: FactSheet, tables: Tables) -> typing.Any:
     return versions.minor_release(sheet.get(VERSION)) or UNKNOWN
 
 
-@derived("derived.keras_major", "integer", uses=(VERSION, "packages.keras", "packages.tf-keras", "env.TF_USE_LEGACY_KERAS"))
+@derived(
+    "derived.keras_major",
+    "integer",
+    uses=(VERSION, TENSORFLOW, KERAS, "packages.keras", "packages.tf-keras", "env.TF_USE_LEGACY_KERAS"),
+)
 def keras_major(sheet: FactSheet, tables: Tables) -> typing.Any:
     """Major version of the Keras behind tf.keras: 2 or 3."""
     version = sheet.get(VERSION)
     keras3 = versions.satisfies(version, ">=2.16")
+    if keras3 is None:
+        keras3 = release_range.satisfies(sheet.get(TENSORFLOW), ">=2.16")
     if keras3 and read.text(sheet, "env.TF_USE_LEGACY_KERAS") in ("1", "True", "true"):
         return 2
     installed = versions.major(read.package(sheet, "keras"))
     if installed is not None:
         return installed
+    is_new = release_range.satisfies(sheet.get(KERAS), ">=3")
+    if is_new is not None:
+        return 3 if is_new else 2
     return UNKNOWN if keras3 is None else 3 if keras3 else 2
 
 

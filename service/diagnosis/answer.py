@@ -199,7 +199,10 @@ class Explained(RaisedAt):
     that have it. ``guard`` stands there where the package is installed on the reader's machine and may be read.
 
     ``others``: other functions with the same message, ``other_places`` how many there are. ``confirmed``: the traceback names
-    the place. ``weak``: few words of the message are fixed. ``says``: all of it in sentences.
+    the place. ``weak``: few words of the message are fixed. ``says``: all of it in sentences. ``only_place``: no release that is
+    known has the message, but the traceback ends in TensorFlow or Keras; ``python`` where Python itself raised it there,
+    ``native`` where C++ did, ``beneath`` where another package did that they call. ``releases`` are then those that have the
+    file, ``others`` where else the message is known.
     """
 
     exception: str
@@ -213,6 +216,7 @@ class Explained(RaisedAt):
     weak: bool
     op: typing.NotRequired[OpSeen]
     guard: typing.NotRequired[GuardSeen]
+    only_place: typing.NotRequired[typing.Literal["raised", "python", "native", "beneath"]]
     says: list[str]
 
 
@@ -279,8 +283,9 @@ class SteppedBack(typing.TypedDict):
 class Answer(typing.TypedDict):
     """The document. ``nearest`` and ``report`` stand there when it abstains, ``explained`` with the verdict of that name.
 
-    ``notes`` says what was recognised in what was handed over, where that was more than a text. ``run`` is what ``tfhelp run``
-    saw of the run's processes.
+    ``notes`` says what was recognised in what was handed over, where that was more than a text, and for which releases the
+    script was written, where those are others than the installed one. ``run`` is what ``tfhelp run`` saw of the run's
+    processes.
     """
 
     verdict: Verdict

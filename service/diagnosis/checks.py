@@ -4,6 +4,7 @@ import typing
 
 from tfhelp.index.signatures import search_text
 from tfhelp.kb import templates, versions
+from tfhelp.kb.derived import releases
 from tfhelp.kb.fact_sheet import UNKNOWN, FactSheet
 from tfhelp.kb.text import Record
 
@@ -57,7 +58,7 @@ def _of_fact(check: "CompiledCheck", sheet: FactSheet) -> Evidence:
     value = sheet.get(path)
     outcome = compare(value, check["is"])
     if outcome is None:
-        return Evidence(check, "unknown", f"not known: {check['says']}", "")
+        return _of_releases(check, sheet)
     source = sheet.source(path)
     if outcome:
         because = (
@@ -67,6 +68,24 @@ def _of_fact(check: "CompiledCheck", sheet: FactSheet) -> Evidence:
     if "unless" in check:
         return Evidence(check, "fails", templates.fill(check["unless"], sheet.get), source)
     return Evidence(check, "fails", f"not so: {check['says']} ({path}: {_shown(value)})", source)
+
+
+def _of_releases(check: "CompiledCheck", sheet: FactSheet) -> Evidence:
+    """A check on a version that is not known, by the releases in which the text is possible."""
+    found = releases.ranged(sheet, check["fact"], check["is"])
+    if found is None:
+        return Evidence(check, "unknown", f"not known: {check['says']}", "")
+    says = check["says"] if found.holds else f"not so: {check['says']}"
+    return Evidence(check, "holds" if found.holds else "fails", f"{says} ({found.because})", found.source)
+
+
+def outcome(sheet: FactSheet, path: str, wanted: typing.Any) -> bool | None:
+    """Whether a fact is as wanted, a version that is not known by the releases in which the text is possible."""
+    known = compare(sheet.get(path), wanted)
+    if known is not None:
+        return known
+    found = releases.ranged(sheet, path, wanted)
+    return found.holds if found else None
 
 
 def _shown(value: object) -> str:

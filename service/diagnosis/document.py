@@ -15,6 +15,16 @@ if typing.TYPE_CHECKING:
     from tfhelp.service.diagnosis.reading import Reading
     from tfhelp.service.diagnosis.verdict import Decision, Shown
 
+_ABOUT_NAMES = (
+    "has no attribute",
+    "cannot import name",
+    "No module named",
+    "keyword argument",
+    "not recognized",
+    "not understood",
+    "positional argument",
+)
+"""Words of messages that speak of a missing name or argument."""
 _ABSTAINING = ("explained", "unknown")
 _NAMING = ("diagnosed", "likely")
 
@@ -56,10 +66,36 @@ def answer_of(decision: "Decision", reading: "Reading", knowledge: Knowledge) ->
         op_says = _op_says(decision.shown[0].candidate)
         if op_says:
             matches[0]["op_says"] = op_says
+    notes = _notes(reading)
+    if notes:
+        answer["notes"] = notes
     if answer["abstained"]:
         answer["nearest"] = [_nearest(item, knowledge) for item in decision.nearest]
         answer["report"] = questions.bug_report(reading.condensed, facts)
     return answer
+
+
+def _notes(reading: "Reading") -> list[str]:
+    """What the atlas knows beside the entries: of a missing name or argument, and of the releases that the script is for."""
+    notes: list[str] = []
+    if any(record.exception and any(sign in record.message for sign in _ABOUT_NAMES) for record in reading.records):
+        from tfhelp.service.diagnosis.explained_calls import sentences
+
+        says = sentences(reading.records)
+        notes += [" ".join(says)] if says else []
+    written_for = reading.sheet.get("derived.written_for")
+    return [*notes, _written_for(written_for, reading)] if isinstance(written_for, str) else notes
+
+
+def _written_for(releases: str, reading: "Reading") -> str:
+    """``train.py was written for TensorFlow 2.4 to 2.10; TensorFlow 2.21.0 is installed.``"""
+    from tfhelp.service.vocabulary import PACKAGES
+
+    said = [f"{PACKAGES[package]} {rest}" for package, _, rest in (one.partition(" ") for one in releases.split(", "))]
+    version = reading.sheet.get("derived.tensorflow_version")
+    installed = f"; TensorFlow {version} is installed" if isinstance(version, str) else ""
+    name = str(reading.sheet.source("code.written_for")) or "This script"
+    return f"{name} was written for {' and '.join(said)}{installed}. 'tfhelp upgrade' says what would have to change."
 
 
 def _match(item: "Shown", reading: "Reading", knowledge: Knowledge, place: int, undecided: bool) -> "Match":

@@ -11,10 +11,12 @@ from tfhelp.collectors.reading.condense import primary
 from tfhelp.collectors.reading.origin import is_foreign, of_file
 from tfhelp.kb.atlas.atlas import Explained as Found
 from tfhelp.kb.atlas.atlas import Place, Span, shared
+from tfhelp.kb.atlas.likeliest import NATIVE, is_raised_as
 from tfhelp.kb.atlas.store import AtlasError
 from tfhelp.kb.text import Frame, Record
+from tfhelp.service.diagnosis import explained_places as places
 from tfhelp.service.diagnosis import explained_words as words
-from tfhelp.service.diagnosis.explained_here import Here, add_guard, prefer
+from tfhelp.service.diagnosis.explained_here import Here, add_guard
 from tfhelp.service.diagnosis.op_signs import names_an_op
 
 if typing.TYPE_CHECKING:
@@ -28,15 +30,22 @@ _MOST_OTHERS = 3
 _MOST_VALUES = 8
 _LONGEST_VALUE = 100  # characters; where a message ends with a value, what a person wrote behind it is read as the value too
 _LONGEST_LINE = 200
-_FEW_WORDS = 5  # fixed words of a message below which it is weak evidence, unless it is the whole message
+_FEW_WORDS = 5  # fixed words of a message below which it is weak evidence: "Unknown layer: Mean"
+_MANY_WORDS = 12  # fixed words that are enough where the class is another one, or the message names a node as C++ does
+_NODE = re.compile(r"\[\[\{?\{?[Nn]ode[: ]|\[Op:|\{\{node |assertion failed: ")
 _OLD = ("tensorflow", "keras")  # packages with releases from before the oldest that the atlas knows
-_WRAPPERS = frozenset({"error_handler", "raise_from_not_ok_status", "autograph_handler", "tf__train_function", "quick_execute"})
-"""Functions that raise again what another one raised: a traceback that ends in one does not say who was first."""
+_LONGEST_MENTION = 1000
+_LONGEST_CODE = 10_000
+_MENTIONED = re.compile(r"\b([A-Z][A-Za-z]{1,40}(?:Error|Exception)):\s{0,2}(?=\S)")
+_ENDINGS = ("Error", "Exception", "StatusNotOK", "Interrupt", "Iteration", "Warning")
+_USER_CODE = re.compile(r"(?:\w+: )?in (?:user|converted) code:")
+_PYTHONS = frozenset({"KeyError", "IndexError", "ZeroDivisionError", "RecursionError", "UnicodeDecodeError", "StopIteration"})
+"""Classes that hardly any ``raise`` of TensorFlow or Keras makes."""
 _CALLED = re.compile(r"([A-Za-z_][\w.]{0,120}) ?\(")
 _OF_PYTHON = re.compile(
     r"object has no attribute|object is not \w|object does not support|object cannot be |positional arguments? but|has no attribute '"
     r"|unexpected keyword argument|required (?:positional|keyword-only) argument|multiple values for|No module named|cannot import name"
-    r"|is not defined|unsupported operand type|referenced before assignment|values to unpack|index out of range|argument must be "
+    r"|is not defined|unsupported operand type|not supported between instances|referenced before assignment|values to unpack|index out of range|argument must be "
 )
 """What Python itself says of any program's objects. TensorFlow says some of it too; only a traceback can tell."""
 
@@ -48,23 +57,23 @@ def explain(records: typing.Sequence[Record], here: Here = NOWHERE) -> "Explaine
         records: of the whole text. Those that another library or program raised are passed over, and the reader's own.
         here: what is installed, where that is known.
     """
-    for record in _raised(records):
-        try:
-            found = _known(record, here)
-        except AtlasError:
-            return None  # the rest of the answer does not need it
-        if found is not None:
-            return found
-    return None
+    code = _code(records)
+    raised = _raised(records)
+    try:
+        # A known message says more than a place alone.
+        messages = (_known(record, here, code) for record in [*raised, *_naming_an_op(records), *_mentioned(records)])
+        return next(filter(None, messages), None) or next(filter(None, map(_placed, raised)), None)
+    except AtlasError:
+        return None  # the rest of the answer does not need it
 
 
-def _known(record: Record, here: Here) -> "Explained | None":
+def _known(record: Record, here: Here, code: str = "") -> "Explained | None":
     """What is known of the Python code that raises it, or else of the operation that a message of C++ names."""
     if not names_an_op(record.text):
-        return _told(record, here) if _is_raised(record) else None
+        return _told(record, here, code) if _is_raised(record) else None
     from tfhelp.service.diagnosis import explained_ops
 
-    found = _told(record, here) if _is_raised(record) and not explained_ops.is_of_cpp(record.text) else None
+    found = _told(record, here, code) if _is_raised(record) and not explained_ops.is_of_cpp(record.text) else None
     if found is None:
         return explained_ops.explain(record, _readers_line(record.frames))
     found["says"] += explained_ops.beside_an_entry([record])
@@ -86,28 +95,48 @@ def explain_message(message: str, here: Here = NOWHERE) -> "Explained | None":
 
 
 def _raised(records: typing.Sequence[Record]) -> list[Record]:
-    """The exceptions that TensorFlow or Keras can have raised: the one that ended the run first, then the latest.
-
-    Behind them come lines of a log that name an operation.
-    """
+    """The exceptions that TensorFlow or Keras can have raised: the one that ended the run first, then the latest."""
     raised = [record for record in reversed(records) if record.exception]
-    raised += [record for record in reversed(records) if not record.exception and names_an_op(record.text)]
     first = primary(list(records))
     ordered = [first, *raised] if first is not None and first.exception else raised
     ours = [record for record in dict.fromkeys(ordered) if not is_foreign(record) and not _is_raised_by_the_reader(record)]
     return ours[:_MOST_RECORDS]
 
 
+def _naming_an_op(records: typing.Sequence[Record]) -> list[Record]:
+    """Lines of a log that name an operation, the latest first."""
+    named = (record for record in reversed(records) if not record.exception and names_an_op(record.text))
+    return [record for record in named if not is_foreign(record)][:_MOST_RECORDS]
+
+
+def _mentioned(records: typing.Sequence[Record]) -> list[Record]:
+    """Exceptions that a person tells of in a sentence: ``I get "ValueError: ..." since``."""
+    found = []
+    for record in records:
+        mention = None if record.exception or is_foreign(record) else _MENTIONED.search(record.text)
+        if mention:
+            made = Record("exception", record.text[mention.start() :][:_LONGEST_MENTION], record.first_line, record.last_line)
+            made.exception = mention[1]
+            found.append(made)
+    return found[:_MOST_RECORDS]
+
+
 def _is_raised_by_the_reader(record: Record) -> bool:
     return bool(record.frames) and record.origin == "user" and record.frames[-1].source.startswith("raise")
 
 
-def _told(record: Record, here: Here) -> "Explained | None":
-    exception = record.exception
-    for each in shared().explain(record.message, exception, record.frames):
-        found = prefer(each, here, record.frames)
-        confirmed = _is_confirmed(found, record.frames)
-        told = (found.whole or found.fixed >= _FEW_WORDS) and not _OF_PYTHON.search(record.message[:_LONGEST_LINE])
+def _code(records: typing.Sequence[Record]) -> str:
+    """Lines of the reader's own code in tracebacks, and what else a text holds besides messages."""
+    own = [frame.source for record in records for frame in record.frames if of_file(frame.file) == "user"]
+    beside = [record.text for record in records if not record.exception and "(" in record.text]
+    return "\n".join([*own, *beside])[:_LONGEST_CODE]
+
+
+def _told(record: Record, here: Here, code: str) -> "Explained | None":
+    exception, message = record.exception, _without_user_code(record.message)
+    for found in shared().explain(message, exception, record.frames, code=code, installed=here.versions):
+        confirmed = places.is_confirmed((found.place, *found.others), record.frames)
+        told = _is_told(found, record)
         if confirmed or (confirmed is None and told):
             document = _document(found, record, bool(confirmed))
             add_guard(document, record, here)
@@ -115,27 +144,54 @@ def _told(record: Record, here: Here) -> "Explained | None":
     return None
 
 
-def _is_confirmed(found: Found, frames: list[Frame]) -> bool | None:
-    """Whether the frames name one of the places; None where they cannot tell."""
-    places = (found.place, *found.others)
-    if any(_stands_in(place, frame) for place in places for frame in frames):
-        return True
-    if not frames or frames[-1].function in _WRAPPERS or of_file(frames[-1].file) not in ("tensorflow", "keras"):
+def _without_user_code(message: str) -> str:
+    """The message that AutoGraph put the reader's own frames before."""
+    mentions = list(_MENTIONED.finditer(message)) if _USER_CODE.match(message) else []
+    return message[mentions[-1].start() :] if mentions else message
+
+
+def _is_told(found: Found, record: Record) -> bool:
+    """Whether a message that no traceback confirms is surely enough this one."""
+    if _OF_PYTHON.search(record.message[:_LONGEST_LINE]):
+        return False
+    if record.exception in NATIVE and _NODE.search(record.message):
+        return found.fixed >= _MANY_WORDS
+    raised = any(is_raised_as(place.exception, record.exception) for place in (found.place, *found.others))
+    if not raised and found.fixed < _MANY_WORDS:
+        return False
+    return found.fixed >= _FEW_WORDS or (found.whole and found.led)
+
+
+def _placed(record: Record) -> "Explained | None":
+    """What the traceback alone tells: where in TensorFlow or Keras it ended, of a message that no release has there."""
+    native = record.exception in NATIVE
+    seen = places.innermost(record.frames, native) if record.exception.endswith(_ENDINGS) else None
+    if seen is None:
         return None
-    # A release that the atlas does not know may have another function in the same file.
-    return None if any(_file_of(place) in _path(frames[-1]) for place in places) else False
+    elsewhere = [] if native else shared().explain(record.message, record.exception, most=1)
+    known = [one for one in elsewhere if one.whole and one.fixed >= _FEW_WORDS]
+    kind: typing.Literal["raised", "python", "native"] = "native" if native else "python" if _is_pythons(record) else "raised"
+    package = seen.module.partition(".")[0]
+    document: Explained = {
+        "exception": record.exception,
+        "function": seen.function,
+        "module": seen.module,
+        "public": shared().public_of(seen.module, seen.function),
+        "package": package,
+        "releases": releases(shared().module(seen.file)),
+        "values": [],
+        "others": [_raised_at(one.place) for one in known],
+        "other_places": len(known),
+        "confirmed": True,
+        "weak": True,
+        "only_place": "beneath" if kind == "raised" and not places.ours(record.frames[-1]) else kind,
+        "says": [],
+    }
+    return _completed(document, record)
 
 
-def _stands_in(place: Place, frame: Frame) -> bool:
-    return frame.function.rpartition(".")[2] == place.function.rpartition(".")[2] and _file_of(place) in _path(frame)
-
-
-def _file_of(place: Place) -> str:
-    return "/".join(place.module.split(".")[-2:])
-
-
-def _path(frame: Frame) -> str:
-    return frame.file.replace("\\", "/").replace("/src/", "/")
+def _is_pythons(record: Record) -> bool:
+    return record.exception in _PYTHONS or _OF_PYTHON.search(record.message[:_LONGEST_LINE]) is not None
 
 
 def _document(found: Found, record: Record, confirmed: bool) -> "Explained":
@@ -152,9 +208,13 @@ def _document(found: Found, record: Record, confirmed: bool) -> "Explained":
         "others": [_raised_at(other) for other in others[:_MOST_OTHERS]],
         "other_places": len(others),
         "confirmed": confirmed,
-        "weak": not confirmed and not found.whole and found.fixed < 2 * _FEW_WORDS,
+        "weak": not confirmed and (found.fixed < _FEW_WORDS or (not found.whole and found.fixed < 2 * _FEW_WORDS)),
         "says": [],
     }
+    return _completed(document, record)
+
+
+def _completed(document: "Explained", record: Record) -> "Explained":
     line = _readers_line(record.frames)
     if line:
         document["your_line"] = line
@@ -175,11 +235,22 @@ def _parted(found: Found) -> tuple[list[Place], list[Place]]:
 
 
 def _is_same(one: Place, other: Place) -> bool:
-    """A release that moves a function to another folder or package keeps the name of its file, of its class or its public one."""
+    """A release that moves a function to another folder or package keeps the name of its file, of its class or its public one.
+
+    A function of the same name whose releases are others has moved as well.
+    """
     if one.public and one.public == other.public:
         return True
+    if one.function != other.function:
+        return False
     in_class = "." in one.function
-    return one.function == other.function and (in_class or one.module.rpartition(".")[2] == other.module.rpartition(".")[2])
+    return in_class or one.module.rpartition(".")[2] == other.module.rpartition(".")[2] or not _overlap(one, other)
+
+
+def _overlap(one: Place, other: Place) -> bool:
+    """Does a release have both?"""
+    known = shared().numbers_of
+    return any(a.package == b.package and known(a) & known(b) for a in one.releases for b in other.releases)
 
 
 def releases(spans: typing.Iterable[Span]) -> "list[Releases]":

@@ -1,4 +1,4 @@
-"""What the packages that are installed here add to an explanation: which place it is, and under which condition it raises.
+"""What the packages that are installed here add to an explanation: under which condition the message is raised.
 
 The condition is read from the reader's own files and never stored. Only the command line gives an interpreter, and a server that
 was started with ``--local-facts``.
@@ -6,8 +6,6 @@ was started with ``--local-facts``.
 
 import typing
 
-from tfhelp.kb.atlas.atlas import Explained as Found
-from tfhelp.kb.atlas.atlas import Place
 from tfhelp.kb.text import Frame, Record
 from tfhelp.service.vocabulary import PACKAGES
 
@@ -34,37 +32,9 @@ def found_here(interpreter: str) -> Here:
     return Here(installed.versions(PACKAGES, installed.folders(interpreter)), interpreter)
 
 
-def prefer(found: Found, here: Here, frames: typing.Sequence[Frame]) -> Found:
-    """The same with the places first that the installed releases have, unless a frame names the first one."""
-    every = (found.place, *found.others)
-    if not here.versions or not found.others or any(_is_named(found.place, frame) for frame in frames):
-        return found
-    ordered = sorted(every, key=lambda place: _standing(place, here.versions))
-    names = dict(zip(found.place.names, ordered[0].names, strict=False))
-    values = tuple((", ".join(names.get(name, name) for name in joined.split(", ")), text) for joined, text in found.values)
-    return found._replace(place=ordered[0], others=tuple(ordered[1:]), values=values)
-
-
-def _is_named(place: Place, frame: Frame) -> bool:
-    file = "/".join(place.module.split(".")[-2:])
-    return frame.function.rpartition(".")[2] == place.function.rpartition(".")[2] and file in frame.file.replace("\\", "/")
-
-
-def _standing(place: Place, versions: typing.Mapping[str, str]) -> int:
-    """0 where the installed release has the place, 1 where that is not known, 2 where it has not."""
-    spans = [(span, _minor(versions[span.package])) for span in place.releases if versions.get(span.package)]
-    if not spans:
-        return 1
-    return 0 if any(_minor(span.first) <= minor and (span.newest or minor <= _minor(span.last)) for span, minor in spans) else 2
-
-
-def _minor(version: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in version.split(".")[:2] if part.isdigit())
-
-
 def add_guard(document: "Explained", record: Record, here: Here) -> None:
     """Say under which condition the installed function raises the message; nothing where it is not installed or not found."""
-    if not here.interpreter or "op" in document:
+    if not here.interpreter:
         return
     from tfhelp.collectors.environment import guard, installed
 

@@ -7,9 +7,11 @@ from tfhelp.kb.atlas import instead
 from tfhelp.kb.atlas.atlas import canonical, shared
 from tfhelp.service.diagnosis.answer import OpFacts
 from tfhelp.service.diagnosis.explained import releases
-from tfhelp.service.diagnosis.explained_words import in_words
+from tfhelp.service.diagnosis.explained_words import in_words, minor
+from tfhelp.service.vocabulary import PACKAGES
 
 if typing.TYPE_CHECKING:
+    from tfhelp.kb.atlas.renames import Row
     from tfhelp.service.diagnosis.answer import Releases
 
 _RAW = "tf.raw_ops."
@@ -21,6 +23,20 @@ class Parameters(typing.TypedDict):
 
     parameters: str
     releases: "list[Releases]"
+
+
+class Renamed(typing.TypedDict):
+    """What takes the place of a name, as the table of renames has it; ``instead`` is empty where nothing simply does.
+
+    ``edit``: rename, drop, expression or hand. ``behaviour``: same or differs.
+    """
+
+    instead: str
+    gone: str
+    edit: str
+    behaviour: str
+    says: str
+    source: str
 
 
 class NameExplained(typing.TypedDict):
@@ -36,6 +52,7 @@ class NameExplained(typing.TypedDict):
     same: list[str]
     parameters: list[Parameters]
     nearest: list[str]
+    renamed: typing.NotRequired[Renamed]
     says: list[str]
 
 
@@ -76,6 +93,10 @@ def about(text: str) -> NameExplained:
         "nearest": [] if known and not gone else instead.nearest(shared(), name),
         "says": [],
     }
+    renamed = instead.known(shared(), name)
+    if renamed is not None and (gone or not known or renamed[1].how):
+        document["renamed"] = _renamed(*renamed)
+        document["nearest"] = []
     document["says"] = _sentences(document)
     return document
 
@@ -96,12 +117,25 @@ def about_op(text: str) -> "OpExplained | None":
     return None if op is None else {**explained_ops.facts(op), "says": op_words.all_of(op)}
 
 
+def _renamed(new: str, row: "Row") -> Renamed:
+    return {
+        "instead": new,
+        "gone": row.gone,
+        "edit": row.edit,
+        "behaviour": row.behaviour,
+        "says": row.says,
+        "source": row.source,
+    }
+
+
 def _as_module(name: str) -> str:
     return f"tensorflow.{name[3:]}" if name.startswith("tf.") else name
 
 
 def _sentences(found: NameExplained) -> list[str]:
     name = found["name"]
+    if "renamed" in found:
+        return _told_by_the_table(found, found["renamed"])
     if not found["existed"]:
         return [f"No release that I know has the name {name}.", *_instead(found["nearest"])]
     says = [f"{name} exists in {in_words(found['releases'])}."]
@@ -112,6 +146,34 @@ def _sentences(found: NameExplained) -> list[str]:
     elif found["gone"]:
         says += _instead(found["nearest"])
     return says
+
+
+def _told_by_the_table(found: NameExplained, renamed: Renamed) -> list[str]:
+    """Since when it is gone, what takes its place, and what else there is to say."""
+    package, _, rest = renamed["gone"].partition(" ")
+    version, _, how = rest.partition(", ")
+    shown = found["existed"] and not _is_hidden(found, version)
+    says = [f"{found['name']} exists in {in_words(found['releases'])}."] if shown else []
+    if how == "raises":
+        says.append(f"Since {PACKAGES[package]} {version} it raises when it is called.")
+    elif shown and found["gone"]:
+        says.append("The newest release does not have it.")
+    else:
+        says.append(f"{found['name']} is gone since {PACKAGES[package]} {version}.")
+    if renamed["instead"]:
+        differs = ", which does not do quite the same" if renamed["behaviour"] == "differs" else ""
+        says.append(f"{renamed['instead']} takes its place{differs}.")
+    elif found["same"] and not how:
+        says.append(f"The same object is still there as {_listed(found['same'])}.")
+    return [*says, *([renamed["says"]] if renamed["says"] else [])]
+
+
+def _is_hidden(found: NameExplained, version: str) -> bool:
+    """Whether the name was there up to a release, inside of the package, after the last one that shows it."""
+    last = found["releases"][-1]
+    known = shared().releases(last["package"])
+    after = known[known.index(last["last"]) + 1 :]
+    return bool(after) and minor(after[0]) != version and version in map(minor, after)
 
 
 def _instead(nearest: list[str]) -> list[str]:

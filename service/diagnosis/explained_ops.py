@@ -141,10 +141,13 @@ def explain(record: Record, line: "ReadersLine | None") -> "Explained | None":
         "op": seen(found),
         "says": [op_words.who(found.op, found.message, record.exception, found.node), *sentences(found)],
     }
-    made = made_at(record.text) or line
+    made = made_at(record.text)
     if made:
         document["your_line"] = made
-        document["says"].append(explained_words.your_line(made))
+        document["says"].append(op_words.made(found.op, made))
+    elif line:
+        document["your_line"] = line
+        document["says"].append(explained_words.your_line(line))
     return document
 
 
@@ -158,7 +161,9 @@ def made_at(text: str) -> "ReadersLine | None":
     starts = [place for word in _MADE if (place := text.find(word)) >= 0]
     if not starts:
         return None
-    places = [found for found in _PLACE.findall(text[min(starts) : min(starts) + _LONGEST]) if of_file(found[0]) == "user"]
+    # Of several nodes the first one failed; its frames end where it is named again.
+    behind = text[min(starts) : min(starts) + _LONGEST].partition("Node: '")[0]
+    places = [found for found in _PLACE.findall(behind) if of_file(found[0]) == "user"]
     return {"file": places[-1][0], "line": int(places[-1][1]), "source": "", "called": ""} if places else None
 
 
@@ -170,6 +175,15 @@ def beside_an_entry(records: typing.Sequence[Record]) -> list[str]:
                 found = find(record.text)
             except AtlasError:
                 return []  # the answer does not need it
-            if found is not None and found.message.kind != "value":
-                return op_words.misfit(found.op, found.message)
+            says = [*op_words.misfit(found.op, found.message), *_made_elsewhere(found, record)] if found else []
+            if says:
+                return says
     return []
+
+
+def _made_elsewhere(found: OpFound, record: Record) -> list[str]:
+    """The reader's line that made the operation, where the traceback does not show it: it ends where the graph was run."""
+    made = made_at(record.text)
+    if made is None or any((frame.file, frame.line) == (made["file"], made["line"]) for frame in record.frames):
+        return []
+    return [op_words.made(found.op, made)]

@@ -12,18 +12,38 @@ _FILE = 60  # characters of a file's path, from its end
 
 def sentences(found: "Explained") -> list[str]:
     """What is known, one sentence for each fact; the first says who raises the message."""
-    says = [_who(found), f"The message exists in {in_words(found['releases'])}."]
+    if "only_place" in found:
+        says = [_where(found)]
+        if found["releases"]:
+            says.append(f"The file of this function exists in {in_words(found['releases'])}.")
+    else:
+        says = [_who(found), f"The message exists in {in_words(found['releases'])}."]
     if found["values"]:
         says.append("Values: " + "; ".join(f"{value['name']} = {value['text']}" for value in found["values"]) + ".")
     if "your_line" in found:
         says.append(your_line(found["your_line"]))
-    return [*says, *_doubts(found)]
+    return says if "only_place" in found else [*says, *_doubts(found)]
+
+
+def _where(found: "Explained") -> str:
+    """Where it was raised, of a message that no known release has."""
+    package, what = PACKAGES[found["package"]], found["exception"]
+    if found["only_place"] == "native":
+        return f"TensorFlow's C++ code raised this {what}. The Python function that called it is {place(found)}."
+    if found["only_place"] == "python":
+        return f"Python itself raised this {what} inside {package}, in {place(found)}."
+    if found["only_place"] == "beneath":
+        return f"Code that {package} called raised this {what}. The call stands in {place(found)}."
+    known = (
+        f"I know this message of {place(found['others'][0])}." if found["others"] else "No release that I know has this message."
+    )
+    return f"This {what} was raised inside {package}, in {place(found)}. {known}"
 
 
 def your_line(line: "ReadersLine") -> str:
     """The reader's own line, and what it called."""
     what = f"called {line['called']}" if line["called"] else "led there"
-    return f"Your line {_file(line['file'])}:{line['line']} {what}."
+    return f"Your line {short(line['file'])}:{line['line']} {what}."
 
 
 def raised_in(found: "Explained") -> str:
@@ -31,6 +51,8 @@ def raised_in(found: "Explained") -> str:
 
     The line says where it is raised and since when.
     """
+    if "only_place" in found:
+        return _where(found)
     if "op" in found:
         return found["says"][0]
     told = f"{_who(found)} The message exists in {in_words(found['releases'])}."
@@ -90,5 +112,6 @@ def _listed(parts: list[str]) -> str:
     return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
 
 
-def _file(path: str) -> str:
+def short(path: str) -> str:
+    """The end of a file's path."""
     return path if len(path) <= _FILE else f"\u2026{path[-_FILE:]}"

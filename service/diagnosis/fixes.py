@@ -4,7 +4,7 @@ import typing
 
 from tfhelp.kb import templates
 from tfhelp.kb.fact_sheet import FactSheet
-from tfhelp.service.diagnosis.checks import compare
+from tfhelp.service.diagnosis.checks import outcome
 
 if typing.TYPE_CHECKING:
     from tfhelp.kb.compiled_entry import CompiledAction, CompiledAlternative, CompiledCause, CompiledStep
@@ -53,7 +53,7 @@ def _alternatives(
     """The first alternative whose facts are all known to hold, or ``None``; and those that no fact rules out."""
     possible = []
     for item in alternatives:
-        outcomes = [compare(sheet.get(wanted["fact"]), wanted["is"]) for wanted in item["facts"]]
+        outcomes = [outcome(sheet, wanted["fact"], wanted["is"]) for wanted in item["facts"]]
         if outcomes and all(outcomes):
             return item, [item]
         if False not in outcomes:

@@ -58,7 +58,7 @@ class Piece(typing.NamedTuple):
 
 def with_notes(answer: "Answer", notes: list[str]) -> "Answer":
     """The answer, with ``notes`` where there is something to say about what was handed over."""
-    return {**answer, "notes": notes} if notes else answer
+    return {**answer, "notes": [*notes, *answer.get("notes", [])]} if notes else answer
 
 
 def receive(pieces: typing.Sequence[Piece], facts: Json, types: Types, most: int) -> Given:
@@ -129,14 +129,14 @@ def _joined(texts: list[str]) -> str:
 
 
 def _code_facts(name: str, source: str, notes: list[str]) -> Json:
-    from tfhelp.collectors.code import examine, facts
+    from tfhelp.collectors.code import examine, facts_of_script
 
     examination = examine(source, name)
     if examination.fault is not None:
         line, message = examination.fault
         notes.append(f"{name}: {examination.where(line)}: not Python 3: {message}.")
         return {}
-    document = facts(examination).document()
+    document = facts_of_script(source, examination).document()
     return document if len(document) > 1 else {}
 
 

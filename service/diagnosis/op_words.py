@@ -3,8 +3,10 @@
 import typing
 
 from tfhelp.kb.atlas.ops import Attribute, Op
+from tfhelp.service.diagnosis.explained_words import short
 
 if typing.TYPE_CHECKING:
+    from tfhelp.service.diagnosis.answer import ReadersLine
     from tfhelp.service.diagnosis.op_messages import OpMessage
 
 DEVICES = {"CPU": "the CPU", "GPU": "a GPU", "XLA_CPU_JIT": "the CPU through XLA", "XLA_GPU_JIT": "a GPU through XLA"}
@@ -25,6 +27,11 @@ def who(op: Op, message: "OpMessage", exception: str, node: str) -> str:
         where = f" on {message.devices[0]}" if message.devices else ""
         return f"TensorFlow's C++ code raises {what} when it runs {place}{where}."
     return f"TensorFlow raises {what} before it runs {place}."
+
+
+def made(op: Op, line: "ReadersLine") -> str:
+    """The reader's line that put the operation into the graph."""
+    return f"Your line {short(line['file'])}:{line['line']} made the operation {op.name}."
 
 
 def misfit(op: Op, message: "OpMessage") -> list[str]:
@@ -134,12 +141,14 @@ def _is_a_list(op: Op, attribute: str) -> bool:
 
 
 def _cast(name: str, other: str, got: str, wanted: str) -> list[str]:
-    """The cast that makes two inputs alike: towards the type that loses less."""
+    """The cast that makes two inputs alike: no fraction is lost, and float64, which NumPy brings, gives way to the model's type."""
     numbers = (*_INTEGERS, *_FLOATS)
     if got not in numbers or wanted not in numbers:
         return []
     if got in _FLOATS and wanted in _INTEGERS:
         return [f"tf.cast({other}, tf.{got}) makes them alike without losing fractions."] if other else []
+    if got in _FLOATS and wanted == "float64":
+        return [f"tf.cast({other}, tf.{got}) makes them alike."] if other else []
     return [f"tf.cast({name}, tf.{wanted}) makes them alike."] if name else []
 
 

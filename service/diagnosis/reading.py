@@ -14,6 +14,7 @@ from tfhelp.kb.fact_sheet import FactSheet, read_document
 from tfhelp.kb.text import Record, Text
 from tfhelp.service.diagnosis import long_text, signs, text_evidence
 from tfhelp.service.diagnosis.features import Surroundings
+from tfhelp.service.diagnosis.releases_shown import put_releases
 
 if typing.TYPE_CHECKING:
     from tfhelp.service.diagnosis.candidates import Candidate
@@ -101,6 +102,7 @@ def read(
     text_evidence.put_captures(hits if shows_ours else admitted(hits, False), sheet, knowledge.fact_types)
     sheet.add(given)
     text_evidence.put_code(pasted, sheet)
+    put_releases(told, sheet)
     if callable(collected):
         collected = collected()
     if collected:

@@ -4,7 +4,8 @@ import re
 
 from tfhelp.collectors.reading.condense import primary
 from tfhelp.index.signatures import Hit
-from tfhelp.kb import versions
+from tfhelp.kb import release_range, versions
+from tfhelp.kb.derived.releases import SHOWN_TENSORFLOW
 from tfhelp.kb.fact_sheet import UNKNOWN, FactSheet
 from tfhelp.kb.text import Text
 
@@ -79,9 +80,25 @@ def add_collected(sheet: FactSheet, collected: FactSheet) -> None:
         mine, theirs = sheet.get(path), collected.get(path)
         if mine not in (UNKNOWN, None) and theirs not in (UNKNOWN, None) and not _agree(path, mine, theirs):
             why = f"{sheet.source(path) or 'the text'} shows {path} {mine}, this machine has {theirs}: another machine"
-            sheet.lost += [(lost, value, collected.source(lost), why) for lost, value in collected.values.items()]
+            _lose(sheet, collected, why)
             return
-    sheet.add(collected)
+    why = _shows_other_releases(sheet, collected)
+    if why:
+        _lose(sheet, collected, why)
+    else:
+        sheet.add(collected)
+
+
+def _lose(sheet: FactSheet, collected: FactSheet, why: str) -> None:
+    sheet.lost += [(lost, value, collected.source(lost), why) for lost, value in collected.values.items()]
+
+
+def _shows_other_releases(sheet: FactSheet, collected: FactSheet) -> str:
+    """Why the text is of another machine, where its tracebacks are possible only in other releases than the one here."""
+    here, shown = versions.minor_release(collected.get("packages.tensorflow")), sheet.get(SHOWN_TENSORFLOW)
+    if here is None or release_range.satisfies(shown, f"=={here}.*") is not False:
+        return ""
+    return f"{sheet.source(SHOWN_TENSORFLOW)} shows TensorFlow {shown}, this machine has {here}: another machine"
 
 
 def _agree(path: str, one: object, other: object) -> bool:

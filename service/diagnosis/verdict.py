@@ -13,7 +13,6 @@ from tfhelp.service.diagnosis.candidates import Candidate
 from tfhelp.service.diagnosis.causes import RankedCause, rank
 from tfhelp.service.diagnosis.op_signs import any_names_an_op
 from tfhelp.service.diagnosis.reading import Reading
-from tfhelp.service.vocabulary import PACKAGES
 
 if typing.TYPE_CHECKING:
     from tfhelp.service.diagnosis.answer import Explained, Verdict
@@ -24,6 +23,8 @@ _SURE = 0.75  # confidence from which one entry is the diagnosis
 _GUESS = 0.6
 """Confidence below which an entry that is named by likeness steps back behind the atlas. Of 20 such answers to messages of wrong
 calls whose place the atlas knows, one of 12 below it was right, and four of eight above it."""
+_INSTALLED = {"tensorflow": "derived.tensorflow_version", "keras": "packages.keras", "tf_keras": "packages.tf-keras"}
+"""Packages of the atlas -> the fact that holds the installed version."""
 _MOST_CHOICES = 4
 _CHOICE = 0.02  # confidence from which an entry is one of the choices
 _FEW_WORDS = 24  # a complaint of more words says more than its topic
@@ -72,11 +73,11 @@ def decide(reading: Reading, knowledge: Knowledge, top: int) -> Decision:
     if _nothing_failed(benign, reading):
         harmless = [Shown(item, confidence.of_benign(item), _causes(item, reading, knowledge)) for item in benign[:top]]
         return Decision("nothing-failed", harmless, benign, [])
-    choices = _choices(ranked, reading)
+    explained = _explained(reading)
+    choices = [] if explained and not explained["weak"] else _choices(ranked, reading)
     if choices:
         return Decision("undecided", choices, benign, [])
     nearest = [item for item in ranked[:_NEAREST] if item.confidence >= _RIVAL]
-    explained = _explained(reading)
     return Decision("explained" if explained else "unknown", [], benign, nearest, explained)
 
 
@@ -88,13 +89,15 @@ def _is_a_guess(first: Shown) -> bool:
 
 def _explained(reading: Reading) -> "Explained | None":
     """What the atlas knows of the failure. It is opened only for a text that holds an exception or names an operation."""
-    if not any(record.exception for record in reading.records) and not any_names_an_op(reading.records):
+    if not any(record.exception or "Error:" in record.text for record in reading.records) and not any_names_an_op(
+        reading.records
+    ):
         return None
     from tfhelp.service.diagnosis.explained import explain
     from tfhelp.service.diagnosis.explained_here import Here
 
-    known = {package: reading.sheet.get(f"packages.{package}") for package in PACKAGES}
-    versions = {package: version for package, version in known.items() if isinstance(version, str)}
+    found = {package: reading.sheet.get(path) for package, path in _INSTALLED.items()}
+    versions = {package: version for package, version in found.items() if isinstance(version, str)}
     return explain(reading.records, Here(versions, reading.interpreter))
 
 

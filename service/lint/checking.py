@@ -1,13 +1,19 @@
 """A file, what the rules find in it, and where."""
 
 import os
+import re
 import typing
 
-from tfhelp.collectors.code import Examination, examine
+from tfhelp.collectors.code import LONGEST_SOURCE, Examination, examine
 from tfhelp.collectors.code.finding import Finding
 from tfhelp.service.lint.comments import Silenced
 from tfhelp.service.lint.linting import Script, fault_of, read_script
 from tfhelp.service.lint.rules import Rule, Selection, rule_of, safety
+
+# Names of TensorFlow and Keras, and those of Keras' that people use without saying from where they are.
+_SPEAKS = re.compile(
+    r"tensorflow|keras|\btf\b|\b(?:Sequential|Dense|Conv2D|LSTM|load_model|to_categorical|EarlyStopping|Adam|SGD|RMSprop)\b"
+)
 
 
 class Place(typing.NamedTuple):
@@ -70,16 +76,18 @@ class Checked:
         script: its text.
         examination: what the collector read.
         problems: in the order of lines.
+        speaks: whether it is Python that speaks of TensorFlow or Keras.
         fault: a sentence about what is no Python; empty where all is.
     """
 
-    __slots__ = ("examination", "fault", "path", "problems", "script")
+    __slots__ = ("examination", "fault", "path", "problems", "script", "speaks")
 
     def __init__(self, path: str, script: Script, settings: Settings) -> None:
         self.path = path
         self.script = script
-        self.examination: Examination = examine(script.text, os.path.basename(path))
+        self.examination = _examined(os.path.basename(path), script.text)
         self.fault = fault_of(path, self.examination)
+        self.speaks = _SPEAKS.search(script.text) is not None and not self.fault
         self.problems = _problems(self.examination, script.text, settings)
 
     @property
@@ -95,6 +103,30 @@ def check_file(path: str, settings: Settings) -> Checked:
         InputError: it cannot be read; what is no Python is told in ``fault`` of the result.
     """
     return Checked(path, read_script(path), settings)
+
+
+def _examined(name: str, text: str) -> Examination:
+    """What the collector reads. A script that never speaks of TensorFlow or Keras is only parsed: most files of a project are such."""
+    if _SPEAKS.search(text) is None and not name.endswith(".ipynb") and len(text) <= LONGEST_SOURCE:
+        examination = Examination(name)
+        examination.fault = _fault(text)
+        return examination
+    return examine(text, name)
+
+
+def _fault(text: str) -> tuple[int, str] | None:
+    import ast
+    import warnings
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ast.parse(text)
+    except SyntaxError as error:
+        return error.lineno or 1, error.msg or "invalid syntax"
+    except (RecursionError, MemoryError, ValueError) as error:
+        return 1, str(error) or type(error).__name__
+    return None
 
 
 def _problems(examination: Examination, text: str, settings: Settings) -> list[Problem]:

@@ -81,6 +81,14 @@ def write(fixed: Fixed) -> None:
         raise InputError(f"cannot write {fixed.before.path}: {error.strerror or error}") from None
 
 
+def _keep_owner(path: str, temporary: str) -> None:
+    """What root mends stays its owner's; others own what they may write, and cannot give it away."""
+    old = os.stat(path)
+    if hasattr(os, "chown") and (old.st_uid, old.st_gid) != (os.stat(temporary).st_uid, os.stat(temporary).st_gid):
+        with contextlib.suppress(OSError):
+            os.chown(temporary, old.st_uid, old.st_gid)
+
+
 def _replace(path: str, content: bytes) -> None:
     """Write beside the file, then take its place in one step: a full disk or a kill leaves the old one."""
     import shutil
@@ -93,6 +101,7 @@ def _replace(path: str, content: bytes) -> None:
             file.flush()
             os.fsync(file.fileno())
         shutil.copymode(path, temporary)
+        _keep_owner(path, temporary)
         os.replace(temporary, path)
     except BaseException:
         with contextlib.suppress(OSError):

@@ -3,7 +3,7 @@
 import os
 import typing
 
-from tfhelp.collectors.code import LONGEST_SOURCE, Examination, examine, facts
+from tfhelp.collectors.code import LONGEST_SOURCE, Examination, examine, facts_of_script
 from tfhelp.service.errors import InputError
 
 Json = dict[str, typing.Any]
@@ -77,10 +77,11 @@ def document_of_code(path: str) -> Json:
     Raises:
         InputError: the script cannot be read, or is no Python.
     """
-    examination = examine_file(path)
+    source = read_source(path)
+    examination = examine_file(path, source)
     if examination.fault is not None:
         raise InputError(fault_of(path, examination))
-    return facts(examination).document()
+    return facts_of_script(source, examination).document()
 
 
 def fault_of(path: str, examination: Examination) -> str:

@@ -129,8 +129,10 @@ def _written(text: str, place: Value, code: str) -> str:
     before = text[place.start + 1 : items[0].start]
     between = text[items[0].end : items[1].start] if len(items) > 1 else "," + before
     behind = text[items[-1].end : place.end - 1]
-    lines = [json.dumps(line, ensure_ascii=ascii_only) for line in code.splitlines(keepends=True)]
-    return "[" + before + between.join(lines) + behind + "]"
+    lines = [line + "\n" for line in code.split("\n")]
+    lines[-1] = lines[-1].removesuffix("\n")
+    written = [json.dumps(line, ensure_ascii=ascii_only) for line in lines if line]
+    return "[" + before + between.join(written) + behind + "]"
 
 
 def _skip(text: str, place: int) -> int:

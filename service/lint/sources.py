@@ -5,8 +5,6 @@ import os
 import subprocess
 import typing
 
-from tfhelp.service.errors import InputError
-
 ENDINGS = (".py", ".pyw", ".ipynb")
 # Folders that hold what others wrote, or what was made of your files.
 _SKIPPED = frozenset(
@@ -59,7 +57,7 @@ def find(paths: typing.Sequence[str], exclude: Exclude) -> Sources:
     seen: set[str] = set()
     for path in paths:
         if os.path.isdir(path):
-            found = _in_folder(path, exclude)
+            found = _in_folder(path, exclude, sources.faults)
             if not found:
                 sources.notes.append(f"{path}: no Python script or notebook in this folder")
         elif exclude.matches(path):
@@ -78,13 +76,13 @@ def find(paths: typing.Sequence[str], exclude: Exclude) -> Sources:
     return sources
 
 
-def _in_folder(folder: str, exclude: Exclude) -> list[str]:
+def _in_folder(folder: str, exclude: Exclude, faults: list[str]) -> list[str]:
     found: list[str] = []
 
-    def refuse(error: OSError) -> typing.NoReturn:
-        raise InputError(f"cannot read {error.filename or folder}: {error.strerror or error}")
+    def note(error: OSError) -> None:
+        faults.append(f"cannot read {error.filename or folder}: {error.strerror or error}")
 
-    for where, folders, names in os.walk(folder, onerror=refuse):
+    for where, folders, names in os.walk(folder, onerror=note):
         folders[:] = sorted(name for name in folders if not _left_out(where, name, exclude))
         paths = (os.path.join(where, name) for name in sorted(names) if name.endswith(ENDINGS) and not name.startswith("."))
         found += [os.path.normpath(path) for path in paths if not exclude.matches(path)]
@@ -104,7 +102,10 @@ def _left_out(where: str, name: str, exclude: Exclude) -> bool:
 
 
 def _ignored_by_git(folder: str, paths: list[str]) -> set[str]:
-    """The paths that git ignores; none where there is no git, no repository, or git does not answer."""
+    """The paths that git ignores; none where it ignores the whole folder, which the reader named all the same.
+
+    None either where there is no git, no repository, or git does not answer.
+    """
     if not paths or not _in_repository(folder):
         return set()
     # fsmonitor is a program that a repository's settings name; a stranger's repository must not have one run.
@@ -113,7 +114,7 @@ def _ignored_by_git(folder: str, paths: list[str]) -> set[str]:
     try:
         done = subprocess.run(
             command,
-            input="\0".join(absolute).encode(errors="surrogateescape"),
+            input="\0".join((os.path.abspath(folder), *absolute)).encode(errors="surrogateescape"),
             capture_output=True,
             timeout=_GIT_SECONDS,
             check=False,
@@ -121,7 +122,7 @@ def _ignored_by_git(folder: str, paths: list[str]) -> set[str]:
     except (OSError, subprocess.SubprocessError):
         return set()
     said = done.stdout.decode(errors="surrogateescape").split("\0") if done.returncode == 0 else []
-    return {absolute[path] for path in said if path in absolute}
+    return set() if os.path.abspath(folder) in said else {absolute[path] for path in said if path in absolute}
 
 
 def _in_repository(folder: str) -> bool:

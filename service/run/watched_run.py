@@ -18,6 +18,7 @@ from tfhelp.collectors.run.sampler import is_python
 from tfhelp.service.errors import InputError
 from tfhelp.service.run.folder import RunFolder
 from tfhelp.service.run.good_runs import Keeping, program_of
+from tfhelp.service.run.learning import facts_of_learning, learned_badly
 
 if typing.TYPE_CHECKING:
     from tfhelp.service.diagnosis.answer import Answer
@@ -29,12 +30,12 @@ _LOOK_SECONDS = 0.2
 _DATA_ENDED = "ran-out-of-data"
 _WAITS_FOR_OTHERS = ("process", "queue", "cluster", "collective")
 _STOPS = ("SIGTERM", "SIGHUP")
-_SAVE_SECONDS, _SAVE_SHARE = 2.0, 0.02  # between two savings while it runs: what ends us too leaves something to read
+_SAVE_SECONDS, _SAVE_SHARE = 2.0, 0.002  # between two savings while it runs, and the share of a core that they may take
 _LONG_SILENCE, _TIMES_ITS_PAUSE = 30.0, 3.0  # seconds, and times its longest pause, after which Ctrl-C ends a hang
 _TIME_TO_END = 2.0  # seconds that a program takes to end after Ctrl-C
 # What calls for an answer although the exit code is 0: of the text, and of the script, where it did no harm that is seen.
 _NOT_WELL = ("derived.stopped_early", "log.loss_is_nan")
-_WRONG_IN_SILENCE = ("model_outside_scope", "load_outside_scope", "inputs_scaled_differently")
+_WRONG_IN_SILENCE = ("model_outside_scope", "load_outside_scope", "inputs_scaled_differently", "shuffled_apart")
 
 
 class WatchedRun:
@@ -59,11 +60,11 @@ class WatchedRun:
         self._relay = SignalRelay(self._signal_came)
         self._interrupted_at: float | None = None
         self._told_of_interrupt = False
-        self._silence = 0.0
+        self._silence = self._habit = 0.0
         self._code: Json | None = None
         self._warming = threading.Thread(target=self._warm_up, daemon=True)
-        self._last_at = time.monotonic()  # of its last word, as seen one look ago
-        self._saved = (0.0, -1)
+        self._seen = (time.monotonic(), 0.0)  # its last word and its longest pause, as they were one look ago
+        self._saved, self._save_at = -1, 0.0  # bytes of output, and when to save again
 
     def watch(self, hang_after: float | None, on_hang: typing.Callable[[], None]) -> int:
         """Run it to its end.
@@ -93,7 +94,7 @@ class WatchedRun:
                     told_at = output.last_at
                     self.observation.take_stacks()
                     on_hang()
-                self._last_at = output.last_at
+                self._seen = (output.last_at, output.longest_pause)
             if stop := self.stopped_by():
                 self.observation.stop_rest(getattr(signal, stop))
             self.observation.finish()
@@ -109,9 +110,11 @@ class WatchedRun:
         if name in _STOPS:
             self.observation.note_processes()
         if name == "SIGINT" and self._interrupted_at is None:
-            now, last_at = time.monotonic(), self.observation.output.last_at
+            now, output = time.monotonic(), self.observation.output
+            if now - output.last_at >= 2 * _LOOK_SECONDS:
+                self._seen = (output.last_at, output.longest_pause)
             self._interrupted_at = now
-            self._silence = now - (self._last_at if now - last_at < 2 * _LOOK_SECONDS else last_at)
+            self._silence, self._habit = now - self._seen[0], self._seen[1]
 
     def stopped_by(self) -> str:
         """The signal that somebody sent to us and that we passed on, to end the program; else empty."""
@@ -119,10 +122,7 @@ class WatchedRun:
 
     def _was_silent(self, hang_after: float | None) -> bool:
         """Whether it had said nothing for so long at the first Ctrl-C that the user will have taken it for hanging."""
-        pause = self.observation.output.longest_pause
-        # The pause that the interrupt ended is not one of the program's habits.
-        habit = 0.0 if pause >= self._silence else pause
-        return self._interrupted_at is not None and self._silence >= (hang_after or max(_LONG_SILENCE, _TIMES_ITS_PAUSE * habit))
+        return self._interrupted_at is not None and looks_hung(self._silence, self._habit, hang_after)
 
     def _interrupt_is_due(self, hang_after: float | None) -> bool:
         """Once: whether it was silent, was interrupted, and goes on all the same."""
@@ -139,12 +139,11 @@ class WatchedRun:
         return b"KeyboardInterrupt" in self.observation.output.content()[-400:]
 
     def _save_now_and_then(self) -> None:
-        saved_at, size = self._saved
-        now = time.monotonic()
-        pause = max(_SAVE_SECONDS, _SAVE_SHARE * (now - self.observation.child.started_at))
-        if now - saved_at > pause and size != self.observation.output.total:
-            self._saved = (now, self.observation.output.total)
-            self.save()
+        """What ends us too leaves something to read."""
+        if time.monotonic() > self._save_at and self._saved != self.observation.output.total:
+            self._saved, begun = self.observation.output.total, time.thread_time()
+            self._save_readings()
+            self._save_at = time.monotonic() + max(_SAVE_SECONDS, (time.thread_time() - begun) / _SAVE_SHARE)
 
     def save(self) -> None:
         """Put what is known so far into the folder; a full disk keeps nobody from an answer."""
@@ -152,12 +151,18 @@ class WatchedRun:
             return
         from tfhelp.service.run.sparkline import curves_of, svg
 
-        samples = self.observation.sampler.samples[:]
+        self._save_readings()
         title = " ".join(self.command)[:100]
         try:
-            self.folder.write("output.log", self.observation.output.content())
-            self.folder.write_table("curves.csv", table(samples))
-            self.folder.write("curves.svg", svg(curves_of(samples), title).encode())
+            self.folder.write("curves.svg", svg(curves_of(self.observation.sampler.samples[:]), title).encode())
+        except OSError:
+            pass
+
+    def _save_readings(self) -> None:
+        try:
+            if self.folder is not None:
+                self.folder.write("output.log", self.observation.output.content())
+                self.folder.write_table("curves.csv", table(self.observation.sampler.samples[:]))
         except OSError:
             pass
 
@@ -174,7 +179,7 @@ class WatchedRun:
         from tfhelp.service.diagnosis.collecting import merge_documents
 
         script = script_of(self.command)
-        observed = self.observation.facts(hung)
+        observed = merge_documents(self.observation.facts(hung), self._learning())
         if stop := self.stopped_by():
             observed["run"]["received_signal"] = stop
             observed["run"].setdefault("killed_by", "outside")
@@ -193,6 +198,9 @@ class WatchedRun:
         if self._code is None:
             self._code = _code_facts(script)
         return self._code
+
+    def _learning(self) -> Json:
+        return facts_of_learning(self.hooks, self.folder.file("processes") if self.folder else None)
 
     def text(self) -> str:
         """What it said, as far as it was kept."""
@@ -222,7 +230,9 @@ class WatchedRun:
             return False
         if self.observation.child.exit_code != 0:
             return self.interrupted
-        return not self.failed_behind_its_back() and not unwell(self.text()) and not self._wrong_in_silence()
+        if self.failed_behind_its_back() or unwell(self.text()):
+            return False
+        return not self._wrong_in_silence() and not learned_badly(self._learning())
 
     def findings(self, hung: bool = False) -> "Findings":
         """What was seen of its processes: where they wait if it hangs, and which of them failed."""
@@ -298,6 +308,20 @@ class WatchedRun:
         known = collected.get("_about", {})
         collected["_about"] = {path: about for path, about in known.items() if path not in facts.get("_about", {})}
         return collected
+
+
+def looks_hung(silence: float, longest_pause: float, hang_after: float | None) -> bool:
+    """Whether a user who interrupts a program will have taken it for hanging.
+
+    Args:
+        silence: seconds since its last word.
+        longest_pause: the longest earlier time without a word; a program that is often silent for long is so by habit.
+        hang_after: what the user said of it.
+
+    >>> looks_hung(40, 5, None), looks_hung(40, 600, None), looks_hung(3, 0, None), looks_hung(3, 600, 2)
+    (True, False, False, True)
+    """
+    return silence >= (hang_after or max(_LONG_SILENCE, _TIMES_ITS_PAUSE * longest_pause))
 
 
 def unwell(text: str) -> bool:

@@ -25,8 +25,8 @@ class _Run(WatchedRun):
         self._specification = specification
         self.hung_answer: Json | None = None
 
-    def _environment(self) -> dict[str, str]:
-        environment = super()._environment()
+    def _environment(self, place: str | None) -> dict[str, str]:
+        environment = super()._environment(place)
         for name, value in self._specification["variables"].items():
             environment.pop(name, None)
             if value is not None:

@@ -8,7 +8,7 @@ from tfhelp.kb.atlas import renames
 from tfhelp.kb.atlas.asked_names import accepts
 from tfhelp.service.upgrade.changes import Change, Script, release_of
 from tfhelp.service.upgrade.edits import Edit
-from tfhelp.service.upgrade.expressions import expression
+from tfhelp.service.upgrade.expressions import expression, path_of
 from tfhelp.service.vocabulary import PACKAGES
 
 
@@ -16,7 +16,7 @@ def calls(script: Script) -> list[Change]:
     """Every argument that the installation lacks, every order that it changed, every method that becomes an expression."""
     found: list[Change] = []
     for called in script.uses.calls:
-        new = _new_name(script, called.name)
+        new = _new_name(script, script.member(called.name) if called.member else script.effective(called.name))
         if new is None:
             change = expression(script, called)
             found += [change] if change is not None else []
@@ -27,11 +27,10 @@ def calls(script: Script) -> list[Change]:
 
 def _new_name(script: Script, name: str) -> str | None:
     """What the call calls once the script is edited; None where that is not known."""
-    name = script.effective(name)
     if script.at.has(name):
         row = renames.of_name(name)
         raises = row is not None and row.how == "raises" and script.at.is_past(row, name)
-        return row.new_of(name) if raises and row else name
+        return (row.new_of(name) or None) if raises and row else name
     if script.at.gone(name) is None:
         return None
     new, row = script.replacement(name)
@@ -43,16 +42,16 @@ def _of_call(script: Script, called: Called, new: str) -> list[Change]:
     for keyword in called.call.keywords:
         change = _of_keyword(script, called, keyword, new) if keyword.arg else None
         found += [change] if change is not None else []
-    order = _order(script, called, new)
-    return [*found, order] if order is not None else found
+    more = (_order(script, called, new), _path(script, called, new))
+    return [*found, *(change for change in more if change is not None)]
 
 
 def _of_keyword(script: Script, called: Called, keyword: ast.keyword, new: str) -> Change | None:
     name = str(keyword.arg)
     taken = script.at.takes(new, name)
-    row = renames.of_argument(script.effective(called.name), name)
+    row = renames.of_argument(script.effective(called.name), name) or renames.of_argument(new, name)
     past = row is not None and script.at.is_past(row, new)
-    if row is not None and past and (taken is False or (taken is None and not row.how) or (taken is not False and row.how == "ignored")):
+    if row is not None and past and (taken is False or row.how == "ignored" or (taken is None and not row.how)):
         return _by_table(script, called, keyword, row)
     since = _since(script, new, name) if taken is False else ""
     if not since:
@@ -75,7 +74,14 @@ def _by_table(script: Script, called: Called, keyword: ast.keyword, row: renames
         return expression(script, called, keyword, row)
     whole = f"{script.effective(called.name)}({name})"
     return script.change(
-        keyword, "argument", whole, release_of(row, whole), instead=row.new, says=(row.says,) if row.says else (), behaviour=row.behaviour, edits=edits
+        keyword,
+        "argument",
+        whole,
+        release_of(row, whole),
+        instead=row.new,
+        says=(row.says,) if row.says else (),
+        behaviour=row.behaviour,
+        edits=edits,
     )
 
 
@@ -110,17 +116,37 @@ def _order(script: Script, called: Called, new: str) -> Change | None:
     old_name = script.effective(called.name)
     before = _positional(script.before.parameters(old_name)) if script.before.has(old_name) else None
     now = _positional(script.at.parameters(new))
-    if before is None or now is None or len(given) > len(before):
+    if now is None and before is None:
+        before = _last_with_names(script, old_name)
+    if before is None or len(given) > len(before):
         return None
-    first = next((place for place in range(len(given)) if place >= len(now) or _differs(before, now, place)), None)
+    if now is None:
+        texts = [isinstance(one, ast.Constant) and isinstance(one.value, str) for one in given]
+        first = next(
+            (place for place in range(len(given)) if texts[place] and _only_by_name(script, old_name, before[place])), None
+        )
+    else:
+        first = next((place for place in range(len(given)) if place >= len(now) or _differs(before, now, place)), None)
     return None if first is None else _reordered(script, called, new, before, first)
+
+
+def _last_with_names(script: Script, name: str) -> list[str] | None:
+    """What the last release took by position that did not take ``*args``."""
+    found = script.at.atlas.lookup(name)
+    taken = [_positional(text) for text, _ in found.signatures] if found is not None else []
+    return next((one for one in reversed(taken) if one is not None), None)
+
+
+def _only_by_name(script: Script, name: str, parameter: str) -> bool:
+    """Whether the table of renames knows that a parameter is refused by position, where the target takes ``*args``."""
+    row = renames.of_argument(name, parameter)
+    return row is not None and row.new == parameter and script.at.is_past(row, name)
 
 
 def _positional(parameters: str | None) -> list[str] | None:
     """The parameters that can be given by position; None where ``*args`` takes any number."""
-    if parameters is None or not parameters.startswith("("):
-        if not parameters:
-            return None
+    if not parameters:
+        return None
     listed: list[str] = []
     for part in parameters.strip("()").split(","):
         if part == "*" or part.startswith("**"):
@@ -144,7 +170,8 @@ def _reordered(script: Script, called: Called, new: str, before: list[str], firs
         return None
     kept = all(script.at.takes(new, name) for name in names)
     edits = tuple(
-        Edit(script.source.start(one), script.source.start(one), f"{name}=") for one, name in zip(given[first:], names, strict=True)
+        Edit(script.source.start(one), script.source.start(one), f"{name}=")
+        for one, name in zip(given[first:], names, strict=True)
     )
     says = f"Argument {first + 1} by position was {before[first]} and means something else in the target: give it by name."
     if not kept:
@@ -165,3 +192,42 @@ def _reordered(script: Script, called: Called, new: str, before: list[str], firs
 def _renamed(script: Script, name: str, parameter: str) -> str:
     row = renames.of_argument(name, parameter)
     return row.new if row is not None and row.edit == "rename" and row.new else parameter
+
+
+# -------------------------------------------------------------------- values
+
+_MODEL_FILES = (".keras", ".h5", ".hdf5")
+_PATHS = {
+    "save": (_MODEL_FILES, "The file's name has to end in .keras or .h5; model.export writes a SavedModel."),
+    "save_weights": ((".weights.h5",), "The file's name has to end in .weights.h5."),
+    "ModelCheckpoint": (
+        (".keras", ".h5", ".weights.h5"),
+        "The file's name has to end in .keras, of weights alone in .weights.h5.",
+    ),
+}
+"""Endings of file names that Keras 3 takes. As of keras 3.15.1, saving/saving_api.py and callbacks/model_checkpoint.py."""
+
+
+def _path(script: Script, called: Called, new: str) -> Change | None:
+    """A file whose name Keras 3 refuses; it is written and read in more than one place, so that no edit is made."""
+    leaf = new.rpartition(".")[2]
+    owner = new.rpartition(".")[0]
+    of_model = owner.endswith((".Model", ".Sequential")) if leaf != "ModelCheckpoint" else owner.endswith(".callbacks")
+    if (
+        leaf not in _PATHS
+        or not of_model
+        or not script.at.keras_3
+        or any(one.arg == "save_format" for one in called.call.keywords)
+    ):
+        return None
+    given = (
+        called.call.args[0]
+        if called.call.args
+        else next((one.value for one in called.call.keywords if one.arg == "filepath"), None)
+    )
+    path = path_of(script, given) if given is not None else None
+    endings, says = _PATHS[leaf]
+    if given is None or not isinstance(path, str) or path.endswith(endings):
+        return None
+    since = "TensorFlow 2.16 (Keras 3)" if new.startswith("tf.") else "Keras 3.0"
+    return script.change(given, "value", f"{new}({path!r})", since, says=(says,), behaviour="differs")

@@ -3,17 +3,26 @@
 import ast
 import typing
 
-from tfhelp.collectors.code.uses import Use, Uses, column, line
+from tfhelp.collectors.code.uses import Use, Uses, column, line, public
 from tfhelp.kb import versions
 from tfhelp.kb.atlas import instead, renames
 from tfhelp.kb.atlas.at_release import At, Gone
 from tfhelp.service.upgrade.edits import Edit, Source
 from tfhelp.service.vocabulary import PACKAGES
 
-KINDS = ("name", "argument", "order", "setting")
+KINDS = ("name", "argument", "order", "value", "setting")
 _GRAPH = frozenset(
-    """tf.Session tf.InteractiveSession tf.placeholder tf.placeholder_with_default tf.train.MonitoredTrainingSession
-    tf.train.Supervisor tf.global_variables_initializer tf.initialize_all_variables tf.reset_default_graph""".split()
+    [
+        "tf.Session",
+        "tf.InteractiveSession",
+        "tf.placeholder",
+        "tf.placeholder_with_default",
+        "tf.train.MonitoredTrainingSession",
+        "tf.train.Supervisor",
+        "tf.global_variables_initializer",
+        "tf.initialize_all_variables",
+        "tf.reset_default_graph",
+    ]
 )
 """Names of TensorFlow 1 that mean nothing without a graph: a script that uses one is a script for graphs."""
 
@@ -98,6 +107,16 @@ class Script:
             return self._preferred(same), None
         return known if known is not None else ("", None)
 
+    def member(self, name: str) -> str:
+        """A member of an object, of the class that the edited script makes it of; empty where that is not known."""
+        parent, _, leaf = self.effective(name).rpartition(".")
+        row = renames.of_name(parent)
+        raises = row is not None and row.how == "raises" and self.at.is_past(row, parent)
+        if not raises and self.at.gone(parent) is None:
+            return f"{parent}.{leaf}"
+        new = row.new_of(parent) if raises and row is not None else self.replacement(parent)[0]
+        return f"{new}.{leaf}" if new and self.at.has(new) else ""
+
     def _preferred(self, names: list[str]) -> str:
         """Of several names of one object one that the script can write without a new import."""
         return next((name for name in names if self.written(name)), names[0])
@@ -142,10 +161,14 @@ def _of_name(script: Script, use: Use) -> Change | None:
     gone = script.at.gone(name)
     if gone is None:
         return _that_raises(script, use)
-    if _is_brought(script, name):
+    if _is_brought(script, use):
         return None
     node, whole = _part(use.node, name, gone.name), gone.name
     new, row = script.replacement(name)
+    if _is_expression(script, use, row):
+        return None
+    if not new and _import_is_listed(script, use):
+        return None
     if new or (row is not None and not row.old.endswith("*")):
         node, whole = use.node, name
     else:
@@ -156,25 +179,46 @@ def _of_name(script: Script, use: Use) -> Change | None:
     return _told(script, node, whole, gone, new, row, _rename(script, node, new, row))
 
 
-def _is_brought(script: Script, name: str) -> bool:
-    """Whether an import that is edited brings what takes a name's place under the local name that it has."""
-    for old, new in script.moved.items():
-        if name == old:
+def _is_brought(script: Script, use: Use) -> bool:
+    """Whether an edited import, or an edited assignment, brings what takes a name's place under the local name that it has."""
+    moved = script.moved
+    if use.alias and script.at.gone(use.alias) is not None:
+        moved = {**moved, use.alias: script.replacement(use.alias)[0]}
+    for old, new in moved.items():
+        if use.name == old:
             return True
-        if name.startswith(f"{old}."):
-            known = script.replacement(name)
-            return known[0] in ("", new + name[len(old) :]) and not (known[1] and known[1].edit == "hand")
+        if new and use.name.startswith(f"{old}."):
+            known, row = script.replacement(use.name)
+            by_hand = row is not None and row.edit == "hand" and not row.old.endswith("*")
+            return known in ("", new + use.name[len(old) :]) and not by_hand
     return False
+
+
+def _import_is_listed(script: Script, use: Use) -> bool:
+    """Whether the import that brings the first word of an expression is listed already, as gone."""
+    word: ast.AST = use.node
+    while isinstance(word, ast.Attribute):
+        word = word.value
+    meaning = public(script.uses.local.get(word.id, "")) if isinstance(word, ast.Name) else ""
+    return "." in meaning and script.at.gone(meaning) is not None
 
 
 def _that_raises(script: Script, use: Use) -> Change | None:
     row = renames.of_name(use.name)
-    if row is None or row.how != "raises" or not script.at.is_past(row, use.name) or use.name.endswith(row.old[6:-2]):
+    if row is None or row.how != "raises" or not script.at.is_past(row, use.name) or _is_expression(script, use, row):
         return None
     new = row.new_of(use.name)
     if not script.at.has(new):
         new = ""
-    return _told(script, use.node, use.name, Gone(use.name, row.since[0], "", _version(row)), new, row, _rename(script, use.node, new, row))
+    return _told(
+        script, use.node, use.name, Gone(use.name, row.since[0], "", _version(row)), new, row, _rename(script, use.node, new, row)
+    )
+
+
+def _is_expression(script: Script, use: Use, row: "renames.Row | None") -> bool:
+    """Whether it is not the name that changes but the call of it as a whole."""
+    call = script.uses.program.parents.get(use.node)
+    return row is not None and row.edit == "expression" and isinstance(call, ast.Call) and call.func is use.node
 
 
 def _version(row: renames.Row) -> str:
@@ -205,9 +249,7 @@ def _told(
         says = (f"Of the same name: {near[0]}.",) if near else ()
     behaviour = row.behaviour if row is not None and edits != () else "same" if new else "differs"
     shown = new if edits == () else script.written(new) or new
-    return script.change(
-        node, "name", name, release(gone), instead=shown, says=says, behaviour=behaviour, edits=edits
-    )
+    return script.change(node, "name", name, release(gone), instead=shown, says=says, behaviour=behaviour, edits=edits)
 
 
 def release(gone: Gone) -> str:
@@ -222,7 +264,7 @@ def release_of(row: renames.Row, name: str) -> str:
 
 def _of(name: str, package: str, version: str) -> str:
     """``tf.keras`` goes by TensorFlow's release: Keras 3 came with 2.16, and before both had the same number."""
-    minor = versions.minor_release(version)
+    minor = str(versions.minor_release(version))
     if package == "keras" and name.startswith("tf."):
         return "TensorFlow 2.16 (Keras 3)" if minor.startswith("3.") else f"TensorFlow {minor}"
     of_keras = " (Keras 3)" if minor == "2.16" and name.startswith("tf.keras") else ""
@@ -230,8 +272,8 @@ def _of(name: str, package: str, version: str) -> str:
 
 
 def _of_member(script: Script, use: Use) -> Change | None:
-    name = script.effective(use.name)
-    gone = script.at.gone(name)
+    name = script.member(use.name)
+    gone = script.at.gone(name) if name else None
     if gone is None or gone.name != name or not isinstance(use.node, ast.Attribute):
         return None
     row = renames.of_name(name)

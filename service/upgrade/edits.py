@@ -51,21 +51,23 @@ class Source:
     def indent(self, node: typing.Any) -> str:
         """White space before the line on which a node begins."""
         line = self._lines[node.lineno - 1]
-        return line[: len(line) - len(line.lstrip())]
+        return str(line[: len(line) - len(line.lstrip())])
 
     def is_alone(self, statement: ast.stmt) -> bool:
         """Whether a statement has its lines for itself (a comment behind it does no harm)."""
         before = self.text[self._starts[statement.lineno - 1] : self.start(statement)]
-        after = self._lines[(statement.end_lineno or statement.lineno) - 1].encode()[statement.end_col_offset or 0 :].decode().strip()
+        after = (
+            self._lines[(statement.end_lineno or statement.lineno) - 1].encode()[statement.end_col_offset or 0 :].decode().strip()
+        )
         return not before.strip() and (not after or after.startswith("#"))
 
     def line_end(self, node: typing.Any) -> int:
         """Where the last line of a node ends, before its line feed."""
-        return self._starts[node.end_lineno] - 1
+        return int(self._starts[node.end_lineno]) - 1
 
     def line_start(self, node: typing.Any) -> int:
         """Where the first line of a node begins."""
-        return self._starts[node.lineno - 1]
+        return int(self._starts[node.lineno - 1])
 
     # ---------------------------------------------------------------- items of a list
 
@@ -132,6 +134,4 @@ def apply(text: str, edits: typing.Iterable[Edit]) -> str:
 
 def overlap(edits: typing.Iterable[Edit], others: typing.Iterable[Edit]) -> bool:
     """Whether edits cannot be made together with others."""
-    return any(
-        one != other and one.start < other.end and other.start < one.end for one in edits for other in others
-    )
+    return any(one != other and one.start < other.end and other.start < one.end for one in edits for other in others)

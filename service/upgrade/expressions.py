@@ -24,9 +24,9 @@ def expression(
     """The change of a call, or of an argument of it, that the table of renames calls an expression."""
     name = script.effective(called.name)
     row = row or renames.of_name(name)
-    if row is None or row.edit != "expression" or row.how == "raises" or not script.at.is_past(row, name):
+    if row is None or row.edit != "expression" or not script.at.is_past(row, name):
         return None
-    if keyword is None and script.at.gone(name) is None:
+    if keyword is None and script.at.gone(name) is None and row.how != "raises":
         return None
     made = _made(script, called, keyword)
     node: ast.AST = keyword if keyword is not None else called.call.func
@@ -54,12 +54,17 @@ def _made(script: Script, called: Called, keyword: ast.keyword | None) -> Made |
     leaf = called.name.rpartition(".")[2]
     if leaf == "predict_classes":
         return _predict_classes(script, called)
+    if leaf == "set_value":
+        return _assigned(script, called)
     return _iterator(script, called, leaf) if leaf in _ITERATORS else None
 
 
 def _decay(script: Script, called: Called, keyword: ast.keyword) -> Made | None:
     """``decay=d``: the same decay as a schedule of the learning rate."""
     source, call = script.source, called.call
+    if constant(script.uses.program, keyword.value) == 0:
+        dropped = source.without(source.start(keyword), source.end(keyword))
+        return ("", (dropped,)) if dropped is not None else None
     prefix = called.name.rpartition(".optimizers.")[0] or "tf.keras"
     schedule = script.written(f"{'tf.keras' if prefix == 'tf' else prefix}.optimizers.schedules.InverseTimeDecay")
     if not schedule:
@@ -101,7 +106,7 @@ def _batch_input_shape(script: Script, called: Called, keyword: ast.keyword) -> 
 def _save_format(script: Script, called: Called, keyword: ast.keyword) -> Made | None:
     """It can go where the file's name says the same."""
     source, call = script.source, called.call
-    path = constant(script.uses.program, call.args[0]) if call.args else None
+    path = path_of(script, call.args[0]) if call.args else None
     wanted = constant(script.uses.program, keyword.value)
     weights = called.name.endswith("save_weights")
     endings = {"h5": (".weights.h5",) if weights else (".h5", ".hdf5"), "keras": (".keras",)}
@@ -109,6 +114,16 @@ def _save_format(script: Script, called: Called, keyword: ast.keyword) -> Made |
         return None
     removed = source.without(source.start(keyword), source.end(keyword))
     return ("", (removed,)) if removed is not None else None
+
+
+def path_of(script: Script, node: ast.AST) -> typing.Any:
+    """A path, or of one that is put together its last part, as far as the text shows it."""
+    program = script.uses.program
+    bound = program.binding(node.id, node) if isinstance(node, ast.Name) else None
+    value = bound.value if bound is not None and bound.how == "value" else node
+    if isinstance(value, ast.Call) and program.callee(value) == "os.path.join" and value.args:
+        value = value.args[-1]
+    return constant(program, value) if isinstance(value, ast.expr) else None
 
 
 def _predict_classes(script: Script, called: Called) -> Made | None:
@@ -123,10 +138,24 @@ def _predict_classes(script: Script, called: Called) -> Made | None:
     name_end = script.source.end(call.func)
     renamed = Edit(name_end - len(call.func.attr), name_end, "predict")
     if last.activation == "sigmoid" and last.units == 1:
-        return '(predict(...) > 0.5).astype("int32")', (Edit(start, start, "("), renamed, Edit(end, end, ' > 0.5).astype("int32")'))
+        return '(predict(...) > 0.5).astype("int32")', (
+            Edit(start, start, "("),
+            renamed,
+            Edit(end, end, ' > 0.5).astype("int32")'),
+        )
     if last.activation == "softmax" or (isinstance(last.units, int) and last.units > 1):
         return "predict(...).argmax(axis=-1)", (renamed, Edit(end, end, ".argmax(axis=-1)"))
     return None
+
+
+def _assigned(script: Script, called: Called) -> Made | None:
+    """``set_value(x, y)`` is ``x.assign(y)``."""
+    call, source = called.call, script.source
+    if len(call.args) != 2 or call.keywords or not isinstance(call.args[0], (ast.Name, ast.Attribute, ast.Call, ast.Subscript)):
+        return None
+    variable, value = call.args
+    between = Edit(source.end(variable), source.start(value), ".assign(")
+    return f"{source.of(variable)}.assign(...)", (Edit(source.start(call), source.start(variable), ""), between)
 
 
 def _iterator(script: Script, called: Called, leaf: str) -> Made | None:

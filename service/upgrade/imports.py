@@ -38,13 +38,25 @@ def _switches(script: Script) -> typing.Iterator[Change]:
         source = script.source
         statement = script.uses.program.parents[alias]
         name = Edit(source.start(alias), source.start(alias) + len("tensorflow"), "tensorflow.compat.v1")
-        calls = Edit(source.line_end(statement), source.line_end(statement), f"\n{source.indent(statement)}{alias.asname}.disable_v2_behavior()")
-        edits = (name, calls) if "disable_v2_behavior" not in source.text else (name,)
-        says = ("The script builds graphs for sessions: it keeps TensorFlow 1's interface, and TensorFlow 2's behaviour is off.",)
+        calls = Edit(
+            source.line_end(statement),
+            source.line_end(statement),
+            f"\n{source.indent(statement)}{alias.asname}.disable_v2_behavior()",
+        )
+        edits = (name,) if "disable_v2_behavior" in source.text else (name, calls)
+        says: tuple[str, ...] = (
+            "The script builds graphs for sessions: it keeps TensorFlow 1's interface, and TensorFlow 2's behaviour is off.",
+        )
         if any(use.name.startswith("tf.keras.") for use in script.uses.names) and script.at.keras_3:
             says += ("Keras 3 does not train with TensorFlow 2's behaviour off: take --keras 2.",)
         yield script.change(
-            alias, "setting", "import tensorflow", "TensorFlow 2.0", instead=f"import tensorflow.compat.v1 as {alias.asname}", says=says, edits=edits
+            alias,
+            "setting",
+            "import tensorflow",
+            "TensorFlow 2.0",
+            instead=f"import tensorflow.compat.v1 as {alias.asname}",
+            says=says,
+            edits=edits,
         )
 
 

@@ -54,7 +54,7 @@ def release(atlas: "Atlas", wanted: str) -> str:
         InputError: it knows none.
     """
     parsed = versions.parse(wanted)
-    known = {versions.minor_release(version): version for version in atlas.releases("tensorflow")}
+    known = {str(versions.minor_release(version)): version for version in atlas.releases("tensorflow")}
     found = known.get(".".join(str(part) for part in parsed[0][:2])) if parsed else None
     if found is None:
         raise InputError(f"{wanted!r} is not a release of TensorFlow that I know: {', '.join(known)}")
@@ -77,8 +77,7 @@ def upgrade(text: str, at: At, since: str | None = None) -> Upgraded:
         raise ValueError("it is longer than any script")
     uses = Uses(Program(text), at.atlas)
     ranges = ranges_of(uses, at.atlas)
-    first = next((one.last for one in ranges if one.package == "tensorflow"), None)
-    script = Script(Source(text), uses, at, At(at.atlas, since or first or at.tensorflow))
+    script = Script(Source(text), uses, at, At(at.atlas, since or _written_for(ranges, at)))
     found = [*imports(script), *names(script), *calls(script), *_legacy(script)]
     changes, edits = _together(sorted(found, key=lambda change: (change.line, change.column, change.name)))
     edited = apply(text, edits)
@@ -87,9 +86,21 @@ def upgrade(text: str, at: At, since: str | None = None) -> Upgraded:
     return Upgraded(changes, ranges, edited, keras)
 
 
+def _written_for(ranges: list[WrittenFor], at: At) -> str:
+    """A release of TensorFlow that a script was written for, by its names of TensorFlow or else by those of Keras."""
+    for one in ranges:
+        if one.package == "tensorflow":
+            return one.last
+        beside = [version for version in at.atlas.releases("tensorflow") if At(at.atlas, version).keras == one.last]
+        if beside:
+            return beside[-1]
+    return at.tensorflow
+
+
 def _together(changes: list[Change]) -> tuple[list[Change], list[Edit]]:
     """The changes without the edits that cannot be made together with an earlier one's, and all edits."""
-    kept, edits = [], []
+    kept: list[Change] = []
+    edits: list[Edit] = []
     for change in changes:
         made = change.edits or ()
         if overlap(made, edits):
@@ -103,7 +114,7 @@ def _legacy(script: Script) -> list[Change]:
     """What makes ``tf.keras`` Keras 2: a variable before the first import, and tf_keras in place of keras."""
     if not script.at.legacy:
         return []
-    found = [change for change in map(lambda use: _keras_2(script, use), script.uses.names) if change is not None]
+    found = [change for change in (_keras_2(script, use) for use in script.uses.names) if change is not None]
     first = _first_import(script)
     uses = any(use.name.startswith(("tf.keras", "keras")) for use in script.uses.names) or script.graphs
     if first is None or not uses or LEGACY in script.source.text:

@@ -30,6 +30,8 @@ def _first(change: "Change") -> str:
         return f"{change.name}."
     if change.kind == "order":
         return f"{change.name} by position."
+    if change.kind == "value":
+        return f"{change.name} fails since {change.gone}."
     return f"{change.name} is gone since {change.gone}." if change.gone else f"{change.name} is gone."
 
 

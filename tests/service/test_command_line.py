@@ -173,7 +173,7 @@ def test_explain_lists_and_shows() -> None:
     ("asked", "status", "said"),
     [
         ("tf.keras.Model.fit", 0, ["tensorflow 1.15 or older to 2.21", "workers=", "keras.Model.fit"]),
-        ("tensorflow.Session", 0, ["newest release does not have it", "still there as tf.compat.v1.Session"]),
+        ("tensorflow.Session", 0, ["newest release does not have it", "tf.compat.v1.Session takes its place"]),
         ("tf.debugging.assert_shape", 1, ["No release that I know has the name", "tf.debugging.assert_shapes"]),
         ("AUTOTUNE", 1, ["tf.data.AUTOTUNE"]),
         (

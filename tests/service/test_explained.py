@@ -17,6 +17,7 @@ from tfhelp.kb.atlas import atlas
 from tfhelp.kb.atlas.store import AtlasError
 from tfhelp.service.diagnosis import explained
 from tfhelp.service.diagnosis.diagnoser import Diagnoser
+from tfhelp.service.diagnosis.explained_here import Here
 from tfhelp.service.doors.cli.terminal import show_answer
 from tfhelp.service.doors.slack.blocks import answer_blocks
 
@@ -74,6 +75,9 @@ def test_values_are_named_as_the_source_names_them() -> None:
         "TypeError: mel() takes 0 positional arguments but 5 were given",
         "TypeError: 'module' object is not callable",
         "RuntimeError: CUDA error: device-side assert triggered",
+        "AttributeError: walrus.'tusk' does not exist",
+        "AssertionError: the walrus's tusk cannot be None",
+        "KeyError: `sequence_stride` must be a positive integer. Received: sequence_stride=3",
         "django.db.utils.OperationalError: no such table: auth_user",
         TRACEBACK.replace("tensorflow/python/util", "pandas/core").replace(
             "tensorflow/python/ops/image_ops_impl", "pandas/core/frame"
@@ -87,9 +91,89 @@ def test_what_is_not_of_tensorflow_or_keras_is_not_explained(text: str) -> None:
 
 def test_a_traceback_of_another_place_refutes_the_message() -> None:
     elsewhere = TRACEBACK.replace("ops/image_ops_impl", "data/ops/dataset_ops").replace("_resize_images_common", "batch")
-    assert told(elsewhere) is None
+    assert (told(elsewhere)["function"], told(elsewhere)["only_place"]) == ("batch", "raised")
     other_release = TRACEBACK.replace("_resize_images_common", "resize_images")
     assert told(other_release)["function"] == "_resize_images_common"
+
+
+def test_a_message_of_an_old_release_is_explained_by_its_place() -> None:
+    old = TRACEBACK.replace("ops/image_ops_impl", "ops/image_ops").replace("_resize_images_common", "resize_images")
+    found = told(old)
+    assert (found["only_place"], found["module"], found["function"]) == (
+        "raised",
+        "tensorflow.python.ops.image_ops",
+        "resize_images",
+    )
+    assert "_resize_images_common" in found["says"][0]
+    assert found["your_line"]["called"] == "tf.image.resize"
+
+
+INSIDE = """\
+Traceback (most recent call last):
+  File "/home/me/train.py", line 12, in <module>
+    model.add(Reshape((3, None)))
+  File "/usr/lib/python3.8/site-packages/tensorflow/python/keras/layers/core.py", line 500, in compute_output_shape
+    input_shape = tensor_shape.TensorShape(input_shape).as_list()
+{error}
+"""
+
+
+def test_what_python_itself_raises_inside_keras_is_explained_by_its_place(diagnoser: Diagnoser) -> None:
+    found = told(INSIDE.format(error="AttributeError: 'NoneType' object has no attribute 'lower'"))
+    assert (found["only_place"], found["package"], found["module"]) == (
+        "python",
+        "tensorflow",
+        "tensorflow.python.keras.layers.core",
+    )
+    assert found["says"][0].startswith("Python itself raised this AttributeError inside TensorFlow")
+    assert "Your line /home/me/train.py:12 called" in found["says"][-1]
+    assert found["weak"], "an entry that is likely is not pushed back by a place alone"
+
+
+def test_what_another_package_raises_beneath_keras_says_so() -> None:
+    inside = INSIDE.format(
+        error='  File "/usr/lib/python3.8/json/decoder.py", line 355, in raw_decode\n    raise JSONDecodeError("no", s, 0)\n'
+        "json.decoder.JSONDecodeError: Expecting value: line 1 column 1 (char 0)"
+    )
+    assert told(inside)["only_place"] == "beneath"
+
+
+def test_what_cpp_raises_names_the_python_function_that_called_it() -> None:
+    found = told(
+        INSIDE.format(error="tensorflow.python.framework.errors_impl.UnimplementedError: Cast walrus to tusk is not there")
+    )
+    assert found["only_place"] == "native"
+    assert "C++" in found["says"][0]
+
+
+def test_the_readers_own_code_inside_of_keras_is_not_explained() -> None:
+    mine = INSIDE.format(
+        error="  File \"/home/me/losses.py\", line 3, in loss\n    return a.b\nAttributeError: 'list' object has no attribute 'b'"
+    )
+    assert told(mine) is None
+
+
+def test_a_message_that_a_person_tells_of_in_a_sentence_is_found(diagnoser: Diagnoser) -> None:
+    answer = diagnoser.diagnose(f'Since the upgrade my notebook says "{SUBSET}" and I do not know what to do.')
+    assert answer["verdict"] == "explained"
+    assert answer["explained"]["function"].endswith("get_training_or_validation_split")
+
+
+def test_the_readers_own_line_tells_functions_apart_that_say_the_same() -> None:
+    rate = "ValueError: Invalid value received for argument `rate`. Expected a float value between 0 and 1. Received: rate=7"
+    assert told(rate)["public"] == "keras.layers.Dropout"
+    line = 'Traceback (most recent call last):\n  File "train.py", line 3, in <module>\n    x = layers.GaussianDropout(7)(x)\n'
+    assert told(line + rate)["public"] == "keras.layers.GaussianDropout"
+
+
+def test_the_installed_release_tells_places_apart(diagnoser: Diagnoser) -> None:
+    text = "ValueError: `TimeDistributed` Layer should be passed an `input_shape` with at least 3 dimensions, received: (2, 2)"
+    newest = explained.explain(read(text).records)
+    older = explained.explain(read(text).records, Here({"tensorflow": "2.12.1", "keras": "2.12.0"}))
+    assert newest is not None
+    assert older is not None
+    assert newest["function"] == "TimeDistributed._get_child_input_shape"
+    assert older["function"] == "TimeDistributed.build"
 
 
 def test_a_text_without_an_exception_does_not_open_the_atlas(diagnoser: Diagnoser, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,8 +10,7 @@ import typing
 import pytest
 
 from tfhelp.collectors.reading import read
-from tfhelp.kb.atlas.atlas import Atlas, Explained, Place, Span
-from tfhelp.service.diagnosis import explained, explained_here
+from tfhelp.service.diagnosis import explained
 from tfhelp.service.diagnosis.diagnoser import Diagnoser
 from tfhelp.service.diagnosis.explained_here import Here
 from tfhelp.service.doors.cli.terminal import show_answer
@@ -77,39 +76,6 @@ def test_facts_that_step_back_open_no_files(diagnoser: Diagnoser, environment: p
     facts = {"python": {"executable": str(environment)}, "packages": {"tensorflow": "2.20.0"}}
     answer = diagnoser.diagnose(SIZE, {"packages": {"tensorflow": "2.4.1"}}, collected=facts)
     assert "guard" not in answer["explained"]
-
-
-def place(package: str, module: str, first: str, last: str, names: tuple[str, ...] = (), newest: bool = False) -> Place:
-    return Place(module, "check", "ValueError", "", (Span(package, first, last, newest),), names)
-
-
-def test_the_installed_release_decides_between_places() -> None:
-    new = place("keras", "keras.new.check_file", "3.4.0", "3.15.1", ("shape", "value"), newest=True)
-    old = place("keras", "keras.old.check_file", "2.4.3", "2.11.0", ("dims", "found"))
-    found = Explained(new, (old,), (("shape, value", "(2, 3)"), ("", "x")), 6, True)
-    assert explained_here.prefer(found, Here({}), []) == found
-    assert explained_here.prefer(found, Here({"keras": "3.99.0"}), []) == found, "newer than the atlas: the newest stands"
-    turned = explained_here.prefer(found, Here({"keras": "2.9.0"}), [])
-    assert (turned.place, turned.others) == (old, (new,))
-    assert turned.values == (("dims, found", "(2, 3)"), ("", "x"))
-    assert explained_here.prefer(found, Here({"tensorflow": "2.9.0"}), []) == found
-
-
-def test_a_frame_counts_more_than_the_installed_release() -> None:
-    text = (
-        'Traceback (most recent call last):\n  File "/x/site-packages/keras/new/check_file.py", line 3, in check\n'
-        '    raise ValueError("no")\nValueError: no'
-    )
-    new = place("keras", "keras.new.check_file", "3.4.0", "3.15.1", newest=True)
-    old = place("keras", "keras.old.check_file", "2.4.3", "2.11.0")
-    found = Explained(new, (old,), (), 6, True)
-    assert explained_here.prefer(found, Here({"keras": "2.9.0"}), read(text).records[0].frames) == found
-
-
-def test_every_place_of_a_real_message_stays_when_the_order_changes() -> None:
-    for each in Atlas().explain('ValueError: `subset` must be either "training" or "validation", received: both'):
-        turned = explained_here.prefer(each, Here({"keras": "2.4.3"}), [])
-        assert set(turned.others) | {turned.place} == set(each.others) | {each.place}
 
 
 def test_what_cpp_says_is_its_operations_and_no_pythons() -> None:

@@ -103,6 +103,13 @@ def test_permissions_and_links_stay(script: pathlib.Path) -> None:
     assert sorted(os.listdir(script.parent)) == ["link.py", "train.py"]
 
 
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives files away")
+def test_the_owner_stays(script: pathlib.Path) -> None:
+    os.chown(script, 12345, 12346)
+    assert main(["lint", "--fix", str(script)]) == 0
+    assert (script.stat().st_uid, script.stat().st_gid) == (12345, 12346)
+
+
 def test_a_write_that_fails_leaves_the_file(script: pathlib.Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> None:
         raise OSError(28, "No space left on device")

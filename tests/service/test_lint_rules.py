@@ -32,7 +32,7 @@ def problems(source: str, settings: Settings = EVERYTHING) -> list[Problem]:
 
 def test_every_fact_has_exactly_one_code() -> None:
     facts = [f"code.{rule.fact}" for rule in RULES]
-    missing = sorted(set(code.FACTS) - {"code.notes"} - set(facts))
+    missing = sorted(set(code.FACTS) - {"code.notes", "code.written_for"} - set(facts))
     assert missing == [], f"give these facts a code, a line each in service/lint/rules.py: {missing}"
     assert sorted(set(facts) - set(code.FACTS)) == []
     assert len(set(facts)) == len(facts)
@@ -78,7 +78,6 @@ def test_every_rule_leads_to_an_entry() -> None:
     entries = entries_by_fact(knowledge)
     for rule in RULES:
         assert entry_of(rule, entries) in knowledge.entries(), rule.code
-        assert not (rule.entry and f"code.{rule.fact}" in entries), f"{rule.code}: the knowledge base names an entry itself"
 
 
 def test_every_cure_is_a_rule_s() -> None:
@@ -152,6 +151,14 @@ def test_a_file_can_be_left_out() -> None:
 @given(st.text(alphabet="# noqa:TFH15,\n\"'()\t\\é\r\x0c", max_size=60))
 def test_no_comment_disturbs(source: str) -> None:
     Silenced(source).leaves_out("TFH505", {1, 2})
+
+
+def test_a_program_that_never_speaks_of_tensorflow_is_only_parsed() -> None:
+    source = "import multiprocessing\npool = multiprocessing.Pool(4)\n"
+    assert problems(source) == []
+    assert "TFH801" in {problem.rule.code for problem in problems("import tensorflow\n" + source)}
+    checked = Checked("old.py", Script("print 'x'\n", "utf-8"), EVERYTHING)
+    assert checked.fault.startswith("old.py:1: not Python 3: ")
 
 
 def test_places_count_characters() -> None:

@@ -1,12 +1,15 @@
 """Which files ``tfhelp lint`` reads, and where its settings come from."""
 
 import io
+import json
 import os
 import pathlib
 import subprocess
+import sys
 
 import pytest
 
+from tfhelp.service.doors.cli import lint_text
 from tfhelp.service.doors.cli.command_line import main
 from tfhelp.service.lint.sources import Exclude, find
 
@@ -86,6 +89,7 @@ def test_what_git_ignores_is_left_out(project: pathlib.Path) -> None:
     assert files(".") == ["a.ipynb", "train.py", "src/model.py"]
     assert files("src") == ["src/model.py"]
     assert files("src/old/model.py") == ["src/old/model.py"]
+    assert files("src/old") == ["src/old/model.py"]
 
 
 def test_a_repository_that_is_damaged_hides_nothing(project: pathlib.Path) -> None:
@@ -124,6 +128,45 @@ def test_standard_input_is_mended_on_standard_output(capsys: Capture, monkeypatc
     shown = capsys.readouterr()
     assert shown.out == WRONG.replace("lr=", "learning_rate=")
     assert "Mended 1 problem." in shown.err
+
+
+def test_a_notebook_on_standard_input(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    cells = [{"cell_type": "code", "source": WRONG, "outputs": [], "metadata": {}}]
+    content = json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content.encode())))
+    assert main(["lint", "-", "--stdin-filename", "a.ipynb"]) == 1
+    assert capsys.readouterr().out.startswith("a.ipynb:code cell 1:2:5: TFH505 ")
+
+
+class Terminal(io.StringIO):
+    """A stream that says that it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_long_check_says_on_a_terminal_how_far_it_is(project: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lint_text, "_PATIENCE", 0.0)
+    monkeypatch.setattr("sys.stderr", Terminal())
+    main(["lint", "."])
+    assert "\r1 of 4 files" in sys.stderr.getvalue()
+    assert sys.stderr.getvalue().endswith("\r\x1b[K")
+    monkeypatch.setattr("sys.stderr", io.StringIO())
+    main(["lint", "."])
+    assert sys.stderr.getvalue() == ""
+
+
+def test_colours_are_for_terminals(project: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    for stream, coloured in ((Terminal(), True), (io.StringIO(), False)):
+        monkeypatch.setattr("sys.stdout", stream)
+        main(["lint", "train.py"])
+        assert ("\x1b[31mTFH505\x1b[0m" in stream.getvalue()) is coloured
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setattr("sys.stdout", Terminal())
+    main(["lint", "train.py"])
+    assert "\x1b" not in sys.stdout.getvalue()
 
 
 def test_settings_of_the_project(project: pathlib.Path, capsys: Capture) -> None:
@@ -171,3 +214,22 @@ def test_options_that_do_not_go_together(project: pathlib.Path, capsys: Capture)
     assert "--unsafe-fixes goes with --fix or --diff" in capsys.readouterr().err
     assert main(["lint", "--json", "--output-format", "sarif", "train.py"]) == 2
     assert "exclude each other" in capsys.readouterr().err
+    assert main(["lint", "--json", "--diff", "train.py"]) == 2
+    assert "--diff is text" in capsys.readouterr().err
+
+
+def test_a_folder_that_cannot_be_read_does_not_hide_the_others(
+    project: pathlib.Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scan = os.scandir
+
+    def refuse(path: str) -> object:
+        if str(path).endswith("old"):
+            raise PermissionError(13, "Permission denied", path)
+        return scan(path)
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    assert main(["lint", "src"]) == 2
+    shown = capsys.readouterr()
+    assert "src/model.py:2:5: TFH505 " in shown.out
+    assert "cannot read src/old: Permission denied" in shown.err

@@ -1,8 +1,10 @@
 """``tfhelp lint`` and ``tfhelp ask --code`` as a person uses them, and what the mends make of a program."""
 
 import json
+import os
 import pathlib
 import shlex
+import shutil
 import subprocess
 import sys
 
@@ -52,6 +54,15 @@ def test_lint_names_place_code_and_entry(script: pathlib.Path) -> None:
     assert f"{script}:10:5: TFH105 " in done.stdout
     assert "Found: 4 problems in 1 of 1 file." in done.stdout
     assert tfhelp("lint", "--exit-zero", str(script)).returncode == 0
+
+
+def test_lint_says_for_which_releases_a_script_was_written(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for number in range(5):
+        (tmp_path / f"old{number}.py").write_text("import tensorflow as tf\ns = tf.Session()\n")
+    assert main(["lint", str(tmp_path)]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert sum("this script was written for TensorFlow" in line for line in lines) == 3
+    assert lines[-1] == "Other scripts, too, were written for older releases: tfhelp upgrade"
 
 
 def test_lint_as_json(script: pathlib.Path) -> None:
@@ -161,6 +172,34 @@ def test_the_hooks_of_pre_commit_check_the_files_they_are_given(
         assert program == "tfhelp"
         assert main([*arguments, str(path)]) == status
     assert "Mended 1 problem." in capsys.readouterr().out
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="the action runs in bash")
+def test_the_action_annotates_the_paths_it_is_given(tmp_path: pathlib.Path, repository: pathlib.Path) -> None:
+    action = yaml.safe_load((repository / "action.yml").read_text())
+    (step,) = action["runs"]["steps"]
+    assert {value.strip("${} ") for value in step["env"].values()} == {f"inputs.{name}" for name in action["inputs"]}
+    program = tmp_path / "bin/tfhelp"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m tfhelp.service "$@"\n')
+    program.chmod(0o755)
+    for name in ("a b.py", "$(touch made).py"):
+        (tmp_path / name).write_text("import keras\no = keras.optimizers.Adam(lr=0.5)\n")
+    given = {"TFHELP_PATHS": "a b.py\n$(touch made).py\n", "TFHELP_ARGUMENTS": "--ignore TFH508", "TFHELP_INSTALL": ""}
+    assert given.keys() == step["env"].keys()
+    path = os.pathsep.join((str(program.parent), os.environ["PATH"]))
+    done = subprocess.run(
+        ["bash", "-c", step["run"]],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+        env=os.environ | given | {"PATH": path, "GITHUB_WORKSPACE": str(tmp_path)},
+    )
+    assert done.returncode == 1, done.stderr
+    annotations = done.stdout.splitlines()
+    assert [line.partition(",")[0] for line in annotations] == ["::error file=a b.py", "::error file=$(touch made).py"]
+    assert not (tmp_path / "made").exists()
 
 
 def test_ask_takes_the_script_into_account(script: pathlib.Path) -> None:

@@ -95,6 +95,24 @@ def test_what_does_not_fit_is_said_by_name(call: str, sentence: str) -> None:
     assert sentence in said(call)
 
 
+@pytest.mark.parametrize(
+    ("wanted", "got", "cast"),
+    [
+        ("double", "float", "tf.cast(x, tf.float32) makes them alike."),
+        ("float", "double", "tf.cast(y, tf.float32) makes them alike."),
+        ("half", "float", "tf.cast(y, tf.float16) makes them alike."),
+        ("int32", "float", "tf.cast(x, tf.float32) makes them alike without losing fractions."),
+        ("float", "int64", "tf.cast(y, tf.float32) makes them alike."),
+    ],
+)
+def test_the_cast_keeps_fractions_and_the_models_type(wanted: str, got: str, cast: str) -> None:
+    found = explained_ops.find(
+        f"cannot compute Mul as input #1(zero-based) was expected to be a {wanted} tensor but is a {got} tensor [Op:Mul]"
+    )
+    assert found is not None
+    assert cast in op_words.misfit(found.op, found.message)
+
+
 def test_a_kernel_that_only_this_build_lacks_is_not_denied() -> None:
     text = (
         "No OpKernel was registered to support Op 'NcclAllReduce' used by {{node NcclAllReduce}} with these attrs: [reduction=\"sum\", "
@@ -123,6 +141,25 @@ def test_an_entry_leads_and_the_operation_is_added(diagnoser: Diagnoser) -> None
     assert answer["verdict"] == "diagnosed"
     assert answer["matches"][0]["op_says"][0].startswith("The input logits of Softmax is int32.")
     assert "op_says" not in diagnoser.diagnose(named("tf.ones([2]) + tf.ones([3])"))["matches"][0], "no type is wrong there"
+
+
+def test_an_entry_shows_the_line_that_made_the_node(diagnoser: Diagnoser) -> None:
+    graph = (
+        'Traceback (most recent call last):\n  File "/home/me/train.py", line 90, in <module>\n    model.fit(data)\n'
+        '  File "/usr/lib/python3/site-packages/keras/src/utils/traceback_utils.py", line 70, in error_handler\n'
+        "    raise e.with_traceback(filtered_tb) from None\n"
+        "tensorflow.python.framework.errors_impl.InvalidArgumentError: Graph execution error:\n\n"
+        "Detected at node 'my_layer/MatMul' defined at (most recent call last):\n"
+        '    File "/home/me/train.py", line 90, in <module>\n      model.fit(data)\n'
+        '    File "/home/me/layers.py", line 12, in call\n      return tf.matmul(x, self.kernel)\n'
+        "Node: 'my_layer/MatMul'\nMatrix size-incompatible: In[0]: [32,10], In[1]: [8,4]\n"
+        "\t [[{{node my_layer/MatMul}}]] [Op:__inference_train_function_600]"
+    )
+    answer = diagnoser.diagnose(graph)
+    assert answer["verdict"] == "diagnosed"
+    assert answer["matches"][0]["op_says"] == ["Your line /home/me/layers.py:12 made the operation MatMul."]
+    same = graph.replace('    File "/home/me/layers.py", line 12, in call\n      return tf.matmul(x, self.kernel)\n', "")
+    assert "op_says" not in diagnoser.diagnose(same)["matches"][0], "the traceback shows this line"
 
 
 def test_the_line_that_made_the_node_is_the_readers() -> None:

@@ -81,6 +81,25 @@ def test_one_large_step_at_a_containers_limit_is_no_leak(tool: RunTool, control_
     assert tool.first() == ("host-out-of-memory", "container-limit")
 
 
+def test_a_worker_that_the_kernel_kills_behind_its_parents_back(tool: RunTool, control_group: str) -> None:
+    prefix = ("sh", "-c", f'echo $$ > {control_group} && exec "$@"', "sh")
+    source = """
+import multiprocessing, time
+def work():
+    time.sleep(1)
+    large = bytearray(b"x") * (900 << 20)
+if __name__ == "__main__":
+    worker = multiprocessing.get_context("spawn").Process(target=work)
+    worker.start()
+    worker.join()
+    print("trained")
+"""
+    ended = tool.python(source, prefix=prefix)
+    assert (ended.status, ended.out) == (0, b"trained\n")
+    assert facts(tool)["run"]["killed_by"] == "oom-killer"
+    assert tool.first()[0] == "host-out-of-memory"
+
+
 def test_a_leak_at_the_limit_of_address_space(tool: RunTool) -> None:
     source = (
         LEAK.format(steps=600, mib=3)  # slow enough that a busy machine does not bend the curve

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -130,12 +131,46 @@ subprocess.run(["ls", "/no/such/folder"], stderr=subprocess.DEVNULL)
     assert len(ended.err.decode().splitlines()) == 1
 
 
+def test_exceptions_that_a_pool_hands_on_and_workers_that_are_stopped_are_no_failures(tool: RunTool) -> None:
+    source = """
+import concurrent.futures, multiprocessing, time
+def work(number):
+    raise ValueError(number)
+if __name__ == "__main__":
+    with concurrent.futures.ProcessPoolExecutor(2) as pool:
+        print(type(pool.submit(work, 1).exception()).__name__)
+    worker = multiprocessing.Process(target=time.sleep, args=(60,))
+    worker.start()
+    worker.terminate()
+    worker.join()
+"""
+    ended = tool.python(source)
+    assert (ended.status, ended.out) == (0, b"ValueError\n")
+    assert len(ended.err.decode().splitlines()) == 1
+
+
+def test_without_stacks_the_programs_environment_is_ours(tool: RunTool) -> None:
+    source = "import os\nprint(sorted(name for name in os.environ if name.startswith(('PYTHONPATH', 'TFHELP_'))))\n"
+    bare = subprocess.run([sys.executable, tool.script(source)], capture_output=True, check=True, env=tool.environment).stdout
+    assert tool.python(source, options=("--no-stacks",)).out == bare
+    assert list(tool.file("processes").iterdir()) == []
+
+
 def test_a_crash_names_the_readers_line(tool: RunTool) -> None:
     ended = tool.python("import ctypes\ndef step():\n    ctypes.string_at(0)\nstep()\n")
     assert ended.status == 139
     assert "SIGSEGV in train.py line 3: ctypes.string_at(0)" in ended.err.decode()
     assert tool.answer()["facts"]["run"]["crash_line"] == "train.py line 3: ctypes.string_at(0)"
     assert tool.answer()["facts"]["run"]["crash_call"] == "ctypes/__init__.py string_at"
+
+
+def test_a_program_without_our_hook_is_looked_at_from_outside(tool: RunTool) -> None:
+    if shutil.which("py-spy") is None:
+        pytest.skip("py-spy is not installed")
+    ended = tool.run(sys.executable, "-I", tool.script(HANG.format(seconds=12)), options=("--hang-after", "3"))
+    if b"Where process" not in ended.err:
+        pytest.skip("this system does not let py-spy look")
+    assert b"main thread: train.py line 12: work.get(timeout=12), waits for an item of a queue" in ended.err
 
 
 def test_control_c_on_a_hang_is_answered(tool: RunTool) -> None:

@@ -14,8 +14,9 @@ import pytest
 from tests.service.run_tool import TFHELP, RunTool
 from tfhelp.collectors.run.open_files import OpenFiles
 from tfhelp.collectors.run.setting import commit_of, environment_of, packages_of
+from tfhelp.kb import compiled
 from tfhelp.service.run.comparison import change_words, changed_lines, changes_between, words_of
-from tfhelp.service.run.suspects import without_known_lines
+from tfhelp.service.run.suspects import add_changes, without_known_lines
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="/proc of Linux")
 
@@ -168,6 +169,31 @@ def test_words_of_changes() -> None:
     when = time.strftime("%Y-%m-%dT%H:%M:%S", time.struct_time((2026, 11, 17, 14, 3, 0, 0, 0, 0)))
     since = {"run": "x", "when": when, "changes": changes_between(setting, setting | {"python": "3.12.1"}, {}, {})}  # type: ignore[arg-type]
     assert words_of(since) == "Since the last good run (Tuesday, 2026-11-17 14:03): python 3.11.7 -> 3.12.1"  # type: ignore[arg-type]
+
+
+def change(kind: str, name: str, lines: tuple[str, ...] = ()) -> dict[str, object]:
+    return {"kind": kind, "name": name, "before": "1", "after": "2", "lines": list(lines)}
+
+
+def test_a_change_is_evidence_below_the_causes_that_look_at_it() -> None:
+    knowledge = compiled.load()
+    held = {"check": "", "outcome": "holds", "because": "", "source": "train.py line 7"}
+    causes = [
+        {"cause": cause["id"], "evidence": [dict(held)] if number == 0 else []}
+        for number, cause in enumerate(knowledge.entry("variable-outside-scope")["causes"])
+    ] + [{"cause": "x", "evidence": []}]
+    package = knowledge.entry("keras-package-mismatch")["causes"]
+    others = [{"cause": cause["id"], "evidence": []} for cause in package]
+    answer = {
+        "matches": [{"entry": "variable-outside-scope", "causes": causes}, {"entry": "keras-package-mismatch", "causes": others}]
+    }
+    changes = [change("file", "/x/train.py", ("after 2", "5-8")), change("package", "tf-keras"), change("package", "unrelated")]
+    add_changes(answer, {"run": "r", "when": "", "changes": changes}, knowledge)  # type: ignore[arg-type]
+    told = [[row["because"] for row in cause["evidence"][1 if cause is causes[0] else 0 :]] for cause in (*causes, *others)]
+    assert told[0] == ["since the last good run: x/train.py lines after 2, 5-8"]
+    assert not any(told[1 : len(causes)])
+    assert ["since the last good run: tf-keras 1 -> 2"] in told[len(causes) :]
+    assert "unrelated" not in str(told)
 
 
 def test_only_an_answer_that_rests_on_known_lines_alone_is_asked_again() -> None:

@@ -1,8 +1,11 @@
 """``tfhelp run`` on real trainings with TensorFlow."""
 
 import json
+import os
 import pathlib
+import signal
 import sys
+import time
 
 import pytest
 
@@ -119,3 +122,41 @@ print("error", model.evaluate(pictures, y, verbose=0))
 """
     assert tool.python(START + source).status == 0
     assert tool.first() == ("weights-loaded-but-wrong", "preprocessing-differs")
+
+
+WAITS = """
+import os, queue, sys, threading, time
+files, lock = queue.Queue(), threading.Lock()
+lock.acquire()
+def batches():
+    for number in range(3):
+        yield x[:64], y[:64]
+    {wait}
+    yield x[:64], y[:64]
+data = tf.data.Dataset.from_generator(
+    batches, output_signature=(tf.TensorSpec((64, 8), tf.float32), tf.TensorSpec((64, 1), tf.float32))
+)
+threading.Thread(target=lambda: (time.sleep(120), os._exit(0)), daemon=True).start()
+model.compile("adam", "mse")
+model.fit(data, epochs=2, steps_per_epoch=8, verbose=2)
+"""
+
+
+@pytest.mark.parametrize(
+    ("wait", "kind", "cause"),
+    [("files.get()", "queue", "input-never-yields"), ("lock.acquire()", "lock", "deadlock-in-python")],
+)
+def test_a_generator_that_waits(tool: RunTool, wait: str, kind: str, cause: str) -> None:
+    process = tool.start(sys.executable, tool.script(START + WAITS.replace("{wait}", wait)), options=("--hang-after", "14"))
+    # The answer is written while the program hangs; then nobody needs the program any more.
+    end = time.monotonic() + 100
+    while not tool.runs() or not tool.file("answer.json").exists():
+        assert time.monotonic() < end
+        time.sleep(0.2)
+    known, first = tool.answer()["facts"]["run"], tool.first()
+    os.killpg(process.pid, signal.SIGKILL)
+    process.communicate(timeout=60)
+    assert known["data_waits_in"] == kind
+    assert known["data_line"] == f"train.py line 13: {wait}"
+    assert known["waits_in"] == "tensorflow"
+    assert first == ("fit-hangs", cause)

@@ -47,7 +47,7 @@ def _check_model(subject: Subject, model: Model, loss: Loss) -> None:
         _check_logits(subject, last, loss)
     for call in model.uses:
         if method(call) in FITS | {"train_on_batch", "evaluate"}:
-            labels = _labels(subject, call)
+            labels = labels_of(subject, call)
             if labels is not None:
                 _check_labels(subject, labels, loss, call)
                 if last is not None:
@@ -91,7 +91,8 @@ class Labels:
         self.node = node
 
 
-def _labels(subject: Subject, call: ast.Call) -> Labels | None:
+def labels_of(subject: Subject, call: ast.Call) -> Labels | None:
+    """The labels that a call of fit gets, ``None`` where the text does not tell."""
     given = argument(call, 1, "y")
     if given is None and call.args:
         chain = datasets.chain_of(subject.program, call.args[0])

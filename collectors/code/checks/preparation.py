@@ -44,6 +44,11 @@ def check(subject: Subject) -> None:
             subject.report.found("inputs_scaled_differently", call, message, "error")
 
 
+def scaled(subject: Subject, node: ast.expr | None) -> bool | None:
+    """Whether values are scaled, as far as the text tells."""
+    return _scaled(subject, node, 0)
+
+
 def _scaled(subject: Subject, node: ast.expr | None, depth: int) -> bool | None:
     """Whether values are scaled: true after a division or a known function, false as they were read, ``None`` unknown."""
     if node is None or depth > _DEEPEST:

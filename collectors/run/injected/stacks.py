@@ -83,7 +83,7 @@ def _watch_interrupts() -> None:
     """
     import _signal
 
-    if _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:
+    if hasattr(faulthandler, "register") and _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:
         faulthandler.register(_signal.SIGINT, _state["descriptor"], all_threads=True, chain=True)
 
 

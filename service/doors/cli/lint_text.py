@@ -14,6 +14,8 @@ if typing.TYPE_CHECKING:
 
 Json = dict[str, typing.Any]
 _STYLES = {"error": "bad", "warning": "warn", "note": "dim"}
+_MOST_RELEASES = 3
+_MOST_READ = 20  # scripts whose releases are looked up: that costs as much as the rules do
 _PATIENCE = 2.0  # seconds without a word
 
 
@@ -48,6 +50,19 @@ def show_statistics(
     if counts:
         page.line(page.style("[*] has a safe mechanical fix, [-] one that changes results", "dim"))
     _summarise(files, mended, page)
+
+
+def show_releases(files: typing.Sequence[Checked], stream: typing.TextIO) -> None:
+    """For which releases the scripts were written, where the newest is none of them; a few stand for many."""
+    from tfhelp.service.lint.releases import sentences
+
+    read = [file for file in files if file.speaks][:_MOST_READ]
+    said = [sentence for file in read for sentence in sentences(file.path, file.script.text)]
+    page = Page(stream)
+    for sentence in said[:_MOST_RELEASES]:
+        page.line(sentence)
+    if len(said) > _MOST_RELEASES:
+        page.line(page.style("Other scripts, too, were written for older releases: tfhelp upgrade", "dim"))
 
 
 def _summarise(files: typing.Sequence[Checked], mended: int, page: Page) -> None:

@@ -73,6 +73,8 @@ def show_answer(answer: "Answer", stream: typing.TextIO, verbose: bool = False) 
         _show_choices(answer, page)
     else:
         _show_entries(answer, page, verbose)
+    for note in answer.get("notes", []):
+        page.paragraph(note, "  ", "")
 
 
 def _show_entries(answer: "Answer", page: Page, verbose: bool) -> None:

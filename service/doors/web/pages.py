@@ -108,7 +108,7 @@ class Pages:
             _take_file_into_text(form, self.interface.max_bytes)
             return self.ask(500, form, problem=SENTENCE + ".")
         keep_in_form(form, question, given)
-        form.notes += given.notes
+        form.notes += [*given.notes, *document.get("notes", [])]
         answer = await self.interface.run(view.answer_view, document, given.text, self.interface.knowledge)
         page: Response = await self.interface.run(lambda: self.ask(200, form, answer=answer))
         return page

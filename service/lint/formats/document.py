@@ -4,6 +4,7 @@ import typing
 
 from tfhelp.service.lint.checking import Checked, Problem
 from tfhelp.service.lint.pages import page
+from tfhelp.service.lint.releases import documents
 from tfhelp.service.lint.rules import FAMILIES, RULES, Rule
 
 Json = dict[str, typing.Any]
@@ -18,6 +19,7 @@ def _file(file: Checked, entries: typing.Mapping[str, str]) -> Json:
     fault = file.examination.fault
     return {
         "file": file.path,
+        "written_for": documents(file.path, file.script.text) if file.speaks else [],
         "fault": {"line": fault[0], "message": fault[1]} if fault else None,
         "findings": [_problem(problem, entries) for problem in file.problems],
     }

@@ -233,4 +233,98 @@ model.fit(x_train, y_train)
 model.evaluate(x_test, y_test)
 """,
     ),
+    "TFH711": Page(
+        "After two shuffles of their own the labels belong to other inputs. The model cannot learn, and nothing says so.",
+        "Make one permutation, and index both arrays with it.",
+        """\
+import keras
+import numpy as np
+
+model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1)])
+model.compile("adam", "mse")
+np.random.shuffle(x)
+np.random.shuffle(y)
+model.fit(x, y)
+""",
+        """\
+import keras
+import numpy as np
+
+model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1)])
+model.compile("adam", "mse")
+order = np.random.permutation(len(x))
+x, y = x[order], y[order]
+model.fit(x, y)
+""",
+    ),
+    "TFH712": Page(
+        "In order of their classes, each batch holds one class only, or the validation split holds classes that "
+        "were never trained.",
+        "Shuffle inputs and labels together before fit.",
+        """\
+import keras
+import numpy as np
+
+x = np.zeros((9, 4))
+y = np.repeat([0, 1, 2], 3)
+model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1)])
+model.compile("adam", "mse")
+model.fit(x, y, shuffle=False)
+""",
+        """\
+import keras
+import numpy as np
+
+x = np.zeros((9, 4))
+y = np.repeat([0, 1, 2], 3)
+model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1)])
+model.compile("adam", "mse")
+model.fit(x, y)
+""",
+    ),
+    "TFH713": Page(
+        "val_loss is then the training loss. It cannot show whether the model memorizes the data.",
+        "Keep a part of the data out of the training, for example with validation_split=0.2 on shuffled data.",
+        """\
+import keras
+
+model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1)])
+model.compile("adam", "mse")
+model.fit(x, y, validation_data=(x, y))
+""",
+        """\
+import keras
+
+model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1)])
+model.compile("adam", "mse")
+model.fit(x, y, validation_data=(x_new, y_new))
+""",
+    ),
+    "TFH714": Page(
+        "Inputs from 0 to 255 make the first steps very large. The model learns slowly, or its loss does not fall.",
+        "Divide by 255, or begin the model with keras.layers.Rescaling(1 / 255).",
+        """\
+import keras
+
+(x, y), _ = keras.datasets.mnist.load_data()
+model = keras.Sequential([keras.Input((28, 28)), keras.layers.Flatten(), keras.layers.Dense(10, activation="softmax")])
+model.compile("adam", "sparse_categorical_crossentropy")
+model.fit(x, y)
+""",
+        """\
+import keras
+
+(x, y), _ = keras.datasets.mnist.load_data()
+model = keras.Sequential(
+    [
+        keras.Input((28, 28)),
+        keras.layers.Rescaling(1 / 255),
+        keras.layers.Flatten(),
+        keras.layers.Dense(10, activation="softmax"),
+    ]
+)
+model.compile("adam", "sparse_categorical_crossentropy")
+model.fit(x, y)
+""",
+    ),
 }

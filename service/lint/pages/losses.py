@@ -127,6 +127,7 @@ model.fit(np.zeros((12, 4)), y)
 import keras
 
 (x, y), _ = keras.datasets.cifar100.load_data()
+x = x / 255.0
 model = keras.Sequential([keras.Input((32, 32, 3)), keras.layers.Flatten(), keras.layers.Dense(10, activation="softmax")])
 model.compile("adam", "sparse_categorical_crossentropy")
 model.fit(x, y)
@@ -135,6 +136,7 @@ model.fit(x, y)
 import keras
 
 (x, y), _ = keras.datasets.cifar100.load_data()
+x = x / 255.0
 model = keras.Sequential([keras.Input((32, 32, 3)), keras.layers.Flatten(), keras.layers.Dense(100, activation="softmax")])
 model.compile("adam", "sparse_categorical_crossentropy")
 model.fit(x, y)
@@ -220,6 +222,60 @@ import tensorflow as tf
 
 x = np.load("x.npy")
 x = x / (x.std(axis=0) + 1e-7)
+""",
+    ),
+    "TFH612": Page(
+        "A cross-entropy expects probabilities: softmax for categories, sigmoid for two classes. With another "
+        "activation the loss is wrong or has no gradient.",
+        "Give the last layer softmax for a categorical loss and sigmoid for binary_crossentropy.",
+        """\
+import keras
+
+model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(3, activation="sigmoid")])
+model.compile("adam", "categorical_crossentropy")
+""",
+        """\
+import keras
+
+model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(3, activation="softmax")])
+model.compile("adam", "categorical_crossentropy")
+""",
+    ),
+    "TFH613": Page(
+        "binary_crossentropy compares with 0 and 1. Labels of more classes are numbers above 1, and the loss goes "
+        "below 0 without end.",
+        "Use sparse_categorical_crossentropy, and one unit with softmax for each class.",
+        """\
+import keras
+
+(x, y), _ = keras.datasets.mnist.load_data()
+x = x / 255.0
+model = keras.Sequential([keras.Input((28, 28)), keras.layers.Flatten(), keras.layers.Dense(1, activation="sigmoid")])
+model.compile("adam", "binary_crossentropy")
+model.fit(x, y)
+""",
+        """\
+import keras
+
+(x, y), _ = keras.datasets.mnist.load_data()
+x = x / 255.0
+model = keras.Sequential([keras.Input((28, 28)), keras.layers.Flatten(), keras.layers.Dense(10, activation="softmax")])
+model.compile("adam", "sparse_categorical_crossentropy")
+model.fit(x, y)
+""",
+    ),
+    "TFH614": Page(
+        "The first axis holds the samples of a batch. Over that axis the result compares samples with each other, not classes.",
+        "Use axis=-1, which is the default of softmax.",
+        """\
+import tensorflow as tf
+
+p = tf.nn.softmax(tf.zeros((4, 3)), axis=0)
+""",
+        """\
+import tensorflow as tf
+
+p = tf.nn.softmax(tf.zeros((4, 3)), axis=-1)
 """,
     ),
 }

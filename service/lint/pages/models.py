@@ -74,4 +74,96 @@ model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1)])
 model.save("my_model.keras")
 """,
     ),
+    "TFH205": Page(
+        "Dense layers without an activation compute a sum of their inputs. Any number of them in a row can do no "
+        "more than a single one.",
+        'Give every hidden layer an activation, for example activation="relu".',
+        """\
+import keras
+
+model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(8), keras.layers.Dense(8), keras.layers.Dense(1)])
+model.compile("adam", "mse")
+""",
+        """\
+import keras
+
+model = keras.Sequential(
+    [
+        keras.Input((4,)),
+        keras.layers.Dense(8, activation="relu"),
+        keras.layers.Dense(8, activation="relu"),
+        keras.layers.Dense(1),
+    ]
+)
+model.compile("adam", "mse")
+""",
+    ),
+    "TFH206": Page(
+        "Dense works on the last axis only. After feature maps the model gives a class for each pixel, and fit "
+        "raises an error about shapes.",
+        "Put keras.layers.Flatten() or keras.layers.GlobalAveragePooling2D() before the first Dense layer.",
+        """\
+import keras
+
+model = keras.Sequential(
+    [keras.Input((8, 8, 1)), keras.layers.Conv2D(4, 3), keras.layers.MaxPooling2D(), keras.layers.Dense(3, activation="softmax")]
+)
+model.compile("adam", "sparse_categorical_crossentropy")
+""",
+        """\
+import keras
+
+model = keras.Sequential(
+    [
+        keras.Input((8, 8, 1)),
+        keras.layers.Conv2D(4, 3),
+        keras.layers.GlobalAveragePooling2D(),
+        keras.layers.Dense(3, activation="softmax"),
+    ]
+)
+model.compile("adam", "sparse_categorical_crossentropy")
+""",
+    ),
+    "TFH207": Page(
+        "No weight of the model can change, so the loss stays where it is. Keras does not say so.",
+        "Freeze only the layers that shall stay as they are, and compile afterwards.",
+        """\
+import keras
+
+model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(8, activation="relu"), keras.layers.Dense(1)])
+model.trainable = False
+model.compile("adam", "mse")
+model.fit(x, y)
+""",
+        """\
+import keras
+
+model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(8, activation="relu"), keras.layers.Dense(1)])
+model.layers[0].trainable = False
+model.compile("adam", "mse")
+model.fit(x, y)
+""",
+    ),
+    "TFH208": Page(
+        "fit may train what it trained before: a compiled training step does not always see a change of trainable.",
+        "Call compile again after every change of trainable.",
+        """\
+import keras
+
+model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(8, activation="relu"), keras.layers.Dense(1)])
+model.compile("adam", "mse")
+for layer in model.layers[:-1]:
+    layer.trainable = False
+model.fit(x, y)
+""",
+        """\
+import keras
+
+model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(8, activation="relu"), keras.layers.Dense(1)])
+for layer in model.layers[:-1]:
+    layer.trainable = False
+model.compile("adam", "mse")
+model.fit(x, y)
+""",
+    ),
 }

@@ -165,4 +165,18 @@ import keras
 optimizer = keras.optimizers.Adam(1e-3)
 """,
     ),
+    "TFH509": Page(
+        "With so small a step the weights hardly move, and the loss seems to stand still.",
+        "Begin with the optimizer's default (0.001 for Adam, 0.01 for SGD), and change it by factors of three to ten.",
+        """\
+import keras
+
+optimizer = keras.optimizers.Adam(learning_rate=1e-9)
+""",
+        """\
+import keras
+
+optimizer = keras.optimizers.Adam(learning_rate=1e-4)
+""",
+    ),
 }

@@ -247,6 +247,54 @@ SHOWN: dict[str, tuple[str, ...]] = {
         "flip = tf.keras.layers.experimental.preprocessing.RandomFlip()  # <-\n",
     ),
     "save_without_extension": (MODEL + 'model.save("my_model")  # <-\n',),
+    "activation_not_of_loss": (
+        "model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(3, activation='sigmoid')])  # <-\nmodel.compile('adam', 'categorical_crossentropy')\n",
+        "i = keras.Input((4,))\no = keras.layers.Dense(1, activation='relu')(i)  # <-\nmodel = keras.Model(i, o)\nmodel.compile('adam', loss='binary_crossentropy')\n",
+        "model = keras.Sequential()\nmodel.add(keras.layers.Dense(5, 'tanh'))  # <-\nmodel.compile('adam', 'sparse_categorical_crossentropy')\n",
+    ),
+    "binary_loss_for_several_classes": (
+        "(x, y), _ = keras.datasets.mnist.load_data()\n"
+        + MODEL
+        + "model.compile('adam', 'binary_crossentropy')  # <-\nmodel.fit(x / 255, y)\nmodel.fit(x, y)\n",
+    ),
+    "hidden_layers_linear": (
+        "model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(8), keras.layers.Dense(8), keras.layers.Dense(1)])  # <-\nmodel.compile('adam', 'mse')\n",
+    ),
+    "flatten_missing": (
+        (
+            "model = keras.Sequential([keras.Input((8, 8, 1)), keras.layers.Conv2D(4, 3), keras.layers.MaxPooling2D(),\n"
+            "    keras.layers.Dense(3, activation='softmax')])  # <-\nmodel.compile('adam', 'sparse_categorical_crossentropy')\n"
+        ),
+    ),
+    "axis_over_samples": (
+        "p = tf.nn.softmax(tf.zeros((4, 3)), axis=0)  # <-\n",
+        MODEL + "classes = np.argmax(model.predict(x), axis=0)  # <-\n",
+        MODEL + "p = model.predict(x)\nclasses = p.argmax(0)  # <-\n",
+        "layer = keras.layers.Softmax(axis=0)  # <-\n",
+    ),
+    "model_frozen": (MODEL + "model.trainable = False  # <-\nmodel.compile('adam', 'mse')\nmodel.fit(x, y)\n",),
+    "trainable_set_after_compile": (
+        MODEL + "for layer in model.layers[:-1]:\n    layer.trainable = False  # <-\nmodel.fit(x, y)\n",
+        MODEL + "model.trainable = True  # <-\nmodel.fit(x, y)\n",
+    ),
+    "learning_rate_low": ("opt = keras.optimizers.Adam(learning_rate=1e-9)  # <-\n", "opt = keras.optimizers.SGD(1e-7)  # <-\n"),
+    "shuffled_apart": (
+        MODEL + "np.random.shuffle(x)\nnp.random.shuffle(y)  # <-\nmodel.fit(x, y)\n",
+        MODEL + "rng = np.random.default_rng(0)\nrng.shuffle(x)\nrng.shuffle(y)  # <-\nmodel.fit(x[:9], y[:9])\n",
+    ),
+    "sorted_not_shuffled": (
+        "x = np.zeros((9, 4))\ny = np.repeat([0, 1, 2], 3)\n" + MODEL + "model.fit(x, y, shuffle=False)  # <-\n",
+        "x = np.zeros((9, 4))\ny = np.concatenate([np.zeros(4), np.ones(5)])\n"
+        + MODEL
+        + "model.fit(x, y, validation_split=0.2)  # <-\n",
+    ),
+    "validation_is_training": (MODEL + "model.fit(x, y, validation_data=(x, y))  # <-\n",),
+    "inputs_not_scaled": (
+        (
+            "(x, y), _ = keras.datasets.mnist.load_data()\nmodel = keras.Sequential([keras.layers.Flatten(), keras.layers.Dense(10)])\n"
+            "model.compile('adam', keras.losses.SparseCategoricalCrossentropy(from_logits=True))\nmodel.fit(x, y)  # <-\n"
+        ),
+    ),
 }
 
 # fact -> programs near to the above in which it is false: the construct is there, and right.
@@ -303,4 +351,22 @@ RIGHT: dict[str, tuple[str, ...]] = {
     "numpy_input_without_cast": (
         'w = tf.Variable(tf.zeros((4, 1)))\nx = np.random.rand(3, 4).astype("float32")\ny = tf.matmul(x, w)\n',
     ),
+    "activation_not_of_loss": (
+        "model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(3, activation='softmax')])\nmodel.compile('adam', 'categorical_crossentropy')\n",
+    ),
+    "hidden_layers_linear": (
+        "model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(8), keras.layers.ReLU(), keras.layers.Dense(8), keras.layers.Dense(1)])\nmodel.compile('adam', 'mse')\n",
+    ),
+    "flatten_missing": (
+        (
+            "model = keras.Sequential([keras.Input((8, 8, 1)), keras.layers.Conv2D(4, 3), keras.layers.GlobalAveragePooling2D(),\n"
+            "    keras.layers.Dense(3, activation='softmax')])\nmodel.compile('adam', 'sparse_categorical_crossentropy')\n"
+        ),
+    ),
+    "axis_over_samples": (MODEL + "classes = np.argmax(model.predict(x), axis=-1)\n",),
+    "trainable_set_after_compile": (
+        MODEL + "for layer in model.layers[:-1]:\n    layer.trainable = False\nmodel.compile('adam', 'mse')\nmodel.fit(x, y)\n",
+    ),
+    "learning_rate_low": ("opt = keras.optimizers.Adam(2e-5)\n",),
+    "validation_is_training": (MODEL + "model.fit(x, y, validation_data=(v, w))\n",),
 }

@@ -34,7 +34,7 @@ def test_what_is_right_is_false_also_in_a_part_of_a_program(fact: str, body: str
 
 
 def test_every_fact_is_shown_by_a_case_and_declared() -> None:
-    assert {f"code.{fact}" for fact in SHOWN} | {"code.notes"} == set(code.FACTS)
+    assert {f"code.{fact}" for fact in SHOWN} | {"code.notes", "code.written_for"} == set(code.FACTS)
     assert set(code.FACTS) <= set(fact_table())
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from tfhelp.collectors.run.processes import ProcessRecord, rank_of, read_processes
 from tfhelp.collectors.run.python_stacks import StackFrame, ThreadStack, read_dumps, read_spy
-from tfhelp.collectors.run.waiting_calls import makes_data, wait_of
+from tfhelp.collectors.run.waiting_calls import kind_in, makes_data, wait_of
 
 LIB = "/usr/lib/python3.11"
 CRASH = f"""Fatal Python error: Segmentation fault
@@ -60,7 +60,7 @@ def test_names_of_threads_of_newer_pythons_and_lines_that_are_not_known() -> Non
 def test_py_spy() -> None:
     dump = read_spy(
         'Process 7: python train.py\nPython v3.11.7 (/usr/bin/python3.11)\n\nThread 7 (idle): "MainThread"\n'
-        "    wait (threading.py:320)\n    get (queue.py:171)\n    <module> (train.py:12)\n"
+        "    wait (threading.py:320)\n    Queue.get (queue.py:171)\n    <module> (train.py:12)\n"
         'Thread 8 (active): "loader"\n    load (C:\\data\\load.py:3)\n'
     )
     assert dump is not None
@@ -122,6 +122,8 @@ def test_the_outermost_call_that_waits_names_the_kind(inner: list[tuple[str, str
     [
         ("with weights_lock:", "lock"),
         ("lock.acquire()", "lock"),
+        ("with self.guards[key]:", "lock"),
+        ("with tf.device('/CPU:0'):", None),
         ("time.sleep(60)", "sleep"),
         ("batch = sum(values)", None),
         ("name = input('name? ')", "input"),
@@ -145,6 +147,34 @@ def test_code_that_tensorflow_runs_for_data() -> None:
         StackFrame(f"{LIB}/site-packages/tensorflow/python/ops/script_ops.py", 9, "_call"),
     ]
     assert makes_data(ThreadStack("1", False, frames))
+
+
+def test_a_worker_that_was_forked_in_a_thread_has_a_main_thread() -> None:
+    keras = f"{LIB}/site-packages/keras/src/trainers/data_adapters/py_dataset_adapter.py"
+    frames = [
+        StackFrame(f"{LIB}/site-packages/tensorflow/python/ops/gen_array_ops.py", 1, "fill"),
+        StackFrame(f"{LIB}/site-packages/tensorflow/python/ops/array_ops.py", 1, "ones"),
+        StackFrame("/home/me/train.py", 24, "__getitem__"),
+        StackFrame(keras, 1, "get_index"),
+        StackFrame(f"{LIB}/multiprocessing/pool.py", 125, "worker"),
+        StackFrame(f"{LIB}/multiprocessing/process.py", 314, "_bootstrap"),
+        StackFrame(f"{LIB}/threading.py", 1002, "_bootstrap"),
+    ]
+    worker = ThreadStack("1", True, frames)
+    wait = wait_of(worker)
+    assert worker.is_main() and wait is not None and wait.kind == "tensorflow"
+
+
+def test_a_loader_of_keras_waits_for_its_workers() -> None:
+    keras = f"{LIB}/site-packages/keras/src/trainers/data_adapters/py_dataset_adapter.py"
+    frames = [
+        StackFrame(f"{LIB}/threading.py", 327, "wait"),
+        StackFrame(f"{LIB}/multiprocessing/pool.py", 768, "get"),
+        StackFrame(keras, 667, "get"),
+        StackFrame(f"{LIB}/site-packages/tensorflow/python/ops/script_ops.py", 269, "__call__"),
+    ]
+    assert kind_in(ThreadStack("1", False, frames)) == "process"
+    assert kind_in(ThreadStack("1", False, [])) is None
 
 
 def test_files_of_the_hook(tmp_path: pathlib.Path) -> None:

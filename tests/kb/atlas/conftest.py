@@ -36,6 +36,8 @@ ROOT = "from tensorflow._api.v2 import bags\nfrom tensorflow.python.ops import f
 BAGS = "from tensorflow.python.ops import Bag\nfrom tensorflow.python.ops import Bag as Sack\n"
 KERAS_OLD = {
     "keras/__init__.py": "",
+    "keras/engine/__init__.py": "",
+    "keras/layers/__init__.py": "from keras.engine.model import Dense\n",
     "keras/api/_v2/keras/__init__.py": "from keras.engine.model import Model\nfrom keras.api._v2.keras import layers\n",
     "keras/api/_v2/keras/layers/__init__.py": "from keras.engine.model import Dense\n",
     "keras/engine/model.py": "class Layer:\n    def call(self, x, training=None):\n        pass\n\n\nclass Dense(Layer):\n"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tfhelp.kb.atlas.fingerprint import Anchored, Hashes, Piece, Value, anchored
+from tfhelp.kb.atlas.fingerprint import LONGEST_RUN, Anchored, Hashes, Piece, Value, anchored
 from tfhelp.kb.atlas.matching import Anchors, Fingerprint, anchor_key, find
 from tfhelp.kb.atlas.messages import MOST, Scope, alternatives
 from tfhelp.kb.atlas.raises import parsed, raises
@@ -43,7 +43,28 @@ def test_another_word_in_a_run_is_another_message(template: list[tuple[str, str]
     changed = place % len(template)
     parts = [f"{'Other' if at == changed else ''}{words} got={value}. " for at, (words, value) in enumerate(template)]
     assert message is not None
-    assert found_in("".join(parts), message) == []
+    # At most the beginning is found, without the values behind the changed word.
+    assert all(values[-2:] == ((), ()) for values in found_in("".join(parts), message))
+
+
+LONG = " ".join(f"w{number}" for number in range(40))
+
+
+@given(st.integers(0, 40))
+def test_a_long_message_that_is_cut_off_is_found_by_its_beginning(kept: int) -> None:
+    message = anchored([f"{LONG} got ", Value("x")])
+    assert message is not None
+    text = " ".join(LONG.split()[:kept])
+    pieces = kept // LONGEST_RUN * LONGEST_RUN
+    assert bool(found_in(text, message)) == (2 * pieces >= 41 and pieces >= 12)
+
+
+def test_pieces_of_a_long_run_follow_each_other() -> None:
+    message = anchored([LONG])
+    assert message is not None
+    words = LONG.split()
+    assert found_in(" ".join(words), message)
+    assert found_in(" ".join([*words[:8], "between", *words[8:]]), message) == []
 
 
 @given(st.lists(st.sampled_from(["a", "b", "c"]), min_size=1, max_size=40), st.data())

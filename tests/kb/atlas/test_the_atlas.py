@@ -1,5 +1,6 @@
 """The atlas in the repository: what it was made from, and how right it is."""
 
+import collections
 import json
 import pathlib
 import random
@@ -8,7 +9,7 @@ import typing
 
 import pytest
 
-from tfhelp.kb.atlas.atlas import Atlas, accepts, canonical
+from tfhelp.kb.atlas.atlas import Atlas, Place, accepts, canonical
 from tfhelp.kb.atlas.build import LIST, listed
 from tfhelp.kb.atlas.names import plain
 from tfhelp.kb.atlas.store import PATH, Store
@@ -84,29 +85,54 @@ def test_modules_that_are_gone(atlas: Atlas) -> None:
 
 
 def rows() -> list[dict[str, str]]:
-    """The recorded calls, the first of each function. What C++ said, which Python only passes on, is left out."""
+    """The recorded calls, the first of each function. What C++ said, which Python only passes on, is left out, and empty messages."""
     found: dict[tuple[str, str], dict[str, str]] = {}
     for line in CALLS.read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
-        if row["function"] != "raise_from_not_ok_status":
+        if row["function"] != "raise_from_not_ok_status" and row["message"]:
             found.setdefault((row["module"], row["function"]), row)
     return list(found.values())
 
 
+def kinds(atlas: Atlas, with_the_call: bool) -> collections.Counter[str]:
+    """How the recorded calls are answered without their frames, with and without the name that was called beside the message.
+
+    ``first``: the very place, or another one that people know by the same public name. ``one of``: it is among the other places
+    that are named, since they say the same word for word.
+    """
+    counts: collections.Counter[str] = collections.Counter()
+    for row in rows():
+        code = row["called"].replace(" ", ".") if with_the_call else ""
+        explained = atlas.explain(" ".join(ANSI.sub("", row["message"]).split()), row["exception"], code=code)
+        counts[kind([[one.place, *one.others] for one in explained[:1]], (plain(row["module"]), known_as(row["function"])))] += 1
+    return counts
+
+
+def known_as(function: str) -> str:
+    """Generated code asks the kernel in a function of its own, ``conv3d_eager_fallback``, which is a part of ``conv3d``."""
+    return function.removesuffix("_eager_fallback")
+
+
+def kind(explained: list[list[Place]], wanted: tuple[str, str]) -> str:
+    if not explained:
+        return "none"
+    places = explained[0]
+    right = [place for place in places if (place.module, known_as(place.function)) == wanted]
+    if not right:
+        return "wrong"
+    first = places[0]
+    return "first" if first in right or (first.public and first.public == right[0].public) else "one of"
+
+
 def test_who_raises_what_wrong_calls_say(atlas: Atlas) -> None:
-    every = rows()
-    counts = dict.fromkeys(("first", "same words", "wrong", "none"), 0)
-    for row in every:
-        explained = atlas.explain(" ".join(ANSI.sub("", row["message"]).split()), row["exception"])
-        places = [[(place.module, place.function) for place in (one.place, *one.others)] for one in explained]
-        wanted = (plain(row["module"]), row["function"])
-        kind = "none" if not places else "first" if places[0][0] == wanted else "same words" if wanted in places[0] else "wrong"
-        counts[kind] += 1
-    assert len(every) >= 200
-    # Some functions say the same, word for word (Dropout and AlphaDropout): without frames nothing tells them apart.
-    assert counts["first"] + counts["same words"] >= 0.9 * len(every), counts
-    assert counts["first"] >= 0.8 * len(every), counts
-    assert counts["wrong"] <= 0.03 * len(every), counts
+    count = len(rows())
+    assert count >= 600
+    alone, with_the_call = kinds(atlas, False), kinds(atlas, True)
+    # Dropout and AlphaDropout say the same, word for word: of a message alone 89 % can be right at most.
+    assert alone["first"] >= 0.84 * count, alone
+    assert alone["first"] + alone["one of"] >= 0.97 * count, alone
+    assert with_the_call["first"] >= 0.9 * count, with_the_call
+    assert max(alone["wrong"], with_the_call["wrong"]) <= 0.03 * count, alone
 
 
 def test_what_cpp_says_is_not_explained_by_chance(atlas: Atlas) -> None:

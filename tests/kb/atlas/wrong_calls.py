@@ -14,12 +14,15 @@ import functools
 import inspect
 import json
 import os
+import pathlib
 import random
 import signal
 import subprocess
 import sys
 import tempfile
 import typing
+
+from tests.kb.atlas import wrong_objects
 
 NAMESPACES = (
     "keras", "keras.layers", "keras.ops", "keras.utils", "keras.losses", "keras.metrics", "keras.optimizers", "keras.initializers",
@@ -30,6 +33,16 @@ NAMESPACES = (
     "tf.dtypes", "tf.audio", "tf.bitwise", "tf.quantization", "tf.graph_util", "tf.experimental.numpy", "tf.compat.v1",
     "tf.compat.v1.nn", "tf.compat.v1.train", "tf.autograph", "tf.types.experimental", "tf.saved_model", "tf.data.experimental",
     "tf.keras.preprocessing.sequence", "tf.keras.preprocessing.image", "tf.xla.experimental", "tf.distribute", "tf.summary",
+    "tf.config", "tf.config.experimental", "tf.lite", "tf.tpu.experimental", "tf.experimental", "tf.experimental.dtensor", "tf.errors",
+    "tf.compat.v1.data", "tf.compat.v1.losses", "tf.compat.v1.metrics", "tf.compat.v1.image", "tf.compat.v1.saved_model",
+    "tf.compat.v1.distributions", "tf.compat.v1.math", "tf.compat.v1.strings", "tf.compat.v1.sparse", "tf.compat.v1.graph_util",
+    "tf.compat.v1.initializers", "tf.distribute.experimental", "tf.distribute.cluster_resolver", "tf.distribute.coordinator",
+    "tf.random.experimental", "tf.nn.experimental", "tf.train.experimental", "tf.lookup.experimental",
+    "tf.debugging.experimental", "tf.mlir.experimental", "tf.experimental.numpy.random", "tf.saved_model.experimental",
+    "keras.quantizers", "keras.distribution", "keras.wrappers", "keras.visualization", "keras.export", "keras.ops.image",
+    "keras.ops.linalg", "keras.ops.nn", "keras.ops.numpy", "keras.applications", "keras.applications.resnet",
+    "keras.applications.imagenet_utils", "keras.preprocessing.image", "keras.preprocessing.sequence", "keras.utils.legacy",
+    "keras.mixed_precision", "keras.legacy.saving", "objects",
 )  # fmt: skip
 NEVER = (
     "get_file", "main", "gfile", "Server", "sleep", "breakpoint", "app", "exit", "plot_model", "load_op_library", "load_library",
@@ -37,8 +50,20 @@ NEVER = (
     "disable", "set_", "experimental_functions_run_eagerly", "while_loop", "py_function", "numpy_function", "assert_", "Assert",
 )  # fmt: skip
 """Names that begin so are not called: they wait, leave, fetch, or change what later calls do."""
+ALWAYS = {"weights": None}
+"""Arguments that are always given so: the networks of ``keras.applications`` would fetch theirs."""
+OF_CPP = "raise_from_not_ok_status"
+"""The function that passes on what C++ says."""
+LONGEST = 1200
 TRIES = 10
 SECONDS = 2
+SLOWEST = 3600
+ENV = {
+    **os.environ,
+    "PYTHONPATH": str(pathlib.Path(__file__).parents[3]),
+    "TF_CPP_MIN_LOG_LEVEL": "3",
+    "KERAS_BACKEND": "tensorflow",
+}
 
 
 @functools.cache
@@ -115,7 +140,36 @@ def _drawn(function: typing.Callable[..., typing.Any], draw: random.Random) -> t
     needed = [p for p in parameters if p.default is p.empty and p.kind in kinds]
     optional = [p.name for p in parameters if p.default is not p.empty and p.name not in ("name", "dtype")]
     named = {name: draw.choice(pool) for name in draw.sample(optional, min(len(optional), draw.choice((0, 1, 1, 2))))}
+    named |= {p.name: ALWAYS[p.name] for p in parameters if p.name in ALWAYS}
     return [draw.choice(pool) for _ in needed], named
+
+
+def _call_objects(start: int) -> None:
+    """Call the methods of every object, from the ``start``-th object on; what objects inherit is called of the first alone."""
+    called: set[str] = set()
+    for number, (name, make) in enumerate(wrong_objects.objects().items()):
+        if number < start:
+            continue
+        print(json.dumps({"at": number}), flush=True)
+        try:
+            made = make()
+            found = wrong_objects.methods(made)
+        except Exception as error:  # noqa: BLE001  (an object that cannot be made here is passed over, and that is said)
+            print(f"{name}: {error}", file=sys.stderr)
+            continue
+        for method in found:
+            defined = getattr(getattr(type(made), method, None), "__qualname__", f"{name}.{method}")
+            if not method.startswith(NEVER) and (method == "__call__" or defined not in called):
+                called.add(defined)
+                _call_method(f"{name}.{method}", make, method)
+
+
+def _call_method(name: str, make: typing.Callable[[], typing.Any], method: str) -> None:
+    try:
+        function = wrong_objects.Method(make, method)
+    except (TypeError, ValueError):
+        return  # written in C, without a signature
+    _call(name, function)
 
 
 def _call_all(namespace: str, start: int) -> None:
@@ -124,6 +178,9 @@ def _call_all(namespace: str, start: int) -> None:
     import tensorflow as tf
 
     signal.signal(signal.SIGALRM, _stop)
+    if namespace == "objects":
+        _call_objects(start)
+        return
     inside: typing.Any = {"tf": tf, "keras": keras}[namespace.partition(".")[0]]
     for part in namespace.split(".")[1:]:
         inside = getattr(inside, part)
@@ -159,21 +216,25 @@ def _call(name: str, function: typing.Callable[..., typing.Any]) -> None:
             print(json.dumps(row), flush=True)
 
 
+def _key(row: dict[str, str]) -> tuple[str, ...]:
+    words = row["message"].split()[:4] if row["function"] == OF_CPP else ()
+    return (row["module"], row["function"], *words)
+
+
 def main(namespaces: typing.Sequence[str]) -> None:
-    """Call all of these namespaces; one message of each raising function and called name is written, the first."""
-    seen: dict[tuple[str, str, str], None] = {}
+    """Call all of these namespaces; of each raising function one message is written, the first; of C++ each that begins otherwise."""
+    seen: set[tuple[str, ...]] = set()
     for namespace in namespaces:
         start = 0
         for _ in range(6):
             with tempfile.TemporaryDirectory() as folder:
-                command = [sys.executable, os.path.abspath(__file__), "--from", str(start), namespace]
-                run = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder, timeout=600)
+                command = [sys.executable, "-m", "tests.kb.atlas.wrong_calls", "--from", str(start), namespace]
+                run = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder, timeout=SLOWEST, env=ENV)
             for line in run.stdout.splitlines():
                 row = json.loads(line) if line.startswith("{") else {}
                 start = row["at"] + 1 if "at" in row else start
-                key = (row.get("module", ""), row.get("function", ""), " ".join(row.get("message", "").split()[:4]))
-                if "module" in row and len(row["message"]) < 2000 and key not in seen:
-                    seen[key] = None
+                if "module" in row and len(row["message"]) < LONGEST and (key := _key(row)) not in seen:
+                    seen.add(key)
                     print(line, flush=True)
             if run.returncode == 0:
                 break

@@ -34,7 +34,7 @@ def _derived(name: str, **packages: str) -> dict[str, object]:
         ("keras.layers.CuDNNLSTM", {"keras": "3.3.0"}, False, False, True),
         # It went and came again: without a version it cannot be told which.
         ("keras.utils.get_file", {}, False, UNKNOWN, UNKNOWN),
-        ("keras.utils.get_file", {"keras": "2.4.3"}, False, False, True),
+        ("keras.utils.get_file", {"keras": "2.6.0"}, False, False, True),
         # Older than the oldest release that the atlas knows.
         ("tf.mul", {}, UNKNOWN, UNKNOWN, UNKNOWN),
         # Made by another package, or a place that the atlas does not know.

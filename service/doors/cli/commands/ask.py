@@ -71,9 +71,8 @@ def run(arguments: argparse.Namespace) -> int:
         answer = _ask_server(arguments, given)
     else:
         answer = _ask_here(arguments, given, stream or given.text, collected)
-    answer = with_notes(answer, given.notes)
     if arguments.json:
-        print(json.dumps(answer, ensure_ascii=False))
+        print(json.dumps(with_notes(answer, given.notes), ensure_ascii=False))
     else:
         from tfhelp.service.doors.cli.terminal import show_answer
 

@@ -104,7 +104,7 @@ def _name(arguments: argparse.Namespace, page: "Page") -> int:
             page.line()
             page.line(page.style(f"  The operation in TensorFlow {minor(op['release'])}", "title"))
             _say(op["says"], page)
-    return 0 if found["existed"] or op else 1
+    return 0 if found["existed"] or "renamed" in found or op else 1
 
 
 def _show_name(found: "NameExplained", page: "Page") -> None:

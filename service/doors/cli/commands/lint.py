@@ -72,6 +72,8 @@ def run(arguments: argparse.Namespace) -> int:
     form = arguments.output_format or ("json" if arguments.json else "text")
     if arguments.json and form != "json":
         raise InputError(f"--json and --output-format {form} exclude each other")
+    if form != "text" and (arguments.diff or arguments.statistics):
+        raise InputError(f"{'--diff' if arguments.diff else '--statistics'} is text; it does not go with the format {form}")
     if arguments.rules or arguments.explain:
         return _tell(arguments)
     return _check(arguments, form)
@@ -166,7 +168,7 @@ def _mend(files: list[Checked], settings: Settings, arguments: argparse.Namespac
 
 
 def _show(arguments: argparse.Namespace, form: str, files: list[Checked], fixed: "list[Fixed]", faults: list[str]) -> None:
-    from tfhelp.service.doors.cli.lint_text import show_diff, show_problems, show_statistics
+    from tfhelp.service.doors.cli.lint_text import show_diff, show_problems, show_releases, show_statistics
 
     stream = sys.stdout
     if arguments.fix and STDIN in arguments.paths:
@@ -179,6 +181,7 @@ def _show(arguments: argparse.Namespace, form: str, files: list[Checked], fixed:
     elif form == "text":
         show = show_statistics if arguments.statistics else show_problems
         show(files, _entries() if any(file.problems for file in files) else {}, sum(one.cures for one in fixed), stream)
+        show_releases(files, stream)
     else:
         stream.write(_for_programs(form, files, faults))
     _say(faults)

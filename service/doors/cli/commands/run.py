@@ -22,12 +22,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SECONDS",
         help="also look for the reason, while it goes on, when it has said nothing for so long (default: never)",
     )
+    parser.add_argument(
+        "--watch-learning",
+        action="store_true",
+        help="also look at how the model learns (losses, gradients, labels, inputs), for faults that print no message; it reads "
+        "values in the program and changes none",
+    )
     parser.add_argument("--keep", type=int, default=20, metavar="N", help="how many runs to keep (default: 20)")
     parser.add_argument("--no-diagnose", action="store_true", help="keep output and curves, but give no answer")
     parser.add_argument(
         "--json",
         metavar="FILE",
         help="also write the answer as JSON to a file or, as /dev/fd/N, to a stream; never between the program's own output",
+    )
+    parser.add_argument(
+        "--no-stacks",
+        action="store_true",
+        help="start nothing inside the program's interpreters; then a hang or a crash shows no line of yours",
     )
     parser.add_argument("--list", action="store_true", help="list the runs that are kept, and run nothing")
     parser.add_argument("command", nargs=argparse.REMAINDER, metavar="-- COMMAND", help="the program and its arguments")
@@ -49,8 +60,11 @@ def run(arguments: argparse.Namespace) -> int:
         raise InputError(f"--json {arguments.json}: there is no such folder")
     if arguments.hang_after is not None and not arguments.hang_after > 0:
         raise InputError("--hang-after must be more than 0 seconds")
-    watched = WatchedRun(command, make_folder(arguments.keep))
+    hooks = ("stacks", "learning") if arguments.watch_learning else ("stacks",)
+    watched = WatchedRun(command, make_folder(arguments.keep), hooks)
     try:
+        if arguments.no_stacks:
+            watched.hooks = [hook for hook in watched.hooks if hook != "stacks"]
         status = watched.watch(arguments.hang_after, lambda: _guarded(_tell_of_silence, watched, arguments))
     except StartError as error:
         if watched.folder:

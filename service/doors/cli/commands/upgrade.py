@@ -127,7 +127,11 @@ def _show(scripts: list[_Read], at: "At") -> None:
         return
     edited = sum(change.edits is not None for change in changes)
     page.line()
-    page.paragraph(f"For {_target(at)}: {_count(len(changes), 'place')} to change, {edited} with an edit, {len(changes) - edited} by hand.", "  ", "")
+    page.paragraph(
+        f"For {_target(at)}: {_count(len(changes), 'place')} to change, {edited} with an edit, {len(changes) - edited} by hand.",
+        "  ",
+        "",
+    )
     if edited:
         page.paragraph("--diff prints the edits, --write makes them and keeps FILE.orig.", "  ", "")
     for way in ways_out(scripts, at):

@@ -1,0 +1,248 @@
+"""What the atlas knows of a name or an argument that Python or Keras says is missing: since when, until when, what instead.
+
+It speaks beside every verdict, in the answer's notes. It is silent where the text does not show whose name it is, and where
+the atlas knows neither the name nor anything that is like it.
+"""
+
+import difflib
+import re
+import typing
+
+from tfhelp.collectors.reading.origin import is_foreign
+from tfhelp.kb.atlas import renames
+from tfhelp.kb.atlas.asked_names import accepts
+from tfhelp.kb.atlas.store import AtlasError
+from tfhelp.service.diagnosis.explained_words import in_words
+
+if typing.TYPE_CHECKING:
+    from tfhelp.kb.atlas.atlas import Atlas, Name
+    from tfhelp.kb.text import Record
+
+_WORD = r"[A-Za-z_]\w{0,80}"
+_PLACE = r"(?:tensorflow|tensorflow_core|keras|tf_keras)(?:\.\w{1,60}){0,8}"
+_MODULE = re.compile(rf"\bmodule '?({_PLACE})'? has no attribute '({_WORD})'")
+_OLD_MODULE = re.compile(rf"'module' object has no attribute '({_WORD})'")
+_IMPORT = re.compile(rf"\bcannot import name '?({_WORD})'?(?: from '?({_PLACE})'?)?")
+_NO_MODULE = re.compile(rf"\bNo module named '?({_PLACE})'?")
+_OBJECT = re.compile(rf"'({_WORD})' object has no attribute '({_WORD})'")
+_KEYWORD = re.compile(rf"((?:{_WORD}\.)?{_WORD})\(\) got an unexpected keyword argument '({_WORD})'")
+_CLASS_KEYWORD = re.compile(rf"[Uu]nrecognized keyword arguments passed to ({_WORD}): \{{'({_WORD})'")
+_OPTIMIZER_KEYWORD = re.compile(rf"Argument\(s\) not recognized: \{{'({_WORD})'")
+_OLD_KEYWORD = re.compile(rf"Keyword argument not understood:'?,? '?({_WORD})")
+_COUNT = re.compile(
+    rf"((?:{_WORD}\.)?{_WORD})\(\) (?:missing \d{{1,2}} required (?:positional|keyword-only) arguments?: '({_WORD})'"
+    rf"|got multiple values for (?:keyword )?argument '({_WORD})'|takes (?:from )?\d)"
+)
+_FROM = re.compile(rf"\bfrom ({_PLACE}) import ")
+_CHAIN = re.compile(rf"\b((?:tf|tensorflow|keras)(?:\.{_WORD}){{1,8}})")
+_CALLED_CLASS = re.compile(r"\b([A-Z]\w{1,60})\(")
+_SAME = (
+    ("tensorflow_core", "tensorflow"),
+    ("tensorflow._api.v2.v2", "tensorflow"),
+    ("tensorflow._api.v2", "tensorflow"),
+    ("tensorflow._api.v1", "tensorflow"),
+    ("tensorflow.compat.v2", "tensorflow"),
+    ("keras.api._v2.keras", "tensorflow.keras"),
+    ("keras._tf_keras.keras", "tensorflow.keras"),
+    ("keras.api", "keras"),
+)
+_CLASSES = {"Functional": "Model", "TensorFlowTrainer": "Model", "Trainer": "Model", "BaseOptimizer": "Optimizer"}
+"""Classes by which Python calls objects of others, as people know these."""
+_PRIVATE = frozenset({"python", "src", "engine", "core"})
+_MOST_PARAMETERS = 300  # characters of a signature in a sentence
+
+
+def sentences(records: "typing.Sequence[Record]") -> list[str]:
+    """What there is to say of the latest exception that speaks of a missing name or argument; empty where nothing is known."""
+    for record in reversed(records):
+        if record.exception and not is_foreign(record):
+            try:
+                says = _told(record)
+            except AtlasError:
+                return []  # the rest of the answer does not need it
+            if says:
+                return says
+    return []
+
+
+def _told(record: "Record") -> list[str]:
+    from tfhelp.kb.atlas.atlas import shared
+
+    message, source = record.message, record.frames[-1].source if record.frames else ""
+    name = _missing_name(message, source)
+    if name:
+        return _of_name(name)
+    atlas = shared()
+    if found := _OBJECT.search(message):
+        return _of_member(atlas, found[1], found[2])
+    if found := _KEYWORD.search(message):
+        names = _functions(atlas, found[1], source)
+        return _of_keyword(atlas, names, found[2]) if names or found[1] != "__init__" else _of_any_class(found[2])
+    if found := _CLASS_KEYWORD.search(message):
+        return _of_keyword(atlas, _functions(atlas, f"{found[1]}.__init__", source), found[2])
+    if found := _OPTIMIZER_KEYWORD.search(message) or _OLD_KEYWORD.search(message):
+        classes = _functions(atlas, "__init__", source)
+        known = "keras.optimizers.Adam" if found.re is _OPTIMIZER_KEYWORD else "keras.layers.Dense"
+        return _of_keyword(atlas, classes or [known], found[1])
+    if found := _COUNT.search(message):
+        return _of_parameters(atlas, _functions(atlas, found[1], source), found[2] or "", found[3] or "")
+    found = _IMPORT.search(message)
+    return _placeless(atlas, found[1]) if found and not found[2] else []
+
+
+# -------------------------------------------------------------------- names
+
+
+def _missing_name(message: str, source: str) -> str:
+    """The public name that is missing, with its place; empty where the text does not show it."""
+    if found := _MODULE.search(message):
+        return _public(found[1], found[2])
+    if found := _OLD_MODULE.search(message):
+        chains = [chain for chain in _CHAIN.findall(source) if f".{found[1]}" in chain]
+        return chains[0].partition(f".{found[1]}")[0] + f".{found[1]}" if chains else f"tf.{found[1]}"
+    if found := _IMPORT.search(message):
+        place = found[2] or next(iter(_FROM.findall(source)), "")
+        return _public(place, found[1]) if place else ""
+    if found := _NO_MODULE.search(message):
+        place, _, leaf = found[1].rpartition(".")
+        return _public(place, leaf) if place else ""
+    return ""
+
+
+def _public(place: str, name: str) -> str:
+    for printed, meant in _SAME:
+        if place == printed or place.startswith(f"{printed}."):
+            place = meant + place[len(printed) :]
+            break
+    if any(part.startswith("_") or part in _PRIVATE for part in [*place.split(".")[1:], name]):
+        return ""
+    return f"tf{place[10:]}.{name}" if place.startswith("tensorflow") else f"{place}.{name}"
+
+
+def _of_name(name: str) -> list[str]:
+    from tfhelp.service.diagnosis.explained_names import about
+
+    found = about(name)
+    return found["says"] if found["existed"] or found["nearest"] or "renamed" in found else []
+
+
+def _placeless(atlas: "Atlas", name: str) -> list[str]:
+    """Where the newest release has a name that an import could not find; silent where the name could be anybody's."""
+    from tfhelp.kb.atlas import instead
+
+    if len(name) < 4 or name.lower() == name:
+        return []
+    named = [one for one in atlas.named(name) if one.rpartition(".")[2] == name and "compat.v1" not in one]
+    there = [one for one in named if instead.is_there(atlas, one)]
+    best = sorted(there, key=lambda one: (not one.startswith(("tf.keras.", "keras.")), one.count("."), len(one)))[:2]
+    return [f"The newest release has {' and '.join(best)}."] if best else []
+
+
+def _of_member(atlas: "Atlas", kind: str, member: str) -> list[str]:
+    """A member that objects of a class do not have: said only where some release has it, or has one that is like it."""
+    for owner in _owners(atlas, kind):
+        name = f"{owner}.{member}"
+        if atlas.lookup(name) is not None or renames.of_name(name) is not None:
+            return _of_name(name)
+    return []
+
+
+def _owners(atlas: "Atlas", kind: str) -> list[str]:
+    """The public classes that people mean by the name of an object's class, best known first."""
+    kind = _CLASSES.get(kind, kind)
+    if kind.endswith("Dataset"):
+        return ["tf.data.Dataset"]
+    named = [name for name in atlas.named(kind) if name.rpartition(".")[2] == kind and atlas.is_class(name)]
+    ours = [name for name in named if "compat.v1" not in name and ".experimental." not in name]
+    return sorted(ours, key=lambda name: (not name.startswith(("tf.keras.", "keras.")), name.count("."), len(name)))[:4]
+
+
+# -------------------------------------------------------------------- arguments
+
+
+def _functions(atlas: "Atlas", called: str, source: str) -> list[str]:
+    """The public functions, classes or methods that a message's ``f()`` or ``Class.f()`` can mean, best known first."""
+    owner, _, function = called.rpartition(".")
+    if function == "__init__" and not owner:
+        return [name for kind in _CALLED_CLASS.findall(source) for name in _owners(atlas, kind)][:4]
+    if owner:
+        classes = _owners(atlas, owner)
+        return classes if function == "__init__" else [f"{name}.{function}" for name in classes]
+    plain = re.sub(r"_v\d$", "", function)
+    named = [name for name in atlas.named(plain) if name.rpartition(".")[2] == plain and "compat.v1" not in name]
+    members = [
+        f"{name}.{plain}"
+        for name in ("tf.keras.Model", "tf.data.Dataset", "tf.keras.layers.Layer")
+        if atlas.lookup(f"{name}.{plain}")
+    ]
+    return [*members, *sorted(named, key=lambda name: (name.count("."), len(name)))][:6]
+
+
+def _of_keyword(atlas: "Atlas", names: list[str], keyword: str) -> list[str]:
+    """Since when and until when a function takes an argument, and what there is instead."""
+    for name in names:
+        row = renames.of_argument(name, keyword)
+        found = atlas.lookup(name)
+        taken = _taken(found, keyword) if found is not None and not (row and row.how) else []
+        if row is None and not taken:
+            continue
+        says = [f"{name} takes {keyword} in {in_words(taken)}."] if taken else []
+        if row is None:
+            return says
+        package, _, version = row.gone.partition(",")[0].partition(" ")
+        if not taken and not row.how:
+            says.append(f"{name} does not take {keyword} since {'Keras' if package == 'keras' else 'TensorFlow'} {version}.")
+        if row.new and row.new != keyword:
+            says.append(f"The argument {keyword} of {name} is {row.new} now.")
+        return [*says, *([row.says] if row.says else [])]
+    return _nearest_parameter(atlas, names, keyword)
+
+
+def _of_any_class(keyword: str) -> list[str]:
+    """The same of a message that names no class, where all that lost the argument stand in one place."""
+    found = [row for row in renames.rows() if row.old.endswith(f".*({keyword})")]
+    if len(found) != 1:
+        return []
+    row = found[0]
+    new = f"{keyword} is {row.new} now." if row.new else f"{keyword} is gone since {row.gone.partition(',')[0]}."
+    return [f"If the class is one of {row.old.partition('.*(')[0]}: {new}", *([row.says] if row.says else [])]
+
+
+def _taken(found: "Name", keyword: str) -> typing.Any:
+    from tfhelp.service.diagnosis.explained import releases
+
+    return releases(span for text, spans in found.signatures if accepts(text, keyword) for span in spans)
+
+
+def _nearest_parameter(atlas: "Atlas", names: list[str], keyword: str) -> list[str]:
+    """A parameter of the newest release that is spelled nearly so; only of a name that cannot be another's function."""
+    for name in names[:1]:
+        listed = _parameters(atlas, name)
+        near = difflib.get_close_matches(keyword, listed, 1, 0.75)
+        if near:
+            return [f"No release that I know has {keyword} as an argument of {name}. The nearest one is {near[0]}."]
+    return []
+
+
+def _parameters(atlas: "Atlas", name: str) -> list[str]:
+    found = atlas.lookup(name)
+    if found is None or not any(span.newest for span in found.releases) or not found.signatures:
+        return []
+    return [part.rstrip("=").lstrip("*") for part in found.signatures[-1][0].strip("()").split(",") if part]
+
+
+def _of_parameters(atlas: "Atlas", names: list[str], missing: str, twice: str) -> list[str]:
+    """What a function takes, where the parameter that the message calls missing, or given twice, is one of its own."""
+    for name in names:
+        listed = _parameters(atlas, name)
+        found = atlas.lookup(name)
+        if found is None or not listed or (twice and twice not in listed):
+            continue
+        from tfhelp.service.diagnosis.explained import releases
+
+        text, spans = found.signatures[-1]
+        if missing and missing not in text.strip("()").split(","):
+            continue  # it is not required there, so that another function is meant
+        if len(text) <= _MOST_PARAMETERS:
+            return [f"{name} takes {text.replace(',', ', ')} in {in_words(releases(spans))}."]
+    return []
