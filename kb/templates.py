@@ -26,6 +26,7 @@ _GROUPS = frozenset(
         "tensorflow",
         "course",
         "learning",
+        "tried",
     )
 )
 _LONGEST_VALUE = 300  # a filled value is a name, a shape or a list of a few; more would bury the sentence

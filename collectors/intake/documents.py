@@ -12,11 +12,11 @@ from tfhelp.collectors.lazy_pattern import Pattern
 from tfhelp.kb.json_numbers import finite, refuse_constant
 
 GROUPS = frozenset(
-    ("os", "python", "packages", "env", "tensorflow", "cuda", "cudnn", "driver", "gpus", "host", "run", "log", "code")
+    "os python packages env tensorflow cuda cudnn driver gpus host run log code learning tried".split()  # noqa: SIM905
 )
 """The groups of ``tfhelp.kb.facts.Facts``; a test keeps the two alike, since the model costs pydantic."""
 
-_OF_A_TEXT = frozenset(("log", "code", "run"))  # other programs use these words as keys too
+_OF_A_TEXT = frozenset(("log", "code", "run", "learning", "tried"))  # other programs use these words as keys too
 _NOTEBOOK_KEYS = frozenset(("cells", "metadata", "nbformat", "nbformat_minor", "worksheets"))
 # A "{" at the start of a line, its first key, and the start of a value that is no string: a log in JSON lines has strings.
 _OPENING = Pattern(r'^[ \t]{0,40}(\{\s{0,200}"([A-Za-z_]{2,20})"\s{0,20}:\s{0,20})[\[{n0-9]', 1 << 3)  # re.MULTILINE

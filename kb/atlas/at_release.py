@@ -102,7 +102,7 @@ class At:
 
     def _has(self, name: str) -> bool | None:
         """Whether the installation has a name, or a class's member; None where that cannot be told."""
-        if name.startswith(LEGACY_V1) and self.atlas.lookup(name.replace("tf.compat.v1.", "tf.", 1)) is not None:
+        if f"{name}.".startswith(LEGACY_V1) and self.atlas.lookup(name.replace("tf.compat.v1.", "tf.", 1)) is not None:
             return not self.keras_3
         if self.object_of(name) is not None:
             return True

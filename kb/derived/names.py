@@ -164,13 +164,16 @@ def name_instead(sheet: FactSheet, tables: Tables) -> typing.Any:
     return " or ".join(names[:2]) or UNKNOWN
 
 
+_DATED = ("tensorflow ", "keras ")
+
+
 @derived("derived.written_for", "text", needs=("code.written_for",), uses=(VERSION, "packages.keras"))
 def written_for(sheet: FactSheet, tables: Tables) -> typing.Any:
     """The releases that the script was written for, where the installed one, or else the newest, is none of them; else null."""
     said = read.text(sheet, "code.written_for")
     if said is None:
         return UNKNOWN
-    others = [one for one in said.split(", ") if _is_for_others(sheet, one)]
+    others = [one for one in said.split(", ") if one.startswith(_DATED) and _is_for_others(sheet, one)]
     return ", ".join(others) or None
 
 

@@ -4,10 +4,13 @@ import functools
 
 from tfhelp.collectors import code, course, environment, gpu, run, text_facts
 from tfhelp.kb.derived import derived_table
+from tfhelp.kb.facts_of_tries import Tried
 from tfhelp.kb.load import load_entries
 
 # Given by whoever runs the program: a shell, a scheduler, 'tfhelp ask --exit-code'.
 _GIVEN = frozenset({"run.exit_code", "run.signal"})
+# Found out by an experiment of 'tfhelp try'.
+_TRIED = frozenset(f"tried.{name}" for name in Tried.model_fields)
 # Made by service from records (tfhelp.service.diagnosis.text_evidence).
 _OF_RECORDS = frozenset({"log.exception"})
 
@@ -15,7 +18,7 @@ _OF_RECORDS = frozenset({"log.exception"})
 @functools.cache
 def makers() -> dict[str, str]:
     """path (``packages.*`` for any name) -> who makes it."""
-    made = dict.fromkeys(_GIVEN, "given") | dict.fromkeys(_OF_RECORDS, "records")
+    made = dict.fromkeys(_GIVEN, "given") | dict.fromkeys(_TRIED, "try") | dict.fromkeys(_OF_RECORDS, "records")
     for collector in (code, course, environment, gpu, run, text_facts):
         made |= {path: collector.__name__.rpartition(".")[2] for path in collector.FACTS}
     for item in load_entries()[0]:

@@ -152,7 +152,8 @@ def test_a_worker_that_hangs_does_not_speak_of_the_end_of_another(run: Run) -> N
         "import fcntl, json, os, time\n"
         "rank = json.loads(os.environ['TF_CONFIG'])['task']['index']\n"
         "lock = open('lock', 'w')\n"
-        "time.sleep(0.3 * rank)\nprint('up', rank)\nfcntl.flock(lock, fcntl.LOCK_EX)\n"
+        "while rank and not os.path.exists('locked'):\n    time.sleep(0.05)\n"
+        "print('up', rank)\nfcntl.flock(lock, fcntl.LOCK_EX)\nopen('locked', 'w').close()\n"
         "print('has the lock', rank)\ntime.sleep(600)"
     )
     outcome = run("timeout = 2\nworkers = 2", body)

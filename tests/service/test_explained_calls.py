@@ -38,14 +38,14 @@ def traceback(source: str, message: str) -> str:
         ("ModuleNotFoundError: No module named 'tensorflow.contrib'", ["tf.contrib ended with TensorFlow 1"]),
         (
             "ImportError: cannot import name 'to_categorical' from 'keras.utils.np_utils' (/x/y.py)",
-            ["gone since Keras 2.13", "keras.utils.to_categorical takes its place"],
+            ["keras 2.2 or older to 2.12", "keras.utils.to_categorical takes its place"],
         ),
         (
             traceback("from keras.utils import np_utils", "ImportError: cannot import name 'np_utils'"),
             ["keras.utils takes its place"],
         ),
         ("ImportError: cannot import name 'EarlyStopping'", ["The newest release has", "keras.callbacks.EarlyStopping"]),
-        ("TypeError: Model.fit() got an unexpected keyword argument 'workers'", ["2.6 to 2.15", "PyDataset"]),
+        ("TypeError: Model.fit() got an unexpected keyword argument 'workers'", ["2.2 to 2.15", "PyDataset"]),
         ("TypeError: TensorFlowTrainer.fit() got an unexpected keyword argument 'workers'", ["keras.Model.fit takes workers"]),
         ("TypeError: Model.fit() got an unexpected keyword argument 'epoch'", ["The nearest one is epochs"]),
         (
@@ -112,7 +112,7 @@ def test_every_door_says_it() -> None:
         ("tf.placeholder", "tf.compat.v1.placeholder", "does not do quite the same"),
         ("tf.contrib.slim.conv2d", "tf_slim.conv2d", "pip install tf-slim"),
         ("tf.keras.optimizers.legacy.Adam", "tf.keras.optimizers.Adam", "it raises when it is called"),
-        ("keras.layers.merge", "keras.layers", "gone since Keras 2.9"),
+        ("keras.layers.merge", "keras.layers", "2.2 or older to 2.8"),
     ],
 )
 def test_explain_knows_the_table_of_renames(name: str, instead: str, says: str) -> None:

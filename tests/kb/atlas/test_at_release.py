@@ -17,7 +17,7 @@ def atlas() -> Atlas:
         ("tf.keras.layers.Dense", True, ""),
         ("tf.Session", False, "2.0"),
         ("tf.contrib.slim.conv2d", False, "2.0"),
-        ("tf.compat.v1.layers.dense", False, "2.6"),
+        ("tf.compat.v1.layers.dense", False, "2.16"),
         ("tf.keras.wrappers.scikit_learn.KerasClassifier", False, "2.13"),
         ("tf.data.Dataset.make_one_shot_iterator", False, "2.0"),
         ("keras.utils.np_utils.to_categorical", False, "2.13"),

@@ -71,7 +71,7 @@ def test_what_is_new_is_there(row: renames.Row, atlas: Atlas) -> None:
     if row.package or row.new.startswith("tf.compat.v1.flags"):
         return
     new = row.new.removesuffix(".*")
-    if new.startswith(LEGACY):
+    if f"{new}.".startswith(LEGACY):
         assert At(atlas, atlas.releases("tensorflow")[-1], legacy=True).has(new)
     else:
         assert instead.newest(atlas).has(new) is True
