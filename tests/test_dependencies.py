@@ -14,6 +14,8 @@ ROOMS = ("kb", "collectors", "index", "service")
 # The probe and what is injected into a run belong to the user's interpreter, whatever is installed there; the table of
 # operations is built with the TensorFlow of the tests.
 _WITH_TENSORFLOW = ("import_tensorflow.py", "build_ops.py")
+DOORS = ("memory", "postgres", "mcp", "lsp")
+"""Extras of ``service``: doors that not everybody needs."""
 PINNED = re.compile(r"[A-Za-z0-9_.-]+==[^=\s]+")
 
 
@@ -57,7 +59,8 @@ def third_party(folder: pathlib.Path) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize("room", ROOMS)
 def test_a_room_imports_only_what_is_declared(repository: pathlib.Path, declared: dict[str, set[str]], room: str) -> None:
-    allowed = declared["core"] | declared["build"]
+    doors = set().union(*(declared[extra] for extra in DOORS)) if room == "service" else set()
+    allowed = declared["core"] | declared["build"] | doors
     assert [(where, name) for where, name in third_party(repository / room) if name not in allowed] == []
 
 
@@ -76,4 +79,4 @@ def test_the_lock_pins_all_that_is_declared_and_names_no_place(repository: pathl
     assert [line for line in pins if not PINNED.fullmatch(line) or "+" in line] == []
     assert "://" not in "\n".join(lines)
     locked = {normal(line) for line in pins}
-    assert set().union(*declared.values()) - locked - {"tomli"} == set()  # tomli is for Python 3.10, the lock for 3.11
+    assert set().union(*declared.values()) - locked - {"tomli", "tfhelp"} == set()  # tomli is for Python 3.10, the lock for 3.11

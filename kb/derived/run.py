@@ -99,7 +99,10 @@ def data_code_waits(sheet: FactSheet, tables: Tables) -> typing.Any:
 
 
 @derived(
-    "derived.python_waits_for_lock", "boolean", needs=("run.hung",), uses=("run.data_waits_in", "run.waits_in", "run.waits_for")
+    "derived.python_waits_for_lock",
+    "boolean",
+    needs=("run.hung",),
+    uses=("run.data_waits_in", "run.waits_in", "run.waits_line", "run.waits_for"),
 )
 def python_waits_for_lock(sheet: FactSheet, tables: Tables) -> typing.Any:
     """The run hangs in Python code that waits for a lock or a thread: by the stacks, or, where none was read, because the
