@@ -62,7 +62,7 @@ RULES = (
     Rule("TFH203", "tf_op_on_keras_input", "a tf.* function gets the output of keras.Input or of a layer called on it"),
     Rule("TFH204", "save_without_extension", "a path of a saved model ends neither in .keras nor in .h5", only_note=True),
     Rule("TFH205", "hidden_layers_linear", "no hidden Dense layer has an activation", entry="model-does-not-learn"),
-    Rule("TFH206", "flatten_missing", "feature maps go into Dense without Flatten or pooling", entry="model-does-not-learn"),
+    Rule("TFH206", "flatten_missing", "feature maps go into Dense without Flatten or pooling"),
     Rule("TFH207", "model_frozen", "the whole model that is fitted is frozen"),
     Rule("TFH208", "trainable_set_after_compile", "trainable is changed after compile and before fit"),
     Rule("TFH301", "model_built_in_loop", "a model is built, loaded or compiled in a loop"),
