@@ -2,6 +2,7 @@
 
 import bisect
 import difflib
+import itertools
 import math
 import typing
 
@@ -105,7 +106,7 @@ class EntrySearch:
             for term in words(word):
                 slots.append(_Slot(self._alternatives(term, word, last), True))
                 terms.append(term)
-        pairs = [f"{first} {second}" for first, second in zip(terms, terms[1:], strict=False)]
+        pairs = [f"{first} {second}" for first, second in itertools.pairwise(terms)]
         return [*slots, *(_Slot({pair: _PAIR}, False) for pair in pairs)]
 
     def _alternatives(self, term: str, typed: str, last: bool) -> Weights:
@@ -248,7 +249,7 @@ def _counted(fields: dict[str, list[str]], worth: dict[str, float]) -> Weights:
 
 def _terms(text: str) -> list[str]:
     single = words(text)
-    return [*single, *(f"{first} {second}" for first, second in zip(single, single[1:], strict=False))]
+    return [*single, *(f"{first} {second}" for first, second in itertools.pairwise(single))]
 
 
 def _add(target: Weights, other: Weights, share: float) -> None:
