@@ -96,7 +96,7 @@ def test_facts_that_do_not_fit_are_told_through_the_processes() -> None:
         answer = httpx.post(f"{server.url}/api/v1/diagnose", json={**TEXT, "facts": {"os": {"nome": "x"}}}, timeout=60)
         assert answer.status_code == 422
         assert answer.json()["error"]["path"] == "facts.os.nome"
-        page = httpx.post(server.url, data=TEXT, timeout=60)
+        page = httpx.post(server.url, data=TEXT, timeout=60, follow_redirects=True)
         assert page.status_code == 200 and "gpu-libraries-not-loaded" in page.text
 
 
@@ -183,7 +183,9 @@ def test_with_local_facts_only_this_machines_names_are_answered() -> None:
         port = server.url.rpartition(":")[2]
         assert httpx.get(server.url, headers={"host": f"localhost:{port}"}).status_code == 200
         assert httpx.get(server.url, headers={"host": f"evil.example:{port}"}).status_code == 400
-        answer = httpx.post(server.url, data={"text": "no module named tensorflow", "local_facts": "yes"}, timeout=60)
+        answer = httpx.post(
+            server.url, data={"text": "no module named tensorflow", "local_facts": "yes"}, timeout=60, follow_redirects=True
+        )
         assert answer.status_code == 200 and "python.version" in answer.text
 
 

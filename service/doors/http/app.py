@@ -18,7 +18,10 @@ from tfhelp.service.doors.http.interface import DEFAULT_MAX_BYTES, DiagnoserLike
 from tfhelp.service.doors.http.processes import DiagnosisProcesses
 from tfhelp.service.doors.http.security import SecurityHeaders
 from tfhelp.service.doors.slack.events import SlackSettings, SlackState, slack_router
+from tfhelp.service.doors.web.links import link_router
 from tfhelp.service.doors.web.pages import STATIC, Pages, page_router
+from tfhelp.service.memory.for_a_day import ForADay
+from tfhelp.service.memory.memory import Memory
 
 _TITLES = {404: "Not found", 405: "Not possible here"}
 _API_PATHS = ("/api/", "/healthz", "/slack/", "/openapi.json")
@@ -32,6 +35,7 @@ def create_app(
     allowed_hosts: list[str] | None = None,
     slack: SlackSettings | None = None,
     index: IndexState | None = None,
+    memory: Memory | None = None,
 ) -> FastAPI:
     """The ASGI application.
 
@@ -42,6 +46,7 @@ def create_app(
         allowed_hosts: host names under which it answers; ``None`` for any.
         slack: secrets of the Slack app; ``None`` leaves ``/slack/events`` out.
         index: the search index, loaded in the background when the server starts; ``None`` for a diagnoser without one.
+        memory: keeps the answers that a link opens again; ``None`` keeps them for a day in this process.
     """
     interface = Interface(diagnoser, max_bytes, local_facts)
     slack_state = SlackState(slack)
@@ -61,13 +66,14 @@ def create_app(
         redoc_url=None,
         lifespan=lifespan,
     )
-    pages = Pages(interface, app.openapi)
+    pages = Pages(interface, app.openapi, memory or ForADay())
 
     def extra_health() -> Json:
         return {"index": index.document() if index else {"state": "off"}, "slack": slack_state.words()}
 
     app.include_router(api_router(interface, extra_health))
     app.include_router(page_router(pages))
+    app.include_router(link_router(pages))
     if slack is not None:
         app.include_router(slack_router(interface, slack))
     app.mount("/static", _StaticFiles(directory=STATIC))

@@ -1,7 +1,7 @@
 """Reading what a request brings, without ever holding more of it than the limit.
 
 A face takes pasted logs, so bodies are large and come from anywhere. A body is read in the pieces in which it
-arrives; what is over the limit is counted and thrown away.
+arrives. Of a log in a form that is over the limit, the middle is thrown away: its error stands at its end.
 """
 
 import typing
@@ -11,6 +11,7 @@ from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import MultipartParser, parse_options_header
 from starlette.requests import ClientDisconnect, Request
 
+from tfhelp.collectors.intake.compression import kind_of
 from tfhelp.collectors.intake.encodings import decode
 
 MEBIBYTE = 1024 * 1024
@@ -18,7 +19,8 @@ KEPT_WHEN_TOO_LARGE = MEBIBYTE  # so much of a text that is over the limit goes 
 _SMALL_FIELD = MEBIBYTE  # facts and the single fields
 _MOST_FIELDS = 64
 _LARGE_FIELDS = ("text", "file")
-_READ_PAST = 4  # a form is read to so many times the limit, so that the fields behind an oversized text still count
+_TELLING = 4096  # bytes that tell the kind of a file
+_READ_PAST = 64  # a form is read to so many times the limit, so that the end of an oversized text is seen
 
 
 class BodyError(ValueError):
@@ -35,17 +37,19 @@ class Form:
     Attributes:
         fields: name -> text; a name that came twice keeps the first.
         notes: what was changed while reading, in sentences for the user who sent it.
-        too_large: the text was over the limit; ``fields`` then hold its first mebibyte.
+        too_large: the text was over the limit and its end could not be kept; ``fields`` then hold its first mebibyte.
         file: the chosen file as it is, and its name; ``None`` without one.
+        sizes: bytes of the text and of the file as they came, whatever was kept of them.
     """
 
-    __slots__ = ("fields", "file", "notes", "too_large")
+    __slots__ = ("fields", "file", "notes", "sizes", "too_large")
 
     def __init__(self) -> None:
         self.fields: dict[str, str] = {}
         self.notes: list[str] = []
         self.too_large = False
         self.file: tuple[bytes, str] | None = None
+        self.sizes: dict[str, int] = {}
 
 
 async def read_bounded(request: Request, limit: int) -> bytes:
@@ -87,18 +91,55 @@ async def read_form(request: Request, limit: int) -> Form:
 
 
 class _Part:
-    __slots__ = ("data", "file_name", "name", "over")
+    __slots__ = ("cut", "data", "file_name", "lines_left_out", "name", "over", "size", "tail")
 
     def __init__(self, name: str, file_name: str = "") -> None:
         self.name = name
         self.file_name = file_name
         self.data = bytearray()
+        self.tail = bytearray()  # what came after ``data``, as far back as it can be wanted
+        self.size = 0
         self.over = False
+        self.cut = False  # the part came to no end
+        self.lines_left_out = 0
 
     def add(self, data: bytes, limit: int) -> None:
+        self.size += len(data)
         room = (limit if self.name in _LARGE_FIELDS else _SMALL_FIELD) - len(self.data)
         self.data += data[:room]
-        self.over = self.over or len(data) > room
+        if len(data) <= room:
+            return
+        self.over = True
+        if self.name in _LARGE_FIELDS:
+            self.tail += data[room:]
+            if len(self.tail) > limit:
+                self._leave_out(len(self.tail) - _end_of(limit))
+
+    def _leave_out(self, count: int) -> None:
+        self.lines_left_out += self.tail.count(b"\n", 0, count)
+        del self.tail[:count]
+
+    def keep_both_ends(self, limit: int) -> bool:
+        """Make ``data`` the start and the end of a log, a quarter and three of the limit; False where that makes no sense.
+
+        Empty lines stand for those that are left out, so that all lines keep their numbers.
+        """
+        if self.cut or is_no_log(bytes(self.data[:_TELLING])):
+            return False
+        start = self.data[: limit - _end_of(limit)]
+        start = start[: start.rfind(b"\n") + 1] or start
+        missing = _end_of(limit) - len(self.tail)
+        end = self.data[-missing:] + self.tail if missing > 0 else self.tail[-_end_of(limit) :]
+        end = end[end.find(b"\n") + 1 :] or end
+        kept = start.count(b"\n") + end.count(b"\n")
+        self.lines_left_out += self.data.count(b"\n") + self.tail.count(b"\n") - kept
+        self.data = start + b"\n" * self.lines_left_out + end
+        return True
+
+
+def _end_of(limit: int) -> int:
+    """How many bytes of a text that is over the limit are kept of its end."""
+    return limit - limit // 4
 
 
 class _Collector:
@@ -161,7 +202,7 @@ async def _read_multipart(request: Request, boundary: bytes, limit: int) -> list
     except FormParserError as error:
         raise BodyError(f"the form is malformed: {error}") from None
     if not complete and collector.parts:
-        collector.parts[-1].over = True
+        collector.parts[-1].over = collector.parts[-1].cut = True
     return collector.parts
 
 
@@ -187,7 +228,7 @@ async def _read_urlencoded(request: Request, limit: int) -> list[_Part]:
         part.add(value, limit)
         parts.append(part)
     if cut and parts:
-        parts[-1].over = True
+        parts[-1].over = parts[-1].cut = True
     return parts
 
 
@@ -206,15 +247,31 @@ def _form(parts: list[_Part], limit: int) -> Form:
             continue
         if part.over and part.name not in _LARGE_FIELDS:
             raise BodyError(f"{part.name[:40]}: more than {_SMALL_FIELD // MEBIBYTE} MiB")
-        if part.over:
+        form.sizes.setdefault(part.name, part.size)
+        if part.over and part.keep_both_ends(limit):
+            form.notes.append(_said_of_the_middle(part))
+        elif part.over:
             form.too_large = True
             del part.data[KEPT_WHEN_TOO_LARGE:]
         if part.name == "file":
             form.file = form.file or (bytes(part.data), part.file_name)
             continue
         text, notes = decode(bytes(part.data))
-        if part.name in _LARGE_FIELDS and not part.over:
+        if part.name in _LARGE_FIELDS and not form.too_large:
             form.notes += notes
         # A browser sends the line ends of a text area as CR LF, whatever was pasted.
         form.fields[part.name] = text.replace("\r\n", "\n")
     return form
+
+
+def is_no_log(start: bytes) -> bool:
+    """Whether a file must be read as a whole, by its first bytes: it is compressed, or its characters take several bytes each."""
+    return bool(kind_of(start)) or b"\x00" in start
+
+
+def _said_of_the_middle(part: _Part) -> str:
+    what = part.file_name or "The text"
+    return (
+        f"{what} has {part.size / MEBIBYTE:,.0f} MiB. Its start and its end were read; "
+        f"{part.lines_left_out:,} lines in the middle were left out."
+    )

@@ -3,15 +3,20 @@
 import json
 import typing
 
+from tfhelp.service.diagnosis.asking import NOT_THERE
 from tfhelp.service.diagnosis.given import Given, Piece
 from tfhelp.service.diagnosis.replies import Reply, ReplyError, read_reply
 from tfhelp.service.doors.http import strict_json
 from tfhelp.service.doors.http.body import Form
+from tfhelp.service.doors.web.desk import Asked
 
 Json = dict[str, typing.Any]
 
 ANSWER = "answer."  # prefix of the fields that answer what a diagnosis asked for
 COMMAND = "command."  # prefix of the hidden fields that say which command's output an answer is
+ABSENT = "absent."  # prefix of the boxes that say that what was asked for is not there
+AGAIN = "again"  # the field with the token of the answer whose text is asked about again
+LONGEST_SHOWN = 64_000  # characters of a text that go back into a text area; a longer one is named, never echoed
 
 _SYSTEMS: dict[str, Json] = {
     "linux": {"name": "linux"},
@@ -49,12 +54,13 @@ class Question:
         self.facts_text = facts_text
 
 
-def question_of(form: Form, fact_types: dict[str, str]) -> Question:
+def question_of(form: Form, fact_types: dict[str, str], before: Asked | None = None) -> Question:
     """Make pieces and facts of the fields.
 
     Args:
         form: the submitted fields.
         fact_types: path -> type of every fact, from the compiled knowledge base.
+        before: what was asked before, where the form adds to it.
 
     Raises:
         FormError: a field cannot be read, or two fields contradict each other.
@@ -64,15 +70,39 @@ def question_of(form: Form, fact_types: dict[str, str]) -> Question:
     answered, outputs = _add_answers(form, facts, fact_types)
     facts_text = json.dumps(facts, indent=2, ensure_ascii=False) if answered else written
     outputs += _add_simple_fields(form, facts, fact_types)
-    return Question(_pieces(form, outputs), facts, facts_text)
+    pieces = _pieces(form, outputs)
+    if before is not None:
+        return Question([Piece(before.text), *pieces], _on_top(facts, before.facts), facts_text)
+    return Question(pieces, facts, facts_text)
+
+
+def _on_top(first: Json, second: Json) -> Json:
+    """Both documents, the first on top. A source of the second never stands beside a value of the first."""
+    said = {
+        path
+        for group, value in first.items()
+        for path in ([f"{group}.{name}" for name in value] if isinstance(value, dict) else [group])
+    }
+    both = dict(second)
+    for group, value in first.items():
+        inner = both.get(group)
+        both[group] = {**inner, **value} if isinstance(inner, dict) and isinstance(value, dict) else value
+    about = both.get("_about")
+    if isinstance(about, dict):
+        both["_about"] = {path: known for path, known in about.items() if path not in said}
+    return both
 
 
 def keep_in_form(form: Form, question: Question, given: Given) -> None:
     """Put back into the fields what the next submission needs to ask the same again.
 
     A browser does not keep a chosen file. So beside a file, or an output that was pasted as an answer, what was recognised
-    goes back as text and facts. A text area alone goes back as it was.
+    goes back as text and facts. A text area alone goes back as it was. A long text does not go back: the page would take
+    the browser longer than the diagnosis took.
     """
+    if len(given.text) > LONGEST_SHOWN:
+        form.fields["text"], form.fields["facts"] = "", question.facts_text
+        return
     alone = len(question.pieces) == 1 and form.file is None
     recognised = given.text.strip() != given.pasted.strip()
     if alone or not recognised:
@@ -105,10 +135,7 @@ def _facts_document(written: str) -> Json:
 def _add_answers(form: Form, facts: Json, fact_types: dict[str, str]) -> tuple[bool, list[str]]:
     """Put the answers into the facts; whether there were some, and the outputs that are to be read with the text."""
     answered, outputs = False, []
-    for name, written in form.fields.items():
-        if not name.startswith(ANSWER):
-            continue
-        path = name[len(ANSWER) :]
+    for path, written in _replies(form):
         reply = _reply(path, written, fact_types, " ".join(form.fields.get(COMMAND + path, "").split()))
         if reply is None:
             continue
@@ -117,6 +144,19 @@ def _add_answers(form: Form, facts: Json, fact_types: dict[str, str]) -> tuple[b
             answered = True
         outputs += [reply.text] if reply.text else []
     return answered, outputs
+
+
+def _replies(form: Form) -> typing.Iterator[tuple[str, str]]:
+    """(path, what was written) of each question, with "not there" for a ticked box."""
+    for name, written in form.fields.items():
+        if not name.startswith(ANSWER):
+            continue
+        path = name[len(ANSWER) :]
+        if form.fields.get(ABSENT + path):
+            if written.strip() and written.strip() != NOT_THERE:
+                raise FormError(f"{path}: the field says {written.strip()[:60]!r}, the box says {NOT_THERE}; empty one of them")
+            written = NOT_THERE
+        yield path, written
 
 
 def _reply(path: str, written: str, fact_types: dict[str, str], command: str, label: str = "") -> Reply | None:

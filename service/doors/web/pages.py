@@ -1,25 +1,32 @@
 """The pages for people: the form with its answer, the entries, the description of the API."""
 
 import hashlib
+import json
 import pathlib
 import typing
 
 import jinja2
 from fastapi import APIRouter, Request, Response
-from starlette.responses import HTMLResponse
+from starlette.responses import HTMLResponse, RedirectResponse
 
 from tfhelp.collectors.errors import CollectorError
 from tfhelp.collectors.intake import unpack
+from tfhelp.collectors.redaction import redact, redact_document
 from tfhelp.kb.fact_sheet import FactError
 from tfhelp.service import vocabulary
-from tfhelp.service.diagnosis.given import Given
+from tfhelp.service.diagnosis.given import Given, with_notes
+from tfhelp.service.doors.formats.markdown import markdown
 from tfhelp.service.doors.http.body import KEPT_WHEN_TOO_LARGE, BodyError, Form, read_form
 from tfhelp.service.doors.http.faults import SENTENCE, log_fault
 from tfhelp.service.doors.http.interface import Interface, Json, size_in_words, too_large_advice
-from tfhelp.service.doors.web import view
-from tfhelp.service.doors.web.form import ANSWER, COMMAND, FormError, keep_in_form, question_of
+from tfhelp.service.doors.web import view, words
+from tfhelp.service.doors.web.desk import Asked, Desk
+from tfhelp.service.doors.web.excerpts import excerpts_of, matched_lines
+from tfhelp.service.doors.web.form import ABSENT, AGAIN, ANSWER, COMMAND, LONGEST_SHOWN, FormError, keep_in_form, question_of
 from tfhelp.service.doors.web.highlight import highlighted
+from tfhelp.service.doors.web.sender import sender_of
 from tfhelp.service.errors import InputError
+from tfhelp.service.memory.memory import Kept, Memory
 
 if typing.TYPE_CHECKING:
     from tfhelp.service.diagnosis.answer import Answer
@@ -27,6 +34,9 @@ if typing.TYPE_CHECKING:
 _HERE = pathlib.Path(__file__).parent
 STATIC = _HERE / "static"
 _MOST_ANSWERS = 3
+_NO_LONGER_HERE = (
+    "The text of that answer is no longer here; it is kept for an hour. Paste it again. Your reply stands in the facts below."
+)
 
 
 class Pages:
@@ -34,12 +44,18 @@ class Pages:
 
     Attributes:
         interface: what answers.
+        memory: keeps the answers that a link opens again.
+        desk: the texts that were asked about of late.
+        kept_for: how long answers are kept, in words; empty for without end.
     """
 
-    __slots__ = ("_environment", "_openapi", "interface")
+    __slots__ = ("_environment", "_openapi", "desk", "interface", "kept_for", "memory")
 
-    def __init__(self, interface: Interface, openapi: typing.Callable[[], Json]) -> None:
+    def __init__(self, interface: Interface, openapi: typing.Callable[[], Json], memory: Memory) -> None:
         self.interface = interface
+        self.memory = memory
+        self.desk = Desk()
+        self.kept_for = words.span(memory.keeps_s)
         self._openapi = openapi
         self._environment = jinja2.Environment(
             loader=jinja2.FileSystemLoader(_HERE / "templates"),
@@ -50,6 +66,7 @@ class Pages:
         self._environment.policies["json.dumps_kwargs"] = {"sort_keys": False, "ensure_ascii": False}
         self._environment.filters["highlighted"] = highlighted
         self._environment.filters["percent"] = vocabulary.percent
+        self._environment.filters.update(inline=words.inline, without_code=words.without_code, size=words.size, day=words.day)
         self._environment.globals.update(
             static={file.name: f"/static/{file.name}?v={_digest(file)}" for file in STATIC.iterdir() if file.is_file()},
             verdicts=vocabulary.VERDICTS,
@@ -60,6 +77,9 @@ class Pages:
             outcomes=vocabulary.OUTCOMES,
             answer_prefix=ANSWER,
             command_prefix=COMMAND,
+            absent_prefix=ABSENT,
+            again_field=AGAIN,
+            kept_for=self.kept_for,
         )
 
     def page(self, name: str, status: int = 200, **values: object) -> Response:
@@ -81,43 +101,122 @@ class Pages:
             "max_bytes": self.interface.max_bytes,
             "max_size": size_in_words(self.interface.max_bytes),
             "answer": None,
+            "before": None,
             "problem": "",
             **values,
         }
-        return self.page("ask.html", status, **shown)
+        page = self.page("ask.html", status, **shown)
+        if form is None:
+            # The empty form holds nothing that was pasted. A browser that may keep it gives back what was typed in it.
+            page.headers["Cache-Control"] = "private, no-cache"
+        return page
 
-    async def answer(self, form: Form) -> Response:
-        """Diagnose what the form asks; whatever is wrong with it is said on the same page, with the text kept."""
+    async def answer(self, form: Form, sender: str = "") -> Response:
+        """Diagnose what the form asks; whatever is wrong with it is said on the same page, with the text kept.
+
+        Args:
+            form: the submitted fields.
+            sender: who asks, as an opaque word.
+        """
         if form.too_large:
-            kept = f" The first {size_in_words(KEPT_WHEN_TOO_LARGE)} of it stands below."
-            _take_file_into_text(form, self.interface.max_bytes)
-            return self.ask(413, form, problem=too_large_advice(self.interface.max_bytes) + kept)
+            return self.ask(413, form, problem=_too_large(form, self.interface.max_bytes))
+        again = form.fields.get(AGAIN, "")
+        before = self.desk.take(again) if again else None
         try:
-            question = question_of(form, self.interface.knowledge.fact_types)
+            question = question_of(form, self.interface.knowledge.fact_types, before)
+            if again and before is None and not question.pieces:
+                form.fields["facts"] = question.facts_text
+                return self.ask(422, form, problem=_NO_LONGER_HERE)
             given = await self.interface.receive(question.pieces, question.facts)
             if not given.text.strip() and not given.facts:
                 empty = "Paste an error or a log, or say in your own words what happens."
                 return self.ask(422, form, problem=given.nothing or empty)
-            document = await self._diagnose(form, given)
+            document = with_notes(await self._diagnose(form, given), [*form.notes, *given.notes])
         except (FormError, FactError, CollectorError, InputError) as error:
-            _take_file_into_text(form, self.interface.max_bytes)
             place = "Facts: " if isinstance(error, FactError) and not str(error).startswith("facts") else ""
-            return self.ask(422, form, problem=place + str(error))
+            return self._problem(422, form, place + str(error))
         except Exception as error:  # noqa: BLE001 - whatever failed, the user's text is not lost for it
             log_fault("POST /", error)
-            _take_file_into_text(form, self.interface.max_bytes)
-            return self.ask(500, form, problem=SENTENCE + ".")
+            return self._problem(500, form, SENTENCE + ".")
+        handed = _handed_over(form, before)
+        kept = None if form.fields.get("private") else await self.interface.run(self._keep, document, given, handed, sender)
+        if kept:
+            return RedirectResponse(f"/a/{kept}", 303)
+        if kept == "":
+            document = with_notes(document, ["The answer could not be kept, so it has no link."])
         keep_in_form(form, question, given)
-        form.notes += [*given.notes, *document.get("notes", [])]
-        answer = await self.interface.run(view.answer_view, document, given.text, self.interface.knowledge)
-        page: Response = await self.interface.run(lambda: self.ask(200, form, answer=answer))
-        return page
+        return typing.cast(Response, await self.interface.run(self._direct, form, document, given, handed))
 
     async def _diagnose(self, form: Form, given: Given) -> "Answer":
         collected = None
         if self.interface.local_facts is not None and form.fields.get("local_facts") and not given.machine:
             collected = await self.interface.run(self.interface.local_facts)
         return await self.interface.diagnose(given.text, given.facts or None, _MOST_ANSWERS, collected)
+
+    def _problem(self, status: int, form: Form, problem: str) -> Response:
+        """The form again with what was wrong; a browser does not keep a chosen file, so a short one stands in the text area."""
+        if form.file is not None:
+            text = unpack(*form.file, self.interface.max_bytes).text
+            if not text.strip() or len(text) > LONGEST_SHOWN:
+                problem += f" Choose {form.file[1] or 'the file'} again."
+            else:
+                typed = form.fields.get("text", "").rstrip("\n")
+                form.fields["text"] = f"{typed}\n{text}" if typed.strip() else text
+        return self.ask(status, form, problem=problem)
+
+    def _keep(self, document: "Answer", given: Given, handed: tuple[str, int], sender: str) -> str:
+        """Keep the answer and lay down its text; the token, empty where the memory failed."""
+        answer = typing.cast(Json, document)
+        about = _about_given(document, given, handed)
+        try:
+            seen = self.memory.seen(answer)
+            about["seen"] = seen._asdict() if seen else None
+            about["markdown"] = markdown(answer)
+            token = self.memory.keep(answer, about, sender)
+        except Exception as error:  # noqa: BLE001 - an answer that cannot be kept is an answer all the same
+            log_fault("keeping an answer", error)
+            return ""
+        self.desk.lay(token, given, *handed)
+        return token
+
+    def _direct(self, form: Form, document: "Answer", given: Given, handed: tuple[str, int]) -> Response:
+        """The answer without a link."""
+        about = _about_given(document, given, handed)
+        answer = view.answer_view(document, about, self.interface.knowledge)
+        whole = len(given.text) <= LONGEST_SHOWN
+        page = self.ask(200, form, answer=answer, kept=None, whole=whole, markdown=markdown(typing.cast(Json, document)))
+        # Back goes to it again in this browser; the server keeps nothing.
+        page.headers["Cache-Control"] = "private, no-cache"
+        return page
+
+    def kept(self, kept: Kept, said: str = "") -> Response:
+        """The page of an answer that is kept."""
+        answer = view.answer_view(typing.cast("Answer", kept.answer), kept.given, self.interface.knowledge)
+        seen = kept.given.get("seen")
+        page = self.page(
+            "answered.html",
+            answer=answer,
+            kept=kept,
+            said=said,
+            seen=view.seen_view(seen, self.interface.knowledge) if seen else None,
+            again=self.desk.take(kept.token) is not None,
+            markdown=kept.given.get("markdown") or markdown(kept.answer),
+        )
+        page.headers["X-Robots-Tag"] = "noindex"
+        return page
+
+    def again(self, token: str) -> Response:
+        """The form for more about a text that was asked about, with a short text in it, redacted."""
+        before = self.desk.take(token)
+        if before is None:
+            return self.ask(problem="The text of that answer is no longer here. Paste it again.", form=Form())
+        form = Form()
+        if len(before.text) <= LONGEST_SHOWN:
+            form.fields["text"] = redact(before.text)
+            form.fields["facts"] = json.dumps(redact_document(before.facts), indent=2, ensure_ascii=False) if before.facts else ""
+            return self.ask(form=form)
+        form.fields[AGAIN] = token
+        return self.ask(form=form, before=before)
 
     def entries(self, query: str) -> Response:
         """All entries by family, or those that hold every word of the query."""
@@ -145,8 +244,11 @@ def page_router(pages: Pages) -> APIRouter:
     router = APIRouter(include_in_schema=False)
 
     @router.get("/")
-    async def ask() -> Response:
-        return pages.ask()
+    async def ask(request: Request) -> Response:
+        again = request.query_params.get(AGAIN, "")
+        if again:
+            return typing.cast(Response, await pages.interface.run(pages.again, again))
+        return pages.ask(deleted="deleted" in request.query_params)
 
     @router.post("/")
     async def answer(request: Request) -> Response:
@@ -154,7 +256,7 @@ def page_router(pages: Pages) -> APIRouter:
             form = await read_form(request, pages.interface.max_bytes)
         except BodyError as error:
             return pages.ask(422, problem=f"The form could not be read: {error}.")
-        return await pages.answer(form)
+        return await pages.answer(form, sender_of(request))
 
     @router.get("/entries")
     async def entries(request: Request) -> Response:
@@ -171,12 +273,25 @@ def page_router(pages: Pages) -> APIRouter:
     return router
 
 
-def _take_file_into_text(form: Form, most: int) -> None:
-    """Keep a chosen file's text in the text area: a browser does not keep the choice of a file over a page."""
-    file = unpack(*form.file, most).text if form.file else ""
-    if file.strip():
-        text = form.fields.get("text", "").rstrip("\n")
-        form.fields["text"] = f"{text}\n{file}" if text.strip() else file
+def _too_large(form: Form, most: int) -> str:
+    """What to say of a text whose end cannot be kept."""
+    kept = "" if form.file else f" The first {size_in_words(KEPT_WHEN_TOO_LARGE)} of it stands below."
+    return too_large_advice(most) + kept
+
+
+def _handed_over(form: Form, before: Asked | None) -> tuple[str, int]:
+    """Name and size in bytes of what was handed over; the name is empty for a paste."""
+    if form.file is not None and form.file[0]:
+        return form.file[1], form.sizes.get("file", len(form.file[0]))
+    if before is not None:
+        return before.name, before.size
+    return "", form.sizes.get("text", 0)
+
+
+def _about_given(document: "Answer", given: Given, handed: tuple[str, int]) -> Json:
+    """What is shown again of a text: its name, its size, and the lines that matter."""
+    count, excerpts = excerpts_of(given.text, matched_lines(document))
+    return {"name": handed[0], "bytes": handed[1], "lines": count if given.text.strip() else 0, "excerpts": excerpts}
 
 
 def _digest(file: pathlib.Path) -> str:

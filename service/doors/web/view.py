@@ -4,50 +4,54 @@ import typing
 
 from tfhelp.kb import templates
 from tfhelp.kb.compiled import Knowledge
-from tfhelp.service.diagnosis.replies import offer
+from tfhelp.service.doors.web.excerpts import Lines, Row, matched_lines
 
 if typing.TYPE_CHECKING:
     from tfhelp.kb.compiled_entry import CompiledEntry
-    from tfhelp.service.diagnosis.answer import Answer, BenignLine, CauseRow, Match, MatchedLine, Question
+    from tfhelp.service.diagnosis.answer import Answer, BenignLine, CauseRow, Match, MatchedLine
 
 Json = dict[str, typing.Any]
 
-_LONGEST_LINE = 500  # characters of a pasted line that are shown
-_MOST_LINES = 5  # matched lines that are shown for one entry
+_MOST_LINES = 8  # matched lines that are shown for one entry
+_AROUND = 2  # lines of their surroundings
+_FEW = 0.05  # a cause below this confidence is folded away, without a number
 _OUTCOMES = ("holds", "fails", "unknown")
 
 
-def answer_view(document: "Answer", text: str, knowledge: Knowledge) -> Json:
+def answer_view(document: "Answer", given: Json, knowledge: Knowledge) -> Json:
     """What the page shows of one diagnosis.
 
     Args:
         document: from ``Diagnoser.diagnose``.
-        text: what was diagnosed; its lines are shown as they were pasted.
-        knowledge: for what an entry or a cause means, and the types of the facts that are asked for.
+        given: ``name``, ``bytes``, ``lines`` and ``excerpts`` of what was diagnosed.
+        knowledge: for what an entry or a cause means.
     """
-    lines = text.split("\n")
+    lines = Lines(given.get("excerpts", []))
     matches = [_match(match, lines, knowledge) for match in document.get("matches", [])]
     return {
         **document,
         "matches": matches,
         "benign": [_benign(item, lines, knowledge) for item in document.get("benign", [])],
-        "ask_for": [_asked(item, knowledge.fact_types) for item in document.get("ask_for", [])],
         "fact_rows": fact_rows(document.get("facts") or {}),
         "stepped_back": [{**item, "value": _fact_value(item["value"])} for item in document.get("stepped_back", [])],
+        "given": given,
+        "rows": lines.rows(set(matched_lines(document))),
     }
 
 
-def _match(match: "Match", lines: list[str], knowledge: Knowledge) -> Json:
+def _match(match: "Match", lines: Lines, knowledge: Knowledge) -> Json:
     entry = _entry_or_empty(knowledge, match["entry"])
     known = {cause["id"]: cause for cause in entry.get("causes", [])}
     causes = [_cause(cause, known.get(cause["cause"], {})) for cause in match.get("causes", [])]
+    open_causes = [cause for cause in causes if cause["verdict"] != "ruled-out"]
     return {
         **match,
         "means": match.get("means") or shown(entry.get("means", "")),
-        "lines": _matched_lines([found for found in match.get("matched", []) if found["line"] > 0], lines),
+        "rows": _rows([found for found in match.get("matched", []) if found["line"] > 0], lines),
         "by_facts": [found["text"] for found in match.get("matched", []) if found["line"] < 1],
         "by_likeness": not any(found.get("by") == "signature" for found in match.get("matched", [])),
-        "causes": [cause for cause in causes if cause["verdict"] != "ruled-out"],
+        "causes": [cause for place, cause in enumerate(open_causes) if place == 0 or cause["confidence"] >= _FEW],
+        "unlikely": [cause for cause in open_causes[1:] if cause["confidence"] < _FEW],
         "ruled_out": [cause for cause in causes if cause["verdict"] == "ruled-out"],
     }
 
@@ -65,34 +69,28 @@ def _cause(cause: "CauseRow", entry_cause: Json) -> Json:
     }
 
 
-def _matched_lines(matched: "list[MatchedLine]", lines: list[str]) -> list[Json]:
-    """The matched lines, each once, in the order of the text, as they were pasted."""
-    by_number: dict[int, str] = {}
-    for found in matched:
-        by_number.setdefault(found["line"], found.get("text", ""))
-    rows = []
-    for number in list(by_number)[:_MOST_LINES]:
-        rows.append({"number": number, "text": _line(lines, number) or by_number[number][:_LONGEST_LINE]})
-    return sorted(rows, key=lambda row: row["number"])
+def _rows(matched: "list[MatchedLine]", lines: Lines) -> list[Row]:
+    """The matched lines in their surroundings, as they were pasted; the matched lines alone where those are not kept."""
+    numbers = list(dict.fromkeys(found["line"] for found in matched))[:_MOST_LINES]
+    rows = lines.rows(set(numbers), _AROUND)
+    if rows:
+        return rows
+    said = {found["line"]: found.get("text", "") for found in reversed(matched)}
+    return [Row(number, said[number], True, False) for number in sorted(numbers)]
 
 
-def _line(lines: list[str], number: int) -> str:
-    if not 1 <= number <= len(lines):
-        return ""
-    line = lines[number - 1].rstrip("\r").expandtabs(4)
-    return line if len(line) <= _LONGEST_LINE else line[:_LONGEST_LINE] + " \u2026"
-
-
-def _benign(item: "BenignLine", lines: list[str], knowledge: Knowledge) -> Json:
+def _benign(item: "BenignLine", lines: Lines, knowledge: Knowledge) -> Json:
     summary = knowledge.summaries.get(item["entry"])
     title = item.get("title") or (summary["title"] if summary else item["entry"])
-    return {**item, "title": title, "text": _line(lines, item["line"])}
+    return {**item, "title": title, "text": lines.line(item["line"])}
 
 
-def _asked(item: "Question", fact_types: dict[str, str]) -> Json:
-    kind, choices, hint = offer(item["fact"], fact_types)
-    says = item.get("says", "") if kind == "boolean" else ""
-    return {**item, "kind": kind, "says": says, "choices": choices, "hint": hint}
+def seen_view(seen: typing.Mapping[str, typing.Any], knowledge: Knowledge) -> Json:
+    """How often the failure was met before, with the title of the cause that helped."""
+    entry, _, name = str(seen.get("helped") or "").partition("/")
+    causes = _entry_or_empty(knowledge, entry).get("causes", [])
+    titles = [cause["title"] for cause in causes if cause["id"] == name]
+    return {**seen, "title": titles[0] if titles else ""}
 
 
 def fact_rows(facts: Json) -> list[Json]:

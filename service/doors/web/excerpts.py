@@ -1,0 +1,90 @@
+"""What is shown of a text: all of a short one; of a long one its start, its end, and each matched line in its surroundings."""
+
+import typing
+
+Json = dict[str, typing.Any]
+
+_WHOLE_LINES = 200
+_WHOLE_CHARACTERS = 24_000
+_AROUND = 3  # lines before and behind a matched one
+_HEAD, _TAIL = 4, 12  # lines
+_MOST_MATCHED = 40
+_LONGEST_LINE = 500  # characters
+
+
+class Row(typing.NamedTuple):
+    """A line as it is shown: its number, its text, whether it decided; ``gap`` where lines before it are left out."""
+
+    number: int
+    text: str
+    hit: bool
+    gap: bool
+
+
+def excerpts_of(text: str, matched: typing.Sequence[int]) -> tuple[int, list[Json]]:
+    """Cut out what is shown of a text.
+
+    Args:
+        text: what was diagnosed.
+        matched: numbers of the lines that decided, from 1; the most important first.
+
+    Returns:
+        How many lines the text has, and the excerpts in order: ``first`` is the number of the first of the ``lines``.
+    """
+    lines = text.split("\n")
+    if len(lines) > 1 and not lines[-1]:
+        lines.pop()
+    count = len(lines)
+    if count <= _WHOLE_LINES and len(text) <= _WHOLE_CHARACTERS:
+        return count, [{"first": 1, "lines": [_shown(line) for line in lines]}] if text.strip() else []
+    wanted = {number for centre in matched[:_MOST_MATCHED] for number in range(centre - _AROUND, centre + _AROUND + 1)}
+    wanted.update(range(1, _HEAD + 1), range(count - _TAIL + 1, count + 1))
+    excerpts: list[Json] = []
+    for number in sorted(number for number in wanted if 1 <= number <= count):
+        if not excerpts or excerpts[-1]["first"] + len(excerpts[-1]["lines"]) != number:
+            excerpts.append({"first": number, "lines": []})
+        excerpts[-1]["lines"].append(_shown(lines[number - 1]))
+    return count, excerpts
+
+
+def matched_lines(answer: typing.Mapping[str, typing.Any]) -> list[int]:
+    """Numbers of all lines that an answer speaks of, those of the first entry first, then the harmless ones."""
+    numbers = [found["line"] for match in answer.get("matches", []) for found in match.get("matched", []) if found["line"] > 0]
+    numbers += [item["line"] for item in answer.get("benign", [])]
+    return list(dict.fromkeys(numbers))
+
+
+class Lines:
+    """The lines of excerpts by their numbers."""
+
+    __slots__ = ("_lines",)
+
+    def __init__(self, excerpts: typing.Sequence[Json]) -> None:
+        self._lines: dict[int, str] = {}
+        for excerpt in excerpts:
+            self._lines.update(enumerate(excerpt["lines"], excerpt["first"]))
+
+    def line(self, number: int) -> str:
+        """A line; empty where it is not among the excerpts."""
+        return self._lines.get(number, "")
+
+    def rows(self, hits: typing.Collection[int], around: int | None = None) -> list[Row]:
+        """All lines, or the hits with so many lines around each; the empty ones at both ends left out."""
+        numbers = sorted(self._lines) if around is None else sorted(self._near(hits, around))
+        while numbers and not self._lines[numbers[0]].strip():
+            numbers.pop(0)
+        while numbers and not self._lines[numbers[-1]].strip():
+            numbers.pop()
+        before = [0, *numbers]
+        return [
+            Row(number, self._lines[number], number in hits, before[place] > 0 and before[place] + 1 != number)
+            for place, number in enumerate(numbers)
+        ]
+
+    def _near(self, hits: typing.Collection[int], around: int) -> set[int]:
+        return {near for hit in hits for near in range(hit - around, hit + around + 1) if near in self._lines}
+
+
+def _shown(line: str) -> str:
+    line = line.rstrip("\r").expandtabs(4)
+    return line if len(line) <= _LONGEST_LINE else line[:_LONGEST_LINE] + " \u2026"

@@ -1,0 +1,65 @@
+"""Small words of the pages: inline code, sizes, dates and spans of time."""
+
+import datetime
+import re
+
+from markupsafe import Markup, escape
+
+# The repeat is bounded, so a text of any length takes time in proportion to it.
+_CODE = re.compile(r"`([^`\n]{1,300})`")
+_UNITS = ((86400.0, "day"), (3600.0, "hour"), (60.0, "minute"))
+
+
+def inline(text: object) -> Markup:
+    """A sentence as HTML, with what stands between backticks as code.
+
+    >>> str(inline("set `a<b` & run"))
+    'set <code>a&lt;b</code> &amp; run'
+    """
+    parts = _CODE.split(str(text))
+    return Markup("").join(
+        Markup("<code>{}</code>").format(part) if place % 2 else escape(part) for place, part in enumerate(parts)
+    )
+
+
+def without_code(text: object) -> str:
+    """A sentence for a place that takes no HTML, without its backticks."""
+    return _CODE.sub(r"\1", str(text))
+
+
+def size(count: int) -> str:
+    """A number of bytes as file managers say it.
+
+    >>> size(13_100_000), size(400), size(2048)
+    ('13.1 MB', '400 bytes', '2 KB')
+    """
+    for unit, name in ((1_000_000, "MB"), (1_000, "KB")):
+        if count >= unit:
+            return f"{count / unit:.3g} {name}" if count < 100 * unit else f"{count / unit:,.0f} {name}"
+    return f"{count} bytes"
+
+
+def day(seconds: float) -> str:
+    """A day, from seconds since 1970, UTC.
+
+    >>> day(0)
+    '1 January 1970'
+    """
+    when = datetime.datetime.fromtimestamp(seconds, datetime.UTC)
+    return f"{when.day} {when:%B %Y}"
+
+
+def span(seconds: float | None) -> str:
+    """How long an answer is kept: ``a day``, ``30 days``, ``2 hours``; empty for without end.
+
+    >>> span(86400), span(7200), span(90 * 86400), span(None)
+    ('a day', '2 hours', '90 days', '')
+    """
+    if seconds is None:
+        return ""
+    for unit, name in _UNITS:
+        if seconds >= unit:
+            count = round(seconds / unit)
+            article = "an" if name == "hour" else "a"
+            return f"{article} {name}" if count == 1 else f"{count} {name}s"
+    return "a minute"

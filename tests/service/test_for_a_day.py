@@ -1,0 +1,149 @@
+"""The memory of a day, the desk beside it, and what is cut out of a text."""
+
+import threading
+import typing
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tfhelp.service.diagnosis.given import Given
+from tfhelp.service.doors.http.body import _Part
+from tfhelp.service.doors.web.desk import Desk
+from tfhelp.service.doors.web.excerpts import Lines, excerpts_of
+from tfhelp.service.doors.web.words import inline
+from tfhelp.service.memory.for_a_day import ForADay
+from tfhelp.service.memory.memory import Memory
+
+ANSWER = {"verdict": "unknown", "matches": [], "condensed": "see /home/alice/run"}
+
+
+class Clock:
+    """A clock that a test turns."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_an_answer_is_kept_redacted_until_its_day_is_over() -> None:
+    clock = Clock()
+    memory: Memory = ForADay(keeps_s=60, clock=clock)
+    token = memory.keep(ANSWER, {"name": "/home/alice/train.log"})
+    kept = memory.read(token)
+    assert kept is not None and kept.at == 1000.0 and kept.token == token
+    assert kept.answer["condensed"] == "see /home/USER-1/run" and kept.given["name"] == "/home/USER-1/train.log"
+    assert ANSWER["condensed"] == "see /home/alice/run"
+    clock.now += 60
+    assert memory.read(token) is None and not memory.feedback(token, "helped") and not memory.forget(token)
+
+
+def test_the_oldest_leave_where_there_are_too_many() -> None:
+    memory = ForADay(most=3)
+    tokens = [memory.keep({**ANSWER, "number": number}, {}) for number in range(5)]
+    assert len(set(tokens)) == 5
+    assert [memory.read(token) is not None for token in tokens] == [False, False, True, True, True]
+
+
+def test_the_oldest_leave_where_there_is_too_much_and_the_newest_stays() -> None:
+    memory = ForADay(most_bytes=300)
+    first, second = memory.keep(ANSWER, {"a": list(range(100))}), memory.keep(ANSWER, {"a": list(range(5000))})
+    assert memory.read(first) is None and memory.read(second) is not None
+    assert memory.forget(second) and not memory.forget(second)
+    assert memory.read(memory.keep(ANSWER, {})) is not None
+
+
+def test_the_last_word_of_a_sender_counts() -> None:
+    memory = ForADay()
+    token = memory.keep(ANSWER, {})
+    assert memory.feedback(token, "helped", "one") and memory.feedback(token, "did-not-help", "one")
+    assert memory.feedback(token, "something-else", "two") and memory.said(token) == ["did-not-help", "something-else"]
+    assert memory.seen(ANSWER) is None
+
+
+def test_many_threads_keep_and_delete_without_harm() -> None:
+    memory = ForADay(most=20)
+
+    def work() -> None:
+        for _ in range(20):
+            token = memory.keep(ANSWER, {})
+            memory.read(token)
+            memory.forget(token)
+
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert memory._bytes == 0 and not memory._rows
+
+
+@given(st.lists(st.tuples(st.text(max_size=50), st.integers(0, 40)), max_size=12))
+def test_a_desk_never_holds_too_much_and_gives_back_what_it_holds(asked: list[tuple[str, int]]) -> None:
+    clock = Clock()
+    desk = Desk(keeps_s=60, most=3, most_bytes=150, clock=clock)
+    for place, (text, later) in enumerate(asked):
+        clock.now += later
+        desk.lay(str(place), Given(text, {"a": place}, [], False), "x.log", 7)
+        taken = desk.take(str(place))
+        assert taken is None or taken == (text.encode("utf-8", "replace").decode(), {"a": place}, "x.log", 7)
+        assert len(desk._rows) <= 3 and 0 <= desk._bytes <= 150
+    for place in range(len(asked)):
+        desk.drop(str(place))
+    assert desk._bytes == 0
+
+
+def test_a_text_leaves_the_desk_after_its_hour() -> None:
+    clock = Clock()
+    desk = Desk(clock=clock)
+    desk.lay("t", Given("text", {}, [], False), "", 4)
+    clock.now += 3599
+    assert desk.take("t") is not None
+    clock.now += 1
+    assert desk.take("t") is None
+
+
+lines_of_text = st.lists(st.text(st.characters(exclude_characters="\n", exclude_categories=["Cs"]), max_size=8), max_size=600)
+
+
+@given(lines_of_text, st.lists(st.integers(-2, 700), max_size=6))
+def test_excerpts_hold_every_matched_line_at_its_number(lines: list[str], matched: list[int]) -> None:
+    text = "\n".join(lines)
+    count, excerpts = excerpts_of(text, matched)
+    held = Lines(excerpts)
+    real = text.split("\n")
+    assert count >= len(real) - 1
+    for excerpt in excerpts:
+        for number, line in enumerate(excerpt["lines"], excerpt["first"]):
+            assert line == real[number - 1].rstrip("\r").expandtabs(4)
+    if text.strip():
+        assert all(held.line(number) == real[number - 1].rstrip("\r").expandtabs(4) for number in matched if 1 <= number <= count)
+    rows = held.rows(set(matched))
+    assert [row.number for row in rows] == sorted({row.number for row in rows})
+    assert all(row.hit == (row.number in matched) for row in rows)
+
+
+@given(st.lists(st.binary(max_size=40).map(lambda data: data.replace(b"\x00", b"0")), max_size=60), st.integers(16, 200))
+def test_both_ends_of_a_part_are_kept_with_their_line_numbers(pieces: list[bytes], limit: int) -> None:
+    part = _Part("text")
+    for piece in pieces:
+        part.add(piece, limit)
+    whole = b"".join(pieces)
+    assert part.size == len(whole) and part.over == (len(whole) > limit)
+    assert len(part.data) + len(part.tail) <= 2 * limit + 40
+    if not part.over or not part.keep_both_ends(limit):
+        assert whole.startswith(part.data)
+        return
+    kept, real = bytes(part.data).split(b"\n"), whole.split(b"\n")
+    assert len(kept) == len(real) or b"\n" not in whole[limit // 4 :]
+    if len(kept) == len(real) and whole.endswith(b"\n"):
+        assert kept[-2] in (real[-2], b"") or real[-2].endswith(kept[-2])
+    assert len(part.data) <= limit + part.lines_left_out
+
+
+@given(st.text(max_size=60))
+def test_inline_code_never_lets_html_through(text: str) -> None:
+    made = str(inline(text))
+    rest: typing.Any = made.replace("<code>", "").replace("</code>", "")
+    assert "<" not in rest and ">" not in rest and made.count("<code>") == made.count("</code>")

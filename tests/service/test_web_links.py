@@ -1,0 +1,184 @@
+"""Answers behind a link: kept redacted, opened again, asked about again, judged, deleted."""
+
+import html
+import re
+import typing
+
+import httpx
+import pytest
+from starlette.testclient import TestClient
+
+from tests.service.serving import Server
+from tests.service.small_server import small_diagnoser
+from tests.service.test_web_form import FULL, post, private, problem, shown, text_area
+from tfhelp.service.doors.http.app import create_app
+from tfhelp.service.memory.for_a_day import ForADay
+from tfhelp.service.memory.memory import Json, Seen
+
+SECRET = f"alice@gpu07:~$ python /home/alice/train.py --token=hf_abcdefghijklmnopqrstuv\n{FULL}"
+
+
+def link(server: Server, **fields: str) -> str:
+    """Ask; where the answer is."""
+    parts: dict[str, typing.Any] = {name: (None, value) for name, value in fields.items()}
+    response = httpx.post(server.url + "/", files=parts, timeout=60)
+    assert response.status_code == 303 and not response.content
+    return server.url + response.headers["location"]
+
+
+def again(server: Server, url: str, **fields: str) -> httpx.Response:
+    """Submit the form of a kept answer's page."""
+    return post(server, again=url.rpartition("/")[2], **fields)
+
+
+def test_a_post_leads_to_a_link_that_anybody_can_open_again(server: Server) -> None:
+    url = link(server, text=FULL)
+    assert re.fullmatch(r"[\w-]{20,}", url.rpartition("/a/")[2])
+    first, second = httpx.get(url), httpx.get(url)
+    assert first.status_code == 200 and first.text == second.text and "A neighbour holds the card" in first.text
+    assert first.headers["x-robots-tag"] == "noindex" and first.headers["cache-control"] == "no-store"
+    assert link(server, text=FULL) != url
+
+
+def test_what_is_kept_holds_no_names_and_no_secrets(server: Server) -> None:
+    url = link(server, text=SECRET, facts='{"env": {"WANDB_API_KEY": "0123456789abcdef", "HOME": "/home/alice"}}')
+    for page in (httpx.get(url).text, httpx.get(url + ".md").text, httpx.get(server.url, params={"again": url[-24:]}).text):
+        assert "alice" not in page and "hf_abcdef" not in page and "0123456789abcdef" not in page
+    assert "USER-1" in httpx.get(url).text
+
+
+def test_what_is_not_to_be_kept_has_no_link_and_stays_as_it_was(server: Server) -> None:
+    response = private(server, text=SECRET)
+    assert not response.history and response.status_code == 200
+    assert text_area(response.text) == SECRET and "/a/" not in response.text
+    assert response.headers["cache-control"] == "private, no-cache"
+    assert re.search(r'name="private"[^>]* checked', response.text)
+
+
+def test_the_empty_form_may_be_kept_by_the_browser_and_an_answer_may_not(server: Server) -> None:
+    assert httpx.get(server.url).headers["cache-control"] == "private, no-cache"
+    assert post(server, text="  ").headers["cache-control"] == "no-store"
+    assert 'autocomplete="off"' not in httpx.get(server.url).text  # else Back would give back nothing
+
+
+def test_a_reply_needs_no_second_paste(server: Server) -> None:
+    url = link(server, text=f"first line\n{FULL}")
+    page = httpx.get(url).text
+    assert f'name="again" value="{url.rpartition("/")[2]}"' in page and 'form="again"' in page
+    answered = again(server, url, **{"answer.os.container": "no"})
+    assert answered.history and answered.url != httpx.URL(url)
+    assert shown(answered.text).index("The batch is too large") < shown(answered.text).index("A neighbour holds the card")
+    # A reply to the second answer builds on the first reply.
+    third = again(server, str(answered.url), **{"answer.gpus[].name": ""})
+    assert shown(third.text).index("The batch is too large") < shown(third.text).index("A neighbour holds the card")
+    assert shown(httpx.get(url).text).index("A neighbour") < shown(httpx.get(url).text).index("The batch is too large")
+
+
+def test_a_reply_to_a_text_that_is_gone_is_kept_and_the_text_asked_for(server: Server) -> None:
+    response = post(server, again="A" * 24, **{"answer.os.container": "no"})
+    assert response.status_code == 422 and "no longer here" in problem(response.text)
+    assert '"container": false' in text_area(response.text, "facts")
+
+
+def test_a_long_text_can_be_added_to_without_being_sent_again(server: Server) -> None:
+    url = link(server, text="\n".join(["step"] * 20_000 + ["nothing"]))
+    page = httpx.get(server.url, params={"again": url.rpartition("/")[2]}).text
+    assert "is still here" in shown(page) and text_area(page) == "" and len(page) < 20_000
+    answered = again(server, url, text=FULL)
+    assert "A neighbour holds the card" in answered.text and "20,002 lines" in shown(answered.text)
+
+
+def test_a_short_text_stands_in_the_form_for_more(server: Server) -> None:
+    url = link(server, text=FULL, facts='{"os": {"container": true}}')
+    page = httpx.get(server.url, params={"again": url.rpartition("/")[2]}).text
+    assert text_area(page) == FULL and '"container": true' in text_area(page, "facts")
+    assert "no longer here" in problem(httpx.get(server.url, params={"again": "A" * 24}).text)
+
+
+def test_an_answer_is_deleted_with_its_text(server: Server) -> None:
+    url = link(server, text=FULL)
+    assert httpx.get(url + "/delete").status_code == 405
+    gone = httpx.post(url + "/delete", follow_redirects=True)
+    assert gone.status_code == 200 and "The answer is deleted" in shown(gone.text)
+    for response in (httpx.get(url), httpx.get(url + ".md"), httpx.post(url + "/delete"), feedback(url, "helped")):
+        assert response.status_code == 404 and "This answer is not here" in response.text
+    assert again(server, url, **{"answer.os.container": "no"}).status_code == 422
+
+
+def feedback(url: str, said: str, **fields: str) -> httpx.Response:
+    """Press one of the three buttons."""
+    return httpx.post(f"{url}/feedback", files={name: (None, value) for name, value in {"said": said, **fields}.items()})
+
+
+@pytest.mark.parametrize("said", ["helped", "did-not-help", "something-else"])
+def test_feedback_leads_back_to_the_answer_and_is_thanked_for(server: Server, said: str) -> None:
+    url = link(server, text=FULL)
+    assert 'name="said" value="helped"' in httpx.get(url).text
+    response = feedback(url, said, words="a smaller batch", by="Ann")
+    assert response.status_code == 303 and response.headers["location"].endswith(f"?said={said}#feedback")
+    assert "Noted: it" in shown(httpx.get(url, params={"said": said}).text)
+
+
+def test_feedback_of_another_kind_is_refused_by_name(server: Server) -> None:
+    url = link(server, text=FULL)
+    assert feedback(url, "<b>").status_code == 422 and "said: expected one of" in feedback(url, "<b>").text
+    assert "<i>" not in httpx.get(url, params={"said": "<i>"}).text and "Noted" not in httpx.get(url, params={"said": "<i>"}).text
+    assert httpx.post(f"{url}/feedback", content=b"x", headers={"content-type": "text/plain"}).status_code == 422
+
+
+def test_an_answer_can_be_copied_as_markdown(server: Server) -> None:
+    url = link(server, text=FULL)
+    written = httpx.get(url + ".md")
+    assert written.headers["content-type"].startswith("text/markdown")
+    assert written.text.startswith("### ") and "A neighbour holds the card" in written.text
+    assert written.text.splitlines()[0] in html.unescape(re.sub(r"<[^>]+>", "", httpx.get(url).text))
+
+
+@pytest.mark.parametrize("token", ["short", "A" * 24, "..%2f..%2fetc%2fpasswd", "<b>" * 8, "A" * 200])
+def test_a_wrong_token_is_a_friendly_page(server: Server, token: str) -> None:
+    response = httpx.get(f"{server.url}/a/{token}")
+    assert response.status_code == 404 and "<h1>" in response.text and "<b><b>" not in response.text
+
+
+class _Team(ForADay):
+    """Remembers as a team's memory does."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.keeps_s = None
+        self.fed: list[tuple[str, ...]] = []
+
+    def seen(self, answer: Json) -> Seen | None:
+        return Seen(14, 1_772_500_000.0, 1_772_600_000.0, "card-full/batch-too-large", "halved it <b>", "Ann")
+
+    def feedback(self, token: str, said: typing.Any, sender: str = "", words: str = "", by: str = "", cause: str = "") -> bool:
+        self.fed.append((said, words, by, cause))
+        return super().feedback(token, said, sender, words, by, cause)
+
+
+class _Broken(ForADay):
+    """A database that is away."""
+
+    def keep(self, answer: Json, given: Json, sender: str = "") -> str:
+        raise OSError("the database is away")
+
+
+def test_what_a_team_knows_stands_on_top_and_what_it_learns_arrives() -> None:
+    team = _Team()
+    with TestClient(create_app(small_diagnoser(), memory=team)) as client:
+        response = client.post("/", data={"text": FULL})
+        words = shown(response.text)
+        assert "Seen 14 times since 3 March 2026." in words and "halved it <b>" in words
+        assert "What helped last: The batch is too large, says Ann." in words
+        assert "until somebody deletes" in words and "for a day" not in words
+        cause = re.search(r'name="cause" value="([^"]+)"', response.text)
+        assert cause and cause[1] == "card-full/neighbour"
+        client.post(f"{response.url.path}/feedback", data={"said": "helped", "words": "w", "by": "Bob", "cause": cause[1]})
+        assert team.fed == [("helped", "w", "Bob", "card-full/neighbour")]
+
+
+def test_an_answer_that_cannot_be_kept_is_an_answer_all_the_same() -> None:
+    with TestClient(create_app(small_diagnoser(), memory=_Broken())) as client:
+        response = client.post("/", data={"text": FULL})
+        assert response.status_code == 200 and not response.history
+        assert "A neighbour holds the card" in response.text and "could not be kept" in shown(response.text)
