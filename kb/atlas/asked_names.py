@@ -67,6 +67,22 @@ class Names(Opened):
         exact = [key for key in elsewhere if key.rpartition(".")[2] == leaf]
         return list(dict.fromkeys([*exact[:1], *close, *elsewhere]))[:most]
 
+    def beginning(self, text: str, most: int = 5) -> list[str]:
+        """Public names that begin with what was typed, the best known first: ``tf.keras.layers.Den``, ``Den``.
+
+        Of a name without dots it is the last part that begins so; large and small letters count only in a tie.
+        """
+        parent, dot, leaf = canonical(text).rpartition(".")
+        if dot:
+            found = [f"{parent}.{one}" for one in self._store.get("inside", parent) or [] if one.lower().startswith(leaf.lower())]
+        else:
+            keys = sorted(self._store.keys("leaves", leaf.lower()), key=len)[: most * 2]
+            found = [min(self._store.get("leaves", key), key=_most_written) for key in keys]
+        found.sort(
+            key=lambda name: (not name.rpartition(".")[2].startswith(leaf), len(name.rpartition(".")[2]), _most_written(name))
+        )
+        return list({name.lower(): name for name in reversed(found)}.values())[::-1][:most]
+
     def named(self, leaf: str) -> list[str]:
         """Every public name whose last part is this one, in large or small letters."""
         return list(self._store.get("leaves", leaf.lower()) or [])
@@ -255,3 +271,9 @@ def accepts(parameters: str, name: str) -> bool | None:
 
 def _best_known(name: str) -> tuple[bool, bool, int, str]:
     return ("compat.v1" in name or ".raw_ops." in name, ".experimental." in name, len(name), name)
+
+
+def _most_written(name: str) -> tuple[bool, bool, bool, int, str]:
+    """The name that programs mostly import an object by comes first; a module's file (``keras.layers.core``) comes last."""
+    past = "compat.v1" in name or ".raw_ops." in name or "legacy" in name
+    return (past, ".experimental." in name, not name.startswith("tf.keras."), len(name), name)

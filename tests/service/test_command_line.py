@@ -181,7 +181,10 @@ def test_explain_lists_and_shows() -> None:
             0,
             ["Keras can raise", "subset = both"],
         ),
-        ("the walrus has no tusks today", 1, ["No Python code of TensorFlow or Keras that I know"]),
+        ("the walrus has no tusks today", 1, ["no Python code of TensorFlow or Keras that I know"]),
+        ("out of memory", 0, ["gpu-out-of-memory", "host-out-of-memory", "The machine runs out of RAM"]),
+        ("cudnn", 0, ["cudnn-init-failed", "cudnn-version-mismatch"]),
+        ("tf.keras.layers.Den", 1, ["No release that I know has the name", "tf.keras.layers.Dense"]),
     ],
 )
 def test_explain_knows_names_and_messages(asked: str, status: int, said: list[str]) -> None:

@@ -80,7 +80,7 @@ def test_an_answer_says_what_why_and_how(server: Server) -> None:
         "Two cards double the room of one model",
         "Ruled out: The wrong system",
         "As Markdown",
-        "Does it run in a container?",
+        "Is this true: it runs in a container?",
         "Who uses the card?",
     ):
         assert expected in words, expected
@@ -241,7 +241,7 @@ def test_a_reply_to_what_was_asked_ranks_again_and_is_remembered(server: Server)
     first = private(server, text=FULL).text
     assert all(
         re.search(rf'type="radio"[^>]* name="answer.os.container" value="{value}" form="ask"', first)
-        for value in ("yes", "no", "not there", "")
+        for value in ("true", "false", "")
     )
     second = private(server, text=FULL, **{"answer.os.container": "no"}).text
     assert shown(second).index("The batch is too large") < shown(second).index("A neighbour holds the card")
@@ -252,7 +252,7 @@ def test_a_reply_to_what_was_asked_ranks_again_and_is_remembered(server: Server)
 
 def test_not_there_is_null_and_not_known_is_nothing(server: Server) -> None:
     absent = private(server, text=FULL, **{"answer.driver.version": "", "absent.driver.version": "yes"}).text
-    assert json.loads(text_area(absent, "facts")) == {"driver": {"version": None}}
+    assert json.loads(text_area(absent, "facts")) == {"driver": {"state": "absent", "version": None}}
     assert text_area(private(server, text=FULL, **{"answer.os.container": ""}).text, "facts") == ""
     both = post(server, text=FULL, **{"answer.driver.version": "550.1", "absent.driver.version": "yes"})
     assert both.status_code == 422 and "empty one of them" in problem(both.text)

@@ -3,8 +3,9 @@
 import json
 import typing
 
+from tfhelp.service.diagnosis.asking import NOT_THERE
 from tfhelp.service.diagnosis.given import Given, Piece
-from tfhelp.service.diagnosis.replies import NOT_THERE, Reply, ReplyError, read_reply
+from tfhelp.service.diagnosis.replies import Reply, ReplyError, read_reply
 from tfhelp.service.doors.http import strict_json
 from tfhelp.service.doors.http.body import Form
 from tfhelp.service.doors.web.desk import Asked

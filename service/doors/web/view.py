@@ -4,12 +4,11 @@ import typing
 
 from tfhelp.kb import templates
 from tfhelp.kb.compiled import Knowledge
-from tfhelp.service.diagnosis.replies import OUTPUT, offer
 from tfhelp.service.doors.web.excerpts import Lines, Row, matched_lines
 
 if typing.TYPE_CHECKING:
     from tfhelp.kb.compiled_entry import CompiledEntry
-    from tfhelp.service.diagnosis.answer import Answer, BenignLine, CauseRow, Match, MatchedLine, Question
+    from tfhelp.service.diagnosis.answer import Answer, BenignLine, CauseRow, Match, MatchedLine
 
 Json = dict[str, typing.Any]
 
@@ -25,7 +24,7 @@ def answer_view(document: "Answer", given: Json, knowledge: Knowledge) -> Json:
     Args:
         document: from ``Diagnoser.diagnose``.
         given: ``name``, ``bytes``, ``lines`` and ``excerpts`` of what was diagnosed.
-        knowledge: for what an entry or a cause means, and the types of the facts that are asked for.
+        knowledge: for what an entry or a cause means.
     """
     lines = Lines(given.get("excerpts", []))
     matches = [_match(match, lines, knowledge) for match in document.get("matches", [])]
@@ -33,7 +32,6 @@ def answer_view(document: "Answer", given: Json, knowledge: Knowledge) -> Json:
         **document,
         "matches": matches,
         "benign": [_benign(item, lines, knowledge) for item in document.get("benign", [])],
-        "ask_for": [_asked(item, knowledge.fact_types) for item in document.get("ask_for", [])],
         "fact_rows": fact_rows(document.get("facts") or {}),
         "stepped_back": [{**item, "value": _fact_value(item["value"])} for item in document.get("stepped_back", [])],
         "given": given,
@@ -85,20 +83,6 @@ def _benign(item: "BenignLine", lines: Lines, knowledge: Knowledge) -> Json:
     summary = knowledge.summaries.get(item["entry"])
     title = item.get("title") or (summary["title"] if summary else item["entry"])
     return {**item, "title": title, "text": lines.line(item["line"])}
-
-
-def _asked(item: "Question", fact_types: dict[str, str]) -> Json:
-    kind, choices, hint = offer(item["fact"], fact_types)
-    says = item.get("says", "") if kind == "boolean" else ""
-    # Where a value is typed, a box says that it is not there, so the hint need not.
-    absent = kind != OUTPUT and not choices
-    return {**item, "kind": kind, "says": says, "choices": choices, "absent": absent, "hint": _hint(hint)}
-
-
-def _hint(hint: str) -> str:
-    """What may be typed, without what the box beside the field says: "a version such as 2.16.1, or what the command prints"."""
-    parts = hint.partition(", or '")[0].split(", ")
-    return ", or ".join(parts)
 
 
 def seen_view(seen: typing.Mapping[str, typing.Any], knowledge: Knowledge) -> Json:

@@ -1,4 +1,4 @@
-"""``tfhelp explain``: all that is known of one entry, of a message, of a public name or of an operation; or the list of entries."""
+"""``tfhelp explain``: all that is known of an entry, a message, a public name or an operation; what words find; or the list."""
 
 import argparse
 import difflib
@@ -8,6 +8,7 @@ import typing
 from tfhelp.service.errors import InputError
 
 if typing.TYPE_CHECKING:
+    from tfhelp.kb.compiled import Knowledge
     from tfhelp.kb.compiled_entry import CompiledEntry
     from tfhelp.service.diagnosis.explained_here import Here
     from tfhelp.service.diagnosis.explained_names import NameExplained
@@ -15,11 +16,13 @@ if typing.TYPE_CHECKING:
 
 Json = dict[str, typing.Any]
 
+_MOST_FOUND = 12
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's arguments."""
     parser.add_argument(
-        "entry", nargs="?", help="id of an entry, a message in quotes, a name such as tf.keras.Model.fit, or an operation: MatMul"
+        "entry", nargs="*", help="id of an entry, words to search for, a message in quotes, tf.keras.Model.fit, or MatMul"
     )
     parser.add_argument("--json", action="store_true", help="print it as JSON")
 
@@ -29,14 +32,17 @@ def run(arguments: argparse.Namespace) -> int:
     from tfhelp.kb import compiled
     from tfhelp.service.doors.cli.terminal import Page
 
+    arguments.entry = " ".join(arguments.entry)
     knowledge = compiled.load()
     page = Page(sys.stdout)
-    if arguments.entry is None:
+    if not arguments.entry:
         _list(knowledge, page)
         return 0
     if arguments.entry not in knowledge.summaries:
-        if any(map(str.isspace, arguments.entry)) or _is_a_name(arguments.entry):
+        if _is_a_name(arguments.entry) or (" " in arguments.entry and _is_a_message(arguments.entry)):
             return _of_the_atlas(arguments, page)
+        if "-" not in arguments.entry:
+            return _search(arguments, knowledge, page)
         near = difflib.get_close_matches(arguments.entry, knowledge.entries(), 3, 0.5)
         raise InputError(f"no entry is called {arguments.entry!r}" + (f"; did you mean {' or '.join(near)}?" if near else ""))
     entry = knowledge.entry(arguments.entry)
@@ -52,6 +58,30 @@ def _is_a_name(text: str) -> bool:
 
     # An entry's id may be one word, and a misspelt one is no name of TensorFlow.
     return is_a_name(text) and ("." in text or text.lower() != text)
+
+
+def _is_a_message(text: str) -> bool:
+    from tfhelp.kb.atlas.store import AtlasError
+    from tfhelp.service.diagnosis.explained import explain_message
+
+    try:
+        return explain_message(text) is not None
+    except AtlasError:
+        return False  # entries can be searched without the atlas
+
+
+def _search(arguments: argparse.Namespace, knowledge: "Knowledge", page: "Page") -> int:
+    from tfhelp.service.search.search import Search
+
+    hits = Search(knowledge).find(arguments.entry, _MOST_FOUND)
+    if arguments.json:
+        _print(hits or None)
+    elif not hits:
+        page.paragraph("No entry speaks of this, and no Python code of TensorFlow or Keras that I know raises such a message.")
+    for hit in [] if arguments.json else hits:
+        cause = f" ({hit['cause']['title']})" if "cause" in hit else ""
+        page.paragraph(f"{hit['id']:<34} {hit['title'] if hit['kind'] == 'entry' else hit['says']}{cause}", " " * 37, "  ")
+    return 0 if hits else 1
 
 
 def _of_the_atlas(arguments: argparse.Namespace, page: "Page") -> int:
