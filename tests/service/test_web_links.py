@@ -74,6 +74,13 @@ def test_a_reply_needs_no_second_paste(server: Server) -> None:
     assert shown(httpx.get(url).text).index("A neighbour") < shown(httpx.get(url).text).index("The batch is too large")
 
 
+def test_a_reply_that_cannot_be_is_said_and_the_text_stays(server: Server) -> None:
+    url = link(server, text=FULL)
+    response = again(server, url, **{"answer.os.container": "perhaps"})
+    assert response.status_code == 422 and "os.container: expected yes or no" in problem(response.text)
+    assert f'name="again" value="{url.rpartition("/")[2]}"' in response.text and "is still here" in shown(response.text)
+
+
 def test_a_reply_to_a_text_that_is_gone_is_kept_and_the_text_asked_for(server: Server) -> None:
     response = post(server, again="A" * 24, **{"answer.os.container": "no"})
     assert response.status_code == 422 and "no longer here" in problem(response.text)

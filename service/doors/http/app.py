@@ -66,7 +66,8 @@ def create_app(
         redoc_url=None,
         lifespan=lifespan,
     )
-    pages = Pages(interface, app.openapi, memory or ForADay())
+    # Looked up when it is asked for: the document is completed below.
+    pages = Pages(interface, lambda: app.openapi(), memory or ForADay())
 
     def extra_health() -> Json:
         return {"index": index.document() if index else {"state": "off"}, "slack": slack_state.words()}

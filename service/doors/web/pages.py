@@ -134,10 +134,10 @@ class Pages:
             document = with_notes(await self._diagnose(form, given), [*form.notes, *given.notes])
         except (FormError, FactError, CollectorError, InputError) as error:
             place = "Facts: " if isinstance(error, FactError) and not str(error).startswith("facts") else ""
-            return self._problem(422, form, place + str(error))
+            return self._problem(422, form, place + str(error), before)
         except Exception as error:  # noqa: BLE001 - whatever failed, the user's text is not lost for it
             log_fault("POST /", error)
-            return self._problem(500, form, SENTENCE + ".")
+            return self._problem(500, form, SENTENCE + ".", before)
         handed = _handed_over(form, before)
         kept = None if form.fields.get("private") else await self.interface.run(self._keep, document, given, handed, sender)
         if kept:
@@ -153,7 +153,7 @@ class Pages:
             collected = await self.interface.run(self.interface.local_facts)
         return await self.interface.diagnose(given.text, given.facts or None, _MOST_ANSWERS, collected)
 
-    def _problem(self, status: int, form: Form, problem: str) -> Response:
+    def _problem(self, status: int, form: Form, problem: str, before: Asked | None) -> Response:
         """The form again with what was wrong; a browser does not keep a chosen file, so a short one stands in the text area."""
         if form.file is not None:
             text = unpack(*form.file, self.interface.max_bytes).text
@@ -162,7 +162,7 @@ class Pages:
             else:
                 typed = form.fields.get("text", "").rstrip("\n")
                 form.fields["text"] = f"{typed}\n{text}" if typed.strip() else text
-        return self.ask(status, form, problem=problem)
+        return self.ask(status, form, problem=problem, before=before)
 
     def _keep(self, document: "Answer", given: Given, handed: tuple[str, int], sender: str) -> str:
         """Keep the answer and lay down its text; the token, empty where the memory failed."""
