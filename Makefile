@@ -143,7 +143,8 @@ link_types = rm -rf build/types; \
 	  mkdir -p "build/types/tfhelp/$$room"; \
 	  for part in "$$room"/*; do ln -s "../../../../$$part" "build/types/tfhelp/$$room/"; done; \
 	done; \
-	rm build/types/tfhelp/kb/entries
+	rm build/types/tfhelp/kb/entries build/types/tfhelp/service/public; \
+	for part in service/public/*; do ln -s "../../../$$part" build/types/tfhelp/; done
 
 bench: $(ALL_STAMP) $(CONFIDENCE) wheel ## measure speed against peers, and correctness; writes the table of the README
 	@"$(BIN)/python" -m tests.benchmarks

@@ -42,8 +42,9 @@ def version() -> str:
 
 
 def packages() -> list[str]:
-    """Import names of the four rooms and of every package inside them."""
-    return [name for room in ROOMS for name in (f"tfhelp.{room}", *(f"tfhelp.{room}.{inner}" for inner in find_packages(room)))]
+    """Import names of ``tfhelp`` itself, which lies in service/public, of the four rooms, and of every package inside them."""
+    rooms = [name for room in ROOMS for name in (f"tfhelp.{room}", *(f"tfhelp.{room}.{inner}" for inner in find_packages(room)))]
+    return ["tfhelp", *(name for name in rooms if name != "tfhelp.service.public")]
 
 
 setup(version=version(), packages=packages(), cmdclass={"bdist_wheel": WheelWithBuildProducts})

@@ -15,6 +15,7 @@ from tfhelp.kb import compiled
 
 ROOMS = ("kb", "collectors", "index", "service")
 PYTHONS = ("3.11", "3.12", "3.13")  # what pyproject.toml's requires-python promises, as far as it is released
+ROOT_PACKAGE = "tfhelp.service.public"  # where the files of ``import tfhelp`` lie in the tree
 BESIDE = ("pyproject.toml", "setup.py", "README.md", "LICENSE", "NOTICE")
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("wheel")]
@@ -92,7 +93,7 @@ def modules(tree: pathlib.Path) -> list[str]:
     """Every module of the four rooms; an entry's programs are no modules."""
     paths = [path.relative_to(tree) for room in ROOMS for path in sorted((tree / room).rglob("*.py"))]
     inside = [path for path in paths if path.parts[:2] != ("kb", "entries")]
-    names = [".".join(("tfhelp", *path.with_suffix("").parts)) for path in inside]
+    names = [".".join(("tfhelp", *path.with_suffix("").parts)).replace(ROOT_PACKAGE, "tfhelp") for path in inside]
     return [name.removesuffix(".__init__") for name in names]
 
 
@@ -100,6 +101,8 @@ def test_the_wheel_holds_what_the_tree_holds(tree: pathlib.Path, wheel: pathlib.
     with zipfile.ZipFile(wheel) as archive:
         packed = set(archive.namelist())
     wanted = {f"tfhelp/{room}/py.typed" for room in ROOMS} | {
+        "tfhelp/__init__.py",
+        "tfhelp/py.typed",
         "tfhelp/kb/artefacts/knowledge.jsonl",
         "tfhelp/kb/atlas/atlas.bin",
         "tfhelp/kb/atlas/ops.bin",
@@ -112,6 +115,7 @@ def test_the_wheel_holds_what_the_tree_holds(tree: pathlib.Path, wheel: pathlib.
         wanted |= {f"tfhelp/{path.relative_to(tree).as_posix()}" for path in files}
     here = packed | {name.removesuffix(".py") for name in packed} | {name.removesuffix("/__init__.py") for name in packed}
     assert wanted - here == set()
+    assert [name for name in packed if name.startswith("tfhelp/service/public")] == []
     assert [name for name in packed if name.startswith(("tfhelp/kb/entries/", "tests/", "index/", "kb/"))] == []
     assert [name for name in packed if name.endswith(("/LICENSE", "/NOTICE"))] != []
     assert [name for name in packed if name.endswith(ENCODED_FILE)] == []

@@ -1,0 +1,80 @@
+"""From a TensorFlow error to the fix that fits the machine: no network, no language model.
+
+>>> import tfhelp
+>>> answer = tfhelp.diagnose("OSError: Unable to open file (file signature not found)")
+>>> answer["verdict"], answer["matches"][0]["entry"]
+('diagnosed', 'model-format-unsupported')
+
+This is the whole public interface: ``diagnose``, ``Answer``, ``InputError``, ``FactError`` and ``__version__``. The modules
+below ``tfhelp`` may change with each release.
+"""
+
+TYPE_CHECKING = False  # the typing module would take most of the time of this import
+if TYPE_CHECKING:
+    import os
+    import typing
+
+    from tfhelp.kb.fact_sheet import FactError
+    from tfhelp.service.diagnosis.answer import Answer
+    from tfhelp.service.errors import InputError
+
+    __version__: str
+
+__all__ = ["Answer", "FactError", "InputError", "__version__", "diagnose"]
+
+_LATE = {
+    "Answer": ("tfhelp.service.diagnosis.answer", "Answer"),
+    "FactError": ("tfhelp.kb.fact_sheet", "FactError"),
+    "InputError": ("tfhelp.service.errors", "InputError"),
+    "__version__": ("tfhelp.service.version", "VERSION"),
+}
+
+
+def diagnose(
+    text: "str | bytes",
+    facts: "typing.Mapping[str, typing.Any] | None" = None,
+    *,
+    code: "str | os.PathLike[str] | None" = None,
+    exit_code: "int | None" = None,
+    collect: bool = False,
+    python: "str | None" = None,
+    top: int = 3,
+) -> "Answer":
+    """Say what a failure is, why it came, and what mends it. The answer is that of ``tfhelp ask --json``.
+
+    The first call of a process loads the knowledge base, which takes some tenths of a second. It may be called from several
+    threads at once.
+
+    Args:
+        text: what the program printed: a traceback, a log, a description. Bytes may also be a compressed log or a notebook.
+        facts: what is known beside the text, in the form that ``tfhelp collect`` prints: ``{"run": {"exit_code": 137}}``.
+        code: the training program: its source, or the path of a script or notebook. A ``str`` without a line break is a path.
+        exit_code: how the program ended, 128 + n after signal n. Then ``text`` may be empty.
+        collect: also look at this machine and at the Python environment that is active, for up to five seconds.
+        python: the interpreter or environment that the training runs in, for ``collect`` (the active one by default).
+        top: the number of entries to name at most.
+
+    Returns:
+        The answer's document, ready for ``json.dumps``.
+
+    Raises:
+        InputError: the text is empty or no text, ``code`` cannot be read or is no Python, or ``top`` is less than 1.
+        FactError: ``facts`` does not fit the model of facts.
+        ValueError: ``python`` names no interpreter.
+    """
+    from tfhelp.service.doors.library import answer_to
+
+    return answer_to(text, facts, code, exit_code, python if collect else None, collect, top)
+
+
+def __getattr__(name: str) -> object:
+    if name not in _LATE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    import importlib
+
+    module, attribute = _LATE[name]
+    return getattr(importlib.import_module(module), attribute)
+
+
+def __dir__() -> "list[str]":
+    return sorted({*globals(), *_LATE})
