@@ -113,7 +113,7 @@ def _where(script: _Read, line: int, column: int) -> str:
 
 
 def _show(scripts: list[_Read], at: "At") -> None:
-    from tfhelp.service.doors.cli.terminal import Page
+    from tfhelp.service.doors.cli.page import Page
 
     page = Page(sys.stdout)
     changes = [change for script in scripts for change in script.found.changes]
