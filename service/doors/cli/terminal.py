@@ -1,5 +1,6 @@
 """An answer on a terminal: the short one on one screen, the full one with all that is known."""
 
+import os
 import typing
 
 from tfhelp.service.doors.cli.page import Page, printable
@@ -7,7 +8,7 @@ from tfhelp.service.doors.formats import words
 from tfhelp.service.vocabulary import EXPLAINED, VERDICTS
 
 if typing.TYPE_CHECKING:
-    from tfhelp.service.diagnosis.answer import Action, Answer, CauseRow, EvidenceRow, Fix, Match, Step
+    from tfhelp.service.diagnosis.answer import Action, Answer, CauseRow, EvidenceRow, Fix, Match, ReadersLine, Step
 
 _MARKS = {"holds": ("+", "good"), "fails": ("-", "bad"), "unknown": ("?", "dim")}
 _COLOURS = {"confirmed": "good", "likely": "good", "ruled-out": "dim"}
@@ -119,10 +120,20 @@ def _seen(answer: "Answer", match: "Match", page: Page) -> list[_Block]:
         lines = page.wrapped(f"{words.where(row)}: {words.line_text(row)}", "      ", "    ")
         blocks.append(_Block(5 if number else _NEVER_LEFT_OUT, lines[:_DECIDING_LINES]))
     if "your_line" in answer:
-        blocks.append(_Block(4, page.wrapped(f"your line: {words.your_line(answer['your_line'])}", "      ", "    ")))
+        blocks.append(_Block(4, page.wrapped(_your_line(answer["your_line"]), "      ", "    ")))
     if "raised_in" in match:
         blocks.append(_Block(9, page.wrapped(match["raised_in"], "      ", "    ", "dim")))
     return blocks + [_Block(3, page.wrapped(says, "      ", "    ")) for says in match.get("op_says", [])]
+
+
+def _your_line(line: "ReadersLine") -> str:
+    """With a file of this folder named from here on."""
+    try:
+        here = os.getcwd() + os.sep
+    except OSError:  # the folder is gone
+        here = ""
+    near: ReadersLine = {**line, "file": line["file"].removeprefix(here)}
+    return f"your line: {words.your_line(near)}"
 
 
 def _cause_line(cause: "CauseRow", page: Page) -> list[str]:
@@ -236,7 +247,7 @@ def _show_full(answer: "Answer", page: Page, _more: str, server: str) -> None:
         for row in match["matched"]:
             page.paragraph(f"{words.where(row)}: {words.line_text(row)}", "    ", "  ", "dim")
         if "your_line" in answer and not place:
-            page.paragraph(f"your line: {words.your_line(answer['your_line'])}", "    ", "  ", "dim")
+            page.paragraph(_your_line(answer["your_line"]), "    ", "  ", "dim")
         for says in (*([match["raised_in"]] if "raised_in" in match else []), *match.get("op_says", [])):
             page.paragraph(says, "    ", "  ")
         for cause in match["causes"]:
