@@ -28,8 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's arguments."""
     parser.epilog = (
         "A name or argument is listed only where its meaning is certain: what the script imports, makes and calls. "
-        "Edits are made where they are mechanical; the rest says 'by hand'. Exit status: 0 nothing to change (with --write: "
-        "nothing left), 1 something, 2 a file that cannot be read."
+        "Edits are made where they are mechanical; the rest says 'by hand'."
     )
     parser.add_argument("paths", nargs="+", metavar="PATH", help="Python scripts, notebooks (.ipynb) and folders")
     parser.add_argument("--to", metavar="VERSION", help="release of TensorFlow to bring them to (default: the newest known)")
