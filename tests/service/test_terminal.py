@@ -8,6 +8,8 @@ import re
 import sys
 import typing
 
+import hypothesis
+import hypothesis.strategies as st
 import pytest
 
 from tests.service.terminals import Terminal
@@ -16,7 +18,8 @@ from tfhelp.service.diagnosis.diagnoser import Diagnoser
 from tfhelp.service.diagnosis.fixes import fill_fix
 from tfhelp.service.doors.cli import page as pages
 from tfhelp.service.doors.cli.command_line import main
-from tfhelp.service.doors.cli.page import Page, bare
+from tfhelp.service.doors.cli.page import Page
+from tfhelp.service.doors.cli.pager import bare
 from tfhelp.service.doors.cli.terminal import show_answer
 
 Json = dict[str, typing.Any]
@@ -138,6 +141,28 @@ def test_a_terminal_without_a_width_is_taken_to_be_a_plain_one(diagnoser: Diagno
     stream = screen(monkeypatch, 0, 0)
     assert (Page(stream).width, Page(stream).rows) == (80, 24)
     assert shown(typing.cast(Json, diagnoser.diagnose(DTYPE, {})), stream)
+
+
+@hypothesis.given(
+    text=st.text(alphabet="ab \n\t-\u00e9", max_size=200),
+    width=st.integers(20, 60),
+    lead=st.sampled_from(["", "  - ", "    told by: "]),
+)
+def test_a_paragraph_keeps_its_words_within_the_width(text: str, width: int, lead: str) -> None:
+    page = Page(io.StringIO())
+    page.width = width
+    lines = page.wrapped(text, "    ", lead)
+    assert all(len(line) <= width for line in lines)
+    assert lines[0].startswith(lead.rstrip())
+    assert all(line.startswith("    ") for line in lines[1:])
+    assert "".join((lines[0][len(lead) :] + "".join(lines[1:])).split()) == "".join(text.split())
+    if all(len(word) <= width - len(lead) - 4 for word in text.split()):
+        assert [word for line in [lines[0][len(lead) :], *lines[1:]] for word in line.split()] == text.split()
+
+
+def test_columns_of_a_list_stay_where_they_are() -> None:
+    page = Page(io.StringIO())
+    assert page.wrapped(f"{'id':<10} words", " " * 13, "  ") == ["  id         words"]
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,6 @@
 """Lines for a terminal or a file: wrapped to its width, coloured and linked only where a person looks at them."""
 
 import os
-import re
-import textwrap
 import typing
 
 _STYLES = {"title": "1", "good": "32", "bad": "31", "warn": "33", "code": "36", "dim": "2"}
@@ -10,10 +8,10 @@ _WIDEST = 100  # columns, of a terminal too: longer lines are hard to read
 _NARROWEST = 20
 _LEAST_ROWS, _MOST_ROWS = 24, 40
 _UNKNOWN_WIDTH = 80
+_SPACES = {ord(character): " " for character in "\t\n\r\v\f"}
 _TAKE_LINKS = ("iTerm.app", "WezTerm", "vscode", "ghostty", "Hyper", "Tabby", "rio")
 _TAKE_LINKS_BY_NAME = ("xterm-kitty", "alacritty", "foot", "wezterm", "xterm-ghostty", "contour")
 _OLD_VTE = 5000
-_ESCAPES = re.compile(r"\x1b\[[0-9;]*m|\x1b\]8;;[^\x1b]*\x1b\\")
 
 
 class Page:
@@ -66,9 +64,7 @@ class Page:
         """
         indent = indent[: self.width // 3]
         lead = indent if first is None else first
-        lines = textwrap.wrap(
-            printable(text), self.width, initial_indent=lead, subsequent_indent=indent, break_on_hyphens=False
-        ) or [indent]
+        lines = _broken(printable(text.translate(_SPACES)), self.width, lead, indent)
         return [self.style(line, style) for line in lines] if style else lines
 
     def paragraph(self, text: str, indent: str = "", first: str | None = None, style: str | None = None) -> None:
@@ -84,16 +80,30 @@ class Page:
         self.lines(self.code_lines(code, indent))
 
 
+def _broken(text: str, width: int, lead: str, indent: str) -> list[str]:
+    """Lines of at most so many columns, broken at spaces. (``textwrap`` takes longer to import than an answer to write.)"""
+    lines: list[str] = []
+    line, begun = lead, False
+    for word in text.strip().split(" "):
+        if begun and len(line) + 1 + len(word) > width:
+            lines.append(line.rstrip())
+            line, begun = indent, False
+        if begun:
+            line += " " + word
+            continue
+        while len(line) + len(word) > width:  # longer than a line
+            room = max(1, width - len(line))
+            lines.append(line + word[:room])
+            line, word = indent, word[room:]
+        line, begun = line + word, begun or bool(word) or not lines
+    return [*lines, line.rstrip()] if begun or not lines else lines
+
+
 def printable(text: str) -> str:
     """The text without control characters: a pasted log must not steer the reader's terminal."""
     return (
         text if text.isprintable() else "".join(character for character in text if character.isprintable() or character == "\t")
     )
-
-
-def bare(text: str) -> str:
-    """The text without the escapes of its styles and links."""
-    return _ESCAPES.sub("", text)
 
 
 def wants_colours(terminal: bool) -> bool:

@@ -3,12 +3,14 @@
 import contextlib
 import io
 import os
+import re
 import signal
 import sys
 import typing
 
-from tfhelp.service.doors.cli.page import Page, bare, size_of
+from tfhelp.service.doors.cli.page import Page, size_of
 
+_ESCAPES = re.compile(r"\x1b\[[0-9;]*m|\x1b\]8;;[^\x1b]*\x1b\\")
 _LESS = "-FRX"  # leave at once what fits, let colours through, keep what was shown
 
 
@@ -66,3 +68,8 @@ def _command() -> list[str]:
     except ValueError:
         return []
     return [] if not words or os.path.basename(words[0]) == "cat" else words
+
+
+def bare(text: str) -> str:
+    """The text without the escapes of its styles and links."""
+    return _ESCAPES.sub("", text)

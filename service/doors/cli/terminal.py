@@ -20,15 +20,18 @@ MORE = "--full"
 """How the reader gets the rest of a short answer from ``tfhelp ask``."""
 
 
-class _Block(typing.NamedTuple):
+class _Block:
     """Lines that are shown together or not at all; the least ``place`` is left out last.
 
     ``follows``: it is shown only if all earlier ones of its kind are, as the third step is after the second.
     """
 
-    place: int
-    lines: list[str]
-    follows: bool = False
+    __slots__ = ("follows", "lines", "place")
+
+    def __init__(self, place: int, lines: list[str], follows: bool = False) -> None:
+        self.place = place
+        self.lines = lines
+        self.follows = follows
 
 
 def show_answer(
