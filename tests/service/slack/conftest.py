@@ -7,7 +7,8 @@ import typing
 import pytest
 
 from tests.service.serving import Server
-from tests.service.slack.stand_in import Sender, Slack
+from tests.service.slack.sender import Sender
+from tests.service.slack.stand_in import Slack
 
 Json = dict[str, typing.Any]
 

@@ -1,8 +1,8 @@
 """A stand-in for Slack on loopback: a real HTTP server that takes what tfhelp sends, and refuses what Slack refuses.
 
 It checks tokens, the limits of blocks and views, triggers (they live for three seconds and work once), response URLs (five
-messages) and the order of calls. It can answer 429, serves files to whoever has the token, opens sockets for Socket Mode, and
-sends signed requests to the server under test.
+messages) and the order of calls. It can answer 429, serves files to whoever has the token, opens sockets for Socket Mode.
+``sender`` sends the requests.
 """
 
 from __future__ import annotations
@@ -10,26 +10,21 @@ from __future__ import annotations
 import base64
 import collections
 import hashlib
-import hmac
 import http.server
 import json
-import struct
 import threading
 import time
 import typing
 import urllib.parse
 
-import httpx
-
 from tests.service.slack.block_limits import faults_of_message, faults_of_view
+from tests.service.slack.socket_end import Socket
 
 Json = dict[str, typing.Any]
 
 SECRET = "8f742231b10e8888abcd99yyyzzz85a5"
 TOKEN = "xoxb-1-made-up"
 APP_TOKEN = "xapp-1-made-up"
-APP = "A1TFHELP"
-_ACKNOWLEDGE_SECONDS = 3.0
 _TRIGGER_SECONDS = 3.0
 _PATIENCE = 20.0
 _SOCKET_GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
@@ -68,7 +63,7 @@ class Slack:
         self._uses: dict[str, int] = collections.defaultdict(int)
         self._dead: set[str] = set()
         self._number = 0
-        self._changed = threading.Condition()
+        self.changed = threading.Condition()
         self.sockets: list[Socket] = []
         slack = self
 
@@ -110,7 +105,7 @@ class Slack:
 
     def new(self, prefix: str) -> str:
         """A new identifier."""
-        with self._changed:
+        with self.changed:
             self._number += 1
             return f"{prefix}{self._number}"
 
@@ -147,13 +142,13 @@ class Slack:
 
     def mark(self) -> int:
         """The number of calls so far; ``wait`` looks behind it."""
-        with self._changed:
+        with self.changed:
             return len(self.calls)
 
     def wait(self, *methods: str, after: int = 0) -> Call:
         """The next call of one of the methods."""
         end = time.monotonic() + _PATIENCE
-        with self._changed:
+        with self.changed:
             while True:
                 for call in self.calls[after:]:
                     if call.method in methods:
@@ -161,19 +156,30 @@ class Slack:
                 left = end - time.monotonic()
                 if left <= 0:
                     raise AssertionError(f"no {' or '.join(methods)} came; calls: {[call.method for call in self.calls[after:]]}")
-                self._changed.wait(left)
+                self.changed.wait(left)
+
+    def connected(self, count: int) -> Socket:
+        """The newest connection of Socket Mode, once there were so many."""
+        with self.changed:
+            assert self.changed.wait_for(lambda: len(self.sockets) >= count, _PATIENCE), "no connection came"
+            return self.sockets[-1]
+
+    def acknowledged(self, socket: Socket, envelope: str) -> None:
+        """Wait until a message is acknowledged; Slack waits for three seconds."""
+        with self.changed:
+            assert self.changed.wait_for(lambda: envelope in socket.acknowledged, 3.0), f"{envelope} was not acknowledged"
 
     def took(self, method: str, body: Json, token: str = "") -> None:
         """Note a call."""
-        with self._changed:
+        with self.changed:
             self.calls.append(Call(method, body, token))
-            self._changed.notify_all()
+            self.changed.notify_all()
 
     # How Slack answers.
 
     def refusal(self, method: str) -> tuple[int, dict[str, str]] | None:
         """Whether a call is refused by the rate limit or fails: status and headers."""
-        with self._changed:
+        with self.changed:
             if self._failures[method]:
                 self._failures[method] -= 1
                 return 503, {}
@@ -270,61 +276,6 @@ class Slack:
         return {"ok": True, "url": f"{self.host.replace('http', 'ws')}/link/?ticket={self.new('t')}"}
 
 
-class Socket:
-    """The server's end of a connection of Socket Mode (RFC 6455, unfragmented text frames)."""
-
-    def __init__(self, connection: typing.Any) -> None:
-        self._connection = connection
-        self._lock = threading.Lock()
-        self.acknowledged: list[str] = []
-
-    def send(self, message: Json) -> None:
-        """Send a message to the client."""
-        data = json.dumps(message).encode()
-        head = struct.pack("!BB", 0x81, len(data)) if len(data) < 126 else struct.pack("!BBH", 0x81, 126, len(data))
-        with self._lock:
-            self._connection.sendall(head + data)
-
-    def read_until_closed(self, changed: threading.Condition) -> None:
-        """Note what the client acknowledges."""
-        try:
-            while True:
-                first, second = self._read(2)
-                size = second & 127
-                if size == 126:
-                    (size,) = struct.unpack("!H", self._read(2))
-                mask = self._read(4)
-                data = bytes(byte ^ mask[index % 4] for index, byte in enumerate(self._read(size)))
-                kind = first & 15
-                if kind == 8:
-                    return
-                if kind == 9:
-                    with self._lock:
-                        self._connection.sendall(struct.pack("!BB", 0x8A, len(data)) + data)
-                if kind == 1:
-                    with changed:
-                        self.acknowledged.append(json.loads(data)["envelope_id"])
-                        changed.notify_all()
-        except OSError:
-            return
-
-    def close(self) -> None:
-        """Hang up."""
-        try:
-            self._connection.close()
-        except OSError:
-            pass
-
-    def _read(self, size: int) -> bytes:
-        data = b""
-        while len(data) < size:
-            more = self._connection.recv(size - len(data))
-            if not more:
-                raise OSError("closed")
-            data += more
-        return data
-
-
 class _Handler(http.server.BaseHTTPRequestHandler):
     stand_in: Slack
 
@@ -386,15 +337,15 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         self.connection.sendall(("\r\n".join(lines) + "\r\n\r\n").encode())
         socket = Socket(self.connection)
         socket.send({"type": "hello", "num_connections": 1})
-        with self.stand_in._changed:
+        with self.stand_in.changed:
             self.stand_in.sockets.append(socket)
-            self.stand_in._changed.notify_all()
-        socket.read_until_closed(self.stand_in._changed)
+            self.stand_in.changed.notify_all()
+        socket.read_until_closed(self.stand_in.changed)
 
     def _body(self, raw: bytes) -> Json:
         if self.headers.get("Content-Type", "").startswith("application/json"):
             return dict(json.loads(raw or b"{}"))
-        return {key: value for key, value in urllib.parse.parse_qsl(raw.decode())}
+        return dict(urllib.parse.parse_qsl(raw.decode()))
 
     def _send(self, status: int, body: bytes, kind: str, headers: dict[str, str] | None = None) -> None:
         self.send_response(status)
@@ -407,110 +358,3 @@ class _Handler(http.server.BaseHTTPRequestHandler):
 
     def log_message(self, *arguments: object) -> None:
         """Say nothing."""
-
-
-class Sender:
-    """Slack's side of the requests to the server under test: signed, and given up after three seconds."""
-
-    def __init__(self, slack: Slack, url: str) -> None:
-        self.slack = slack
-        self.url = url
-
-    def signed(
-        self, body: str, kind: str, *, secret: str = SECRET, age: int = 0, headers: dict[str, str] | None = None
-    ) -> httpx.Response:
-        """Send a body as Slack does."""
-        stamp = str(int(time.time()) - age)
-        signature = "v0=" + hmac.new(secret.encode(), f"v0:{stamp}:{body}".encode(), hashlib.sha256).hexdigest()
-        sent = {"content-type": kind, "x-slack-request-timestamp": stamp, "x-slack-signature": signature, **(headers or {})}
-        return httpx.post(f"{self.url}/slack/events", content=body, headers=sent, timeout=_ACKNOWLEDGE_SECONDS)
-
-    def command(
-        self, text: str, *, name: str = "/tfhelp", channel: str = "C1", user: str = "U2", **named: typing.Any
-    ) -> httpx.Response:
-        """Type a slash command."""
-        fields = {
-            "token": "deprecated",
-            "team_id": "T1",
-            "channel_id": channel,
-            "user_id": user,
-            "user_name": "ada",
-            "command": name,
-            "text": text,
-            "api_app_id": APP,
-            "response_url": named.pop("response_url", None) or self.slack.response_url(),
-            "trigger_id": self.slack.trigger(),
-        }
-        return self.signed(urllib.parse.urlencode(fields), "application/x-www-form-urlencoded", **named)
-
-    def event(self, event: Json, *, identifier: str = "", retry: int = 0) -> httpx.Response:
-        """Deliver an event, or deliver it again."""
-        headers = {"x-slack-retry-num": str(retry), "x-slack-retry-reason": "http_timeout"} if retry else {}
-        return self.signed(json.dumps(self.event_body(event, identifier)), "application/json", headers=headers)
-
-    def event_body(self, event: Json, identifier: str = "") -> Json:
-        """An event with what Slack puts around it."""
-        return {
-            "type": "event_callback",
-            "token": "deprecated",
-            "team_id": "T1",
-            "api_app_id": APP,
-            "event_id": identifier or self.slack.new("Ev"),
-            "event_time": int(time.time()),
-            "authorizations": [{"team_id": "T1", "user_id": "U1", "is_bot": True}],
-            "event": event,
-        }
-
-    def interact(self, payload: Json) -> httpx.Response:
-        """Send a shortcut, a press of a button, or a submitted modal."""
-        whole = {"token": "deprecated", "team": {"id": "T1"}, "user": {"id": "U2"}, "api_app_id": APP, **payload}
-        return self.signed(urllib.parse.urlencode({"payload": json.dumps(whole)}), "application/x-www-form-urlencoded")
-
-    def shortcut(self, message: Json, *, channel: str = "C1", response_url: str = "") -> httpx.Response:
-        """Use "Explain this error" in a message's menu."""
-        return self.interact(
-            {
-                "type": "message_action",
-                "callback_id": "explain_error",
-                "trigger_id": self.slack.trigger(),
-                "response_url": response_url or self.slack.response_url(),
-                "channel": {"id": channel, "name": "training"},
-                "message": {"type": "message", "user": "U3", "ts": "1.1", **message},
-            }
-        )
-
-    def press(
-        self, button: Json, *, ephemeral: bool = True, user: str = "U2", thread: str = "", home: bool = False
-    ) -> httpx.Response:
-        """Press a button of a message, or of the App Home."""
-        payload: Json = {
-            "type": "block_actions",
-            "user": {"id": user},
-            "trigger_id": self.slack.trigger(),
-            "actions": [{"type": "button", "block_id": "b", **{name: button[name] for name in ("action_id", "value")}}],
-        }
-        if home:
-            payload["container"] = {"type": "view", "view_id": "V1"}
-            payload["view"] = {"type": "home", "id": "V1"}
-        else:
-            payload["container"] = {"type": "message", "is_ephemeral": ephemeral, "channel_id": "C1"}
-            payload["container"] |= {"thread_ts": thread} if thread else {}
-            payload["channel"] = {"id": "C1", "name": "training"}
-            payload["response_url"] = self.slack.response_url()
-        return self.interact(payload)
-
-    def submit(self, view: Json, values: dict[str, Json], *, user: str = "U2") -> httpx.Response:
-        """Submit a modal that the app opened."""
-        sent = {name: view[name] for name in ("type", "callback_id", "private_metadata", "title", "blocks")}
-        state = {"values": {block: {"value": value} for block, value in values.items()}}
-        return self.interact({"type": "view_submission", "user": {"id": user}, "view": {**sent, "id": "V1", "state": state}})
-
-
-def text_value(text: str) -> Json:
-    """What a text field of a modal sends."""
-    return {"type": "plain_text_input", "value": text}
-
-
-def files_value(*files: Json) -> Json:
-    """What a file field of a modal sends."""
-    return {"type": "file_input", "files": list(files)}

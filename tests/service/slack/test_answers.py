@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from tests.service.serving import Server
 from tests.service.slack.block_limits import buttons, faults_of_message, texts
-from tests.service.slack.stand_in import APP, Sender, Slack, files_value, text_value
+from tests.service.slack.sender import APP, Sender, files_value, text_value
+from tests.service.slack.stand_in import Slack
 from tests.service.small_server import small_diagnoser
 from tfhelp.service.doors.slack.blocks import answer_blocks
 from tfhelp.service.doors.slack.incoming import message_text

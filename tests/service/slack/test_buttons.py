@@ -7,7 +7,8 @@ import typing
 import pytest
 
 from tests.service.slack.block_limits import buttons, texts
-from tests.service.slack.stand_in import Sender, Slack, text_value
+from tests.service.slack.sender import Sender, text_value
+from tests.service.slack.stand_in import Slack
 
 Json = dict[str, typing.Any]
 

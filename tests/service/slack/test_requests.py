@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from tests.service.serving import Server
 from tests.service.slack.block_limits import texts
-from tests.service.slack.stand_in import SECRET, TOKEN, Sender, Slack
+from tests.service.slack.sender import Sender
+from tests.service.slack.stand_in import SECRET, TOKEN, Slack
 from tfhelp.service.doors.slack.settings import missing_settings, slack_settings
 
 FULL = "CardFullError: no room for tensor 3,4"
