@@ -47,6 +47,8 @@ class Slack:
         threads: (channel, time stamp) -> messages.
         files: name -> content.
         members: channels that the app is in.
+        links: addresses that a post by webhook may link to.
+        hooks: path of an incoming webhook -> what it answers instead of taking a message; empty where it takes one.
     """
 
     def __init__(self) -> None:
@@ -56,6 +58,8 @@ class Slack:
         self.files: dict[str, bytes] = {}
         self.infos: dict[str, Json] = {}
         self.members = {"C1"}
+        self.links: set[str] = set()
+        self.hooks: dict[str, tuple[int, str]] = {}
         self._limits: dict[str, list[float]] = collections.defaultdict(list)
         self._closed_until: dict[str, float] = {}
         self._failures: dict[str, int] = collections.defaultdict(int)
@@ -217,9 +221,15 @@ class Slack:
             faults.append(f"response_type {body['response_type']}")
         return self._judged("respond", faults, (200, "ok"), (500, "invalid_blocks"))
 
-    def webhook(self, body: Json) -> tuple[int, str]:
+    def webhook(self, name: str, body: Json) -> tuple[int, str]:
         """Take a message for an incoming webhook."""
-        return self._judged("webhook", faults_of_message(body), (200, "ok"), (400, "invalid_blocks"))
+        if name in self.hooks:
+            return self.hooks[name]
+        written = json.dumps(body)
+        for link in self.links:
+            written = written.replace(f"<{link}|", "")
+        faults = faults_of_message(json.loads(written))
+        return self._judged("webhook", faults, (200, "ok"), (400, "invalid_blocks"))
 
     def _judged(self, method: str, faults: list[str], good: typing.Any, bad: typing.Any) -> typing.Any:
         self.faults += [f"{method}: {fault}" for fault in faults]
@@ -294,7 +304,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         if place == "api":
             self._send(200, json.dumps(self.stand_in.answer(name, body, token)).encode(), "application/json")
         elif place in ("respond", "services"):
-            status, text = self.stand_in.respond(name, body) if place == "respond" else self.stand_in.webhook(body)
+            status, text = self.stand_in.respond(name, body) if place == "respond" else self.stand_in.webhook(name, body)
             self._send(status, text.encode(), "text/plain")
         else:
             self._send(404, b"", "text/plain")
