@@ -35,14 +35,14 @@ class SocketMode:
     def close(self) -> None:
         """Close the connection for good."""
         self._ended.set()
-        self._handler.close()
+        self._handler.close()  # type: ignore[no-untyped-call]
 
     def _connect(self) -> None:
         """Until the first connection stands; Slack's library then keeps it up."""
         pause = _FIRST_PAUSE
         while not self._ended.is_set():
             try:
-                self._handler.connect()
+                self._handler.connect()  # type: ignore[no-untyped-call]
             except SlackApiError as error:
                 _logger.warning("Socket Mode: Slack refuses SLACK_APP_TOKEN: %s", str(error.response.get("error", ""))[:80])
             except Exception as error:  # noqa: BLE001 - the library lets many kinds through; each means "not connected"
