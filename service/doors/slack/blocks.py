@@ -110,12 +110,13 @@ def steps_shown(cause: "CauseRow") -> int:
     return _until_snippet(cause)
 
 
-def seen_words(seen: "Seen") -> str:
-    """How often a failure was met, in words."""
+def seen_words(seen: "Seen", match: "Match") -> str:
+    """How often the failure of an entry was met, in words."""
     times = "once" if seen.times == 1 else f"{seen.times} times"
     words = f"Seen {times} since {_day(seen.first)}"
     if seen.helped:
-        words += f"; what helped last: {inline_code(cut(seen.helped, 120))}"
+        titles = {f"{match['entry']}/{cause['cause']}": escape(cause["title"]) for cause in match["causes"]}
+        words += f"; what helped last: {titles.get(seen.helped) or inline_code(cut(seen.helped, 120))}"
         words += f", says {escape(cut(seen.by, 60))}" if seen.by else ""
         words += f": {escape(cut(' '.join(seen.words.split()), 300))}" if seen.words else ""
     return words
@@ -135,7 +136,7 @@ def _match_blocks(document: "Answer", match: "Match", buttons: bool, seen: "Seen
         ),
     ]
     if seen is not None:
-        blocks.append(context(seen_words(seen)))
+        blocks.append(context(seen_words(seen, match)))
     if match["causes"]:
         cause = match["causes"][0]
         steps = _until_snippet(cause) if buttons else _MOST_STEPS

@@ -126,6 +126,20 @@ def test_a_word_on_an_answer_goes_into_the_memory(
     }
 
 
+def test_what_helped_before_is_told_to_the_next(slack: Slack, sender: Sender, answer: dict[str, Json]) -> None:
+    message = pressed(slack, sender, answer["It helped"])
+    view = pressed(slack, sender, buttons(message["blocks"])["Say more"], "views.open")["view"]
+    before = slack.mark()
+    sender.submit(view, {"words": text_value("closed <!here> the notebook"), "by": text_value("Ada")})
+    for _ in range(50):
+        sender.command(FULL)
+        said = said_in(slack.wait("respond", after=before).body["blocks"])
+        if "notebook" in said:
+            break
+        before = slack.mark()
+    assert "what helped last: A neighbour holds the card, says Ada: closed <!here> the notebook" in said
+
+
 def test_one_user_is_one_sender(
     slack: Slack, sender: Sender, answer: dict[str, Json], said: typing.Callable[[], list[Json]]
 ) -> None:
