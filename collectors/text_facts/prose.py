@@ -67,6 +67,7 @@ _WORKS_ON = Pattern(r"works? (?:fine )?(?:on|under|in) ", re.IGNORECASE)
 _COLAB = Pattern(r"\b(?:on|in|using|use) (?:google )?colab\b", one_of=("colab",))
 _KAGGLE = Pattern(r"\b(?:on|in|using) (?:a )?kaggle\b", one_of=("kaggle",))
 _DOCKER = Pattern(r"\b(?:in|inside|using|with) (?:a |the |my )?docker(?: container| image)?\b", one_of=("docker",))
+_HEAD_OF_NVIDIA_SMI = "Driver Version:"
 _LOOK_BACK = 60
 _RAM = Pattern(
     r"\b([0-9]{1,4}) ?(GB|GiB|G|TB)(?: of)?(?: system| DDR[345])? (?:RAM|memory)\b(?! (?:gpu|card|vram))",
@@ -87,6 +88,8 @@ def read(lines: Lines, at: list[int], said: Statements) -> None:
     """Say what sentences plainly say, with the lowest rank."""
     for number in at:
         line = lines[number]
+        if _HEAD_OF_NVIDIA_SMI in line:
+            continue  # its CUDA Version is the newest that the driver runs, and no CUDA that is installed
         if "(e.g." in line:
             line = _EXAMPLE.sub(" ", line)
         for path, pattern in _VERSIONS:

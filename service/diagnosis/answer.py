@@ -256,19 +256,34 @@ class Nearest(typing.TypedDict):
     confidence: float
 
 
-class Question(typing.TypedDict):
-    """A fact that would decide between causes.
+QuestionType = typing.Literal["version", "boolean", "text", "number", "choice", "output"]
+"""How a fact is asked for. ``output``: only what the question's command prints tells it."""
 
-    ``kind`` is the type of its value, or ``output`` where only the output of ``command`` tells it; ``choices`` are the values
-    to choose from, empty where any value will do; "not there" stands for null.
+
+class Option(typing.TypedDict):
+    """A reply to choose: what people read, and what is sent for it."""
+
+    label: str
+    reply: str
+
+
+class Question(typing.TypedDict):
+    """A fact that would decide between causes, and how to ask for it.
+
+    ``question`` is the sentence to show. ``options`` are replies to choose from; where the fact may be absent, one of them is
+    "not there". Beside the options of a ``version``, ``text``, ``number`` or ``output`` anything may be written, also what
+    ``command`` prints, whole; ``hint`` stands in that field. The reply goes into ``replies`` under ``fact``. ``says`` and ``why``
+    are the words of the check; ``why`` may ask the other way round than the options of a ``boolean`` answer, so show ``question``.
     """
 
     fact: str
     says: str
     why: str
     command: str
-    kind: str
-    choices: list[str]
+    question: str
+    type: QuestionType
+    options: list[Option]
+    hint: str
 
 
 class SteppedBack(typing.TypedDict):

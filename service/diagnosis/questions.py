@@ -4,8 +4,8 @@ import math
 import typing
 
 from tfhelp.kb.fact_sheet import FactSheet
+from tfhelp.service.diagnosis.asking import question_of
 from tfhelp.service.diagnosis.causes import WEIGHTS, RankedCause
-from tfhelp.service.diagnosis.replies import kind_of, offer
 
 if typing.TYPE_CHECKING:
     from tfhelp.kb.compiled_entry import CompiledCheck
@@ -31,17 +31,8 @@ def deciding_facts(ranked: list[RankedCause], sheet: FactSheet, types: dict[str,
             if evidence.outcome != "unknown" or "fact" not in check or "if_unknown" not in check:
                 continue
             far = move(check, item, ranked)
-            asked = check["if_unknown"]
-            question: Question = {
-                "fact": check["fact"],
-                "says": check["says"],
-                "why": asked["ask"],
-                "command": asked.get("command", ""),
-                "kind": kind_of(check["fact"], types),
-                "choices": list(offer(check["fact"], types).choices),
-            }
             if far > (moves[check["fact"]][0] if check["fact"] in moves else 0.0):
-                moves[check["fact"]] = (far, question)
+                moves[check["fact"]] = (far, question_of(check, types))
     ordered = sorted(moves.values(), key=lambda pair: -pair[0])
     return [question for _, question in ordered[:_MOST]]
 

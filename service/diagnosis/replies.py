@@ -8,23 +8,34 @@ import math
 import typing
 
 from tfhelp.collectors.lazy_pattern import Pattern
+from tfhelp.service.diagnosis.asking import MAJORS, NOT_THERE, OUTPUT, choices_of, example, made_of, may_be_absent, type_of
+
+if typing.TYPE_CHECKING:
+    from tfhelp.service.diagnosis.answer import QuestionType
 
 Json = dict[str, typing.Any]
 
-NOT_THERE = "not there"
-OUTPUT = "output"  # the kind of a question that only a command's output answers
-_ABSENT = frozenset((NOT_THERE, "not installed", "absent", "null", "none", "n/a", "-", "missing", "nothing"))
+_ABSENT = frozenset((NOT_THERE, "absent", "null", "none", "n/a", "-", "missing", "nothing", "unlimited"))
+_SAYS_ABSENT = Pattern(
+    r"(?i)(?:no|not|isn't|none)(?: [a-z0-9-]{1,30})? ?(?:installed|there|set|driver|gpu|limit|available|present)?"
+)
 _NOT_FOUND = frozenset(("command not found", "not found", "not recognized", "no such command"))
 _YES = {"yes": True, "y": True, "true": True, "no": False, "n": False, "false": False}
 _LISTS = {"texts": "text", "integers": "integer", "list": ""}
 _PROGRAM_MISSING = Pattern(
-    r"(?:^|[\s:'\"])([\w./-]{1,80}?)(?:\.exe)?['\"]?(?:: command not found|: not found| is not recognized as an? |: No such file or directory)"
+    r"(?:^|[\s:'\"])([\w./-]{1,80}?)(?:\.exe)?['\"]?(?:: command not found(?!:)|: not found| is not recognized as an? |: No such file or directory)"
     r"|command not found: ([\w./-]{1,80})|The term '([\w./-]{1,80})' is not recognized"
 )
+_MODULE_MISSING = Pattern(r"No module named '?([\w.]{1,80})|Package\(s\) not found: ([\w.-]{1,80})")
 _ALWAYS_THERE = ("python", "python3", "pip", "pip3", "sudo", "bash", "sh", "grep", "echo", "cat", "ls", "find")
 _VERSION = Pattern(r"[vV]?([0-9][\w.+!-]{0,60})")
+_VERSION_AND_PLACE = Pattern(r"([0-9][\w.+!-]{0,60})\s+(?:[A-Za-z]:)?[/\\].*")
+_CAPABILITY = Pattern(r"[0-9]{1,2}\.[0-9]")
 _LONGEST = 300  # characters of a value; a longer reply is the output of a command
 _LARGEST = 1e12
+_MOST_GPUS = 64
+_MINORS_OF_PYTHON_2 = ("", "6", "7")
+_IMPORT_NAMES = {"google.protobuf": "protobuf", "google": "protobuf", "tf_keras": "tf-keras"}  # module -> package
 
 # Ranges by the end of a path: what a machine can have.
 _RANGES: tuple[tuple[str, float, float], ...] = (
@@ -57,40 +68,32 @@ class Reply:
         self.text = text
 
 
-class Offer(typing.NamedTuple):
-    """How to ask for a fact: the kind of its value, the values to choose from, and an example or a hint."""
+def read_replies(replies: typing.Mapping[str, tuple[str, str]], types: dict[str, str]) -> Reply:
+    """Read several replies; where two say the same fact, the later one counts.
 
-    kind: str
-    choices: tuple[str, ...]
-    hint: str
+    Args:
+        replies: fact -> (what was written, the command that the question named or empty).
+        types: path -> type of every fact.
 
+    Raises:
+        ReplyError: a fact cannot have its value, or there is no such fact.
+    """
+    from tfhelp.service.diagnosis.collecting import merge_documents
 
-def kind_of(path: str, types: dict[str, str]) -> str:
-    """A type of the fact table, or ``output`` where only a command's output can tell the fact."""
-    if path.startswith(("packages.", "env.")):
-        return "text"
-    kind = types.get(path, "")
-    return kind if kind and kind != "list" and "[]" not in path else OUTPUT
-
-
-def offer(path: str, types: dict[str, str]) -> Offer:
-    """What to offer beside a question."""
-    kind = kind_of(path, types)
-    if kind == OUTPUT:
-        return Offer(kind, (), "paste what the command prints")
-    if kind == "boolean":
-        return Offer(kind, ("yes", "no", NOT_THERE), "")
-    if kind.startswith("one of "):
-        return Offer(kind, (*kind[len("one of ") :].split("|"), NOT_THERE), "")
-    example = {"integer": "an integer", "number": "a number"}.get(kind, "a value")
-    if is_version(path):
-        example = "a version such as " + ("550.54.14" if path.startswith("driver.") else "2.16.1")
-    return Offer(kind, (), f"{example}, what the command prints, or '{NOT_THERE}'")
+    facts: Json = {}
+    texts = []
+    for path, (written, command) in replies.items():
+        if not _is_known(path, types):
+            raise ReplyError(f"{path[:80]}: no answer asks for this fact")
+        reply = read_reply(path, written, types, command)
+        if reply is not None:
+            facts = merge_documents(reply.facts, facts)
+            texts += [reply.text] if reply.text else []
+    return Reply(facts, "\n".join(texts))
 
 
-def is_version(path: str) -> bool:
-    """Whether a fact's value is a version, which begins with a digit."""
-    return path.startswith("packages.") or path.endswith((".version", "_version", ".glibc"))
+def _is_known(path: str, types: dict[str, str]) -> bool:
+    return path in types or (path.startswith(("packages.", "env.", "derived.")) and path[-1:] != ".")
 
 
 def read_reply(path: str, written: str, types: dict[str, str], command: str = "") -> Reply | None:
@@ -111,20 +114,21 @@ def read_reply(path: str, written: str, types: dict[str, str], command: str = ""
     written = written.strip()
     if not written:
         return None
-    kind = kind_of(path, types)
+    path = made_of(path)
+    kind = type_of(path, types)
     if written.lower().rstrip(".") in _NOT_FOUND and command:
         written = f"{command.split()[0]}: command not found"
-    if written.lower() in _ABSENT:
+    if _says_absent(path, written, kind):
         return _absent(path, kind, types)
     if kind == OUTPUT or _is_output(written):
         return _output(path, kind, written, types, command)
     try:
-        return Reply(_document(path, _value(path, written, kind)))
+        return Reply(_document(path, _value(path, written, kind, types)))
     except ReplyError:
         # What a command prints in one line, such as nvidia-smi's own error, is no value and says much.
-        said = _facts_of(written)
-        if path in said or _concerns(path, said):
-            return Reply(_nested(said))
+        told = _told(path, written)
+        if told:
+            return Reply(told)
         if command and " " in written and any(character.isdigit() for character in written):
             return Reply({}, f"$ {command}\n{written}")
         raise
@@ -134,12 +138,26 @@ def _is_output(written: str) -> bool:
     return "\n" in written or len(written) > _LONGEST or _missing_program(written) != ""
 
 
+def _says_absent(path: str, written: str, kind: "QuestionType") -> bool:
+    written = written.lower().rstrip(".")
+    if written in _ABSENT:
+        return True
+    return may_be_absent(path, kind) and " " in written and _SAYS_ABSENT.fullmatch(written) is not None
+
+
 def _absent(path: str, kind: str, types: dict[str, str]) -> Reply:
     if path in types and types[path] in _LISTS:
         return Reply(_document(path, []))
     if kind == OUTPUT:
         raise ReplyError(f"{path}: paste what the command prints, or leave this empty")
+    if path == "driver.version":
+        return Reply(_NO_DRIVER)
+    if kind == "boolean":
+        raise ReplyError(f"{path}: expected yes or no; leave this empty where you do not know")
     return Reply(_document(path, None))
+
+
+_NO_DRIVER: Json = {"driver": {"state": "absent", "version": None}}
 
 
 def _output(path: str, kind: str, written: str, types: dict[str, str], command: str) -> Reply:
@@ -152,10 +170,19 @@ def _output(path: str, kind: str, written: str, types: dict[str, str], command: 
         if written.lower() in _YES:
             raise ReplyError(f"{path}: paste what the command prints, not {_shown(written)}")
         return Reply({}, text)
+    told = _told(path, written) or _told(path, text)
+    return Reply(told) if told else Reply({}, text)
+
+
+def _told(path: str, written: str) -> Json:
+    """The facts of an output, where they hold the fact that was asked for, or the reason why there is none."""
+    module = _missing_module(written)
+    if path == f"packages.{module}":
+        return _document(path, None)
     said = _facts_of(written)
-    if path in said or _concerns(path, said):
-        return Reply(_nested(said))
-    return Reply({}, text)
+    if path in said or (path.startswith("driver.") and "driver.state" in said):
+        return _nested(said)
+    return {}
 
 
 def _missing_program(written: str) -> str:
@@ -163,17 +190,20 @@ def _missing_program(written: str) -> str:
     return (found[1] or found[2] or found[3]).rpartition("/")[2] if found else ""
 
 
+def _missing_module(written: str) -> str:
+    """The package of the last module that an import or pip did not find."""
+    found = _MODULE_MISSING.search(written[-2000:])
+    if not found:
+        return ""
+    name = (found[1] or found[2]).rstrip(".")
+    return _IMPORT_NAMES.get(name, name).lower()
+
+
 def _without_program(path: str, kind: str, program: str) -> Json:
     if program == "nvidia-smi":
         # The driver brings nvidia-smi, so a machine without it has no driver.
-        facts: Json = {"driver": {"state": "absent", "version": None}}
-        return facts if kind == OUTPUT or path in ("driver.state", "driver.version") else _put(facts, path, None)
+        return _NO_DRIVER if kind == OUTPUT or path in ("gpus", "driver.state", "driver.version") else _nested({path: None})
     return {} if kind == OUTPUT else _document(path, None)
-
-
-def _concerns(path: str, said: dict[str, object]) -> bool:
-    """Whether an output that does not give the fact tells why: the driver's state explains a missing version."""
-    return path.startswith("driver.") and "driver.state" in said
 
 
 def _facts_of(written: str) -> dict[str, object]:
@@ -203,38 +233,59 @@ def _put(facts: Json, path: str, value: object) -> Json:
     return facts
 
 
-def _value(path: str, written: str, kind: str) -> object:
+def _value(path: str, written: str, kind: str, types: dict[str, str]) -> object:
+    if path == "gpus":
+        return _gpus(path, written)
     if kind == "boolean":
         return _boolean(path, written)
-    if kind.startswith("one of "):
-        return _choice(path, written, kind[len("one of ") :].split("|"))
-    if kind in ("integer", "number"):
-        return _number(path, written, kind)
-    if kind in _LISTS:
-        parts = [part.strip() for part in written.replace("\n", ",").split(",") if part.strip()]
-        return [_number(path, part, "integer") for part in written.replace(",", " ").split()] if kind == "integers" else parts
-    return _version(path, written) if is_version(path) else _text(path, written)
+    if kind == "choice":
+        return _choice(path, written, choices_of(path, types))
+    if kind == "number":
+        return _number(path, written, types[path])
+    if types.get(path) in _LISTS:
+        return _list(path, written, types[path])
+    return _version(path, written) if kind == "version" else _text(path, written)
+
+
+def _list(path: str, written: str, kind: str) -> list[typing.Any]:
+    if kind == "integers":
+        return [_number(path, part, "integer") for part in written.replace(",", " ").split()]
+    return [part.strip() for part in written.replace("\n", ",").split(",") if part.strip()]
+
+
+def _gpus(path: str, written: str) -> list[Json]:
+    """GPUs by name, by compute capability, or just their number."""
+    if written.isascii() and written.isdigit():
+        if int(written[:9]) > _MOST_GPUS:
+            raise ReplyError(f"{path}: expected a GPU's name or a number of GPUs up to {_MOST_GPUS}, got {_shown(written)}")
+        return [{} for _ in range(int(written))]
+    if _CAPABILITY.fullmatch(written):
+        return [{"compute_capability": written}]
+    if written.lower() in _YES:
+        raise ReplyError(f"{path}: expected the name of the GPU, got {_shown(written)}; {_hint()}")
+    return [{"name": name.strip()} for name in written.split(",") if name.strip()]
 
 
 def _boolean(path: str, written: str) -> bool:
     try:
         return _YES[written.lower()]
     except KeyError:
-        raise ReplyError(f"{path}: expected yes or no, got {_shown(written)}; {_hint()}") from None
+        raise ReplyError(f"{path}: expected yes or no, got {_shown(written)}; leave it empty where you do not know") from None
 
 
 def _choice(path: str, written: str, choices: list[str]) -> str:
     if written.lower() not in choices:
-        raise ReplyError(f"{path}: expected one of {', '.join(choices)}, got {_shown(written)}; {_hint()}")
+        raise ReplyError(f"{path}: expected one of {', '.join(choices)}, got {_shown(written)}")
     return written.lower()
 
 
 def _number(path: str, written: str, kind: str) -> int | float:
     expected = "an integer" if kind == "integer" else "a number"
+    absent = f"; {_hint()}" if may_be_absent(path, "number") else ""
     try:
         number = _parsed_number(path, written, kind)
     except (ValueError, OverflowError):
-        raise ReplyError(f"{path}: expected {expected}, got {_shown(written)}; {_hint()}") from None
+        raise ReplyError(f"{path}: expected {expected}, got {_shown(written)}{absent}") from None
     least, most = next((least, most) for ending, least, most in _RANGES if path.endswith(ending))
     if path == "python.bits" and number not in (32, 64):
         raise ReplyError(f"{path}: expected 32 or 64, got {_shown(written)}")
@@ -245,6 +296,8 @@ def _number(path: str, written: str, kind: str) -> int | float:
 
 
 def _parsed_number(path: str, written: str, kind: str) -> int | float:
+    if path.endswith("exit_code"):
+        written = written.lower().removeprefix("exit code").strip(" :=")
     if kind == "integer":
         # Windows reports crashes as 0xC0000005.
         return int(written, 16) if written.lower().startswith("0x") else int(written)
@@ -262,11 +315,22 @@ def _parsed_number(path: str, written: str, kind: str) -> int | float:
 
 
 def _version(path: str, written: str) -> str:
-    found = _VERSION.fullmatch(written)
+    found = _VERSION.fullmatch(written) or _VERSION_AND_PLACE.fullmatch(written)
     if not found:
-        example = "550.54.14" if path.startswith("driver.") else "2.16.1"
-        raise ReplyError(f"{path}: expected a version such as {example}, got {_shown(written)}; {_hint()}")
-    return found[1]
+        raise ReplyError(f"{path}: expected a version such as {example(path)}, got {_shown(written)}; {_hint()}")
+    version: str = found[1]
+    if path in MAJORS:
+        _check_major(path, version, written)
+    return version
+
+
+def _check_major(path: str, version: str, written: str) -> None:
+    least, most, good = MAJORS[path]
+    digits, _, rest = version.partition(".")
+    python_2 = path == "python.version" and digits == "2" and rest.partition(".")[0] not in _MINORS_OF_PYTHON_2
+    if python_2 or (digits.isdigit() and not least <= int(digits[:9]) <= most):
+        other = "; nvidia-smi's CUDA Version is not the driver's" if path == "driver.version" and int(digits[:9]) < 30 else ""
+        raise ReplyError(f"{path}: {_shown(written)} is no version that this can have; expected one such as {good}{other}")
 
 
 def _text(path: str, written: str) -> str:

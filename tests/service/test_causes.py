@@ -67,7 +67,9 @@ def test_the_fact_that_would_move_the_ranking_most_is_asked_first() -> None:
         "says": "b is so",
         "why": "Which?",
         "command": "uname",
-        "kind": "boolean",
-        "choices": ["yes", "no", "not there"],
+        "question": "Is this true: b is so?",
+        "type": "boolean",
+        "options": [{"label": "yes", "reply": "true"}, {"label": "no", "reply": "false"}],
+        "hint": "",
     }
     assert deciding_facts(rank(entry, sheet(os__container=True), []), sheet(os__container=True), {}) == []

@@ -72,7 +72,7 @@ def test_an_answer_says_what_why_and_how(server: Server) -> None:
         "needs a card",
         "Two cards double the room of one model",
         "Ruled out: The wrong system",
-        "Does it run in a container?",
+        "Is this true: it runs in a container?",
         "Who uses the card?",
     ):
         assert expected in words, expected

@@ -3,9 +3,10 @@
 import sys
 import typing
 
+from tfhelp.service.diagnosis.asking import OUTPUT
 from tfhelp.service.diagnosis.collecting import merge_documents
 from tfhelp.service.diagnosis.given import Given
-from tfhelp.service.diagnosis.replies import OUTPUT, ReplyError, offer, read_reply
+from tfhelp.service.diagnosis.replies import ReplyError, read_reply
 
 if typing.TYPE_CHECKING:
     from tfhelp.service.diagnosis.answer import Question
@@ -19,19 +20,16 @@ def ask_back(question: "Question", given: Given, types: dict[str, str]) -> bool:
 
     A pasted output of several lines is read until an empty line ends it.
     """
-    path: str = question["fact"]
     command: str = question["command"]
-    asked = offer(path, types)
-    if asked.kind == OUTPUT and not command:
+    if question["type"] == OUTPUT and not command:
         return False  # a computed fact that no command tells
-    print(f"\nOne more fact would decide: {question['why']}", file=sys.stderr)
+    print(f"\nOne more fact would decide: {question['question']}", file=sys.stderr)
     if command:
         print(f"    {command}", file=sys.stderr)
-    hint = " / ".join(asked.choices) or asked.hint
     while True:
-        written = _written(f"{path} ({hint}; Enter to skip): ")
+        written = _written(f"{question['fact']} ({_ways(question)}; Enter to skip): ")
         try:
-            reply = read_reply(path, written, types, command)
+            reply = read_reply(question["fact"], _chosen(written, question), types, command)
         except ReplyError as error:
             print(f"  {error}", file=sys.stderr)
             continue
@@ -41,6 +39,23 @@ def ask_back(question: "Question", given: Given, types: dict[str, str]) -> bool:
         if reply.text:
             given.text = f"{given.text.rstrip()}\n{reply.text}" if given.text.strip() else reply.text
         return True
+
+
+def _ways(question: "Question") -> str:
+    """What may be typed: ``yes / no``, ``such as 550.54.14 / no driver``."""
+    hint = [question["hint"]] if question["hint"] else []
+    if hint and question["command"] and question["type"] not in ("output", "boolean", "choice"):
+        hint.append("what the command prints")
+    return " / ".join([*hint, *(option["label"] for option in question["options"])])
+
+
+def _chosen(written: str, question: "Question") -> str:
+    """The reply that an option's label stands for; ``y`` is enough for ``yes``."""
+    typed = written.strip().lower()
+    for option in question["options"]:
+        if typed == option["label"].lower() or (question["type"] == "boolean" and typed == option["label"][0]):
+            return option["reply"]
+    return written
 
 
 def _written(prompt: str) -> str:

@@ -4,11 +4,10 @@ import typing
 
 from tfhelp.kb import templates
 from tfhelp.kb.compiled import Knowledge
-from tfhelp.service.diagnosis.replies import offer
 
 if typing.TYPE_CHECKING:
     from tfhelp.kb.compiled_entry import CompiledEntry
-    from tfhelp.service.diagnosis.answer import Answer, BenignLine, CauseRow, Match, MatchedLine, Question
+    from tfhelp.service.diagnosis.answer import Answer, BenignLine, CauseRow, Match, MatchedLine
 
 Json = dict[str, typing.Any]
 
@@ -23,7 +22,7 @@ def answer_view(document: "Answer", text: str, knowledge: Knowledge) -> Json:
     Args:
         document: from ``Diagnoser.diagnose``.
         text: what was diagnosed; its lines are shown as they were pasted.
-        knowledge: for what an entry or a cause means, and the types of the facts that are asked for.
+        knowledge: for what an entry or a cause means.
     """
     lines = text.split("\n")
     matches = [_match(match, lines, knowledge) for match in document.get("matches", [])]
@@ -31,7 +30,6 @@ def answer_view(document: "Answer", text: str, knowledge: Knowledge) -> Json:
         **document,
         "matches": matches,
         "benign": [_benign(item, lines, knowledge) for item in document.get("benign", [])],
-        "ask_for": [_asked(item, knowledge.fact_types) for item in document.get("ask_for", [])],
         "fact_rows": fact_rows(document.get("facts") or {}),
         "stepped_back": [{**item, "value": _fact_value(item["value"])} for item in document.get("stepped_back", [])],
     }
@@ -87,12 +85,6 @@ def _benign(item: "BenignLine", lines: list[str], knowledge: Knowledge) -> Json:
     summary = knowledge.summaries.get(item["entry"])
     title = item.get("title") or (summary["title"] if summary else item["entry"])
     return {**item, "title": title, "text": _line(lines, item["line"])}
-
-
-def _asked(item: "Question", fact_types: dict[str, str]) -> Json:
-    kind, choices, hint = offer(item["fact"], fact_types)
-    says = item.get("says", "") if kind == "boolean" else ""
-    return {**item, "kind": kind, "says": says, "choices": choices, "hint": hint}
 
 
 def fact_rows(facts: Json) -> list[Json]:

@@ -77,6 +77,7 @@ NVIDIA_SMI_NEW = """\
 def test_the_old_table_of_nvidia_smi() -> None:
     found = facts(NVIDIA_SMI_OLD)
     assert (found["driver.version"], found["driver.cuda_version"], found["driver.state"]) == ("410.78", "10.0", "ok")
+    assert "cuda.version" not in found  # the table names the newest CUDA that the driver runs
     first, second = found["gpus"]
     assert (first["name"], first["memory_used_mib"], first["memory_total_mib"]) == ("Tesla V100-SXM2...", 15512.0, 16130.0)
     assert (first["ecc_uncorrected"], first["compute_mode"], first["utilization_percent"]) == (2, "exclusive-process", 97.0)

@@ -149,6 +149,7 @@ def _ask_here(arguments: argparse.Namespace, given: Given, text: "str | Stream",
         from tfhelp.service.doors.cli.dialogue import ask_back
 
         if ask_back(answer["ask_for"][0], given, diagnoser.knowledge.fact_types):
+            text = given.text if isinstance(text, str) else text  # an output that was pasted stands behind it
             answer = diagnoser.diagnose(text, given.facts, arguments.top, seen)
     return answer
 
