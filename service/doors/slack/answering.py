@@ -9,7 +9,7 @@ import time
 import typing
 
 from tfhelp.service.diagnosis.given import Given, Piece, with_notes
-from tfhelp.service.diagnosis.replies import Reply, offer, read_reply
+from tfhelp.service.diagnosis.replies import Reply, read_reply
 from tfhelp.service.doors.http.interface import Interface
 from tfhelp.service.doors.http.processes import DiagnosisProcesses
 from tfhelp.service.doors.slack.incoming import Brought
@@ -32,7 +32,7 @@ class GoneError(Exception):
 
 
 class Answered(typing.NamedTuple):
-    """An answer, its token (empty where nothing is kept), and how often the failure was met before."""
+    """An answer, the token under which it is kept, and how often the failure was met before."""
 
     answer: "Answer"
     token: str
@@ -55,8 +55,8 @@ class Answering:
     is open, since the reply to the question means to read the text once more.
     """
 
-    def __init__(self, interface: Interface, memory: Memory | None, secret: str) -> None:
-        """Args: memory: keeps answers; ``None`` leaves the buttons out. secret: makes users' identifiers opaque."""
+    def __init__(self, interface: Interface, memory: Memory, secret: str) -> None:
+        """Args: memory: keeps the answers that buttons refer to. secret: makes users' identifiers opaque."""
         self.interface = interface
         self.memory = memory
         self._secret = secret.encode()
@@ -103,16 +103,17 @@ class Answering:
         question = self._text_of(token).question
         if question["fact"] != fact:
             raise GoneError("This question belongs to another answer. Send the error again.")
+        labels = {option["label"].lower(): option["reply"] for option in question["options"]}
+        written = labels.get(written.strip().lower(), written)
         return read_reply(fact, written, self.interface.knowledge.fact_types, question["command"])
 
-    def question(self, token: str) -> "tuple[Question, str]":
-        """The open question of an answer, and a hint on what to write.
+    def question(self, token: str) -> "Question":
+        """The open question of an answer.
 
         Raises:
             GoneError: the text is no longer here.
         """
-        question = self._text_of(token).question
-        return question, offer(question["fact"], self.interface.knowledge.fact_types).hint
+        return self._text_of(token).question
 
     def kept(self, token: str) -> "Answer":
         """A kept answer, redacted.
@@ -120,7 +121,7 @@ class Answering:
         Raises:
             GoneError: it is no longer kept.
         """
-        found = self.memory.read(token) if self.memory is not None and token else None
+        found = self.memory.read(token) if token else None
         if found is None:
             raise GoneError("This answer is no longer kept. Send the error again to get a new one.")
         return typing.cast("Answer", found.answer)
@@ -137,7 +138,7 @@ class Answering:
             own = [item for item in mine if item[0] == token]
             self._recent[sender] = [item for item in mine if item[0] != token]
             self._waiting.pop(token, None)
-        if own and self.memory is not None:
+        if own:
             self.memory.forget(token)
 
     def _receive(self, brought: Brought) -> tuple[Given, list[str]]:
@@ -167,8 +168,6 @@ class Answering:
         document = self.interface.diagnose_in_thread(text, facts or None)
         read = [f"Read: {', '.join(names)}."] if names and names != ["the message"] else []
         answer = with_notes(document, read + notes)
-        if self.memory is None:
-            return Answered(answer, "")
         seen = self.memory.seen(typing.cast(Json, answer))
         given = {
             "name": ", ".join(names),

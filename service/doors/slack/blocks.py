@@ -57,7 +57,7 @@ def answer_blocks(document: "Answer", buttons: bool = False, seen: "Seen | None"
     first, *others = document["matches"]
     blocks = _match_blocks(document, first, buttons, seen)
     if not buttons:
-        blocks += [section(f"*To be sure:* {escape(item['why'])}" + _command(item)) for item in document["ask_for"][:1]]
+        blocks += [section(f"*To be sure:* {escape(item['question'])}" + _command(item)) for item in document["ask_for"][:1]]
         blocks += _rivals(first, others)
     blocks += _notes(document)
     blocks.append(_footer(document, "More of the log makes the answer surer."))
@@ -212,7 +212,7 @@ def _abstention(document: "Answer", buttons: bool) -> tuple[str, list[Json]]:
     blocks = [section(f"*{VERDICTS['unknown']}.* {reason}")]
     blocks += _nearest(document)
     asked = document["ask_for"][1:2] if buttons else document["ask_for"][:2]  # the first one gets buttons
-    blocks += [section(f"*What would help:* {escape(item['why'])}" + _command(item)) for item in asked]
+    blocks += [section(f"*What would help:* {escape(item['question'])}" + _command(item)) for item in asked]
     blocks += _notes(document)
     blocks.append(_footer(document, "Try again with more of the log: the first error and the last twenty lines."))
     return text, blocks

@@ -7,7 +7,7 @@ memory gets the redacted answer.
 import json
 import typing
 
-from tfhelp.service.diagnosis.replies import OUTPUT
+from tfhelp.service.diagnosis.asking import OUTPUT
 from tfhelp.service.doors.slack.blocks import (
     MOST_BLOCKS,
     answer_blocks,
@@ -39,7 +39,7 @@ CAUSES, STEPS, SHARE, REPLY, ASK, SAID, WORDS = "causes", "steps", "share", "rep
 SHOW, FORGET, PASTE = "show", "forget", "paste"
 SAID_WORDS: "dict[Said, str]" = {"helped": "It helped", "did-not-help": "It did not", "something-else": "It was something else"}
 
-_MOST_BUTTONS = 5  # a question with more choices gets a modal
+_MOST_OPTIONS = 12
 _MOST_VALUE = 2000
 _MOST_INPUT = 3000
 _NAME = 60
@@ -50,7 +50,7 @@ def answer_message(document: "Answer", token: str, seen: "Seen | None" = None, s
 
     Args:
         document: the answer.
-        token: of the kept answer; empty where none is kept, and buttons are left out then.
+        token: of the kept answer; empty leaves the buttons out.
         seen: how often the failure was met before.
         shared_by: identifier of the user who shares it with a channel; empty for a private answer.
     """
@@ -100,13 +100,13 @@ def noted_message(token: str, said: "Said") -> Message:
     return Message("Noted. Thank you.", [section(f"Noted: *{SAID_WORDS[said]}*. {more}"), _actions([button])])
 
 
-def reply_view(question: "Question", token: str, place: Place, hint: str) -> Json:
+def reply_view(question: "Question", token: str, place: Place) -> Json:
     """A modal for the reply to a question that needs more than a press."""
-    blocks = [section(escape(question["why"]))]
+    blocks = [section(escape(fit(question["question"], 1500)))]
     if question["command"]:
-        blocks.append(section(f"Run this and paste what it prints:\n{code_block(question['command'])}"))
-    label = "What it prints" if question["kind"] == OUTPUT else "Your reply"
-    blocks.append(_input("reply", label, f"{hint}." if hint else ""))
+        blocks.append(section(f"You may run this and paste what it prints:\n{code_block(question['command'], 2000)}"))
+    label = "What it prints" if question["type"] == OUTPUT else "Your reply"
+    blocks.append(_input("reply", label, question["hint"]))
     kept = {"t": token, "f": question["fact"], "p": list(place)}
     return _modal("reply", "One fact decides", "Send", blocks, kept)
 
@@ -214,18 +214,19 @@ def _more(matches: "list[Match]", token: str) -> list[Json]:
 
 
 def _question(question: "Question", token: str) -> list[Json]:
-    """The question, and a button for each reply; a modal takes what cannot be pressed."""
+    """The question, and a button for each reply; a modal takes what has to be written or pasted."""
     command = f"\n{code_block(question['command'], 1000)}" if question["command"] else ""
     asked = {"t": token, "f": question["fact"]}
-    if question["choices"] and len(question["choices"]) <= _MOST_BUTTONS:
-        row = [_button(choice.capitalize(), f"{REPLY}:{choice}", {**asked, "r": choice}) for choice in question["choices"]]
-        # "No" to a command that does not even run is another fact than the "no" that it prints.
-        row += [_button("Paste its output", ASK, asked)] if question["command"] else []
-    elif question["kind"] == OUTPUT and not question["command"]:
-        return [section(f"*To be sure:* {escape(question['why'])}")]
-    else:
-        row = [_button("Reply", ASK, asked)]
-    return [section(f"*To be sure:* {escape(fit(question['why'], 1500))}{command}"), _actions(row)]
+    row = [
+        _button(option["label"].capitalize(), f"{REPLY}:{number}", {**asked, "r": option["reply"]})
+        for number, option in enumerate(question["options"][:_MOST_OPTIONS])
+    ]
+    if question["command"]:
+        row.append(_button("Paste its output", ASK, asked))
+    elif question["type"] in ("version", "text", "number"):
+        row.append(_button("Write it", ASK, asked))
+    shown = section(f"*To be sure:* {escape(fit(question['question'], 1500))}{command}")
+    return [shown, _actions(row)] if row else [shown]
 
 
 def _button(words: str, action: str, value: Json, style: str = "") -> Json:

@@ -45,7 +45,7 @@ class SlackDoor:
         bolt: the app; the HTTP route and Socket Mode dispatch to it.
     """
 
-    def __init__(self, interface: Interface, settings: SlackSettings, memory: Memory | None) -> None:
+    def __init__(self, interface: Interface, settings: SlackSettings, memory: Memory) -> None:
         self._answering = Answering(interface, memory, settings.bot_token)
         self._api = SlackApi(settings)
         self._background = Background()
@@ -214,8 +214,7 @@ class SlackDoor:
 
     def _ask(self, place: Place, body: Json, value: Json) -> None:
         token = _text(value, "t")
-        question, hint = self._answering.question(token)
-        self._open(place, body, buttons.reply_view(question, token, place, hint))
+        self._open(place, body, buttons.reply_view(self._answering.question(token), token, place))
 
     def _said(self, place: Place, body: Json, value: Json) -> None:
         said = _said(value)
@@ -224,7 +223,7 @@ class SlackDoor:
 
     def _feedback(self, value: Json, sender: str, words: str = "", by: str = "") -> None:
         memory = self._answering.memory
-        if memory is None or not memory.feedback(_text(value, "t"), _said(value), sender, words, by):
+        if not memory.feedback(_text(value, "t"), _said(value), sender, words, by):
             raise GoneError("This answer is no longer kept, so I could not note it.")
 
     def _show(self, place: Place, body: Json, value: Json) -> None:
@@ -339,9 +338,7 @@ def _when(at: float) -> str:
     return escape(f"{day.tm_mday} {time.strftime('%B %Y, %H:%M', day)} UTC")
 
 
-def _kept_words(memory: Memory | None) -> str:
-    if memory is None:
-        return "Answers are not kept on this server."
+def _kept_words(memory: Memory) -> str:
     if memory.keeps_s is None:
         return "Answers are kept until they are deleted, without secrets."
     return f"Answers are kept for {max(1, round(memory.keeps_s / 3600))} hours, without secrets."

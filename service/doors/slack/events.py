@@ -25,13 +25,13 @@ _LARGEST_BODY = MEBIBYTE
 _JUNK = (ValueError, TypeError, AttributeError, KeyError, IndexError, RecursionError)  # what Bolt raises over a body that is none
 
 
-def slack_router(interface: Interface, settings: SlackSettings, memory: Memory | None = None) -> APIRouter:
+def slack_router(interface: Interface, settings: SlackSettings, memory: Memory) -> APIRouter:
     """The request URL of the app; its life begins and ends Socket Mode, where that is on.
 
     Args:
         interface: answers.
         settings: of the app.
-        memory: keeps answers for the buttons; without one, answers have none.
+        memory: keeps the answers that buttons refer to.
     """
     door = SlackDoor(interface, settings, memory)
     socket = SocketMode(door.bolt, settings) if settings.app_token else None

@@ -103,7 +103,7 @@ class SlackApi:
             settings.bot_token, base_url=settings.api_url, timeout=_TIMEOUT, logger=quiet, retry_handlers=retry_handlers()
         )
         self._token = settings.bot_token
-        self._host = urllib.parse.urlsplit(settings.api_url).netloc
+        self._host = urllib.parse.urlsplit(settings.api_url)[:2]
         # A redirect leads to Slack's login page, which is no log, or elsewhere, where the token must not go.
         self._opener = urllib.request.build_opener(_NoRedirect)
 
@@ -163,7 +163,7 @@ class SlackApi:
             FileError: it is larger than ``most`` bytes, lies elsewhere than in Slack, or Slack does not hand it out.
         """
         parts = urllib.parse.urlsplit(url)
-        if parts.netloc != self._host and not (parts.scheme == "https" and (parts.hostname or "").endswith(_FILE_HOSTS)):
+        if parts[:2] != self._host and not (parts.scheme == "https" and (parts.hostname or "").endswith(_FILE_HOSTS)):
             raise FileError("is not stored in Slack, so I cannot read it")
         request = urllib.request.Request(url, headers={"Authorization": f"Bearer {self._token}"})
         try:

@@ -76,7 +76,7 @@ def test_a_reply_by_button_replaces_the_answer(slack: Slack, sender: Sender, ans
     assert "the container shares the card" in said and "/home/alice/run" in said
     # The next question is about another fact, which only a command's output tells.
     assert "Who uses the card?" in said
-    view = pressed(slack, sender, buttons(message["blocks"])["Reply"], "views.open")["view"]
+    view = pressed(slack, sender, buttons(message["blocks"])["Paste its output"], "views.open")["view"]
     assert "nvidia-smi --query-compute-apps" in said_in(view["blocks"])
     before = slack.mark()
     assert sender.submit(view, {"reply": text_value("no")}).json()["errors"]["reply"]

@@ -5,7 +5,7 @@ import pathlib
 import pytest
 import yaml
 
-from tests.service.slack.block_limits import buttons, faults_of_message
+from tests.service.slack.block_limits import buttons, faults_of_message, faults_of_view
 from tfhelp.service.diagnosis.diagnoser import Diagnoser
 from tfhelp.service.doors.slack.buttons import answer_message, causes_message, reply_view, steps_message
 from tfhelp.service.doors.slack.web_api import Place
@@ -54,7 +54,8 @@ def test_every_answer_fits_into_slacks_limits(diagnoser: Diagnoser) -> None:
         if answer["verdict"] in ("diagnosed", "likely"):
             messages.append(steps_message(answer))
         for question in answer["ask_for"]:
-            reply_view(question, "t", Place("C1", "U2", "https://hooks.slack.com/" + "x" * 200), "a value")
+            view = reply_view(question, "t", Place("C1", "U2", "https://hooks.slack.com/" + "x" * 200))
+            assert faults_of_view(view) == []
         for message in messages:
             assert faults_of_message({"text": message.text, "blocks": message.blocks}) == [], text
     assert {"diagnosed", "unknown"} <= verdicts

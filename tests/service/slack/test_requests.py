@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.service.serving import Server
-from tests.service.slack.block_limits import texts
+from tests.service.slack.block_limits import buttons, texts
 from tests.service.slack.sender import Sender
 from tests.service.slack.stand_in import SECRET, TOKEN, Slack
 from tfhelp.service.doors.slack.settings import missing_settings, slack_settings
@@ -145,10 +145,11 @@ def test_a_refused_token_is_said_and_commands_are_answered_all_the_same(slack: S
         assert "invalid_auth" in server.output()
         before = slack.mark()
         assert Sender(slack, server.url).command(FULL).status_code == 200
-        # Without a memory there is nothing that a button could read.
-        answer = slack.wait("respond", after=before).body
-        assert all(block["type"] != "actions" for block in answer["blocks"])
-        assert "1 more step: `tfhelp explain card-full`" in texts(answer["blocks"])
+        shown = buttons(slack.wait("respond", after=before).body["blocks"])
+        before = slack.mark()
+        # The memory that the service has by itself keeps the answer for the buttons.
+        Sender(slack, server.url).press(shown["All 4 steps"])
+        assert any("End the neighbour." in text for text in texts(slack.wait("respond", after=before).body["blocks"]))
 
 
 def test_an_unreachable_slack_is_said_and_breaks_nothing(slack: Slack) -> None:
