@@ -45,20 +45,23 @@ _MOST_INPUT = 3000
 _NAME = 60
 
 
-def answer_message(document: "Answer", token: str, seen: "Seen | None" = None, shared_by: str = "") -> Message:
+def answer_message(
+    document: "Answer", token: str, seen: "Seen | None" = None, *, public: bool = False, shared_by: str = ""
+) -> Message:
     """An answer with its buttons.
 
     Args:
         document: the answer.
         token: of the kept answer; empty leaves the buttons out.
         seen: how often the failure was met before.
+        public: others see it already, so that there is nothing to share.
         shared_by: identifier of the user who shares it with a channel; empty for a private answer.
     """
     text, blocks = answer_blocks(document, bool(token), seen)
     if shared_by:
         # Slack shows a name for the identifier; it is Slack's own, so nothing that was pasted stands in it.
         blocks.insert(0, context(f"<@{shared_by}> shares a diagnosis."))
-    below = _below(document, token, bool(shared_by)) if token else []
+    below = _below(document, token, public or bool(shared_by), bool(shared_by)) if token else []
     return Message(text, blocks[: MOST_BLOCKS - len(below)] + below)
 
 
@@ -189,10 +192,10 @@ def read_value(value: str) -> Json:
     return found if isinstance(found, dict) else {}
 
 
-def _below(document: "Answer", token: str, shared: bool) -> list[Json]:
+def _below(document: "Answer", token: str, public: bool, shared: bool) -> list[Json]:
     blocks = _question(document["ask_for"][0], token) if document["ask_for"] and not shared else []
     row = _more(document["matches"], token) if document["verdict"] in ("diagnosed", "likely") else []
-    if not shared:
+    if not public:
         row.append(_button("Share in the channel", SHARE, {"t": token}))
     if row:
         blocks.append(_actions(row))

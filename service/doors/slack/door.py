@@ -83,7 +83,10 @@ class SlackDoor:
             started = self._start(place, "command", lambda: self._answer(place, Brought([Piece(text)], [], []), body))
         else:
             started = self._start(place, "form", lambda: self._open(place, body, buttons.paste_view(place)))
-        ack() if started else ack(text=_BUSY, response_type="ephemeral")
+        if started:
+            ack()
+        else:
+            ack(text=_BUSY, response_type="ephemeral")
 
     def _shortcut(self, ack: Acknowledge, body: Json) -> None:
         message = _part(body, "message")
@@ -296,7 +299,7 @@ def _bolt_app(settings: SlackSettings, api: SlackApi) -> App:
 def _message(answered: Answered, place: Place) -> Message:
     """The answer; what a channel sees is redacted."""
     answer = redact_document(answered.answer) if place.public else answered.answer
-    return buttons.answer_message(answer, answered.token, answered.seen)
+    return buttons.answer_message(answer, answered.token, answered.seen, public=place.public)
 
 
 def _of_a_program(event: Json) -> bool:

@@ -35,9 +35,9 @@ def read_messages(api: SlackApi, messages: typing.Sequence[Json], most: int) -> 
     Args:
         api: loads the files.
         messages: as Slack sends them.
-        most: bytes of all files together.
+        most: bytes of all files together, and characters of all texts.
     """
-    text = "\n".join(filter(None, (message_text(message) for message in messages))).strip()
+    text = _ends("\n".join(filter(None, (message_text(message) for message in messages))).strip(), most)
     pieces = [Piece(text)] if text else []
     names = ["the message" if len(messages) == 1 else f"{len(messages)} messages"] if text else []
     files = [file for message in messages for file in message.get("files") or [] if isinstance(file, dict)]
@@ -84,6 +84,11 @@ def message_text(message: Json) -> str:
     if not "".join(parts).strip():
         parts = list(_texts(message.get("blocks") or []))
     return "\n".join(filter(None, (typed(part).strip("\n") for part in parts)))
+
+
+def _ends(text: str, most: int) -> str:
+    """The text, or its start and its end where it is too long: the first error and the last lines tell the most."""
+    return text if len(text) <= most else f"{text[: most // 4]}\n{text[-(most - most // 4) :]}"
 
 
 def file_name(file: Json) -> str:

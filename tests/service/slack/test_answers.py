@@ -16,8 +16,10 @@ from tests.service.slack.sender import APP, Sender, files_value, text_value
 from tests.service.slack.stand_in import Slack
 from tests.service.small_server import small_diagnoser
 from tfhelp.service.doors.slack.blocks import answer_blocks
-from tfhelp.service.doors.slack.incoming import message_text
+from tfhelp.service.doors.slack.incoming import message_text, read_messages
 from tfhelp.service.doors.slack.mrkdwn import code_block, escape, typed, unescape
+from tfhelp.service.doors.slack.settings import SlackSettings
+from tfhelp.service.doors.slack.web_api import SlackApi
 
 Json = dict[str, typing.Any]
 
@@ -167,6 +169,7 @@ def test_a_mention_reads_its_thread_and_answers_there(slack: Slack, sender: Send
     assert message["channel"] == "C1" and message["thread_ts"] == "5.0"
     assert "Read: 3 messages, train.log" in said_in(message) and "The card" in said_in(message)
     assert message["unfurl_links"] is False
+    assert "Share in the channel" not in buttons(message["blocks"])  # all see it already
 
 
 def test_what_a_channel_sees_is_redacted(slack: Slack, sender: Sender) -> None:
@@ -256,6 +259,13 @@ def test_a_program_that_posts_without_text_is_read_from_its_attachments() -> Non
     assert message_text({"text": "", "blocks": [block]}) == "OOM"
     words = {"type": "rich_text", "elements": [{"type": "rich_text_section", "elements": [{"type": "text", "text": "rich"}]}]}
     assert message_text({"text": "", "blocks": [words]}) == "rich"
+
+
+def test_of_a_thread_that_is_too_long_both_ends_are_read(slack: Slack) -> None:
+    messages = [{"text": f"line {number} " + "x" * 90} for number in range(100)]
+    [piece] = read_messages(SlackApi(SlackSettings("", "xoxb-1", slack.url)), messages, 2000).pieces
+    assert isinstance(piece.content, str) and len(piece.content) == 2001
+    assert piece.content.startswith("line 0 ") and "line 99 " in piece.content and "line 50 " not in piece.content
 
 
 @given(st.text(st.sampled_from("&<>;ltgamp `*_|"), max_size=40))

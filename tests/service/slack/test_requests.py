@@ -1,5 +1,6 @@
 """Requests from Slack over real HTTP: signatures, junk, the acknowledgement, and the state of the token."""
 
+import gzip
 import json
 import time
 import typing
@@ -177,8 +178,15 @@ def test_a_token_of_the_wrong_kind_is_said() -> None:
 
 
 @pytest.mark.slow
-def test_the_processes_of_the_real_service_answer_a_command(slack: Slack) -> None:
+def test_the_processes_of_the_real_service_answer_commands_and_files(slack: Slack) -> None:
     with Server.real("--workers", "2", environment=slack.environment()) as server:
+        sender = Sender(slack, server.url)
         before = slack.mark()
-        Sender(slack, server.url).command("Cannot dlopen some GPU libraries.")
+        sender.command("Cannot dlopen some GPU libraries.")
         assert any("GPU libraries" in text for text in texts(slack.wait("respond", after=before).body["blocks"]))
+        log = slack.file("train.log.gz", gzip.compress(b"epoch 1\nCannot dlopen some GPU libraries.\n"), "application/gzip")
+        picture = slack.file("odd.log", b"\x89PNG\r\n\x1a\n" + bytes(100))
+        before = slack.mark()
+        sender.shortcut({"text": "", "files": [log, picture]})
+        said = "\n".join(texts(slack.wait("respond", after=before).body["blocks"]))
+        assert "GPU libraries" in said and "train.log.gz" in said and "odd.log is" in said

@@ -14,6 +14,7 @@ import yaml
 from tests.service.slack.block_limits import texts
 from tests.service.slack.stand_in import Slack
 from tests.service.small_server import small_diagnoser
+from tfhelp.service.doors.slack import blocks
 from tfhelp.service.doors.slack.door import SHORTCUT
 from tfhelp.service.doors.slack.manifest import manifest
 from tfhelp.service.doors.slack.webhook import Job, job_from_environment, post
@@ -160,3 +161,21 @@ def test_the_command_posts_a_log(slack: Slack, tmp_path: pathlib.Path) -> None:
 def test_the_command_says_where_a_webhook_comes_from() -> None:
     missing = tfhelp("post", "OOM", "--no-collect")
     assert missing.returncode == 2 and "SLACK_WEBHOOK_URL" in missing.stderr
+
+
+def test_what_the_page_on_slack_names_is_there() -> None:
+    page = (pathlib.Path(__file__).resolve().parents[3] / "docs" / "slack.md").read_text(encoding="utf-8")
+    app = yaml.safe_load(manifest("https://tfhelp.example.com"))
+    assert app["features"]["shortcuts"][0]["name"] in page
+    sources = "\n".join(path.read_text() for path in pathlib.Path(blocks.__file__).parent.glob("*.py"))
+    assert all(name in sources for name in set(re.findall(r"SLACK_[A-Z_]+", page)))
+    for words in (
+        "Slack stays off",
+        "Socket Mode: Slack refuses SLACK_APP_TOKEN",
+        "is not readable for me",
+        "Share in the channel",
+    ):
+        assert words in page and words in sources
+    options = tfhelp("post", "--help").stdout + tfhelp("manifest", "--help").stdout
+    named = re.findall(r"tfhelp slack (?:post|manifest)[^`\n]*", page)
+    assert named and all(option in options for line in named for option in re.findall(r"--[a-z]+", line))
