@@ -36,7 +36,7 @@ if typing.TYPE_CHECKING:
 Json = dict[str, typing.Any]
 
 CAUSES, STEPS, SHARE, REPLY, ASK, SAID, WORDS = "causes", "steps", "share", "reply", "ask", "said", "words"
-SHOW, FORGET, PASTE = "show", "forget", "paste"
+SHOW, FORGET, PASTE, OPEN = "show", "forget", "paste", "open"
 SAID_WORDS: "dict[Said, str]" = {"helped": "It helped", "did-not-help": "It did not", "something-else": "It was something else"}
 
 _MOST_OPTIONS = 12
@@ -46,7 +46,7 @@ _NAME = 60
 
 
 def answer_message(
-    document: "Answer", token: str, seen: "Seen | None" = None, *, public: bool = False, shared_by: str = ""
+    document: "Answer", token: str, seen: "Seen | None" = None, *, public: bool = False, shared_by: str = "", url: str = ""
 ) -> Message:
     """An answer with its buttons.
 
@@ -56,12 +56,13 @@ def answer_message(
         seen: how often the failure was met before.
         public: others see it already, so that there is nothing to share.
         shared_by: identifier of the user who shares it with a channel; empty for a private answer.
+        url: address of this server for a browser, where the kept answer has a page; empty without one.
     """
     text, blocks = answer_blocks(document, bool(token), seen)
     if shared_by:
         # Slack shows a name for the identifier; it is Slack's own, so nothing that was pasted stands in it.
         blocks.insert(0, context(f"<@{shared_by}> shares a diagnosis."))
-    below = _below(document, token, public or bool(shared_by), bool(shared_by)) if token else []
+    below = _below(document, token, public or bool(shared_by), bool(shared_by), url) if token else []
     return Message(text, blocks[: MOST_BLOCKS - len(below)] + below)
 
 
@@ -72,9 +73,9 @@ def causes_message(document: "Answer") -> Message:
     blocks: list[Json] = []
     for cause in causes[:6]:
         blocks += [*cause_blocks(cause), *reasons(cause), {"type": "divider"}]
-    listed = "\n".join(f"\u2022 {escape(match['title'])} ({percent(match['confidence'])})" for match in others)
-    if others:
-        blocks.append(section(f"*It could also be*\n{listed}"))
+    for match in others[:2]:
+        blocks.append(section(f"*It could also be: {escape(match['title'])}* ({percent(match['confidence'])})"))
+        blocks += cause_blocks(match["causes"][0]) if match["causes"] else []
     return Message("Other causes", [header("Other causes"), *blocks][:MOST_BLOCKS])
 
 
@@ -192,11 +193,13 @@ def read_value(value: str) -> Json:
     return found if isinstance(found, dict) else {}
 
 
-def _below(document: "Answer", token: str, public: bool, shared: bool) -> list[Json]:
+def _below(document: "Answer", token: str, public: bool, shared: bool, url: str) -> list[Json]:
     blocks = _question(document["ask_for"][0], token) if document["ask_for"] and not shared else []
     row = _more(document["matches"], token) if document["verdict"] in ("diagnosed", "likely") else []
     if not public:
         row.append(_button("Share in the channel", SHARE, {"t": token}))
+    if url:
+        row.append(_button("Open in the browser", OPEN, {"t": token}) | {"url": f"{url}/a/{token}"})
     if row:
         blocks.append(_actions(row))
     blocks.append(_actions([_button(words, f"{SAID}:{said}", {"t": token, "s": said}) for said, words in SAID_WORDS.items()]))

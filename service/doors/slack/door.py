@@ -51,6 +51,7 @@ class SlackDoor:
         self._background = Background()
         self._delivered = Delivered()
         self._most = interface.max_bytes
+        self._url = settings.public_url
         self.bolt = _bolt_app(settings, self._api)
         self._listen()
 
@@ -179,8 +180,8 @@ class SlackDoor:
         # A reply changes the message itself, which others may see; all else is for the one who pressed.
         shown = place._replace(public=container.get("type") == "message" and container.get("is_ephemeral") is not True)
         act = {
-            buttons.CAUSES: lambda: self._say(place, buttons.causes_message(self._answering.kept(value.get("t", "")))),
-            buttons.STEPS: lambda: self._say(place, buttons.steps_message(self._answering.kept(value.get("t", "")))),
+            buttons.CAUSES: lambda: self._say(place, buttons.causes_message(self._answering.kept(_text(value, "t")))),
+            buttons.STEPS: lambda: self._say(place, buttons.steps_message(self._answering.kept(_text(value, "t")))),
             buttons.SHARE: lambda: self._share(place, value),
             buttons.REPLY: lambda: self._take_reply(shown, body, value, _text(value, "r")),
             buttons.ASK: lambda: self._ask(shown, body, value),
@@ -201,11 +202,16 @@ class SlackDoor:
             raise InputError(_NOTHING)
         if not brought.pieces:
             raise InputError(" ".join(brought.refused))
-        self._say(place, _message(self._answering.answer(brought, self._sender(body, place.user)), place))
+        self._say(place, self._message(self._answering.answer(brought, self._sender(body, place.user)), place))
 
     def _take_reply(self, place: Place, body: Json, kept: Json, written: str) -> None:
         answered = self._answering.reply(_text(kept, "t"), _text(kept, "f"), written, self._sender(body, place.user))
-        self._api.deliver(place, _message(answered, place), replace=bool(place.response_url))
+        self._api.deliver(place, self._message(answered, place), replace=bool(place.response_url))
+
+    def _message(self, answered: Answered, place: Place) -> Message:
+        """The answer; what a channel sees is redacted."""
+        answer = redact_document(answered.answer) if place.public else answered.answer
+        return buttons.answer_message(answer, answered.token, answered.seen, public=place.public, url=self._url)
 
     def _say(self, place: Place, message: Message) -> None:
         self._api.deliver(place, message)
@@ -213,7 +219,8 @@ class SlackDoor:
     def _share(self, place: Place, value: Json) -> None:
         token = _text(value, "t")
         shared_by = place.user if _USER.fullmatch(place.user) else ""
-        self._api.share(place, buttons.answer_message(self._answering.kept(token), token, shared_by=shared_by))
+        answer = self._answering.kept(token)
+        self._api.share(place, buttons.answer_message(answer, token, shared_by=shared_by, url=self._url))
 
     def _ask(self, place: Place, body: Json, value: Json) -> None:
         token = _text(value, "t")
@@ -294,12 +301,6 @@ def _bolt_app(settings: SlackSettings, api: SlackApi) -> App:
         request_verification_enabled=False,
         ignoring_self_events_enabled=False,
     )
-
-
-def _message(answered: Answered, place: Place) -> Message:
-    """The answer; what a channel sees is redacted."""
-    answer = redact_document(answered.answer) if place.public else answered.answer
-    return buttons.answer_message(answer, answered.token, answered.seen, public=place.public)
 
 
 def _of_a_program(event: Json) -> bool:

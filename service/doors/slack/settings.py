@@ -1,10 +1,14 @@
 """The secrets of a Slack app, from the environment."""
 
 import logging
+import re
 import typing
 
 API_URL_VARIABLE = "TFHELP_SLACK_API_URL"
+PUBLIC_URL_VARIABLE = "TFHELP_PUBLIC_URL"
 _SLACK_API = "https://slack.com/api/"
+
+_ADDRESS = re.compile(r"https?://[^\s<>|\"]{1,2000}")
 
 _logger = logging.getLogger("tfhelp.slack")
 
@@ -17,15 +21,19 @@ class SlackSettings:
         bot_token: token of the installed app.
         api_url: base of Slack's Web API.
         app_token: token of Socket Mode; empty without it.
+        public_url: where people open this server in a browser; empty leaves out the links to answers.
     """
 
-    __slots__ = ("api_url", "app_token", "bot_token", "signing_secret")
+    __slots__ = ("api_url", "app_token", "bot_token", "public_url", "signing_secret")
 
-    def __init__(self, signing_secret: str, bot_token: str, api_url: str = _SLACK_API, app_token: str = "") -> None:
+    def __init__(
+        self, signing_secret: str, bot_token: str, api_url: str = _SLACK_API, app_token: str = "", public_url: str = ""
+    ) -> None:
         self.signing_secret = signing_secret
         self.bot_token = bot_token
         self.api_url = api_url
         self.app_token = app_token
+        self.public_url = public_url
 
 
 def slack_settings(environment: typing.Mapping[str, str]) -> SlackSettings | None:
@@ -43,7 +51,11 @@ def slack_settings(environment: typing.Mapping[str, str]) -> SlackSettings | Non
             _logger.warning("Slack stays off: %s", missing)
         return None
     url = environment.get(API_URL_VARIABLE, "").strip() or _SLACK_API
-    return SlackSettings(secret, token, url if url.endswith("/") else url + "/", app_token)
+    public = environment.get(PUBLIC_URL_VARIABLE, "").strip().rstrip("/")
+    if public and not _ADDRESS.fullmatch(public):
+        _logger.warning("%s is no address such as https://tfhelp.example.com; Slack gets no links", PUBLIC_URL_VARIABLE)
+        public = ""
+    return SlackSettings(secret, token, url if url.endswith("/") else url + "/", app_token, public)
 
 
 def missing_settings(token: str, secret: str, app_token: str) -> str:

@@ -100,6 +100,8 @@ def _button(element: Json) -> list[str]:
         faults.append("an action_id of the wrong length")
     if len(element.get("value", "")) > 2000:
         faults.append(f"a value of {len(element['value'])} characters")
+    if not 1 <= len(element.get("url", "x")) <= 3000:
+        faults.append("a url of the wrong length")
     if element.get("style", "primary") not in ("primary", "danger"):
         faults.append(f"style {element['style']}")
     return faults

@@ -172,6 +172,13 @@ def test_without_slack_there_is_no_route(server: Server) -> None:
     assert httpx.get(f"{server.url}/healthz").json()["slack"] == "off"
 
 
+def test_a_public_address_that_is_none_is_left_out(caplog: pytest.LogCaptureFixture) -> None:
+    secrets = {"SLACK_SIGNING_SECRET": SECRET, "SLACK_BOT_TOKEN": TOKEN}
+    read = [slack_settings({**secrets, "TFHELP_PUBLIC_URL": url}) for url in ("help.example", "https://help.example/")]
+    assert [settings.public_url for settings in read if settings] == ["", "https://help.example"]
+    assert "TFHELP_PUBLIC_URL is no address" in caplog.text
+
+
 def test_a_token_of_the_wrong_kind_is_said() -> None:
     assert "xapp-" in missing_settings(TOKEN, "", "xoxb-9")
     assert missing_settings(TOKEN, "", "xapp-9") == "" == missing_settings(TOKEN, SECRET, "")

@@ -1,5 +1,6 @@
 """Socket Mode: the server connects to Slack, which sends its requests over that connection."""
 
+import json
 import os
 import subprocess
 import sys
@@ -24,7 +25,9 @@ def envelope(kind: str, payload: Json, identifier: str) -> Json:
 
 
 def test_commands_events_and_buttons_come_over_the_socket(slack: Slack, tmp_path: typing.Any) -> None:
-    environment = slack.environment(SLACK_APP_TOKEN=APP_TOKEN, LISTED_MEMORY=str(tmp_path / "said.json"))
+    environment = slack.environment(
+        TFHELP_PUBLIC_URL="https://help.example/", SLACK_APP_TOKEN=APP_TOKEN, LISTED_MEMORY=str(tmp_path / "said.json")
+    )
     del environment["SLACK_SIGNING_SECRET"]
     before = slack.mark()
     with Server("tests.service.slack.slack_server", environment=environment) as server:
@@ -37,6 +40,9 @@ def test_commands_events_and_buttons_come_over_the_socket(slack: Slack, tmp_path
         slack.acknowledged(socket, "e-1")
         shown = slack.wait("respond", after=before).body
         assert "A neighbour holds the card" in "\n".join(texts(shown["blocks"]))
+
+        link = buttons(shown["blocks"])["Open in the browser"]
+        assert link["url"] == f"https://help.example/a/{json.loads(link['value'])['t']}"
 
         # Slack renews connections now and then; the next request comes over the new one.
         socket.send({"type": "disconnect", "reason": "refresh_requested"})
