@@ -32,6 +32,7 @@ COMMANDS = {
     "lint": ("lint", "find what is wrong in a training script, without running it"),
     "upgrade": ("upgrade", "find what a script uses that a release of TensorFlow lacks, and edit it"),
     "serve": ("serve", "start the web form, the HTTP API and the Slack command"),
+    "slack": ("slack", "print the manifest of the Slack app, or post a diagnosis to a channel"),
     "eval": ("evaluate", "score the answers over a file of cases with known answers"),
     "kb": ("knowledge", "check, begin and compare knowledge-base entries"),
     "completion": ("completion", "print what a shell needs to complete commands, options, entries and files"),

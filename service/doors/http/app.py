@@ -48,6 +48,7 @@ def create_app(
         index: the search index, loaded in the background when the server starts; ``None`` for a diagnoser without one.
         memory: keeps the answers that a link opens again; ``None`` keeps them for a day in this process.
     """
+    memory = memory or ForADay()
     interface = Interface(diagnoser, max_bytes, local_facts)
     slack_state = SlackState(slack)
 
@@ -76,7 +77,7 @@ def create_app(
     app.include_router(page_router(pages))
     app.include_router(link_router(pages))
     if slack is not None:
-        app.include_router(slack_router(interface, slack))
+        app.include_router(slack_router(interface, slack, memory))
     app.mount("/static", _StaticFiles(directory=STATIC))
     _handle_errors(app, pages)
     app.add_middleware(_Failures, pages=pages)

@@ -28,7 +28,12 @@ class ServeError(Exception):
 
 
 def serve(
-    host: str = "127.0.0.1", port: int = 8000, max_bytes: int | None = None, local_facts: bool = False, workers: int | None = None
+    host: str = "127.0.0.1",
+    port: int = 8000,
+    max_bytes: int | None = None,
+    local_facts: bool = False,
+    workers: int | None = None,
+    slack_socket: bool = False,
 ) -> int:
     """Serve until Ctrl-C.
 
@@ -38,6 +43,7 @@ def serve(
         max_bytes: most bytes of a text; ``None`` reads ``TFHELP_MAX_BYTES``, else 16 MiB.
         local_facts: let the form offer this machine's facts.
         workers: processes that diagnose; ``None`` for one a processor, four at most.
+        slack_socket: refuse to start unless Slack's Socket Mode has its tokens.
 
     Returns:
         Exit status: 0 after Ctrl-C, 2 when it could not start.
@@ -49,6 +55,8 @@ def serve(
     from tfhelp.service.doors.http.processes import DiagnosisProcesses
 
     try:
+        if slack_socket:
+            _check_slack_socket()
         limit = max_bytes_from_environment() if max_bytes is None else _checked_limit(max_bytes, "--max-bytes")
         count = min(_MOST_WORKERS_UNASKED, os.cpu_count() or 1) if workers is None else _checked_workers(workers)
         with listening_socket(host, port) as listener:
@@ -86,6 +94,18 @@ def _application(
         slack=slack_settings(os.environ),
         index=index,
     )
+
+
+def _check_slack_socket() -> None:
+    """Raises: ServeError: a token is missing, and which."""
+    from tfhelp.service.doors.slack.settings import missing_settings
+
+    app_token = os.environ.get("SLACK_APP_TOKEN", "").strip()
+    missing = missing_settings(os.environ.get("SLACK_BOT_TOKEN", "").strip(), "", app_token)
+    if missing:
+        raise ServeError(
+            f"--slack-socket: {missing if app_token else 'SLACK_APP_TOKEN is not set'}; docs/slack.md shows where it is"
+        )
 
 
 def run_application(app: FastAPI, listener: socket.socket, host: str) -> int:

@@ -1,186 +1,240 @@
-"""A diagnosis as Slack's Block Kit blocks.
+"""A diagnosis as Slack's Block Kit blocks: verdict, cause, fix and the first snippet first, then why, then what to press.
 
 All that was pasted, and all that an entry says, is escaped as Slack asks for it (``&``, ``<``, ``>``), marked
 ``verbatim`` so that nothing becomes a mention or a link, and kept under Slack's limits.
 """
 
-import re
+import time
 import typing
 
+from tfhelp.service.doors.slack.mrkdwn import (
+    LONGEST_TEXT,
+    code_block,
+    context,
+    cut,
+    escape,
+    fit,
+    header,
+    inline_code,
+    section,
+)
 from tfhelp.service.vocabulary import CAUSE_VERDICTS, EXPLAINED, SEVERITIES, VERDICTS, percent
 
 if typing.TYPE_CHECKING:
     from tfhelp.service.diagnosis.answer import Action, Answer, CauseRow, EvidenceRow, Match, Question
+    from tfhelp.service.memory.memory import Seen
 
 Json = dict[str, typing.Any]
 
-_LONGEST_TEXT = 2900  # Slack takes 3000 characters in a section
-_LONGEST_HEADER = 150
-_MOST_BLOCKS = 48  # Slack takes 50
+MOST_BLOCKS = 48  # Slack takes 50
 _MOST_REASONS = 4
 _MOST_STEPS = 3
+_LEAST_SHOWN = 0.05  # a less probable rival is no news
 
 USAGE = (
     "Usage: `/tfhelp` and then the error, for example\n"
     "`/tfhelp ResourceExhaustedError: OOM when allocating tensor with shape[64,112,112,64] on GPU:0`\n"
-    "The last lines of a traceback are enough. Nobody else sees the answer."
+    "`/tfhelp` alone opens a form for a longer text and for log files. In the menu of a message, *Explain this error* "
+    "reads the message and its files. A mention of me reads its thread. Nobody else sees the answer to a command."
 )
 
 
-def escape(text: str) -> str:
-    """Text as Slack's mrkdwn shows it literally.
-
-    >>> escape("<!channel> & co")
-    '&lt;!channel&gt; &amp; co'
-    """
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-
-
-def unescape(text: str) -> str:
-    """A slash command's text as it was typed; Slack sends the three characters escaped."""
-    return text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
-
-
-def answer_blocks(document: "Answer") -> tuple[str, list[Json]]:
-    """The answer to a slash command.
+def answer_blocks(document: "Answer", buttons: bool = False, seen: "Seen | None" = None) -> tuple[str, list[Json]]:
+    """An answer.
 
     Args:
         document: from ``Diagnoser.diagnose``.
+        buttons: buttons for the other causes, all steps and the question follow, so that those need no words here.
+        seen: how often the failure was met before.
 
     Returns:
-        (plain text for notifications, blocks).
+        (plain text for notifications, blocks without buttons).
     """
     of_verdict = {"unknown": _abstention, "explained": _explained, "nothing-failed": _nothing_failed, "undecided": _choices}
     if document["verdict"] in of_verdict:
-        return of_verdict[document["verdict"]](document)
+        text, blocks = of_verdict[document["verdict"]](document, buttons)
+        return text, blocks[:MOST_BLOCKS]
     first, *others = document["matches"]
-    blocks = _match_blocks(first)
-    blocks += [_section(f"*To be sure:* {escape(item['why'])}" + _command(item)) for item in document.get("ask_for", [])[:1]]
-    if others:
-        listed = "\n".join(f"\u2022 {escape(match['title'])} ({percent(match['confidence'])})" for match in others)
-        blocks.append(_section(f"*It could also be*\n{listed}"))
+    blocks = _match_blocks(document, first, buttons, seen)
+    if not buttons:
+        blocks += [section(f"*To be sure:* {escape(item['question'])}" + _command(item)) for item in document["ask_for"][:1]]
+        blocks += _rivals(first, others)
     blocks += _notes(document)
     blocks.append(_footer(document, "More of the log makes the answer surer."))
-    return escape(_fit(f"{first['title']} ({percent(first['confidence'])})", _LONGEST_TEXT)), blocks[:_MOST_BLOCKS]
+    return escape(fit(f"{first['title']} ({percent(first['confidence'])})", LONGEST_TEXT)), blocks[:MOST_BLOCKS]
 
 
 def usage_blocks() -> tuple[str, list[Json]]:
-    """What an empty command is answered."""
-    return "Usage: /tfhelp <error>".replace("<", "&lt;").replace(">", "&gt;"), [_section(USAGE)]
+    """What ``/tfhelp help`` is answered."""
+    return "Usage: /tfhelp <error>".replace("<", "&lt;").replace(">", "&gt;"), [section(USAGE)]
 
 
 def problem_blocks(problem: str) -> tuple[str, list[Json]]:
-    """What a command is answered that cannot be diagnosed."""
-    return escape(problem), [_section(escape(_fit(problem, _LONGEST_TEXT)))]
+    """What is answered where nothing can be diagnosed."""
+    shown = fit(problem, LONGEST_TEXT)
+    return escape(shown), [section(escape(shown))]
 
 
-def code_block(code: str) -> str:
-    """Code in mrkdwn. Three backticks inside would end the block, so a zero-width space parts them."""
-    safe = re.sub("`{3,}", lambda found: "\u200b".join(found[0]), code).rstrip()
-    return f"```\n{escape(_fit(safe, _LONGEST_TEXT - 20))}\n```"
-
-
-def _match_blocks(match: "Match") -> list[Json]:
-    blocks: list[Json] = [
-        {"type": "header", "text": {"type": "plain_text", "text": _cut(match["title"], _LONGEST_HEADER), "emoji": False}},
-        _context(f"{percent(match['confidence'])} sure \u00b7 {SEVERITIES[match['severity']]} \u00b7 `{match['entry']}`"),
+def cause_blocks(cause: "CauseRow", *, steps: int | None = None) -> list[Json]:
+    """One cause with its fix: the steps up to the first snippet, or so many of them."""
+    shown = _until_snippet(cause) if steps is None else steps
+    blocks = [
+        section(
+            f"*Cause: {escape(cause['title'])}* ({CAUSE_VERDICTS[cause['verdict']]}, {percent(cause['confidence'])})\n"
+            f"*Fix:* {escape(cause['fix']['summary'])}"
+        )
     ]
+    for number, step in enumerate(cause["fix"]["steps"][:shown], start=1):
+        blocks += _step_blocks(number, step)
+    if cause["fix"].get("verify"):
+        blocks.append(section(f"*Then:* {escape(cause['fix']['verify'])}"))
+    return blocks
+
+
+def reasons(cause: "CauseRow") -> list[Json]:
+    """What speaks for a cause; nothing where no check holds."""
+    holding = [item for item in cause.get("evidence", []) if item.get("outcome") == "holds"]
+    listed = "\n".join(
+        f"\u2022 {escape(item.get('because') or item['check'])}{_source(item)}" for item in holding[:_MOST_REASONS]
+    )
+    return [section(f"*Why*\n{listed}")] if holding else []
+
+
+def rivals_of(match: "Match") -> "list[CauseRow]":
+    """The other causes of the same error that are worth a look."""
+    return [cause for cause in match["causes"][1:] if cause["verdict"] != "ruled-out" and cause["confidence"] >= _LEAST_SHOWN]
+
+
+def steps_shown(cause: "CauseRow") -> int:
+    """How many steps of the fix an answer with buttons shows."""
+    return _until_snippet(cause)
+
+
+def seen_words(seen: "Seen", match: "Match") -> str:
+    """How often the failure of an entry was met, in words."""
+    times = "once" if seen.times == 1 else f"{seen.times} times"
+    words = f"Seen {times} since {_day(seen.first)}"
+    if seen.helped:
+        titles = {f"{match['entry']}/{cause['cause']}": escape(cause["title"]) for cause in match["causes"]}
+        words += f"; what helped last: {titles.get(seen.helped) or inline_code(cut(seen.helped, 120))}"
+        words += f", says {escape(cut(seen.by, 60))}" if seen.by else ""
+        words += f": {escape(cut(' '.join(seen.words.split()), 300))}" if seen.words else ""
+    return words
+
+
+def _day(at: float) -> str:
+    day = time.gmtime(at)
+    return f"{day.tm_mday} {time.strftime('%B %Y', day)}"
+
+
+def _match_blocks(document: "Answer", match: "Match", buttons: bool, seen: "Seen | None") -> list[Json]:
+    blocks: list[Json] = [
+        header(match["title"]),
+        context(
+            f"{VERDICTS[document['verdict']]} \u00b7 {percent(match['confidence'])} sure \u00b7 {SEVERITIES[match['severity']]} "
+            f"\u00b7 {inline_code(match['entry'])}"
+        ),
+    ]
+    if seen is not None:
+        blocks.append(context(seen_words(seen, match)))
+    if match["causes"]:
+        cause = match["causes"][0]
+        steps = _until_snippet(cause) if buttons else _MOST_STEPS
+        blocks += cause_blocks(cause, steps=steps)
+        left = len(cause["fix"]["steps"]) - steps
+        if left > 0 and not buttons:
+            blocks.append(context(f"{left} more {'step' if left == 1 else 'steps'}: `tfhelp explain {escape(match['entry'])}`"))
+        blocks += reasons(cause)
     matched = [found for found in match.get("matched", []) if found.get("text", "").strip()]
     if matched:
-        blocks.append(_section(code_block(_cut(matched[0]["text"], 600))))
+        blocks.append(section(code_block(cut(matched[0]["text"], 600))))
     if "raised_in" in match:
-        blocks.append(_context(escape(match["raised_in"])))
+        blocks.append(context(escape(match["raised_in"])))
     if "op_says" in match:
-        blocks.append(_context(escape(_fit(" ".join(match["op_says"]), _LONGEST_TEXT // 2))))
-    if match.get("causes"):
-        blocks += _cause_blocks(match["causes"][0], match["entry"])
-        rivals = [cause for cause in match["causes"][1:4] if cause["verdict"] != "ruled-out"]
-        if rivals:
-            listed = "\n".join(f"\u2022 {escape(cause['title'])} ({percent(cause['confidence'])})" for cause in rivals)
-            blocks.append(_section(f"*Other causes of the same error*\n{listed}"))
+        blocks.append(context(escape(fit(" ".join(match["op_says"]), LONGEST_TEXT // 2))))
     return blocks
 
 
-def _cause_blocks(cause: "CauseRow", entry: str) -> list[Json]:
-    verdict = CAUSE_VERDICTS[cause["verdict"]]
-    blocks = [_section(f"*Cause: {escape(cause['title'])}* ({verdict}, {percent(cause['confidence'])})")]
-    holding = [item for item in cause.get("evidence", []) if item.get("outcome") == "holds"]
-    if holding:
-        reasons = "\n".join(
-            f"\u2022 {escape(item.get('because') or item['check'])}{_source(item)}" for item in holding[:_MOST_REASONS]
-        )
-        blocks.append(_section(f"*Why*\n{reasons}"))
-    fix = cause["fix"]
-    blocks.append(_section(f"*Fix:* {escape(fix['summary'])}"))
-    for number, step in enumerate(fix.get("steps", [])[:_MOST_STEPS], start=1):
-        blocks.append(_section(f"{number}. {escape(step['say'])}{_safety(step)}"))
-        if step.get("snippet"):
-            blocks.append(_section(code_block(step["snippet"]["code"])))
-        choices = "\n".join(
-            f"\u2022 *{escape(item['when'])}:* {escape(item['say'])}{_choice_code(item)}" for item in step.get("one_of", ())
-        )
-        if choices:
-            blocks.append(_section(choices))
-    left = len(fix.get("steps", [])) - _MOST_STEPS
-    if left > 0:
-        blocks.append(_context(f"{left} more {'step' if left == 1 else 'steps'}: `tfhelp explain {entry}`"))
-    if fix.get("verify"):
-        blocks.append(_section(f"*Then:* {escape(fix['verify'])}"))
+def _until_snippet(cause: "CauseRow") -> int:
+    steps = cause["fix"]["steps"][:_MOST_STEPS]
+    return next((number for number, step in enumerate(steps, start=1) if "snippet" in step or "one_of" in step), len(steps))
+
+
+def _step_blocks(number: int, step: "Action") -> list[Json]:
+    blocks = [section(f"{number}. {escape(step['say'])}{_safety(step)}")]
+    if step.get("snippet"):
+        blocks.append(section(code_block(step["snippet"]["code"])))
+    one_of: list[Action] = step.get("one_of", [])  # type: ignore[assignment]
+    for choice in one_of:
+        code = f"\n{code_block(choice['snippet']['code'], LONGEST_TEXT // 2)}" if "snippet" in choice else ""
+        blocks.append(section(f"\u2022 *{escape(choice.get('when', ''))}:* {escape(fit(choice['say'], 1000))}{code}"))
     return blocks
 
 
-def _choice_code(choice: "Action") -> str:
-    return f"\n{code_block(choice['snippet']['code'])}" if "snippet" in choice else ""
+def _rivals(first: "Match", others: "list[Match]") -> list[Json]:
+    blocks = []
+    causes = rivals_of(first)[:3]
+    if causes:
+        listed = "\n".join(f"\u2022 {escape(cause['title'])} ({percent(cause['confidence'])})" for cause in causes)
+        blocks.append(section(f"*Other causes of the same error*\n{listed}"))
+    others = [match for match in others if match["confidence"] >= _LEAST_SHOWN]
+    if others:
+        listed = "\n".join(f"\u2022 {escape(match['title'])} ({percent(match['confidence'])})" for match in others)
+        blocks.append(section(f"*It could also be*\n{listed}"))
+    return blocks
 
 
-def _nothing_failed(document: "Answer") -> tuple[str, list[Json]]:
+def _nothing_failed(document: "Answer", buttons: bool) -> tuple[str, list[Json]]:
     text = f"{VERDICTS['nothing-failed']}."
-    blocks = [_section(f"*{text}*")]
+    blocks = [section(f"*{text}*")]
     for match in document["matches"]:
-        blocks.append(_section(f"*{escape(match['title'])}* (harmless)\n{escape(match['causes'][0]['means'])}"))
+        blocks.append(section(f"*{escape(match['title'])}* (harmless)\n{escape(match['causes'][0]['means'])}"))
+    blocks += _notes(document)
     blocks.append(_footer(document, "If something is wrong all the same, say what you expected and what happened instead."))
     return text, blocks
 
 
-def _choices(document: "Answer") -> tuple[str, list[Json]]:
+def _choices(document: "Answer", buttons: bool) -> tuple[str, list[Json]]:
     text = f"{VERDICTS['undecided']} {len(document['matches'])} problems."
-    blocks = [_section(f"*{text}* See which of these signs you have:")]
+    blocks = [section(f"*{text}* See which of these signs you have:")]
     for match in document["matches"]:
         sign = match["told_by"]
-        command = f"\n{code_block(sign['command'])}" if "command" in sign else ""
-        blocks.append(_section(f"*{escape(match['title'])}* `{match['entry']}`\n{escape(sign['sign'])}{command}"))
+        command = f"\n{code_block(sign['command'], LONGEST_TEXT // 2)}" if "command" in sign else ""
+        blocks.append(section(f"*{escape(match['title'])}* {inline_code(match['entry'])}\n{escape(sign['sign'])}{command}"))
+    blocks += _notes(document)
     blocks.append(_footer(document, "Send the error message or the last lines of the output to get one answer."))
     return text, blocks
 
 
-def _abstention(document: "Answer") -> tuple[str, list[Json]]:
+def _abstention(document: "Answer", buttons: bool) -> tuple[str, list[Json]]:
     reason = "Nothing in it matches a known problem well enough."
     text = f"{VERDICTS['unknown']}: {reason[0].lower()}{reason[1:]}"
-    blocks = [_section(f"*{VERDICTS['unknown']}.* {reason}")]
+    blocks = [section(f"*{VERDICTS['unknown']}.* {reason}")]
     blocks += _nearest(document)
-    blocks += [_section(f"*What would help:* {escape(item['why'])}" + _command(item)) for item in document.get("ask_for", [])[:2]]
+    asked = document["ask_for"][1:2] if buttons else document["ask_for"][:2]  # the first one gets buttons
+    blocks += [section(f"*What would help:* {escape(item['question'])}" + _command(item)) for item in asked]
     blocks += _notes(document)
     blocks.append(_footer(document, "Try again with more of the log: the first error and the last twenty lines."))
     return text, blocks
 
 
-def _explained(document: "Answer") -> tuple[str, list[Json]]:
+def _explained(document: "Answer", buttons: bool) -> tuple[str, list[Json]]:
     says = document["explained"]["says"]
     blocks = [
-        _section(f"*{EXPLAINED}*\n{escape(_fit(' '.join(says), _LONGEST_TEXT // 2))}"),
+        section(f"*{EXPLAINED}*\n{escape(fit(' '.join(says), LONGEST_TEXT // 2))}"),
         *_nearest(document),
         *_notes(document),
     ]
     blocks.append(_footer(document, "More of the log makes the answer surer."))
-    return escape(_fit(f"{EXPLAINED} {says[0]}", _LONGEST_TEXT)), blocks
+    return escape(fit(f"{EXPLAINED} {says[0]}", LONGEST_TEXT)), blocks
 
 
 def _nearest(document: "Answer") -> list[Json]:
-    nearest = document.get("nearest", [])
+    nearest = [item for item in document.get("nearest", []) if item["confidence"] >= _LEAST_SHOWN]
     listed = "\n".join(
-        f"\u2022 {escape(item['title'])} ({percent(item['confidence'])}) `{item['entry']}`" for item in nearest[:5]
+        f"\u2022 {escape(item['title'])} ({percent(item['confidence'])}) {inline_code(item['entry'])}" for item in nearest[:5]
     )
-    return [_section(f"*Nearest*\n{listed}")] if nearest else []
+    return [section(f"*Nearest*\n{listed}")] if nearest else []
 
 
 def _command(item: "Question") -> str:
@@ -192,48 +246,16 @@ def _source(item: "EvidenceRow") -> str:
 
 
 def _safety(step: "Action") -> str:
-    safety = step.get("safety") or {}
+    safety: Json = dict(step.get("safety") or {})
     if safety.get("level", "safe") == "safe" or not safety.get("note"):
         return ""
     return f"\n:warning: {escape(safety['note'])}"
 
 
-def _section(mrkdwn: str) -> Json:
-    return {"type": "section", "text": {"type": "mrkdwn", "text": _closed(mrkdwn), "verbatim": True}}
-
-
-def _context(mrkdwn: str) -> Json:
-    return {"type": "context", "elements": [{"type": "mrkdwn", "text": _closed(mrkdwn), "verbatim": True}]}
-
-
 def _footer(document: "Answer", advice: str) -> Json:
-    return _context(f"{advice} Knowledge {escape(str(document.get('kb_version', '')))}")
+    return context(f"{advice} Knowledge {escape(str(document.get('kb_version', '')))}")
 
 
 def _notes(document: "Answer") -> list[Json]:
     notes = document.get("notes", [])
-    return [_context(escape(" ".join(notes)))] if notes else []
-
-
-def _closed(mrkdwn: str) -> str:
-    """A text under Slack's limit, cut between characters of the escaped text, with an open code block closed."""
-    if len(mrkdwn) <= _LONGEST_TEXT:
-        return mrkdwn
-    kept = mrkdwn[: _LONGEST_TEXT - 8]
-    entity = kept.rfind("&")
-    if entity > len(kept) - 6 and ";" not in kept[entity:]:
-        kept = kept[:entity]
-    return kept + " \u2026" + ("\n```" if kept.count("```") % 2 else "")
-
-
-def _fit(text: str, limit: int) -> str:
-    """Text cut so that it has at most ``limit`` characters once it is escaped."""
-    if len(escape(text)) <= limit:
-        return text
-    while len(escape(text)) > limit - 2:
-        text = text[: len(text) - max(1, (len(escape(text)) - limit + 2) // 5)]
-    return text + " \u2026"
-
-
-def _cut(text: str, limit: int) -> str:
-    return text if len(text) <= limit else text[: limit - 2] + " \u2026"
+    return [context(escape(fit(" ".join(notes), LONGEST_TEXT)))] if notes else []

@@ -10,10 +10,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--workers", type=int, metavar="N", help="processes that diagnose (default: one a processor, at most 4)")
     parser.add_argument("--max-bytes", type=int, metavar="N", help="longest text in bytes (default: 16 MiB, or TFHELP_MAX_BYTES)")
     parser.add_argument("--local-facts", action="store_true", help="let the form add facts of the machine that serves it")
+    parser.add_argument(
+        "--slack-socket",
+        action="store_true",
+        help="talk to Slack by Socket Mode, which needs no public address (SLACK_BOT_TOKEN and SLACK_APP_TOKEN)",
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Serve until Ctrl-C."""
     from tfhelp.service.doors.http.server import serve
 
-    return serve(arguments.host, arguments.port, arguments.max_bytes, arguments.local_facts, arguments.workers)
+    return serve(
+        arguments.host, arguments.port, arguments.max_bytes, arguments.local_facts, arguments.workers, arguments.slack_socket
+    )

@@ -1,0 +1,208 @@
+"""From what a message brought to a kept answer, and from the reply to a question to a better one."""
+
+import asyncio
+import collections
+import hashlib
+import hmac
+import threading
+import time
+import typing
+
+from tfhelp.service.diagnosis.given import Given, Piece, with_notes
+from tfhelp.service.diagnosis.replies import Reply, read_reply
+from tfhelp.service.doors.http.interface import Interface
+from tfhelp.service.doors.http.processes import DiagnosisProcesses
+from tfhelp.service.doors.slack.incoming import Brought
+from tfhelp.service.errors import InputError
+from tfhelp.service.memory.memory import Memory, Seen
+
+if typing.TYPE_CHECKING:
+    from tfhelp.service.diagnosis.answer import Answer, Question
+
+Json = dict[str, typing.Any]
+
+TEXT_KEPT_S = 3600.0
+_MOST_TEXT = 64 << 20  # characters of texts that wait for the reply to a question
+_MOST_USERS = 2000
+_MOST_RECENT = 20
+
+
+class GoneError(Exception):
+    """The text of an answer is no longer kept. The message is a sentence for the user."""
+
+
+class Answered(typing.NamedTuple):
+    """An answer, the token under which it is kept, and how often the failure was met before."""
+
+    answer: "Answer"
+    token: str
+    seen: Seen | None = None
+
+
+class _Waiting(typing.NamedTuple):
+    text: str
+    facts: Json
+    notes: list[str]
+    names: list[str]
+    question: "Question"
+    at: float
+
+
+class Answering:
+    """The diagnosis for Slack.
+
+    The memory keeps answers, redacted. The text itself is kept in this process for an hour and only while a question about it
+    is open, since the reply to the question means to read the text once more.
+    """
+
+    def __init__(self, interface: Interface, memory: Memory, secret: str) -> None:
+        """Args: memory: keeps the answers that buttons refer to. secret: makes users' identifiers opaque."""
+        self.interface = interface
+        self.memory = memory
+        self._secret = secret.encode()
+        self._lock = threading.Lock()
+        self._waiting: collections.OrderedDict[str, _Waiting] = collections.OrderedDict()
+        self._recent: collections.OrderedDict[str, list[tuple[str, float]]] = collections.OrderedDict()
+
+    def sender(self, team: str, user: str) -> str:
+        """A word for a user that does not tell who it is."""
+        return "slack-" + hmac.new(self._secret, f"{team}/{user}".encode(), hashlib.sha256).hexdigest()[:32]
+
+    def answer(self, brought: Brought, sender: str) -> Answered:
+        """Diagnose what was brought.
+
+        Raises:
+            InputError: there is nothing in it that can be diagnosed; the message is for the user.
+            tfhelp.kb.fact_sheet.FactError: pasted facts do not fit the model.
+        """
+        given, refused = self._receive(brought)
+        notes = given.notes + brought.refused + refused
+        if given.nothing or not (given.text.strip() or given.facts):
+            raise InputError(" ".join(brought.refused + refused) or given.nothing or "There is no text in it to diagnose.")
+        return self._diagnosed(given.text, given.facts, notes, brought.names, sender)
+
+    def reply(self, token: str, fact: str, written: str, sender: str) -> Answered:
+        """Take the reply to a question into account.
+
+        Raises:
+            GoneError: the text is no longer here.
+            tfhelp.service.diagnosis.replies.ReplyError: the fact cannot have this value.
+        """
+        from tfhelp.service.diagnosis.collecting import merge_documents
+
+        waiting = self._text_of(token)
+        reply = self.read_reply(token, fact, written)
+        text, facts = waiting.text, waiting.facts
+        if reply is not None:
+            facts = merge_documents(reply.facts, facts)
+            text = f"{text.rstrip()}\n{reply.text}" if reply.text else text
+        return self._diagnosed(text, facts, waiting.notes, waiting.names, sender)
+
+    def read_reply(self, token: str, fact: str, written: str) -> Reply | None:
+        """What a reply says, without diagnosing; the errors are those of ``reply``."""
+        question = self._text_of(token).question
+        if question["fact"] != fact:
+            raise GoneError("This question belongs to another answer. Send the error again.")
+        labels = {option["label"].lower(): option["reply"] for option in question["options"]}
+        written = labels.get(written.strip().lower(), written)
+        return read_reply(fact, written, self.interface.knowledge.fact_types, question["command"])
+
+    def question(self, token: str) -> "Question":
+        """The open question of an answer.
+
+        Raises:
+            GoneError: the text is no longer here.
+        """
+        return self._text_of(token).question
+
+    def kept(self, token: str) -> "Answer":
+        """A kept answer, redacted.
+
+        Raises:
+            GoneError: it is no longer kept.
+        """
+        found = self.memory.read(token) if token else None
+        if found is None:
+            raise GoneError("This answer is no longer kept. Send the error again to get a new one.")
+        return typing.cast("Answer", found.answer)
+
+    def recent(self, sender: str) -> list[tuple[str, float]]:
+        """Token and time of a user's answers, the newest first."""
+        with self._lock:
+            return list(reversed(self._recent.get(sender, [])))
+
+    def forget(self, token: str, sender: str) -> None:
+        """Delete one of the user's own answers."""
+        with self._lock:
+            mine = self._recent.get(sender, [])
+            own = [item for item in mine if item[0] == token]
+            self._recent[sender] = [item for item in mine if item[0] != token]
+            self._waiting.pop(token, None)
+        if own:
+            self.memory.forget(token)
+
+    def _receive(self, brought: Brought) -> tuple[Given, list[str]]:
+        """What was recognised, and a sentence for each piece that holds no text."""
+        try:
+            return self._take(brought.pieces), []
+        except InputError as error:
+            if len(brought.pieces) == 1:
+                raise InputError(" ".join([str(error), *brought.refused])) from None
+        good, refused = [], []
+        for piece in brought.pieces:
+            try:
+                self._take([piece])
+            except InputError as error:
+                refused.append(str(error))
+            else:
+                good.append(piece)
+        return self._take(good), refused
+
+    def _take(self, pieces: list[Piece]) -> Given:
+        diagnoser = self.interface.diagnoser
+        if isinstance(diagnoser, DiagnosisProcesses) and any(isinstance(piece.content, bytes) for piece in pieces):
+            return asyncio.run(diagnoser.receive(pieces, {}, self.interface.max_bytes))
+        return self.interface.receive_here(pieces, {})
+
+    def _diagnosed(self, text: str, facts: Json, notes: list[str], names: list[str], sender: str) -> Answered:
+        document = self.interface.diagnose_in_thread(text, facts or None)
+        read = [f"Read: {', '.join(names)}."] if names and names != ["the message"] else []
+        answer = with_notes(document, read + notes)
+        seen = self.memory.seen(typing.cast(Json, answer))
+        given = {
+            "name": ", ".join(names),
+            "bytes": len(text.encode(errors="replace")),
+            "lines": text.count("\n") + 1,
+            "excerpts": [],
+        }
+        token = self.memory.keep(typing.cast(Json, answer), given, sender)
+        self._remember(token, sender)
+        if answer["ask_for"]:
+            self._hold(token, _Waiting(text, facts, notes, names, answer["ask_for"][0], time.monotonic()))
+        return Answered(answer, token, seen)
+
+    def _remember(self, token: str, sender: str) -> None:
+        with self._lock:
+            self._recent[sender] = [*self._recent.pop(sender, []), (token, time.time())][-_MOST_RECENT:]
+            while len(self._recent) > _MOST_USERS:
+                self._recent.popitem(last=False)
+
+    def _hold(self, token: str, waiting: _Waiting) -> None:
+        with self._lock:
+            self._waiting[token] = waiting
+            oldest = time.monotonic() - TEXT_KEPT_S
+            while self._waiting and (
+                next(iter(self._waiting.values())).at < oldest
+                or sum(len(item.text) for item in self._waiting.values()) > _MOST_TEXT
+            ):
+                self._waiting.popitem(last=False)
+
+    def _text_of(self, token: str) -> _Waiting:
+        with self._lock:
+            waiting = self._waiting.get(token)
+            if waiting is not None and waiting.at < time.monotonic() - TEXT_KEPT_S:
+                del self._waiting[token]
+                waiting = None
+        if waiting is None:
+            raise GoneError("I no longer have the text of this question; I keep it for an hour. Send the error again.")
+        return waiting

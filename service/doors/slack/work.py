@@ -1,0 +1,67 @@
+"""Work that goes on after Slack was acknowledged, in a bounded number of threads, and events that were delivered before."""
+
+import collections
+import concurrent.futures
+import threading
+import time
+import typing
+
+from tfhelp.service.doors.http.faults import log_fault
+
+_THREADS = 8
+_MOST_WAITING = 64
+_EVENT_KEPT_S = 3600.0  # Slack delivers an event again up to about an hour later
+_MOST_EVENTS = 20_000
+
+
+class Background:
+    """Threads that answer while Slack already has its acknowledgement."""
+
+    def __init__(self) -> None:
+        self._threads = concurrent.futures.ThreadPoolExecutor(_THREADS, "slack")
+        self._room = threading.BoundedSemaphore(_THREADS + _MOST_WAITING)
+
+    def start(self, where: str, function: typing.Callable[[], None]) -> bool:
+        """Do something later; whether there is room for it. A fault goes to the log, without what was pasted."""
+        if not self._room.acquire(blocking=False):
+            return False
+
+        def work() -> None:
+            try:
+                function()
+            except Exception as error:  # noqa: BLE001 - nobody waits for it, so the log has to have it
+                log_fault(f"Slack, {where}", error)
+            finally:
+                self._room.release()
+
+        try:
+            self._threads.submit(work)
+        except RuntimeError:  # it is shutting down
+            self._room.release()
+            return False
+        return True
+
+    def close(self) -> None:
+        """Take no more work, and drop what has not begun."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+
+class Delivered:
+    """Events that came before: Slack sends one again when the acknowledgement was late or lost."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._seen: collections.OrderedDict[str, float] = collections.OrderedDict()
+
+    def is_new(self, identifier: str) -> bool:
+        """Whether this identifier comes for the first time; without one every event is new."""
+        if not identifier:
+            return True
+        now = time.monotonic()
+        with self._lock:
+            while self._seen and (len(self._seen) >= _MOST_EVENTS or next(iter(self._seen.values())) < now - _EVENT_KEPT_S):
+                self._seen.popitem(last=False)
+            if identifier in self._seen:
+                return False
+            self._seen[identifier] = now
+            return True

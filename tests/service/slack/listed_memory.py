@@ -1,0 +1,52 @@
+"""A memory in lists, which keeps what is said of answers in a file too, so that a test in another process reads it."""
+
+import json
+import os
+import pathlib
+import time
+import typing
+
+from tfhelp.collectors.redaction import redact, redact_document
+from tfhelp.service.memory.memory import Json, Kept, Said, Seen
+
+
+class ListedMemory:
+    """Answers and what was said of them. Failures are the same where their first entry is."""
+
+    keeps_s: float | None = 24 * 3600.0
+
+    def __init__(self, path: str) -> None:
+        self._path = pathlib.Path(path)
+        self._kept: dict[str, Kept] = {}
+        self._said: list[Json] = []
+
+    def keep(self, answer: Json, given: Json, sender: str = "") -> str:
+        token = os.urandom(16).hex()
+        self._kept[token] = Kept(token, time.time(), redact_document(answer), redact_document(given))
+        return token
+
+    def read(self, token: str) -> Kept | None:
+        return self._kept.get(token)
+
+    def forget(self, token: str) -> bool:
+        return self._kept.pop(token, None) is not None
+
+    def feedback(self, token: str, said: Said, sender: str = "", words: str = "", by: str = "", cause: str = "") -> bool:
+        if token not in self._kept:
+            return False
+        self._said.append({"token": token, "said": said, "sender": sender, "words": redact(words), "by": by, "cause": cause})
+        self._path.write_text(json.dumps(self._said))
+        return True
+
+    def seen(self, answer: Json) -> Seen | None:
+        same = [kept for kept in self._kept.values() if _entry(kept.answer) == _entry(answer)]
+        if not same or not _entry(answer):
+            return None
+        helped = [item for item in self._said if item["said"] == "helped" and item["token"] in {kept.token for kept in same}]
+        last: dict[str, typing.Any] = helped[-1] if helped else {"words": "", "by": ""}
+        entry = f"{_entry(answer)}/neighbour" if helped else ""
+        return Seen(len(same), same[0].at, same[-1].at, entry, last["words"], last["by"])
+
+
+def _entry(answer: Json) -> str:
+    return answer["matches"][0]["entry"] if answer["matches"] else ""
