@@ -88,7 +88,7 @@ def helped(seen: "Seen", answer: Json) -> list[str]:
     if not seen.helped:
         return []
     who = f" {seen.by}" if seen.by else ""
-    words = f": “{seen.words}”" if seen.words else ""
+    words = f" (“{seen.words}”)" if seen.words else ""
     return [f"What helped the last time{', says' if who else ''}{who}: {_title(seen.helped, answer)}{words}."]
 
 
