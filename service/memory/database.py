@@ -27,6 +27,7 @@ def open_engine(where: str) -> "sa.Engine":
         InputError: SQLAlchemy or the driver is missing, the URL is none, or the database cannot be reached.
     """
     try:
+        import alembic
         import alembic.util
         import sqlalchemy as sa
     except ImportError as error:
@@ -54,7 +55,7 @@ def shown(where: str) -> str:
     if "://" not in where:
         return where
     try:
-        return _url(where).render_as_string(hide_password=True)
+        return _url(where).render_as_string(hide_password=True).replace("+psycopg", "", 1)
     except InputError:
         return where.partition("://")[0] + "://..."
 

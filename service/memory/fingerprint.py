@@ -85,8 +85,8 @@ def fingerprint(answer: Json) -> Fingerprint:
     Args:
         answer: the document that the API sends, redacted or not; an old one without ``failure`` goes by ``condensed``.
     """
-    failure = answer.get("failure") or {}
-    message = without_values(str(failure.get("message") or answer.get("condensed", "")))
+    failure = answer.get("failure") or {"message": answer.get("condensed", "")}
+    message = without_values(str(failure.get("message", "")))
     parts = (
         *named(answer, ("confirmed",) if message else ("confirmed", "likely")),
         str(failure.get("exception", "")),

@@ -53,17 +53,17 @@ def recalled(memory: "TeamMemory", answer: Json, given: Json, sender: str) -> Js
     seen = memory.seen(answer)
     alike = [] if seen or answer["verdict"] == "nothing-failed" else memory.alike(answer)
     again = retry(memory, answer, redacted(given), sender)
-    says = [*_of_seen(seen, answer), *_of_alike(alike), *([again.says] if again.says else [])]
+    notes = [*_of_alike(alike), *([again.says] if again.says else [])]
     told: Json = dict(_weighed(memory, answer))
     told["memory"] = {
         "fingerprint": fingerprint(answer).value,
         "times": seen.times if seen else 0,
         "alike": len(alike),
         "retry": again.helps,
-        "says": says,
+        "says": [*_of_seen(seen, answer), *notes],
     }
-    if says:
-        told["notes"] = [*answer.get("notes", []), *says]
+    if notes:  # how often it was seen is for each door to show in its own way
+        told["notes"] = [*answer.get("notes", []), *notes]
     return told
 
 

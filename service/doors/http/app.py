@@ -19,6 +19,7 @@ from tfhelp.service.doors.http.processes import DiagnosisProcesses
 from tfhelp.service.doors.http.security import SecurityHeaders
 from tfhelp.service.doors.slack.events import SlackSettings, SlackState, slack_router
 from tfhelp.service.doors.web.pages import STATIC, Pages, page_router
+from tfhelp.service.memory.memory import Memory
 
 _TITLES = {404: "Not found", 405: "Not possible here"}
 _API_PATHS = ("/api/", "/healthz", "/slack/", "/openapi.json")
@@ -32,6 +33,7 @@ def create_app(
     allowed_hosts: list[str] | None = None,
     slack: SlackSettings | None = None,
     index: IndexState | None = None,
+    memory: Memory | None = None,
 ) -> FastAPI:
     """The ASGI application.
 
@@ -42,6 +44,7 @@ def create_app(
         allowed_hosts: host names under which it answers; ``None`` for any.
         slack: secrets of the Slack app; ``None`` leaves ``/slack/events`` out.
         index: the search index, loaded in the background when the server starts; ``None`` for a diagnoser without one.
+        memory: keeps the answers that a link opens again; ``None`` keeps them for a day in this process.
     """
     interface = Interface(diagnoser, max_bytes, local_facts)
     slack_state = SlackState(slack)

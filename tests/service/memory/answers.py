@@ -48,7 +48,9 @@ def card_full(shape: str = "32,128", home: str = "alice", rank: int | None = Non
 
 def unknown(name: str = "quux") -> Json:
     """A failure that the small knowledge base does not know."""
-    return answer(f"Traceback (most recent call last):\n  File \"train.py\", line 3, in <module>\n    {name}()\nFrobError: {name} was not turned")
+    return answer(
+        f'Traceback (most recent call last):\n  File "train.py", line 3, in <module>\n    {name}()\nFrobError: {name} was not turned'
+    )
 
 
 def given(size: int = 1, name: str = "") -> Json:

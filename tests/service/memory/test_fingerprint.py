@@ -55,8 +55,13 @@ class Elsewhere(typing.NamedTuple):
         text = output.replace("/home/user/venv", self.venv).replace("/home/user/project", self.home)
         text = text.replace("/home/user", self.home)
         text = re.sub(r"\b0x[0-9a-f]{6,16}\b", f"0x{self.object_at:012x}", text)
-        text = re.sub(r"^(20\d\d-\d\d-\d\d \d\d:\d\d:)\d\d\.\d{6}", rf"\g<1>{self.seconds:02}.{self.pid % 10**6:06}", text, flags=re.M)
-        text = re.sub(r"^([IWEF]\d{4} \d\d:\d\d:\d\d\.\d+ +)\d+ ", rf"\g<1>{self.pid} ", text, flags=re.M)
+        text = re.sub(
+            r"^(20\d\d-\d\d-\d\d \d\d:\d\d:)\d\d\.\d{6}",
+            rf"\g<1>{self.seconds:02}.{self.pid % 10**6:06}",
+            text,
+            flags=re.MULTILINE,
+        )
+        text = re.sub(r"^([IWEF]\d{4} \d\d:\d\d:\d\d\.\d+ +)\d+ ", rf"\g<1>{self.pid} ", text, flags=re.MULTILINE)
         if self.rank is None:
             return text
         return "\n".join(f"[1,{self.rank}]<stderr>:{line}" for line in text.split("\n"))

@@ -15,7 +15,9 @@ from tfhelp.service.memory.store import TeamMemory
 Json = dict[str, typing.Any]
 
 SENDERS, CAUSES = ("ana", "bo", "cem", "di"), (NEIGHBOUR, BATCH)
-VOTES = st.lists(st.builds(Vote, st.sampled_from(SENDERS), st.sampled_from("fgh"), st.sampled_from(CAUSES), st.booleans()), max_size=40)
+VOTES = st.lists(
+    st.builds(Vote, st.sampled_from(SENDERS), st.sampled_from("fgh"), st.sampled_from(CAUSES), st.booleans()), max_size=40
+)
 MOST_ALONE = math.log(1 + MOST_OF_A_SENDER / 4)  # from nothing said to all that one sender can say
 
 
@@ -63,7 +65,9 @@ def shares(document: Json) -> dict[str, float]:
 
 def test_the_evidence_says_what_was_said_and_by_how_much_it_moved() -> None:
     before = card_full()
-    after: Json = dict(weigh(typing.cast(typing.Any, before), {BATCH: Shift(1.0, "your team said 6 times that this cause was it")}))
+    after: Json = dict(
+        weigh(typing.cast(typing.Any, before), {BATCH: Shift(1.0, "your team said 6 times that this cause was it")})
+    )
     row = next(row for row in after["matches"][0]["causes"] if row["cause"] == "batch-too-large")
     change = shares(after)["batch-too-large"] - shares(before)["batch-too-large"]
     assert change > 0.05
@@ -83,7 +87,9 @@ def test_the_evidence_says_what_was_said_and_by_how_much_it_moved() -> None:
 def test_weighing_keeps_verdict_entries_and_shares_sound(moves: dict[str, float], facts: Json | None) -> None:
     before = answer("CardFullError: no room for tensor 3,4", facts)
     after = weigh(typing.cast(typing.Any, before), {cause: Shift(value, "said") for cause, value in moves.items()})
-    assert {key: before[key] for key in before if key != "matches"} == {key: value for key, value in after.items() if key != "matches"}
+    assert {key: before[key] for key in before if key != "matches"} == {
+        key: value for key, value in after.items() if key != "matches"
+    }
     one, other = before["matches"][0], after["matches"][0]
     assert (one["entry"], one["confidence"]) == (other["entry"], other["confidence"])
     assert sorted(row["cause"] for row in one["causes"]) == sorted(row["cause"] for row in other["causes"])

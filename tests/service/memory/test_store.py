@@ -52,7 +52,9 @@ def test_no_secret_is_stored_whoever_calls(memory: TeamMemory) -> None:
     answer = unknown("Cannot reach 10.31.2.77 with HF_TOKEN=hf_abcdefghijklmnopqrstuvwx from /home/zebediah/run ")
     told = {**given(1, "/home/zebediah/job.log"), "excerpts": [{"text": "mail ana.lopez@corp.example.com"}]}
     token = memory.keep(answer, told, "sender@corp.example.com")
-    memory.feedback(token, "something-else", "sender@corp.example.com", "ask ana.lopez@corp.example.com", "ana.lopez@corp.example.com")
+    memory.feedback(
+        token, "something-else", "sender@corp.example.com", "ask ana.lopez@corp.example.com", "ana.lopez@corp.example.com"
+    )
     with reading(memory.engine) as connection:
         rows = [*connection.execute(sa.select(INCIDENTS)), *connection.execute(sa.select(FEEDBACK))]
     read = memory.read(token)
@@ -197,9 +199,11 @@ def test_a_memory_satisfies_the_interface_of_the_doors(memory: TeamMemory) -> No
 
     kept: Memory = memory
     assert kept.keeps_s == 180 * 86_400
-    assert [name for name in typing.get_protocol_members(Memory) if not hasattr(memory, name)] == [] if hasattr(
-        typing, "get_protocol_members"
-    ) else all(hasattr(memory, name) for name in ("keep", "read", "forget", "feedback", "seen"))
+    assert (
+        [name for name in typing.get_protocol_members(Memory) if not hasattr(memory, name)] == []
+        if hasattr(typing, "get_protocol_members")
+        else all(hasattr(memory, name) for name in ("keep", "read", "forget", "feedback", "seen"))
+    )
 
 
 @pytest.mark.parametrize("said", ["helped", "did-not-help", "something-else"])
