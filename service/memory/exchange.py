@@ -25,6 +25,7 @@ FORMAT, VERSION = "tfhelp-memory", 1
 _BATCH = 200
 _HEX = r"^[0-9a-f]*$"
 _VECTOR_BYTES = 4 * 384
+_HASHES = ("uid", "token_hash", "fingerprint", "sender", "log", "digest")
 
 
 class _Strict(pydantic.BaseModel):
@@ -153,13 +154,19 @@ def _read(text: str, where: str) -> IncidentLine:
 
 
 def _row(line: IncidentLine) -> tuple[Json, list[Json]]:
-    """The columns of an incident and of what was said of it, redacted."""
-    cleaned = redacted(line.model_dump())
-    said = cleaned.pop("feedback")
+    """The columns of an incident and of what was said of it; what a person can have written is redacted."""
+    whole = line.model_dump()
+    whole["vector"] = None
+    hashes = {name: whole.pop(name) for name in _HASHES}
+    cleaned = redacted(whole)
+    said = [_plain({**one, "sender": asked.sender}) for one, asked in zip(cleaned.pop("feedback"), line.feedback, strict=True)]
     answer, given = cleaned.pop("answer"), cleaned.pop("given")
-    row: Json = {key: plain(value) if isinstance(value, str) else value for key, value in cleaned.items()}
-    row |= {"answer": packed(answer), "given": json.dumps(given), "vector": _vector(line.vector)}
-    return row, [{key: plain(value) if isinstance(value, str) else value for key, value in one.items()} for one in said]
+    columns = {"answer": packed(answer), "given": json.dumps(given), "vector": _vector(line.vector)}
+    return {**_plain(cleaned), **hashes, **columns}, said
+
+
+def _plain(row: Json) -> Json:
+    return {key: plain(value) if isinstance(value, str) else value for key, value in row.items()}
 
 
 def _vector(text: str | None) -> bytes | None:
