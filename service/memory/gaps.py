@@ -46,7 +46,7 @@ class Gap(typing.NamedTuple):
 
     Attributes:
         id: the first eight digits of the fingerprint that is met most often.
-        count: how many diagnoses.
+        met: how many diagnoses.
         unanswered: how many of them had no answer.
         something_else: how many people said that it was something else.
         senders: how many senders there were.
@@ -58,7 +58,7 @@ class Gap(typing.NamedTuple):
     """
 
     id: str
-    count: int
+    met: int
     unanswered: int
     something_else: int
     senders: int
@@ -97,7 +97,7 @@ def find(memory: TeamMemory) -> list[Gap]:
         for row in connection.execute(words):
             said.setdefault(row.incident, []).append(row.words)
     gaps = [_gap(group, said) for group in _merged(_by_fingerprint(rows))]
-    return sorted(gaps, key=lambda gap: (-gap.count, -gap.last))
+    return sorted(gaps, key=lambda gap: (-gap.met, -gap.last))
 
 
 def _by_fingerprint(rows: typing.Iterable[sa.Row[typing.Any]]) -> list[_Group]:
@@ -192,7 +192,7 @@ def _filled(text: str, gap: Gap) -> str:
     text = _with_rows(text, "  decisive:", "    ", [json.dumps(pattern_of(gap.message), ensure_ascii=False)])
     text = _with_rows(text, "  phrases:", "    ", [json.dumps(words, ensure_ascii=False) for words in gap.words])
     text = _with_rows(text, "must_match:", "  ", [f"text: {json.dumps(example, ensure_ascii=False)}" for example in gap.examples])
-    return f"# A draft for gap {gap.id}: met {gap.count} times, {gap.unanswered} times without an answer.\n{text}"
+    return f"# A draft for gap {gap.id}: met {gap.met} times, {gap.unanswered} times without an answer.\n{text}"
 
 
 def _with_rows(text: str, key: str, margin: str, rows: list[str]) -> str:

@@ -79,14 +79,14 @@ PLACES = st.builds(
 )
 
 
-@hypothesis.settings(max_examples=150)
+@hypothesis.settings(max_examples=80)
 @hypothesis.given(st.sampled_from(SAMPLE), PLACES)
 def test_the_same_failure_elsewhere_has_the_same_fingerprint(path: pathlib.Path, place: Elsewhere) -> None:
     output, expected = recorded(path)
     assert of(place.moved(output), facts_of_recording(path)) == expected
 
 
-@hypothesis.settings(max_examples=60)
+@hypothesis.settings(max_examples=25)
 @hypothesis.given(st.sampled_from(SAMPLE))
 def test_redaction_changes_no_fingerprint(path: pathlib.Path) -> None:
     answer = dict(diagnoser().diagnose(read_recording(path)["output"].replace("/home/user", "/home/zebediah")))

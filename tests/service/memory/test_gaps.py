@@ -29,12 +29,12 @@ def with_gaps(memory: TeamMemory, clock: Clock) -> None:
 def test_gaps_are_grouped_by_fingerprint_and_likeness_the_largest_first(memory: TeamMemory, clock: Clock) -> None:
     with_gaps(memory, clock)
     loom, *others = gaps.find(memory)
-    assert (loom.count, loom.unanswered, loom.something_else, loom.senders) == (5, 5, 1, 5)
+    assert (loom.met, loom.unanswered, loom.something_else, loom.senders) == (5, 5, 1, 5)
     assert loom.message == LOOM.format("left")
     assert loom.words == ["the belt was too old"]
     assert set(loom.examples) == {LOOM.format(side) for side in ("left", "right", "upper")}
     assert loom.last - loom.first == 4 * 86_400
-    assert {(gap.count, gap.unanswered, tuple(gap.given_as), tuple(gap.words)) for gap in others} == {
+    assert {(gap.met, gap.unanswered, tuple(gap.given_as), tuple(gap.words)) for gap in others} == {
         (1, 1, (), ()),
         (1, 0, ("card-full",), ("it was the fan",)),
     }

@@ -207,7 +207,7 @@ def _show_gap(gap: "Gap") -> None:
 
     counts = [f"{gap.unanswered} without an answer"] if gap.unanswered else []
     counts += [f"{gap.something_else} said that it was something else"] if gap.something_else else []
-    print(f"{gap.id}  met {times(gap.count)}, {', '.join(counts)}; last on {day(gap.last)}")
+    print(f"{gap.id}  met {times(gap.met)}, {', '.join(counts)}; last on {day(gap.last)}")
     print(f"          {_plain(gap.message[:110])}")
     for entry in gap.given_as:
         print(f"          taken for {entry}")
