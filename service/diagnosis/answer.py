@@ -295,13 +295,41 @@ class SteppedBack(typing.TypedDict):
     why: str
 
 
+class Failure(typing.TypedDict):
+    """The failure itself: its exception, its message, the innermost function of the reader's own code and of a library.
+
+    Each is empty where the text does not name it.
+    """
+
+    exception: str
+    message: str
+    own: str
+    library: str
+
+
+class Recalled(typing.TypedDict):
+    """What a memory of answers knows of a failure.
+
+    ``fingerprint`` is the same for the same failure. ``times`` is how often it was kept before, ``alike`` how many kept failures
+    are like it where none is the same. ``retry`` is ``no`` where a second attempt ended as the first did, ``maybe`` where it came
+    further or may have met a passing trouble, and empty where no earlier attempt is known. ``says``: all of it in sentences.
+    """
+
+    fingerprint: str
+    times: int
+    alike: int
+    retry: typing.Literal["no", "maybe", ""]
+    says: list[str]
+
+
 class Answer(typing.TypedDict):
-    """The document. ``nearest`` and ``report`` stand there when it abstains, ``explained`` with the verdict of that name.
+    """The document. ``nearest`` and ``report`` stand there when it abstains, ``explained`` with the verdict of that name,
+    ``failure`` where something tells of one.
 
     ``notes`` says what was recognised in what was handed over, where that was more than a text, and for which releases the
     script was written, where those are others than the installed one. ``your_line`` is the innermost line of the reader's own
-    code in the failure's traceback. ``run`` is what ``tfhelp run`` saw of the run's
-    processes.
+    code in the failure's traceback. ``run`` is what ``tfhelp run`` saw of the run's processes. ``memory`` is what a memory of
+    answers knows of the failure (``tfhelp.service.memory.recall``).
     """
 
     verdict: Verdict
@@ -311,6 +339,7 @@ class Answer(typing.TypedDict):
     explained: typing.NotRequired[Explained]
     nearest: typing.NotRequired[list[Nearest]]
     condensed: str
+    failure: typing.NotRequired[Failure]
     facts: dict[str, typing.Any]
     stepped_back: list[SteppedBack]
     ask_for: list[Question]
@@ -320,3 +349,4 @@ class Answer(typing.TypedDict):
     notes: typing.NotRequired[list[str]]
     your_line: typing.NotRequired[ReadersLine]
     run: "typing.NotRequired[Findings]"
+    memory: "typing.NotRequired[Recalled]"

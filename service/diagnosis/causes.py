@@ -19,7 +19,7 @@ WEIGHTS = {"strong": 3.0, "medium": 1.5, "weak": 0.7}
 FREQUENCIES = {"common": 1.0, "occasional": 0.0, "rare": -1.5}
 _DECIDES = 6.0  # a deciding check outweighs any two strong ones
 _NONE_OF_THESE = -0.5  # the share of a reason that the entry does not list
-_MARGIN = 1.0  # log-odds that the best must be ahead of its rivals to be called likely
+MARGIN = 1.0  # log-odds that the best must be ahead of its rivals to be called likely
 _LIKENESS = 2.5  # what a phrase of the cause that says the very same adds; half as alike adds half
 
 
@@ -92,6 +92,6 @@ def _judge(ranked: list[RankedCause]) -> None:
             item.verdict = "confirmed"
     best = ranked[0]
     supported = any(found.outcome == "holds" for found in best.evidence)
-    ahead = len(ranked) == 1 or best.score - ranked[1].score >= _MARGIN
+    ahead = len(ranked) == 1 or best.score - ranked[1].score >= MARGIN
     if best.verdict == "possible" and supported and ahead:
         best.verdict = "likely"

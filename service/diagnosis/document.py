@@ -4,6 +4,7 @@ import typing
 
 from tfhelp.kb.compiled import Knowledge
 from tfhelp.service.diagnosis import candidates, questions
+from tfhelp.service.diagnosis.failure import failure_of
 from tfhelp.service.diagnosis.fixes import fill_fix
 from tfhelp.service.diagnosis.op_signs import names_an_op
 
@@ -56,6 +57,9 @@ def answer_of(decision: "Decision", reading: "Reading", knowledge: Knowledge) ->
         "kb_version": knowledge.version,
         "took_ms": 0.0,
     }
+    failure = failure_of(reading.records, decision.shown[0].candidate.hits if matches else [], decision.benign)
+    if failure:
+        answer["failure"] = failure
     if decision.verdict == "explained" and decision.explained:
         answer["explained"] = decision.explained
     elif matches and decision.explained:

@@ -6,14 +6,9 @@ import typing
 from tfhelp.collectors.reading.origin import NEUTRAL, of_file
 from tfhelp.kb.atlas.atlas import Place
 from tfhelp.kb.text import Frame
+from tfhelp.service.diagnosis.failure import WRAPPERS
 
 _OURS = ("tensorflow", "keras")
-WRAPPERS = frozenset((
-    "error_handler", "raise_from_not_ok_status", "autograph_handler", "tf__train_function", "quick_execute", "new_func", "wrapper",
-    "_method_wrapper", "_call", "_call_flat", "_inference_function", "_do_call", "_do_run", "__exit__", "op_dispatch_handler",
-    "call_function", "call_flat", "call_preflattened", "_fn", "reraise", "raise_with_traceback", "symbolic_call",
-))  # fmt: skip
-"""Functions that raise again what another one raised, or that only pass on a call: such a frame does not say who was first."""
 _RAISED_AGAIN = re.compile(r"raise(?: \w+)?(?:\.with_traceback\b.*)?$|(?:six\.)?reraise\(|raise type\(")
 _INSTALLED = re.compile(r"(?:site|dist)-packages/")
 _HEAD = re.compile(r"(?:^|/)(tensorflow|tensorflow_core|keras|tf_keras|tensorflow_estimator)/(?=[\w/]{1,400}\.pyc?$)")

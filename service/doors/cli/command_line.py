@@ -34,6 +34,7 @@ COMMANDS = {
     "serve": ("serve", "start the web form, the HTTP API and the Slack command"),
     "slack": ("slack", "print the manifest of the Slack app, or post a diagnosis to a channel"),
     "eval": ("evaluate", "score the answers over a file of cases with known answers"),
+    "memory": ("memory", "list, delete, export and import what a team's memory holds, and find gaps in the knowledge"),
     "kb": ("knowledge", "check, begin and compare knowledge-base entries"),
     "completion": ("completion", "print what a shell needs to complete commands, options, entries and files"),
     "man": ("manual", "print the manual page"),

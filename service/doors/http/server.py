@@ -10,12 +10,14 @@ import sys
 import typing
 
 from tfhelp.service.doors.http.interface import DEFAULT_MAX_BYTES, DiagnoserLike, Json
+from tfhelp.service.memory.keeping import DEFAULT_DAYS, memory_of_server
 
 if typing.TYPE_CHECKING:
     from fastapi import FastAPI
 
     from tfhelp.service.doors.http.index_state import IndexState
     from tfhelp.service.doors.http.processes import DiagnosisProcesses
+    from tfhelp.service.memory.memory import Memory
 
 MAX_BYTES_VARIABLE = "TFHELP_MAX_BYTES"
 _SMALLEST_LIMIT = 1024
@@ -34,6 +36,9 @@ def serve(
     local_facts: bool = False,
     workers: int | None = None,
     slack_socket: bool = False,
+    memory: str | None = None,
+    keep_days: float = DEFAULT_DAYS,
+    weighs: bool = True,
 ) -> int:
     """Serve until Ctrl-C.
 
@@ -44,9 +49,15 @@ def serve(
         local_facts: let the form offer this machine's facts.
         workers: processes that diagnose; ``None`` for one a processor, four at most.
         slack_socket: refuse to start unless Slack's Socket Mode has its tokens.
+        memory: where diagnoses are kept, a path or a URL; ``None`` reads ``TFHELP_MEMORY``.
+        keep_days: how long they are kept there.
+        weighs: whether what people said moves the causes of later answers.
 
     Returns:
         Exit status: 0 after Ctrl-C, 2 when it could not start.
+
+    Raises:
+        tfhelp.service.errors.InputError: the memory cannot be opened.
     """
     from tfhelp.kb import build_products, compiled
     from tfhelp.kb.build_products import ArtefactError
@@ -59,22 +70,28 @@ def serve(
             _check_slack_socket()
         limit = max_bytes_from_environment() if max_bytes is None else _checked_limit(max_bytes, "--max-bytes")
         count = min(_MOST_WORKERS_UNASKED, os.cpu_count() or 1) if workers is None else _checked_workers(workers)
-        with listening_socket(host, port) as listener:
+        with listening_socket(host, port) as listener, memory_of_server(memory, keep_days, weighs) as kept:
             build_products.check()
             knowledge = compiled.load()
             if count == 1:
                 index = IndexState(knowledge.phrases_version)
-                return run_application(_application(Diagnoser.load(warm=True), index, host, limit, local_facts), listener, host)
+                diagnoser = Diagnoser.load(warm=True)
+                return run_application(_application(diagnoser, index, host, limit, local_facts, kept), listener, host)
             with contextlib.closing(DiagnosisProcesses(knowledge, count)) as processes:
                 index = IndexState(knowledge.phrases_version, processes.warm_up)
-                return run_application(_application(processes, index, host, limit, local_facts), listener, host)
+                return run_application(_application(processes, index, host, limit, local_facts, kept), listener, host)
     except (ServeError, ArtefactError) as error:
         print(f"tfhelp serve: {error}", file=sys.stderr)
         return 2
 
 
 def _application(
-    diagnoser: DiagnoserLike | DiagnosisProcesses, index: IndexState, host: str, max_bytes: int, local_facts: bool
+    diagnoser: DiagnoserLike | DiagnosisProcesses,
+    index: IndexState,
+    host: str,
+    max_bytes: int,
+    local_facts: bool,
+    memory: Memory | None,
 ) -> FastAPI:
     from tfhelp.service.doors.http.app import create_app
     from tfhelp.service.doors.slack.events import slack_settings
@@ -93,6 +110,7 @@ def _application(
         allowed_hosts=hosts,
         slack=slack_settings(os.environ),
         index=index,
+        memory=memory,
     )
 
 

@@ -15,6 +15,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="talk to Slack by Socket Mode, which needs no public address (SLACK_BOT_TOKEN and SLACK_APP_TOKEN)",
     )
+    parser.add_argument(
+        "--memory",
+        metavar="WHERE",
+        help="keep diagnoses for the team: a path or a database's URL (default: TFHELP_MEMORY, or none)",
+    )
+    parser.add_argument("--keep-days", type=float, default=180.0, metavar="DAYS", help="how long they are kept (default: 180)")
+    parser.add_argument("--no-experience", action="store_true", help="what people said of answers moves no cause of later ones")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -22,5 +29,13 @@ def run(arguments: argparse.Namespace) -> int:
     from tfhelp.service.doors.http.server import serve
 
     return serve(
-        arguments.host, arguments.port, arguments.max_bytes, arguments.local_facts, arguments.workers, arguments.slack_socket
+        arguments.host,
+        arguments.port,
+        arguments.max_bytes,
+        arguments.local_facts,
+        arguments.workers,
+        arguments.slack_socket,
+        arguments.memory,
+        arguments.keep_days,
+        not arguments.no_experience,
     )

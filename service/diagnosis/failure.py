@@ -1,0 +1,72 @@
+"""The failure itself, in a few words that another run of the same program says again: exception, message, where it was raised.
+
+A memory of answers recognises a failure by it (``tfhelp.service.memory.fingerprint``).
+"""
+
+import typing
+
+from tfhelp.collectors.lazy_pattern import Pattern
+from tfhelp.collectors.reading.condense import salience, speaks_of_an_error
+from tfhelp.collectors.reading.origin import of_file
+from tfhelp.kb.text import Frame, Record
+
+if typing.TYPE_CHECKING:
+    from tfhelp.index.signatures import Hit
+    from tfhelp.service.diagnosis.answer import Failure
+    from tfhelp.service.diagnosis.candidates import Candidate
+
+WRAPPERS = frozenset((
+    "error_handler", "raise_from_not_ok_status", "autograph_handler", "tf__train_function", "quick_execute", "new_func", "wrapper",
+    "_method_wrapper", "_call", "_call_flat", "_inference_function", "_do_call", "_do_run", "__exit__", "op_dispatch_handler",
+    "call_function", "call_flat", "call_preflattened", "_fn", "reraise", "raise_with_traceback", "symbolic_call",
+))  # fmt: skip
+"""Functions that raise again what another one raised, or that only pass on a call: such a frame does not say who was first."""
+
+_LONGEST = 1_000  # characters of a message
+_READ = 20_000  # characters of a message in which its own words are looked for behind the calls that it lists
+_LISTS_CALLS = ("in user code:", "Graph execution error:", "most recent call ")
+_CALL = Pattern(r'File "[^"]{0,1000}", line [0-9]{1,9}(?:,? in \S{1,200})?\s{0,20}')
+_EXCEPTION = Pattern(r"\b\w{0,80}(?:Error|Exception): ")
+
+
+def failure_of(records: list[Record], named: "list[Hit]", harmless: "list[Candidate]") -> "Failure | None":
+    """The failure of a text; None where nothing in it tells of one.
+
+    Args:
+        records: of the text.
+        named: the signatures by which the first entry is named. A record with a decisive one speaks before the others.
+        harmless: the harmless entries that are surely in the text; what they know is no failure.
+    """
+    known = {id(hit.record) for item in harmless for hit in item.hits}
+    record = _telling([hit.record for hit in named if hit.signature.strength == "decisive"]) or _telling(
+        [record for record in records if id(record) not in known and (record.kind == "prose" or speaks_of_an_error(record))]
+    )
+    if record is None:
+        return None
+    return {
+        "exception": record.exception,
+        "message": _own_words(record.message),
+        "own": _function([frame for frame in record.frames if of_file(frame.file) == "user"]),
+        "library": _function([frame for frame in record.frames if of_file(frame.file) != "user"]),
+    }
+
+
+def _telling(records: list[Record]) -> Record | None:
+    """The record that tells most of the failure; of equal ones the first that names an exception, then the first."""
+    return max(records, key=lambda record: (salience(record), bool(record.exception)), default=None)
+
+
+def _own_words(message: str) -> str:
+    """A message without the calls that some messages list before they say what is wrong."""
+    text = message[:_READ]
+    if any(sign in text for sign in _LISTS_CALLS) and (calls := list(_CALL.finditer(text))):
+        rest = text[calls[-1].end() :]
+        said = _EXCEPTION.search(rest)
+        text = rest[said.start() :] if said else text[: calls[0].start()] + rest
+    return text[:_LONGEST]
+
+
+def _function(frames: list[Frame]) -> str:
+    """The innermost function of some calls, without its class; empty where no call names one."""
+    functions = [frame.function.rpartition(".")[2] for frame in frames]
+    return next((function for function in reversed(functions) if function and function not in WRAPPERS), "")

@@ -1,0 +1,299 @@
+"""``tfhelp memory``: what a team's memory holds; show it, delete it, move it, and find the gaps that it shows."""
+
+import argparse
+import json
+import os
+import sys
+import typing
+
+from tfhelp.service.doors.cli.help_text import ExamplesFormatter
+from tfhelp.service.errors import InputError
+
+if typing.TYPE_CHECKING:
+    from tfhelp.service.memory.gaps import Gap
+    from tfhelp.service.memory.store import TeamMemory
+
+VARIABLE = "TFHELP_MEMORY"
+_EPILOG = """\
+examples:
+  tfhelp memory list --memory team.db
+  tfhelp memory show 3fa9c1
+  tfhelp memory delete 3fa9c1 77b0e2 --yes
+  tfhelp memory delete --sender U024BE7LH --yes
+  tfhelp memory export > memory.jsonl
+  tfhelp memory import memory.jsonl --memory postgresql://tfhelp@db/tfhelp
+  tfhelp memory gaps
+  tfhelp memory draft 5c01aa20 --into our-knowledge
+
+A memory is the path of an SQLite file, sqlite:///PATH or postgresql://USER@HOST/NAME. TFHELP_MEMORY names it where --memory
+does not.
+
+exit status: 0 done, 1 nothing found (or not confirmed), 2 bad usage or input
+"""
+_MOST_LISTED = 50
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The sub-commands."""
+    parser.formatter_class = ExamplesFormatter
+    parser.epilog = _EPILOG
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    listed = _action(actions, "list", "the kept diagnoses, the newest first")
+    listed.add_argument("--entry", metavar="ENTRY", help="only those of this entry")
+    listed.add_argument("--fingerprint", metavar="DIGITS", help="only those whose fingerprint begins so")
+    listed.add_argument("--most", type=int, default=_MOST_LISTED, metavar="N", help=f"how many at most (default: {_MOST_LISTED})")
+    shown = _action(actions, "show", "one diagnosis, with what people said of it")
+    shown.add_argument("id", help="the first digits of its id, as 'list' shows it")
+    deleted = _action(actions, "delete", "delete diagnoses, with what people said of them")
+    deleted.add_argument("id", nargs="*", help="the first digits of their ids")
+    deleted.add_argument("--fingerprint", metavar="DIGITS", help="all whose fingerprint begins so")
+    deleted.add_argument("--sender", metavar="WORD", help="all of this sender, and what this sender said of others")
+    deleted.add_argument("--all", action="store_true", help="all of them")
+    _add_yes(deleted)
+    _action(actions, "export", "write the memory as JSON lines", is_json=False)
+    taken = _action(actions, "import", "read what 'export' wrote; what is there already stays")
+    taken.add_argument("file", help="the file, or - for standard input")
+    purged = _action(actions, "purge", "delete what is too old")
+    purged.add_argument("--keep-days", type=float, default=180.0, metavar="DAYS", help="how long is kept (default: 180)")
+    _add_yes(purged)
+    _action(actions, "gaps", "what nobody answered and what was something else, grouped, for a curator")
+    drafted = _action(actions, "draft", "begin an entry for a gap, in a private folder")
+    drafted.add_argument("gap", help="the first digits of its id, as 'gaps' shows it")
+    drafted.add_argument("--into", default="private-kb", metavar="DIR", help="folder of your own entries (default: private-kb)")
+    drafted.add_argument("--family", default="training", help="install, memory, gpu-runtime, distributed, training or benign")
+    drafted.add_argument("--entry", default="", metavar="ID", help="id of the entry (default: made of the message's words)")
+    _action(actions, "stats", "how many there are, how many were answered and helped, and what is met most")
+
+
+def _action(actions: typing.Any, name: str, summary: str, is_json: bool = True) -> argparse.ArgumentParser:
+    description = summary[0].upper() + summary[1:] + "."
+    parser: argparse.ArgumentParser = actions.add_parser(name, help=summary, description=description)
+    parser.add_argument("--memory", metavar="WHERE", help=f"which memory: a path or a URL (default: {VARIABLE})")
+    if is_json:
+        parser.add_argument("--json", action="store_true", help="print JSON")
+    return parser
+
+
+def _add_yes(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--yes", action="store_true", help="do not ask first")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Open the memory and do what is asked.
+
+    Raises:
+        InputError: there is no such memory, or something in it that was named is not there.
+    """
+    with _opened(arguments) as memory:
+        done: int = _ACTIONS[arguments.action](memory, arguments)
+        return done
+
+
+class _opened:  # noqa: N801 - it is called like a function
+    """The memory that is meant, closed at the end. Only ``import`` makes a file where there is none."""
+
+    def __init__(self, arguments: argparse.Namespace) -> None:
+        where = arguments.memory or os.environ.get(VARIABLE, "")
+        if not where:
+            raise InputError(f"which memory? Name it with --memory PATH_OR_URL or in {VARIABLE}")
+        path = where.removeprefix("sqlite:///")
+        if "://" not in path and not os.path.isfile(path) and arguments.action != "import":
+            raise InputError(f"{path}: there is no such memory; 'tfhelp serve --memory {path}' begins one")
+        try:
+            from tfhelp.service.memory.store import TeamMemory
+        except ImportError as error:
+            raise InputError(f"a memory needs {error.name}, which is not installed: pip install 'tfhelp[memory]'") from None
+        self._memory = TeamMemory.open(where, None)
+
+    def __enter__(self) -> "TeamMemory":
+        return self._memory
+
+    def __exit__(self, *_: object) -> None:
+        self._memory.close()
+
+
+def _list(memory: "TeamMemory", arguments: argparse.Namespace) -> int:
+    from tfhelp.service.memory import looking
+
+    rows = looking.listed(memory, arguments.entry, arguments.fingerprint, arguments.most)
+    if arguments.json:
+        _print_json(rows)
+    for row in [] if arguments.json else rows:
+        what = "/".join(filter(None, (row["entry"], row["cause"]))) or row["verdict"]
+        said = f"  [{', '.join(row['said'])}]" if row["said"] else ""
+        print(f"{row['id'][:8]}  {looking.minute(row['at'])}  {row['fingerprint'][:8]}  {what}{said}")
+        print(f"          {_plain(row['message'][:110])}")
+    return 0 if rows else _nothing("no diagnosis is kept here that fits")
+
+
+def _show(memory: "TeamMemory", arguments: argparse.Namespace) -> int:
+    from tfhelp.service.memory import looking
+
+    found = looking.shown(memory, arguments.id)
+    if arguments.json:
+        _print_json(found)
+        return 0
+    from tfhelp.service.doors.cli.terminal import show_answer
+
+    print(f"{found['id']}, kept {looking.minute(found['at'])}, fingerprint {found['fingerprint']}")
+    for one in found["feedback"]:
+        who = f" ({_plain(one['by'])})" if one["by"] else ""
+        print(f"  {one['said']}{who}: {_plain(one['words'] or one['cause']) or '-'}")
+    print()
+    show_answer(found["answer"], sys.stdout)
+    return 0
+
+
+def _delete(memory: "TeamMemory", arguments: argparse.Namespace) -> int:
+    from tfhelp.service.memory import looking
+
+    which = looking.meant(memory, arguments.id, arguments.fingerprint, arguments.sender, arguments.all)
+    spoken = looking.words_of(memory, arguments.sender)
+    count = looking.count(memory, which)
+    if not count and not spoken:
+        return _nothing("nothing is kept here that fits")
+    if not _confirmed(f"Delete {_diagnoses(count)}{f' and {spoken} words on others' if spoken else ''} for good?", arguments):
+        return 1
+    return _report({"deleted": memory.delete(which), "words": looking.forget_words(memory, arguments.sender)}, arguments)
+
+
+def _export(memory: "TeamMemory", _: argparse.Namespace) -> int:
+    from tfhelp.service.memory.exchange import export
+
+    for line in export(memory):
+        print(line)
+    return 0
+
+
+def _import(memory: "TeamMemory", arguments: argparse.Namespace) -> int:
+    from tfhelp.service.memory.exchange import take_in
+
+    try:
+        with open(0 if arguments.file == "-" else arguments.file, encoding="utf-8", closefd=arguments.file != "-") as file:
+            new, known = take_in(memory, file, arguments.file)
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{arguments.file}: cannot be read ({getattr(error, 'strerror', None) or 'not UTF-8'})") from None
+    return _report({"imported": new, "there already": known}, arguments)
+
+
+def _purge(memory: "TeamMemory", arguments: argparse.Namespace) -> int:
+    from tfhelp.service.memory import looking
+    from tfhelp.service.memory.keeping import checked_days
+
+    memory.keeps_s = checked_days(arguments.keep_days) * 86_400
+    which = looking.older(memory)
+    count = looking.count(memory, which)
+    if count and not _confirmed(f"Delete {_diagnoses(count)} that are older than {arguments.keep_days:g} days?", arguments):
+        return 1
+    return _report({"deleted": memory.purge()}, arguments)
+
+
+def _gaps(memory: "TeamMemory", arguments: argparse.Namespace) -> int:
+    from tfhelp.service.memory.gaps import find
+
+    found = find(memory)
+    if arguments.json:
+        _print_json([gap._asdict() for gap in found])
+    for gap in [] if arguments.json else found:
+        _show_gap(gap)
+    return (
+        0 if found else _nothing("no gaps: everything that is kept here was answered, and nobody said that it was something else")
+    )
+
+
+def _show_gap(gap: "Gap") -> None:
+    from tfhelp.service.memory.priors import times
+    from tfhelp.service.memory.recall import day
+
+    counts = [f"{gap.unanswered} without an answer"] if gap.unanswered else []
+    counts += [f"{gap.something_else} said that it was something else"] if gap.something_else else []
+    print(f"{gap.id}  met {times(gap.met)}, {', '.join(counts)}; last on {day(gap.last)}")
+    print(f"          {_plain(gap.message[:110])}")
+    for entry in gap.given_as:
+        print(f"          taken for {entry}")
+    for words in gap.words[:3]:
+        print(f"          “{_plain(words[:200])}”")
+
+
+def _draft(memory: "TeamMemory", arguments: argparse.Namespace) -> int:
+    import pathlib
+
+    from tfhelp.service.memory import gaps
+
+    paths = gaps.draft(gaps.one(memory, arguments.gap), pathlib.Path(arguments.into), arguments.family, arguments.entry)
+    if arguments.json:
+        _print_json([str(path) for path in paths])
+    for path in [] if arguments.json else paths:
+        print(path)
+    return 0
+
+
+def _stats(memory: "TeamMemory", arguments: argparse.Namespace) -> int:
+    from tfhelp.service.memory import looking
+
+    found = looking.stats(memory)
+    if arguments.json:
+        _print_json(found)
+        return 0
+    print(f"{_diagnoses(found['diagnoses'])}, {found['failures']} different failures, {found['new this week']} new this week")
+    if found["diagnoses"]:
+        print(f"from {looking.minute(found['first'])} to {looking.minute(found['last'])}")
+        print(f"answered: {found['answered']:.0%}")
+    for said, count in found["said"].items():
+        print(f"{said}: {count}")
+    for row in found["most"]:
+        print(f"{row['count']:6}  {row['fingerprint'][:8]}  {row['entry'] or '(no entry)'}: {_plain(row['message'][:80])}")
+    return 0
+
+
+def _report(counts: dict[str, int], arguments: argparse.Namespace) -> int:
+    if arguments.json:
+        _print_json(counts)
+    else:
+        print(", ".join(f"{name}: {count}" for name, count in counts.items()))
+    return 0
+
+
+def _confirmed(question: str, arguments: argparse.Namespace) -> bool:
+    """Whether the person says yes.
+
+    Raises:
+        InputError: there is nobody to ask.
+    """
+    if arguments.yes:
+        return True
+    if not sys.stdin or not sys.stdin.isatty():
+        raise InputError("this deletes for good, and there is no terminal to ask at: add --yes")
+    return input(f"{question} [y/N] ").strip().lower() in ("y", "yes")
+
+
+def _diagnoses(count: int) -> str:
+    return "1 diagnosis" if count == 1 else f"{count} diagnoses"
+
+
+def _nothing(why: str) -> int:
+    print(f"tfhelp memory: {why}", file=sys.stderr)
+    return 1
+
+
+def _print_json(document: object) -> None:
+    json.dump(document, sys.stdout, indent=2)
+    print()
+
+
+def _plain(text: str) -> str:
+    """Text that cannot steer the terminal."""
+    return "".join(character if character.isprintable() else " " for character in text)
+
+
+_ACTIONS: dict[str, typing.Callable[["TeamMemory", argparse.Namespace], int]] = {
+    "list": _list,
+    "show": _show,
+    "delete": _delete,
+    "export": _export,
+    "import": _import,
+    "purge": _purge,
+    "gaps": _gaps,
+    "draft": _draft,
+    "stats": _stats,
+}

@@ -1,0 +1,80 @@
+"""A server's memory: opened by what the person wrote, purged once a day, closed at the end."""
+
+import contextlib
+import math
+import os
+import sys
+import threading
+import typing
+
+from tfhelp.service.errors import InputError
+
+if typing.TYPE_CHECKING:
+    from tfhelp.service.memory.store import TeamMemory
+
+VARIABLE = "TFHELP_MEMORY"
+DEFAULT_DAYS = 180.0
+_MOST_DAYS = 36_500.0
+_DAY_S = 86_400.0
+
+
+@contextlib.contextmanager
+def memory_of_server(
+    where: str | None, keep_days: float = DEFAULT_DAYS, weighs: bool = True, every_s: float = _DAY_S
+) -> "typing.Iterator[TeamMemory | None]":
+    """The memory that ``--memory`` or ``TFHELP_MEMORY`` names, or none; purged at once and then daily.
+
+    Args:
+        where: of ``--memory``; None reads the variable, and an empty one keeps nothing.
+        keep_days: how long a diagnosis is kept.
+        weighs: whether what people said moves the causes of later answers.
+        every_s: seconds between two purges.
+
+    Raises:
+        InputError: it cannot be opened, or ``keep_days`` is none.
+    """
+    named = os.environ.get(VARIABLE, "").strip() if where is None else where
+    days = checked_days(keep_days)
+    if not named:
+        yield None
+        return
+    memory = _open(named, days, weighs)
+    ended = threading.Event()
+    purging = threading.Thread(target=_purge_again_and_again, args=(memory, ended, every_s), name="purge", daemon=True)
+    purging.start()
+    try:
+        yield memory
+    finally:
+        ended.set()
+        purging.join(timeout=5)
+        memory.close()
+
+
+def checked_days(days: float) -> float:
+    """A number of days.
+
+    Raises:
+        InputError: it is not more than 0, or more than a hundred years.
+    """
+    if not (math.isfinite(days) and 0 < days <= _MOST_DAYS):
+        raise InputError(f"--keep-days is {days:g}; it takes a number of days from above 0 to {_MOST_DAYS:g}")
+    return days
+
+
+def _open(where: str, days: float, weighs: bool) -> "TeamMemory":
+    try:
+        from tfhelp.service.memory.store import TeamMemory
+    except ImportError as error:
+        raise InputError(f"a memory needs {error.name}, which is not installed: pip install 'tfhelp[memory]'") from None
+    return TeamMemory.open(where, days, weighs)
+
+
+def _purge_again_and_again(memory: "TeamMemory", ended: threading.Event, every_s: float) -> None:
+    """A purge that fails is tried again the next time: the server goes on, and says so."""
+    while True:
+        try:
+            memory.purge()
+        except Exception as error:  # noqa: BLE001 - a database's driver has classes of its own, and none of them may end the thread
+            print(f"tfhelp serve: the memory could not be purged ({type(error).__name__})", file=sys.stderr, flush=True)
+        if ended.wait(every_s):
+            return

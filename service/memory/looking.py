@@ -1,0 +1,162 @@
+"""What a curator or an owner looks up in a memory: lists, one diagnosis, counts."""
+
+import datetime
+import re
+import typing
+
+import sqlalchemy as sa
+
+from tfhelp.service.errors import InputError
+from tfhelp.service.memory.database import reading
+from tfhelp.service.memory.rows import hashed, unpacked
+from tfhelp.service.memory.store import DAY_S, TeamMemory
+from tfhelp.service.memory.tables import FEEDBACK, INCIDENTS
+
+Json = dict[str, typing.Any]
+
+_MOST = 10
+_ABSTAINING = ("unknown", "explained")
+_LISTED = ("uid", "at", "fingerprint", "verdict", "entry", "cause", "job", "message")
+
+
+def listed(memory: TeamMemory, entry: str | None = None, mark: str | None = None, most: int = 50) -> list[Json]:
+    """Kept diagnoses, the newest first: ``id``, ``at``, ``fingerprint``, ``verdict``, ``entry``, ``cause``, ``job``, ``message``
+    and ``said``."""
+    query = sa.select(INCIDENTS.c.id, *(INCIDENTS.c[name] for name in _LISTED)).order_by(
+        INCIDENTS.c.at.desc(), INCIDENTS.c.id.desc()
+    )
+    if entry:
+        query = query.where(INCIDENTS.c.entry == entry)
+    if mark:
+        query = query.where(_begins(INCIDENTS.c.fingerprint, mark))
+    with reading(memory.engine) as connection:
+        rows = connection.execute(query.limit(max(0, most))).all()
+        words = sa.select(FEEDBACK.c.incident, FEEDBACK.c.said).where(FEEDBACK.c.incident.in_([row.id for row in rows]))
+        said: dict[int, list[str]] = {}
+        for one in connection.execute(words.order_by(FEEDBACK.c.at)):
+            said.setdefault(one.incident, []).append(one.said)
+    return [{"id": row.uid, **{name: getattr(row, name) for name in _LISTED[1:]}, "said": said.get(row.id, [])} for row in rows]
+
+
+def shown(memory: TeamMemory, identifier: str) -> Json:
+    """One diagnosis with its answer and what people said of it.
+
+    Raises:
+        InputError: none begins so, or several do.
+    """
+    query = sa.select(INCIDENTS).where(_begins(INCIDENTS.c.uid, identifier)).limit(2)
+    with reading(memory.engine) as connection:
+        rows = connection.execute(query).all()
+        if len(rows) != 1:
+            raise InputError(f"{'several diagnoses begin' if rows else 'no diagnosis begins'} with {identifier!r}")
+        said = connection.execute(sa.select(FEEDBACK).where(FEEDBACK.c.incident == rows[0].id).order_by(FEEDBACK.c.at)).mappings()
+        words = [{name: one[name] for name in ("at", "said", "words", "by", "cause")} for one in said]
+    row = rows[0]
+    return {
+        "id": row.uid,
+        **{name: getattr(row, name) for name in _LISTED[1:]},
+        "feedback": words,
+        "answer": unpacked(row.answer),
+    }
+
+
+def meant(
+    memory: TeamMemory, identifiers: list[str], mark: str | None, sender: str | None, everything: bool
+) -> "sa.ColumnElement[bool]":
+    """The condition for what somebody wants to delete.
+
+    Raises:
+        InputError: nothing is named, or an id that is not there or not unique.
+    """
+    if not (identifiers or mark or sender or everything):
+        raise InputError("what shall be deleted? Name ids, --fingerprint, --sender or --all")
+    for identifier in identifiers:
+        shown(memory, identifier)
+    conditions = [_begins(INCIDENTS.c.uid, identifier) for identifier in identifiers]
+    conditions += [_begins(INCIDENTS.c.fingerprint, mark)] if mark else []
+    conditions += [INCIDENTS.c.sender == hashed(sender, "sender")] if sender else []
+    conditions += [INCIDENTS.c.id > 0] if everything else []
+    return sa.or_(*conditions)
+
+
+def words_of(memory: TeamMemory, sender: str | None) -> int:
+    """How often a sender said something of an answer."""
+    if not sender:
+        return 0
+    query = sa.select(sa.func.count()).where(FEEDBACK.c.sender == hashed(sender, "sender"))
+    with reading(memory.engine) as connection:
+        return connection.scalar(query) or 0
+
+
+def forget_words(memory: TeamMemory, sender: str | None) -> int:
+    """Delete what a sender said; how often that was."""
+    if not sender:
+        return 0
+    with memory.engine.begin() as connection:
+        return connection.execute(sa.delete(FEEDBACK).where(FEEDBACK.c.sender == hashed(sender, "sender"))).rowcount
+
+
+def older(memory: TeamMemory) -> "sa.ColumnElement[bool]":
+    """The condition for what is older than the memory keeps it."""
+    return INCIDENTS.c.at < memory.oldest()
+
+
+def count(memory: TeamMemory, which: "sa.ColumnElement[bool]") -> int:
+    """How many diagnoses fit a condition."""
+    with reading(memory.engine) as connection:
+        return connection.scalar(sa.select(sa.func.count()).select_from(INCIDENTS).where(which)) or 0
+
+
+def stats(memory: TeamMemory) -> Json:
+    """Figures of a memory: how many diagnoses and failures, the share that was answered, what people said, what is met most."""
+    counted = sa.not_(INCIDENTS.c.again)
+    many = sa.func.count().label("count")
+    first = sa.func.min(INCIDENTS.c.at).label("first")
+    groups = (
+        sa.select(
+            INCIDENTS.c.fingerprint,
+            sa.func.max(INCIDENTS.c.entry).label("entry"),
+            sa.func.max(INCIDENTS.c.message).label("message"),
+        )
+        .add_columns(many, first, sa.func.max(INCIDENTS.c.at).label("last"))
+        .where(counted)
+        .group_by(INCIDENTS.c.fingerprint)
+    )
+    unanswered = sa.select(sa.func.count()).select_from(INCIDENTS).where(counted, INCIDENTS.c.verdict.in_(_ABSTAINING))
+    with reading(memory.engine) as connection:
+        rows = connection.execute(groups).mappings().all()
+        without = connection.scalar(unanswered) or 0
+        said = {row.said: row.count for row in connection.execute(sa.select(FEEDBACK.c.said, many).group_by(FEEDBACK.c.said))}
+    total = sum(row["count"] for row in rows)
+    most = sorted(rows, key=lambda row: (-row["count"], -row["last"]))[:_MOST]
+    return {
+        "diagnoses": total,
+        "failures": len(rows),
+        "new this week": sum(row["first"] >= memory.clock() - 7 * DAY_S for row in rows),
+        "first": min((row["first"] for row in rows), default=None),
+        "last": max((row["last"] for row in rows), default=None),
+        "answered": 1 - without / total if total else None,
+        "said": dict(sorted(said.items())),
+        "most": [{name: row[name] for name in ("fingerprint", "count", "entry", "message")} for row in most],
+    }
+
+
+def minute(at: float) -> str:
+    """A time to the minute, UTC.
+
+    >>> minute(0.0)
+    '1970-01-01 00:00'
+    """
+    return datetime.datetime.fromtimestamp(at, datetime.UTC).strftime("%Y-%m-%d %H:%M")
+
+
+def _begins(column: typing.Any, digits: str) -> "sa.ColumnElement[bool]":
+    """The condition that an id begins so.
+
+    Raises:
+        InputError: these are no hexadecimal digits, or fewer than four.
+    """
+    if not re.fullmatch("[0-9a-f]{4,32}", digits.lower()):
+        raise InputError(f"{digits!r} is no id: it takes 4 to 32 hexadecimal digits, as 'tfhelp memory list' shows them")
+    condition: sa.ColumnElement[bool] = column.startswith(digits.lower())
+    return condition

@@ -1,0 +1,1 @@
+"""Migrations of the memory's tables, applied whenever a memory is opened."""

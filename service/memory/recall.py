@@ -1,0 +1,121 @@
+"""What a memory knows of a failure, put into its answer: how often it was seen, what helped, whether a retry will help."""
+
+import datetime
+import typing
+
+from tfhelp.service.diagnosis.experience import weigh
+from tfhelp.service.memory.fingerprint import fingerprint
+from tfhelp.service.memory.priors import shifts, times
+from tfhelp.service.memory.retry import retry
+from tfhelp.service.memory.rows import redacted
+
+if typing.TYPE_CHECKING:
+    from tfhelp.service.memory.memory import Memory, Seen
+    from tfhelp.service.memory.store import Alike, TeamMemory
+
+Json = dict[str, typing.Any]
+
+_MONTHS = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+]
+
+
+def recalled_by(memory: "Memory | None", answer: Json, given: Json, sender: str = "") -> Json:
+    """The answer with what a memory recalls of its failure; as it is where the memory recalls nothing, or there is none.
+
+    Args:
+        memory: any; only one that has ``recall`` is asked.
+        answer: the document that the API sends. It is not changed.
+        given: see ``tfhelp.service.memory.memory.Kept``.
+        sender: who asks, as an opaque word.
+    """
+    recall = getattr(memory, "recall", None)
+    told: Json = recall(answer, given, sender) if recall else answer
+    return told
+
+
+def recalled(memory: "TeamMemory", answer: Json, given: Json, sender: str) -> Json:
+    """The answer with ``memory``, with causes moved by what the team said, and with what is recalled among its notes.
+
+    Call it once for an answer, before the answer is kept.
+    """
+    seen = memory.seen(answer)
+    alike = [] if seen or answer["verdict"] == "nothing-failed" else memory.alike(answer)
+    again = retry(memory, answer, redacted(given), sender)
+    notes = [*_of_alike(alike), *([again.says] if again.says else [])]
+    told: Json = dict(_weighed(memory, answer))
+    told["memory"] = {
+        "fingerprint": fingerprint(answer).value,
+        "times": seen.times if seen else 0,
+        "alike": len(alike),
+        "retry": again.helps,
+        "says": [*_of_seen(seen, answer), *notes],
+    }
+    if notes:  # how often it was seen is for each door to show in its own way
+        told["notes"] = [*answer.get("notes", []), *notes]
+    return told
+
+
+def _weighed(memory: "TeamMemory", answer: Json) -> Json:
+    entries = {match["entry"] for match in answer["matches"]}
+    if not memory.weighs or not entries:
+        return answer
+    told: typing.Any = weigh(typing.cast(typing.Any, answer), shifts(memory.votes(entries)))
+    return typing.cast(Json, told)
+
+
+def _of_seen(seen: "Seen | None", answer: Json) -> list[str]:
+    if seen is None:
+        return []
+    first, last = day(seen.first), day(seen.last)
+    when = f"on {first}" if first == last else f"first on {first} and last on {last}"
+    return [" ".join([f"Your team has met this failure {times(seen.times)} before, {when}.", *helped(seen, answer)])]
+
+
+def helped(seen: "Seen", answer: Json) -> list[str]:
+    """The sentence on what helped the last time; none where nobody said so."""
+    if not seen.helped:
+        return []
+    who = f" {seen.by}" if seen.by else ""
+    words = f" (“{seen.words}”)" if seen.words else ""
+    return [f"What helped the last time{', says' if who else ''}{who}: {_title(seen.helped, answer)}{words}."]
+
+
+def _title(cause: str, answer: Json) -> str:
+    """The title of a cause, where the answer has it."""
+    for match in answer["matches"]:
+        for row in match["causes"]:
+            if f"{match['entry']}/{row['cause']}" == cause:
+                return str(row["title"])
+    return cause
+
+
+def _of_alike(alike: "list[Alike]") -> list[str]:
+    if not alike:
+        return []
+    best = alike[0]
+    count = "a failure" if len(alike) == 1 else f"{len(alike)} failures"
+    entry = f" It was diagnosed as {best.entry}." if best.entry else ""
+    which = "It reads" if len(alike) == 1 else "The nearest one reads"
+    return [f"Your team has met {count} like this one. {which}: “{best.message[:120]}” ({day(best.at)}).{entry}"]
+
+
+def day(at: float) -> str:
+    """A day as people write it.
+
+    >>> day(0.0)
+    '1 January 1970'
+    """
+    when = datetime.datetime.fromtimestamp(at, datetime.UTC)
+    return f"{when.day} {_MONTHS[when.month - 1]} {when.year}"

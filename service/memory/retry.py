@@ -1,0 +1,84 @@
+"""Will a retry help? The same root without progress between two attempts says no."""
+
+import typing
+
+from tfhelp.service.memory.fingerprint import fingerprint
+from tfhelp.service.memory.rows import hashed, job_of, log_of, progress
+
+if typing.TYPE_CHECKING:
+    from tfhelp.service.memory.store import TeamMemory
+
+Json = dict[str, typing.Any]
+
+TRANSIENT = frozenset((
+    "download-failed", "gpu-lost", "job-killed-by-scheduler", "multi-worker-cannot-connect", "nccl-failure", "parameter-server-failed",
+    "tpu-unavailable",
+))  # fmt: skip
+"""Entries whose trouble can be of other machines or of the moment: the same program may run through the next time."""
+
+
+class Retry(typing.NamedTuple):
+    """``no``, ``maybe`` or empty where no earlier attempt is known; and a sentence."""
+
+    helps: typing.Literal["no", "maybe", ""]
+    says: str
+
+
+UNKNOWN = Retry("", "")
+
+
+def retry(memory: "TeamMemory", answer: Json, given: Json, sender: str) -> Retry:
+    """Whether a retry will help, by the newest earlier attempt of the last day with the same failure.
+
+    An attempt is one of the same job, or of the same sender; of anybody where neither is known of both.
+
+    Args:
+        memory: where attempts are kept.
+        answer: the document that the API sends.
+        given: what was given with it, redacted.
+        sender: who asks, as an opaque word.
+    """
+    if answer["verdict"] == "nothing-failed" or not (answer.get("failure") or answer.get("condensed")):
+        return UNKNOWN
+    log, job, who = log_of(given, fingerprint(answer)), job_of(given), hashed(sender, "sender")
+    for row in memory.attempts(answer):
+        is_theirs = (job and row.job == job) or (who and row.sender == who)
+        if (is_theirs or not (job or who or row.job or row.sender)) and row.log != log:
+            return _judged(answer, _done(*progress(answer)), _done(row.epochs, row.steps), ago(memory.clock() - row.at))
+    return UNKNOWN
+
+
+def _judged(answer: Json, now: tuple[int, int], before: tuple[int, int], when: str) -> Retry:
+    """What two attempts tell, by the epochs and steps that each did."""
+    earlier = f"The same failure was kept {when}"
+    if now > before:
+        return Retry("maybe", f"{earlier}. That run ended {_told(*before)}, and this one {_told(*now)}: a retry may help.")
+    entry = answer["matches"][0]["entry"] if answer["matches"] and not answer["abstained"] else ""
+    if entry in TRANSIENT:
+        return Retry("maybe", f"{earlier}. Trouble of this kind can pass by itself: a retry may help.")
+    where = f" and ended {'at the same place, ' if now == before else ''}{_told(*before)}" if any(before) else ""
+    return Retry("no", f"{earlier}{where}. To run it again unchanged will not help.")
+
+
+def _done(epochs: int | None, steps: int | None) -> tuple[int, int]:
+    """What is not known did not happen: a run that shows no progress failed before it made any."""
+    return epochs or 0, steps or 0
+
+
+def _told(epochs: int, steps: int) -> str:
+    """``after 3 epochs and 120 steps``, or ``before the first step``."""
+    parts = [counted(count, word) for count, word in ((epochs, "epoch"), (steps, "step")) if count]
+    return f"after {' and '.join(parts)}" if parts else "before the first step"
+
+
+def counted(count: int, word: str) -> str:
+    """``1 step`` or ``2 steps``."""
+    return f"{count} {word}{'' if count == 1 else 's'}"
+
+
+def ago(seconds: float) -> str:
+    """How long ago something was, in minutes or hours."""
+    minutes = max(0, int(seconds // 60))
+    if minutes < 1:
+        return "less than a minute ago"
+    return f"{counted(minutes, 'minute')} ago" if minutes < 120 else f"{minutes // 60} hours ago"

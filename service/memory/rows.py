@@ -1,0 +1,121 @@
+"""From an answer to the row that is kept, and back. Everything is redacted here, whoever calls."""
+
+import hashlib
+import json
+import typing
+import zlib
+
+from tfhelp.collectors.redaction import redact_document
+from tfhelp.service.memory.fingerprint import Fingerprint, fingerprint
+
+Json = dict[str, typing.Any]
+Row = dict[str, typing.Any]
+
+_LONGEST_JOB = 200
+_LONGEST_WORDS = 2_000
+_LONGEST_NAME = 100
+_HASH = 32  # hexadecimal digits
+
+
+def redacted(document: Json) -> Json:
+    """A document without secrets, and without what a database cannot hold."""
+    cleaned: Json = redact_document(document)
+    return cleaned
+
+
+def hashed(word: str, kind: str) -> str:
+    """A word that can be compared but not read; empty stays empty."""
+    return hashlib.sha256(f"tfhelp {kind}: {word}".encode(errors="replace")).hexdigest()[:_HASH] if word else ""
+
+
+def token_hash(token: str) -> str:
+    """What is stored of a token. It has 256 bits, so nothing slower is needed to keep it from being guessed."""
+    return hashlib.sha256(token.encode(errors="replace")).hexdigest()
+
+
+def row_of(answer: Json, given: Json, sender: str) -> Row:
+    """The columns that an answer fills; ``uid``, ``token_hash``, ``at``, ``again`` and ``vector`` are the store's.
+
+    Args:
+        answer: the document, redacted.
+        given: what was given, redacted.
+        sender: an opaque word.
+    """
+    mark = fingerprint(answer)
+    first = (answer.get("matches") or [{}])[0]
+    causes = first.get("causes") or [{}]
+    names = not answer.get("abstained") and answer.get("verdict") != "nothing-failed"
+    epochs, steps = progress(answer)
+    return {
+        "fingerprint": mark.value,
+        "fingerprint_version": mark.version,
+        "message": plain(mark.message),
+        "kb_version": plain(answer.get("kb_version", "")),
+        "verdict": plain(answer.get("verdict", ""))[:20],
+        "entry": plain(first.get("entry", "")) if names else "",
+        "cause": plain(causes[0].get("cause", "")) if names else "",
+        "sender": hashed(sender, "sender"),
+        "job": job_of(given),
+        "log": log_of(given, mark),
+        "digest": digest_of(answer, mark),
+        "epochs": epochs,
+        "steps": steps,
+        "condensed": plain(answer.get("condensed", "")),
+        "answer": packed(answer),
+        "given": json.dumps(given),
+    }
+
+
+def plain(value: object, most: int = 10_000) -> str:
+    """Text that every database takes: without null characters and lone surrogates."""
+    return str(value).replace("\0", "").encode("utf-8", "replace").decode("utf-8")[:most]
+
+
+def packed(document: Json) -> bytes:
+    """A document as compressed JSON."""
+    return zlib.compress(json.dumps(document).encode("ascii"))
+
+
+def unpacked(content: bytes) -> Json:
+    """The document again."""
+    document: Json = json.loads(zlib.decompress(content))
+    return document
+
+
+def job_of(given: Json) -> str:
+    """The name of the job or of the file that was given, empty where there is none."""
+    return plain(given.get("job") or given.get("name") or "", _LONGEST_JOB)
+
+
+def log_of(given: Json, mark: Fingerprint) -> str:
+    """Tells one log from another: the same log asked about with more facts is no other attempt."""
+    told = [given.get(key) for key in ("name", "bytes", "lines", "excerpts")]
+    return hashed(json.dumps([told, mark.message], sort_keys=True), "log")
+
+
+def digest_of(answer: Json, mark: Fingerprint) -> str:
+    """Tells one answer from another of the same failure, so that an answer does not count itself. Recalling does not change it."""
+    return hashed(json.dumps([mark.value, answer.get("verdict"), answer.get("kb_version"), answer.get("took_ms")]), "answer")
+
+
+def progress(answer: Json) -> tuple[int | None, int | None]:
+    """Epochs and steps that the run did, None where they are not known."""
+    facts = answer.get("facts") or {}
+    found = []
+    for name in ("epochs", "steps"):
+        values = [(facts.get("course") or {}).get(f"done_{name}"), (facts.get("log") or {}).get(f"{name}_done")]
+        counts = [value for value in values if isinstance(value, int) and 0 <= value < 2**31]
+        found.append(max(counts, default=None))
+    return found[0], found[1]
+
+
+def said_row(said: str, sender: str, words: str, by: str, cause: str) -> Row:
+    """The columns of what somebody said, redacted."""
+    cleaned = redacted({"words": words, "by": by, "cause": cause})
+    return {
+        "sender": hashed(sender, "sender"),
+        "said": said,
+        "words": plain(cleaned["words"], _LONGEST_WORDS),
+        "by": plain(cleaned["by"], _LONGEST_NAME),
+        "cause": plain(cleaned["cause"], _LONGEST_NAME),
+    }
