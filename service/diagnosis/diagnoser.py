@@ -10,7 +10,7 @@ from tfhelp.kb import compiled
 from tfhelp.service.diagnosis import candidates, confidence, reading, signs
 from tfhelp.service.diagnosis.document import answer_of
 from tfhelp.service.diagnosis.features import surroundings
-from tfhelp.service.diagnosis.likeness import LikenessSearch, of_no_entry, tells_a_story
+from tfhelp.service.diagnosis.likeness import LikenessSearch, tells_a_story
 from tfhelp.service.diagnosis.long_text import Stream
 from tfhelp.service.diagnosis.reading import Collected, Json, Reading
 from tfhelp.service.diagnosis.verdict import decide
@@ -105,7 +105,7 @@ class Diagnoser:
         """What the failure is like; for another library's or program's nothing but whether it is out of scope."""
         if found.shows_ours or not signs.failed_elsewhere(found.records):
             return self._likeness.search(found.condensed, with_meaning)
-        return of_no_entry(self._likeness.search(found.condensed if is_named else "", with_meaning))
+        return self._likeness.search_elsewhere(found.condensed, is_named, with_meaning)
 
     def score(self, found: Reading) -> None:
         """Score the candidates and put the best first."""

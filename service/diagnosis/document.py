@@ -66,7 +66,7 @@ def answer_of(decision: "Decision", reading: "Reading", knowledge: Knowledge) ->
         op_says = _op_says(decision.shown[0].candidate)
         if op_says:
             matches[0]["op_says"] = op_says
-    notes = _notes(reading)
+    notes = [*_private_notes(knowledge, matches), *_notes(reading)]
     if notes:
         answer["notes"] = notes
     if answer["abstained"]:
@@ -85,6 +85,16 @@ def _notes(reading: "Reading") -> list[str]:
         notes += [" ".join(says)] if says else []
     written_for = reading.sheet.get("derived.written_for")
     return [*notes, _written_for(written_for, reading)] if isinstance(written_for, str) else notes
+
+
+def _private_notes(knowledge: Knowledge, matches: "list[Match]") -> list[str]:
+    """Which entries are a team's own, and what of its folders does not count."""
+    if not knowledge.parts:
+        return []
+    from tfhelp.kb.overlay import faults_in_words
+
+    own = [f"{match['entry']} is from your team's knowledge: {match['private']}" for match in matches if "private" in match]
+    return [f"{sentence}." for sentence in own] + faults_in_words(knowledge)
 
 
 def _written_for(releases: str, reading: "Reading") -> str:
@@ -113,6 +123,8 @@ def _match(item: "Shown", reading: "Reading", knowledge: Knowledge, place: int, 
         ],
         "causes": [_cause(cause, reading.sheet) for cause in item.causes],
     }
+    if "private" in summary:
+        match["private"] = summary["private"]
     if undecided:
         match["told_by"] = _told_by(candidate.entry, knowledge)
     return match

@@ -8,6 +8,9 @@ from tfhelp.kb.compiled import Knowledge
 from tfhelp.kb.text import Record
 from tfhelp.service.diagnosis.candidates import Likeness
 
+if typing.TYPE_CHECKING:
+    from tfhelp.service.diagnosis.private_likeness import PrivateLikeness
+
 _LIKE_ENOUGH = 40  # phrases that a search hands on
 _STORY = 14  # words that do not yet make a story
 _IN_WORDS = 0.7  # share of them that are words and neither numbers nor paths
@@ -25,14 +28,19 @@ class LikenessSearch:
         words: phrase search by words, in place of the knowledge base's own.
     """
 
-    __slots__ = ("_knowledge", "_lexical", "_vectors")
+    __slots__ = ("_knowledge", "_lexical", "_private", "_vectors")
 
     def __init__(self, knowledge: Knowledge, vectors: typing.Any, warm: bool, words: typing.Any = None) -> None:
         self._knowledge = knowledge
         self._vectors = vectors
         self._lexical: typing.Any = words
         if warm and not words:
-            self._lexical = lexical.LexicalIndex(knowledge.lexicon, len(knowledge.phrases))
+            self._lexical = lexical.LexicalIndex(knowledge.lexicon, len(knowledge.shipped.phrases))
+        self._private: PrivateLikeness | None = None
+        if knowledge.parts:
+            from tfhelp.service.diagnosis.private_likeness import PrivateLikeness
+
+            self._private = PrivateLikeness(knowledge)
 
     def search(self, condensed: str, with_meaning: bool) -> Likeness:
         """What the condensed failure is like.
@@ -48,8 +56,25 @@ class LikenessSearch:
         if with_meaning and callable(vectors):
             vectors = vectors(self._knowledge.phrases_version)
         if not with_meaning or vectors is None:
-            return Likeness(near, [], {})
-        return Likeness(near, *vectors.look_up(condensed, _LIKE_ENOUGH))
+            like = Likeness(near, [], {})
+            return self._private.beside(like, condensed, _LIKE_ENOUGH) if self._private else like
+        if self._private is None:
+            return Likeness(near, *vectors.look_up(condensed, _LIKE_ENOUGH))
+        vector = vectors.encode([condensed])[0]
+        like = Likeness(near, *vectors.look_up_vector(vector, condensed, _LIKE_ENOUGH))
+        return self._private.beside(like, condensed, _LIKE_ENOUGH, vectors, vector)
+
+    def search_elsewhere(self, condensed: str, is_named: bool, with_meaning: bool) -> Likeness:
+        """What the failure of another library or program is like: no shipped entry, and maybe a team's own.
+
+        Args:
+            condensed: the failure in a few words.
+            is_named: whether a signature or a fact names an entry, so that it matters whether the text is out of scope.
+            with_meaning: as for ``search``.
+        """
+        if self._private is None:
+            return of_no_entry(self.search(condensed if is_named else "", with_meaning))
+        return self._private.only(self.search(condensed, with_meaning))
 
     def _in_words(self, query: str) -> list[tuple[int, float]]:
         if self._lexical:
