@@ -25,6 +25,7 @@ _ABOUT_NAMES = (
     "positional argument",
 )
 """Words of messages that speak of a missing name or argument."""
+_MOST_LINES = 8
 _ABSTAINING = ("explained", "unknown")
 _NAMING = ("diagnosed", "likely")
 
@@ -66,7 +67,7 @@ def answer_of(decision: "Decision", reading: "Reading", knowledge: Knowledge) ->
         op_says = _op_says(decision.shown[0].candidate)
         if op_says:
             matches[0]["op_says"] = op_says
-    notes = [*_private_notes(knowledge, matches), *_notes(reading)]
+    notes = [*_private_notes(reading, knowledge, matches), *_notes(reading)]
     if notes:
         answer["notes"] = notes
     if answer["abstained"]:
@@ -87,13 +88,19 @@ def _notes(reading: "Reading") -> list[str]:
     return [*notes, _written_for(written_for, reading)] if isinstance(written_for, str) else notes
 
 
-def _private_notes(knowledge: Knowledge, matches: "list[Match]") -> list[str]:
-    """Which entries are a team's own, and what of its folders does not count."""
+def _private_notes(reading: "Reading", knowledge: Knowledge, matches: "list[Match]") -> list[str]:
+    """Which entries are a team's own, which lines its good runs have too, and what of its folders does not count."""
     if not knowledge.parts:
         return []
     from tfhelp.kb.overlay import faults_in_words
+    from tfhelp.service.diagnosis.healthy import sounds_bad
 
     own = [f"{match['entry']} is from your team's knowledge: {match['private']}" for match in matches if "private" in match]
+    lines = [str(record.first_line) for record in reading.records if id(record) in reading.healthy and sounds_bad(record)]
+    if lines:
+        shown = ", ".join(lines[:_MOST_LINES]) + (f" and {len(lines) - _MOST_LINES} more" if len(lines) > _MOST_LINES else "")
+        which = f"lines {shown} too, so these are no suspects" if len(lines) > 1 else f"line {shown} too, so it is no suspect"
+        own.append(f"Your team's good runs print {which}")
     return [f"{sentence}." for sentence in own] + faults_in_words(knowledge)
 
 

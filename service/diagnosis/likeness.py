@@ -42,12 +42,13 @@ class LikenessSearch:
 
             self._private = PrivateLikeness(knowledge)
 
-    def search(self, condensed: str, with_meaning: bool) -> Likeness:
+    def search(self, condensed: str, with_meaning: bool, named: typing.Collection[str] = ()) -> Likeness:
         """What the condensed failure is like.
 
         Args:
             condensed: the failure in a few words; empty when nothing tells of one.
             with_meaning: whether the words alone do not settle it, so that the encoder has to run.
+            named: entries that a signature or a fact names.
         """
         if not condensed:
             return Likeness([], [], {})
@@ -57,24 +58,24 @@ class LikenessSearch:
             vectors = vectors(self._knowledge.phrases_version)
         if not with_meaning or vectors is None:
             like = Likeness(near, [], {})
-            return self._private.beside(like, condensed, _LIKE_ENOUGH) if self._private else like
+            return self._private.beside(like, condensed, _LIKE_ENOUGH, named) if self._private else like
         if self._private is None:
             return Likeness(near, *vectors.look_up(condensed, _LIKE_ENOUGH))
         vector = vectors.encode([condensed])[0]
         like = Likeness(near, *vectors.look_up_vector(vector, condensed, _LIKE_ENOUGH))
-        return self._private.beside(like, condensed, _LIKE_ENOUGH, vectors, vector)
+        return self._private.beside(like, condensed, _LIKE_ENOUGH, named, vectors, vector)
 
-    def search_elsewhere(self, condensed: str, is_named: bool, with_meaning: bool) -> Likeness:
+    def search_elsewhere(self, condensed: str, with_meaning: bool, named: typing.Collection[str]) -> Likeness:
         """What the failure of another library or program is like: no shipped entry, and maybe a team's own.
 
         Args:
             condensed: the failure in a few words.
-            is_named: whether a signature or a fact names an entry, so that it matters whether the text is out of scope.
             with_meaning: as for ``search``.
+            named: entries that a signature or a fact names; only with one it matters whether the text is out of scope.
         """
         if self._private is None:
-            return of_no_entry(self.search(condensed if is_named else "", with_meaning))
-        return self._private.only(self.search(condensed, with_meaning))
+            return of_no_entry(self.search(condensed if named else "", with_meaning))
+        return self._private.only(self.search(condensed, with_meaning, named))
 
     def _in_words(self, query: str) -> list[tuple[int, float]]:
         if self._lexical:

@@ -17,8 +17,6 @@ if typing.TYPE_CHECKING:
 
 _CLAIM = 0.1
 """Probability from which a private entry counts as meant. Of texts about something else hardly any gets so much."""
-_WORDS_ALIKE = 0.35
-"""Share of a text's words that a private phrase has to cover, to count without a claim: single words are chance."""
 
 
 class PrivateLikeness:
@@ -28,20 +26,30 @@ class PrivateLikeness:
         knowledge: shipped and private entries.
     """
 
-    __slots__ = ("_indexes", "_knowledge", "_lock")
+    __slots__ = ("_indexes", "_knowledge", "_lock", "_names")
 
     def __init__(self, knowledge: Knowledge) -> None:
         self._knowledge = knowledge
+        self._names = {entry for entry, summary in knowledge.summaries.items() if "private" in summary}
         self._indexes: list[BesideIndex | None] | None = None
         self._lock = threading.Lock()
 
-    def beside(self, shipped: Likeness, query: str, limit: int, vectors: typing.Any = None, vector: typing.Any = None) -> Likeness:
-        """A likeness with that of the private entries.
+    def beside(
+        self,
+        shipped: Likeness,
+        query: str,
+        limit: int,
+        named: typing.Collection[str],
+        vectors: typing.Any = None,
+        vector: typing.Any = None,
+    ) -> Likeness:
+        """A likeness with that of the private entries that a signature names, or whose classifier claims the text.
 
         Args:
             shipped: what the text is like among the shipped entries.
             query: the text.
             limit: phrases at most.
+            named: entries that a signature or a fact names.
             vectors: the shipped index, where the search is by meaning too.
             vector: the text's, from that index.
         """
@@ -57,20 +65,28 @@ class PrivateLikeness:
                 alike += [(start + number, value) for number, value in index.search(vector, limit)]
                 claims |= index.probabilities(vector, query)
             start += len(part.knowledge.phrases)
-        return self._joined(shipped, near, alike, {entry: share for entry, share in claims.items() if share >= _CLAIM})
+        claims = {entry: share for entry, share in claims.items() if share >= _CLAIM and self._is_private(entry)}
+        return self._joined(shipped, near, alike, claims, {*claims, *named})
 
     def _joined(
-        self, shipped: Likeness, near: list[tuple[int, float]], alike: list[tuple[int, float]], claims: dict[str, float]
+        self,
+        shipped: Likeness,
+        near: list[tuple[int, float]],
+        alike: list[tuple[int, float]],
+        claims: dict[str, float],
+        meant: set[str],
     ) -> Likeness:
+        if meant.isdisjoint(self._names):
+            return shipped
         phrases = self._knowledge.phrases
-        meant = {entry for entry in claims if self._is_private(entry)}
-        meant |= {phrases[number][0] for number, value in near if value >= _WORDS_ALIKE}
         claimed = min(1.0, sum(claims.values()))
-        classified = {entry: share * (1 - claimed) for entry, share in shipped.classified.items()} if claimed else shipped.classified
+        classified = {entry: share * (1 - claimed) for entry, share in shipped.classified.items()}
+        for entry, share in claims.items():
+            classified[entry] = classified.get(entry, 0.0) + share
         return Likeness(
             shipped.lexical + [row for row in near if phrases[row[0]][0] in meant],
             shipped.vector + [row for row in alike if phrases[row[0]][0] in meant],
-            {**classified, **{entry: classified.get(entry, 0.0) + share for entry, share in claims.items()}} if claims else classified,
+            classified,
         )
 
     def only(self, like: Likeness) -> Likeness:
@@ -85,7 +101,7 @@ class PrivateLikeness:
         return Likeness([row for row in like.lexical if row[0] >= start], [row for row in like.vector if row[0] >= start], known)
 
     def _is_private(self, entry: str) -> bool:
-        return "private" in self._knowledge.summaries.get(entry, ())
+        return entry in self._names
 
     def _loaded(self, vectors: typing.Any) -> "list[BesideIndex | None]":
         with self._lock:
