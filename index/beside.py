@@ -10,6 +10,7 @@ import collections
 import io
 import math
 import os
+import sys
 import typing
 
 from tfhelp.index.classifier import OUT_OF_SCOPE
@@ -20,7 +21,7 @@ from tfhelp.kb.private import Part, cache_file, cache_folder, cache_prefix, keep
 
 _FORMAT = 1
 _ELSE = ""  # the label of everything that is no private entry
-_STEPS = 300
+_STEPS = 100
 _INVERSE_REGULARISATION = 30.0  # as the shipped classifier's
 
 
@@ -70,6 +71,9 @@ def _of_part(part: Part, shipped: Knowledge, vectors: VectorIndex) -> BesideInde
     kept = _kept(path)
     if kept is not None:
         return BesideIndex(kept)
+    print(
+        f"tfhelp: learning the entries in {part.folder}; this takes some seconds after each change", file=sys.stderr, flush=True
+    )
     made = _make(part.knowledge, shipped, vectors, made_with)
     keep(path, _packed(made), cache_prefix(part.folder))
     return BesideIndex(made)
@@ -177,24 +181,38 @@ def _learned(rows: typing.Any, labels: list[int], count: int) -> tuple[typing.An
     """
     import numpy
 
+    middle = rows.mean(axis=0)
+    rows = rows - middle  # what all texts have in common would make the steps small
     right = numpy.zeros((len(labels), count), "float32")
     right[numpy.arange(len(labels)), labels] = 1
     weights = numpy.zeros((rows.shape[1], count), "float32")
     bias = numpy.log(right.mean(axis=0) + 1e-6).astype("float32")
     ahead, ahead_bias = weights, bias
-    # Rows have two parts of length one at most, so the loss of one row bends by no more than half of 2 + 1 (the bias).
-    step = 1 / (1.5 * len(labels) / 4 + 1 / _INVERSE_REGULARISATION)
+    step = 1 / (_bend(rows) / 2 + 1 / _INVERSE_REGULARISATION)
+    step_of_bias = 2 / len(labels)
     for turn in range(_STEPS):
         logits = rows @ ahead + ahead_bias
         shares = numpy.exp(logits - logits.max(axis=1, keepdims=True))
         shares /= shares.sum(axis=1, keepdims=True)
         slope = rows.T @ (shares - right) + ahead / _INVERSE_REGULARISATION
-        next_weights, next_bias = ahead - step * slope, ahead_bias - step * (shares - right).sum(axis=0)
+        next_weights, next_bias = ahead - step * slope, ahead_bias - step_of_bias * (shares - right).sum(axis=0)
         momentum = turn / (turn + 3)
         ahead = next_weights + momentum * (next_weights - weights)
         ahead_bias = next_bias + momentum * (next_bias - bias)
         weights, bias = next_weights, next_bias
-    return weights, bias
+    return weights.astype("float32"), (bias - middle @ weights).astype("float32")
+
+
+def _bend(rows: typing.Any) -> float:
+    """The largest eigenvalue of the rows' products, by a few steps of the power method, and a little more."""
+    import numpy
+
+    direction = numpy.ones(rows.shape[1], "float32")
+    length = 1.0
+    for _ in range(12):
+        direction = rows.T @ (rows @ (direction / length))
+        length = float(numpy.linalg.norm(direction))
+    return 1.1 * length
 
 
 def _packed_texts(texts: list[str]) -> typing.Any:

@@ -114,7 +114,8 @@ def _doubled(node: yaml.Node) -> typing.Iterator[tuple[str, int]]:
 
 def _fault_of_pydantic(path: pathlib.Path, detail: typing.Any, lines: dict[Location, int]) -> Fault:
     location = tuple(part for part in detail["loc"] if part == "is" or not str(part).startswith("function-"))
-    return Fault(path, line_of(location, lines), ".".join(map(str, location)) or path.name, detail["msg"])
+    wrong = "is empty; fill it in" if detail["input"] is None else detail["msg"]
+    return Fault(path, line_of(location, lines), ".".join(map(str, location)) or path.name, wrong)
 
 
 def _number(node: yaml.Node, location: Location, lines: dict[Location, int]) -> None:

@@ -71,14 +71,16 @@ class OverlaidKnowledge(Knowledge):
     def _phrases_of(self, part: Part) -> list[Phrase]:
         return [row if self._owners.get(row[0]) is part else ("", "", row[2]) for row in part.knowledge.phrases]
 
+
 def faults_in_words(knowledge: Knowledge) -> list[str]:
     """For an answer: what of the private knowledge does not count, and why."""
     if not isinstance(knowledge, OverlaidKnowledge) or not knowledge.faults:
         return []
-    files = len({fault.partition(":")[0] for fault in knowledge.faults})
-    entries = f"{files} file{'s' * (files > 1)}"
-    return [
-        f"Your team's knowledge has faults in {entries}, whose entries were left out: {knowledge.faults[0]}"
-        + (f" (and {len(knowledge.faults) - 1} more)" if len(knowledge.faults) > 1 else "")
-        + ". 'tfhelp kb check --kb DIR' names them all."
-    ]
+    folders = len({fault.partition(":")[0].rpartition("/")[0] for fault in knowledge.faults})
+    left_out = (
+        "One entry of your team's knowledge was left out"
+        if folders == 1
+        else f"{folders} entries of your team's knowledge were left out"
+    )
+    more = f" (and {len(knowledge.faults) - 1} more)" if len(knowledge.faults) > 1 else ""
+    return [f"{left_out}: {knowledge.faults[0]}{more}. 'tfhelp kb check --kb DIR' names every fault."]

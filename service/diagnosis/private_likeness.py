@@ -95,9 +95,7 @@ class PrivateLikeness:
         Its words say nothing of TensorFlow's entries, but a team's own library is another library too.
         """
         start = len(self._knowledge.shipped.phrases)
-        known = {
-            entry: share for entry, share in like.classified.items() if entry == OUT_OF_SCOPE or self._is_private(entry)
-        }
+        known = {entry: share for entry, share in like.classified.items() if entry == OUT_OF_SCOPE or self._is_private(entry)}
         return Likeness([row for row in like.lexical if row[0] >= start], [row for row in like.vector if row[0] >= start], known)
 
     def _is_private(self, entry: str) -> bool:

@@ -65,6 +65,10 @@ def main(argv: list[str] | None = None) -> int:
     parser = _parser(command if command in COMMANDS else None)
     options = parser.parse_args(arguments)
     try:
+        if getattr(options, "kb", None):
+            from tfhelp.service.doors.cli.private_folders import use_folders
+
+            use_folders(options.kb)
         status: int = options.run(options)
         sys.stdout.flush()
         return status

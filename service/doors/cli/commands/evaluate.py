@@ -5,6 +5,7 @@ import json
 import sys
 import typing
 
+from tfhelp.service.doors.cli.private_folders import add_kb_option
 from tfhelp.service.errors import InputError
 
 Json = dict[str, typing.Any]
@@ -19,6 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--against", metavar="RESULT.json", help="an earlier result (--json): show what moved")
     parser.add_argument("--json", action="store_true", help="print the result as one JSON object, with every miss")
     parser.add_argument("-q", "--quiet", action="store_true", help="leave the misses out")
+    add_kb_option(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

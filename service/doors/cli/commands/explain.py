@@ -5,6 +5,7 @@ import difflib
 import sys
 import typing
 
+from tfhelp.service.doors.cli.private_folders import add_kb_option
 from tfhelp.service.errors import InputError
 
 if typing.TYPE_CHECKING:
@@ -22,6 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "entry", nargs="?", help="id of an entry, a message in quotes, a name such as tf.keras.Model.fit, or an operation: MatMul"
     )
     parser.add_argument("--json", action="store_true", help="print it as JSON")
+    add_kb_option(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -2,6 +2,8 @@
 
 import argparse
 
+from tfhelp.service.doors.cli.private_folders import add_kb_option
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's arguments."""
@@ -10,6 +12,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--workers", type=int, metavar="N", help="processes that diagnose (default: one a processor, at most 4)")
     parser.add_argument("--max-bytes", type=int, metavar="N", help="longest text in bytes (default: 16 MiB, or TFHELP_MAX_BYTES)")
     parser.add_argument("--local-facts", action="store_true", help="let the form add facts of the machine that serves it")
+    add_kb_option(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
