@@ -4,9 +4,11 @@ import json
 import pathlib
 import shutil
 
+import httpx
 import pytest
 
 from tests.service.private.conftest import KB
+from tests.service.serving import Server
 from tfhelp.kb import private
 from tfhelp.kb.load import ENTRIES
 from tfhelp.service.curation import new_entry
@@ -44,6 +46,15 @@ def test_what_is_no_folder_is_refused(command: list[str], tmp_path: pathlib.Path
     assert "there is no such folder" in capsys.readouterr().err
 
 
+@pytest.mark.slow
+def test_the_processes_of_a_server_know_the_folder(cache: pathlib.Path) -> None:
+    with Server.real("--workers", "2", "--kb", str(KB), environment={"TFHELP_CACHE": str(cache)}) as server:
+        answer = httpx.post(f"{server.url}/api/v1/diagnose", json={"text": LEASE}, timeout=60).json()
+        page = httpx.get(f"{server.url}/entries/gannet-no-lease", timeout=60)
+    assert answer["matches"][0]["private"] == str(KB)
+    assert page.status_code == 200
+
+
 def test_a_server_has_its_own_folders(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["ask", "--kb", str(KB), "--server", "http://127.0.0.1:1", LEASE]) == 2
     assert "start that server with --kb" in capsys.readouterr().err
@@ -51,7 +62,9 @@ def test_a_server_has_its_own_folders(capsys: pytest.CaptureFixture[str]) -> Non
 
 def test_explain_shows_private_entries(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", "--kb", str(KB), "gannet-no-lease"]) == 0
-    assert "The pool has no free GPUs" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "The pool has no free GPUs" in said
+    assert "From your team's knowledge:" in said
     assert main(["explain", "--kb", str(KB)]) == 0
     assert "gannet-no-lease" in capsys.readouterr().out
 

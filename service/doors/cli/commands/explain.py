@@ -46,6 +46,9 @@ def run(arguments: argparse.Namespace) -> int:
         _print(entry)
     else:
         _show(entry, page)
+        private = knowledge.summaries[arguments.entry].get("private")
+        if private:
+            page.paragraph(f"From your team's knowledge: {private}", "  ")
     return 0
 
 

@@ -7,8 +7,8 @@ import sys
 import time
 import typing
 
-from tfhelp.service.doors.cli.terminal import Page, show_answer
 from tfhelp.service.doors.cli.private_folders import add_kb_option
+from tfhelp.service.doors.cli.terminal import Page, show_answer
 from tfhelp.service.errors import InputError
 
 if typing.TYPE_CHECKING:
