@@ -145,7 +145,7 @@ link_types = rm -rf build/types; \
 	done; \
 	rm build/types/tfhelp/kb/entries
 
-bench: $(ALL_STAMP) $(CONFIDENCE) wheel ## measure speed against peers, and correctness; writes the table of the README
+bench: $(ALL_STAMP) $(CONFIDENCE) wheel ## measure speed against peers, and correctness; writes the table of docs/benchmarks.md
 	@"$(BIN)/python" -m tests.benchmarks
 
 programs-all: $(ALL_STAMP) $(CONFIDENCE) ## run every fault program, also those that passed unchanged (half an hour)

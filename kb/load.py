@@ -114,7 +114,8 @@ def _doubled(node: yaml.Node) -> typing.Iterator[tuple[str, int]]:
 
 def _fault_of_pydantic(path: pathlib.Path, detail: typing.Any, lines: dict[Location, int]) -> Fault:
     location = tuple(part for part in detail["loc"] if part == "is" or not str(part).startswith("function-"))
-    wrong = "is empty; fill it in" if detail["input"] is None else detail["msg"]
+    is_empty = detail["input"] is None and detail["type"].endswith("_type")
+    wrong = "is empty; fill it in" if is_empty else detail["msg"]
     return Fault(path, line_of(location, lines), ".".join(map(str, location)) or path.name, wrong)
 
 

@@ -78,7 +78,7 @@ def _named() -> list[str]:
 def _new(arguments: argparse.Namespace) -> int:
     from tfhelp.service.curation.new_entry import begin, begin_private
 
-    folder = arguments.folder or (_named() or [None])[0]
+    folder: str | None = arguments.folder or next(iter(_named()), None)
     if folder is not None:
         paths = begin_private(folder, arguments.entry, arguments.family)
     else:
