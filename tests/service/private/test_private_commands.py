@@ -76,6 +76,30 @@ def test_eval_scores_with_private_entries(tmp_path: pathlib.Path, capsys: pytest
     assert json.loads(capsys.readouterr().out)["misses"] == []
 
 
+def test_eval_reads_what_people_said_of_kept_answers(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def incident(uid: str, *feedback: tuple[float, str, str]) -> str:
+        said = [{"sender": "", "at": at, "said": said, "words": "", "by": "", "cause": cause} for at, said, cause in feedback]
+        return json.dumps(
+            {"uid": uid * 32, "condensed": LEASE, "entry": "gannet-no-lease", "cause": "pool-is-full", "feedback": said}
+        )
+
+    lines = [
+        json.dumps({"format": "tfhelp-memory", "version": 1}),
+        incident("a", (1.0, "helped", "")),
+        incident("b", (1.0, "helped", ""), (2.0, "something-else", "gpu-out-of-memory/batch-too-large")),
+        incident("c", (1.0, "something-else", "")),
+        incident("d"),
+    ]
+    cases = tmp_path / "memory.jsonl"
+    cases.write_text("\n".join(lines) + "\n")
+    assert main(["eval", "--json", "--kb", str(KB), str(cases)]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert [(miss["id"], miss["wanted"], miss["got"]) for miss in result["misses"]] == [
+        ("b" * 12, "gpu-out-of-memory", ["gannet-no-lease"])
+    ]
+    assert {family: row[:2] for family, row in result["families"].items()} == {"cluster": [1, 1], "memory": [1, 0]}
+
+
 def test_a_new_entry_goes_into_the_folder_and_check_says_what_is_missing(
     tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
