@@ -146,7 +146,7 @@ link_types = rm -rf build/types; \
 	rm build/types/tfhelp/kb/entries build/types/tfhelp/service/public; \
 	for part in service/public/*; do ln -s "../../../$$part" build/types/tfhelp/; done
 
-bench: $(ALL_STAMP) $(CONFIDENCE) wheel ## measure speed against peers, and correctness; writes the table of the README
+bench: $(ALL_STAMP) $(CONFIDENCE) wheel ## measure speed against peers, and correctness; writes the table of docs/benchmarks.md
 	@"$(BIN)/python" -m tests.benchmarks
 
 programs-all: $(ALL_STAMP) $(CONFIDENCE) ## run every fault program, also those that passed unchanged (half an hour)

@@ -115,7 +115,7 @@ def main() -> int:
     from tfhelp.kb import compiled
 
     try:
-        knowledge = compiled.load()
+        knowledge = compiled.load(compiled.PATH)
         labels, texts = [row[0] for row in knowledge.phrases], [row[2] for row in knowledge.phrases]
         bring_up_to_date(texts, knowledge.phrases_version, arguments.folder, arguments.model, labels, knowledge.training_examples)
         _build_sieve(knowledge, arguments.folder)

@@ -186,7 +186,7 @@ def main() -> int:
     from tfhelp.kb import compiled
 
     try:
-        description = export([text for _, _, text in compiled.load().phrases], folder)
+        description = export([text for _, _, text in compiled.load(compiled.PATH).phrases], folder)
     except ArtefactError as error:
         print(f"encoder: {error}", file=sys.stderr)
         return 1

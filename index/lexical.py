@@ -41,6 +41,32 @@ def search(lexicon: dict[str, typing.Any], query: str, limit: int = 50) -> list[
         whole += found[0]
         for number, score in zip(found[1::2], found[2::2], strict=True):
             scores[number] = scores.get(number, 0) + score
+    return _best(scores, whole, limit)
+
+
+def search_beside(
+    lexicon: dict[str, typing.Any], reference: dict[str, typing.Any], query: str, limit: int = 50
+) -> list[tuple[int, float]]:
+    """As ``search``, over a few further phrases; the query's weight is what it is in the reference.
+
+    Args:
+        lexicon: from ``tfhelp.kb.lexicon.build_lexicon_beside``.
+        reference: the lexicon that it was built beside.
+        query: the condensed failure or a question.
+        limit: how many to return at most.
+    """
+    postings, known = lexicon["postings"], reference["postings"]
+    scores: dict[int, int] = {}
+    whole = 0
+    for word in dict.fromkeys(words(query)):
+        whole += int(known[word].partition(" ")[0]) if word in known else reference["unknown"]
+        found = _numbers(postings[word]) if word in postings else []
+        for number, score in zip(found[1::2], found[2::2], strict=True):
+            scores[number] = scores.get(number, 0) + score
+    return _best(scores, whole, limit)
+
+
+def _best(scores: dict[int, int], whole: int, limit: int) -> list[tuple[int, float]]:
     best = heapq.nsmallest(limit, zip(map(operator.neg, scores.values()), scores, strict=True))
     return [(number, -score / whole) for score, number in best]
 

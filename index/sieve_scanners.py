@@ -105,6 +105,25 @@ class LiteralScanner:
         return self._compiled[number]
 
 
+class BothScanners:
+    """The patterns of two scanners; the second one's are numbered behind the first one's."""
+
+    def __init__(self, first: Scanner, second: Scanner) -> None:
+        """Args: first, second: what finds the patterns."""
+        self.kept = [*first.kept, *second.kept]
+        self._first = first
+        self._second = second
+        self._start = len(first.kept)
+
+    def scan(self, piece: bytes) -> list[Place]:
+        """Where patterns match in a piece of UTF-8, ascending by block."""
+        found = self._second.scan(piece)
+        if not found:
+            return self._first.scan(piece)
+        both = self._first.scan(piece) + [(self._start + number, place) for number, place in found]
+        return sorted(both, key=lambda place: place[1] // BLOCK)
+
+
 _Work = tuple[bytes, list[Place], threading.Event]
 
 

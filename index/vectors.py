@@ -94,10 +94,21 @@ class VectorIndex:
         count = min(k, self._index.ntotal)
         if not count or not text.strip():
             return [], {}
-        vectors = self._encoder.encode([text])
-        cosines, numbers = self._index.search(vectors, count)
+        return self.look_up_vector(self._encoder.encode([text])[0], text, count)
+
+    def look_up_vector(self, vector: typing.Any, text: str, k: int) -> tuple[list[tuple[int, float]], dict[str, float]]:
+        """``look_up`` for a text that has been encoded: ``vector`` is float32 [dimension], of length one."""
+        cosines, numbers = self._index.search(vector.reshape(1, -1), min(k, self._index.ntotal))
         found = [(int(number), float(cosine)) for number, cosine in zip(numbers[0], cosines[0], strict=True)]
-        return found, self._classifier.probabilities(vectors[0], text) if self._classifier else {}
+        return found, self._classifier.probabilities(vector, text) if self._classifier else {}
+
+    def encode(self, texts: list[str]) -> typing.Any:
+        """Vectors of texts by the index's own encoder: float32 [texts, dimension], each of length one."""
+        return self._encoder.encode(texts)
+
+    def stored(self) -> typing.Any:
+        """The phrases' vectors: float32 [phrases, dimension]."""
+        return self._index.reconstruct_n(0, self._index.ntotal)
 
 
 def shared(knowledge: str = "") -> VectorIndex:

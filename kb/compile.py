@@ -24,35 +24,43 @@ Json = dict[str, typing.Any]
 
 def compile_knowledge(loaded: list[LoadedEntry]) -> bytes:
     """The compiled file's bytes; the same entries give the same bytes."""
-    phrases = [row for item in loaded for row in _phrases(item)]
+    phrases = [row for item in loaded for row in phrases_of(item)]
     common = commonness(loaded)
     body: dict[str, object] = {f"entry:{item.entry.id}": compile_entry(item, common) for item in loaded}
     body |= {f"table:{name}": table for name, table in compile_tables().items()}
     body["table:experiments"] = compile_experiments()
     training_examples = [
         *(["", text] for text in read_out_of_scope()),
-        *(row for item in loaded for row in _training_examples(item)),
+        *(row for item in loaded for row in training_examples_of(item)),
     ]
     body |= {
         "phrases": phrases,
         "training_examples": training_examples,
         "lexicon": build_lexicon([text for _, _, text in phrases]),
     }
+    head: Json = {
+        "phrases_version": hashlib.sha256(json.dumps([phrases, training_examples]).encode()).hexdigest()[:12],
+        "fact_types": fact_table(),
+        "signatures": [row for item in loaded for row in signatures_of(item, common)],
+        "summaries": {item.entry.id: summary_of(item) for item in loaded},
+    }
+    return content_of(head, body)
+
+
+def content_of(head: Json, body: dict[str, object]) -> bytes:
+    """The bytes of a compiled file: its head, and a line for each part of its body.
+
+    Args:
+        head: ``phrases_version``, ``fact_types``, ``signatures`` and ``summaries``.
+        body: name -> what is parsed when it is asked for.
+    """
     places, lines, position = {}, [], 0
     for name, value in body.items():
         line = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
         places[name] = [position, position + len(line)]
         lines.append(line)
         position += len(line) + 1
-    head = {
-        "format": compiled.FORMAT,
-        "phrases_version": hashlib.sha256(json.dumps([phrases, training_examples]).encode()).hexdigest()[:12],
-        "fact_types": fact_table(),
-        "signatures": [row for item in loaded for row in _signatures(item, common)],
-        "summaries": {item.entry.id: _summary(item) for item in loaded},
-        "places": places,
-        "length": position,
-    }
+    head = {"format": compiled.FORMAT, **head, "places": places, "length": position}
     digest = hashlib.sha256(b"\n".join([json.dumps(head, sort_keys=True).encode(), *lines]))
     head = {"version": digest.hexdigest()[:12], **head}
     return b"\n".join([json.dumps(head, ensure_ascii=False, separators=(",", ":")).encode(), *lines]) + b"\n"
@@ -99,7 +107,8 @@ def _put_snippets(folder: pathlib.Path, action: Json) -> None:
         action["snippet"] = {"language": "python", "code": snippet_text(folder, action["snippet"])}
 
 
-def _signatures(item: LoadedEntry, common: patterns.Commonness) -> list[list[object]]:
+def signatures_of(item: LoadedEntry, common: patterns.Commonness) -> list[list[object]]:
+    """Rows of ``tfhelp.kb.compiled.SignatureRow``."""
     rows = []
     for strength in ("decisive", "supporting", "never"):
         for signature in getattr(item.entry.matches, strength):
@@ -119,7 +128,8 @@ def _signatures(item: LoadedEntry, common: patterns.Commonness) -> list[list[obj
     return rows
 
 
-def _phrases(item: LoadedEntry) -> list[list[str]]:
+def phrases_of(item: LoadedEntry) -> list[list[str]]:
+    """(entry, cause or empty, text) of all that is searched by likeness."""
     entry = item.entry
     rows = [[entry.id, "", text] for text in [entry.title, *entry.matches.phrases]]
     for cause in entry.causes:
@@ -127,14 +137,15 @@ def _phrases(item: LoadedEntry) -> list[list[str]]:
     return rows
 
 
-def _training_examples(item: LoadedEntry) -> list[list[str]]:
+def training_examples_of(item: LoadedEntry) -> list[list[str]]:
     """The examples, as far as they are of an entry: a near miss may be of none, or of one that is not asked for."""
     examples = item.examples
     rows = [[example.entry or item.entry.id, example.text] for example in examples.must_match]
     return rows + [[item.entry.id, state.text] for state in examples.wins_when.values() if state.text]
 
 
-def _summary(item: LoadedEntry) -> Json:
+def summary_of(item: LoadedEntry) -> Json:
+    """What every answer needs of the entry (``tfhelp.kb.compiled_entry.Summary``)."""
     entry = item.entry
     return {
         "family": entry.family,

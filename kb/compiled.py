@@ -13,6 +13,7 @@ from tfhelp.kb.tables import Tables
 
 if typing.TYPE_CHECKING:
     from tfhelp.kb.compiled_entry import CompiledEntry, Summary
+    from tfhelp.kb.private import Part
 
 PATH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "artefacts", "knowledge.jsonl")
 FORMAT = 5
@@ -88,12 +89,18 @@ class Knowledge:
         self.signatures = [SignatureRow(*row) for row in head["signatures"]]
         self.fact_types: dict[str, str] = head["fact_types"]
         self.summaries: dict[str, Summary] = head["summaries"]
-        self.tables = Tables(lambda name: self._line(f"table:{name}"))
+        self.tables = Tables(lambda name: self.line(f"table:{name}"))
 
     def _fault(self, wrong: str) -> KnowledgeError:
         return KnowledgeError(f"{self._path}: {wrong}; run 'make kb'")
 
-    def _line(self, name: str) -> typing.Any:
+    def line(self, name: str) -> typing.Any:
+        """A part of the body by its name (``entry:ID``, ``table:NAME``, ``phrases``), parsed once.
+
+        Raises:
+            KeyError: there is no such part.
+            KnowledgeError: it is damaged.
+        """
         if name not in self._cache:
             start, end = self._places[name]
             try:
@@ -101,6 +108,16 @@ class Knowledge:
             except ValueError:
                 raise self._fault(f"damaged: {name} cannot be read") from None
         return self._cache[name]
+
+    @property
+    def shipped(self) -> "Knowledge":
+        """The knowledge base without private folders: this one, unless some lie over it (``tfhelp.kb.overlay``)."""
+        return self
+
+    @property
+    def parts(self) -> "list[Part]":
+        """The private folders that lie over it."""
+        return []
 
     def entries(self) -> list[str]:
         """Ids of all entries, by family and id."""
@@ -114,7 +131,7 @@ class Knowledge:
         """
         if identifier not in self.summaries:
             raise KeyError(identifier)
-        entry: CompiledEntry = self._line(f"entry:{identifier}")
+        entry: CompiledEntry = self.line(f"entry:{identifier}")
         return entry
 
     def literals_of_checks(self) -> set[str]:
@@ -126,7 +143,7 @@ class Knowledge:
     def phrases(self) -> list[tuple[str, str, str]]:
         """(entry, cause or empty, text) of everything that is searched by likeness, in the index's order."""
         if self._phrases is None:
-            self._phrases = [(row[0], row[1], row[2]) for row in self._line("phrases")]
+            self._phrases = [(row[0], row[1], row[2]) for row in self.line("phrases")]
         return self._phrases
 
     @property
@@ -135,21 +152,32 @@ class Knowledge:
 
         They are the entries' examples, and, with no entry, what people say of other software.
         """
-        return [(row[0], row[1]) for row in self._line("training_examples")]
+        return [(row[0], row[1]) for row in self.line("training_examples")]
 
     @property
     def lexicon(self) -> dict[str, typing.Any]:
         """The inverted index over the phrases (``tfhelp.index.lexical`` says of what form)."""
-        lexicon: dict[str, typing.Any] = self._line("lexicon")
+        lexicon: dict[str, typing.Any] = self.line("lexicon")
         return lexicon
 
 
-def load(path: str = PATH) -> Knowledge:
-    """Read the compiled knowledge base.
+def load(path: str | None = None) -> Knowledge:
+    """Read a compiled knowledge base.
+
+    Args:
+        path: of the file; ``None`` for the shipped one with the folders of private knowledge that ``TFHELP_KB`` names.
 
     Raises:
-        KnowledgeError: it is missing, damaged, or of another format.
+        KnowledgeError: it is missing, damaged, or of another format, or a named folder is none.
     """
+    if path is None and os.environ.get("TFHELP_KB"):
+        from tfhelp.kb.overlay import OverlaidKnowledge
+        from tfhelp.kb.private import parts
+
+        shipped = load(PATH)
+        found = parts(shipped)
+        return OverlaidKnowledge(shipped, found) if found else shipped
+    path = path or PATH
     try:
         with open(path, "rb") as file:
             return Knowledge(file.read(), path)

@@ -141,7 +141,10 @@ class CompiledEntry(typing.TypedDict):
 
 
 class Summary(typing.TypedDict):
-    """What every answer needs of an entry, without parsing it; ``causes``: id -> title."""
+    """What every answer needs of an entry, without parsing it; ``causes``: id -> title.
+
+    ``private``: the folder of private knowledge that the entry is from, where it is from one.
+    """
 
     family: str
     title: str
@@ -149,3 +152,4 @@ class Summary(typing.TypedDict):
     yields_to: list[str]
     facts: list[FactMatch]
     causes: dict[str, str]
+    private: NotRequired[str]

@@ -329,9 +329,13 @@ class Sign(_Part):
 
 
 class Entry(_Part):
-    """A symptom as a user meets it, with its causes."""
+    """A symptom as a user meets it, with its causes.
+
+    ``overrides``: only in a folder of private knowledge; the shipped entry of this id, whose place this one takes.
+    """
 
     id: Identifier
+    overrides: Identifier | None = None
     family: Identifier
     title: str
     severity: typing.Literal["fatal", "degraded", "benign"]
@@ -346,6 +350,8 @@ class Entry(_Part):
         doubled = sorted({name for name in names if names.count(name) > 1})
         if doubled:
             raise ValueError(f"two causes are called {', '.join(doubled)}")
+        if self.overrides not in (None, self.id):
+            raise ValueError(f"overrides: {self.overrides}: an entry takes the place of the entry with its own id, {self.id}")
         return self
 
 

@@ -55,6 +55,27 @@ def build_lexicon(texts: list[str]) -> dict[str, typing.Any]:
         gives this text> <text number> <score> ..."}}; weights and scores are integers, in thousandths. They are one
         string because a question has few words: JSON reads the strings six times as fast as the numbers.
     """
+    unknown = _weight(len(texts), 0)
+    return _inverted(texts, lambda _, holding: _weight(len(texts), holding), unknown)
+
+
+def build_lexicon_beside(texts: list[str], reference: dict[str, typing.Any]) -> dict[str, typing.Any]:
+    """An inverted index over a few further texts, whose words weigh what they weigh in another one: the scores compare.
+
+    Args:
+        texts: the further ones.
+        reference: from ``build_lexicon``; a word that it does not know weighs what it gives to an unknown one.
+    """
+    unknown: int = reference["unknown"]
+    known: dict[str, str] = reference["postings"]
+
+    def weight(word: str, _: int) -> float:
+        return (int(known[word].partition(" ")[0]) if word in known else unknown) / 1000
+
+    return _inverted(texts, weight, unknown / 1000)
+
+
+def _inverted(texts: list[str], weight_of: typing.Callable[[str, int], float], unknown: float) -> dict[str, typing.Any]:
     counted = [collections.Counter(words(text)) for text in texts]
     holding: dict[str, list[int]] = {}
     for number, counts in enumerate(counted):
@@ -64,14 +85,14 @@ def build_lexicon(texts: list[str]) -> dict[str, typing.Any]:
     mean = sum(lengths) / max(1, len(lengths)) or 1.0
     postings = {}
     for word in sorted(holding):
-        weight = _weight(len(texts), len(holding[word]))
+        weight = weight_of(word, len(holding[word]))
         posting = [round(1000 * weight)]
         for number in holding[word]:
             count = counted[number][word]
             length = _SATURATION * (1 - _LENGTH_SHARE + _LENGTH_SHARE * lengths[number] / mean)
             posting += [number, round(1000 * weight * count * (_SATURATION + 1) / (count + length))]
         postings[word] = " ".join(map(str, posting))
-    return {"unknown": round(1000 * _weight(len(texts), 0)), "postings": postings}
+    return {"unknown": round(1000 * unknown), "postings": postings}
 
 
 def _weight(texts: int, holding: int) -> float:

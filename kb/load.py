@@ -15,6 +15,7 @@ from tfhelp.kb.entry import Alternative, Cause, Comparison, Entry, Examples, Ste
 from tfhelp.kb.facts import fact_table
 
 ENTRIES = pathlib.Path(__file__).parent / "entries"
+_Loader: typing.Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # some wheels of PyYAML come without the C parser
 T = typing.TypeVar("T", bound=pydantic.BaseModel)
 Location = tuple[str | int, ...]
 
@@ -45,8 +46,8 @@ class LoadedEntry(typing.NamedTuple):
 
 
 def entry_folders(root: pathlib.Path = ENTRIES) -> list[pathlib.Path]:
-    """Folders that hold an ``entry.yaml``, sorted by path."""
-    return sorted(path.parent for path in root.glob("*/*/entry.yaml"))
+    """Folders that hold an ``entry.yaml``, sorted by path: ``<family>/<entry>``, and where there are few, ``<entry>``."""
+    return sorted({path.parent for depth in ("*", "*/*") for path in root.glob(f"{depth}/entry.yaml")})
 
 
 def load_entries(root: pathlib.Path = ENTRIES) -> tuple[list[LoadedEntry], list[Fault]]:
@@ -58,27 +59,27 @@ def load_entries(root: pathlib.Path = ENTRIES) -> tuple[list[LoadedEntry], list[
     loaded: list[LoadedEntry] = []
     faults: list[Fault] = []
     for folder in entry_folders(root):
-        entry, found = load_entry(folder)
+        entry, found = load_entry(folder, folder.parent == root)
         faults += found
         if entry:
             loaded.append(entry)
     return loaded, faults
 
 
-def load_entry(folder: pathlib.Path) -> tuple[LoadedEntry | None, list[Fault]]:
-    """Load one entry's folder."""
+def load_entry(folder: pathlib.Path, without_family: bool = False) -> tuple[LoadedEntry | None, list[Fault]]:
+    """Load one entry's folder; ``without_family``: it does not lie in a folder of its family."""
     entry, lines, faults = _read(folder / "entry.yaml", Entry)
     examples, _, more = _read(folder / "examples.yaml", Examples)
     faults += more
     if not entry or not examples:
         return None, faults
     loaded = LoadedEntry(folder, entry, examples, lines)
-    return loaded, faults + _faults_of_place(loaded) + _faults_of_facts(loaded) + _faults_of_files(loaded)
+    return loaded, faults + _faults_of_place(loaded, without_family) + _faults_of_facts(loaded) + _faults_of_files(loaded)
 
 
 def _read(path: pathlib.Path, model: type[T]) -> tuple[T | None, dict[Location, int], list[Fault]]:
     try:
-        node = yaml.compose(path.read_text(encoding="utf-8"), yaml.CSafeLoader)
+        node = yaml.compose(path.read_text(encoding="utf-8"), _Loader)
     except FileNotFoundError:
         return None, {}, [Fault(path, 1, path.name, "the file is missing")]
     except (yaml.YAMLError, UnicodeDecodeError) as error:
@@ -92,7 +93,7 @@ def _read(path: pathlib.Path, model: type[T]) -> tuple[T | None, dict[Location, 
     if doubled:
         return None, lines, doubled
     try:
-        return model.model_validate(yaml.load(path.read_text(encoding="utf-8"), yaml.CSafeLoader)), lines, []
+        return model.model_validate(yaml.load(path.read_text(encoding="utf-8"), _Loader)), lines, []
     except pydantic.ValidationError as error:
         return None, lines, [_fault_of_pydantic(path, detail, lines) for detail in error.errors()]
 
@@ -113,7 +114,9 @@ def _doubled(node: yaml.Node) -> typing.Iterator[tuple[str, int]]:
 
 def _fault_of_pydantic(path: pathlib.Path, detail: typing.Any, lines: dict[Location, int]) -> Fault:
     location = tuple(part for part in detail["loc"] if part == "is" or not str(part).startswith("function-"))
-    return Fault(path, line_of(location, lines), ".".join(map(str, location)) or path.name, detail["msg"])
+    is_empty = detail["input"] is None and detail["type"].endswith("_type")
+    wrong = "is empty; fill it in" if is_empty else detail["msg"]
+    return Fault(path, line_of(location, lines), ".".join(map(str, location)) or path.name, wrong)
 
 
 def _number(node: yaml.Node, location: Location, lines: dict[Location, int]) -> None:
@@ -134,11 +137,11 @@ def line_of(location: Location, lines: dict[Location, int]) -> int:
     return lines.get(location, 1)
 
 
-def _faults_of_place(loaded: LoadedEntry) -> list[Fault]:
+def _faults_of_place(loaded: LoadedEntry, without_family: bool) -> list[Fault]:
     faults = []
     if loaded.entry.id != loaded.folder.name:
         faults.append(loaded.fault(("id",), f"the folder is called {loaded.folder.name}"))
-    if loaded.entry.family != loaded.folder.parent.name:
+    if not without_family and loaded.entry.family != loaded.folder.parent.name:
         faults.append(loaded.fault(("family",), f"the folder lies in {loaded.folder.parent.name}"))
     causes = {cause.id for cause in loaded.entry.causes}
     for name in loaded.examples.wins_when:

@@ -233,7 +233,7 @@ def main() -> int:
     parser.add_argument("--healthy", type=pathlib.Path, default=HEALTHY, help="recorded outputs of healthy programs")
     arguments = parser.parse_args()
     try:
-        knowledge = compiled.load()
+        knowledge = compiled.load(compiled.PATH)
     except compiled.KnowledgeError as error:
         print(f"fit: {error}", file=sys.stderr)
         return 1

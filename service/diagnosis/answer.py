@@ -224,7 +224,8 @@ class Match(typing.TypedDict):
     """An entry that the text speaks of. ``told_by`` stands there while it is undecided between entries.
 
     ``raised_in`` says which function raises the message, where the entry is not sure and the atlas knows it. ``op_says`` says
-    which input, type or device of an operation does not fit, where the message names one.
+    which input, type or device of an operation does not fit, where the message names one. ``private`` is the folder of your
+    team's knowledge that the entry is from.
     """
 
     entry: str
@@ -238,6 +239,7 @@ class Match(typing.TypedDict):
     told_by: typing.NotRequired[Sign]
     raised_in: typing.NotRequired[str]
     op_says: typing.NotRequired[list[str]]
+    private: typing.NotRequired[str]
 
 
 class BenignLine(typing.TypedDict):

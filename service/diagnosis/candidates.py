@@ -174,6 +174,8 @@ def _add_likeness(knowledge: Knowledge, likeness: Likeness, candidates: dict[str
         values: dict[str, list[float]] = {}
         for number, raw in found:
             entry, cause, text = phrases[number]
+            if entry not in knowledge.summaries:
+                continue  # of a private entry whose id another folder has
             value = min(1.0, raw / 1.5) if kind == "lexical" else max(0.0, (raw - _VECTOR_FLOOR) / (1 - _VECTOR_FLOOR))
             candidate = candidates.get(entry) or candidates.setdefault(entry, Candidate(entry))
             if cause and value > candidate.likeness.get(cause, 0.0):

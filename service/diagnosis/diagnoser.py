@@ -10,7 +10,7 @@ from tfhelp.kb import compiled
 from tfhelp.service.diagnosis import candidates, confidence, reading, signs
 from tfhelp.service.diagnosis.document import answer_of
 from tfhelp.service.diagnosis.features import surroundings
-from tfhelp.service.diagnosis.likeness import LikenessSearch, of_no_entry, tells_a_story
+from tfhelp.service.diagnosis.likeness import LikenessSearch, tells_a_story
 from tfhelp.service.diagnosis.long_text import Stream
 from tfhelp.service.diagnosis.reading import Collected, Json, Reading
 from tfhelp.service.diagnosis.verdict import decide
@@ -91,21 +91,21 @@ class Diagnoser:
         """
         ours = signs.of_ours(found.records, found.hits, found.sheet)
         hits = admitted([hit for hit in found.hits if hit.signature.entry not in (withheld, silent)], ours > 0, found.shows_ours)
-        found.condensed = condense(found.records, self._harmless(hits))
+        found.condensed = condense(found.records, self._harmless(hits) | found.healthy)
         named = candidates.of_signs(self.knowledge, hits, found.sheet)
         named.pop(withheld, None)
         decided = any(item.decisive for item in named.values() if not self._benign(item.entry))
         # What no word shows to be TensorFlow's may be another program's, whatever its signature says.
-        like = self._likeness_of(found, bool(named), not decided or not ours or tells_a_story(found.records))
+        like = self._likeness_of(found, named, not decided or not ours or tells_a_story(found.records))
         found.candidates = candidates.gathered(self.knowledge, named, hits, like)
         benign = [item for item in found.candidates if self._benign(item.entry)]
         found.around = surroundings(found, hits, benign, ours, like.classified.get(OUT_OF_SCOPE, 0.0))
 
-    def _likeness_of(self, found: Reading, is_named: bool, with_meaning: bool) -> candidates.Likeness:
+    def _likeness_of(self, found: Reading, named: typing.Collection[str], with_meaning: bool) -> candidates.Likeness:
         """What the failure is like; for another library's or program's nothing but whether it is out of scope."""
-        if found.shows_ours or not signs.failed_elsewhere(found.records):
-            return self._likeness.search(found.condensed, with_meaning)
-        return of_no_entry(self._likeness.search(found.condensed if is_named else "", with_meaning))
+        if found.shows_ours or not signs.failed_elsewhere(found.suspects()):
+            return self._likeness.search(found.condensed, with_meaning, named)
+        return self._likeness.search_elsewhere(found.condensed, with_meaning, named)
 
     def score(self, found: Reading) -> None:
         """Score the candidates and put the best first."""

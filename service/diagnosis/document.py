@@ -26,6 +26,7 @@ _ABOUT_NAMES = (
     "positional argument",
 )
 """Words of messages that speak of a missing name or argument."""
+_MOST_LINES = 8
 _ABSTAINING = ("explained", "unknown")
 _NAMING = ("diagnosed", "likely")
 
@@ -73,7 +74,7 @@ def answer_of(decision: "Decision", reading: "Reading", knowledge: Knowledge) ->
     your_line = _your_line(decision, reading)
     if your_line:
         answer["your_line"] = your_line
-    notes = _notes(reading)
+    notes = [*_private_notes(reading, knowledge, matches), *_notes(reading)]
     if notes:
         answer["notes"] = notes
     if answer["abstained"]:
@@ -104,6 +105,22 @@ def _notes(reading: "Reading") -> list[str]:
     return [*notes, _written_for(written_for, reading)] if isinstance(written_for, str) else notes
 
 
+def _private_notes(reading: "Reading", knowledge: Knowledge, matches: "list[Match]") -> list[str]:
+    """Which entries are a team's own, which lines its good runs have too, and what of its folders does not count."""
+    if not knowledge.parts:
+        return []
+    from tfhelp.kb.overlay import faults_in_words
+    from tfhelp.service.diagnosis.healthy import sounds_bad
+
+    own = [f"{match['entry']} is from your team's knowledge: {match['private']}" for match in matches if "private" in match]
+    lines = [str(record.first_line) for record in reading.records if id(record) in reading.healthy and sounds_bad(record)]
+    if lines:
+        shown = ", ".join(lines[:_MOST_LINES]) + (f" and {len(lines) - _MOST_LINES} more" if len(lines) > _MOST_LINES else "")
+        which = f"lines {shown} too, so these are no suspects" if len(lines) > 1 else f"line {shown} too, so it is no suspect"
+        own.append(f"Your team's good runs print {which}")
+    return [f"{sentence}." for sentence in own] + faults_in_words(knowledge)
+
+
 def _written_for(releases: str, reading: "Reading") -> str:
     """``train.py was written for TensorFlow 2.4 to 2.10; TensorFlow 2.21.0 is installed.``"""
     from tfhelp.service.vocabulary import PACKAGES
@@ -130,6 +147,8 @@ def _match(item: "Shown", reading: "Reading", knowledge: Knowledge, place: int, 
         ],
         "causes": [_cause(cause, reading.sheet) for cause in item.causes],
     }
+    if "private" in summary:
+        match["private"] = summary["private"]
     if undecided:
         match["told_by"] = _told_by(candidate.entry, knowledge)
     return match

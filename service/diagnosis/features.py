@@ -73,7 +73,7 @@ def surroundings(reading: "Reading", hits: list[Hit], benign: list[Candidate], o
         out_of_scope: probability that it speaks of other software.
     """
     known = {id(hit.record) for hit in hits if hit.signature.strength != "never"}
-    unknown = [record for record in reading.records if id(record) not in known]
+    unknown = [record for record in reading.suspects() if id(record) not in known]
     # Of a program that ended with exit code 0 a line that speaks of an error is no failure: it went on.
     ended_well = reading.sheet.get("derived.ended_well") is True
     failures = [] if ended_well else [record for record in unknown if plain_failure(record)]

@@ -25,21 +25,27 @@ class LikenessSearch:
         words: phrase search by words, in place of the knowledge base's own.
     """
 
-    __slots__ = ("_knowledge", "_lexical", "_vectors")
+    __slots__ = ("_knowledge", "_lexical", "_private", "_vectors")
 
     def __init__(self, knowledge: Knowledge, vectors: typing.Any, warm: bool, words: typing.Any = None) -> None:
         self._knowledge = knowledge
         self._vectors = vectors
         self._lexical: typing.Any = words
         if warm and not words:
-            self._lexical = lexical.LexicalIndex(knowledge.lexicon, len(knowledge.phrases))
+            self._lexical = lexical.LexicalIndex(knowledge.lexicon, len(knowledge.shipped.phrases))
+        self._private: typing.Any = None  # PrivateLikeness, where private folders lie over the knowledge base
+        if knowledge.parts:
+            from tfhelp.service.diagnosis.private_likeness import PrivateLikeness
 
-    def search(self, condensed: str, with_meaning: bool) -> Likeness:
+            self._private = PrivateLikeness(knowledge)
+
+    def search(self, condensed: str, with_meaning: bool, named: typing.Collection[str] = ()) -> Likeness:
         """What the condensed failure is like.
 
         Args:
             condensed: the failure in a few words; empty when nothing tells of one.
             with_meaning: whether the words alone do not settle it, so that the encoder has to run.
+            named: entries that a signature or a fact names.
         """
         if not condensed:
             return Likeness([], [], {})
@@ -48,8 +54,25 @@ class LikenessSearch:
         if with_meaning and callable(vectors):
             vectors = vectors(self._knowledge.phrases_version)
         if not with_meaning or vectors is None:
-            return Likeness(near, [], {})
-        return Likeness(near, *vectors.look_up(condensed, _LIKE_ENOUGH))
+            like = Likeness(near, [], {})
+            return self._private.beside(like, condensed, _LIKE_ENOUGH, named) if self._private else like
+        if self._private is None:
+            return Likeness(near, *vectors.look_up(condensed, _LIKE_ENOUGH))
+        vector = vectors.encode([condensed])[0]
+        like = Likeness(near, *vectors.look_up_vector(vector, condensed, _LIKE_ENOUGH))
+        return self._private.beside(like, condensed, _LIKE_ENOUGH, named, vectors, vector)
+
+    def search_elsewhere(self, condensed: str, with_meaning: bool, named: typing.Collection[str]) -> Likeness:
+        """What the failure of another library or program is like: no shipped entry, and maybe a team's own.
+
+        Args:
+            condensed: the failure in a few words.
+            with_meaning: as for ``search``.
+            named: entries that a signature or a fact names; only with one it matters whether the text is out of scope.
+        """
+        if self._private is None:
+            return of_no_entry(self.search(condensed if named else "", with_meaning))
+        return self._private.only(self.search(condensed, with_meaning, named))
 
     def _in_words(self, query: str) -> list[tuple[int, float]]:
         if self._lexical:

@@ -83,8 +83,21 @@ def scanners(knowledge: Knowledge) -> "tuple[Scanner, Scanner]":
     """What all bytes and what the edges are searched with: Hyperscan, or the slower way where it or its database is missing."""
     if knowledge.version not in _scanners:
         _scanners.clear()
-        _scanners[knowledge.version] = _by_hyperscan(knowledge) or _by_literals(knowledge)
+        found = _by_hyperscan(knowledge.shipped) or _by_literals(knowledge.shipped)
+        _scanners[knowledge.version] = _with_private(found, knowledge) if knowledge.parts else found
     return _scanners[knowledge.version]
+
+
+def _with_private(found: "tuple[Scanner, Scanner]", knowledge: Knowledge) -> "tuple[Scanner, Scanner]":
+    """The scanners with the patterns of private entries beside them: these are few, so their literals do."""
+    from tfhelp.index import sieve_patterns
+    from tfhelp.index.sieve_scanners import BothScanners, LiteralScanner
+
+    everywhere, edges = found
+    for part in knowledge.parts:
+        everywhere = BothScanners(everywhere, LiteralScanner(sieve_patterns.everywhere(part.knowledge, ())))
+        edges = BothScanners(edges, LiteralScanner(sieve_patterns.on_edges(part.knowledge)))
+    return everywhere, edges
 
 
 def _by_hyperscan(knowledge: Knowledge) -> "tuple[Scanner, Scanner] | None":

@@ -35,12 +35,13 @@ class Reading:
         hits: signatures on records, ``never`` ones too.
         shows_ours: whether another library's or program's record may speak of us (``signs.show_ours``).
         condensed: the failure in a few words, for search by likeness.
+        healthy: ``id()`` of records that stand in a team's good runs too (``tfhelp.service.diagnosis.healthy``).
         around: what the text says besides its candidates.
         candidates: entries that the text may speak of, best first.
         interpreter: of this machine, where the text may be of a run here, so that its packages may be read; else empty.
     """
 
-    __slots__ = ("around", "candidates", "condensed", "hits", "interpreter", "records", "sheet", "shows_ours", "text")
+    __slots__ = ("around", "candidates", "condensed", "healthy", "hits", "interpreter", "records", "sheet", "shows_ours", "text")
 
     def __init__(self, text: Text, records: list[Record], sheet: FactSheet, hits: list[Hit], shows_ours: bool) -> None:
         self.text = text
@@ -49,6 +50,7 @@ class Reading:
         self.sheet = sheet
         self.hits = hits
         self.condensed = ""
+        self.healthy: frozenset[int] = frozenset()
         self.around = Surroundings()
         self.candidates: list[Candidate] = []
         self.interpreter = ""
@@ -56,7 +58,11 @@ class Reading:
     def unexplained(self) -> list[Record]:
         """Records that no signature knows."""
         known = {id(hit.record) for hit in self.hits if hit.signature.strength != "never"}
-        return [record for record in self.records if id(record) not in known]
+        return [record for record in self.suspects() if id(record) not in known]
+
+    def suspects(self) -> list[Record]:
+        """The records without those of a team's good runs."""
+        return [record for record in self.records if id(record) not in self.healthy] if self.healthy else self.records
 
 
 def _pasted(text: "str | long_text.Stream", knowledge: Knowledge) -> Text:
@@ -94,10 +100,11 @@ def read(
     pasted = _pasted(text, knowledge)
     records = SearchableRecords(pasted.records, index.finder if index else None)
     hits = index.scan(records) if index else scan(knowledge.signatures, records)
+    healthy, hits = _healthy(pasted, hits, knowledge)
     shows_ours = signs.show_ours(pasted.records, hits)
     told = pasted if shows_ours else signs.without_others(pasted, admitted(hits, False))
     sheet = text_facts.read(told)
-    put_course(told, sheet)
+    put_course(_without(told, healthy), sheet)
     text_evidence.put_exception(pasted, sheet)
     text_evidence.put_captures(hits if shows_ours else admitted(hits, False), sheet, knowledge.fact_types)
     sheet.add(given)
@@ -109,8 +116,28 @@ def read(
         text_evidence.add_collected(sheet, read_document(collected, knowledge.fact_types, "collected"))
     derive(sheet, knowledge.tables)
     found = Reading(pasted, records, sheet, hits, shows_ours)
+    found.healthy = healthy
     found.interpreter = _interpreter(collected, sheet) if collected else ""
     return found
+
+
+def _healthy(text: Text, hits: list[Hit], knowledge: Knowledge) -> tuple[frozenset[int], list[Hit]]:
+    """The records of a team's good runs, and the hits without those of failures on them."""
+    if not knowledge.parts:
+        return frozenset(), hits
+    from tfhelp.service.diagnosis.healthy import healthy_records, known_forms
+
+    healthy = healthy_records(text, hits, known_forms(knowledge))
+    harmless = {entry for entry, summary in knowledge.summaries.items() if summary["severity"] == "benign"}
+    return healthy, [hit for hit in hits if id(hit.record) not in healthy or hit.signature.entry in harmless]
+
+
+def _without(text: Text, healthy: frozenset[int]) -> Text:
+    if not healthy:
+        return text
+    from tfhelp.service.diagnosis.healthy import without_healthy
+
+    return without_healthy(text, healthy)
 
 
 def _interpreter(collected: Json, sheet: FactSheet) -> str:

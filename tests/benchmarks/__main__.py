@@ -3,7 +3,7 @@
 import argparse
 import sys
 
-from tests.benchmarks import quality, readme_table, recordings, speed
+from tests.benchmarks import page_table, quality, recordings, speed
 
 
 def main() -> int:
@@ -14,7 +14,7 @@ def main() -> int:
         "--only",
         choices=(*speed.SECTIONS, "quality"),
         action="append",
-        help="one part, and leave the README as it is; may be repeated",
+        help="one part, and leave docs/benchmarks.md as it is; may be repeated",
     )
     arguments = parser.parse_args()
     if arguments.rounds < 1:
@@ -32,10 +32,10 @@ def main() -> int:
     if not arguments.only or "quality" in arguments.only:
         _print_quality(failures)
     if not arguments.only:
-        if readme_table.put(recordings.ROOT / "README.md", readme_table.table(rows, speed.machine())):
-            print(f"\nthe table of README.md is rewritten, {sum(row.met for row in rows)} of {len(rows)} targets met")
+        if page_table.put(recordings.ROOT / "docs" / "benchmarks.md", page_table.table(rows, speed.machine())):
+            print(f"\nthe table of docs/benchmarks.md is rewritten, {sum(row.met for row in rows)} of {len(rows)} targets met")
         else:
-            print(f"\nREADME.md has no {readme_table.BEGIN} ... {readme_table.END} to write the table into")
+            print(f"\ndocs/benchmarks.md has no {page_table.BEGIN} ... {page_table.END} to write the table into")
     return 0
 
 

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from tests.benchmarks import long_log, peer, readme_table
+from tests.benchmarks import long_log, page_table, peer
 from tests.benchmarks.load import put_load
 from tests.benchmarks.recordings import ROOT
 from tests.benchmarks.targets import Row
@@ -79,11 +79,11 @@ def test_a_target_is_met_on_the_right_side() -> None:
 
 def test_the_table_is_put_between_the_markers(tmp_path: pathlib.Path) -> None:
     readme = tmp_path / "README.md"
-    text = readme_table.table([Row("start", "1 ms", "2 ms", 0.5, 1.0)], "a machine")
-    assert not readme_table.put(readme, text)
+    text = page_table.table([Row("start", "1 ms", "2 ms", 0.5, 1.0)], "a machine")
+    assert not page_table.put(readme, text)
     readme.write_text("before\n<!-- bench -->\nold\n<!-- /bench -->\nafter\n", encoding="utf-8")
-    assert readme_table.put(readme, text)
-    assert readme_table.put(readme, text)
+    assert page_table.put(readme, text)
+    assert page_table.put(readme, text)
     content = readme.read_text(encoding="utf-8")
     assert content == f"before\n<!-- bench -->\n{text}\n<!-- /bench -->\nafter\n"
     assert "| start | 1 ms | 2 ms | 0.50 | at most 1 times: met |" in content

@@ -105,6 +105,10 @@ def _run(given: list[str]) -> int:
         from tfhelp.service.doors.cli.mistakes import unexpected
 
         raise InputError(unexpected(left, command or "", parser))
+    if getattr(options, "kb", None):
+        from tfhelp.service.doors.cli.private_folders import use_folders
+
+        use_folders(options.kb)
     status: int = options.run(options)
     return status
 

@@ -9,6 +9,7 @@ import typing
 from tfhelp.collectors.intake import Intake
 from tfhelp.service.diagnosis.given import Given, join, with_notes
 from tfhelp.service.doors.cli.inputs import read_facts, read_input, say_notes, whole_text
+from tfhelp.service.doors.cli.private_folders import add_kb_option
 from tfhelp.service.errors import InputError
 
 if typing.TYPE_CHECKING:
@@ -56,12 +57,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="show every cause with all of its evidence, its fix and its sources; on a terminal through a pager",
     )
     parser.add_argument("--server", metavar="URL", help="ask a running 'tfhelp serve' instead of the knowledge base here")
+    add_kb_option(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Answer; 0 answered, 1 abstained."""
     if arguments.top < 1:
         raise InputError("--top must be at least 1")
+    if arguments.kb and arguments.server:
+        raise InputError("--kb is for the knowledge base here; with --server, start that server with --kb")
     facts = read_facts(arguments.facts)
     if arguments.code is not None:
         facts = _with_code(facts, arguments.code)

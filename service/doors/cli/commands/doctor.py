@@ -7,6 +7,7 @@ import typing
 
 from tfhelp.kb.fact_sheet import FactSheet
 from tfhelp.service.doors.cli.help_text import ExamplesFormatter
+from tfhelp.service.doors.cli.private_folders import add_kb_option
 
 if typing.TYPE_CHECKING:
     from tfhelp.kb.compiled import Knowledge
@@ -36,6 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-v", "--verbose", action="store_true", help="show all details, and all that was looked at")
     parser.add_argument("--timings", action="store_true", help="show how long each collector took")
     parser.add_argument("--json", action="store_true", help="print everything as JSON")
+    add_kb_option(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -5,6 +5,7 @@ import json
 import sys
 import typing
 
+from tfhelp.service.doors.cli.private_folders import add_kb_option
 from tfhelp.service.errors import InputError
 
 Json = dict[str, typing.Any]
@@ -13,12 +14,16 @@ Json = dict[str, typing.Any]
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's arguments."""
     parser.add_argument(
-        "cases", nargs="+", metavar="CASES.jsonl", help="one case a line: text, facts, entry, entries_ok, cause, causes_ok"
+        "cases",
+        nargs="+",
+        metavar="CASES.jsonl",
+        help="one case a line: text, facts, entry, entries_ok, cause, causes_ok; or what 'tfhelp memory export' writes",
     )
     parser.add_argument("--without-facts", action="store_true", help="the same texts, nothing known of the machine")
     parser.add_argument("--against", metavar="RESULT.json", help="an earlier result (--json): show what moved")
     parser.add_argument("--json", action="store_true", help="print the result as one JSON object, with every miss")
     parser.add_argument("-q", "--quiet", action="store_true", help="leave the misses out")
+    add_kb_option(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -56,20 +61,21 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _read_cases(path: str) -> list[Json]:
-    cases = []
+    from tfhelp.service.curation.feedback_cases import case_of, is_export
+
     try:
         with open(path, encoding="utf-8") as file:
-            for number, line in enumerate(file, 1):
-                if line.strip():
-                    case = json.loads(line)
-                    if not isinstance(case, dict) or not isinstance(case.get("text"), str) or "entry" not in case:
-                        raise InputError(f"{path}:{number}: a case has 'text' and 'entry'")
-                    cases.append(case)
+            rows = [(number, json.loads(line)) for number, line in enumerate(file, 1) if line.strip()]
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or error}") from None
     except (json.JSONDecodeError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: not JSON lines: {error}") from None
-    return cases
+    if rows and isinstance(rows[0][1], dict) and is_export(rows[0][1]):
+        return [case for _, row in rows[1:] if isinstance(row, dict) and (case := case_of(row))]
+    for number, case in rows:
+        if not isinstance(case, dict) or not isinstance(case.get("text"), str) or "entry" not in case:
+            raise InputError(f"{path}:{number}: a case has 'text' and 'entry'")
+    return [case for _, case in rows]
 
 
 def _show(result: Json, quiet: bool) -> None:

@@ -5,6 +5,7 @@ import difflib
 import sys
 import typing
 
+from tfhelp.service.doors.cli.private_folders import add_kb_option
 from tfhelp.service.errors import InputError
 
 if typing.TYPE_CHECKING:
@@ -25,6 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "entry", nargs="*", help="id of an entry, words to search for, a message in quotes, tf.keras.Model.fit, or MatMul"
     )
     parser.add_argument("--json", action="store_true", help="print it as JSON")
+    add_kb_option(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -55,6 +57,9 @@ def _explain(arguments: argparse.Namespace, page: "Page") -> int:
         _print(entry)
     else:
         _show(entry, page)
+        private = knowledge.summaries[arguments.entry].get("private")
+        if private:
+            page.paragraph(f"From your team's knowledge: {private}", "  ")
     return 0
 
 

@@ -1,18 +1,49 @@
-"""``tfhelp kb``: check the knowledge base, begin an entry, show what a change moved."""
+"""``tfhelp kb``: check the knowledge base or a team's own, begin an entry, look at it, show what a change moved."""
 
 import argparse
+import difflib
 import sys
+import typing
+
+from tfhelp.service.doors.cli.help_text import ExamplesFormatter
+from tfhelp.service.doors.cli.private_folders import add_kb_option
+from tfhelp.service.errors import InputError
+
+if typing.TYPE_CHECKING:
+    from tfhelp.kb.load import Fault
+
+_EPILOG = """\
+examples:
+  tfhelp kb new cluster-has-no-lease --kb team-kb    begin an entry of your team's own knowledge
+  tfhelp kb check --kb team-kb                       what is wrong in it, with file, line and field
+  tfhelp kb preview --kb team-kb                     look at its pages in the browser while you write
+  tfhelp ask --kb team-kb -f train.log               use it; TFHELP_KB=team-kb does the same for all commands
+
+exit status: 0 nothing is wrong (nothing moved), 1 something is, 2 bad usage
+"""
+_WHERE = "the folder of your team's own entries (default: TFHELP_KB)"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The sub-commands."""
+    parser.formatter_class = ExamplesFormatter
+    parser.epilog = _EPILOG
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    check = actions.add_parser("check", help="every fault of the knowledge base, with file, line and field")
+    check = actions.add_parser("check", help="every fault of a knowledge base, with file, line and field")
     check.add_argument("--no-answers", action="store_true", help="leave out what takes long: asking the entries' own examples")
+    add_kb_option(check, f"{_WHERE}; without one, tfhelp's own entries are checked, in a checkout")
     check.add_argument("entries", nargs="*", metavar="ENTRY", help="only faults in these entries")
     new = actions.add_parser("new", help="begin an entry: its folder, with what has to be filled in")
     new.add_argument("entry", help="id: what the user sees, in lower case with hyphens")
-    new.add_argument("--family", required=True, help="install, memory, gpu-runtime, distributed, training or benign")
+    new.add_argument(
+        "--family", help="in tfhelp's own knowledge base: install, memory, gpu-runtime, distributed, training or benign"
+    )
+    # Not 'kb', whose folders the command line checks before the command runs: this one may be new.
+    new.add_argument("--kb", metavar="DIR", dest="folder", help=f"{_WHERE}; it is made if it is missing")
+    preview = actions.add_parser("preview", help="serve the pages of a team's own entries, made anew on each change")
+    add_kb_option(preview, _WHERE)
+    preview.add_argument("--host", default="127.0.0.1", help="address to listen on (default: 127.0.0.1, this machine only)")
+    preview.add_argument("--port", type=int, default=8001, help="port (default: 8001; 0 takes a free one)")
     diff = actions.add_parser("diff", help="which recorded cases changed their answer between two compiled knowledge bases")
     diff.add_argument("old", help="compiled file (knowledge.jsonl)")
     diff.add_argument("new", help="compiled file (knowledge.jsonl)")
@@ -23,11 +54,11 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.action == "check":
         return _check(arguments)
     if arguments.action == "new":
-        from tfhelp.service.curation.new_entry import begin
+        return _new(arguments)
+    if arguments.action == "preview":
+        from tfhelp.service.doors.http.preview import preview
 
-        for path in begin(arguments.family, arguments.entry):
-            print(path)
-        return 0
+        return preview(_named(), arguments.host, arguments.port)
     from tfhelp.service.curation.diff import moved
 
     rows = moved(arguments.old, arguments.new)
@@ -37,15 +68,73 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if rows else 0
 
 
+def _named() -> list[str]:
+    """The folders of ``--kb`` and ``TFHELP_KB``."""
+    from tfhelp.kb.private import named_folders
+
+    return named_folders()
+
+
+def _new(arguments: argparse.Namespace) -> int:
+    from tfhelp.service.curation.new_entry import begin, begin_private
+
+    folder: str | None = arguments.folder or next(iter(_named()), None)
+    if folder is not None:
+        paths = begin_private(folder, arguments.entry, arguments.family)
+    else:
+        paths = begin(arguments.family, arguments.entry)
+    for path in paths:
+        print(path)
+    if folder is not None:
+        print(f"fill them in; 'tfhelp kb check --kb {folder} {arguments.entry}' says what is missing", file=sys.stderr)
+    return 0
+
+
 def _check(arguments: argparse.Namespace) -> int:
+    folders = _named()
+    return _check_private(arguments, folders) if folders else _check_own(arguments)
+
+
+def _check_private(arguments: argparse.Namespace, folders: list[str]) -> int:
+    from tfhelp.service.curation.private_check import check_private
+
+    checked = [check_private(folder, not arguments.no_answers, arguments.entries) for folder in folders]
+    names = [name for item in checked for name in item.names]
+    _refuse_unknown(arguments.entries, names, ", ".join(folders))
+    if not names:
+        raise InputError(f"{', '.join(folders)}: no entry; 'tfhelp kb new ID --kb {folders[0]}' begins one")
+    print(f"{'entries':16} {len(names):5}")
+    return _say([fault for item in checked for fault in item.faults])
+
+
+def _check_own(arguments: argparse.Namespace) -> int:
+    from tfhelp.kb.load import ENTRIES, entry_folders
+
+    names = [path.name for path in entry_folders()]
+    if not names:
+        raise InputError(
+            f"this tfhelp holds its entries compiled, and {ENTRIES} holds no sources; name a folder of your own: tfhelp kb check --kb DIR"
+        )
+    _refuse_unknown(arguments.entries, names, "the knowledge base")
     from tfhelp.service.curation.check import check, count
 
     faults = check(with_answers=not arguments.no_answers)
     if arguments.entries:
         faults = [fault for fault in faults if any(f"/{name}/" in f"{fault.file}/" for name in arguments.entries)]
-    for fault in faults:
-        print(fault)
     for name, number in count().items():
         print(f"{name:16} {number:5}")
-    print("clean" if not faults else f"{len(faults)} faults", file=sys.stderr)
+    return _say(faults)
+
+
+def _refuse_unknown(wanted: list[str], names: list[str], where: str) -> None:
+    for name in wanted:
+        if name not in names:
+            near = difflib.get_close_matches(name, names, 3, 0.5)
+            raise InputError(f"{where}: no entry is called {name!r}" + (f"; did you mean {' or '.join(near)}?" if near else ""))
+
+
+def _say(faults: "list[Fault]") -> int:
+    for fault in faults:
+        print(fault)
+    print("clean" if not faults else f"{len(faults)} fault{'s' * (len(faults) > 1)}", file=sys.stderr)
     return 1 if faults else 0

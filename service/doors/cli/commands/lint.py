@@ -8,6 +8,7 @@ import typing
 
 from tfhelp.service.doors.cli.command_line import USAGE_ERROR
 from tfhelp.service.doors.cli.help_text import ExamplesFormatter
+from tfhelp.service.doors.cli.private_folders import add_kb_option
 from tfhelp.service.errors import InputError
 from tfhelp.service.lint import configuration
 from tfhelp.service.lint.checking import Checked, Settings, check_file
@@ -51,6 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     choice.add_argument("--exclude", metavar="PATTERN", action="append", help="leave out files and folders, such as 'old/*.py'")
     choice.add_argument("--config", metavar="FILE", help="a TOML file with [tool.tfhelp.lint] instead of pyproject.toml")
     choice.add_argument("--notes", action="store_true", help="also show what is neither right nor wrong")
+    add_kb_option(choice)
     mending = parser.add_argument_group("mending")
     way = mending.add_mutually_exclusive_group()
     way.add_argument("--fix", action="store_true", help="write the mechanical fixes that keep what the program means")

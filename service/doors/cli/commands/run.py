@@ -6,6 +6,7 @@ import os
 import sys
 import typing
 
+from tfhelp.service.doors.cli.private_folders import add_kb_option
 from tfhelp.service.errors import InputError
 
 if typing.TYPE_CHECKING:
@@ -41,6 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="start nothing inside the program's interpreters; then a hang or a crash shows no line of yours",
     )
     parser.add_argument("--list", action="store_true", help="list the runs that are kept, and run nothing")
+    add_kb_option(parser)
     parser.add_argument("command", nargs=argparse.REMAINDER, metavar="-- COMMAND", help="the program and its arguments")
 
 

@@ -2,6 +2,8 @@
 
 import argparse
 
+from tfhelp.service.doors.cli.private_folders import add_kb_option
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's arguments."""
@@ -22,6 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--keep-days", type=float, default=180.0, metavar="DAYS", help="how long they are kept (default: 180)")
     parser.add_argument("--no-experience", action="store_true", help="what people said of answers moves no cause of later ones")
+    add_kb_option(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -8,6 +8,7 @@ import time
 import typing
 
 from tfhelp.service.doors.cli.page import Page
+from tfhelp.service.doors.cli.private_folders import add_kb_option
 from tfhelp.service.doors.cli.terminal import show_answer
 from tfhelp.service.errors import InputError
 
@@ -42,6 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--fix", action="store_true", help="prove the mechanical fix of the cause that was found")
     parser.add_argument("--write", action="store_true", help="with --fix: put a fix that passes into your file")
     parser.add_argument("--json", action="store_true", help="print what was found out as JSON")
+    add_kb_option(parser)
     parser.add_argument("command", nargs=argparse.REMAINDER, metavar="-- COMMAND", help="the program and its arguments")
 
 

@@ -1,4 +1,4 @@
-"""The table of the README, between its markers."""
+"""The table of docs/benchmarks.md, between its markers."""
 
 import pathlib
 import typing
@@ -24,14 +24,14 @@ def table(rows: typing.Iterable[Row], machine: str) -> str:
     return "\n".join(lines)
 
 
-def put(readme: pathlib.Path, text: str) -> bool:
-    """Put a text between the README's markers; ``False``, and nothing is written, where they are not there."""
-    if not readme.is_file():
+def put(page: pathlib.Path, text: str) -> bool:
+    """Put a text between the page's markers; ``False``, and nothing is written, where they are not there."""
+    if not page.is_file():
         return False
-    content = readme.read_text(encoding="utf-8")
+    content = page.read_text(encoding="utf-8")
     before, begin, rest = content.partition(BEGIN)
     _, end, after = rest.partition(END)
     if not begin or not end:
         return False
-    readme.write_text(f"{before}{BEGIN}\n{text}\n{END}{after}", encoding="utf-8")
+    page.write_text(f"{before}{BEGIN}\n{text}\n{END}{after}", encoding="utf-8")
     return True

@@ -1,0 +1,198 @@
+"""Private knowledge: folders of a team's own entries, laid over the shipped knowledge base.
+
+``TFHELP_KB`` names the folders, and ``--kb DIR`` writes into it, so that processes started from here know them too. An entry has
+the very format of ``kb/entries``. A folder is compiled once for each state of its files (``tfhelp.kb.private_build``, which
+needs YAML and pydantic) and kept in the user's cache; afterwards a cold start only hashes the files and reads one.
+"""
+
+import os
+import sys
+import typing
+
+from tfhelp.kb.compiled import Knowledge, KnowledgeError
+
+VARIABLE = "TFHELP_KB"
+HEALTHY = "healthy"
+_CACHE_VARIABLE = "TFHELP_CACHE"
+_FORMAT = 1
+_SUFFIXES = (".yaml", ".py", ".json")
+_KEPT = 4  # states of one folder that stay in the cache: several releases of tfhelp may share it
+
+
+class Part(typing.NamedTuple):
+    """A private folder, compiled.
+
+    Attributes:
+        folder: as the user named it.
+        knowledge: its entries that are whole, in a compiled file without tables.
+        places: entry -> file and line of its id.
+        faults: ``file:line: field: message`` of what was left out.
+        key: hash of all that it was made from.
+    """
+
+    folder: str
+    knowledge: Knowledge
+    places: dict[str, str]
+    faults: list[str]
+    key: str
+
+
+def named_folders() -> list[str]:
+    """The folders that ``TFHELP_KB`` names, each once, in its order."""
+    found: dict[str, str] = {}
+    for name in os.environ.get(VARIABLE, "").split(os.pathsep):
+        if name.strip():
+            found.setdefault(os.path.realpath(name), name)
+    return list(found.values())
+
+
+def add_folders(folders: typing.Sequence[str]) -> None:
+    """Have this process and those that it starts use further folders of private knowledge.
+
+    Raises:
+        KnowledgeError: one of them is no folder.
+    """
+    for folder in folders:
+        check_folder(folder)
+    os.environ[VARIABLE] = os.pathsep.join([*named_folders(), *folders])
+
+
+def check_folder(folder: str) -> None:
+    """Refuse what is no folder.
+
+    Raises:
+        KnowledgeError: there is no such folder, or its name holds what parts the names in ``TFHELP_KB``.
+    """
+    if not os.path.isdir(folder):
+        raise KnowledgeError(f"{folder}: private knowledge (--kb or {VARIABLE}) is a folder, and there is no such folder")
+    if os.pathsep in folder:
+        raise KnowledgeError(f"{folder}: a folder of private knowledge has no {os.pathsep!r} in its name")
+
+
+def parts(shipped: Knowledge) -> list[Part]:
+    """The named folders, each compiled or read from the cache.
+
+    Raises:
+        KnowledgeError: a name is none of a folder, or a folder cannot be read.
+    """
+    return [part_of(folder, shipped) for folder in named_folders()]
+
+
+def part_of(folder: str, shipped: Knowledge) -> Part:
+    """One folder, compiled or read from the cache.
+
+    Raises:
+        KnowledgeError: it is no folder, or it cannot be read.
+    """
+    check_folder(folder)
+    try:
+        key = content_key(folder, shipped.version)
+    except OSError as error:
+        raise KnowledgeError(f"{error.filename or folder}: cannot be read ({error.strerror})") from None
+    kept = cache_file(folder, f"{key}.jsonl")
+    content = _read(kept)
+    if content is not None:
+        try:
+            return _part(folder, content, kept, key)
+        except (KnowledgeError, KeyError, TypeError):
+            pass  # it is damaged, so it is made again
+    from tfhelp.kb.private_build import compile_folder
+
+    content = compile_folder(folder, shipped)
+    keep(kept, content, cache_prefix(folder))
+    return _part(folder, content, kept, key)
+
+
+def _part(folder: str, content: bytes, path: str, key: str) -> Part:
+    knowledge = Knowledge(content, path)
+    about = knowledge.line("about")
+    return Part(folder, knowledge, about["places"], about["faults"], key)
+
+
+def source_files(folder: str) -> list[str]:
+    """Files of a folder's entries, relative to it with ``/``, sorted: those of ``<entry>/`` and ``<family>/<entry>/``."""
+    found: list[str] = []
+    for above, folders, files in os.walk(folder):
+        place = os.path.relpath(above, folder).replace(os.sep, "/")
+        depth = 0 if place == "." else place.count("/") + 1
+        folders[:] = [name for name in folders if depth < 2 and not name.startswith((".", "__")) and (depth or name != HEALTHY)]
+        if depth:
+            found += [f"{place}/{name}" for name in files if name.endswith(_SUFFIXES)]
+    return sorted(found)
+
+
+def content_key(folder: str, shipped_version: str) -> str:
+    """Hash of the entries' files and of what else the compiled form depends on.
+
+    Raises:
+        OSError: a file cannot be read.
+    """
+    import hashlib
+
+    digest = hashlib.sha256(f"{_FORMAT} {shipped_version} {sys.version_info[:2]}".encode())
+    for name in source_files(folder):
+        with open(os.path.join(folder, name), "rb") as file:
+            content = file.read()
+        digest.update(f"\0{name}\0{len(content)}\0".encode("utf-8", "surrogateescape") + content)
+    return digest.hexdigest()[:24]
+
+
+def cache_folder() -> str:
+    """``$TFHELP_CACHE``, else ``tfhelp`` in the user's cache folder; on Windows below ``%LOCALAPPDATA%``."""
+    if os.environ.get(_CACHE_VARIABLE):
+        return os.environ[_CACHE_VARIABLE]
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA") or os.path.expanduser("~")
+    else:
+        base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    return os.path.join(base, "tfhelp")
+
+
+def cache_prefix(folder: str) -> str:
+    """What the names of all files begin with that are kept of a folder."""
+    import zlib
+
+    return f"kb-{zlib.crc32(os.path.realpath(folder).encode('utf-8', 'surrogateescape')):08x}-"
+
+
+def cache_file(folder: str, name: str) -> str:
+    """Where something made from a folder is kept."""
+    return os.path.join(cache_folder(), cache_prefix(folder) + name)
+
+
+def _read(path: str) -> bytes | None:
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError:
+        return None
+
+
+def keep(path: str, content: bytes, prefix: str = "") -> None:
+    """Put a file into the cache in one step, so that two processes never see half of it; a cache is never needed.
+
+    Args:
+        path: the file.
+        content: its bytes.
+        prefix: of older files of the same kind, of which the oldest are thrown away.
+    """
+    folder, name = os.path.split(path)
+    temporary = f"{path}.{os.getpid()}.new"
+    try:
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        with open(temporary, "wb") as file:
+            file.write(content)
+        os.replace(temporary, path)
+        if prefix:
+            _throw_away(folder, prefix, os.path.splitext(name)[1])
+    except OSError:
+        try:
+            os.remove(temporary)
+        except OSError:
+            pass  # a folder that cannot be written to: the next start compiles again
+
+
+def _throw_away(folder: str, prefix: str, suffix: str) -> None:
+    paths = [os.path.join(folder, name) for name in os.listdir(folder) if name.startswith(prefix) and name.endswith(suffix)]
+    for path in sorted(paths, key=os.path.getmtime)[:-_KEPT]:
+        os.remove(path)

@@ -1,0 +1,110 @@
+"""What a text is like among a team's own entries, beside what it is like among the shipped ones.
+
+The shipped entries keep the likeness that they have without any private folder, unless the classifier of the private entries
+claims a share of the text: that share is taken from the shipped ones and from "out of scope" alike.
+"""
+
+import threading
+import typing
+
+from tfhelp.index import lexical
+from tfhelp.index.classifier import OUT_OF_SCOPE
+from tfhelp.kb.compiled import Knowledge
+from tfhelp.service.diagnosis.candidates import Likeness
+
+if typing.TYPE_CHECKING:
+    from tfhelp.index.beside import BesideIndex
+
+_CLAIM = 0.1
+"""Probability from which a private entry counts as meant. Of texts about something else hardly any gets so much."""
+
+
+class PrivateLikeness:
+    """The searches by likeness over private folders.
+
+    Args:
+        knowledge: shipped and private entries.
+    """
+
+    __slots__ = ("_indexes", "_knowledge", "_lock", "_names")
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        self._knowledge = knowledge
+        self._names = {entry for entry, summary in knowledge.summaries.items() if "private" in summary}
+        self._indexes: list[BesideIndex | None] | None = None
+        self._lock = threading.Lock()
+
+    def beside(
+        self,
+        shipped: Likeness,
+        query: str,
+        limit: int,
+        named: typing.Collection[str],
+        vectors: typing.Any = None,
+        vector: typing.Any = None,
+    ) -> Likeness:
+        """A likeness with that of the private entries that a signature names, or whose classifier claims the text.
+
+        Args:
+            shipped: what the text is like among the shipped entries.
+            query: the text.
+            limit: phrases at most.
+            named: entries that a signature or a fact names.
+            vectors: the shipped index, where the search is by meaning too.
+            vector: the text's, from that index.
+        """
+        near: list[tuple[int, float]] = []
+        alike: list[tuple[int, float]] = []
+        claims: dict[str, float] = {}
+        start = len(self._knowledge.shipped.phrases)
+        for place, part in enumerate(self._knowledge.parts):
+            found = lexical.search_beside(part.knowledge.lexicon, self._knowledge.shipped.lexicon, query, limit)
+            near += [(start + number, value) for number, value in found]
+            index = self._loaded(vectors)[place] if vectors is not None else None
+            if index:
+                alike += [(start + number, value) for number, value in index.search(vector, limit)]
+                claims |= index.probabilities(vector, query)
+            start += len(part.knowledge.phrases)
+        claims = {entry: share for entry, share in claims.items() if share >= _CLAIM and self._is_private(entry)}
+        return self._joined(shipped, near, alike, claims, {*claims, *named})
+
+    def _joined(
+        self,
+        shipped: Likeness,
+        near: list[tuple[int, float]],
+        alike: list[tuple[int, float]],
+        claims: dict[str, float],
+        meant: set[str],
+    ) -> Likeness:
+        if meant.isdisjoint(self._names):
+            return shipped
+        phrases = self._knowledge.phrases
+        claimed = min(1.0, sum(claims.values()))
+        classified = {entry: share * (1 - claimed) for entry, share in shipped.classified.items()}
+        for entry, share in claims.items():
+            classified[entry] = classified.get(entry, 0.0) + share
+        return Likeness(
+            shipped.lexical + [row for row in near if phrases[row[0]][0] in meant],
+            shipped.vector + [row for row in alike if phrases[row[0]][0] in meant],
+            classified,
+        )
+
+    def only(self, like: Likeness) -> Likeness:
+        """What is private of a likeness, and whether the text is out of scope: for a failure of another library or program.
+
+        Its words say nothing of TensorFlow's entries, but a team's own library is another library too.
+        """
+        start = len(self._knowledge.shipped.phrases)
+        known = {entry: share for entry, share in like.classified.items() if entry == OUT_OF_SCOPE or self._is_private(entry)}
+        return Likeness([row for row in like.lexical if row[0] >= start], [row for row in like.vector if row[0] >= start], known)
+
+    def _is_private(self, entry: str) -> bool:
+        return entry in self._names
+
+    def _loaded(self, vectors: typing.Any) -> "list[BesideIndex | None]":
+        with self._lock:
+            if self._indexes is None:
+                from tfhelp.index.beside import beside_indexes
+
+                self._indexes = beside_indexes(self._knowledge, vectors)
+            return self._indexes

@@ -1,0 +1,24 @@
+"""The option ``--kb``: folders of private knowledge, for every command that answers."""
+
+import argparse
+
+
+def add_kb_option(parser: "argparse.ArgumentParser | argparse._ArgumentGroup", help_text: str = "") -> None:
+    """Let a command take ``--kb DIR``, again for several; the command line tells the rest of the program."""
+    parser.add_argument(
+        "--kb",
+        metavar="DIR",
+        action="append",
+        help=help_text or "also use the entries in this folder of your team's knowledge; repeat it for more (or set TFHELP_KB)",
+    )
+
+
+def use_folders(folders: list[str]) -> None:
+    """Have this process and those that it starts use the folders.
+
+    Raises:
+        tfhelp.kb.compiled.KnowledgeError: one of them is no folder.
+    """
+    from tfhelp.kb.private import add_folders
+
+    add_folders(folders)

@@ -1,0 +1,148 @@
+"""``tfhelp kb preview``: the pages of a team's own entries in the browser, made anew when a file of them changes."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import typing
+
+from starlette.responses import HTMLResponse
+
+from tfhelp.kb import compiled
+from tfhelp.kb.compiled import KnowledgeError
+from tfhelp.kb.overlay import OverlaidKnowledge
+from tfhelp.kb.private import content_key, part_of
+from tfhelp.service.diagnosis.diagnoser import DEFAULT_TOP, Diagnoser, load_vectors
+from tfhelp.service.doors.http.interface import DEFAULT_MAX_BYTES, Json
+
+if typing.TYPE_CHECKING:
+    from fastapi import FastAPI
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+    from tfhelp.service.diagnosis.answer import Answer
+
+_SECONDS = 2  # between two looks of an open page at its entry
+
+
+class ReloadingDiagnoser:
+    """A diagnoser over folders of private knowledge as they are at this moment.
+
+    Args:
+        folders: of private knowledge.
+    """
+
+    def __init__(self, folders: list[str]) -> None:
+        self._folders = folders
+        self._shipped = compiled.load(compiled.PATH)
+        self._lock = threading.Lock()
+        self._state: list[str] = []
+        self._diagnoser = self._now()
+
+    @property
+    def knowledge(self) -> OverlaidKnowledge:
+        """Shipped and private entries, as the files are now."""
+        return typing.cast(OverlaidKnowledge, self._now().knowledge)
+
+    def diagnose(self, text: str, facts: Json | None = None, top: int = DEFAULT_TOP, collected: Json | None = None) -> Answer:
+        """As ``Diagnoser.diagnose``."""
+        return self._now().diagnose(text, facts, top, collected)
+
+    def _now(self) -> Diagnoser:
+        with self._lock:
+            try:
+                state = [content_key(folder, self._shipped.version) for folder in self._folders]
+            except OSError:
+                return self._diagnoser  # an editor is just replacing a file
+            if state != self._state:
+                self._diagnoser = self._loaded()
+                self._state = state
+            return self._diagnoser
+
+    def _loaded(self) -> Diagnoser:
+        knowledge = OverlaidKnowledge(self._shipped, [part_of(folder, self._shipped) for folder in self._folders])
+        for fault in knowledge.faults:
+            print(f"tfhelp: {fault}", file=sys.stderr, flush=True)
+        return Diagnoser(knowledge, load_vectors, warm=True)
+
+
+def preview_app(folders: list[str]) -> FastAPI:
+    """The web application over the folders: ``/preview`` lists their entries and faults, and entry pages reload by themselves.
+
+    Raises:
+        KnowledgeError: a folder is missing or cannot be read.
+    """
+    from tfhelp.service.doors.http.app import create_app
+
+    diagnoser = ReloadingDiagnoser(folders)
+    app = create_app(diagnoser, max_bytes=DEFAULT_MAX_BYTES)
+
+    @app.get("/preview", include_in_schema=False)
+    def overview() -> HTMLResponse:
+        return HTMLResponse(_overview(diagnoser.knowledge))
+
+    app.add_middleware(_Reloading)
+    return app
+
+
+def _overview(knowledge: OverlaidKnowledge) -> str:
+    import jinja2
+
+    template = jinja2.Environment(autoescape=True).from_string(_PAGE)
+    groups = [
+        (part.folder, [(name, knowledge.summaries[name]) for name in sorted(part.knowledge.summaries)])
+        for part in knowledge.parts
+    ]
+    return template.render(groups=groups, faults=knowledge.faults)
+
+
+_PAGE = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Preview - tfhelp</title><link rel="stylesheet" href="/static/style.css"></head>
+<body><main><h1>Your team's knowledge</h1>
+{% if faults %}<section><h2>Left out, because of a fault</h2><ul>{% for fault in faults %}<li><code>{{ fault }}</code></li>{% endfor %}</ul></section>{% endif %}
+{% for folder, entries in groups %}<section><h2>{{ folder }}</h2><ul>
+{% for name, entry in entries %}<li><a href="/entries/{{ name | urlencode }}">{{ entry.title }}</a> <code>{{ name }}</code></li>
+{% else %}<li>no entry yet</li>{% endfor %}</ul></section>{% endfor %}
+<p><a href="/">Ask about a text</a> with these entries.</p></main></body></html>
+"""
+
+
+class _Reloading:
+    """ASGI middleware: pages of entries look again every two seconds, without a script."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        path = scope.get("path", "")
+        if scope["type"] != "http" or not path.startswith(("/preview", "/entries/")):
+            await self._app(scope, receive, send)
+            return
+
+        async def with_refresh(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message.get("headers", []), (b"refresh", str(_SECONDS).encode())]
+            await send(message)
+
+        await self._app(scope, receive, with_refresh)
+
+
+def preview(folders: list[str], host: str, port: int) -> int:
+    """Serve the preview until Ctrl-C.
+
+    Returns:
+        Exit status: 0 after Ctrl-C, 2 when it could not start.
+    """
+    from tfhelp.service.doors.http.server import ServeError, address, listening_socket, run_application
+
+    if not folders:
+        print("tfhelp: no folder to preview: name one with --kb DIR", file=sys.stderr)
+        return 2
+    try:
+        with listening_socket(host, port) as listener:
+            app = preview_app(folders)
+            print(f"your team's entries are at {address(listener, host)}/preview", flush=True)
+            return run_application(app, listener, host)
+    except (ServeError, KnowledgeError) as error:
+        print(f"tfhelp: {error}", file=sys.stderr)
+        return 2
