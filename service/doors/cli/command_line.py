@@ -31,6 +31,7 @@ COMMANDS = {
     "lint": ("lint", "find what is wrong in a training script, without running it"),
     "upgrade": ("upgrade", "find what a script uses that a release of TensorFlow lacks, and edit it"),
     "serve": ("serve", "start the web form, the HTTP API and the Slack command"),
+    "mcp": ("mcp", "give an agent the tools of tfhelp (Model Context Protocol)"),
     "eval": ("evaluate", "score the answers over a file of cases with known answers"),
     "kb": ("knowledge", "check, begin and compare knowledge-base entries"),
 }
