@@ -32,6 +32,7 @@ COMMANDS = {
     "upgrade": ("upgrade", "find what a script uses that a release of TensorFlow lacks, and edit it"),
     "serve": ("serve", "start the web form, the HTTP API and the Slack command"),
     "mcp": ("mcp", "give an agent the tools of tfhelp (Model Context Protocol)"),
+    "lsp": ("lsp", "show what lint finds in an editor (Language Server Protocol)"),
     "eval": ("evaluate", "score the answers over a file of cases with known answers"),
     "kb": ("knowledge", "check, begin and compare knowledge-base entries"),
 }

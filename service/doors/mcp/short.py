@@ -15,7 +15,7 @@ from tfhelp.service.doors.mcp.forms import (
     Question,
     Step,
 )
-from tfhelp.service.doors.mcp.wording import cause_markdown, diagnosis_markdown
+from tfhelp.service.doors.mcp.wording import diagnosis_markdown
 from tfhelp.service.vocabulary import EXPLAINED, SAFETY, SEVERITIES, VERDICTS, percent
 
 if typing.TYPE_CHECKING:
@@ -41,14 +41,6 @@ def diagnosis(answer: "Answer") -> tuple[Diagnosis, str]:
         while budget.cost(document, markdown) > budget.MOST_TOKENS and shorten(document):
             markdown = diagnosis_markdown(document)
     return document, markdown
-
-
-def whole_markdown(answer: "Answer") -> str:
-    """All causes with their fixes."""
-    document = _document(answer)
-    document.more = document.other_causes = None
-    others = [row for match in answer["matches"][:1] for row in match["causes"][1:] if document.cause]
-    return "\n\n".join([diagnosis_markdown(document), *(part for row in others for part in cause_markdown(_cause(row)))])
 
 
 def _document(answer: "Answer") -> Diagnosis:

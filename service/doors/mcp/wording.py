@@ -34,7 +34,7 @@ def diagnosis_markdown(document: Diagnosis) -> str:
     lines = [f"{row.line or 'fact'}: {row.text}" for row in document.lines or []]
     lines += [f"+ {says}" for says in document.because or []]
     parts += [quoted("Lines and reasons", lines)] if lines else []
-    parts += cause_markdown(document.cause) if document.cause else []
+    parts += _cause(document.cause) if document.cause else []
     if document.explained:
         parts.append(quoted("What is known of the message", document.explained))
     if document.other_causes:
@@ -66,8 +66,7 @@ def _named(row: Named) -> str:
     return f"- {row.title} (`{row.entry}`){sure}.{sign}{command}"
 
 
-def cause_markdown(cause: Cause) -> list[str]:
-    """A cause with its fix, in paragraphs."""
+def _cause(cause: Cause) -> list[str]:
     parts = [f"Cause ({CAUSE_VERDICTS[cause.verdict]}, {percent(cause.confidence)}): **{cause.title}** (`{cause.id}`)"]
     parts += [cause.means] if cause.means else []
     fix = cause.fix

@@ -1,0 +1,147 @@
+"""What every renderer of an answer says in the same words. Plain text; whoever shows it escapes it."""
+
+import typing
+
+from tfhelp.service.vocabulary import CAUSE_VERDICTS, EXPLAINED, SAFETY, VERDICTS, percent
+
+if typing.TYPE_CHECKING:
+    from tfhelp.service.diagnosis.answer import Action, Answer, CauseRow, EvidenceRow, Match, MatchedLine, ReadersLine
+
+RIVAL = 0.05
+"""Confidence below which another cause or entry is left out."""
+
+RAN_WELL = "The program ran to its end, and no line tells of a failure."
+IF_WRONG_ALL_THE_SAME = "If something is wrong all the same, say what you expected and what happened instead."
+SEVERAL = "The text does not say enough to name one problem. It can be one of these:"
+SAY_MORE = "Paste the error message or the last lines of the output; 'tfhelp explain ENTRY' shows one."
+NO_GUESS = "Nothing in it matches a known problem well enough. A guess would cost you time, so there is none."
+MORE_OF_LOG = "More of the log (from its first line on), the exit code (--exit-code) or the script (--code) may help."
+NEAREST = "Nearest, but not sure enough to be an answer:"
+HARMLESS = "Harmless, nothing to do:"
+WORKED = "It worked if:"
+UNDO = "To undo:"
+WRONG = "Not the right fix if:"
+DECIDES = "What would decide:"
+
+_LONGEST_LINE = 300  # characters of a pasted line
+
+
+def names_an_entry(answer: "Answer") -> bool:
+    """Whether the answer is one entry with its causes and fixes."""
+    return answer["verdict"] in ("diagnosed", "likely") and bool(answer["matches"])
+
+
+def headline(answer: "Answer") -> str:
+    """The verdict in one line.
+
+    >>> headline({"verdict": "diagnosed", "matches": [{"title": "The GPU is full", "confidence": 0.9}]})
+    'Found: The GPU is full (90% sure)'
+    >>> headline({"verdict": "unknown", "matches": []})
+    'I do not know this one'
+    """
+    said = VERDICTS[answer["verdict"]]
+    if names_an_entry(answer):
+        return f"{said}: {answer['matches'][0]['title']} ({sure(answer['matches'][0])})"
+    if answer["verdict"] == "undecided":
+        return f"{said} {len(answer['matches'])} problems"
+    return f"{said}: {EXPLAINED[0].lower()}{EXPLAINED[1:]}".rstrip(".") if answer["verdict"] == "explained" else said
+
+
+def sure(match: "Match") -> str:
+    """How sure an entry is."""
+    return f"{percent(match['confidence'])} sure"
+
+
+def cause_verdict(cause: "CauseRow") -> str:
+    """``likely (62%)``."""
+    return f"{CAUSE_VERDICTS[cause['verdict']]} ({percent(cause['confidence'])})"
+
+
+def rivals(match: "Match") -> "list[CauseRow]":
+    """Other causes that may be it."""
+    return [cause for cause in match["causes"][1:] if cause["verdict"] != "ruled-out" and cause["confidence"] >= RIVAL]
+
+
+def ruled_out(match: "Match") -> "list[CauseRow]":
+    """Causes that the facts rule out, but for the one that leads."""
+    return [cause for cause in match["causes"][1:] if cause["verdict"] == "ruled-out"]
+
+
+def other_entries(answer: "Answer") -> "list[Match]":
+    """Entries behind the first one that may be it."""
+    return [match for match in answer["matches"][1:] if match["confidence"] >= RIVAL]
+
+
+def where(matched: "MatchedLine") -> str:
+    """``line 9``, or ``facts`` for what no line says."""
+    return f"line {matched['line']}" if matched["line"] else "facts"
+
+
+def line_text(matched: "MatchedLine") -> str:
+    """A matched line, cut where it is very long."""
+    text = matched["text"]
+    return text if len(text) <= _LONGEST_LINE else text[:_LONGEST_LINE] + " \u2026"
+
+
+def because(row: "EvidenceRow") -> str:
+    """A reason and, in brackets, where its fact is from."""
+    return row["because"] + (f" [{row['source']}]" if row["source"] else "")
+
+
+def safety(action: "Action") -> str:
+    """What a step may cost; empty where it is safe."""
+    said = action["safety"]
+    if said["level"] == "safe":
+        return ""
+    return SAFETY[said["level"]] + (f": {said['note']}" if said.get("note") else "")
+
+
+def harmless(answer: "Answer") -> list[tuple[str, str, list[int]]]:
+    """(entry, title, its first lines) of the harmless messages in the text, each entry once."""
+    shown = {match["entry"] for match in answer["matches"]}
+    found: dict[str, tuple[str, set[int]]] = {}
+    for row in answer["benign"]:
+        if row["entry"] not in shown:
+            found.setdefault(row["entry"], (row["title"], set()))[1].add(row["line"])
+    return [(entry, title, sorted(lines)[:4]) for entry, (title, lines) in found.items()]
+
+
+def at_lines(lines: typing.Sequence[int]) -> str:
+    """``line 3, 7``; empty without a line, as where a fact says it."""
+    numbers = [str(line) for line in lines if line]
+    return f"line {', '.join(numbers)}" if numbers else ""
+
+
+def facts_left_out(answer: "Answer") -> str:
+    """Why facts of this machine did not count; empty where they did."""
+    whys = [row["why"] for row in answer["stepped_back"] if "another machine" in row["why"]]
+    return f"Facts of this machine were left out: {whys[0]}" if whys else ""
+
+
+def your_line(line: "ReadersLine") -> str:
+    """``train.py:9: model.fit(x)``."""
+    return f"{line['file']}:{line['line']}" + (f": {line['source']}" if line["source"] else "")
+
+
+def question(answer: "Answer") -> str:
+    """The one fact that would decide, as a question; empty where there is none."""
+    return f"{answer['ask_for'][0]['why']} ({answer['ask_for'][0]['fact']})" if answer["ask_for"] else ""
+
+
+def next_commands(answer: "Answer") -> list[tuple[str, str]]:
+    """(command, what it is for) of what to run next."""
+    commands = [(row["command"], row["why"]) for row in answer["ask_for"][:1] if row["command"]]
+    if names_an_entry(answer):
+        commands.append((f"tfhelp explain {answer['matches'][0]['entry']}", "all that is known of this problem"))
+    elif answer["abstained"] and answer.get("nearest"):
+        commands.append((f"tfhelp explain {answer['nearest'][0]['entry']}", "the nearest known problem"))
+    return commands
+
+
+def source(source: dict[str, typing.Any]) -> str:
+    """Where an advice is from."""
+    if "url" in source:
+        return f"{source['url']} (seen {source['seen']})"
+    if "document" in source:
+        return f'"{source["document"]}"' + (f", {source['part']}" if "part" in source else "")
+    return f"run here: {source['ran']}"
