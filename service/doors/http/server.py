@@ -13,7 +13,6 @@ from tfhelp.service.doors.http.interface import DEFAULT_MAX_BYTES, DiagnoserLike
 
 if typing.TYPE_CHECKING:
     from fastapi import FastAPI
-    from starlette.applications import Starlette
 
     from tfhelp.service.doors.http.index_state import IndexState
     from tfhelp.service.doors.http.processes import DiagnosisProcesses
@@ -89,7 +88,7 @@ def _application(
     )
 
 
-def run_application(app: Starlette, listener: socket.socket, host: str) -> int:
+def run_application(app: FastAPI, listener: socket.socket, host: str) -> int:
     """Run an application on a listening socket until Ctrl-C; the exit status."""
     import uvicorn
 

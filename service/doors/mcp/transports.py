@@ -49,7 +49,7 @@ def serve_http(where: str, names: typing.Sequence[str]) -> int:
                 transport_security=security((*_OWN_NAMES, *names)),
             )
             print(f"Give clients {address(listener, host)}{PATH}", flush=True)
-            return run_application(app, listener, host)
+            return run_application(typing.cast(typing.Any, app), listener, host)  # uvicorn takes any application
     except ServeError as error:
         raise InputError(str(error)) from None
 
