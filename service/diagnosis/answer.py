@@ -284,7 +284,8 @@ class Answer(typing.TypedDict):
     """The document. ``nearest`` and ``report`` stand there when it abstains, ``explained`` with the verdict of that name.
 
     ``notes`` says what was recognised in what was handed over, where that was more than a text, and for which releases the
-    script was written, where those are others than the installed one. ``run`` is what ``tfhelp run`` saw of the run's
+    script was written, where those are others than the installed one. ``your_line`` is the innermost line of the reader's own
+    code in the failure's traceback. ``run`` is what ``tfhelp run`` saw of the run's
     processes.
     """
 
@@ -302,4 +303,5 @@ class Answer(typing.TypedDict):
     kb_version: str
     took_ms: float
     notes: typing.NotRequired[list[str]]
+    your_line: typing.NotRequired[ReadersLine]
     run: "typing.NotRequired[Findings]"

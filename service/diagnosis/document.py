@@ -9,7 +9,7 @@ from tfhelp.service.diagnosis.op_signs import names_an_op
 
 if typing.TYPE_CHECKING:
     from tfhelp.kb.fact_sheet import FactSheet
-    from tfhelp.service.diagnosis.answer import Answer, BenignLine, CauseRow, Match, MatchedLine, Nearest, Sign
+    from tfhelp.service.diagnosis.answer import Answer, BenignLine, CauseRow, Match, MatchedLine, Nearest, ReadersLine, Sign
     from tfhelp.service.diagnosis.candidates import Candidate
     from tfhelp.service.diagnosis.causes import RankedCause
     from tfhelp.service.diagnosis.reading import Reading
@@ -66,6 +66,9 @@ def answer_of(decision: "Decision", reading: "Reading", knowledge: Knowledge) ->
         op_says = _op_says(decision.shown[0].candidate)
         if op_says:
             matches[0]["op_says"] = op_says
+    your_line = _your_line(decision, reading)
+    if your_line:
+        answer["your_line"] = your_line
     notes = _notes(reading)
     if notes:
         answer["notes"] = notes
@@ -73,6 +76,16 @@ def answer_of(decision: "Decision", reading: "Reading", knowledge: Knowledge) ->
         answer["nearest"] = [_nearest(item, knowledge) for item in decision.nearest]
         answer["report"] = questions.bug_report(reading.condensed, facts)
     return answer
+
+
+def _your_line(decision: "Decision", reading: "Reading") -> "ReadersLine | None":
+    """The line of the reader's own code in the traceback of the failure; None without one, and where nothing failed."""
+    if decision.verdict == "nothing-failed" or not any(record.frames for record in reading.records):
+        return None
+    from tfhelp.service.diagnosis.readers_line import of_failure
+
+    named = decision.shown[0].candidate.hits if decision.verdict in _NAMING and decision.shown else []
+    return of_failure([hit.record for hit in named], reading.records)
 
 
 def _notes(reading: "Reading") -> list[str]:

@@ -13,14 +13,15 @@ from tfhelp.kb.atlas.atlas import Explained as Found
 from tfhelp.kb.atlas.atlas import Place, Span, shared
 from tfhelp.kb.atlas.likeliest import NATIVE, is_raised_as
 from tfhelp.kb.atlas.store import AtlasError
-from tfhelp.kb.text import Frame, Record
+from tfhelp.kb.text import Record
 from tfhelp.service.diagnosis import explained_places as places
 from tfhelp.service.diagnosis import explained_words as words
 from tfhelp.service.diagnosis.explained_here import Here, add_guard
 from tfhelp.service.diagnosis.op_signs import names_an_op
+from tfhelp.service.diagnosis.readers_line import readers_line
 
 if typing.TYPE_CHECKING:
-    from tfhelp.service.diagnosis.answer import Explained, RaisedAt, ReadersLine, Releases, ValueSeen
+    from tfhelp.service.diagnosis.answer import Explained, RaisedAt, Releases, ValueSeen
 
 NOWHERE = Here()
 """Nothing is known of what is installed."""
@@ -41,7 +42,6 @@ _ENDINGS = ("Error", "Exception", "StatusNotOK", "Interrupt", "Iteration", "Warn
 _USER_CODE = re.compile(r"(?:\w+: )?in (?:user|converted) code:")
 _PYTHONS = frozenset({"KeyError", "IndexError", "ZeroDivisionError", "RecursionError", "UnicodeDecodeError", "StopIteration"})
 """Classes that hardly any ``raise`` of TensorFlow or Keras makes."""
-_CALLED = re.compile(r"([A-Za-z_][\w.]{0,120}) ?\(")
 _OF_PYTHON = re.compile(
     r"object has no attribute|object is not \w|object does not support|object cannot be |positional arguments? but|has no attribute '"
     r"|unexpected keyword argument|required (?:positional|keyword-only) argument|multiple values for|No module named|cannot import name"
@@ -75,7 +75,7 @@ def _known(record: Record, here: Here, code: str = "") -> "Explained | None":
 
     found = _told(record, here, code) if _is_raised(record) and not explained_ops.is_of_cpp(record.text) else None
     if found is None:
-        return explained_ops.explain(record, _readers_line(record.frames))
+        return explained_ops.explain(record, readers_line(record.frames))
     found["says"] += explained_ops.beside_an_entry([record])
     return found
 
@@ -215,7 +215,7 @@ def _document(found: Found, record: Record, confirmed: bool) -> "Explained":
 
 
 def _completed(document: "Explained", record: Record) -> "Explained":
-    line = _readers_line(record.frames)
+    line = readers_line(record.frames)
     if line:
         document["your_line"] = line
     document["says"] = words.sentences(document)
@@ -295,21 +295,3 @@ def _values(pairs: tuple[tuple[str, str], ...]) -> "list[ValueSeen]":
 
 def _raised_at(place: Place) -> "RaisedAt":
     return {"module": place.module, "function": place.function, "public": place.public}
-
-
-def _readers_line(frames: list[Frame]) -> "ReadersLine | None":
-    """The innermost line of the reader's own code, and what it called."""
-    for number in range(len(frames) - 1, -1, -1):
-        frame = frames[number]
-        if of_file(frame.file) == "user":
-            inside = frames[number + 1].function if number + 1 < len(frames) else ""
-            source = frame.source[:_LONGEST_LINE]
-            line: ReadersLine = {"file": frame.file, "line": frame.line, "source": source, "called": _called(source, inside)}
-            return line
-    return None
-
-
-def _called(source: str, inside: str) -> str:
-    """The name that a line calls: the one of the next frame where the line holds it, else the first."""
-    names = _CALLED.findall(source)
-    return next((name for name in names if name.rpartition(".")[2] == inside), names[0] if names else "")

@@ -6,7 +6,7 @@ import pathlib
 import pytest
 
 from tfhelp.service.doors.cli.command_line import main
-from tfhelp.service.lint.formats.github import MOST
+from tfhelp.service.workflow_commands import MOST
 
 Capture = pytest.CaptureFixture[str]
 WRONG = "import keras\no = keras.optimizers.Adam(lr=0.1)\n"

@@ -44,6 +44,7 @@ def _opened(file: typing.BinaryIO | io.RawIOBase, name: str) -> tuple[Intake, St
     while len(start) < LONG and (more := file.read(LONG)):
         start += more
     if len(start) < LONG:
+        _close(file, name)
         return _accepted(take(start, name)), None
 
     def read(size: int) -> bytes:
@@ -54,8 +55,15 @@ def _opened(file: typing.BinaryIO | io.RawIOBase, name: str) -> tuple[Intake, St
 
     if needs_whole(start, name):
         whole = start + b"".join(_bounded(read))
+        _close(file, name)
         return _accepted(take(whole, name, _LARGEST_WHOLE)), None
     return Intake(), Stream(start, read, _Progress() if sys.stderr is not None and sys.stderr.isatty() else None)
+
+
+def _close(file: typing.BinaryIO | io.RawIOBase, name: str) -> None:
+    """Close a file that is read to its end; standard input has no name and stays open."""
+    if name:
+        file.close()
 
 
 def _bounded(read: typing.Callable[[int], bytes]) -> typing.Iterator[bytes]:

@@ -1,23 +1,17 @@
-"""``--output-format sarif``: SARIF 2.1.0, which code-scanning services and editors read.
-
-Source: https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html.
-"""
+"""``--output-format sarif``: SARIF 2.1.0, which code-scanning services and editors read."""
 
 import hashlib
 import os
 import typing
-import urllib.parse
 
+from tfhelp.service import sarif_log
 from tfhelp.service.lint.checking import Checked, Problem
 from tfhelp.service.lint.formats.document import entry_of
 from tfhelp.service.lint.formats.github import lines_of
 from tfhelp.service.lint.pages import page
 from tfhelp.service.lint.rules import Rule
-from tfhelp.service.version import VERSION
 
 Json = dict[str, typing.Any]
-
-SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
 
 def log(files: typing.Sequence[Checked], faults: typing.Sequence[str], entries: typing.Mapping[str, str]) -> Json:
@@ -26,25 +20,9 @@ def log(files: typing.Sequence[Checked], faults: typing.Sequence[str], entries: 
     rules = [used[code] for code in sorted(used)]
     numbers = {rule.code: number for number, rule in enumerate(rules)}
     seen: dict[str, int] = {}
-    return {
-        "$schema": SCHEMA,
-        "version": "2.1.0",
-        "runs": [
-            {
-                "tool": {"driver": {"name": "tfhelp", "version": VERSION, "rules": [_rule(rule, entries) for rule in rules]}},
-                "columnKind": "unicodeCodePoints",
-                "invocations": [
-                    {
-                        "executionSuccessful": not faults,
-                        "toolExecutionNotifications": [{"level": "error", "message": {"text": fault}} for fault in faults],
-                    }
-                ],
-                "results": [
-                    _result(file, problem, numbers[problem.rule.code], seen) for file in files for problem in file.problems
-                ],
-            }
-        ],
-    }
+    results = [_result(file, problem, numbers[problem.rule.code], seen) for file in files for problem in file.problems]
+    described = [_rule(rule, entries) for rule in rules]
+    return sarif_log.log(described, results, [sarif_log.notification("error", fault) for fault in faults], not faults)
 
 
 def _rule(rule: Rule, entries: typing.Mapping[str, str]) -> Json:
@@ -74,17 +52,9 @@ def _result(file: Checked, problem: Problem, number: int, seen: dict[str, int]) 
         "ruleIndex": number,
         "level": problem.severity,
         "message": {"text": said},
-        "locations": [{"physicalLocation": {"artifactLocation": _artifact(file.path), "region": region}}],
+        "locations": [sarif_log.location(file.path, region)],
         "partialFingerprints": {"tfhelpLine/v1": _fingerprint(file, problem, seen)},
     }
-
-
-def _artifact(path: str) -> Json:
-    """A path under the current folder is relative to it, so that the log fits any checkout."""
-    relative = os.path.relpath(path)
-    if relative == os.pardir or relative.startswith(os.pardir + os.sep) or os.path.isabs(relative):
-        return {"uri": "file://" + urllib.parse.quote(os.path.abspath(path).replace(os.sep, "/"))}
-    return {"uri": urllib.parse.quote(relative.replace(os.sep, "/")), "uriBaseId": "%SRCROOT%"}
 
 
 def _fingerprint(file: Checked, problem: Problem, seen: dict[str, int]) -> str:

@@ -202,7 +202,7 @@ def _for_programs(form: str, files: list[Checked], faults: list[str]) -> str:
 
 
 def _say(sentences: typing.Iterable[str]) -> None:
-    from tfhelp.service.doors.cli.terminal import printable
+    from tfhelp.service.doors.cli.page import printable
 
     for sentence in sentences:
         print(f"tfhelp: {printable(sentence)}", file=sys.stderr)

@@ -85,7 +85,7 @@ def _this_machine(tables: Tables) -> choice.Machine:
 
 def show(document: Json, stream: typing.TextIO) -> None:
     """Write a plan for a person."""
-    from tfhelp.service.doors.cli.terminal import Page
+    from tfhelp.service.doors.cli.page import Page
 
     page = Page(stream)
     page.line(page.style(_headline(document), "title"))
