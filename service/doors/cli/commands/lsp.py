@@ -7,11 +7,13 @@ from tfhelp.service.doors.cli.help_text import ExamplesFormatter
 from tfhelp.service.errors import InputError
 
 _EPILOG = """\
-An editor starts it and talks to it over standard input and output. It shows what 'tfhelp lint' finds in open
-Python files and notebooks, offers the fixes and '# noqa', and shows the page of a rule. docs/editors.md has the
-settings of VS Code, Neovim and Emacs.
+An editor starts it and talks to it over standard input and output. It shows what 'tfhelp lint' finds in open Python files and notebooks, offers the fixes and '# noqa', and shows the page of a rule. docs/editors.md has the settings of VS Code, Neovim and Emacs.
 
-exit status: 0 the editor has ended it, 2 bad usage
+examples:
+  tfhelp lsp                             the command that an editor's settings name
+  tfhelp lsp --stdio                     the same
+
+exit status: 0 the editor has ended it, 1 it went without a word, 2 bad usage
 """
 
 
