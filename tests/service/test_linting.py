@@ -1,15 +1,11 @@
 """``tfhelp lint`` and ``tfhelp ask --code`` as a person uses them, and what the mends make of a program."""
 
 import json
-import os
 import pathlib
-import shlex
-import shutil
 import subprocess
 import sys
 
 import pytest
-import yaml
 
 from tfhelp.collectors import code
 from tfhelp.service.doors.cli.command_line import main
@@ -158,48 +154,6 @@ def test_a_mend_changes_what_it_names_and_nothing_else(before: str, after: str) 
 def test_mended_code_is_not_mended_again() -> None:
     mended = mend(BROKEN, code.read(BROKEN))
     assert mend(mended, code.read(mended)) == mended
-
-
-def test_the_hooks_of_pre_commit_check_the_files_they_are_given(
-    tmp_path: pathlib.Path, repository: pathlib.Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    hooks = yaml.safe_load((repository / ".pre-commit-hooks.yaml").read_text())
-    assert [hook["id"] for hook in hooks] == ["tfhelp-lint", "tfhelp-lint-fix"]
-    path = tmp_path / "a b.py"
-    path.write_text("import keras\no = keras.optimizers.Adam(lr=0.1)\n")
-    for hook, status in zip(hooks, (1, 0), strict=True):
-        program, *arguments = shlex.split(hook["entry"])
-        assert program == "tfhelp"
-        assert main([*arguments, str(path)]) == status
-    assert "Mended 1 problem." in capsys.readouterr().out
-
-
-@pytest.mark.skipif(shutil.which("bash") is None, reason="the action runs in bash")
-def test_the_action_annotates_the_paths_it_is_given(tmp_path: pathlib.Path, repository: pathlib.Path) -> None:
-    action = yaml.safe_load((repository / "action.yml").read_text())
-    (step,) = action["runs"]["steps"]
-    assert {value.strip("${} ") for value in step["env"].values()} == {f"inputs.{name}" for name in action["inputs"]}
-    program = tmp_path / "bin/tfhelp"
-    program.parent.mkdir()
-    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m tfhelp.service "$@"\n')
-    program.chmod(0o755)
-    for name in ("a b.py", "$(touch made).py"):
-        (tmp_path / name).write_text("import keras\no = keras.optimizers.Adam(lr=0.5)\n")
-    given = {"TFHELP_PATHS": "a b.py\n$(touch made).py\n", "TFHELP_ARGUMENTS": "--ignore TFH508", "TFHELP_INSTALL": ""}
-    assert given.keys() == step["env"].keys()
-    path = os.pathsep.join((str(program.parent), os.environ["PATH"]))
-    done = subprocess.run(
-        ["bash", "-c", step["run"]],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=tmp_path,
-        env=os.environ | given | {"PATH": path, "GITHUB_WORKSPACE": str(tmp_path)},
-    )
-    assert done.returncode == 1, done.stderr
-    annotations = done.stdout.splitlines()
-    assert [line.partition(",")[0] for line in annotations] == ["::error file=a b.py", "::error file=$(touch made).py"]
-    assert not (tmp_path / "made").exists()
 
 
 def test_ask_takes_the_script_into_account(script: pathlib.Path) -> None:

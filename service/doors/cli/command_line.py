@@ -33,6 +33,8 @@ COMMANDS = {
     "upgrade": ("upgrade", "find what a script uses that a release of TensorFlow lacks, and edit it"),
     "serve": ("serve", "start the web form, the HTTP API and the Slack command"),
     "slack": ("slack", "print the manifest of the Slack app, or post a diagnosis to a channel"),
+    "mcp": ("mcp", "give an agent the tools of tfhelp (Model Context Protocol)"),
+    "lsp": ("lsp", "show what lint finds in an editor (Language Server Protocol)"),
     "eval": ("evaluate", "score the answers over a file of cases with known answers"),
     "memory": ("memory", "list, delete, export and import what a team's memory holds, and find gaps in the knowledge"),
     "kb": ("knowledge", "check, begin and compare knowledge-base entries"),

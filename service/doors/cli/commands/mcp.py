@@ -1,0 +1,42 @@
+"""``tfhelp mcp``: tfhelp as tools of an agent, over the Model Context Protocol."""
+
+import argparse
+
+from tfhelp.service.doors.cli.help_text import ExamplesFormatter
+from tfhelp.service.errors import InputError
+
+_EPILOG = """\
+examples:
+  tfhelp mcp                             what a client starts: {"command": "tfhelp", "args": ["mcp"]}
+  tfhelp mcp --http 8765                 for clients on this machine: http://127.0.0.1:8765/mcp
+  tfhelp mcp --http 0.0.0.0:8765 --host tools.example.org
+                                         for others, behind a proxy that asks who they are
+
+Over standard input and output, lint also takes a path, and doctor, plan and diagnose can look at this machine.
+Over HTTP a script is given as text; only clients on this machine are told about it.
+
+exit status: 0 the client has gone, 2 bad usage, or the port cannot be used
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command's arguments."""
+    parser.formatter_class = ExamplesFormatter
+    parser.epilog = _EPILOG
+    parser.add_argument("--http", metavar="[HOST:]PORT", help="serve streamable HTTP there, not standard input and output")
+    parser.add_argument(
+        "--host", metavar="NAME", action="append", default=[], help="with --http: a name under which other machines reach it"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Serve until the client goes or Ctrl-C."""
+    if arguments.host and not arguments.http:
+        raise InputError("--host goes with --http")
+    try:
+        import mcp.server.mcpserver  # noqa: F401 - whether it is installed
+    except ImportError as error:
+        raise InputError(f"'tfhelp mcp' needs the extra 'mcp': pip install 'tfhelp[mcp]' ({error})") from None
+    from tfhelp.service.doors.mcp.transports import serve_http, serve_stdio
+
+    return serve_http(arguments.http, arguments.host) if arguments.http else serve_stdio()

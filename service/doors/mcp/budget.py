@@ -1,0 +1,39 @@
+"""How long an answer of a tool may be: its Markdown and its structured part together, in tokens of a language model."""
+
+import json
+import typing
+
+from pydantic import BaseModel
+
+MOST_TOKENS = 1500
+CHARACTERS_A_TOKEN = 3.5
+"""Of English with code; a model's own tokenizer is not ours to know."""
+
+
+def tokens(text: str) -> int:
+    """About how many tokens a text has.
+
+    >>> tokens("seven characters")
+    5
+    """
+    return -int(-len(text) // CHARACTERS_A_TOKEN)
+
+
+def packed(document: BaseModel) -> dict[str, typing.Any]:
+    """The structured part as it is sent: without what is not there."""
+    return document.model_dump(mode="json", exclude_none=True)
+
+
+def cost(document: BaseModel, markdown: str) -> int:
+    """Tokens of an answer, both parts together: some clients hand a model both."""
+    return tokens(json.dumps(packed(document), ensure_ascii=False)) + tokens(markdown)
+
+
+def cut(text: str, most: int) -> str:
+    """A text on one line, without control characters, at most so many characters.
+
+    >>> cut("a\\x1b[1m\\n b" * 3, 7)
+    'a[1m b\u2026'
+    """
+    line = "".join(character for character in " ".join(text[: 4 * most].split()) if character.isprintable())
+    return line if len(line) <= most and len(text) <= 4 * most else line[: most - 1].rstrip() + "\u2026"

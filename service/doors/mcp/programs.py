@@ -1,0 +1,212 @@
+"""The tools that read scripts or describe an installation: lint, upgrade and plan. None of them writes a file."""
+
+import os
+import sys
+import typing
+
+from tfhelp.service.doors.mcp.forms import Json, Linted, Planned, Problem, Upgrading
+from tfhelp.service.doors.mcp.wording import linted_markdown, planned_markdown, upgrading_markdown
+from tfhelp.service.errors import InputError
+
+if typing.TYPE_CHECKING:
+    from tfhelp.kb.choice import Machine
+    from tfhelp.kb.tables import Tables
+    from tfhelp.service.doors.mcp.tools import Reply, Tools
+    from tfhelp.service.lint.checking import Checked, Settings
+
+MOST_PROBLEMS = 12
+MOST_CHANGES = 20
+_MOST_FILES = 500
+_LONGEST_DIFF = 2500  # characters
+_OWN_NAMES = {"linux": "linux", "win32": "windows", "darwin": "macos"}
+
+
+def lint_source(source: str, name: str, with_fix: bool) -> "Reply":
+    """What is wrong in a script or notebook that is given as text."""
+    from tfhelp.service.lint.checking import Checked, Settings
+    from tfhelp.service.lint.linting import Script
+    from tfhelp.service.lint.rules import Selection
+
+    settings = Settings(Selection())
+    checked = Checked(name, Script(source.replace("\r\n", "\n"), "utf-8"), settings)
+    return _linted([checked], [], settings, with_fix)
+
+
+def lint_path(path: str, with_fix: bool) -> "Reply":
+    """What is wrong in a file or folder of this machine, with the settings of its ``pyproject.toml``.
+
+    Raises:
+        InputError: the settings have a fault, or the folder holds too many scripts.
+    """
+    from tfhelp.service.lint import configuration
+    from tfhelp.service.lint.checking import Settings, check_file
+    from tfhelp.service.lint.rules import Selection
+    from tfhelp.service.lint.sources import Exclude, find
+
+    own = configuration.find([path])
+    settings = Settings(Selection(own.select, own.ignore))
+    exclude = Exclude()
+    exclude.add(own.exclude, os.path.dirname(own.path))
+    sources = find([path], exclude)
+    if len(sources.files) > _MOST_FILES:
+        raise InputError(f"{path}: {len(sources.files)} scripts; name a folder further inside, or a file")
+    files, faults = [], [*sources.faults, *sources.notes]
+    for one in sources.files:
+        try:
+            files.append(check_file(one, settings))
+        except InputError as error:
+            faults.append(str(error))
+    return _linted(files, faults, settings, with_fix)
+
+
+def _linted(files: "list[Checked]", faults: list[str], settings: "Settings", with_fix: bool) -> "Reply":
+    problems = [_problem(file, problem) for file in files for problem in file.problems]
+    faults += [file.fault for file in files if file.fault]
+    document = Linted(
+        problems=problems[:MOST_PROBLEMS],
+        problems_left_out=max(0, len(problems) - MOST_PROBLEMS) or None,
+        faults=faults[:MOST_PROBLEMS],
+        diff=_bounded("".join(_fix(file, settings) for file in files)) if with_fix else None,
+    )
+    return document, linted_markdown(document)
+
+
+def _problem(file: "Checked", problem: typing.Any) -> Problem:
+    from tfhelp.service.lint.pages import page
+
+    written = page(problem.rule.code)
+    return Problem(
+        file=file.path,
+        line=problem.place.line,
+        column=problem.place.column,
+        cell=problem.place.cell or None,
+        rule=problem.rule.code,
+        severity=problem.severity,
+        message=problem.message,
+        instead=written.fix if written else None,
+        fixable=problem.safety == "safe",
+    )
+
+
+def _fix(file: "Checked", settings: "Settings") -> str:
+    from tfhelp.service.lint.edits import unified
+    from tfhelp.service.lint.fixing import fix
+
+    fixed = fix(file, settings, unsafe=False)
+    return unified(file.path, file.script.text, fixed.after.script.text) if fixed.cures else ""
+
+
+def _bounded(diff: str) -> str | None:
+    if len(diff) <= _LONGEST_DIFF:
+        return diff or None
+    return diff[:_LONGEST_DIFF].rpartition("\n")[0] + "\n(more was left out)"
+
+
+def upgrade(source: str, to: str, keras: str) -> "Reply":
+    """What a script uses that a release of TensorFlow lacks.
+
+    Raises:
+        InputError: it is no Python 3, or the release is not known.
+    """
+    from tfhelp.kb.atlas.atlas import shared
+    from tfhelp.kb.atlas.store import AtlasError
+    from tfhelp.service.upgrade import upgrading
+
+    text = source.replace("\r\n", "\n")
+    try:
+        at = upgrading.target(shared(), to or None, keras == "2")
+        found = upgrading.upgrade(text, at)
+    except AtlasError as error:
+        raise InputError(str(error)) from None
+    except SyntaxError as error:
+        raise InputError(f"source, line {error.lineno or 1}: not Python 3: {error.msg}") from None
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise InputError(f"source: {str(error) or 'it is nested too deeply'}") from None
+    document = _upgrading(text, found, at)
+    return document, upgrading_markdown(document)
+
+
+def _upgrading(text: str, found: typing.Any, at: typing.Any) -> Upgrading:
+    from tfhelp.kb import versions
+    from tfhelp.service.lint.edits import unified
+    from tfhelp.service.upgrade.words import KERAS_2, change_in_words, written_for
+
+    release = versions.minor_release(at.tensorflow)
+    rows: list[Json] = [
+        {
+            "line": change.line,
+            "column": change.column,
+            "name": change.name,
+            "says": change_in_words(change),
+            "mechanical": change.edits is not None,
+        }
+        for change in found.changes
+    ]
+    touched = any("keras" in change.name.lower() and "contrib" not in change.name for change in found.changes)
+    return Upgrading(
+        target=f"TensorFlow {release} with {'Keras 3' if at.keras_3 else 'Keras 2'}",
+        written_for=[written_for(one) for one in found.written_for],
+        changes=rows[:MOST_CHANGES],
+        changes_left_out=max(0, len(rows) - MOST_CHANGES) or None,
+        diff=_bounded(unified("source.py", text, found.text)) if found.text != text else None,
+        ways_out=[KERAS_2.format(release=release)] if touched and at.keras_3 else [],
+    )
+
+
+def plan(tools: "Tools", described: dict[str, str]) -> "Reply":
+    """Which TensorFlow works on a machine that is described, or on this one.
+
+    Args:
+        tools: with the knowledge base.
+        described: ``python``, ``gpu``, ``driver``, ``os`` and ``architecture``; empty where nothing is said.
+
+    Raises:
+        InputError: a value is none, or nothing is described and the caller's machine is not this one.
+    """
+    from tfhelp.service.plan import planner
+
+    tables = tools.knowledge.tables
+    machine = _described(described, tables) if any(described.values()) else _this_machine(tools)
+    document = Planned(**planner.plan(machine, tables).document())
+    return document, planned_markdown(document)
+
+
+def _described(given: dict[str, str], tables: "Tables") -> "Machine":
+    from tfhelp.kb import choice, versions
+
+    for name in ("python", "driver"):
+        if given[name] and versions.parse(given[name]) is None:
+            raise InputError(f"{name}: {given[name]!r} is not a version (write for example 3.12 or 560.35)")
+    system = given["os"] or _OWN_NAMES.get(sys.platform, "linux")
+    named = given["gpu"] if given["gpu"].lower() != "none" else ""
+    return choice.Machine(
+        system,
+        architecture=given["architecture"] or None,
+        python=given["python"] or None,
+        gpu=bool(named or (given["driver"] and not given["gpu"])) and system != "macos",
+        compute_capability=_compute_capability(named, tables) if named else None,
+        driver=given["driver"] or None,
+    )
+
+
+def _compute_capability(gpu: str, tables: "Tables") -> str:
+    if gpu in tables.table("cuda")["compute_capabilities"]:
+        return gpu
+    row = tables.gpu_by_name(gpu)
+    if row is None:
+        raise InputError(f"gpu: no one GPU is known by the name {gpu!r}; give its compute capability instead, for example 8.6")
+    return str(row["compute_capability"])
+
+
+def _this_machine(tools: "Tools") -> "Machine":
+    from tfhelp.kb.fact_sheet import read_document
+    from tfhelp.service.diagnosis.collecting import collect_facts
+    from tfhelp.service.plan.planner import machine_of
+
+    if not tools.is_local:
+        raise InputError("describe the machine: give at least one of python, gpu, driver, os and architecture")
+    sheet = read_document(collect_facts(), tools.knowledge.fact_types, "collected")
+    machine = machine_of(sheet, tools.knowledge.tables)
+    if machine is None:
+        raise InputError("TensorFlow has no wheels for this machine's operating system; describe another machine with os")
+    return machine

@@ -1,0 +1,76 @@
+"""How clients reach the server: over standard input and output, or over HTTP on a port of this machine."""
+
+import typing
+
+from mcp.server.transport_security import TransportSecuritySettings
+
+from tfhelp.service.doors.http.server import ServeError, address, is_loopback, listening_socket, run_application
+from tfhelp.service.doors.mcp.server import make_server
+from tfhelp.service.doors.mcp.tools import Tools
+from tfhelp.service.errors import InputError
+
+PATH = "/mcp"
+_MOST_BYTES = 8 << 20  # of a request: the longest text, with room for how JSON writes it
+_OWN_NAMES = ("localhost", "127.0.0.1", "[::1]")
+
+
+def serve_stdio() -> int:
+    """Answer the client that started this process, until it closes the pipe."""
+    make_server(Tools(is_local=True), with_files=True).run("stdio")
+    return 0
+
+
+def serve_http(where: str, names: typing.Sequence[str]) -> int:
+    """Serve until Ctrl-C.
+
+    Args:
+        where: ``PORT`` or ``HOST:PORT``.
+        names: host names under which clients reach it from elsewhere.
+
+    Raises:
+        InputError: the address is none, is taken, or is reachable from elsewhere and no name is given.
+    """
+    host, port = read_address(where)
+    is_local = is_loopback(host)
+    if not is_local and not names:
+        raise InputError(
+            f"--http {where}: other machines reach {host}; say under which name with --host NAME, and put a proxy with a "
+            "login before it, because this server asks nobody who they are"
+        )
+    # The facts of this machine are told only to clients on it.
+    server = make_server(Tools(is_local=is_local and not names), with_files=False)
+    try:
+        with listening_socket(host, port) as listener:
+            app = server.streamable_http_app(
+                streamable_http_path=PATH,
+                stateless_http=True,
+                json_response=True,
+                max_request_body_size=_MOST_BYTES,
+                transport_security=security((*_OWN_NAMES, *names)),
+            )
+            print(f"Give clients {address(listener, host)}{PATH}", flush=True)
+            return run_application(typing.cast(typing.Any, app), listener, host)  # uvicorn takes any application
+    except ServeError as error:
+        raise InputError(str(error)) from None
+
+
+def read_address(where: str) -> tuple[str, int]:
+    """Host and port.
+
+    Raises:
+        InputError: it is neither ``PORT`` nor ``HOST:PORT``.
+
+    >>> read_address("8765"), read_address("[::1]:80")
+    (('127.0.0.1', 8765), ('::1', 80))
+    """
+    host, _, port = where.rpartition(":")
+    if not (port.isascii() and port.isdigit() and len(port) < 6) or (":" in host and not host.startswith("[")):
+        raise InputError(f"--http {where!r}: write PORT or HOST:PORT, for example --http 127.0.0.1:8765")
+    return host.strip("[]") or "127.0.0.1", int(port)
+
+
+def security(names: typing.Sequence[str]) -> TransportSecuritySettings:
+    """Which ``Host`` and ``Origin`` are taken: a page elsewhere must not reach this server through a visitor's browser."""
+    hosts = [form for name in names for form in (name, f"{name}:*")]
+    origins = [f"{scheme}://{host}" for scheme in ("http", "https") for host in hosts]
+    return TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=origins)

@@ -1,0 +1,61 @@
+"""The short form of answers: within the limit for every recorded failure, with the fix, and nothing pasted outside a fence."""
+
+import json
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.faults.knowledge import causes, diagnose_recording, diagnoser
+from tfhelp.service.doors.mcp.budget import MOST_TOKENS, cost, cut, packed, tokens
+from tfhelp.service.doors.mcp.short import diagnosis
+from tfhelp.service.doors.mcp.tools import Tools
+from tfhelp.service.doors.mcp.wording import fenced
+
+RECORDINGS = causes(".recorded.json")
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_recorded_failures_fit_the_limit_and_keep_the_fix(part: int) -> None:
+    shortened = 0
+    for name, path in RECORDINGS[part::4]:
+        answer = diagnose_recording(path)
+        document, markdown = diagnosis(answer)
+        assert cost(document, markdown) <= MOST_TOKENS, name
+        assert document.verdict == answer["verdict"]
+        if answer["verdict"] in ("diagnosed", "likely"):
+            match = answer["matches"][0]
+            assert document.cause is not None
+            assert (document.entry, document.cause.id) == (match["entry"], match["causes"][0]["cause"])
+            assert document.cause.fix.summary in markdown and document.lines
+            assert document.cause.fix.steps[0].say in markdown
+            shortened += bool(document.cause.fix.steps_left_out)
+    assert shortened <= len(RECORDINGS[part::4]) // 10  # most keep every step
+
+
+def test_the_limit_counts_both_parts() -> None:
+    document, markdown = diagnosis(diagnoser().diagnose("ValueError: Shapes (None, 1) and (None, 10) are incompatible"))
+    assert cost(document, markdown) == tokens(json.dumps(packed(document), ensure_ascii=False)) + tokens(markdown)
+
+
+@given(st.text("`a \n", max_size=40))
+def test_no_text_ends_its_fence(text: str) -> None:
+    lines = fenced(text).split("\n")
+    fence = lines[-1]
+    assert re.fullmatch("`{3,}", fence)
+    assert not any(re.match(f" {{0,3}}{fence}", line) for line in lines[1:-1])
+
+
+@given(st.text(max_size=60), st.integers(2, 20))
+def test_cut_lines_are_one_short_line(text: str, most: int) -> None:
+    line = cut(text, most)
+    assert len(line) <= most and (line == "" or line.isprintable())
+
+
+def test_undecided_and_unknown_answers_say_what_would_help() -> None:
+    tools = Tools(is_local=False)
+    for text in ("my model does not learn", "django.db.utils.OperationalError: no such table: auth_user"):
+        document, markdown = tools.diagnose(text, "", None, full=False)
+        assert packed(document)["more"] in markdown
+        assert cost(document, markdown) <= MOST_TOKENS

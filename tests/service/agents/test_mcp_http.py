@@ -1,0 +1,85 @@
+"""``tfhelp mcp --http`` on a real port, asked by the client of the SDK, and what it refuses."""
+
+import typing
+
+import httpx
+import pytest
+
+from tests.service.agents.session import Session, connected
+from tests.service.serving import Server
+from tfhelp.service.doors.cli.command_line import main
+
+INITIALIZE = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}},
+}
+ACCEPT = {"accept": "application/json, text/event-stream"}
+
+
+@pytest.fixture(scope="module")
+def url() -> typing.Iterator[str]:
+    with Server("tfhelp.service", "mcp", "--http", "0") as running:
+        yield f"{running.url}/mcp"
+
+
+@pytest.fixture(scope="module")
+def session(url: str) -> typing.Iterator[Session]:
+    with connected(url) as running:
+        yield running
+
+
+def test_a_diagnosis_over_http(session: Session) -> None:
+    document = session.document("diagnose", text="ValueError: Shapes (None, 1) and (None, 10) are incompatible")
+    assert (document["entry"], document["cause"]["id"]) == ("labels-logits-mismatch", "sparse-versus-categorical")
+
+
+def test_older_clients_are_served(url: str) -> None:
+    with connected(url, mode="legacy") as old:
+        assert "tf.keras.Model.fit" in old.document("explain", words="tf.keras.Model.fit")["says"][0]
+
+
+def test_no_file_of_the_server_can_be_named(session: Session) -> None:
+    assert set(session.tools()["lint"].input_schema["properties"]) == {"source", "with_fix"}
+    refused = session.call("lint", path="/etc/passwd")
+    assert refused.is_error
+    assert session.resource("tfhelp://entries").startswith("# Entries")
+
+
+def test_hosts_and_origins_of_others_are_refused(url: str) -> None:
+    def status(**headers: str) -> int:
+        return httpx.post(url, json=INITIALIZE, headers={**ACCEPT, **headers}).status_code
+
+    assert status() == 200
+    assert status(origin="http://localhost:3000") == 200
+    assert status(host="evil.example") == 421
+    assert status(origin="https://evil.example") == 403
+
+
+def test_a_large_body_is_refused(url: str) -> None:
+    body = b'{"jsonrpc": "2.0", "id": 1, "method": "' + b"x" * (9 << 20) + b'"}'
+    assert httpx.post(url, content=body, headers={**ACCEPT, "content-type": "application/json"}).status_code == 413
+
+
+def test_a_named_host_is_served_and_told_nothing_of_this_machine() -> None:
+    with Server("tfhelp.service", "mcp", "--http", "0", "--host", "tools.example.org") as running:
+        response = httpx.post(f"{running.url}/mcp", json=INITIALIZE, headers={**ACCEPT, "host": "tools.example.org"})
+        assert response.status_code == 200
+        with connected(f"{running.url}/mcp") as session:
+            assert "doctor" not in session.tools()
+            assert "this_machine" not in session.tools()["diagnose"].input_schema["properties"]
+            assert session.call("plan").is_error
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--http", "0.0.0.0:0"], "say under which name with --host NAME"),
+        (["--http", "here"], "write PORT or HOST:PORT"),
+        (["--host", "x"], "--host goes with --http"),
+    ],
+)
+def test_wrong_addresses_get_a_sentence(arguments: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["mcp", *arguments]) == 2
+    assert says in capsys.readouterr().err

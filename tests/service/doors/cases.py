@@ -1,0 +1,48 @@
+"""Twenty texts, among which every verdict and every family of entries is; most are outputs that were recorded."""
+
+import pathlib
+
+from tfhelp.service.curation.recordings import read_recording
+
+ENTRIES = pathlib.Path(__file__).resolve().parents[3] / "kb" / "entries"
+
+RECORDED = (
+    "benign-cpu-instructions/harmless-information",
+    "benign-iterator-cancelled/harmless-cancellation",
+    "cannot-pickle-model/pickle-file-empty",
+    "custom-op-undefined-symbol/addon-built-for-other-version",
+    "dataset-not-iterable/eager-turned-off",
+    "determinism-unavailable/no-seed-set",
+    "device-already-initialised/configured-too-late",
+    "disk-full/pip-temp-or-cache",
+    "host-out-of-memory/dataset-in-memory",
+    "host-out-of-memory/host-memory-leak",
+    "tensorflow-not-installed/not-installed",
+    "variable-outside-scope/built-outside-scope",
+)
+WRITTEN = {
+    "a line alone": "ValueError: Shapes (None, 1) and (None, 10) are incompatible",
+    "markup and other scripts": (
+        "\u041e\u0448\u0438\u0431\u043a\u0430 <b>&amp; ``` *so*</b> \U0001f600\n"
+        "OSError: Unable to open file (file signature not found)"
+    ),
+    "two failures": (
+        "ResourceExhaustedError: OOM when allocating tensor with shape[64,112,112,64] and type float on GPU:0 by allocator GPU_0_bfc\n"
+        "ModuleNotFoundError: No module named 'tensorflow'"
+    ),
+    "a question in words": "My loss becomes nan after some steps, what can I do?",
+    "few words": "it crashes when I load my model",
+    "explained": 'ValueError: `subset` must be either "training" or "validation", received: both',
+    "of another program": "django.db.utils.OperationalError: no such table: auth_user",
+    "nothing of a program": "the quarterly report is due on Friday",
+}
+
+
+def cases() -> dict[str, str]:
+    """Name -> text."""
+    return {**{name: _recorded(name) for name in RECORDED}, **WRITTEN}
+
+
+def _recorded(name: str) -> str:
+    [path] = ENTRIES.glob(f"*/{name}.recorded.json")
+    return str(read_recording(path)["output"])
