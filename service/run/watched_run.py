@@ -33,9 +33,11 @@ _STOPS = ("SIGTERM", "SIGHUP")
 _SAVE_SECONDS, _SAVE_SHARE = 2.0, 0.002  # between two savings while it runs, and the share of a core that they may take
 _LONG_SILENCE, _TIMES_ITS_PAUSE = 30.0, 3.0  # seconds, and times its longest pause, after which Ctrl-C ends a hang
 _TIME_TO_END = 2.0  # seconds that a program takes to end after Ctrl-C
-# What calls for an answer although the exit code is 0: of the text, and of the script, where it did no harm that is seen.
+# What calls for an answer although the exit code is 0: of the text, and of the script, where it did no harm that is seen. With
+# such a one the program trains on one device of several, or asks a model about inputs of another scale.
 _NOT_WELL = ("derived.stopped_early", "log.loss_is_nan")
 _WRONG_IN_SILENCE = ("model_outside_scope", "load_outside_scope", "inputs_scaled_differently", "shuffled_apart")
+_LACKS_BATCHES = ("repeat_missing", "steps_exceed_data")
 
 
 class WatchedRun:
@@ -230,9 +232,9 @@ class WatchedRun:
             return False
         if self.observation.child.exit_code != 0:
             return self.interrupted
-        if self.failed_behind_its_back() or unwell(self.text()):
+        if self.failed_behind_its_back() or unwell(self.text(), self._script_says(_LACKS_BATCHES)):
             return False
-        return not self._wrong_in_silence() and not learned_badly(self._learning())
+        return not self._script_says(_WRONG_IN_SILENCE) and not learned_badly(self._learning())
 
     def findings(self, hung: bool = False) -> "Findings":
         """What was seen of its processes: where they wait if it hangs, and which of them failed."""
@@ -251,15 +253,12 @@ class WatchedRun:
         """At the end: keep what later runs of the command are compared with."""
         self._keeping.keep(good)
 
-    def _wrong_in_silence(self) -> bool:
-        """Whether the script has a fault that lets it run to its end and yet not do what it should.
-
-        Such a one trains on one device of several, or asks a model about inputs of another scale.
-        """
+    def _script_says(self, facts: typing.Iterable[str]) -> bool:
+        """Whether one of these facts of the code holds, and is more than a note."""
         script = script_of(self.command)
         known = (self._code_facts(script) if script else {}).get("code", {})
         notes = known.get("notes") or []
-        return any(known.get(name) is True and f"code.{name}" not in notes for name in _WRONG_IN_SILENCE)
+        return any(known.get(name) is True and f"code.{name}" not in notes for name in facts)
 
     def nothing_failed(self) -> Json:
         """The document of a run that needs no answer: its end, without a match."""
@@ -324,8 +323,13 @@ def looks_hung(silence: float, longest_pause: float, hang_after: float | None) -
     return silence >= (hang_after or max(_LONG_SILENCE, _TIMES_ITS_PAUSE * longest_pause))
 
 
-def unwell(text: str) -> bool:
+def unwell(text: str, lacks_batches: bool = False) -> bool:
     """Whether what a program said calls for an answer although it ended with exit code 0.
+
+    Args:
+        text: its output.
+        lacks_batches: whether its script asks for more batches than its data have. With ``verbose=2`` Keras shows every
+            epoch as full, also one whose data ended.
 
     It does when fewer epochs were done than announced, when the loss is NaN, or when a line is known to mean that training
     goes on but worse than it should (entries of severity ``degraded``). Failures that the program survived are its own affair.
@@ -347,7 +351,7 @@ def unwell(text: str) -> bool:
     return any(
         hit.signature.strength == "decisive"
         and knowledge.summaries[hit.signature.entry]["severity"] == "degraded"
-        and not (hit.signature.entry == _DATA_ENDED and last_bar_is_full(text))
+        and not (hit.signature.entry == _DATA_ENDED and not lacks_batches and last_bar_is_full(text))
         for hit in kept_hits(scan(knowledge.signatures, pasted.records))
     )
 

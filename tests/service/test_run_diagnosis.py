@@ -254,6 +254,12 @@ def test_a_failure_that_the_program_survived_is_its_own_affair() -> None:
     assert unwell("UserWarning: Your input ran out of data; interrupting training.") is True
 
 
+def test_a_full_last_line_is_no_excuse_where_the_script_asks_for_more_batches() -> None:
+    said = "UserWarning: Your input ran out of data; interrupting training.\n6/6 - 0s - 4ms/step - loss: 0.5\n"
+    assert unwell(said) is False
+    assert unwell(said, lacks_batches=True) is True
+
+
 def test_the_script_is_read_too(tool: RunTool) -> None:
     source = """
 import tensorflow as tf
