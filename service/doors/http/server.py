@@ -10,13 +10,15 @@ import sys
 import typing
 
 from tfhelp.service.doors.http.interface import DEFAULT_MAX_BYTES, DiagnoserLike, Json
-from tfhelp.service.memory.keeping import DEFAULT_DAYS, memory_of_server
+from tfhelp.service.memory.keeping import memory_of_server
 
 if typing.TYPE_CHECKING:
     from fastapi import FastAPI
 
     from tfhelp.service.doors.http.index_state import IndexState
     from tfhelp.service.doors.http.processes import DiagnosisProcesses
+    from tfhelp.service.doors.http.reached import Reached
+    from tfhelp.service.doors.http.serving import Serving
     from tfhelp.service.memory.memory import Memory
 
 MAX_BYTES_VARIABLE = "TFHELP_MAX_BYTES"
@@ -29,29 +31,8 @@ class ServeError(Exception):
     """The server cannot start. The message says why and what to do."""
 
 
-def serve(
-    host: str = "127.0.0.1",
-    port: int = 8000,
-    max_bytes: int | None = None,
-    local_facts: bool = False,
-    workers: int | None = None,
-    slack_socket: bool = False,
-    memory: str | None = None,
-    keep_days: float = DEFAULT_DAYS,
-    weighs: bool = True,
-) -> int:
+def serve(settings: Serving) -> int:
     """Serve until Ctrl-C.
-
-    Args:
-        host: address to listen on.
-        port: port; 0 takes a free one.
-        max_bytes: most bytes of a text; ``None`` reads ``TFHELP_MAX_BYTES``, else 16 MiB.
-        local_facts: let the form offer this machine's facts.
-        workers: processes that diagnose; ``None`` for one a processor, four at most.
-        slack_socket: refuse to start unless Slack's Socket Mode has its tokens.
-        memory: where diagnoses are kept, a path or a URL; ``None`` reads ``TFHELP_MEMORY``.
-        keep_days: how long they are kept there.
-        weighs: whether what people said moves the causes of later answers.
 
     Returns:
         Exit status: 0 after Ctrl-C, 2 when it could not start.
@@ -64,40 +45,56 @@ def serve(
     from tfhelp.service.diagnosis.diagnoser import Diagnoser
     from tfhelp.service.doors.http.index_state import IndexState
     from tfhelp.service.doors.http.processes import DiagnosisProcesses
+    from tfhelp.service.doors.http.reached import Reached, ReachedError
 
+    host = settings.host
     try:
-        if slack_socket:
+        if settings.slack_socket:
             _check_slack_socket()
-        limit = max_bytes_from_environment() if max_bytes is None else _checked_limit(max_bytes, "--max-bytes")
-        count = min(_MOST_WORKERS_UNASKED, os.cpu_count() or 1) if workers is None else _checked_workers(workers)
-        with listening_socket(host, port) as listener, memory_of_server(memory, keep_days, weighs) as kept:
+        reached = Reached.of(settings.root_path, settings.public_url, settings.cors)
+        max_bytes, count = _limit(settings), _processes(settings)
+        with (
+            listening_socket(host, settings.port) as listener,
+            memory_of_server(settings.memory, settings.keep_days, settings.weighs) as memory,
+        ):
             build_products.check()
             knowledge = compiled.load()
+
+            def run(diagnoser: DiagnoserLike | DiagnosisProcesses, index: IndexState) -> int:
+                app = _application(diagnoser, index, settings, max_bytes, memory, reached)
+                return run_application(app, listener, host)
+
             if count == 1:
-                index = IndexState(knowledge.phrases_version)
-                diagnoser = Diagnoser.load(warm=True)
-                return run_application(_application(diagnoser, index, host, limit, local_facts, kept), listener, host)
+                return run(Diagnoser.load(warm=True), IndexState(knowledge.phrases_version))
             with contextlib.closing(DiagnosisProcesses(knowledge, count)) as processes:
-                index = IndexState(knowledge.phrases_version, processes.warm_up)
-                return run_application(_application(processes, index, host, limit, local_facts, kept), listener, host)
-    except (ServeError, ArtefactError) as error:
+                return run(processes, IndexState(knowledge.phrases_version, processes.warm_up))
+    except (ServeError, ReachedError, ArtefactError) as error:
         print(f"tfhelp serve: {error}", file=sys.stderr)
         return 2
+
+
+def _limit(settings: Serving) -> int:
+    return max_bytes_from_environment() if settings.max_bytes is None else _checked_limit(settings.max_bytes, "--max-bytes")
+
+
+def _processes(settings: Serving) -> int:
+    unasked = min(_MOST_WORKERS_UNASKED, os.cpu_count() or 1)
+    return unasked if settings.workers is None else _checked_workers(settings.workers)
 
 
 def _application(
     diagnoser: DiagnoserLike | DiagnosisProcesses,
     index: IndexState,
-    host: str,
+    settings: Serving,
     max_bytes: int,
-    local_facts: bool,
     memory: Memory | None,
+    reached: Reached,
 ) -> FastAPI:
     from tfhelp.service.doors.http.app import create_app
     from tfhelp.service.doors.slack.events import slack_settings
 
-    hosts = None
-    if local_facts:
+    host, hosts = settings.host, None
+    if settings.local_facts:
         if is_loopback(host):
             # Otherwise a page elsewhere could point its own host name at this address and read the machine's facts.
             hosts = ["localhost", "127.0.0.1", "[::1]", "::1", host]
@@ -106,11 +103,12 @@ def _application(
     return create_app(
         diagnoser,
         max_bytes=max_bytes,
-        local_facts=collect_local_facts if local_facts else None,
+        local_facts=collect_local_facts if settings.local_facts else None,
         allowed_hosts=hosts,
         slack=slack_settings(os.environ),
         index=index,
         memory=memory,
+        reached=reached,
     )
 
 

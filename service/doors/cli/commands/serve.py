@@ -11,6 +11,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--port", type=int, default=8000, help="port (default: 8000; 0 takes a free one)")
     parser.add_argument("--workers", type=int, metavar="N", help="processes that diagnose (default: one a processor, at most 4)")
     parser.add_argument("--max-bytes", type=int, metavar="N", help="longest text in bytes (default: 16 MiB, or TFHELP_MAX_BYTES)")
+    parser.add_argument("--root-path", default="", metavar="PATH", help="path below which a proxy serves it, such as /tfhelp")
+    parser.add_argument(
+        "--public-url", default="", metavar="URL", help="address under which people reach it, for links to itself"
+    )
+    parser.add_argument(
+        "--cors", action="append", default=[], metavar="ORIGIN", help="pages of this origin may ask the API; may be given again"
+    )
     parser.add_argument("--local-facts", action="store_true", help="let the form add facts of the machine that serves it")
     parser.add_argument(
         "--slack-socket",
@@ -23,22 +30,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="keep diagnoses for the team: a path or a database's URL (default: TFHELP_MEMORY, or none)",
     )
     parser.add_argument("--keep-days", type=float, default=180.0, metavar="DAYS", help="how long they are kept (default: 180)")
-    parser.add_argument("--no-experience", action="store_true", help="what people said of answers moves no cause of later ones")
+    parser.add_argument(
+        "--no-experience",
+        dest="weighs",
+        action="store_false",
+        help="what people said of answers moves no cause of later ones",
+    )
     add_kb_option(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Serve until Ctrl-C."""
     from tfhelp.service.doors.http.server import serve
+    from tfhelp.service.doors.http.serving import Serving
 
-    return serve(
-        arguments.host,
-        arguments.port,
-        arguments.max_bytes,
-        arguments.local_facts,
-        arguments.workers,
-        arguments.slack_socket,
-        arguments.memory,
-        arguments.keep_days,
-        not arguments.no_experience,
-    )
+    return serve(Serving(**{name: getattr(arguments, name) for name in Serving._fields}))

@@ -1,0 +1,35 @@
+"""What ``tfhelp serve`` is told on the command line."""
+
+import typing
+
+
+class Serving(typing.NamedTuple):
+    """Settings of one server, as people write them.
+
+    Attributes:
+        host: address to listen on.
+        port: port; 0 takes a free one.
+        workers: processes that diagnose; ``None`` for one a processor, four at most.
+        max_bytes: most bytes of a text; ``None`` reads ``TFHELP_MAX_BYTES``, else 16 MiB.
+        local_facts: let the form offer this machine's facts.
+        root_path: path below which a proxy serves it.
+        public_url: address under which people reach it.
+        cors: origins whose pages may ask the API.
+        slack_socket: refuse to start unless Slack's Socket Mode has its tokens.
+        memory: where diagnoses are kept, a path or a URL; ``None`` reads ``TFHELP_MEMORY``.
+        keep_days: how long they are kept there.
+        weighs: whether what people said moves the causes of later answers.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = 8000
+    workers: int | None = None
+    max_bytes: int | None = None
+    local_facts: bool = False
+    root_path: str = ""
+    public_url: str = ""
+    cors: typing.Sequence[str] = ()
+    slack_socket: bool = False
+    memory: str | None = None
+    keep_days: float = 180.0
+    weighs: bool = True
