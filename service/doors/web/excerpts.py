@@ -4,8 +4,8 @@ import typing
 
 Json = dict[str, typing.Any]
 
-_WHOLE_LINES = 200
-_WHOLE_CHARACTERS = 24_000
+_WHOLE_LINES = 40
+_WHOLE_CHARACTERS = 8_000
 _AROUND = 6  # lines before and behind a matched one
 _HEAD, _TAIL = 4, 12  # lines
 _MOST_MATCHED = 40
