@@ -13,7 +13,8 @@ class Kept(typing.NamedTuple):
         token: unguessable; who has it may read and delete the answer.
         at: when it was kept, in seconds since 1970, UTC.
         answer: the document that the API sends, redacted.
-        given: what was given, as far as it is shown again: ``name``, ``bytes``, ``lines`` and ``excerpts``, redacted.
+        given: what was given, as far as it is shown again: ``name``, ``bytes``, ``lines`` and ``excerpts``, redacted. ``log``, if it
+            stands there, tells the log from another one (``tfhelp.service.memory.rows.mark_of_text``), ``job`` names the job.
     """
 
     token: str

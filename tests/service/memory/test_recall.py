@@ -8,6 +8,7 @@ from tests.service.memory.answers import Clock, answer, card_full, given, unknow
 from tfhelp.kb import compiled
 from tfhelp.service.memory import retry
 from tfhelp.service.memory.recall import recalled_by
+from tfhelp.service.memory.rows import mark_of_text
 from tfhelp.service.memory.store import TeamMemory
 
 Json = dict[str, typing.Any]
@@ -70,6 +71,15 @@ def test_the_same_end_at_the_same_place_needs_no_retry(memory: TeamMemory, clock
     assert told["notes"][0] == (
         "The same failure was kept 20 minutes ago and ended at the same place, after 3 epochs. To run it again unchanged will not help."
     )
+
+
+def test_two_logs_of_one_size_are_told_apart_by_their_text(memory: TeamMemory) -> None:
+    logs = [{**given(7, "job.log"), "log": mark_of_text(f"12:00:0{number} CardFullError")} for number in (1, 2)]
+    memory.keep(card_full(), logs[0], "me")
+    assert memory.recall(card_full(), logs[0], "me")["memory"]["retry"] == ""
+    assert memory.recall(card_full(), logs[1], "me")["memory"]["retry"] == "no"
+    memory.keep(card_full(), logs[1], "me")
+    assert memory.recall(card_full(), logs[1], "new")["memory"]["times"] == 2
 
 
 def test_a_run_that_came_further_may_come_further_still(memory: TeamMemory, clock: Clock) -> None:
