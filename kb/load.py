@@ -114,9 +114,31 @@ def _doubled(node: yaml.Node) -> typing.Iterator[tuple[str, int]]:
 
 def _fault_of_pydantic(path: pathlib.Path, detail: typing.Any, lines: dict[Location, int]) -> Fault:
     location = tuple(part for part in detail["loc"] if part == "is" or not str(part).startswith("function-"))
-    is_empty = detail["input"] is None and detail["type"].endswith("_type")
-    wrong = "is empty; fill it in" if is_empty else detail["msg"]
-    return Fault(path, line_of(location, lines), ".".join(map(str, location)) or path.name, wrong)
+    return Fault(path, line_of(location, lines), ".".join(map(str, location)) or path.name, _in_words(detail))
+
+
+_WRONG_TYPES = {
+    "string_type": "is not a text (put it in quotes)",
+    "list_type": "is not a list",
+    "dict_type": "is not a mapping of names to values",
+    "model_type": "is not a mapping of fields",
+    "model_attributes_type": "is not a mapping of fields",
+    "bool_type": "is neither true nor false",
+}
+
+
+def _in_words(detail: typing.Any) -> str:
+    """What pydantic found, in the words of somebody who writes an entry."""
+    kind = detail["type"]
+    if detail["input"] is None and kind.endswith("_type"):
+        return "is empty; fill it in"
+    if kind == "missing":
+        return "is missing"
+    if kind == "extra_forbidden":
+        return "there is no such field here"
+    if kind == "literal_error":
+        return f"is {detail['input']!r}; it takes {detail['ctx']['expected']}"
+    return str(_WRONG_TYPES.get(kind) or detail["msg"].removeprefix("Value error, "))
 
 
 def _number(node: yaml.Node, location: Location, lines: dict[Location, int]) -> None:

@@ -40,7 +40,7 @@ def test_a_fault_is_named_with_file_line_and_field(tmp_path: pathlib.Path) -> No
         ("id: dtype-mismatch", "id: dtype-mismatched", "the folder is called dtype-mismatch"),
         ("numpy-float64-input.fixed.py#shown", "numpy-float64-input.fixed.py#hidden", "no region"),
         ("proof: {kind: run}", "proof: {kind: reviewed}", "reviewed: say in 'why'"),
-        ("means: >", "meaning: >", "Extra inputs are not permitted"),
+        ("means: >", "meaning: >", "there is no such field here"),
     ],
 )
 def test_what_does_not_fit_together_is_a_fault(tmp_path: pathlib.Path, old: str, new: str, message: str) -> None:
