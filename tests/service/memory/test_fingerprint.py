@@ -79,7 +79,7 @@ PLACES = st.builds(
 )
 
 
-@hypothesis.settings(max_examples=80)
+@hypothesis.settings(max_examples=50)
 @hypothesis.given(st.sampled_from(SAMPLE), PLACES)
 def test_the_same_failure_elsewhere_has_the_same_fingerprint(path: pathlib.Path, place: Elsewhere) -> None:
     output, expected = recorded(path)

@@ -80,6 +80,7 @@ def test_the_evidence_says_what_was_said_and_by_how_much_it_moved() -> None:
     assert before == card_full() | {"took_ms": before["took_ms"]}  # the answer that was given is as it was
 
 
+@hypothesis.settings(max_examples=40)
 @hypothesis.given(
     st.dictionaries(st.sampled_from([NEIGHBOUR, BATCH, "card-full/wrong-system", "other/cause"]), st.floats(-MOST, MOST)),
     st.sampled_from([None, {"os": {"container": True}}, {"os": {"container": False, "name": "linux"}}]),
