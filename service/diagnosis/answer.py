@@ -312,12 +312,14 @@ class Failure(typing.TypedDict):
 class Recalled(typing.TypedDict):
     """What a memory of answers knows of a failure.
 
-    ``fingerprint`` is the same for the same failure. ``times`` is how often it was kept before, ``alike`` how many kept failures
-    are like it where none is the same. ``retry`` is ``no`` where a second attempt ended as the first did, ``maybe`` where it came
-    further or may have met a passing trouble, and empty where no earlier attempt is known. ``says``: all of it in sentences.
+    ``fingerprint`` is the same for the same failure; ``cause`` is the one that it is made with, or empty. ``times`` is how often the
+    failure was kept before, ``alike`` how many kept failures are like it where none is the same. ``retry`` is ``no`` where a second
+    attempt ended as the first did, ``maybe`` where it came further or may have met a passing trouble, and empty where no earlier
+    attempt is known. ``says``: all of it in sentences.
     """
 
     fingerprint: str
+    cause: str
     times: int
     alike: int
     retry: typing.Literal["no", "maybe", ""]

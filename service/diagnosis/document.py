@@ -58,9 +58,10 @@ def answer_of(decision: "Decision", reading: "Reading", knowledge: Knowledge) ->
         "kb_version": knowledge.version,
         "took_ms": 0.0,
     }
-    failure = failure_of(reading.records, decision.shown[0].candidate.hits if matches else [], decision.benign)
-    if failure:
-        answer["failure"] = failure
+    if decision.verdict != "nothing-failed":
+        failure = failure_of(reading.records, decision.shown[0].candidate.hits if matches else [], decision.benign)
+        if failure:
+            answer["failure"] = failure
     if decision.verdict == "explained" and decision.explained:
         answer["explained"] = decision.explained
     elif matches and decision.explained:

@@ -87,8 +87,10 @@ def fingerprint(answer: Json) -> Fingerprint:
     """
     failure = answer.get("failure") or {"message": answer.get("condensed", "")}
     message = without_values(str(failure.get("message", "")))
+    entry, cause = named(answer, ("confirmed",) if message else ("confirmed", "likely"))
     parts = (
-        *named(answer, ("confirmed",) if message else ("confirmed", "likely")),
+        entry,
+        (answer.get("memory") or {}).get("cause", cause),  # experience may have moved another one to its place since
         str(failure.get("exception", "")),
         message,
         _function(str(failure.get("own", ""))),

@@ -54,9 +54,11 @@ def recalled(memory: "TeamMemory", answer: Json, given: Json, sender: str) -> Js
     alike = [] if seen or answer["verdict"] == "nothing-failed" else memory.alike(answer)
     again = retry(memory, answer, redacted(given), sender)
     notes = [*_of_alike(alike), *([again.says] if again.says else [])]
+    mark = fingerprint(answer)
     told: Json = dict(_weighed(memory, answer))
     told["memory"] = {
-        "fingerprint": fingerprint(answer).value,
+        "fingerprint": mark.value,
+        "cause": mark.cause,
         "times": seen.times if seen else 0,
         "alike": len(alike),
         "retry": again.helps,

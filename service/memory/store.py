@@ -7,6 +7,7 @@ import time
 import typing
 
 import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
 
 from tfhelp.service.memory import recall
 from tfhelp.service.memory.database import open_engine, reading
@@ -123,13 +124,15 @@ class TeamMemory:
         row = {**said_row(said, sender, words, by, cause), "at": self.clock()}
         with self.engine.begin() as connection:
             incident = connection.scalar(
-                sa.select(INCIDENTS.c.id).where(INCIDENTS.c.token_hash == token_hash(token), INCIDENTS.c.at >= self.oldest())
+                sa.select(INCIDENTS.c.id)
+                .where(INCIDENTS.c.token_hash == token_hash(token), INCIDENTS.c.at >= self.oldest())
+                .with_for_update(read=True)  # nobody deletes it meanwhile
             )
             if incident is None:
                 return False
-            mine = (FEEDBACK.c.incident == incident) & (FEEDBACK.c.sender == row["sender"])
-            connection.execute(sa.delete(FEEDBACK).where(mine))
-            connection.execute(sa.insert(FEEDBACK).values(incident=incident, **row))
+            insert = postgresql.insert if self.engine.dialect.name == "postgresql" else sqlite.insert
+            said_now = insert(FEEDBACK).values(incident=incident, **row)
+            connection.execute(said_now.on_conflict_do_update(index_elements=["incident", "sender"], set_=row))
         return True
 
     # --- recalling -----------------------------------------------------------------------------------------------------
@@ -140,6 +143,8 @@ class TeamMemory:
 
     def seen(self, answer: Json) -> Seen | None:
         """How often the very same failure was met before, and what helped; None for never."""
+        if answer["verdict"] == "nothing-failed":
+            return None
         others = self._others(answer)
         counts = sa.select(sa.func.count(), sa.func.min(INCIDENTS.c.at), sa.func.max(INCIDENTS.c.at)).where(
             others, sa.not_(INCIDENTS.c.again)

@@ -79,7 +79,7 @@ PLACES = st.builds(
 )
 
 
-@hypothesis.settings(max_examples=80)
+@hypothesis.settings(max_examples=50)
 @hypothesis.given(st.sampled_from(SAMPLE), PLACES)
 def test_the_same_failure_elsewhere_has_the_same_fingerprint(path: pathlib.Path, place: Elsewhere) -> None:
     output, expected = recorded(path)
@@ -94,7 +94,7 @@ def test_redaction_changes_no_fingerprint(path: pathlib.Path) -> None:
 
 
 def test_other_programs_have_other_fingerprints() -> None:
-    marks = {cause: recorded(path)[1] for cause, path in RECORDINGS}
+    marks = {cause: recorded(path)[1] for cause, path in RECORDINGS if not cause.startswith("benign-")}
     groups: dict[str, list[str]] = {}
     for cause, mark in marks.items():
         groups.setdefault(mark.value, []).append(cause)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from tests.service.memory.answers import BATCH, NEIGHBOUR, answer, card_full, given, unknown
 from tfhelp.service.diagnosis.experience import SOURCE, Shift, weigh
+from tfhelp.service.memory.fingerprint import fingerprint
 from tfhelp.service.memory.priors import MOST, MOST_OF_A_SENDER, Vote, log_odds, shifts
 from tfhelp.service.memory.store import TeamMemory
 
@@ -80,6 +81,7 @@ def test_the_evidence_says_what_was_said_and_by_how_much_it_moved() -> None:
     assert before == card_full() | {"took_ms": before["took_ms"]}  # the answer that was given is as it was
 
 
+@hypothesis.settings(max_examples=40)
 @hypothesis.given(
     st.dictionaries(st.sampled_from([NEIGHBOUR, BATCH, "card-full/wrong-system", "other/cause"]), st.floats(-MOST, MOST)),
     st.sampled_from([None, {"os": {"container": True}}, {"os": {"container": False, "name": "linux"}}]),
@@ -125,6 +127,25 @@ def test_a_team_that_found_another_cause_gets_it_first(memory: TeamMemory) -> No
     assert first["evidence"][-1]["because"].startswith("your team said 8 times that this cause was it: +")
     memory.weighs = False
     assert memory.recall(card_full(), given(99))["matches"][0]["causes"][0]["cause"] == "neighbour"
+
+
+def test_experience_changes_no_fingerprint(memory: TeamMemory) -> None:
+    def silent() -> Json:
+        document = card_full(shape="1,2")
+        document["failure"] = {"exception": "", "message": "", "own": "", "library": ""}
+        document["matches"][0]["causes"][0]["verdict"] = "likely"
+        return document
+
+    for number in range(8):
+        token = memory.keep(silent(), given(number), f"sender {number}")
+        memory.feedback(token, "something-else", f"sender {number}", cause=BATCH)
+    told = memory.recall(silent(), given(9))
+    assert told["matches"][0]["causes"][0]["cause"] == "batch-too-large"
+    assert fingerprint(told) == fingerprint(silent())
+    memory.keep(told, given(10))
+    seen = memory.seen(silent())
+    assert seen is not None
+    assert seen.times == 9
 
 
 def test_one_sender_with_many_accounts_of_one_failure_changes_no_order(memory: TeamMemory) -> None:

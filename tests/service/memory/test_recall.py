@@ -20,7 +20,14 @@ def says(memory: TeamMemory, document: Json, handed: Json, sender: str = "") -> 
 
 def test_nothing_is_said_of_a_failure_that_nobody_met(memory: TeamMemory) -> None:
     told = memory.recall(card_full(), given())
-    assert told["memory"] | {"fingerprint": ""} == {"fingerprint": "", "times": 0, "alike": 0, "retry": "", "says": []}
+    assert told["memory"] | {"fingerprint": ""} == {
+        "fingerprint": "",
+        "cause": "",
+        "times": 0,
+        "alike": 0,
+        "retry": "",
+        "says": [],
+    }
     assert "notes" not in told
 
 

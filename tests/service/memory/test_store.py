@@ -9,7 +9,7 @@ import typing
 import pytest
 import sqlalchemy as sa
 
-from tests.service.memory.answers import BATCH, NEIGHBOUR, Clock, card_full, given, unknown
+from tests.service.memory.answers import BATCH, NEIGHBOUR, Clock, answer, card_full, given, unknown
 from tfhelp.service.memory.database import open_engine, reading
 from tfhelp.service.memory.store import TeamMemory
 from tfhelp.service.memory.tables import FEEDBACK, INCIDENTS, METADATA
@@ -49,9 +49,9 @@ def test_a_deleted_answer_is_gone_with_what_was_said_of_it(memory: TeamMemory) -
 
 
 def test_no_secret_is_stored_whoever_calls(memory: TeamMemory) -> None:
-    answer = unknown("Cannot reach 10.31.2.77 with HF_TOKEN=hf_abcdefghijklmnopqrstuvwx from /home/zebediah/run ")
+    secretive = unknown("Cannot reach 10.31.2.77 with HF_TOKEN=hf_abcdefghijklmnopqrstuvwx from /home/zebediah/run ")
     told = {**given(1, "/home/zebediah/job.log"), "excerpts": [{"text": "mail ana.lopez@corp.example.com"}]}
-    token = memory.keep(answer, told, "sender@corp.example.com")
+    token = memory.keep(secretive, told, "sender@corp.example.com")
     memory.feedback(
         token, "something-else", "sender@corp.example.com", "ask ana.lopez@corp.example.com", "ana.lopez@corp.example.com"
     )
@@ -65,9 +65,9 @@ def test_no_secret_is_stored_whoever_calls(memory: TeamMemory) -> None:
 
 
 def test_text_that_a_database_cannot_hold_is_kept_all_the_same(memory: TeamMemory) -> None:
-    answer = unknown("a\0b\ud800c")
-    answer["condensed"] = "a\0b\ud800c"
-    token = memory.keep(answer, {"name": "\0\udfff"}, "\ud800")
+    odd = unknown("a\0b\ud800c")
+    odd["condensed"] = "a\0b\ud800c"
+    token = memory.keep(odd, {"name": "\0\udfff"}, "\ud800")
     assert memory.feedback(token, "helped", "\ud800", "\0\ud800", "\0")
     assert memory.read(token) is not None
 
@@ -82,6 +82,14 @@ def test_how_often_a_failure_was_met(memory: TeamMemory, clock: Clock) -> None:
     seen = memory.seen(card_full(shape="7,7", home="dave"))
     assert seen is not None
     assert (seen.times, seen.first, seen.last, seen.helped) == (3, first, first + 2 * 86_400, "")
+
+
+def test_a_run_without_a_failure_was_not_seen_before(memory: TeamMemory) -> None:
+    for number in range(2):
+        memory.keep(answer("Epoch 1/1\nall is done, exit code 0"), given(number))
+    harmless = {**answer("Epoch 1/1\nall is done"), "verdict": "nothing-failed"}
+    assert memory.seen(harmless) is None
+    assert memory.recall(harmless, given(9))["memory"]["says"] == []
 
 
 def test_an_answer_does_not_count_itself_before_or_after_it_is_kept(memory: TeamMemory) -> None:
