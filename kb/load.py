@@ -138,6 +138,8 @@ def _in_words(detail: typing.Any) -> str:
         return "there is no such field here"
     if kind == "literal_error":
         return f"is {detail['input']!r}; it takes {detail['ctx']['expected']}"
+    if kind == "string_pattern_mismatch":
+        return f"is {detail['input']!r}; it has to match {detail['ctx']['pattern']}"
     return str(_WRONG_TYPES.get(kind) or detail["msg"].removeprefix("Value error, "))
 
 

@@ -94,9 +94,10 @@ class Diagnoser:
         found.condensed = condense(found.records, self._harmless(hits) | found.healthy)
         named = candidates.of_signs(self.knowledge, hits, found.sheet)
         named.pop(withheld, None)
-        decided = any(item.decisive for item in named.values() if not self._benign(item.entry))
-        # What no word shows to be TensorFlow's may be another program's, whatever its signature says.
-        like = self._likeness_of(found, named, not decided or not ours or tells_a_story(found.records))
+        decided = [item.entry for item in named.values() if item.decisive and not self._benign(item.entry)]
+        # What no word shows to be TensorFlow's may be another program's, whatever its signature says; a team's own is its own.
+        surely = bool(decided) and (ours > 0 or any("private" in self.knowledge.summaries[entry] for entry in decided))
+        like = self._likeness_of(found, named, not surely or tells_a_story(found.records))
         found.candidates = candidates.gathered(self.knowledge, named, hits, like)
         benign = [item for item in found.candidates if self._benign(item.entry)]
         found.around = surroundings(found, hits, benign, ours, like.classified.get(OUT_OF_SCOPE, 0.0))

@@ -8,6 +8,9 @@ from tfhelp.kb.compiled import Knowledge
 from tfhelp.kb.text import Record
 from tfhelp.service.diagnosis.candidates import Likeness
 
+if typing.TYPE_CHECKING:
+    from tfhelp.service.diagnosis.private_likeness import PrivateLikeness
+
 _LIKE_ENOUGH = 40  # phrases that a search hands on
 _STORY = 14  # words that do not yet make a story
 _IN_WORDS = 0.7  # share of them that are words and neither numbers nor paths
@@ -33,11 +36,11 @@ class LikenessSearch:
         self._lexical: typing.Any = words
         if warm and not words:
             self._lexical = lexical.LexicalIndex(knowledge.lexicon, len(knowledge.shipped.phrases))
-        self._private: typing.Any = None  # PrivateLikeness, where private folders lie over the knowledge base
+        self._private: PrivateLikeness | None = None
         if knowledge.parts:
-            from tfhelp.service.diagnosis.private_likeness import PrivateLikeness
+            from tfhelp.service.diagnosis import private_likeness
 
-            self._private = PrivateLikeness(knowledge)
+            self._private = private_likeness.PrivateLikeness(knowledge)
 
     def search(self, condensed: str, with_meaning: bool, named: typing.Collection[str] = ()) -> Likeness:
         """What the condensed failure is like.

@@ -87,24 +87,28 @@ def preview_app(folders: list[str]) -> FastAPI:
 def _overview(knowledge: OverlaidKnowledge) -> str:
     import jinja2
 
-    template = jinja2.Environment(autoescape=True).from_string(_PAGE)
+    from tfhelp.service.doors.web.pages import STATIC
+
+    # Beside the entry pages, whose templates have an environment of their own.
+    loader = jinja2.FileSystemLoader(STATIC.parent / "templates")
+    environment = jinja2.Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
     groups = [
         (part.folder, [(name, knowledge.summaries[name]) for name in sorted(part.knowledge.summaries)])
         for part in knowledge.parts
     ]
-    return template.render(groups=groups, faults=knowledge.faults)
+    return environment.get_template("preview.html").render(
+        groups=groups,
+        faults=[_fault(fault) for fault in knowledge.faults],
+        static={file.name: f"/static/{file.name}" for file in STATIC.iterdir()},
+        kb_version=knowledge.version,
+    )
 
 
-_PAGE = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Preview - tfhelp</title><link rel="stylesheet" href="/static/style.css"></head>
-<body><main><h1>Your team's knowledge</h1>
-{% if faults %}<section><h2>Left out, because of a fault</h2><ul>{% for fault in faults %}<li><code>{{ fault }}</code></li>{% endfor %}</ul></section>{% endif %}
-{% for folder, entries in groups %}<section><h2>{{ folder }}</h2><ul>
-{% for name, entry in entries %}<li><a href="/entries/{{ name | urlencode }}">{{ entry.title }}</a> <code>{{ name }}</code></li>
-{% else %}<li>no entry yet</li>{% endfor %}</ul></section>{% endfor %}
-<p><a href="/">Ask about a text</a> with these entries.</p></main></body></html>
-"""
+def _fault(said: str) -> dict[str, str]:
+    """``file:line: field: message`` in its parts."""
+    place, _, rest = said.partition(": ")
+    field, _, message = rest.partition(": ")
+    return {"place": place, "field": field, "says": message}
 
 
 class _Reloading:

@@ -78,6 +78,14 @@ def test_a_cold_process_finds_the_same(shipped: compiled.Knowledge) -> None:
     assert first(Diagnoser(knowledge, None).diagnose(LEASE)) == "gannet-no-lease"
 
 
+def test_a_message_that_is_known_needs_no_encoder(shipped: compiled.Knowledge) -> None:
+    def refused(_: str) -> typing.Any:
+        raise AssertionError("the encoder was asked for")
+
+    knowledge = OverlaidKnowledge(shipped, [private.part_of(str(KB), shipped)])
+    assert Diagnoser(knowledge, refused).diagnose(LEASE)["verdict"] == "diagnosed"
+
+
 def test_a_long_log_is_searched_for_private_messages(shipped: compiled.Knowledge, diagnoser: Diagnoser) -> None:
     filler = [f"INFO:gannet:shard train-{number:05} opened in {number % 97} ms" for number in range(9_000)]
     text = "\n".join([*filler[:5_000], LEASE, *filler[5_000:]])
