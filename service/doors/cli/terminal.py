@@ -51,14 +51,14 @@ def show_answer(
         (_show_full if verbose else _show_short)(answer, page, more, server)
     else:
         _show_other(answer, page, verbose)
-    for note in answer.get("notes", []):
+    for note in words.remarks(answer):
         page.paragraph(note, "  ", "")
 
 
 def _show_short(answer: "Answer", page: Page, more: str, server: str) -> None:
     blocks = _blocks(answer, page, server)
     last = _rest(answer, page, more)
-    notes = [line for note in answer.get("notes", []) for line in page.wrapped(note, "  ", "")]
+    notes = [line for note in words.remarks(answer) for line in page.wrapped(note, "  ", "")]
     room = page.rows - 1 - len(last) - len(notes)  # one row is the prompt's
     kept = _fitting(blocks, room)
     shown = [line for number, block in enumerate(blocks) if number in kept for line in block.lines] + last
