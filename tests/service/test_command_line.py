@@ -99,6 +99,8 @@ def test_json_is_the_contracts_document() -> None:
         (["ask", "  "], b"", "the text is empty"),
         (["ask", "-f", "/no/such/file"], b"", "cannot read /no/such/file: No such file or directory"),
         (["ask", "x", "-f", "y"], b"", "give the text as an argument or as a file"),
+        (["report", ""], b"", "the text is empty; a report needs the error"),
+        (["report"], b"", "the text is empty"),
         (["ask", "x", "--top", "0"], b"", "--top must be at least 1"),
         (["ask", "x", "--server", "nowhere"], b"", "expected a URL"),
         (["ask", "x", "--server", "http://127.0.0.1:9", "--no-collect"], b"", "http://127.0.0.1:9 does not answer"),

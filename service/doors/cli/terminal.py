@@ -51,14 +51,14 @@ def show_answer(
         (_show_full if verbose else _show_short)(answer, page, more, server)
     else:
         _show_other(answer, page, verbose)
-    for note in answer.get("notes", []):
+    for note in words.remarks(answer):
         page.paragraph(note, "  ", "")
 
 
 def _show_short(answer: "Answer", page: Page, more: str, server: str) -> None:
     blocks = _blocks(answer, page, server)
     last = _rest(answer, page, more)
-    notes = [line for note in answer.get("notes", []) for line in page.wrapped(note, "  ", "")]
+    notes = [line for note in words.remarks(answer) for line in page.wrapped(note, "  ", "")]
     room = page.rows - 1 - len(last) - len(notes)  # one row is the prompt's
     kept = _fitting(blocks, room)
     shown = [line for number, block in enumerate(blocks) if number in kept for line in block.lines] + last
@@ -184,8 +184,8 @@ def _leading_step(step: "Step", number: int, page: Page) -> list[str]:
     if len(lines) <= page.rows - _ABOVE_AND_BELOW or "one_of" not in step:
         return lines
     first, *others = step["one_of"]
-    shorter: list[Action] = [first, *({"when": one["when"], "say": one["say"], "safety": one["safety"]} for one in others)]
-    return _step({**step, "one_of": shorter}, number, page, with_why=False)
+    without: list[Action] = [{"when": one["when"], "say": one["say"], "safety": one["safety"]} for one in others]
+    return _step({**step, "one_of": [first, *without]}, number, page, with_why=False)
 
 
 def _step(step: "Step", number: int, page: Page, with_why: bool = True) -> list[str]:

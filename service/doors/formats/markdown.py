@@ -33,7 +33,7 @@ def markdown(answer: "Answer | dict[str, typing.Any]", full: bool = False) -> st
     of_verdict = {"undecided": _choices, "nothing-failed": _nothing_failed, "explained": _explained, "unknown": _unknown}
     lines = of_verdict[shown["verdict"]](shown) if shown["verdict"] in of_verdict else _entry(shown, full)
     lines += _run(shown)
-    for note in shown.get("notes", []):
+    for note in words.remarks(shown):
         lines += ["", prose(note)]
     lines += ["", f"*tfhelp, knowledge {literal(str(shown['kb_version']))}*"]
     return "\n".join(lines) + "\n"

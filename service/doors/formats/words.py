@@ -145,3 +145,9 @@ def source(source: dict[str, typing.Any]) -> str:
     if "document" in source:
         return f'"{source["document"]}"' + (f", {source['part']}" if "part" in source else "")
     return f"run here: {source['ran']}"
+
+
+def remarks(answer: "Answer") -> list[str]:
+    """What stands below an answer: what a team's memory knows of the failure, and what was recognised in what was handed over."""
+    recalled = typing.cast("dict[str, typing.Any]", answer).get("memory") or {}
+    return [*([" ".join(recalled["says"])] if recalled.get("says") else []), *answer.get("notes", [])]

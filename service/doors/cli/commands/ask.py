@@ -10,6 +10,7 @@ from tfhelp.collectors.intake import Intake
 from tfhelp.service.diagnosis.given import Given, join, with_notes
 from tfhelp.service.doors.cli.inputs import read_facts, read_input, say_notes, whole_text
 from tfhelp.service.doors.cli.private_folders import add_kb_option
+from tfhelp.service.doors.cli.progress import Activity
 from tfhelp.service.errors import InputError
 
 if typing.TYPE_CHECKING:
@@ -169,8 +170,11 @@ def _ask_here(arguments: argparse.Namespace, given: Given, text: "str | Stream",
         seen = collect_meanwhile(arguments.python)  # the text is read while the collectors look at the machine
     from tfhelp.service.diagnosis.diagnoser import Diagnoser
 
-    diagnoser = Diagnoser.load()
-    answer = diagnoser.diagnose(text, given.facts, arguments.top, seen)
+    with Activity("looking for an answer") as activity:
+        diagnoser = Diagnoser.load()
+        if not isinstance(text, str):
+            text.progress = activity
+        answer = diagnoser.diagnose(text, given.facts, arguments.top, seen)
     if arguments.run_id is not None and isinstance(text, str):
         from tfhelp.service.run.folder import RunFolder
         from tfhelp.service.run.suspects import refine
@@ -183,7 +187,8 @@ def _ask_here(arguments: argparse.Namespace, given: Given, text: "str | Stream",
 
         if ask_back(answer["ask_for"][0], given, diagnoser.knowledge.fact_types):
             text = given.text if isinstance(text, str) else text  # an output that was pasted stands behind it
-            answer = diagnoser.diagnose(text, given.facts, arguments.top, seen)
+            with Activity("looking for an answer"):
+                answer = diagnoser.diagnose(text, given.facts, arguments.top, seen)
     return answer
 
 
@@ -200,4 +205,5 @@ def _ask_server(arguments: argparse.Namespace, given: Given) -> "Answer":
         from tfhelp.service.diagnosis.collecting import collect_facts, merge_documents
 
         facts = merge_documents(facts, collect_facts(arguments.python))
-    return ask_server(arguments.server, given.text, facts, arguments.top)
+    with Activity(f"waiting for {arguments.server}"):
+        return ask_server(arguments.server, given.text, facts, arguments.top)

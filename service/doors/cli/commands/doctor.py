@@ -8,6 +8,7 @@ import typing
 from tfhelp.kb.fact_sheet import FactSheet
 from tfhelp.service.doors.cli.help_text import ExamplesFormatter
 from tfhelp.service.doors.cli.private_folders import add_kb_option
+from tfhelp.service.doors.cli.progress import Activity
 
 if typing.TYPE_CHECKING:
     from tfhelp.kb.compiled import Knowledge
@@ -52,7 +53,8 @@ def run(arguments: argparse.Namespace) -> int:
 
     build_products.check()
     seconds: dict[str, float] = {}
-    facts = collect_facts(arguments.python, arguments.deep, seconds=seconds)
+    with Activity("importing TensorFlow in a child process" if arguments.deep else "looking at this machine"):
+        facts = collect_facts(arguments.python, arguments.deep, seconds=seconds)
     started = time.monotonic()
     knowledge = compiled.load()
     sheet = read_document(facts, knowledge.fact_types, "collected")

@@ -34,7 +34,8 @@ In a script, '# noqa: TFH505' (or '# noqa', '# tfhelp: ignore') at the end of a 
 '# tfhelp: ignore-file' the whole file. Settings stand in pyproject.toml: [tool.tfhelp.lint] with select,
 ignore and exclude. In folders, hidden files, virtual environments and what git ignores are left out.
 
-exit status: 0 nothing found, 1 something found (or left after --fix), 2 bad usage, or a file that cannot be read
+exit status: 0 nothing found (--diff: nothing to mend), 1 something found (or left after --fix),
+  2 bad usage, or a file that cannot be read
 """
 
 
@@ -111,6 +112,8 @@ def _check(arguments: argparse.Namespace, form: str) -> int:
     _show(arguments, form, after, fixed, faults)
     if faults:
         return USAGE_ERROR
+    if arguments.diff:
+        return 1 if any(one.cures for one in fixed) and not arguments.exit_zero else 0
     return 1 if any(file.problems for file in after) and not arguments.exit_zero else 0
 
 
