@@ -74,6 +74,7 @@ Path = typing.Annotated[
     str, Field(max_length=4096, description="A script, notebook or folder on this machine. Give either source or path.")
 ]
 WithFix = typing.Annotated[bool, Field(description="Also give the safe mechanical fixes as a unified diff. Nothing is written.")]
+WithDiff = typing.Annotated[bool, Field(description="Also give the mechanical edits as a unified diff. Nothing is written.")]
 _SHORT = 100
 Python = typing.Annotated[str, Field(max_length=_SHORT, description="Version of Python, for example 3.12.")]
 Gpu = typing.Annotated[
@@ -225,8 +226,10 @@ def _add_programs(server: Server, tools: Tools, work: _Worker, with_files: bool)
         described = {"python": python, "gpu": gpu, "driver": driver, "os": os, "architecture": architecture}
         return await work(programs.plan, tools, {name: value.strip() for name, value in described.items()})
 
-    async def upgrade(source: Source, to: Release = "", keras: Keras = "3") -> typing.Annotated[CallToolResult, forms.Upgrading]:
-        return await work(programs.upgrade, source, to.strip(), keras)
+    async def upgrade(
+        source: Source, to: Release = "", keras: Keras = "3", with_diff: WithDiff = False
+    ) -> typing.Annotated[CallToolResult, forms.Upgrading]:
+        return await work(programs.upgrade, source, to.strip(), keras, with_diff)
 
     server.add_tool(
         lint_here if with_files else lint,
@@ -247,8 +250,8 @@ def _add_programs(server: Server, tools: Tools, work: _Worker, with_files: bool)
     server.add_tool(
         upgrade,
         title="Bring a script to another release",
-        description="List each name and argument of a script that a release of TensorFlow lacks, with what takes its place, and the "
-        "mechanical edits as a diff.",
+        description="List each name and argument of a script that a release of TensorFlow lacks, with what takes its place, and on "
+        "request the mechanical edits as a diff.",
         annotations=_READ_ONLY,
     )
 

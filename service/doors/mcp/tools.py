@@ -93,7 +93,7 @@ class Tools:
             document = self._entry(words)
         else:
             document = self._of_the_atlas(words) or self._near(words)
-        return document, explanation_markdown(document)
+        return budget.fitted(document, "causes", explanation_markdown)
 
     def _entry(self, identifier: str) -> Explanation:
         entry = self.knowledge.entry(identifier)

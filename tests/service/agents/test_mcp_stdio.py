@@ -177,7 +177,7 @@ def test_the_machine_the_plan_and_the_upgrade(session: Session) -> None:
     assert {row["part"] for row in session.document("doctor")["parts"]} >= {"python", "tensorflow", "gpu"}
     plan = session.document("plan", python="3.12", gpu="RTX 4090", os="linux")
     assert plan["answer"] == "gpu" and any(plan["tensorflow"] in command for command in plan["commands"])
-    upgraded = session.document("upgrade", source="import tensorflow as tf\nx = tf.log(1.0)\n", to="2.16")
+    upgraded = session.document("upgrade", source="import tensorflow as tf\nx = tf.log(1.0)\n", to="2.16", with_diff=True)
     assert upgraded["changes"][0]["mechanical"] and "+x = tf.math.log(1.0)" in upgraded["diff"]
 
 
