@@ -18,7 +18,7 @@ from tfhelp.service.errors import InputError
 RECORDINGS = causes(".recorded.json")
 
 
-@pytest.mark.parametrize("part", range(4))
+@pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=pytest.mark.slow) for part in (1, 2, 3))])
 def test_recorded_failures_fit_the_limit_and_keep_the_fix(part: int) -> None:
     shortened = 0
     for name, path in RECORDINGS[part::4]:
