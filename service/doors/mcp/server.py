@@ -73,6 +73,14 @@ Source = typing.Annotated[
 Path = typing.Annotated[
     str, Field(max_length=4096, description="A script, notebook or folder on this machine. Give either source or path.")
 ]
+Log = typing.Annotated[
+    str,
+    Field(
+        max_length=4096,
+        description="Instead of text: a file on this machine with what the program printed, of any length, also compressed. Use it "
+        "for logs of more than a few hundred lines.",
+    ),
+]
 WithFix = typing.Annotated[bool, Field(description="Also give the safe mechanical fixes as a unified diff. Nothing is written.")]
 WithDiff = typing.Annotated[bool, Field(description="Also give the mechanical edits as a unified diff. Nothing is written.")]
 _SHORT = 100
@@ -119,7 +127,7 @@ def make_server(tools: Tools, with_files: bool) -> Server:
     """
     server = Server("tfhelp", title="tfhelp: TensorFlow errors", version=VERSION, instructions=INSTRUCTIONS, log_level="ERROR")
     work = _Worker()
-    _add_diagnose(server, tools, work)
+    _add_diagnose(server, tools, work, with_files)
     _add_words(server, tools, work)
     _add_programs(server, tools, work, with_files)
     _add_resources(server, tools)
@@ -162,7 +170,7 @@ def _faults(error: ValidationError) -> str:
     return "The arguments do not fit. " + ". ".join(said[:5]) + "."
 
 
-def _add_diagnose(server: Server, tools: Tools, work: _Worker) -> None:
+def _add_diagnose(server: Server, tools: Tools, work: _Worker, with_files: bool) -> None:
     async def diagnose(
         text: Text, code: Code = "", facts: Facts = None, detail: Detail = "short"
     ) -> typing.Annotated[CallToolResult, forms.Diagnosis]:
@@ -173,8 +181,18 @@ def _add_diagnose(server: Server, tools: Tools, work: _Worker) -> None:
     ) -> typing.Annotated[CallToolResult, forms.Diagnosis]:
         return await work(tools.diagnose, text, code, facts, detail == "full", this_machine)
 
+    async def diagnose_file(
+        text: Text = "",
+        path: Log = "",
+        code: Code = "",
+        facts: Facts = None,
+        detail: Detail = "short",
+        this_machine: ThisMachine = False,
+    ) -> typing.Annotated[CallToolResult, forms.Diagnosis]:
+        return await work(tools.diagnose, text, code, facts, detail == "full", this_machine, path)
+
     server.add_tool(
-        diagnose_here if tools.is_local else diagnose,
+        diagnose_file if with_files else diagnose_here if tools.is_local else diagnose,
         name="diagnose",
         title="Diagnose a TensorFlow failure",
         description="Find out why a TensorFlow or Keras program failed, hung, was slow or did not use the GPU, and which fix fits. "

@@ -48,6 +48,7 @@ def test_older_clients_are_served(url: str) -> None:
 
 def test_no_file_of_the_server_can_be_named(session: Session) -> None:
     assert set(session.tools()["lint"].input_schema["properties"]) == {"source", "with_fix"}
+    assert "path" not in session.tools()["diagnose"].input_schema["properties"]
     refused = session.call("lint", path="/etc/passwd")
     assert refused.is_error
     assert session.resource("tfhelp://entries").startswith("# Entries")
