@@ -5,6 +5,8 @@ import typing
 
 from pydantic import BaseModel
 
+Document = typing.TypeVar("Document", bound=BaseModel)
+
 MOST_TOKENS = 1500
 CHARACTERS_A_TOKEN = 3.5
 """Of English with code; a model's own tokenizer is not ours to know."""
@@ -27,6 +29,16 @@ def packed(document: BaseModel) -> dict[str, typing.Any]:
 def cost(document: BaseModel, markdown: str) -> int:
     """Tokens of an answer, both parts together: some clients hand a model both."""
     return tokens(json.dumps(packed(document), ensure_ascii=False)) + tokens(markdown)
+
+
+def fitted(document: Document, field: str, render: typing.Callable[[Document], str]) -> tuple[Document, str]:
+    """A document with its Markdown, within the limit: rows of ``field`` go from the end, ``<field>_left_out`` counts them."""
+    markdown = render(document)
+    while cost(document, markdown) > MOST_TOKENS and len(getattr(document, field) or []) > 1:
+        setattr(document, field, getattr(document, field)[:-1])
+        setattr(document, f"{field}_left_out", (getattr(document, f"{field}_left_out") or 0) + 1)
+        markdown = render(document)
+    return document, markdown
 
 
 def cut(text: str, most: int) -> str:

@@ -124,6 +124,7 @@ class Explanation(BaseModel):
     says: list[str] = Field(description="Sentences. They may quote the words that were asked about.")
     entry: str | None = None
     causes: list[CauseSummary] | None = Field(None, description="Of an entry: its causes.")
+    causes_left_out: int | None = None
     candidates: list[Named] | None = Field(None, description="Entries that come near.")
     known: Json | None = Field(None, description="Of a message, name or operation: releases, parameters, where it is raised.")
     more: str | None = None

@@ -4,6 +4,8 @@ import os
 import sys
 import typing
 
+from tfhelp.service.doors.mcp import budget
+from tfhelp.service.doors.mcp.budget import cut
 from tfhelp.service.doors.mcp.forms import Json, Linted, Planned, Problem, Upgrading
 from tfhelp.service.doors.mcp.wording import linted_markdown, planned_markdown, upgrading_markdown
 from tfhelp.service.errors import InputError
@@ -14,10 +16,10 @@ if typing.TYPE_CHECKING:
     from tfhelp.service.doors.mcp.tools import Reply, Tools
     from tfhelp.service.lint.checking import Checked, Settings
 
-MOST_PROBLEMS = 12
-MOST_CHANGES = 20
+_MOST_ROWS = 40
+_MOST_FAULTS = 5
 _MOST_FILES = 500
-_LONGEST_DIFF = 2500  # characters
+_LONGEST_DIFF = 40_000  # characters
 _OWN_NAMES = {"linux": "linux", "win32": "windows", "darwin": "macos"}
 
 
@@ -63,11 +65,13 @@ def _linted(files: "list[Checked]", faults: list[str], settings: "Settings", wit
     problems = [_problem(file, problem) for file in files for problem in file.problems]
     faults += [file.fault for file in files if file.fault]
     document = Linted(
-        problems=problems[:MOST_PROBLEMS],
-        problems_left_out=max(0, len(problems) - MOST_PROBLEMS) or None,
-        faults=faults[:MOST_PROBLEMS],
-        diff=_bounded("".join(_fix(file, settings) for file in files)) if with_fix else None,
+        problems=problems[:_MOST_ROWS],
+        problems_left_out=max(0, len(problems) - _MOST_ROWS) or None,
+        faults=[cut(fault, 300) for fault in faults[:_MOST_FAULTS]],
     )
+    budget.fitted(document, "problems", linted_markdown)
+    if with_fix:
+        document.diff = _bounded("".join(_fix(file, settings) for file in files))
     return document, linted_markdown(document)
 
 
@@ -97,19 +101,25 @@ def _fix(file: "Checked", settings: "Settings") -> str:
 
 
 def _bounded(diff: str) -> str | None:
-    if len(diff) <= _LONGEST_DIFF:
-        return diff or None
-    return diff[:_LONGEST_DIFF].rpartition("\n")[0] + "\n(more was left out)"
+    """A part of a diff is worth nothing, so a long one is refused.
+
+    Raises:
+        InputError: it is too long to be sent.
+    """
+    if len(diff) > _LONGEST_DIFF:
+        raise InputError(f"the diff has {len(diff)} characters, more than an agent can take; name one file, or use tfhelp itself")
+    return diff or None
 
 
-def upgrade(source: str, to: str, keras: str) -> "Reply":
+def upgrade(source: str, to: str, keras: str, with_diff: bool) -> "Reply":
     """What a script uses that a release of TensorFlow lacks.
 
     Raises:
-        InputError: it is no Python 3, or the release is not known.
+        InputError: it is no Python 3, the release is not known, or the diff is too long.
     """
     from tfhelp.kb.atlas.atlas import shared
     from tfhelp.kb.atlas.store import AtlasError
+    from tfhelp.service.lint.edits import unified
     from tfhelp.service.upgrade import upgrading
 
     text = source.replace("\r\n", "\n")
@@ -122,13 +132,15 @@ def upgrade(source: str, to: str, keras: str) -> "Reply":
         raise InputError(f"source, line {error.lineno or 1}: not Python 3: {error.msg}") from None
     except (ValueError, RecursionError, MemoryError) as error:
         raise InputError(f"source: {str(error) or 'it is nested too deeply'}") from None
-    document = _upgrading(text, found, at)
+    document = _upgrading(found, at)
+    budget.fitted(document, "changes", upgrading_markdown)
+    if with_diff:
+        document.diff = _bounded(unified("source.py", text, found.text))
     return document, upgrading_markdown(document)
 
 
-def _upgrading(text: str, found: typing.Any, at: typing.Any) -> Upgrading:
+def _upgrading(found: typing.Any, at: typing.Any) -> Upgrading:
     from tfhelp.kb import versions
-    from tfhelp.service.lint.edits import unified
     from tfhelp.service.upgrade.words import KERAS_2, change_in_words, written_for
 
     release = versions.minor_release(at.tensorflow)
@@ -146,9 +158,8 @@ def _upgrading(text: str, found: typing.Any, at: typing.Any) -> Upgrading:
     return Upgrading(
         target=f"TensorFlow {release} with {'Keras 3' if at.keras_3 else 'Keras 2'}",
         written_for=[written_for(one) for one in found.written_for],
-        changes=rows[:MOST_CHANGES],
-        changes_left_out=max(0, len(rows) - MOST_CHANGES) or None,
-        diff=_bounded(unified("source.py", text, found.text)) if found.text != text else None,
+        changes=rows[:_MOST_ROWS],
+        changes_left_out=max(0, len(rows) - _MOST_ROWS) or None,
         ways_out=[KERAS_2.format(release=release)] if touched and at.keras_3 else [],
     )
 

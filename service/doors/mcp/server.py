@@ -73,7 +73,16 @@ Source = typing.Annotated[
 Path = typing.Annotated[
     str, Field(max_length=4096, description="A script, notebook or folder on this machine. Give either source or path.")
 ]
+Log = typing.Annotated[
+    str,
+    Field(
+        max_length=4096,
+        description="Instead of text: a file on this machine with what the program printed, of any length, also compressed. Use it "
+        "for logs of more than a few hundred lines.",
+    ),
+]
 WithFix = typing.Annotated[bool, Field(description="Also give the safe mechanical fixes as a unified diff. Nothing is written.")]
+WithDiff = typing.Annotated[bool, Field(description="Also give the mechanical edits as a unified diff. Nothing is written.")]
 _SHORT = 100
 Python = typing.Annotated[str, Field(max_length=_SHORT, description="Version of Python, for example 3.12.")]
 Gpu = typing.Annotated[
@@ -118,7 +127,7 @@ def make_server(tools: Tools, with_files: bool) -> Server:
     """
     server = Server("tfhelp", title="tfhelp: TensorFlow errors", version=VERSION, instructions=INSTRUCTIONS, log_level="ERROR")
     work = _Worker()
-    _add_diagnose(server, tools, work)
+    _add_diagnose(server, tools, work, with_files)
     _add_words(server, tools, work)
     _add_programs(server, tools, work, with_files)
     _add_resources(server, tools)
@@ -161,7 +170,7 @@ def _faults(error: ValidationError) -> str:
     return "The arguments do not fit. " + ". ".join(said[:5]) + "."
 
 
-def _add_diagnose(server: Server, tools: Tools, work: _Worker) -> None:
+def _add_diagnose(server: Server, tools: Tools, work: _Worker, with_files: bool) -> None:
     async def diagnose(
         text: Text, code: Code = "", facts: Facts = None, detail: Detail = "short"
     ) -> typing.Annotated[CallToolResult, forms.Diagnosis]:
@@ -172,8 +181,18 @@ def _add_diagnose(server: Server, tools: Tools, work: _Worker) -> None:
     ) -> typing.Annotated[CallToolResult, forms.Diagnosis]:
         return await work(tools.diagnose, text, code, facts, detail == "full", this_machine)
 
+    async def diagnose_file(
+        text: Text = "",
+        path: Log = "",
+        code: Code = "",
+        facts: Facts = None,
+        detail: Detail = "short",
+        this_machine: ThisMachine = False,
+    ) -> typing.Annotated[CallToolResult, forms.Diagnosis]:
+        return await work(tools.diagnose, text, code, facts, detail == "full", this_machine, path)
+
     server.add_tool(
-        diagnose_here if tools.is_local else diagnose,
+        diagnose_file if with_files else diagnose_here if tools.is_local else diagnose,
         name="diagnose",
         title="Diagnose a TensorFlow failure",
         description="Find out why a TensorFlow or Keras program failed, hung, was slow or did not use the GPU, and which fix fits. "
@@ -225,8 +244,10 @@ def _add_programs(server: Server, tools: Tools, work: _Worker, with_files: bool)
         described = {"python": python, "gpu": gpu, "driver": driver, "os": os, "architecture": architecture}
         return await work(programs.plan, tools, {name: value.strip() for name, value in described.items()})
 
-    async def upgrade(source: Source, to: Release = "", keras: Keras = "3") -> typing.Annotated[CallToolResult, forms.Upgrading]:
-        return await work(programs.upgrade, source, to.strip(), keras)
+    async def upgrade(
+        source: Source, to: Release = "", keras: Keras = "3", with_diff: WithDiff = False
+    ) -> typing.Annotated[CallToolResult, forms.Upgrading]:
+        return await work(programs.upgrade, source, to.strip(), keras, with_diff)
 
     server.add_tool(
         lint_here if with_files else lint,
@@ -247,8 +268,8 @@ def _add_programs(server: Server, tools: Tools, work: _Worker, with_files: bool)
     server.add_tool(
         upgrade,
         title="Bring a script to another release",
-        description="List each name and argument of a script that a release of TensorFlow lacks, with what takes its place, and the "
-        "mechanical edits as a diff.",
+        description="List each name and argument of a script that a release of TensorFlow lacks, with what takes its place, and on "
+        "request the mechanical edits as a diff.",
         annotations=_READ_ONLY,
     )
 

@@ -5,7 +5,7 @@ import threading
 import typing
 
 from tfhelp.collectors.code import LONGEST_SOURCE
-from tfhelp.service.diagnosis.given import Given, Piece, receive, with_notes
+from tfhelp.service.diagnosis.given import Given, Piece, join, receive, with_notes
 from tfhelp.service.doors.mcp import budget
 from tfhelp.service.doors.mcp.forms import CauseSummary, Checkup, Explanation, Json, Named
 from tfhelp.service.doors.mcp.short import diagnosis
@@ -19,6 +19,7 @@ if typing.TYPE_CHECKING:
     from tfhelp.service.diagnosis.answer import Answer
     from tfhelp.service.diagnosis.diagnoser import Diagnoser
     from tfhelp.service.diagnosis.explained_here import Here
+    from tfhelp.service.diagnosis.long_text import Stream
 
 Reply = tuple["BaseModel", str]
 """The structured part, and the same as Markdown."""
@@ -58,16 +59,18 @@ class Tools:
         """The compiled knowledge base."""
         return self.diagnoser.knowledge
 
-    def diagnose(self, text: str, code: str, facts: Json | None, full: bool, this_machine: bool = False) -> Reply:
-        """Which failure a text tells of, its cause and the fix.
+    def diagnose(self, text: str, code: str, facts: Json | None, full: bool, this_machine: bool = False, path: str = "") -> Reply:
+        """Which failure a text, or a file of this machine, tells of, its cause and the fix.
 
         Raises:
-            InputError: there is nothing to diagnose, or the code is no Python.
+            InputError: there is nothing to diagnose, the file cannot be read, or the code is no Python.
             tfhelp.kb.fact_sheet.FactError: the facts do not fit the model.
         """
-        given = self._given(text, code, facts)
+        facts = _with_code(facts or {}, code)
+        given, stream = self._of_file(text, path, facts) if path.strip() else (self._of_text(text, facts), None)
         collected = _facts_of_this_machine() if this_machine and not given.machine else None
-        answer = with_notes(self.diagnoser.diagnose(given.text, given.facts or None, collected=collected), given.notes)
+        found = self.diagnoser.diagnose(stream or given.text, given.facts or None, collected=collected)
+        answer = with_notes(found, given.notes)
         document, markdown = diagnosis(answer)
         if full:
             document.answer = dict(answer)
@@ -75,16 +78,22 @@ class Tools:
             return document, full_markdown(answer)
         return document, markdown
 
-    def _given(self, text: str, code: str, facts: Json | None) -> Given:
-        facts = dict(facts or {})
-        if code.strip():
-            from tfhelp.service.diagnosis.collecting import merge_documents
-
-            facts = merge_documents(facts, facts_of_code(code))
+    def _of_text(self, text: str, facts: Json) -> Given:
         given = receive([Piece(text)], facts, lambda: self.knowledge.fact_types, LONGEST_TEXT)
         if not given.text.strip() and not given.facts:
             raise InputError(given.nothing or "text is empty: give what the program printed, or facts such as run.exit_code")
         return given
+
+    def _of_file(self, text: str, path: str, facts: Json) -> "tuple[Given, Stream | None]":
+        from tfhelp.service.doors.cli.inputs import read_input
+
+        if text.strip():
+            raise InputError("give either text or path, not both")
+        intake, stream = read_input(None, path.strip())
+        given = join([intake], facts, lambda: self.knowledge.fact_types)
+        if stream is None and not given.text.strip() and not given.facts:
+            raise InputError(given.nothing or f"{path}: the file is empty")
+        return given, stream
 
     def explain(self, words: str) -> Reply:
         """What is known of an entry, a message, a public name or an operation."""
@@ -93,7 +102,7 @@ class Tools:
             document = self._entry(words)
         else:
             document = self._of_the_atlas(words) or self._near(words)
-        return document, explanation_markdown(document)
+        return budget.fitted(document, "causes", explanation_markdown)
 
     def _entry(self, identifier: str) -> Explanation:
         entry = self.knowledge.entry(identifier)
@@ -159,6 +168,14 @@ def full_markdown(answer: "Answer") -> str:
     from tfhelp.service.doors.formats.markdown import markdown
 
     return f"{_QUOTES}\n\n{markdown(answer, full=True)}"
+
+
+def _with_code(facts: Json, code: str) -> Json:
+    if not code.strip():
+        return dict(facts)
+    from tfhelp.service.diagnosis.collecting import merge_documents
+
+    return merge_documents(facts, facts_of_code(code))
 
 
 def facts_of_code(code: str) -> Json:

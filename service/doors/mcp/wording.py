@@ -97,6 +97,8 @@ def explanation_markdown(document: Explanation) -> str:
         parts = [quoted("What is known", document.says)] if document.kind == "message" else list(document.says)
     if document.causes:
         parts.append("Causes:\n" + "\n".join(f"- {row.title} (`{row.id}`). Fix: {row.fix}" for row in document.causes))
+    if document.causes_left_out:
+        parts.append(f"({document.causes_left_out} more causes.)")
     if document.candidates:
         parts.append("\n".join(["Nearest entries:", *map(_named, document.candidates)]))
     return "\n\n".join([*parts, *([f"More: {document.more}"] if document.more else [])])

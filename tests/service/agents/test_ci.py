@@ -155,6 +155,7 @@ def test_the_hooks_of_pre_commit_check_the_files_they_are_given(
     assert "Mended 1 problem." in capsys.readouterr().out
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(importlib.util.find_spec("pre_commit") is None, reason="pre-commit is not installed")
 @pytest.mark.skipif(shutil.which("git") is None, reason="pre-commit works in a repository of git")
 def test_pre_commit_itself_runs_the_hooks(tmp_path: pathlib.Path, repository: pathlib.Path) -> None:

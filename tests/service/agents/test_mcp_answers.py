@@ -8,15 +8,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.faults.knowledge import causes, diagnose_recording, diagnoser
+from tfhelp.service.doors.mcp import programs
 from tfhelp.service.doors.mcp.budget import MOST_TOKENS, cost, cut, packed, tokens
 from tfhelp.service.doors.mcp.short import diagnosis
 from tfhelp.service.doors.mcp.tools import Tools
 from tfhelp.service.doors.mcp.wording import fenced
+from tfhelp.service.errors import InputError
 
 RECORDINGS = causes(".recorded.json")
 
 
-@pytest.mark.parametrize("part", range(4))
+@pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=pytest.mark.slow) for part in (1, 2, 3))])
 def test_recorded_failures_fit_the_limit_and_keep_the_fix(part: int) -> None:
     shortened = 0
     for name, path in RECORDINGS[part::4]:
@@ -59,3 +61,33 @@ def test_undecided_and_unknown_answers_say_what_would_help() -> None:
         document, markdown = tools.diagnose(text, "", None, full=False)
         assert packed(document)["more"] in markdown
         assert cost(document, markdown) <= MOST_TOKENS
+
+
+def test_the_other_tools_keep_the_limit() -> None:
+    tools = Tools(is_local=True)
+    many = "import tensorflow as tf\n" + "".join(f"o{number} = tf.train.AdamOptimizer(lr=0.5)\n" for number in range(60))
+    bad = "import keras\n" + "".join(f"o{number} = keras.optimizers.Adam(lr=0.5)\n" for number in range(60))
+    names = (*tools.knowledge.entries(), "tf.keras.Model.fit", "MatMul", "FusedBatchNormV3", "ValueError: Unknown layer: X")
+    replies = {name: tools.explain(name) for name in names}
+    replies["lint"] = programs.lint_source(bad, "train.py", with_fix=False)
+    replies["upgrade"] = programs.upgrade(many, "", "3", with_diff=False)
+    replies["doctor"] = tools.doctor()
+    for gpu, system in (("RTX 5090", "linux"), ("GTX 1080", "windows"), ("none", "macos")):
+        described = {"python": "3.9", "gpu": gpu, "driver": "450", "os": system, "architecture": ""}
+        replies[f"{gpu} {system}"] = programs.plan(tools, described)
+    assert {name for name, reply in replies.items() if cost(*reply) > MOST_TOKENS} == set()
+    linted, upgraded = packed(replies["lint"][0]), packed(replies["upgrade"][0])
+    assert len(linted["problems"]) + linted["problems_left_out"] == 120
+    assert len(upgraded["changes"]) + upgraded["changes_left_out"] >= 60
+
+
+def test_a_diff_is_whole_or_refused() -> None:
+    bad = "import keras\n" + "".join(f"o{number} = keras.optimizers.Adam(lr=0.5)\n" for number in range(60))
+    document, markdown = programs.lint_source(bad, "train.py", with_fix=True)
+    assert packed(document)["diff"].count("+o") == 60 and packed(document)["diff"] in markdown
+    with pytest.raises(InputError, match="more than an agent can take"):
+        programs.lint_source(
+            bad + "x = 1\n" + "".join(f"{chr(113) * 900}{number} = keras.optimizers.Adam(lr=0.5)\n" for number in range(60)),
+            "train.py",
+            with_fix=True,
+        )

@@ -2,12 +2,18 @@
 
 import typing
 
+import anyio
 import httpx
 import pytest
+from mcp import Client
+from mcp_types import Tool
 
 from tests.service.agents.session import Session, connected
 from tests.service.serving import Server
 from tfhelp.service.doors.cli.command_line import main
+from tfhelp.service.doors.mcp.server import make_server
+from tfhelp.service.doors.mcp.tools import Tools
+from tfhelp.service.doors.mcp.transports import security
 
 INITIALIZE = {
     "jsonrpc": "2.0",
@@ -42,6 +48,7 @@ def test_older_clients_are_served(url: str) -> None:
 
 def test_no_file_of_the_server_can_be_named(session: Session) -> None:
     assert set(session.tools()["lint"].input_schema["properties"]) == {"source", "with_fix"}
+    assert "path" not in session.tools()["diagnose"].input_schema["properties"]
     refused = session.call("lint", path="/etc/passwd")
     assert refused.is_error
     assert session.resource("tfhelp://entries").startswith("# Entries")
@@ -62,14 +69,22 @@ def test_a_large_body_is_refused(url: str) -> None:
     assert httpx.post(url, content=body, headers={**ACCEPT, "content-type": "application/json"}).status_code == 413
 
 
-def test_a_named_host_is_served_and_told_nothing_of_this_machine() -> None:
-    with Server("tfhelp.service", "mcp", "--http", "0", "--host", "tools.example.org") as running:
-        response = httpx.post(f"{running.url}/mcp", json=INITIALIZE, headers={**ACCEPT, "host": "tools.example.org"})
-        assert response.status_code == 200
-        with connected(f"{running.url}/mcp") as session:
-            assert "doctor" not in session.tools()
-            assert "this_machine" not in session.tools()["diagnose"].input_schema["properties"]
-            assert session.call("plan").is_error
+def test_a_named_host_is_one_that_is_taken() -> None:
+    taken = security(("tools.example.org",))
+    assert taken.enable_dns_rebinding_protection
+    assert taken.allowed_hosts == ["tools.example.org", "tools.example.org:*"]
+    assert "https://tools.example.org" in taken.allowed_origins
+
+
+def test_clients_elsewhere_are_told_nothing_of_this_machine() -> None:
+    async def ask() -> tuple[dict[str, Tool], bool | None]:
+        async with Client(make_server(Tools(is_local=False), with_files=False)) as client:
+            tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+            return tools, (await client.call_tool("plan", {})).is_error
+
+    tools, refused = anyio.run(ask)
+    assert set(tools) == {"diagnose", "explain", "lint", "plan", "upgrade"} and refused
+    assert "this_machine" not in tools["diagnose"].input_schema["properties"]
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """``tfhelp mcp`` over standard input and output, as a client starts it, asked by the client of the SDK."""
 
+import gzip
 import json
 import pathlib
 import re
@@ -85,6 +86,17 @@ def test_facts_and_code_count(session: Session) -> None:
     assert killed["entry"] == "host-out-of-memory"
 
 
+def test_a_long_log_is_read_from_its_file(session: Session, tmp_path: pathlib.Path) -> None:
+    lines = (f"step {number} loss {number % 97}\n" for number in range(200_000))
+    log = tmp_path / "train.log"
+    log.write_text("".join(lines) + SHAPES + "\n")
+    found = session.document("diagnose", path=str(log))
+    assert (found["entry"], found["lines"][0]["line"]) == ("labels-logits-mismatch", 200_001)
+    packed = tmp_path / "train.log.gz"
+    packed.write_bytes(gzip.compress(SHAPES.encode()))
+    assert session.document("diagnose", path=str(packed))["entry"] == "labels-logits-mismatch"
+
+
 def test_full_detail_has_every_cause(session: Session) -> None:
     result = session.call("diagnose", text=SHAPES, detail="full")
     assert result.structured_content is not None
@@ -119,7 +131,9 @@ def test_pasted_text_stays_in_fences(session: Session) -> None:
     ("tool", "arguments", "says"),
     [
         ("diagnose", {"text": 5}, "text: Input should be a valid string"),
-        ("diagnose", {}, "text: Field required"),
+        ("diagnose", {}, "text is empty"),
+        ("diagnose", {"text": "x", "path": "train.log"}, "either text or path, not both"),
+        ("diagnose", {"path": "no/train.log"}, "cannot read no/train.log: No such file or directory"),
         ("diagnose", {"text": "  "}, "text is empty"),
         ("diagnose", {"text": "x", "facts": {"nonsense": 1}}, "facts: nonsense: no such fact"),
         ("diagnose", {"text": "x", "detail": "long"}, "detail: Input should be 'short' or 'full'"),
@@ -177,7 +191,7 @@ def test_the_machine_the_plan_and_the_upgrade(session: Session) -> None:
     assert {row["part"] for row in session.document("doctor")["parts"]} >= {"python", "tensorflow", "gpu"}
     plan = session.document("plan", python="3.12", gpu="RTX 4090", os="linux")
     assert plan["answer"] == "gpu" and any(plan["tensorflow"] in command for command in plan["commands"])
-    upgraded = session.document("upgrade", source="import tensorflow as tf\nx = tf.log(1.0)\n", to="2.16")
+    upgraded = session.document("upgrade", source="import tensorflow as tf\nx = tf.log(1.0)\n", to="2.16", with_diff=True)
     assert upgraded["changes"][0]["mechanical"] and "+x = tf.math.log(1.0)" in upgraded["diff"]
 
 

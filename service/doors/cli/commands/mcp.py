@@ -12,7 +12,7 @@ examples:
   tfhelp mcp --http 0.0.0.0:8765 --host tools.example.org
                                          for others, behind a proxy that asks who they are
 
-Over standard input and output, lint also takes a path, and doctor, plan and diagnose can look at this machine.
+Over standard input and output, diagnose and lint also take a path, and doctor, plan and diagnose can look at this machine.
 Over HTTP a script is given as text; only clients on this machine are told about it.
 
 exit status: 0 the client has gone, 2 bad usage, or the port cannot be used
