@@ -159,9 +159,11 @@ record: $(ALL_STAMP) ## run an entry's programs and record them: make record ENT
 ## ---------------------------------------------------------------- packages
 
 .PHONY: wheel lock clean clean-index
-wheel: $(SERVE_STAMP) $(CONFIDENCE) ## build the wheel into dist/
-	@rm -rf build/lib build/bdist.*
+wheel: $(SERVE_STAMP) $(CONFIDENCE) ## build the wheels of tfhelp and of tfhelp-notebook into dist/
+	@rm -rf build/lib build/bdist.* service/doors/notebook/build service/doors/notebook/*.egg-info
 	@"$(BIN)/python" -m pip wheel --no-deps --wheel-dir dist .
+	@"$(BIN)/python" -m pip wheel --no-deps --wheel-dir dist ./service/doors/notebook
+	@rm -rf service/doors/notebook/build service/doors/notebook/*.egg-info
 
 lock: $(ALL_STAMP) ## rewrite requirements.txt from .venv
 	@{ grep '^#' requirements.txt; "$(BIN)/python" -m pip freeze --exclude-editable | sed 's/+[a-z0-9.]*$$//'; } > requirements.new
