@@ -37,7 +37,7 @@ class CrashStacks:
             faulthandler.unregister(signal.SIGTERM)
         faulthandler.disable()
         if self._was_enabled:
-            original = getattr(sys.stderr, "_original_stdstream_copy", None)  # where ipykernel has it write
-            faulthandler.enable(original if original is not None else sys.__stderr__)
+            copy = getattr(sys.stderr, "_original_stdstream_copy", None)  # where ipykernel has it write
+            faulthandler.enable(copy if isinstance(copy, int) else 2)
         self._file.close()
         self._file = None

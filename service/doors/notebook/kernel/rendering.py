@@ -28,7 +28,7 @@ _STYLES = {
     "dim": "margin:0.25em 0;opacity:0.72",
     "warning": "margin:0.25em 0;padding-left:0.5em;border-left:3px solid rgba(220,60,40,0.85)",
 }
-_MARKDOWN_SIGNS = re.compile(r"([\\*_{}\[\]<>#|~$])")
+_MARKDOWN_SIGNS = re.compile(r"([\\*_{}\[\]#|~$])")
 _INLINE_CODE = re.compile(r"`([^`\n]+)`")
 
 
@@ -112,7 +112,8 @@ def _markdown_with_code(text: str) -> str:
 
 
 def _plain_markdown(text: str) -> str:
-    text = _MARKDOWN_SIGNS.sub(r"\\\1", text.replace("&", "&amp;").replace("`", "'"))
+    text = html.escape(text.replace("`", "'"), quote=False)
+    text = _MARKDOWN_SIGNS.sub(r"\\\1", text)
     return re.sub(r"^([-+]|\d+[.)]) ", lambda found: f"\\{found.group(0)}", text) if text[:1] in "-+" else text
 
 
@@ -131,7 +132,7 @@ def _plain(block: Block, indent: str, full: bool) -> list[str]:
         return [line for number, step in enumerate(block.parts, 1) for line in _plain_step(number, step, indent, full)]
     if block.kind == "fold":
         inner = [line for part in block.parts[0] for line in _plain(part, indent + "  ", full)]
-        return ["", f"{indent}{block.text}:", *inner] if full else []
+        return ["", f"{indent}{printable(block.text)}:", *inner] if full else []
     first = f"{indent}! " if block.kind == "warning" else indent
     text = (
         _INLINE_CODE.sub(r"\1", printable(block.text, keep="\t")) if block.kind != "quote" else printable(block.text, keep="\t")

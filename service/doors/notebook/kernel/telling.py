@@ -26,9 +26,10 @@ _KNOWN = ("diagnosed", "likely")
 
 def publish(data: dict[str, str]) -> None:
     """Show it below the cell that runs."""
-    from IPython.display import publish_display_data
+    from IPython import display
 
-    publish_display_data(data)
+    show_data: typing.Callable[[dict[str, str]], None] = display.publish_display_data
+    show_data(data)
 
 
 def hint(says: str, then: str) -> None:
