@@ -180,5 +180,6 @@ def test_a_command_is_asked_with_facts_and_cells(tmp_path: pathlib.Path, monkeyp
     monkeypatch.setenv("TFHELP_COMMAND", str(script))
     session = cells.Cells()
     session.add(1, "x = 1")
-    answer = asking.answer_to(asking.Question("what was said", {"run": {"exit_code": 1}}, session.as_notebook()))
-    assert answer == {"verdict": "unknown", "said": "what was said"}
+    asked = "cells-of-this-kernel.ipynb code cell 3 line 2"
+    answer = asking.answer_to(asking.Question(asked, {"run": {"exit_code": 1}}, session.as_notebook()))
+    assert answer == {"verdict": "unknown", "said": "In[3] line 2"}

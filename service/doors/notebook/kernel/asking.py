@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     Json = dict[str, typing.Any]
 
 _SECONDS = 60
+_CELLS = "cells-of-this-kernel.ipynb"  # names the cells in evidence; no file of the reader's is called so
 _NOT_OURS = ("PYTHONPATH", "PYTHONHOME")  # they are meant for the kernel's Python; the tool has its own
 INSTALL = (
     "tfhelp is not found. Install it in an environment of its own ('pipx install tfhelp' or 'uv tool install tfhelp', with "
@@ -54,6 +56,18 @@ def answer_to(question: Question) -> Json:
     Raises:
         AskError: nobody answers, or refuses to.
     """
+    answer = _answer_to(question)
+    return _with_cells(answer) if question.notebook else answer
+
+
+def _with_cells(answer: Json) -> Json:
+    """The answer with ``In[3] line 2`` in place of a line in our file of the cells."""
+    text = json.dumps(answer)
+    text = re.sub(r"%s code cell (\d+)" % re.escape(_CELLS), r"In[\1]", text).replace(_CELLS, "this notebook")
+    return dict(json.loads(text))
+
+
+def _answer_to(question: Question) -> Json:
     server, command = os.environ.get("TFHELP_SERVER", ""), shlex.split(os.environ.get("TFHELP_COMMAND", ""))
     if command or (not server and not _is_installed()):
         return _by_command(question, command or _command_on_path(), server)
@@ -179,7 +193,7 @@ class _CodeFile(_File):
     """The cells as a notebook file; ``None`` where there are none."""
 
     def __init__(self, notebook: str) -> None:
-        super().__init__(notebook, "notebook.ipynb")
+        super().__init__(notebook, _CELLS)
 
     def __enter__(self) -> str | None:
         return super().__enter__() if self._content else None
