@@ -14,7 +14,7 @@ RUN python -m venv --system-site-packages .venv && make wheel
 
 FROM python:3.11-slim
 RUN useradd --create-home --shell /usr/sbin/nologin tfhelp
-COPY --from=build /source/requirements.txt /source/dist/*.whl /tmp/wheel/
+COPY --from=build /source/requirements.txt /source/dist/tfhelp-*.whl /tmp/wheel/
 RUN pip install --no-cache-dir --constraint /tmp/wheel/requirements.txt /tmp/wheel/*.whl && rm -rf /tmp/wheel
 USER tfhelp
 WORKDIR /home/tfhelp

@@ -164,9 +164,11 @@ man: $(SERVE_STAMP) ## write the manual page build/man/tfhelp.1 (read it with ma
 	@"$(BIN)/tfhelp" man > build/man/tfhelp.1.new
 	@mv build/man/tfhelp.1.new build/man/tfhelp.1
 
-wheel: $(SERVE_STAMP) $(CONFIDENCE) man ## build the wheel into dist/
-	@rm -rf build/lib build/bdist.*
+wheel: $(SERVE_STAMP) $(CONFIDENCE) man ## build the wheels of tfhelp and of tfhelp-notebook into dist/
+	@rm -rf build/lib build/bdist.* service/doors/notebook/build service/doors/notebook/*.egg-info
 	@"$(BIN)/python" -m pip wheel --no-deps --wheel-dir dist .
+	@"$(BIN)/python" -m pip wheel --no-deps --wheel-dir dist ./service/doors/notebook
+	@rm -rf service/doors/notebook/build service/doors/notebook/*.egg-info
 
 lock: $(ALL_STAMP) ## rewrite requirements.txt from .venv
 	@{ grep '^#' requirements.txt; "$(BIN)/python" -m pip freeze --exclude-editable | sed 's/+[a-z0-9.]*$$//'; } > requirements.new

@@ -11,8 +11,8 @@ import typing
 import pytest
 
 ROOMS = ("kb", "collectors", "index", "service")
-# The probe and what is injected into a run belong to the user's interpreter, whatever is installed there; the table of
-# operations is built with the TensorFlow of the tests.
+# The probe, what is injected into a run, and the notebook's kernel belong to the user's interpreter, whatever is installed
+# there; the table of operations is built with the TensorFlow of the tests.
 _WITH_TENSORFLOW = ("import_tensorflow.py", "build_ops.py")
 DOORS = ("memory", "postgres", "mcp", "lsp")
 """Extras of ``service``: doors that not everybody needs."""
@@ -50,7 +50,7 @@ def third_party(folder: pathlib.Path) -> list[tuple[str, str]]:
         for statement, name in imports(ast.parse(path.read_text(encoding="utf-8"))):
             if name in sys.stdlib_module_names or name in ("tfhelp", "tests", "__future__", "probe"):
                 continue
-            if path.name in _WITH_TENSORFLOW or "injected" in path.parts:
+            if path.name in _WITH_TENSORFLOW or "injected" in path.parts or path.parent.parts[-2:] == ("notebook", "kernel"):
                 continue
             for provider in providers.get(name, [name])[:1]:
                 found.append((f"{path.relative_to(folder.parent)}:{statement.lineno}", normal(provider)))

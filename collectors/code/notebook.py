@@ -49,7 +49,7 @@ def _code(cell: object) -> str | None:
 
 def plain_cell(code: str) -> str:
     """A cell without what only a notebook understands."""
-    if re.match(r"\s*%%(?!time|capture)", code):
+    if re.match(r"\s*%%(?!time|capture|tfhelp)", code):
         return "\n".join("pass" for _ in code.split("\n"))  # %%bash, %%html, %%writefile: another language
     lines = []
     for line in code.split("\n"):

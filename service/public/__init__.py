@@ -5,6 +5,8 @@
 >>> answer["verdict"], answer["matches"][0]["entry"]
 ('diagnosed', 'model-format-unsupported')
 
+In a notebook ``%load_ext tfhelp`` gives ``%tfhelp`` and ``%%tfhelp``.
+
 This is the whole public interface: ``diagnose``, ``Answer``, ``InputError``, ``FactError`` and ``__version__``. The modules
 below ``tfhelp`` may change with each release.
 """
@@ -65,6 +67,20 @@ def diagnose(
     from tfhelp.service.doors.library import answer_to
 
     return answer_to(text, facts, code, exit_code, python if collect else None, collect, top)
+
+
+def load_ipython_extension(shell: "typing.Any") -> None:
+    """``%load_ext tfhelp``."""
+    from tfhelp.service.doors.notebook.kernel import load_ipython_extension as load
+
+    load(shell)
+
+
+def unload_ipython_extension(shell: "typing.Any") -> None:
+    """``%unload_ext tfhelp``."""
+    from tfhelp.service.doors.notebook.kernel import unload_ipython_extension as unload
+
+    unload(shell)
 
 
 def __getattr__(name: str) -> object:

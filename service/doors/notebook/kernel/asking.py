@@ -1,0 +1,210 @@
+"""Where the answers come from: a server, another environment's ``tfhelp``, or the one that is installed here.
+
+``TFHELP_SERVER`` and ``TFHELP_COMMAND`` decide; without them it is tfhelp in this process where it is installed, and else the
+command ``tfhelp`` on the path.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+import typing
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    Json = dict[str, typing.Any]
+
+_SECONDS = 60
+_CELLS = "cells-of-this-kernel.ipynb"  # names the cells in evidence; no file of the reader's is called so
+_NOT_OURS = ("PYTHONPATH", "PYTHONHOME")  # they are meant for the kernel's Python; the tool has its own
+INSTALL = (
+    "tfhelp is not found. Install it in an environment of its own ('pipx install tfhelp' or 'uv tool install tfhelp', with "
+    "Python 3.11 or newer), or say where it is: TFHELP_COMMAND=/path/to/tfhelp or TFHELP_SERVER=http://host:8000."
+)
+
+
+class AskError(Exception):
+    """No answer could be had; the message says why and what to do."""
+
+
+class Question:
+    """What is asked.
+
+    Attributes:
+        text: what was printed, or said.
+        facts: a facts document.
+        notebook: the cells as the JSON of a notebook; empty for none.
+        collect: whether to look at the machine and at this kernel's environment.
+    """
+
+    def __init__(self, text: str, facts: Json | None = None, notebook: str = "", collect: bool = True) -> None:
+        self.text = text.encode("utf-8", "replace").decode("utf-8")  # half characters cannot be sent
+        self.facts = facts or {}
+        self.notebook = notebook
+        self.collect = collect
+
+
+def answer_to(question: Question) -> Json:
+    """The answer's document.
+
+    Raises:
+        AskError: nobody answers, or refuses to.
+    """
+    answer = _answer_to(question)
+    return _with_cells(answer) if question.notebook else answer
+
+
+def _with_cells(answer: Json) -> Json:
+    """The answer with ``In[3] line 2`` in place of a line in our file of the cells."""
+    text = json.dumps(answer)
+    text = re.sub(r"%s code cell (\d+)" % re.escape(_CELLS), r"In[\1]", text).replace(_CELLS, "this notebook")
+    return dict(json.loads(text))
+
+
+def _answer_to(question: Question) -> Json:
+    server, command = os.environ.get("TFHELP_SERVER", ""), shlex.split(os.environ.get("TFHELP_COMMAND", ""))
+    if command or (not server and not _is_installed()):
+        return _by_command(question, command or _command_on_path(), server)
+    return _by_server(question, server) if server else _in_process(question)
+
+
+def _is_installed() -> bool:
+    """Whether ``import tfhelp`` gives the whole of tfhelp here."""
+    if sys.version_info < (3, 11):
+        return False
+    from importlib.util import find_spec
+
+    return find_spec("tfhelp") is not None
+
+
+def _in_process(question: Question) -> Json:
+    import tfhelp
+
+    with _CodeFile(question.notebook) as path:
+        arguments: Json = {"collect": question.collect, "python": sys.executable}
+        try:
+            try:
+                return dict(tfhelp.diagnose(question.text, question.facts, code=path, **arguments))
+            except tfhelp.InputError:
+                if path is None:
+                    raise
+            return dict(tfhelp.diagnose(question.text, question.facts, **arguments))  # the cells are no Python 3
+        except Exception as error:  # noqa: BLE001 - whatever it is, the notebook goes on
+            raise AskError(f"{type(error).__name__}: {error}") from None
+
+
+def _command_on_path() -> list[str]:
+    """Raises: AskError: there is none."""
+    places = os.pathsep.join((os.environ.get("PATH", ""), os.path.expanduser(os.path.join("~", ".local", "bin"))))
+    found = shutil.which("tfhelp", path=places)
+    if found is None:
+        raise AskError(INSTALL)
+    return [found]
+
+
+def _by_command(question: Question, command: list[str], server: str) -> Json:
+    asking = [*command, "ask", "--json", "--no-input"]
+    asking += ["--python", sys.executable] if question.collect else ["--no-collect"]
+    asking += ["--server", server] if server else []
+    with _File(json.dumps(question.facts), "facts.json") as facts, _CodeFile(question.notebook) as code:
+        asking += ["--facts", str(facts)]
+        ran = _run([*asking, "--code", code] if code else asking, question.text)
+        if ran.returncode not in (0, 1) and code:  # the cells are no Python 3 that it can read
+            ran = _run(asking, question.text)
+    try:
+        answer = json.loads(ran.stdout.decode("utf-8", "replace"))
+        return dict(answer)
+    except (ValueError, TypeError):
+        said = ran.stderr.decode("utf-8", "replace").strip().split("\n")[-1]
+        raise AskError(f"{command[0]} gave no answer: {said or 'exit code %d' % ran.returncode}") from None
+
+
+def _run(command: list[str], text: str) -> subprocess.CompletedProcess[bytes]:
+    environment = {name: value for name, value in os.environ.items() if name not in _NOT_OURS}
+    try:
+        return subprocess.run(
+            command,
+            input=text.encode(),
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            timeout=_SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise AskError(f"{command[0]} did not answer within {_SECONDS} s") from None
+    except OSError as error:
+        raise AskError(f"{command[0]} cannot be started: {error.strerror or error}") from None
+
+
+def _by_server(question: Question, url: str) -> Json:
+    """The text goes there without the name of your home folder; the cells stay here."""
+    import urllib.error
+    import urllib.request
+
+    from .surroundings import facts_of_kernel
+
+    if not url.startswith(("http://", "https://")):
+        raise AskError(f"TFHELP_SERVER is {url!r}; expected a URL such as http://127.0.0.1:8000")
+    facts = {**(facts_of_kernel() if question.collect else {}), **question.facts}
+    home = os.path.expanduser("~")
+    text = question.text.replace(home, "~") if len(home) > 1 else question.text
+    body = json.dumps({"text": text, "facts": facts}).encode()
+    request = urllib.request.Request(url.rstrip("/") + "/api/v1/diagnose", body, {"content-type": "application/json"})
+    try:
+        with urllib.request.urlopen(request, timeout=_SECONDS) as response:
+            answer = json.loads(response.read().decode())
+    except urllib.error.HTTPError as error:
+        refused = error.read(500).decode("utf-8", "replace")
+        raise AskError(f"{url} refused the question ({error.code}): {refused}") from None
+    except (OSError, ValueError) as error:
+        raise AskError(f"{url} does not answer: {getattr(error, 'reason', error)}") from None
+    if not isinstance(answer, dict) or "verdict" not in answer:
+        raise AskError(f"{url} answers, but not as tfhelp does")
+    return answer
+
+
+class _File:
+    """A file for as long as somebody reads it; its name appears in answers."""
+
+    def __init__(self, content: str, name: str) -> None:
+        self._content = content
+        self._name = name
+        self._folder = ""
+
+    def __enter__(self) -> str | None:
+        self._folder = tempfile.mkdtemp(prefix="tfhelp-")
+        path = os.path.join(self._folder, self._name)
+        with open(path, "w", encoding="utf-8", errors="replace") as file:
+            file.write(self._content)
+        return path
+
+    def __exit__(self, *_: object) -> None:
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+
+class _CodeFile(_File):
+    """The cells as a notebook file; ``None`` where there are none."""
+
+    def __init__(self, notebook: str) -> None:
+        super().__init__(notebook, _CELLS)
+
+    def __enter__(self) -> str | None:
+        return super().__enter__() if self._content else None
+
+
+def what_is_missing() -> str:
+    """A sentence where nobody could answer; empty where somebody may."""
+    if os.environ.get("TFHELP_SERVER") or os.environ.get("TFHELP_COMMAND") or _is_installed():
+        return ""
+    try:
+        _command_on_path()
+    except AskError as error:
+        return str(error)
+    return ""

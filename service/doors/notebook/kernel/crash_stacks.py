@@ -1,0 +1,43 @@
+"""The fault handler's stacks in a file: at a fatal signal, and at the SIGTERM by which a kernel is stopped."""
+
+from __future__ import annotations
+
+import faulthandler
+import os
+import signal
+import sys
+import typing
+
+
+class CrashStacks:
+    """Begun by ``start``, ended by ``stop``, which gives the fault handler back to what ipykernel wants."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._file: typing.IO[str] | None = None
+        self._was_enabled = False
+        self._term = False
+
+    def start(self) -> None:
+        """Raises: OSError: there is no place for the file."""
+        self._was_enabled = faulthandler.is_enabled()
+        self._file = open(  # noqa: SIM115 - for as long as the kernel lives
+            os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "a", encoding="utf-8"
+        )
+        faulthandler.enable(self._file, all_threads=True)
+        if hasattr(faulthandler, "register") and signal.getsignal(signal.SIGTERM) == signal.SIG_DFL:
+            faulthandler.register(signal.SIGTERM, self._file, all_threads=True, chain=True)
+            self._term = True
+
+    def stop(self) -> None:
+        """Stop, and close the file."""
+        if self._file is None:
+            return
+        if self._term:
+            faulthandler.unregister(signal.SIGTERM)
+        faulthandler.disable()
+        if self._was_enabled:
+            copy = getattr(sys.stderr, "_original_stdstream_copy", None)  # where ipykernel has it write
+            faulthandler.enable(copy if isinstance(copy, int) else 2)
+        self._file.close()
+        self._file = None

@@ -1,0 +1,122 @@
+"""What C++ code writes to file descriptor 2: kept in a file that outlives the kernel, and passed on to where it went before.
+
+The descriptor leads straight into the file, so that the last words of a process that is killed are in it. A thread reads the
+file and passes on what is new.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+import typing
+
+_LOOK_SECONDS, _REST_SECONDS = 0.1, 1.0
+_LARGEST = 8 << 20  # bytes of the file, after which it begins anew
+_KEPT = 65_536  # bytes of a cell
+
+
+class NativeOutput:
+    """Begun by ``start``, ended by ``stop``.
+
+    Attributes:
+        heard: called with each new piece.
+    """
+
+    def __init__(self, path: str, each_second: typing.Callable[[], None]) -> None:
+        """Args:
+        path: the file.
+        each_second: called about once a second while a cell runs.
+        """
+        self._path = path
+        self._each_second = each_second
+        self._target = self._file = -1
+        self._offset = 0
+        self._of_cell = b""
+        self._reading = threading.Lock()
+        self._ended = threading.Event()
+        self._working = threading.Event()
+        self._thread = threading.Thread(target=self._follow, name="tfhelp-output", daemon=True)
+        self.heard: typing.Callable[[bytes], None] | None = None
+
+    def start(self) -> None:
+        """Lead the descriptor into the file.
+
+        Raises:
+            OSError: there is no descriptor 2, or no place for the file.
+        """
+        self._target = os.dup(2)
+        self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
+        os.dup2(self._file, 2)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Lead it back, and pass on what is left."""
+        if self._target < 0:
+            return
+        self._ended.set()
+        self._working.set()
+        self._thread.join(5)
+        if _is_same(2, self._file):  # else somebody else has led it elsewhere since
+            os.dup2(self._target, 2)
+        self.pass_on()
+        os.close(self._target)
+        os.close(self._file)
+        self._target = -1
+
+    def cell_begins(self) -> None:
+        """What is said from now on is the cell's."""
+        self.pass_on()
+        self._of_cell = b""
+        self._working.set()
+
+    def cell_ends(self) -> str:
+        """What was said since the cell began, or the end of it."""
+        self.pass_on()
+        if not self._ended.is_set():
+            self._working.clear()
+        return self._of_cell.decode("utf-8", "replace")
+
+    def _follow(self) -> None:
+        told = 0.0
+        while not self._ended.is_set():
+            works = self._working.is_set()
+            self.pass_on()
+            if works and time.monotonic() - told >= 1:
+                told = time.monotonic()
+                self._each_second()
+            if works:
+                self._ended.wait(_LOOK_SECONDS)
+            else:
+                self._working.wait(_REST_SECONDS)
+
+    def pass_on(self) -> None:
+        """Read what is new and write it to where it went before."""
+        with self._reading:
+            try:
+                self._read()
+            except OSError:
+                pass  # the disk is full, or the reader has gone
+
+    def _read(self) -> None:
+        while True:
+            data = os.pread(self._file, 1 << 16, self._offset)
+            if not data:
+                break
+            self._offset += len(data)
+            self._of_cell = (self._of_cell + data)[-_KEPT:]
+            if self.heard is not None:
+                self.heard(data)
+            left = data
+            while left:
+                left = left[os.write(self._target, left) :]
+        if self._offset > _LARGEST:
+            os.ftruncate(self._file, 0)
+            self._offset = 0
+
+
+def _is_same(first: int, second: int) -> bool:
+    try:
+        return os.path.sameopenfile(first, second)
+    except OSError:
+        return False

@@ -1,0 +1,69 @@
+"""What the kernel itself knows best: which releases it has loaded, and a few facts for a server that cannot look here."""
+
+from __future__ import annotations
+
+import os
+import sys
+import typing
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    Json = dict[str, typing.Any]
+
+PACKAGES = ("tensorflow", "keras", "tf_keras", "numpy", "protobuf", "h5py", "ml_dtypes", "tensorflow_probability")
+_MODULES = {"protobuf": "google.protobuf"}
+_VARIABLES = ("CUDA_", "TF_", "XLA_", "KERAS_", "LD_LIBRARY_PATH", "PROTOCOL_BUFFERS_")
+_SYSTEMS = {"linux": "linux", "win32": "windows", "darwin": "macos"}
+
+
+def loaded_releases() -> dict[str, str]:
+    """Package -> release of what this kernel has imported. ``pip install`` in a cell changes what is installed, not this."""
+    found = {}
+    for package in PACKAGES:
+        version = getattr(sys.modules.get(_MODULES.get(package, package)), "__version__", None)
+        if isinstance(version, str):
+            found[package] = version
+    return found
+
+
+def installed_release(package: str) -> str | None:
+    """The release that a new kernel would import."""
+    if sys.version_info < (3, 8):
+        return None
+    from importlib import metadata
+
+    for name in (package, package.replace("_", "-"), package + "-cpu", package + "-intel"):
+        try:
+            return metadata.version(name)
+        except metadata.PackageNotFoundError:
+            continue
+    return None
+
+
+def replaced_while_running() -> list[str]:
+    """Sentences about packages that were installed again after this kernel had imported them."""
+    says = []
+    for package, loaded in loaded_releases().items():
+        installed = installed_release(package)
+        if installed is not None and installed != loaded:
+            says.append(
+                f"This kernel has loaded {package} {loaded}, but {package} {installed} is installed now. Restart the kernel."
+            )
+    return says
+
+
+def facts_of_kernel() -> Json:
+    """A facts document of this process, made without starting anything."""
+    packages: dict[str, str] = {}
+    for package in PACKAGES:
+        version = loaded_releases().get(package) or installed_release(package)
+        if version:
+            packages[package.replace("_", "-")] = version
+    facts: Json = {
+        "python": {"version": ".".join(map(str, sys.version_info[:3]))},
+        "packages": packages,
+        "env": {name: value for name, value in os.environ.items() if name.startswith(_VARIABLES)},
+    }
+    if sys.platform in _SYSTEMS:
+        facts["os"] = {"name": _SYSTEMS[sys.platform]}
+    return facts

@@ -1,0 +1,120 @@
+"""What a kernel leaves behind, and what is told of it."""
+
+import json
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+from tfhelp.service.doors.notebook.kernel import journal, machine, telling
+
+LOG = (
+    "6,1,2,-;unrelated\n"
+    "3,5,9,-;Out of memory: Killed process 4711 (python) total-vm:9kB, anon-rss:8kB, file-rss:0kB, shmem-rss:0kB, UID:0\n"
+    "3,6,9,-;Out of memory: Killed process 47110 (other) total-vm:9kB, anon-rss:8kB\n"
+)
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> pathlib.Path:
+    """A cache of its own."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(journal, "root", lambda: str(tmp_path / "tfhelp" / "notebook"))
+    return tmp_path
+
+
+def died(notebook: str = "", **document: object) -> pathlib.Path:
+    """The folder of a kernel that is no more."""
+    program = (
+        "import os, sys\n"
+        "from tfhelp.service.doors.notebook.kernel import journal\n"
+        "journal.root = lambda: sys.argv[1]\n"
+        "kept = journal.Journal(sys.argv[2], '')\n"
+        "kept.begins(3, {2: 'import tensorflow', 3: '# first\\nmodel.fit(x)'}, {'/tmp/ipykernel_1/7.py': 3})\n"
+        "print(kept.folder, flush=True)\n"
+        "os._exit(1)\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", program, journal.root(), notebook], capture_output=True, text=True, check=False)
+    folder = pathlib.Path(ran.stdout.strip())
+    path = folder / "kernel.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), **document}))
+    return folder
+
+
+def test_the_kernel_log_tells_of_one_process(tmp_path: pathlib.Path) -> None:
+    log = tmp_path / "kmsg"
+    log.write_text(LOG)
+    assert machine.killed_for_memory(4711, str(log)).startswith("Out of memory: Killed process 4711 (python)")
+    assert machine.killed_for_memory(471, str(log)) == ""
+    assert machine.killed_for_memory(4711, str(tmp_path / "none")) == ""
+
+
+def test_a_kill_for_memory_is_told_with_its_evidence(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    log = tmp_path / "kmsg"
+    folder = died(pid=4711, limit_mib=2048)
+    log.write_text(LOG)
+    monkeypatch.setattr(machine, "killed_for_memory", lambda pid, read=machine.killed_for_memory: read(pid, str(log)))
+    (folder / "memory").write_text("1900 2000 9999999999.0\n")
+    death = journal.last_death("", "")
+    assert death is not None
+    says = telling.of_death(death)
+    assert "was killed by Linux for want of memory while it ran In[3] (model.fit(x)) for" in says
+    assert "with at most 2000 of 2048 MiB of memory" in says
+    facts = telling.facts_of_death(death)
+    assert (facts["run"]["exit_code"], facts["run"]["killed_by"]) == (137, "oom-killer")
+    assert facts["host"] == {"oom_killed": "python (pid 4711)"}
+    import tfhelp
+
+    answer = tfhelp.diagnose(telling.text_of_death(death), facts)
+    assert (
+        answer["matches"][0]["family"]
+        == tfhelp.diagnose("Killed", {"host": facts["host"]}, exit_code=137)["matches"][0]["family"]
+    )
+
+
+def test_stacks_name_cells() -> None:
+    folder = died()
+    text = 'Fatal Python error: Segmentation fault\n\nCurrent thread 0x1 (most recent call first):\n  File "/tmp/ipykernel_1/7.py", line 2 in <module>\n'
+    (folder / "stacks.txt").write_text(text)
+    death = journal.last_death("", "")
+    assert death is not None
+    assert death.signal == "SIGSEGV"
+    assert 'File "Cell In[3]", line 2' in death.stacks
+
+
+def test_another_notebook_s_kernel_is_its_own_affair() -> None:
+    died(notebook="a.ipynb")
+    assert journal.last_death("b.ipynb", "") is None
+    assert journal.last_death("a.ipynb", "") is not None
+    assert journal.last_death("a.ipynb", "") is None  # it is told once
+
+
+def test_a_kernel_that_lives_is_not_dead() -> None:
+    program = (
+        "import sys\nfrom tfhelp.service.doors.notebook.kernel import journal\njournal.root = lambda: sys.argv[1]\n"
+        "kept = journal.Journal('', '')\nkept.begins(1, {1: 'x'}, {})\nprint('ready', flush=True)\nsys.stdin.read()\n"
+    )
+    command = [sys.executable, "-c", program, journal.root()]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as living:
+        assert living.stdout is not None
+        living.stdout.readline()
+        assert journal.last_death("", "") is None
+        living.kill()
+        living.wait()
+    assert journal.last_death("", "") is not None
+
+
+def test_a_damaged_journal_disturbs_nobody(cache: pathlib.Path) -> None:
+    folder = died()
+    (folder / "kernel.json").write_text("{")
+    (cache / "tfhelp" / "notebook" / "20990101-000000-1").mkdir()
+    assert journal.last_death("", "") is None
+
+
+def test_old_folders_are_removed() -> None:
+    folders = [died(notebook=f"{number}.ipynb") for number in range(2)]
+    for number in range(journal._KEPT):
+        (pathlib.Path(journal.root()) / f"29990101-0000{number:02}-1").mkdir()
+    journal.last_death("none.ipynb", "")
+    assert [folder.exists() for folder in folders] == [False, False]
