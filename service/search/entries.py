@@ -24,6 +24,7 @@ _BESIDE_EXACT = 0.25  # the same, where there is one
 _BY_TYPO = 0.7
 _BY_SYNONYM = 0.7
 _PAIR = 0.8  # worth of two words that stand side by side, beside the two words' own
+_LEAST_SHARE = 0.28  # of the best score; what has less is not worth a line
 _LEAST_COVERED = 0.4  # of the words' weight; an entry that holds less of them speaks of something else
 _NO_WORD = 4.0  # what a word that nobody has weighs among those that must be covered
 _SHORTEST_LITERAL = 12
@@ -88,7 +89,7 @@ class EntrySearch:
             worth = _BY_HARMLESS if entry in self._harmless and entry not in bonus else 1.0
             hits.append(EntryHit(entry, cause if cause_score > score else "", worth * total))
         hits.sort(key=lambda hit: (-hit.score, hit.entry))
-        floor = 0.12 * hits[0].score if hits else 0.0
+        floor = _LEAST_SHARE * hits[0].score if hits else 0.0
         return [hit for hit in hits[:most] if hit.score >= floor]
 
     def _said(self, query: str) -> dict[str, float]:

@@ -30,7 +30,7 @@ def error_of(response: httpx.Response, status: int) -> Json:
     """The error of a refusal, which is JSON of the one form."""
     assert response.status_code == status, response.text
     error: Json = response.json()["error"]
-    assert set(error) == {"status", "path", "reason"} and error["status"] == status
+    assert set(error) == {"status", "code", "path", "reason"} and error["status"] == status
     assert "Traceback" not in response.text
     return error
 
@@ -204,7 +204,8 @@ def test_a_fault_of_ours_shows_and_logs_nothing_of_the_text(server: Server) -> N
 
 def test_the_openapi_document_describes_the_api_and_needs_no_network(server: Server) -> None:
     document = httpx.get(f"{server.url}/openapi.json").json()
-    assert set(document["paths"]) == {"/api/v1/diagnose", "/api/v1/entries", "/api/v1/entries/{entry_id}", "/healthz"}
+    paths = {"/api/v1/diagnose", "/api/v1/search", "/api/v1/entries", "/api/v1/entries/{entry_id}", "/healthz", "/readyz"}
+    assert set(document["paths"]) == paths
     assert "gpus" in document["components"]["schemas"]["Facts"]["properties"]
     question = document["paths"]["/api/v1/diagnose"]["post"]["requestBody"]["content"]["application/json"]
     assert ask(server, question["example"]).status_code == 200

@@ -10,12 +10,16 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from tfhelp.service.doors.http.api import ApiError, api_router, error_response, facts_schema
+from tfhelp.service.doors.http.api import API_VERSION, api_router
 from tfhelp.service.doors.http.body import BodyError
+from tfhelp.service.doors.http.documentation import api_schemas
+from tfhelp.service.doors.http.errors import ApiError, error_response
 from tfhelp.service.doors.http.faults import SENTENCE, log_fault
 from tfhelp.service.doors.http.index_state import IndexState
 from tfhelp.service.doors.http.interface import DEFAULT_MAX_BYTES, DiagnoserLike, Interface, Json
 from tfhelp.service.doors.http.processes import DiagnosisProcesses
+from tfhelp.service.doors.http.reached import API_PATHS, ApiForOrigins, BelowPath, Reached
+from tfhelp.service.doors.http.request_ids import RequestIds, request_id
 from tfhelp.service.doors.http.security import SecurityHeaders
 from tfhelp.service.doors.slack.events import SlackSettings, SlackState, slack_router
 from tfhelp.service.doors.web.links import link_router
@@ -24,7 +28,6 @@ from tfhelp.service.memory.for_a_day import ForADay
 from tfhelp.service.memory.memory import Memory
 
 _TITLES = {404: "Not found", 405: "Not possible here"}
-_API_PATHS = ("/api/", "/healthz", "/slack/", "/openapi.json")
 
 
 def create_app(
@@ -36,6 +39,7 @@ def create_app(
     slack: SlackSettings | None = None,
     index: IndexState | None = None,
     memory: Memory | None = None,
+    reached: Reached | None = None,
 ) -> FastAPI:
     """The ASGI application.
 
@@ -47,8 +51,10 @@ def create_app(
         slack: secrets of the Slack app; ``None`` leaves ``/slack/events`` out.
         index: the search index, loaded in the background when the server starts; ``None`` for a diagnoser without one.
         memory: keeps the answers that a link opens again; ``None`` keeps them for a day in this process.
+        reached: below which path, under which name and from which origins it is reached.
     """
-    interface = Interface(diagnoser, max_bytes, local_facts)
+    reached = reached or Reached()
+    interface = Interface(diagnoser, max_bytes, local_facts, reached.public_url)
     slack_state = SlackState(slack)
 
     @contextlib.asynccontextmanager
@@ -61,12 +67,13 @@ def create_app(
     app = FastAPI(
         title="tfhelp",
         summary="From a pasted TensorFlow training error to the fix that fits the machine.",
-        version="1",
+        version=API_VERSION,
+        servers=[{"url": reached.public_url or reached.root_path or "/"}],
         docs_url=None,
         redoc_url=None,
         lifespan=lifespan,
     )
-    pages = Pages(interface, app.openapi, memory or ForADay())
+    pages = Pages(interface, lambda: app.openapi(), memory or ForADay(), reached.root_path)
 
     def extra_health() -> Json:
         return {"index": index.document() if index else {"state": "off"}, "slack": slack_state.words()}
@@ -82,14 +89,19 @@ def create_app(
     if allowed_hosts is not None:
         app.add_middleware(TrustedHostMiddleware, allowed_hosts=allowed_hosts, www_redirect=False)
     app.add_middleware(SecurityHeaders)
-    _add_facts_to_openapi(app)
+    if reached.origins:
+        app.add_middleware(ApiForOrigins, origins=reached.origins)
+    if reached.root_path:
+        app.add_middleware(BelowPath, root_path=reached.root_path)
+    app.add_middleware(RequestIds)
+    _add_schemas_to_openapi(app)
     return app
 
 
 def _handle_errors(app: FastAPI, pages: Pages) -> None:
     @app.exception_handler(ApiError)
     async def api_error(_: Request, error: ApiError) -> Response:
-        return error_response(error.status, error.path, error.reason)
+        return error_response(error.status, error.path, error.reason, error.code)
 
     @app.exception_handler(BodyError)
     async def body_error(_: Request, error: BodyError) -> Response:
@@ -98,7 +110,7 @@ def _handle_errors(app: FastAPI, pages: Pages) -> None:
     @app.exception_handler(HTTPException)
     async def http_error(request: Request, error: HTTPException) -> Response:
         title = _TITLES.get(error.status_code, "Not possible")
-        if request.url.path.startswith(_API_PATHS):
+        if request.url.path.startswith(API_PATHS):
             response = error_response(error.status_code, "", f"{title.lower()}: {request.method} {request.url.path[:200]}")
         else:
             message = "There is no such page." if error.status_code == 404 else f"{request.method} does not work on this page."
@@ -125,10 +137,10 @@ class _Failures:
         try:
             await self._app(scope, receive, watch)
         except Exception as error:  # noqa: BLE001 - the last net: whatever it is becomes a 500
-            log_fault(f"{scope.get('method', '')} {json.dumps(scope.get('path', ''))[:100]}", error)
+            log_fault(f"{scope.get('method', '')} {json.dumps(scope.get('path', ''))[:100]} {request_id(scope)}", error)
             if started or scope["type"] != "http":
                 return
-            if scope["path"].startswith(_API_PATHS):
+            if scope["path"].startswith(API_PATHS):
                 response = error_response(500, "", SENTENCE)
             else:
                 response = self._pages.error(500, "Something went wrong", SENTENCE + ".")
@@ -154,14 +166,14 @@ def _drop_validation_errors(document: Json) -> None:
         document["components"]["schemas"].pop(name, None)
 
 
-def _add_facts_to_openapi(app: FastAPI) -> None:
+def _add_schemas_to_openapi(app: FastAPI) -> None:
     make = app.openapi
 
     def openapi() -> Json:
         document = make()
         schemas = document.setdefault("components", {}).setdefault("schemas", {})
         if "Facts" not in schemas:
-            schemas.update(facts_schema())
+            schemas.update(api_schemas())
             _drop_validation_errors(document)
         return document
 

@@ -1,5 +1,6 @@
 """What the HTTP doors share: the one diagnosis, the limits, and the threads in which it runs."""
 
+import functools
 import os
 import typing
 
@@ -12,6 +13,7 @@ from tfhelp.service.diagnosis.given import Given, Piece, receive, with_notes
 from tfhelp.service.doors.http import strict_json
 from tfhelp.service.doors.http.body import MEBIBYTE
 from tfhelp.service.doors.http.processes import DiagnosisProcesses
+from tfhelp.service.search.search import Search
 
 DEFAULT_MAX_BYTES = 16 * MEBIBYTE
 MOST_ANSWERS = 20
@@ -41,16 +43,23 @@ class Interface:
         diagnoser: answers every face.
         max_bytes: most bytes (as UTF-8) of a text.
         local_facts: collects this machine's facts, where the server was started with ``--local-facts``.
+        public_url: under which people reach it, without a slash at the end; empty where nobody said.
     """
 
-    __slots__ = ("_threads", "diagnoser", "local_facts", "max_bytes")
+    __slots__ = ("_searching", "_threads", "diagnoser", "local_facts", "max_bytes", "public_url")
 
     def __init__(
-        self, diagnoser: DiagnoserLike | DiagnosisProcesses, max_bytes: int, local_facts: typing.Callable[[], Json] | None
+        self,
+        diagnoser: DiagnoserLike | DiagnosisProcesses,
+        max_bytes: int,
+        local_facts: typing.Callable[[], Json] | None,
+        public_url: str = "",
     ) -> None:
         self.diagnoser = diagnoser
         self.max_bytes = max_bytes
         self.local_facts = local_facts
+        self.public_url = public_url
+        self._searching = functools.cache(lambda: Search(self.knowledge))
         # The work is plain Python, so more threads than processors would only make everybody wait.
         self._threads = anyio.CapacityLimiter(max(2, os.cpu_count() or 2))
 
@@ -58,6 +67,11 @@ class Interface:
     def knowledge(self) -> Knowledge:
         """The compiled knowledge base."""
         return self.diagnoser.knowledge
+
+    @property
+    def search(self) -> Search:
+        """Search over the entries and the atlas; made when it is first asked for, which takes a quarter of a second."""
+        return self._searching()
 
     async def run(self, function: typing.Callable[..., typing.Any], *arguments: object) -> typing.Any:
         """Run a function in a thread, so that other requests are answered meanwhile."""

@@ -16,6 +16,7 @@ if typing.TYPE_CHECKING:
 
     from tfhelp.service.doors.http.index_state import IndexState
     from tfhelp.service.doors.http.processes import DiagnosisProcesses
+    from tfhelp.service.doors.http.reached import Reached
 
 MAX_BYTES_VARIABLE = "TFHELP_MAX_BYTES"
 _SMALLEST_LIMIT = 1024
@@ -28,7 +29,12 @@ class ServeError(Exception):
 
 
 def serve(
-    host: str = "127.0.0.1", port: int = 8000, max_bytes: int | None = None, local_facts: bool = False, workers: int | None = None
+    host: str = "127.0.0.1",
+    port: int = 8000,
+    max_bytes: int | None = None,
+    local_facts: bool = False,
+    workers: int | None = None,
+    reached: tuple[str, str, typing.Sequence[str]] = ("", "", ()),
 ) -> int:
     """Serve until Ctrl-C.
 
@@ -38,6 +44,7 @@ def serve(
         max_bytes: most bytes of a text; ``None`` reads ``TFHELP_MAX_BYTES``, else 16 MiB.
         local_facts: let the form offer this machine's facts.
         workers: processes that diagnose; ``None`` for one a processor, four at most.
+        reached: path below which it is served, address under which it is reached, and origins whose pages may ask the API.
 
     Returns:
         Exit status: 0 after Ctrl-C, 2 when it could not start.
@@ -47,8 +54,10 @@ def serve(
     from tfhelp.service.diagnosis.diagnoser import Diagnoser
     from tfhelp.service.doors.http.index_state import IndexState
     from tfhelp.service.doors.http.processes import DiagnosisProcesses
+    from tfhelp.service.doors.http.reached import Reached, ReachedError
 
     try:
+        settings = Reached.of(*reached)
         limit = max_bytes_from_environment() if max_bytes is None else _checked_limit(max_bytes, "--max-bytes")
         count = min(_MOST_WORKERS_UNASKED, os.cpu_count() or 1) if workers is None else _checked_workers(workers)
         with listening_socket(host, port) as listener:
@@ -56,17 +65,24 @@ def serve(
             knowledge = compiled.load()
             if count == 1:
                 index = IndexState(knowledge.phrases_version)
-                return run_application(_application(Diagnoser.load(warm=True), index, host, limit, local_facts), listener, host)
+                return run_application(
+                    _application(Diagnoser.load(warm=True), index, host, limit, local_facts, settings), listener, host
+                )
             with contextlib.closing(DiagnosisProcesses(knowledge, count)) as processes:
                 index = IndexState(knowledge.phrases_version, processes.warm_up)
-                return run_application(_application(processes, index, host, limit, local_facts), listener, host)
-    except (ServeError, ArtefactError) as error:
+                return run_application(_application(processes, index, host, limit, local_facts, settings), listener, host)
+    except (ServeError, ReachedError, ArtefactError) as error:
         print(f"tfhelp serve: {error}", file=sys.stderr)
         return 2
 
 
 def _application(
-    diagnoser: DiagnoserLike | DiagnosisProcesses, index: IndexState, host: str, max_bytes: int, local_facts: bool
+    diagnoser: DiagnoserLike | DiagnosisProcesses,
+    index: IndexState,
+    host: str,
+    max_bytes: int,
+    local_facts: bool,
+    reached: Reached,
 ) -> FastAPI:
     from tfhelp.service.doors.http.app import create_app
     from tfhelp.service.doors.slack.events import slack_settings
@@ -85,6 +101,7 @@ def _application(
         allowed_hosts=hosts,
         slack=slack_settings(os.environ),
         index=index,
+        reached=reached,
     )
 
 

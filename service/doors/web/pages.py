@@ -19,14 +19,16 @@ from tfhelp.service.doors.formats.markdown import markdown
 from tfhelp.service.doors.http.body import KEPT_WHEN_TOO_LARGE, BodyError, Form, read_form
 from tfhelp.service.doors.http.faults import SENTENCE, log_fault
 from tfhelp.service.doors.http.interface import Interface, Json, size_in_words, too_large_advice
-from tfhelp.service.doors.web import view, words
+from tfhelp.service.doors.web import entry_view, view, words
 from tfhelp.service.doors.web.desk import Asked, Desk
 from tfhelp.service.doors.web.excerpts import excerpts_of, matched_lines
 from tfhelp.service.doors.web.form import ABSENT, AGAIN, ANSWER, COMMAND, LONGEST_SHOWN, FormError, keep_in_form, question_of
 from tfhelp.service.doors.web.highlight import highlighted
+from tfhelp.service.doors.web.rooted import RootedLoader
 from tfhelp.service.doors.web.sender import sender_of
 from tfhelp.service.errors import InputError
 from tfhelp.service.memory.memory import Kept, Memory
+from tfhelp.service.search.search import LONGEST_QUERY
 
 if typing.TYPE_CHECKING:
     from tfhelp.service.diagnosis.answer import Answer
@@ -34,6 +36,8 @@ if typing.TYPE_CHECKING:
 _HERE = pathlib.Path(__file__).parent
 STATIC = _HERE / "static"
 _MOST_ANSWERS = 3
+_MOST_FOUND = 25
+_FOUND = ("entries", "others")
 _NO_LONGER_HERE = (
     "The text of that answer is no longer here; it is kept for an hour. Paste it again. Your reply stands in the facts below."
 )
@@ -51,14 +55,14 @@ class Pages:
 
     __slots__ = ("_environment", "_openapi", "desk", "interface", "kept_for", "memory")
 
-    def __init__(self, interface: Interface, openapi: typing.Callable[[], Json], memory: Memory) -> None:
+    def __init__(self, interface: Interface, openapi: typing.Callable[[], Json], memory: Memory, root_path: str = "") -> None:
         self.interface = interface
         self.memory = memory
         self.desk = Desk()
         self.kept_for = words.span(memory.keeps_s)
         self._openapi = openapi
         self._environment = jinja2.Environment(
-            loader=jinja2.FileSystemLoader(_HERE / "templates"),
+            loader=RootedLoader(_HERE / "templates", root_path),
             autoescape=True,
             trim_blocks=True,
             lstrip_blocks=True,
@@ -68,7 +72,9 @@ class Pages:
         self._environment.filters["percent"] = vocabulary.percent
         self._environment.filters.update(inline=words.inline, without_code=words.without_code, size=words.size, day=words.day)
         self._environment.globals.update(
-            static={file.name: f"/static/{file.name}?v={_digest(file)}" for file in STATIC.iterdir() if file.is_file()},
+            static={
+                file.name: f"{root_path}/static/{file.name}?v={_digest(file)}" for file in STATIC.iterdir() if file.is_file()
+            },
             verdicts=vocabulary.VERDICTS,
             explained_opening=vocabulary.EXPLAINED,
             cause_verdicts=vocabulary.CAUSE_VERDICTS,
@@ -219,19 +225,25 @@ class Pages:
         return self.ask(form=form, before=before)
 
     def entries(self, query: str) -> Response:
-        """All entries by family, or those that hold every word of the query."""
-        groups, count = view.families(self.interface.knowledge, query)
-        return self.page("entries.html", groups=groups, count=count, query=query)
+        """All entries by family, or what the words find."""
+        if query:
+            hits = self.interface.search.find(query, _MOST_FOUND)
+            groups = {kind: [hit for hit in hits if (hit["kind"] == "entry") == (kind == "entries")] for kind in _FOUND}
+            first = bool(hits) and hits[0]["kind"] != "entry"
+            return self.page("entries.html", query=query, found=groups, names_first=first, heading=entry_view.heading)
+        groups_of_all = entry_view.families(self.interface.knowledge)
+        return self.page("entries.html", query="", groups=groups_of_all, count=len(self.interface.knowledge.entries()))
 
     def entry(self, name: str) -> Response:
-        """One entry."""
+        """One entry; of one that there is not, what a search for its name finds."""
+        knowledge = self.interface.knowledge
         try:
-            entry = self.interface.knowledge.entry(name)
+            entry = knowledge.entry(name)
         except KeyError:
-            return self.error(
-                404, "No such entry", f"No entry is called \u201c{name[:80]}\u201d. The list of entries has them all."
-            )
-        return self.page("entry.html", entry=view.entry_view(entry))
+            near = self.interface.search.entries(name.replace("-", " "), 5)
+            message = f"No entry is called \u201c{name[:80]}\u201d. The list of entries has them all."
+            return self.page("error.html", 404, title="No such entry", message=message, near=near)
+        return self.page("entry.html", entry=entry_view.entry_view(entry, knowledge), public_url=self.interface.public_url)
 
     def api(self) -> Response:
         """The description of the API, made from its OpenAPI document."""
@@ -260,11 +272,13 @@ def page_router(pages: Pages) -> APIRouter:
 
     @router.get("/entries")
     async def entries(request: Request) -> Response:
-        return typing.cast(Response, await pages.interface.run(pages.entries, request.query_params.get("q", "").strip()[:200]))
+        return typing.cast(
+            Response, await pages.interface.run(pages.entries, request.query_params.get("q", "").strip()[:LONGEST_QUERY])
+        )
 
     @router.get("/entries/{name}")
     async def entry(name: str) -> Response:
-        return pages.entry(name)
+        return typing.cast(Response, await pages.interface.run(pages.entry, name))
 
     @router.get("/docs")
     async def docs() -> Response:

@@ -4,10 +4,10 @@ import typing
 
 from tfhelp.kb import templates
 from tfhelp.kb.compiled import Knowledge
+from tfhelp.service.doors.web.entry_view import shown
 from tfhelp.service.doors.web.excerpts import Lines, Row, matched_lines
 
 if typing.TYPE_CHECKING:
-    from tfhelp.kb.compiled_entry import CompiledEntry
     from tfhelp.service.diagnosis.answer import Answer, BenignLine, CauseRow, Match, MatchedLine
 
 Json = dict[str, typing.Any]
@@ -114,51 +114,6 @@ def _fact_value(value: object) -> str:
     if isinstance(value, list) and value and isinstance(value[0], dict):
         return "; ".join(", ".join(f"{key} {templates.spoken(inner)}" for key, inner in item.items()) for item in value[:8])
     return templates.spoken(value) if value != [] else "none"
-
-
-def shown(text: str) -> str:
-    """A sentence or snippet of an entry outside of any diagnosis: its holes say what they say when nothing is known."""
-    return templates.fill(text, lambda path: None)
-
-
-def entry_view(entry: "CompiledEntry") -> Json:
-    """An entry with every hole filled by its default."""
-    filled: Json = _filled(entry)
-    return filled
-
-
-def _filled(value: typing.Any) -> typing.Any:
-    if isinstance(value, str):
-        return shown(value)
-    if isinstance(value, list):
-        return [_filled(item) for item in value]
-    if isinstance(value, dict):
-        return {key: _filled(item) for key, item in value.items()}
-    return value
-
-
-def families(knowledge: Knowledge, query: str) -> tuple[list[tuple[str, list[Json]]], int]:
-    """Entries by family, those that hold every word of the query in their own words.
-
-    Returns:
-        ((family, entries), ...) and how many entries there are in all of them.
-    """
-    words = query.lower().split()
-    groups: dict[str, list[Json]] = {}
-    for name in knowledge.entries():
-        summary = knowledge.summaries[name]
-        if words and not _holds_all(words, knowledge.entry(name)):
-            continue
-        groups.setdefault(summary["family"], []).append({"id": name, **summary})
-    return sorted(groups.items()), sum(len(group) for group in groups.values())
-
-
-def _holds_all(words: list[str], entry: "CompiledEntry") -> bool:
-    parts = [entry["id"], entry["family"], entry["title"], entry["means"], *entry.get("matches", {}).get("phrases", [])]
-    for cause in entry["causes"]:
-        parts += [cause["id"], cause["title"], cause["means"], cause["fix"]["summary"]]
-    text = " ".join(parts).lower()
-    return all(word in text for word in words)
 
 
 def _entry_or_empty(knowledge: Knowledge, name: str) -> typing.Mapping[str, typing.Any]:

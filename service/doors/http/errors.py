@@ -1,0 +1,48 @@
+"""Errors of the API: what a program can decide by, and what a person reads."""
+
+from starlette.responses import Response
+
+from tfhelp.service.doors.http import strict_json
+
+CODES = {
+    "bad-body": "the body could not be read",
+    "empty": "there is nothing to diagnose",
+    "fault": "tfhelp failed; the fault is logged, without the text",
+    "invalid-fact": "a fact does not exist or has another type",
+    "invalid-json": "the body is no acceptable JSON",
+    "invalid-reply": "a reply cannot be the fact that was asked for",
+    "invalid-value": "a key or parameter has a value that it cannot have",
+    "method-not-allowed": "the path does not take this method",
+    "no-text": "the file holds no text",
+    "not-found": "there is no such path or entry",
+    "not-ready": "the service is still starting",
+    "refused": "the request is refused",
+    "too-large": "the text is over the limit",
+    "unknown-key": "the body has a key that is not known",
+    "unsupported-type": "the body or the wanted answer has a type that is not known",
+}
+"""Every code, and what it says. A code never changes its meaning."""
+
+_BY_STATUS = {400: "bad-body", 404: "not-found", 405: "method-not-allowed", 413: "too-large", 415: "unsupported-type"}
+
+
+class ApiError(Exception):
+    """A request that cannot be answered: HTTP status, path of what is wrong, reason, and a code of ``CODES``."""
+
+    def __init__(self, status: int, path: str, reason: str, code: str = "invalid-value") -> None:
+        super().__init__(reason)
+        self.status = status
+        self.path = path
+        self.reason = reason
+        self.code = code
+
+
+def error_response(status: int, path: str, reason: str, code: str = "") -> Response:
+    """``{"error": {"status", "code", "path", "reason"}}``; ``path`` is empty where the error is nobody's field."""
+    code = code or _BY_STATUS.get(status, "fault" if status >= 500 else "refused")
+    return json_response({"error": {"status": status, "code": code, "path": path, "reason": reason}}, status)
+
+
+def json_response(document: object, status: int = 200) -> Response:
+    """A document as it is, without another validation."""
+    return Response(strict_json.dump(document), status, media_type="application/json")
