@@ -40,7 +40,7 @@ Epoch 2/2
 """
 UNKNOWN = "the coffee machine on the second floor is broken again"
 VAGUE = "training is slow"
-MESSAGE = 'ValueError: Argument `output_shape` must be either "invalid" or a tuple of integers. Received: output_shape=x'
+MESSAGE = "ValueError: 'size' must be a 1-D Tensor of 2 elements: new_height, new_width"
 
 
 def main() -> int:

@@ -124,6 +124,21 @@ def test_excerpts_hold_every_matched_line_at_its_number(lines: list[str], matche
     assert all(row.hit == (row.number in matched) for row in rows)
 
 
+def test_all_lines_of_a_message_are_marked_and_no_others() -> None:
+    lines = [
+        "start",
+        "Error: Graph execution error:",
+        "",
+        "Out of memory for a tensor with shape[1,2]",
+        "[[node]]",
+        "the end of the run, ok",
+    ]
+    _, excerpts = excerpts_of("\n".join(lines), [5])
+    message = "Error: Graph execution error: Out of memory for a tensor with shape[1,2] [[node]]"
+    assert Lines(excerpts).of_message(5, message) == {2, 4, 5}
+    assert Lines(excerpts).of_message(50, message) == set()
+
+
 @given(st.lists(st.binary(max_size=40).map(lambda data: data.replace(b"\x00", b"0")), max_size=60), st.integers(16, 200))
 def test_both_ends_of_a_part_are_kept_with_their_line_numbers(pieces: list[bytes], limit: int) -> None:
     part = _Part("text")

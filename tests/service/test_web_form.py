@@ -337,3 +337,10 @@ def test_any_fields_make_a_question_or_a_named_error(fields: dict[str, str]) -> 
         assert isinstance(question.facts, dict)
         if fields.get("text", "").strip() and set(fields) == {"text"}:
             assert question.pieces == [(fields["text"], "")]
+
+
+def test_the_description_of_the_api_does_not_depend_on_what_was_fetched_before() -> None:
+    with Server.small() as fresh:
+        before = httpx.get(f"{fresh.url}/docs").text
+        httpx.get(f"{fresh.url}/openapi.json")
+        assert httpx.get(f"{fresh.url}/docs").text == before and "Validation Error" not in before

@@ -74,6 +74,13 @@ def test_a_reply_needs_no_second_paste(server: Server) -> None:
     assert shown(httpx.get(url).text).index("A neighbour") < shown(httpx.get(url).text).index("The batch is too large")
 
 
+def test_a_reply_that_cannot_be_is_said_and_the_text_stays(server: Server) -> None:
+    url = link(server, text=FULL)
+    response = again(server, url, **{"answer.os.container": "perhaps"})
+    assert response.status_code == 422 and "os.container: expected yes or no" in problem(response.text)
+    assert f'name="again" value="{url.rpartition("/")[2]}"' in response.text and "is still here" in shown(response.text)
+
+
 def test_a_reply_to_a_text_that_is_gone_is_kept_and_the_text_asked_for(server: Server) -> None:
     response = post(server, again="A" * 24, **{"answer.os.container": "no"})
     assert response.status_code == 422 and "no longer here" in problem(response.text)
@@ -155,9 +162,16 @@ class _Team(ForADay):
         self.fed.append((said, words, by, cause))
         return super().feedback(token, said, sender, words, by, cause)
 
+    def recall(self, answer: Json, given: Json, sender: str) -> Json:
+        assert given["lines"] == 1 and sender
+        return {**answer, "notes": ["A retry will not help."]}
+
 
 class _Broken(ForADay):
     """A database that is away."""
+
+    def seen(self, answer: Json) -> Seen | None:
+        raise OSError("the database is away")
 
     def keep(self, answer: Json, given: Json, sender: str = "") -> str:
         raise OSError("the database is away")
@@ -171,6 +185,9 @@ def test_what_a_team_knows_stands_on_top_and_what_it_learns_arrives() -> None:
         assert "Seen 14 times since 3 March 2026." in words and "halved it <b>" in words
         assert "What helped last: The batch is too large, says Ann." in words
         assert "until somebody deletes" in words and "for a day" not in words
+        assert "A retry will not help." in words and "A retry will not help." in client.get(f"{response.url.path}.md").text
+        shown_at_once = shown(client.post("/", data={"text": FULL, "private": "yes"}).text)
+        assert "Seen 14 times" in shown_at_once and "A retry will not help." in shown_at_once
         cause = re.search(r'name="cause" value="([^"]+)"', response.text)
         assert cause and cause[1] == "card-full/neighbour"
         client.post(f"{response.url.path}/feedback", data={"said": "helped", "words": "w", "by": "Bob", "cause": cause[1]})

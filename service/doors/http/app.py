@@ -73,6 +73,7 @@ def create_app(
         redoc_url=None,
         lifespan=lifespan,
     )
+    # Looked up when it is asked for: the document is completed below.
     pages = Pages(interface, lambda: app.openapi(), memory or ForADay(), reached.root_path)
 
     def extra_health() -> Json:

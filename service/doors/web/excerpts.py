@@ -4,12 +4,13 @@ import typing
 
 Json = dict[str, typing.Any]
 
-_WHOLE_LINES = 200
-_WHOLE_CHARACTERS = 24_000
-_AROUND = 3  # lines before and behind a matched one
+_WHOLE_LINES = 40
+_WHOLE_CHARACTERS = 8_000
+_AROUND = 6  # lines before and behind a matched one
 _HEAD, _TAIL = 4, 12  # lines
 _MOST_MATCHED = 40
 _LONGEST_LINE = 500  # characters
+_TELLING = 60  # characters of a line's start that tell that it belongs to a message; of a short line a third of it
 
 
 class Row(typing.NamedTuple):
@@ -67,6 +68,16 @@ class Lines:
     def line(self, number: int) -> str:
         """A line; empty where it is not among the excerpts."""
         return self._lines.get(number, "")
+
+    def of_message(self, number: int, message: str) -> set[int]:
+        """The numbers of a message's lines: that of its record, and those around it whose words stand in the message."""
+        said = " ".join(message.split())
+        near = {number} & set(self._lines)
+        for other in range(number - _AROUND, number + _AROUND + 1):
+            words = " ".join(self._lines.get(other, "").split())[:_TELLING]
+            if len(words) >= _TELLING // 3 and words in said:
+                near.add(other)
+        return near
 
     def rows(self, hits: typing.Collection[int], around: int | None = None) -> list[Row]:
         """All lines, or the hits with so many lines around each; the empty ones at both ends left out."""

@@ -140,18 +140,20 @@ class Pages:
             document = with_notes(await self._diagnose(form, given), [*form.notes, *given.notes])
         except (FormError, FactError, CollectorError, InputError) as error:
             place = "Facts: " if isinstance(error, FactError) and not str(error).startswith("facts") else ""
-            return self._problem(422, form, place + str(error))
+            return self._problem(422, form, place + str(error), before)
         except Exception as error:  # noqa: BLE001 - whatever failed, the user's text is not lost for it
             log_fault("POST /", error)
-            return self._problem(500, form, SENTENCE + ".")
+            return self._problem(500, form, SENTENCE + ".", before)
         handed = _handed_over(form, before)
-        kept = None if form.fields.get("private") else await self.interface.run(self._keep, document, given, handed, sender)
+        document, about = await self.interface.run(self._recalled, document, _about_given(document, given, handed), sender)
+        kept = None if form.fields.get("private") else await self.interface.run(self._keep, document, about, sender)
         if kept:
+            self.desk.lay(kept, given, *handed)
             return RedirectResponse(f"/a/{kept}", 303)
         if kept == "":
             document = with_notes(document, ["The answer could not be kept, so it has no link."])
         keep_in_form(form, question, given)
-        return typing.cast(Response, await self.interface.run(self._direct, form, document, given, handed))
+        return typing.cast(Response, await self.interface.run(self._direct, form, document, about, len(given.text)))
 
     async def _diagnose(self, form: Form, given: Given) -> "Answer":
         collected = None
@@ -159,7 +161,7 @@ class Pages:
             collected = await self.interface.run(self.interface.local_facts)
         return await self.interface.diagnose(given.text, given.facts or None, _MOST_ANSWERS, collected)
 
-    def _problem(self, status: int, form: Form, problem: str) -> Response:
+    def _problem(self, status: int, form: Form, problem: str, before: Asked | None) -> Response:
         """The form again with what was wrong; a browser does not keep a chosen file, so a short one stands in the text area."""
         if form.file is not None:
             text = unpack(*form.file, self.interface.max_bytes).text
@@ -168,43 +170,57 @@ class Pages:
             else:
                 typed = form.fields.get("text", "").rstrip("\n")
                 form.fields["text"] = f"{typed}\n{text}" if typed.strip() else text
-        return self.ask(status, form, problem=problem)
+        return self.ask(status, form, problem=problem, before=before)
 
-    def _keep(self, document: "Answer", given: Given, handed: tuple[str, int], sender: str) -> str:
-        """Keep the answer and lay down its text; the token, empty where the memory failed."""
+    def _recalled(self, document: "Answer", about: Json, sender: str) -> "tuple[Answer, Json]":
+        """The answer with what the memory knows of its failure, and what is shown of the text with how often it was seen."""
         answer = typing.cast(Json, document)
-        about = _about_given(document, given, handed)
+        recall = getattr(self.memory, "recall", None)  # a team's memory has it: what was alike, whether a retry helps
         try:
             seen = self.memory.seen(answer)
-            about["seen"] = seen._asdict() if seen else None
-            about["markdown"] = markdown(answer)
-            token = self.memory.keep(answer, about, sender)
+            told = recall(answer, about, sender) if recall else answer
+        except Exception as error:  # noqa: BLE001 - an answer without a memory is an answer all the same
+            log_fault("recalling", error)
+            return document, {**about, "seen": None}
+        return typing.cast("Answer", told), {**about, "seen": seen._asdict() if seen else None}
+
+    def _keep(self, document: "Answer", about: Json, sender: str) -> str:
+        """Keep the answer; its token, empty where the memory failed."""
+        answer = typing.cast(Json, document)
+        try:
+            return self.memory.keep(answer, {**about, "markdown": markdown(answer)}, sender)
         except Exception as error:  # noqa: BLE001 - an answer that cannot be kept is an answer all the same
             log_fault("keeping an answer", error)
             return ""
-        self.desk.lay(token, given, *handed)
-        return token
 
-    def _direct(self, form: Form, document: "Answer", given: Given, handed: tuple[str, int]) -> Response:
+    def _direct(self, form: Form, document: "Answer", about: Json, length: int) -> Response:
         """The answer without a link."""
-        about = _about_given(document, given, handed)
-        answer = view.answer_view(document, about, self.interface.knowledge)
-        whole = len(given.text) <= LONGEST_SHOWN
-        page = self.ask(200, form, answer=answer, kept=None, whole=whole, markdown=markdown(typing.cast(Json, document)))
+        page = self.ask(
+            200,
+            form,
+            answer=view.answer_view(document, about, self.interface.knowledge),
+            kept=None,
+            seen=self._seen(about),
+            whole=length <= LONGEST_SHOWN,
+            markdown=markdown(typing.cast(Json, document)),
+        )
         # Back goes to it again in this browser; the server keeps nothing.
         page.headers["Cache-Control"] = "private, no-cache"
         return page
 
+    def _seen(self, about: Json) -> Json | None:
+        seen = about.get("seen")
+        return view.seen_view(seen, self.interface.knowledge) if seen else None
+
     def kept(self, kept: Kept, said: str = "") -> Response:
         """The page of an answer that is kept."""
         answer = view.answer_view(typing.cast("Answer", kept.answer), kept.given, self.interface.knowledge)
-        seen = kept.given.get("seen")
         page = self.page(
             "answered.html",
             answer=answer,
             kept=kept,
             said=said,
-            seen=view.seen_view(seen, self.interface.knowledge) if seen else None,
+            seen=self._seen(kept.given),
             again=self.desk.take(kept.token) is not None,
             markdown=kept.given.get("markdown") or markdown(kept.answer),
         )

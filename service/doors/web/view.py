@@ -35,7 +35,7 @@ def answer_view(document: "Answer", given: Json, knowledge: Knowledge) -> Json:
         "fact_rows": fact_rows(document.get("facts") or {}),
         "stepped_back": [{**item, "value": _fact_value(item["value"])} for item in document.get("stepped_back", [])],
         "given": given,
-        "rows": lines.rows(set(matched_lines(document))),
+        "rows": lines.rows({row.number for match in matches for row in match["rows"] if row.hit} | set(matched_lines(document))),
     }
 
 
@@ -72,9 +72,10 @@ def _cause(cause: "CauseRow", entry_cause: Json) -> Json:
 def _rows(matched: "list[MatchedLine]", lines: Lines) -> list[Row]:
     """The matched lines in their surroundings, as they were pasted; the matched lines alone where those are not kept."""
     numbers = list(dict.fromkeys(found["line"] for found in matched))[:_MOST_LINES]
-    rows = lines.rows(set(numbers), _AROUND)
-    if rows:
-        return rows
+    messages = [found for found in matched if found["line"] in numbers]
+    hits = {number for found in messages for number in lines.of_message(found["line"], found.get("text", ""))}
+    if hits:
+        return lines.rows(hits, _AROUND)
     said = {found["line"]: found.get("text", "") for found in reversed(matched)}
     return [Row(number, said[number], True, False) for number in sorted(numbers)]
 
