@@ -128,7 +128,7 @@ def _answer(watched: "WatchedRun", arguments: argparse.Namespace, hung: bool) ->
     from tfhelp.service.doors.cli.terminal import show_answer
 
     answer = watched.diagnose(hung)
-    show_answer(answer, sys.stderr)
+    show_answer(answer, sys.stderr, more="tfhelp ask --run last --full" if watched.folder else "")
     show_findings(answer.get("run"), sys.stderr)
     if arguments.json:
         _write_json(arguments.json, answer)
