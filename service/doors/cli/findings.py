@@ -2,7 +2,7 @@
 
 import typing
 
-from tfhelp.service.doors.cli.page import Page
+from tfhelp.service.doors.cli.page import Page, printable
 
 if typing.TYPE_CHECKING:
     from tfhelp.service.run.findings import Findings
@@ -14,5 +14,8 @@ def show_findings(findings: "Findings | None", stream: "typing.TextIO | Page") -
 
     page = stream if isinstance(stream, Page) else Page(stream)
     for line in lines_of(findings) if findings else []:
+        if not page.is_terminal:
+            page.line(f"  {printable(line)}")
+            continue
         indent = " " * (4 + len(line) - len(line.lstrip()))
         page.paragraph(line.strip(), indent + "  ", indent[2:])

@@ -184,8 +184,8 @@ def _leading_step(step: "Step", number: int, page: Page) -> list[str]:
     if len(lines) <= page.rows - _ABOVE_AND_BELOW or "one_of" not in step:
         return lines
     first, *others = step["one_of"]
-    shorter: list[Action] = [first, *({"when": one["when"], "say": one["say"], "safety": one["safety"]} for one in others)]
-    return _step({**step, "one_of": shorter}, number, page, with_why=False)
+    without: list[Action] = [{"when": one["when"], "say": one["say"], "safety": one["safety"]} for one in others]
+    return _step({**step, "one_of": [first, *without]}, number, page, with_why=False)
 
 
 def _step(step: "Step", number: int, page: Page, with_why: bool = True) -> list[str]:
