@@ -157,8 +157,13 @@ record: $(ALL_STAMP) ## run an entry's programs and record them: make record ENT
 
 ## ---------------------------------------------------------------- packages
 
-.PHONY: wheel lock clean clean-index
-wheel: $(SERVE_STAMP) $(CONFIDENCE) ## build the wheel into dist/
+.PHONY: wheel man lock clean clean-index
+man: $(SERVE_STAMP) ## write the manual page build/man/tfhelp.1 (read it with man -l)
+	@mkdir -p build/man
+	@"$(BIN)/tfhelp" man > build/man/tfhelp.1.new
+	@mv build/man/tfhelp.1.new build/man/tfhelp.1
+
+wheel: $(SERVE_STAMP) $(CONFIDENCE) man ## build the wheel into dist/
 	@rm -rf build/lib build/bdist.*
 	@"$(BIN)/python" -m pip wheel --no-deps --wheel-dir dist .
 

@@ -21,6 +21,8 @@ BUILD_PRODUCTS = (
     "service/artefacts/confidence.json",
 )
 
+MANUAL = "build/man/tfhelp.1"  # 'make man' writes it
+
 
 class WheelWithBuildProducts(bdist_wheel):
     """A wheel that refuses to be built before the knowledge base and the index are."""
@@ -46,4 +48,9 @@ def packages() -> list[str]:
     return [name for room in ROOMS for name in (f"tfhelp.{room}", *(f"tfhelp.{room}.{inner}" for inner in find_packages(room)))]
 
 
-setup(version=version(), packages=packages(), cmdclass={"bdist_wheel": WheelWithBuildProducts})
+def data_files() -> list[tuple[str, list[str]]]:
+    """The manual page, where it was made."""
+    return [("share/man/man1", [MANUAL])] if (Path(__file__).resolve().parent / MANUAL).is_file() else []
+
+
+setup(version=version(), packages=packages(), data_files=data_files(), cmdclass={"bdist_wheel": WheelWithBuildProducts})

@@ -68,11 +68,14 @@ def test_a_diff_writes_nothing_and_says_what_is_left(script: pathlib.Path, capsy
     assert script.read_text() == TWO
 
 
-def test_a_diff_with_nothing_to_mend_says_so(script: pathlib.Path, capsys: Capture) -> None:
-    script.write_text("import keras\no = keras.optimizers.Adam(0.5)\n")
-    assert main(["lint", "--diff", str(script)]) == 1
+@pytest.mark.parametrize(("left", "text"), [(0, "x = 1\n"), (1, "import keras\no = keras.optimizers.Adam(0.5)\n")])
+def test_a_diff_with_nothing_to_mend_says_so_and_is_no_failure(
+    script: pathlib.Path, capsys: Capture, left: int, text: str
+) -> None:
+    script.write_text(text)
+    assert main(["lint", "--diff", str(script)]) == 0
     shown = capsys.readouterr()
-    assert (shown.out, shown.err) == ("", "tfhelp: nothing would be mended, 1 would be left\n")
+    assert (shown.out, shown.err) == ("", f"tfhelp: nothing would be mended, {left} would be left\n")
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,10 @@ import sys
 from tfhelp.service.errors import InputError
 from tfhelp.service.version import VERSION
 
+TYPE_CHECKING = False  # typing's own costs --help a tenth of its time
+if TYPE_CHECKING:
+    import typing
+
 USAGE_ERROR = 2
 
 # command -> (module, help). Modules are imported only for the command that is asked for: `ask` must start in no time.
@@ -33,6 +37,9 @@ COMMANDS = {
     "serve": ("serve", "start the web form, the HTTP API and the Slack command"),
     "eval": ("evaluate", "score the answers over a file of cases with known answers"),
     "kb": ("knowledge", "check, begin and compare knowledge-base entries"),
+    "completion": ("completion", "print what a shell needs to complete commands, options, entries and files"),
+    "man": ("manual", "print the manual page"),
+    "help": ("helping", "show the options and examples of a command"),
 }
 
 
@@ -54,18 +61,23 @@ def _columns() -> int:
         return 80
 
 
+class Parser(argparse.ArgumentParser):
+    """argparse's own, which answers a mistake in a sentence with what was meant, and not with all options."""
+
+    def error(self, message: str) -> "typing.NoReturn":
+        """Say it, and end with status 2."""
+        from tfhelp.service.doors.cli.mistakes import meant_choice
+
+        command = self.prog.removeprefix("tfhelp").split()
+        more = f"'tfhelp help {command[0]}'" if command and command[0] in COMMANDS else "'tfhelp --help'"
+        self.exit(USAGE_ERROR, f"{self.prog}: {message}{meant_choice(message) or '.'} {more} shows what there is.\n")
+
+
 def main(argv: list[str] | None = None) -> int:
     """Run a command and return the exit status."""
     try:
-        arguments = _with_command(sys.argv[1:] if argv is None else argv)
-    except InputError as error:
-        print(f"tfhelp: {error}", file=sys.stderr)
-        return USAGE_ERROR
-    command = next((word for word in arguments if not word.startswith("-")), None)
-    parser = _parser(command if command in COMMANDS else None)
-    options = parser.parse_args(arguments)
-    try:
-        status: int = options.run(options)
+        _keep_what_cannot_be_encoded()
+        status = _run(sys.argv[1:] if argv is None else argv)
         sys.stdout.flush()
         return status
     except _expected_errors() as error:
@@ -85,6 +97,31 @@ def main(argv: list[str] | None = None) -> int:
         return USAGE_ERROR
 
 
+def _run(given: list[str]) -> int:
+    arguments = _with_command(given)
+    command = next((word for word in arguments if not word.startswith("-")), None)
+    parser = parser_of(command if command in COMMANDS else None, with_help=_asks_for_help(arguments))
+    options, left = parser.parse_known_args(arguments)
+    if left:
+        from tfhelp.service.doors.cli.mistakes import unexpected
+
+        raise InputError(unexpected(left, command or "", parser))
+    status: int = options.run(options)
+    return status
+
+
+def _asks_for_help(arguments: list[str]) -> bool:
+    return "-h" in arguments or any(word.startswith("--h") for word in arguments)
+
+
+def _keep_what_cannot_be_encoded() -> None:
+    """A terminal or pipe that is not UTF-8 shows other characters as escapes instead of ending the program."""
+    for stream in (sys.stdout, sys.stderr):
+        encoding = getattr(stream, "encoding", None) or "utf-8"
+        if encoding.lower().replace("-", "") != "utf8" and hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+
+
 def _with_command(arguments: list[str]) -> list[str]:
     """The arguments with ``ask`` before them, where they name no command: a text, a file or a pipe is a question.
 
@@ -96,12 +133,12 @@ def _with_command(arguments: list[str]) -> list[str]:
         return arguments
     if not arguments:
         return arguments if sys.stdin is None or sys.stdin.isatty() else ["ask"]
-    if len(arguments) == 1 and first.isalpha() and not os.path.isfile(first):
-        import difflib
+    if first.isalpha() and not os.path.isfile(first):
+        from tfhelp.service.doors.cli.mistakes import meant
 
-        near = difflib.get_close_matches(first.lower(), COMMANDS, 1, 0.7)
+        near = meant(first.lower(), COMMANDS)
         if near:
-            raise InputError(f"there is no command {first!r}; did you mean 'tfhelp {near[0]}'? A text goes to 'tfhelp ask'.")
+            raise InputError(f"there is no command {first!r}; did you mean 'tfhelp {near}'? A text goes to 'tfhelp ask'.")
     return ["ask", *arguments]
 
 
@@ -110,8 +147,15 @@ def _silence_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _parser(chosen: str | None) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def parser_of(chosen: str | None, everything: bool = False, with_help: bool = False) -> argparse.ArgumentParser:
+    """The parser.
+
+    Args:
+        chosen: the command whose options it knows; ``None`` for the names of all commands.
+        everything: with the options of all commands.
+        with_help: with examples and exit statuses.
+    """
+    parser = Parser(
         prog="tfhelp",
         usage="tfhelp COMMAND ...   or   tfhelp [TEXT | FILE]   or   python train.py 2>&1 | tfhelp",
         description="From a TensorFlow error to the fix that fits this machine. No network, no language model. "
@@ -125,14 +169,25 @@ def _parser(chosen: str | None) -> argparse.ArgumentParser:
         if chosen is None or name == chosen:
             description = summary[0].upper() + summary[1:] + "."
             command = commands.add_parser(name, help=summary, description=description, formatter_class=HelpFormatter)
-            if name == chosen:
+            if name == chosen or everything:
                 loaded = importlib.import_module(f"tfhelp.service.doors.cli.commands.{module}")
                 loaded.add_arguments(command)
                 command.set_defaults(run=loaded.run)
+                _add_examples(command, name, with_help)
+    _add_examples(parser, "", with_help)
     return parser
 
 
+def _add_examples(parser: argparse.ArgumentParser, command: str, wanted: bool) -> None:
+    if wanted:
+        from tfhelp.service.doors.cli.help_text import ExamplesFormatter, epilog
+
+        parser.formatter_class = ExamplesFormatter
+        parser.epilog = epilog(command, parser.epilog)
+
+
 def _show_help(parser: argparse.ArgumentParser) -> int:
+    _add_examples(parser, "", True)
     parser.print_help()
     return 0
 

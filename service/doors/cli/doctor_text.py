@@ -3,7 +3,8 @@
 import sys
 import typing
 
-from tfhelp.service.doors.cli.terminal import Page, printable, show_answer, show_fix
+from tfhelp.service.doors.cli.page import Page, printable
+from tfhelp.service.doors.cli.terminal import show_answer, show_fix
 
 Json = dict[str, typing.Any]
 _MARKS = {"ok": "[ok]", "warning": "[!]", "failure": "[x]", "absent": "[-]", "unknown": "[?]"}
@@ -80,7 +81,7 @@ def _show_import(fault: Json, verbose: bool, page: Page, stream: typing.TextIO) 
     for line in fault["output"].splitlines()[-6:]:
         page.paragraph(line, "    ", style="dim")
     page.line()
-    show_answer(fault["answer"], stream, verbose)
+    show_answer(fault["answer"], stream, verbose, more="tfhelp doctor -v")
 
 
 def _show_looked_at(looked_at: list[Json], page: Page) -> None:

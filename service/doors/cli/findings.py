@@ -2,13 +2,20 @@
 
 import typing
 
+from tfhelp.service.doors.cli.page import Page, printable
+
 if typing.TYPE_CHECKING:
     from tfhelp.service.run.findings import Findings
 
 
-def show_findings(findings: "Findings | None", stream: typing.TextIO) -> None:
+def show_findings(findings: "Findings | None", stream: "typing.TextIO | Page") -> None:
     """Write it below the answer; nothing where there is nothing."""
-    from tfhelp.service.doors.cli.terminal import printable
     from tfhelp.service.run.findings import lines_of
 
-    stream.writelines(f"  {printable(line)}\n" for line in (lines_of(findings) if findings else []))
+    page = stream if isinstance(stream, Page) else Page(stream)
+    for line in lines_of(findings) if findings else []:
+        if not page.is_terminal:
+            page.line(f"  {printable(line)}")
+            continue
+        indent = " " * (4 + len(line) - len(line.lstrip()))
+        page.paragraph(line.strip(), indent + "  ", indent[2:])

@@ -1,9 +1,163 @@
-"""Help texts with examples."""
+"""Help texts: what the formatter keeps as it is, and the examples and exit statuses of each command.
+
+They stand here and not in the commands, so that only ``--help`` pays for them. A command that has more to say has its own.
+"""
 
 import argparse
+import textwrap
 
 from tfhelp.service.doors.cli.command_line import HelpFormatter
 
 
 class ExamplesFormatter(HelpFormatter, argparse.RawDescriptionHelpFormatter):
-    """Help whose last part, the examples and the exit statuses, keeps its lines."""
+    """Help whose lists, such as the examples, keep their lines; a paragraph of one line is wrapped."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        return "\n\n".join(
+            part if "\n" in part else textwrap.fill(part.strip(), width, initial_indent=indent, subsequent_indent=indent)
+            for part in text.split("\n\n")
+        )
+
+
+# command -> (examples with what they do, exit statuses)
+TEXTS: dict[str, tuple[tuple[tuple[str, str], ...], str]] = {
+    "": (
+        (
+            ("python train.py 2>&1 | tfhelp", "diagnose what a training prints"),
+            ("tfhelp train.log --code train.py", "a log, and the script that wrote it"),
+            ("tfhelp run -- python train.py", "run a training, and say why it ended badly"),
+            ("tfhelp doctor", "what is wrong with this machine's TensorFlow"),
+            ("tfhelp help ask", "the options of a command"),
+        ),
+        "0 done or answered, 1 no answer or something found, 2 bad usage or input, 130 interrupted",
+    ),
+    "ask": (
+        (
+            ("python train.py 2>&1 | tfhelp", "what a training prints; 'ask' may be left out"),
+            ("tfhelp ask train.log --code train.py", "a log, and what is found in the script"),
+            ('tfhelp ask "Could not load library libcudnn"', "a message, with the facts of this machine"),
+            ("tfhelp ask --exit-code 137", "no text at all"),
+            ("tfhelp ask --facts gpu-box.json -f train.log", "a log of another machine ('tfhelp collect' there)"),
+            ("tfhelp ask --format github -f train.log", "an annotation and a summary in GitHub Actions"),
+            ("tfhelp ask --run last --full", "all that is known of the last 'tfhelp run'"),
+        ),
+        "0 answered, 1 no answer is known, 2 bad usage or input",
+    ),
+    "run": (
+        (
+            ("tfhelp run -- python train.py --epochs 3", "run it; an answer comes if it ends badly"),
+            ("tfhelp run --hang-after 300 -- python train.py", "also when it is silent for five minutes"),
+            ("tfhelp run --watch-learning -- python train.py", "also when it does not learn"),
+            ("tfhelp run --list", "the runs that are kept"),
+        ),
+        "that of the program; 128 + N after signal N, 126 or 127 where it cannot be started, 2 bad usage",
+    ),
+    "explain": (
+        (
+            ("tfhelp explain", "the list of all entries"),
+            ("tfhelp explain gpu-out-of-memory", "all that is known of one"),
+            ('tfhelp explain "Input 0 of layer dense is incompatible"', "who raises a message, and in which releases"),
+            ("tfhelp explain tf.keras.Model.fit", "in which releases a name exists, and its parameters"),
+            ("tfhelp explain MatMul", "what an operation takes, and on which devices"),
+        ),
+        "0 it is known, 1 nothing is known of it, 2 no such entry, or bad usage",
+    ),
+    "collect": (
+        (
+            ("tfhelp collect > facts.json", "the facts of this machine, without names and secrets"),
+            ("tfhelp collect --deep --python ~/envs/tf", "also import TensorFlow in another environment"),
+        ),
+        "0 collected, 2 bad usage or input",
+    ),
+    "condense": (
+        (
+            ("tfhelp condense -f train.log", "the records of a log, and the failure among them"),
+            ("python train.py 2>&1 | tfhelp condense --json", "the same as JSON lines"),
+        ),
+        "0 read, 2 bad usage or input",
+    ),
+    "report": (
+        (
+            ("tfhelp report -f train.log > report.md", "a bug report about a log, with this machine's facts"),
+            ("tfhelp report --no-collect -f train.log", "without them"),
+        ),
+        "0 written, 2 bad usage or input",
+    ),
+    "plan": (
+        (
+            ("tfhelp plan", "for this machine"),
+            ("tfhelp plan --python 3.12 --gpu 'RTX 5090' --driver 570", "for another one"),
+            ("tfhelp plan --os windows --gpu none", "for Windows, on the processor alone"),
+        ),
+        "0 a release fits as asked, 1 none does, or only without the GPU, 2 bad usage or input",
+    ),
+    "upgrade": (
+        (
+            ("tfhelp upgrade train.py --to 2.21", "what the script uses that TensorFlow 2.21 lacks"),
+            ("tfhelp upgrade src --diff", "the mechanical edits, as a diff"),
+            ("tfhelp upgrade notebook.ipynb --write", "make them"),
+        ),
+        "0 nothing to change (with --write: nothing left), 1 something, 2 a file that cannot be read",
+    ),
+    "serve": (
+        (
+            ("tfhelp serve", "at http://127.0.0.1:8000, for this machine only"),
+            ("tfhelp serve --host 0.0.0.0 --port 80", "for the network"),
+            ("tfhelp serve --local-facts", "with this machine's facts on offer in the form"),
+        ),
+        "0 after Ctrl-C, 2 it cannot start",
+    ),
+    "eval": (
+        (
+            ("tfhelp eval cases.jsonl", "how right the answers are, every miss explained"),
+            ("tfhelp eval cases.jsonl --against before.json", "and what moved since an earlier --json"),
+        ),
+        "0 every case was read, 2 bad usage or input",
+    ),
+    "kb": (
+        (
+            ("tfhelp kb check", "every fault of the knowledge base"),
+            ("tfhelp kb new my-symptom --family training", "begin an entry"),
+            ("tfhelp kb diff old.jsonl new.jsonl", "which answers changed"),
+        ),
+        "0 nothing is wrong (nothing moved), 1 something is, 2 bad usage or input",
+    ),
+    "slack": (
+        (
+            ("tfhelp slack manifest --url https://tfhelp.example.com", "the app's manifest"),
+            ("tfhelp slack post -f train.log", "post the answer to a channel, as from a CI job"),
+        ),
+        "0 done, 2 bad usage, or it was not posted",
+    ),
+    "completion": (
+        (
+            ('eval "$(tfhelp completion bash)"', "in ~/.bashrc"),
+            ('eval "$(tfhelp completion zsh)"', "in ~/.zshrc, below compinit"),
+            ("tfhelp completion fish > ~/.config/fish/completions/tfhelp.fish", "once"),
+        ),
+        "0 written, 2 bad usage",
+    ),
+    "man": (
+        (
+            ("tfhelp man | man -l -", "read it"),
+            ("tfhelp man > ~/.local/share/man/man1/tfhelp.1", "so that 'man tfhelp' finds it"),
+        ),
+        "0 written, 2 bad usage",
+    ),
+    "help": ((("tfhelp help ask", "the same as 'tfhelp ask --help'"),), "0 shown, 2 no such command"),
+}
+
+
+def epilog(command: str, own: str | None = None) -> str:
+    """What the help of a command ends with.
+
+    Args:
+        command: its name; empty for ``tfhelp`` itself.
+        own: what the command says itself; with examples of its own nothing is added.
+    """
+    if (own and "examples:" in own) or command not in TEXTS:
+        return own or ""
+    examples, status = TEXTS[command]
+    width = min(46, max(len(line) for line, _ in examples))
+    lines = [f"  {line:<{width}}  {says}".rstrip() for line, says in examples]
+    return "\n\n".join([*([own] if own else []), "\n".join(["examples:", *lines]), f"exit status: {status}"])

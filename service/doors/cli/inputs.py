@@ -4,16 +4,15 @@ import io
 import json
 import os
 import sys
-import time
 import typing
 
 from tfhelp.collectors.intake import Intake, needs_whole, take, take_text
 from tfhelp.collectors.reading.byte_stream import decoded
 from tfhelp.service.diagnosis.long_text import LONG, Stream
+from tfhelp.service.doors.cli.progress import Activity
 from tfhelp.service.errors import InputError
 
 _LARGEST_WHOLE = 256 << 20  # bytes of a file that cannot be read as a stream: a compressed one or a notebook
-_UPDATES_AFTER = 2.0  # seconds
 
 
 def read_input(argument: str | None, path: str | None) -> tuple[Intake, Stream | None]:
@@ -40,10 +39,17 @@ def read_input(argument: str | None, path: str | None) -> tuple[Intake, Stream |
 
 
 def _opened(file: typing.BinaryIO | io.RawIOBase, name: str) -> tuple[Intake, Stream | None]:
-    start = b""
-    while len(start) < LONG and (more := file.read(LONG)):
-        start += more
+    if name:
+        with Activity(f"reading {name}"):
+            start = _start_of(file)
+    elif sys.stdin.isatty():
+        start = _start_of(file)  # it is being typed
+    else:
+        # It comes when its program writes it. That program may write to the terminal too, hence no updates.
+        with Activity("reading what is piped in", updates=False):
+            start = _start_of(file)
     if len(start) < LONG:
+        _close(file, name)
         return _accepted(take(start, name)), None
 
     def read(size: int) -> bytes:
@@ -53,9 +59,24 @@ def _opened(file: typing.BinaryIO | io.RawIOBase, name: str) -> tuple[Intake, St
             raise _unreadable(name or "standard input", error) from None
 
     if needs_whole(start, name):
-        whole = start + b"".join(_bounded(read))
-        return _accepted(take(whole, name, _LARGEST_WHOLE)), None
-    return Intake(), Stream(start, read, _Progress() if sys.stderr is not None and sys.stderr.isatty() else None)
+        with Activity(f"unpacking {name or 'what is piped in'}"):
+            whole = start + b"".join(_bounded(read))
+            _close(file, name)
+            return _accepted(take(whole, name, _LARGEST_WHOLE)), None
+    return Intake(), Stream(start, read)
+
+
+def _start_of(file: typing.BinaryIO | io.RawIOBase) -> bytes:
+    start = b""
+    while len(start) < LONG and (more := file.read(LONG)):
+        start += more
+    return start
+
+
+def _close(file: typing.BinaryIO | io.RawIOBase, name: str) -> None:
+    """Close a file that is read to its end; standard input has no name and stays open."""
+    if name:
+        file.close()
 
 
 def _bounded(read: typing.Callable[[int], bytes]) -> typing.Iterator[bytes]:
@@ -76,29 +97,6 @@ def whole_text(intake: Intake, stream: Stream | None) -> str:
 
 def _unreadable(path: str, error: OSError) -> InputError:
     return InputError(f"cannot read {path}: {error.strerror or error}")
-
-
-class _Progress:
-    """Tells on a terminal how much of a long text is read, once that takes a while."""
-
-    def __init__(self) -> None:
-        self._started = time.monotonic()
-        self._told = self._started + _UPDATES_AFTER - 0.5
-
-    def __call__(self, done: int) -> None:
-        """Tell of so many bytes read, at most twice a second."""
-        now = time.monotonic()
-        if now - self._told >= 0.5:
-            self._told = now
-            megabytes = done / 1e6
-            sys.stderr.write(f"\rtfhelp: read {megabytes:,.0f} MB, {megabytes / (now - self._started):,.0f} MB/s\x1b[K")
-            sys.stderr.flush()
-
-    def close(self) -> None:
-        """The text is read: take the line away, if there is one."""
-        if self._told > self._started + _UPDATES_AFTER - 0.5:
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()
 
 
 def _accepted(intake: Intake) -> Intake:

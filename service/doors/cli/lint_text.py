@@ -5,7 +5,7 @@ import sys
 import time
 import typing
 
-from tfhelp.service.doors.cli.terminal import Page, printable
+from tfhelp.service.doors.cli.page import Page, printable
 from tfhelp.service.lint.checking import Checked, Problem
 from tfhelp.service.lint.formats.document import entry_of
 

@@ -1,160 +1,271 @@
-"""An answer on a terminal: plain text that reads from top to bottom, coloured only where a person looks at it."""
+"""An answer on a terminal: the short one on one screen, the full one with all that is known."""
 
 import os
-import textwrap
 import typing
 
-from tfhelp.service.vocabulary import CAUSE_VERDICTS, EXPLAINED, SAFETY, VERDICTS, percent
+from tfhelp.service.doors.cli.page import Page, printable
+from tfhelp.service.doors.formats import words
+from tfhelp.service.vocabulary import EXPLAINED, VERDICTS
 
 if typing.TYPE_CHECKING:
-    from tfhelp.service.diagnosis.answer import Action, Answer, CauseRow, Fix, Match
+    from tfhelp.service.diagnosis.answer import Action, Answer, CauseRow, EvidenceRow, Fix, Match, ReadersLine, Step
 
-_STYLES = {"title": "1", "good": "32", "bad": "31", "warn": "33", "code": "36", "dim": "2"}
-_RIVAL = 0.05  # confidence below which another cause is left out
 _MARKS = {"holds": ("+", "good"), "fails": ("-", "bad"), "unknown": ("?", "dim")}
+_COLOURS = {"confirmed": "good", "likely": "good", "ruled-out": "dim"}
+_NEVER_LEFT_OUT = 0
+_ABOVE_AND_BELOW = 10  # lines of a short answer that are always there, but for the steps
+_DECIDING_LINES = 2  # of the terminal that one line of the log may take in a short answer
+
+MORE = "--full"
+"""How the reader gets the rest of a short answer from ``tfhelp ask``."""
 
 
-class Page:
-    """Lines for a stream, wrapped to its width and coloured if it is a terminal (and ``NO_COLOR`` is unset)."""
+class _Block:
+    """Lines that are shown together or not at all; the least ``place`` is left out last.
 
-    def __init__(self, stream: typing.TextIO) -> None:
-        self._stream = stream
-        terminal = stream.isatty()
-        self._colours = terminal and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
-        self._width = min(100, os.get_terminal_size().columns) if terminal and _has_size() else 100
+    ``follows``: it is shown only if all earlier ones of its kind are, as the third step is after the second.
+    """
 
-    def style(self, text: str, name: str) -> str:
-        """The text in a style, or as it is."""
-        return f"\x1b[{_STYLES[name]}m{text}\x1b[0m" if self._colours else text
+    __slots__ = ("follows", "lines", "place")
 
-    def line(self, text: str = "") -> None:
-        """One line as it is."""
-        self._stream.write(printable(text) if not self._colours else text)
-        self._stream.write("\n")
-
-    def paragraph(self, text: str, indent: str = "", first: str | None = None, style: str | None = None) -> None:
-        """Wrapped text."""
-        for line in textwrap.wrap(printable(text), self._width, initial_indent=first or indent, subsequent_indent=indent) or [
-            indent
-        ]:
-            self.line(self.style(line, style) if style else line)
-
-    def code(self, code: str, indent: str) -> None:
-        """Code as it is, so that it can be copied."""
-        for line in code.rstrip().split("\n"):
-            self.line(indent + self.style(printable(line), "code"))
+    def __init__(self, place: int, lines: list[str], follows: bool = False) -> None:
+        self.place = place
+        self.lines = lines
+        self.follows = follows
 
 
-def _has_size() -> bool:
-    try:
-        os.get_terminal_size()
-    except OSError:
-        return False
-    return True
+def show_answer(
+    answer: "Answer", stream: "typing.TextIO | Page", verbose: bool = False, more: str = MORE, server: str = ""
+) -> None:
+    """Write the answer's document for a reader at a terminal.
 
-
-def printable(text: str) -> str:
-    """The text without control characters: a pasted log must not steer the reader's terminal."""
-    return (
-        text if text.isprintable() else "".join(character for character in text if character.isprintable() or character == "\t")
-    )
-
-
-def show_answer(answer: "Answer", stream: typing.TextIO, verbose: bool = False) -> None:
-    """Write the answer's document for a reader at a terminal."""
-    page = Page(stream)
-    if answer["verdict"] == "unknown":
-        _show_abstention(answer, page)
-    elif answer["verdict"] == "explained":
-        _show_explained(answer, page)
-    elif answer["verdict"] == "nothing-failed":
-        _show_nothing_failed(answer, page, verbose)
-    elif answer["verdict"] == "undecided":
-        _show_choices(answer, page)
+    Args:
+        answer: the document.
+        stream: where to, or a page on it.
+        verbose: all that is known, else what fits on one screen of 24 to 40 lines.
+        more: what the reader writes to get the rest; empty where there is no way.
+        server: URL of the service that answered, whose pages can be linked; empty for none.
+    """
+    page = stream if isinstance(stream, Page) else Page(stream)
+    if words.names_an_entry(answer):
+        (_show_full if verbose else _show_short)(answer, page, more, server)
     else:
-        _show_entries(answer, page, verbose)
+        _show_other(answer, page, verbose)
     for note in answer.get("notes", []):
         page.paragraph(note, "  ", "")
 
 
-def _show_entries(answer: "Answer", page: Page, verbose: bool) -> None:
-    for place, match in enumerate(answer["matches"]):
-        if place == 0 or verbose:
-            _show_match(match, page, verbose, VERDICTS[answer["verdict"]])
+def _show_short(answer: "Answer", page: Page, more: str, server: str) -> None:
+    blocks = _blocks(answer, page, server)
+    last = _rest(answer, page, more)
+    notes = [line for note in answer.get("notes", []) for line in page.wrapped(note, "  ", "")]
+    room = page.rows - 1 - len(last) - len(notes)  # one row is the prompt's
+    kept = _fitting(blocks, room)
+    shown = [line for number, block in enumerate(blocks) if number in kept for line in block.lines] + last
+    page.lines(line for number, line in enumerate(shown) if line or (number and shown[number - 1]))
+
+
+def _fitting(blocks: list[_Block], room: int) -> set[int]:
+    """The numbers of the blocks that so many lines have room for."""
+    kept: set[int] = set()
+    broken = False
+    for number in sorted(range(len(blocks)), key=lambda number: blocks[number].place):
+        block = blocks[number]
+        if block.place == _NEVER_LEFT_OUT or (len(block.lines) <= room and not (broken and block.follows)):
+            kept.add(number)
+            room -= len(block.lines)
         else:
-            if place == 1:
-                page.line(page.style("Also possible", "title"))
-            page.line(f"  {match['entry']}: {match['title']} ({percent(match['confidence'])})")
-    _show_question(answer, page)
-    _show_harmless(answer, page)
-    _show_left_out(answer, page)
+            broken = broken or block.follows
+    return kept
 
 
-def _show_nothing_failed(answer: "Answer", page: Page, verbose: bool) -> None:
-    page.line(page.style(f"{VERDICTS['nothing-failed']}.", "good"))
-    if not answer["matches"]:
-        page.paragraph("The program ran to its end, and no line tells of a failure.", "  ")
-    for match in answer["matches"]:
-        lines = ", ".join(str(row["line"]) for row in match["matched"] if row["line"])
-        where = f" (line {lines})" if lines else ""
-        page.paragraph(f"{match['title']}{where}: {match['causes'][0]['means']}", "      ", "  - ")
-        if verbose:
-            show_fix(match["causes"][0]["fix"], page)
-    page.paragraph("If something is wrong all the same, say what you expected and what happened instead.", "  ", style="dim")
-    _show_left_out(answer, page)
+def _rest(answer: "Answer", page: Page, more: str) -> list[str]:
+    """How the reader gets the rest."""
+    said = f"tfhelp explain {answer['matches'][0]['entry']}"
+    said = f"{more} (all causes, fixes and sources), {said}" if more else said
+    return ["", *page.wrapped(f"More: {said}", "    ", "  ", "dim")]
 
 
-def _show_choices(answer: "Answer", page: Page) -> None:
-    page.line(page.style("The text does not say enough to name one problem. It can be one of these:", "title"))
-    for match in answer["matches"]:
-        page.line()
-        page.line(f"  {page.style(match['title'], 'title')}   {page.style(match['entry'], 'dim')}")
-        page.paragraph(match["told_by"]["sign"], "      ", "    told by: ")
-        if "command" in match["told_by"]:
-            page.code(match["told_by"]["command"], "      ")
-    page.line()
-    page.paragraph(
-        "Paste the error message or the last lines of the output; 'tfhelp explain ENTRY' shows one.", "  ", style="dim"
-    )
+def _blocks(answer: "Answer", page: Page, server: str) -> list[_Block]:
+    match = answer["matches"][0]
+    cause = match["causes"][0]
+    return [
+        _Block(_NEVER_LEFT_OUT, _headline(answer, page, server)),
+        _Block(_NEVER_LEFT_OUT, ["", *_cause_line(cause, page)]),
+        _Block(7, page.wrapped(cause["means"], "    ")),
+        *_fix_blocks(cause["fix"], page),
+        _Block(_NEVER_LEFT_OUT, ["", "  Why:"]),
+        *_seen(answer, match, page),
+        *_reasons(cause, page),
+        *_rivals(answer, match, page),
+        _Block(2, _question(answer, page)),
+        _Block(8, _harmless(answer, page)),
+        _Block(6, _left_out(answer, page)),
+    ]
 
 
-def _show_match(match: "Match", page: Page, verbose: bool, verdict: str) -> None:
-    page.line(
-        page.style(match["title"], "title")
-        + page.style(f"   {match['entry']}; {verdict.lower()}, {percent(match['confidence'])} sure", "dim")
-    )
-    for matched in match["matched"][: None if verbose else 2]:
-        where = f"line {matched['line']}" if matched["line"] else "facts"
-        page.paragraph(f"{where}: {matched['text'][:300]}", "    ", "  ", "dim")
+def _headline(answer: "Answer", page: Page, server: str) -> list[str]:
+    """Verdict and title, and the entry's id where it has room."""
+    said = words.headline(answer)
+    entry = answer["matches"][0]["entry"]
+    colour = "good" if answer["verdict"] == "diagnosed" else "warn"
+    verdict, _, rest = printable(said).partition(": ")
+    if len(said) + len(entry) + 3 > page.width:
+        return page.wrapped(said, "  ", "", "title")
+    linked = page.link(entry, f"{server.rstrip('/')}/entries/{entry}") if server else entry
+    return [f"{page.style(verdict + ':', colour)} {page.style(rest, 'title')}   {page.style(linked, 'dim')}"]
+
+
+def _seen(answer: "Answer", match: "Match", page: Page) -> list[_Block]:
+    """What decided it: lines of the log, facts, the reader's own line."""
+    blocks = []
+    for number, row in enumerate(match["matched"][:2]):
+        lines = page.wrapped(f"{words.where(row)}: {words.line_text(row)}", "      ", "    ")
+        blocks.append(_Block(5 if number else _NEVER_LEFT_OUT, lines[:_DECIDING_LINES]))
+    if "your_line" in answer:
+        blocks.append(_Block(4, page.wrapped(_your_line(answer["your_line"]), "      ", "    ")))
     if "raised_in" in match:
-        page.paragraph(match["raised_in"], "    ", "  ", "dim")
-    for says in match.get("op_says", []):
-        page.paragraph(says, "    ", "  ")
-    page.line()
-    for place, cause in enumerate(match["causes"]):
-        if place == 0 or verbose:
-            _show_cause(cause, page, verbose)
-        elif cause["verdict"] != "ruled-out" and cause["confidence"] >= _RIVAL:
-            page.paragraph(
-                f"{CAUSE_VERDICTS[cause['verdict']]} ({percent(cause['confidence'])}): {cause['title']}", "      ", "  or  "
-            )
-    ruled_out = [cause for cause in match["causes"] if cause["verdict"] == "ruled-out"]
-    if ruled_out and not verbose:
-        page.paragraph("ruled out: " + "; ".join(cause["title"] for cause in ruled_out), "      ", "  ", "dim")
-    page.line()
+        blocks.append(_Block(9, page.wrapped(match["raised_in"], "      ", "    ", "dim")))
+    return blocks + [_Block(3, page.wrapped(says, "      ", "    ")) for says in match.get("op_says", [])]
 
 
-def _show_cause(cause: "CauseRow", page: Page, verbose: bool) -> None:
-    colour = {"confirmed": "good", "likely": "good", "ruled-out": "dim"}.get(cause["verdict"], "warn")
-    verdict = page.style(CAUSE_VERDICTS[cause["verdict"]], colour)
-    page.line(f"  {verdict} ({percent(cause['confidence'])}): {page.style(cause['title'], 'title')}")
+def _your_line(line: "ReadersLine") -> str:
+    """With a file of this folder named from here on."""
+    try:
+        here = os.getcwd() + os.sep
+    except OSError:  # the folder is gone
+        here = ""
+    near: ReadersLine = {**line, "file": line["file"].removeprefix(here)}
+    return f"your line: {words.your_line(near)}"
+
+
+def _cause_line(cause: "CauseRow", page: Page) -> list[str]:
+    said = f"  {words.cause_verdict(cause)}: {printable(cause['title'])}"
+    if len(said) > page.width:
+        return page.wrapped(said.strip(), "    ", "  ", "title")
+    verdict, _, title = said.partition(": ")
+    return [f"{page.style(verdict, _COLOURS.get(cause['verdict'], 'warn'))}: {page.style(title, 'title')}"]
+
+
+def _reasons(cause: "CauseRow", page: Page) -> list[_Block]:
+    """What holds and what speaks against it, the first reason before all others."""
+    rows = [row for row in cause["evidence"] if row["outcome"] != "unknown"]
+    return [_Block(1 if number == 0 else 6, _reason(row, page)) for number, row in enumerate(rows)]
+
+
+def _reason(row: "EvidenceRow", page: Page) -> list[str]:
+    mark, style = _MARKS[row["outcome"]]
+    return page.wrapped(words.because(row), "      ", f"    {mark} ", style)
+
+
+def _fix_blocks(fix: "Fix", page: Page) -> list[_Block]:
+    """The summary and the steps up to the first snippet; the others as far as there is room."""
+    first = next((number for number, step in enumerate(fix["steps"]) if _has_snippet(step)), 0)
+    blocks = [_Block(_NEVER_LEFT_OUT, ["", *page.wrapped(f"Fix: {fix['summary']}", "    ", "  ", "title")])]
+    for number, step in enumerate(fix["steps"], 1):
+        if number <= first + 1:
+            blocks.append(_Block(_NEVER_LEFT_OUT, _leading_step(step, number, page)))
+        else:
+            blocks.append(_Block(4, _step(step, number, page, with_why=False), follows=True))
+    blocks.append(_Block(3, page.wrapped(fix["verify"], "      ", f"    {words.WORKED} ")))
+    if "undo" in fix:
+        blocks.append(_Block(8, page.wrapped(fix["undo"], "      ", f"    {words.UNDO} ")))
+    blocks.append(_Block(7, page.wrapped(fix["wrong_when"], "      ", f"    {words.WRONG} ", "dim")))
+    return blocks
+
+
+def _has_snippet(step: "Step") -> bool:
+    return any("snippet" in action for action in (step, *step.get("one_of", ())))
+
+
+def _leading_step(step: "Step", number: int, page: Page) -> list[str]:
+    """A step up to the first snippet, without its reasons; of many choices only the first keeps its snippet."""
+    lines = _step(step, number, page, with_why=False)
+    if len(lines) <= page.rows - _ABOVE_AND_BELOW or "one_of" not in step:
+        return lines
+    first, *others = step["one_of"]
+    without: list[Action] = [{"when": one["when"], "say": one["say"], "safety": one["safety"]} for one in others]
+    return _step({**step, "one_of": [first, *without]}, number, page, with_why=False)
+
+
+def _step(step: "Step", number: int, page: Page, with_why: bool = True) -> list[str]:
+    """One step with its choices."""
+    margin, inner = "    ", "       "
+    lines = page.wrapped(step["say"], inner, f"{margin}{number}. ") + _action(step, page, inner, with_why)
+    for choice in step.get("one_of", ()):
+        lines += page.wrapped(f"{choice['when']}: {choice['say']}", inner + "    ", inner + "  - ")
+        lines += _action(choice, page, inner + "    ", with_why)
+    return lines
+
+
+def _action(action: "Action", page: Page, margin: str, with_why: bool = True) -> list[str]:
+    lines: list[str] = []
+    if "snippet" in action:
+        lines += ["", *page.code_lines(action["snippet"]["code"], f"{margin}  "), ""]
+    if with_why and "why" in action:
+        lines += page.wrapped(action["why"], margin, style="dim")
+    said = words.safety(action)
+    return [*lines, *page.wrapped(said, f"{margin}  ", f"{margin}! ", "warn")] if said else lines
+
+
+def _rivals(answer: "Answer", match: "Match", page: Page) -> list[_Block]:
+    """Causes and entries that it could be instead."""
+    rows = [f"{words.cause_verdict(cause)}: {cause['title']}" for cause in words.rivals(match)]
+    lines = [line for row in rows for line in page.wrapped(row, "      ", "  or  ")]
+    others = [f"{words.sure(other)}: {other['title']} ({other['entry']})" for other in words.other_entries(answer)]
+    others_lines = [line for row in others for line in page.wrapped(row, "      ", "  or  ")]
+    ruled_out = "; ".join(cause["title"] for cause in words.ruled_out(match))
+    blocks = [_Block(2, ["", *lines])] if lines else []
+    blocks += [_Block(3, others_lines if lines else ["", *others_lines])] if others_lines else []
+    return [*blocks, _Block(9, page.wrapped(f"ruled out: {ruled_out}", "      ", "  ", "dim"))] if ruled_out else blocks
+
+
+def _question(answer: "Answer", page: Page) -> list[str]:
+    if not answer["ask_for"]:
+        return []
+    command = answer["ask_for"][0]["command"]
+    asked = page.wrapped(f"{words.DECIDES} {words.question(answer)}", "    ", "  ", "title")
+    return ["", *asked, *(page.code_lines(command, "    ") if command else [])]
+
+
+def _harmless(answer: "Answer", page: Page) -> list[str]:
+    said = [
+        entry + (f" ({words.at_lines(lines)})" if words.at_lines(lines) else "") for entry, _, lines in words.harmless(answer)
+    ]
+    return ["", *page.wrapped(f"{words.HARMLESS} {'; '.join(said)}", "    ", "  ", "dim")] if said else []
+
+
+def _left_out(answer: "Answer", page: Page) -> list[str]:
+    said = words.facts_left_out(answer)
+    return ["", *page.wrapped(said, "    ", "  ", "dim")] if said else []
+
+
+def _show_full(answer: "Answer", page: Page, _more: str, server: str) -> None:
+    for place, match in enumerate(answer["matches"]):
+        if place:
+            page.line()
+            page.paragraph(f"{words.sure(match)}: {match['title']}   {match['entry']}", "  ", "", "title")
+        else:
+            page.lines(_headline(answer, page, server))
+        for row in match["matched"]:
+            page.paragraph(f"{words.where(row)}: {words.line_text(row)}", "    ", "  ", "dim")
+        if "your_line" in answer and not place:
+            page.paragraph(_your_line(answer["your_line"]), "    ", "  ", "dim")
+        for says in (*([match["raised_in"]] if "raised_in" in match else []), *match.get("op_says", [])):
+            page.paragraph(says, "    ", "  ")
+        for cause in match["causes"]:
+            _show_cause(cause, page)
+    page.lines([*_question(answer, page), *_harmless(answer, page), *_left_out(answer, page)])
+
+
+def _show_cause(cause: "CauseRow", page: Page) -> None:
+    page.line()
+    page.lines(_cause_line(cause, page))
     page.paragraph(cause["means"], "    ")
-    for evidence in cause["evidence"]:
-        mark, style = _MARKS[evidence["outcome"]]
-        if evidence["outcome"] != "unknown" or verbose:
-            source = f" [{evidence['source']}]" if evidence["source"] else ""
-            page.paragraph(f"{evidence['because']}{source}", "      ", f"    {mark} ", style)
+    for row in cause["evidence"]:
+        page.lines(_reason(row, page))
     show_fix(cause["fix"], page)
+    show_background(cause["fix"]["myths"], cause["fix"]["sources"], page)
 
 
 def show_fix(fix: "Fix", page: Page) -> None:
@@ -162,53 +273,65 @@ def show_fix(fix: "Fix", page: Page) -> None:
     page.line()
     page.paragraph(f"Fix: {fix['summary']}", "    ", style="title")
     for number, step in enumerate(fix["steps"], 1):
-        page.paragraph(step["say"], "       ", f"    {number}. ")
-        _show_action(step, page, "       ")
-        for choice in step.get("one_of", ()):
-            page.paragraph(f"{choice['when']}: {choice['say']}", "           ", "         - ")
-            _show_action(choice, page, "           ")
-    page.paragraph(fix["verify"], "       ", "    It worked if: ")
+        page.lines(_step(step, number, page))
+    page.paragraph(fix["verify"], "       ", f"    {words.WORKED} ")
     if "undo" in fix:
-        page.paragraph(fix["undo"], "       ", "    To undo: ")
-    page.paragraph(fix["wrong_when"], "       ", "    Not the right fix if: ", "dim")
+        page.paragraph(fix["undo"], "       ", f"    {words.UNDO} ")
+    page.paragraph(fix["wrong_when"], "       ", f"    {words.WRONG} ", "dim")
     page.line()
 
 
-def _show_action(action: "Action", page: Page, margin: str) -> None:
-    if "snippet" in action:
+def show_background(
+    myths: typing.Sequence[typing.Mapping[str, str]], sources: typing.Sequence[dict[str, typing.Any]], page: Page
+) -> None:
+    """Write what is often said wrongly, and where the advice is from."""
+    for myth in myths:
+        page.paragraph(f"Often said: {myth['says'].rstrip('.')}. {myth['truth']}", "      ", "    ")
+    for source in sources:
+        lines = page.wrapped(words.source(source), "      ", "    source: ", "dim")
+        url = str(source.get("url", ""))
+        page.lines(page.link(line, url) if url else line for line in lines)
+
+
+def _show_other(answer: "Answer", page: Page, verbose: bool) -> None:
+    """The verdicts that name no entry."""
+    if answer["verdict"] == "explained":
+        page.paragraph(EXPLAINED, "  ", "", "title")
+        for says in answer["explained"]["says"]:
+            page.paragraph(says, "    ", "  ")
+        _show_nearest(answer, page)
+    elif answer["verdict"] == "undecided":
+        _show_choices(answer, page)
+    elif answer["verdict"] == "nothing-failed":
+        _show_nothing_failed(answer, page, verbose)
+    else:
+        _show_abstention(answer, page)
+
+
+def _show_nothing_failed(answer: "Answer", page: Page, verbose: bool) -> None:
+    page.line(page.style(f"{VERDICTS['nothing-failed']}.", "good"))
+    if not answer["matches"]:
+        page.paragraph(words.RAN_WELL, "  ")
+    for match in answer["matches"]:
+        place = words.at_lines([row["line"] for row in match["matched"]])
+        where = f" ({place})" if place else ""
+        page.paragraph(f"{match['title']}{where}: {match['causes'][0]['means']}", "      ", "  - ")
+        if verbose:
+            show_fix(match["causes"][0]["fix"], page)
+    page.paragraph(words.IF_WRONG_ALL_THE_SAME, "  ", style="dim")
+    page.lines(_left_out(answer, page))
+
+
+def _show_choices(answer: "Answer", page: Page) -> None:
+    page.paragraph(words.SEVERAL, style="title")
+    for match in answer["matches"]:
         page.line()
-        page.code(action["snippet"]["code"], f"{margin}  ")
-        page.line()
-    if "why" in action:
-        page.paragraph(action["why"], margin, style="dim")
-    safety = action["safety"]
-    if safety["level"] != "safe":
-        page.paragraph(f"{SAFETY[safety['level']]}: {safety.get('note', '')}", f"{margin}  ", f"{margin}! ", "warn")
-
-
-def _show_question(answer: "Answer", page: Page) -> None:
-    if answer["ask_for"]:
-        question = answer["ask_for"][0]
-        page.line()
-        page.paragraph(f"What would decide: {question['why']} ({question['fact']})", "  ", style="title")
-        if question["command"]:
-            page.code(question["command"], "    ")
-
-
-def _show_harmless(answer: "Answer", page: Page) -> None:
-    shown = {match["entry"] for match in answer["matches"]}
-    harmless: dict[str, list[int]] = {}
-    for row in answer["benign"]:
-        if row["entry"] not in shown and row["line"] not in harmless.setdefault(row["entry"], []):
-            harmless[row["entry"]].append(row["line"])
-    if harmless:
-        said = [f"{entry} (line {', '.join(map(str, sorted(lines)[:4]))})" for entry, lines in harmless.items()]
-        page.paragraph("Harmless, nothing to do: " + "; ".join(said), "    ", "  ", "dim")
-
-
-def _show_left_out(answer: "Answer", page: Page) -> None:
-    for row in [row for row in answer["stepped_back"] if "another machine" in row["why"]][:1]:
-        page.paragraph(f"Facts of this machine were left out: {row['why']}", "    ", "  ", "dim")
+        page.paragraph(f"{match['title']}   {match['entry']}", "    ", "  ", "title")
+        page.paragraph(match["told_by"]["sign"], "      ", "    told by: ")
+        if "command" in match["told_by"]:
+            page.code(match["told_by"]["command"], "      ")
+    page.line()
+    page.paragraph(words.SAY_MORE, "  ", style="dim")
 
 
 def _show_abstention(answer: "Answer", page: Page) -> None:
@@ -216,19 +339,12 @@ def _show_abstention(answer: "Answer", page: Page) -> None:
     if answer["condensed"]:
         page.paragraph(f"What the text says, in short: {answer['condensed'][:400]}", "  ")
     _show_nearest(answer, page)
-    page.line("  More of the log (from its first line on), the exit code (--exit-code) or the script (--code) may help.")
-
-
-def _show_explained(answer: "Answer", page: Page) -> None:
-    page.line(page.style(EXPLAINED, "title"))
-    for says in answer["explained"]["says"]:
-        page.paragraph(says, "    ", "  ")
-    _show_nearest(answer, page)
+    page.paragraph(words.MORE_OF_LOG, "  ")
 
 
 def _show_nearest(answer: "Answer", page: Page) -> None:
     if answer.get("nearest"):
-        page.line("  Nearest, but not sure enough to be an answer:")
+        page.paragraph(words.NEAREST, "  ")
         for row in answer["nearest"]:
-            page.line(f"    {row['entry']}: {row['title']}")
-        page.line("  'tfhelp explain ENTRY' shows one; 'tfhelp report' writes a bug report from this text.")
+            page.paragraph(f"{row['entry']}: {row['title']}", "      ", "    ")
+        page.paragraph("'tfhelp explain ENTRY' shows one; 'tfhelp report' writes a bug report from this text.", "  ")

@@ -2,7 +2,6 @@
 
 import argparse
 import functools
-import json
 import os
 import sys
 import typing
@@ -10,15 +9,19 @@ import typing
 from tfhelp.collectors.intake import Intake
 from tfhelp.service.diagnosis.given import Given, join, with_notes
 from tfhelp.service.doors.cli.inputs import read_facts, read_input, say_notes, whole_text
+from tfhelp.service.doors.cli.progress import Activity
 from tfhelp.service.errors import InputError
 
 if typing.TYPE_CHECKING:
     from tfhelp.service.diagnosis.answer import Answer
     from tfhelp.service.diagnosis.long_text import Stream
+    from tfhelp.service.doors.cli.page import Page
     from tfhelp.service.run.findings import Findings
 
 Json = dict[str, typing.Any]
 Collected = Json | typing.Callable[[], Json] | None
+
+FORMATS = ("text", "json", "markdown", "github", "sarif")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -38,10 +41,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--run", metavar="ID", dest="run_id", help="ask again about a run of 'tfhelp run'; 'last' is the latest")
     parser.add_argument("--top", type=int, default=3, metavar="N", help="how many entries to name at most (default: 3)")
-    parser.add_argument("--json", action="store_true", help="print the answer as JSON")
+    parser.add_argument(
+        "--format",
+        choices=FORMATS,
+        default="text",
+        help="text (default), json, markdown to post it, github for one annotation and the step's summary, sarif",
+    )
+    parser.add_argument("--json", action="store_const", dest="format", const="json", help="the same as --format json")
     parser.add_argument("--no-input", action="store_true", help="never ask back, even on a terminal")
     parser.add_argument(
-        "-v", "--verbose", "--full", action="store_true", help="show every cause with all of its evidence and fix"
+        "-v",
+        "--verbose",
+        "--full",
+        action="store_true",
+        help="show every cause with all of its evidence, its fix and its sources; on a terminal through a pager",
     )
     parser.add_argument("--server", metavar="URL", help="ask a running 'tfhelp serve' instead of the knowledge base here")
 
@@ -71,17 +84,34 @@ def run(arguments: argparse.Namespace) -> int:
         answer = _ask_server(arguments, given)
     else:
         answer = _ask_here(arguments, given, stream or given.text, collected)
-    if arguments.json:
-        print(json.dumps(with_notes(answer, given.notes), ensure_ascii=False))
+    if arguments.format == "text":
+        _show(answer, arguments)
     else:
-        from tfhelp.service.doors.cli.terminal import show_answer
+        from tfhelp.service.doors.cli.written import written
 
-        show_answer(answer, sys.stdout, verbose=arguments.verbose)
-        if "run" in answer:
-            from tfhelp.service.doors.cli.findings import show_findings
-
-            show_findings(answer["run"], sys.stdout)
+        sys.stdout.write(written(with_notes(answer, given.notes), arguments))
     return 1 if answer["abstained"] else 0
+
+
+def _show(answer: "Answer", arguments: argparse.Namespace) -> None:
+    from tfhelp.service.doors.cli.terminal import show_answer
+
+    if not arguments.verbose:
+        show_answer(answer, sys.stdout, server=arguments.server or "")
+        _show_findings(answer, sys.stdout)
+        return
+    from tfhelp.service.doors.cli.pager import paged
+
+    with paged(sys.stdout) as page:
+        show_answer(answer, page, verbose=True, server=arguments.server or "")
+        _show_findings(answer, page)
+
+
+def _show_findings(answer: "Answer", stream: "typing.TextIO | Page") -> None:
+    if "run" in answer:
+        from tfhelp.service.doors.cli.findings import show_findings
+
+        show_findings(answer["run"], stream)
 
 
 def _with_code(facts: Json, path: str) -> Json:
@@ -136,8 +166,11 @@ def _ask_here(arguments: argparse.Namespace, given: Given, text: "str | Stream",
         seen = collect_meanwhile(arguments.python)  # the text is read while the collectors look at the machine
     from tfhelp.service.diagnosis.diagnoser import Diagnoser
 
-    diagnoser = Diagnoser.load()
-    answer = diagnoser.diagnose(text, given.facts, arguments.top, seen)
+    with Activity("looking for an answer") as activity:
+        diagnoser = Diagnoser.load()
+        if not isinstance(text, str):
+            text.progress = activity
+        answer = diagnoser.diagnose(text, given.facts, arguments.top, seen)
     if arguments.run_id is not None and isinstance(text, str):
         from tfhelp.service.run.folder import RunFolder
         from tfhelp.service.run.suspects import refine
@@ -145,12 +178,13 @@ def _ask_here(arguments: argparse.Namespace, given: Given, text: "str | Stream",
         findings = typing.cast("Findings", RunFolder.find(arguments.run_id).read_json("findings.json"))
         again = functools.partial(diagnoser.diagnose, facts=given.facts, top=arguments.top, collected=seen)
         answer = refine(answer, findings, text, again, diagnoser.knowledge)
-    if answer["ask_for"] and not arguments.no_input and not arguments.json and sys.stdin.isatty() and sys.stdout.isatty():
+    if answer["ask_for"] and not arguments.no_input and arguments.format == "text" and sys.stdin.isatty() and sys.stdout.isatty():
         from tfhelp.service.doors.cli.dialogue import ask_back
 
         if ask_back(answer["ask_for"][0], given, diagnoser.knowledge.fact_types):
             text = given.text if isinstance(text, str) else text  # an output that was pasted stands behind it
-            answer = diagnoser.diagnose(text, given.facts, arguments.top, seen)
+            with Activity("looking for an answer"):
+                answer = diagnoser.diagnose(text, given.facts, arguments.top, seen)
     return answer
 
 
@@ -167,4 +201,5 @@ def _ask_server(arguments: argparse.Namespace, given: Given) -> "Answer":
         from tfhelp.service.diagnosis.collecting import collect_facts, merge_documents
 
         facts = merge_documents(facts, collect_facts(arguments.python))
-    return ask_server(arguments.server, given.text, facts, arguments.top)
+    with Activity(f"waiting for {arguments.server}"):
+        return ask_server(arguments.server, given.text, facts, arguments.top)

@@ -3,6 +3,8 @@
 import argparse
 import json
 
+from tfhelp.service.doors.cli.progress import Activity
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's arguments."""
@@ -18,6 +20,7 @@ def run(arguments: argparse.Namespace) -> int:
     from tfhelp.collectors.redaction import redact_document
     from tfhelp.service.diagnosis.collecting import collect_facts
 
-    facts = collect_facts(arguments.python, arguments.deep)
+    with Activity("importing TensorFlow in a child process" if arguments.deep else "looking at this machine"):
+        facts = collect_facts(arguments.python, arguments.deep)
     print(json.dumps(facts if arguments.raw else redact_document(facts), indent=2, ensure_ascii=False))
     return 0

@@ -17,7 +17,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the records, one a line, and the primary failure."""
     from tfhelp.collectors.reading import read
     from tfhelp.collectors.reading.condense import condense, primary, salience
-    from tfhelp.service.doors.cli.terminal import Page
+    from tfhelp.service.doors.cli.page import Page, printable
 
     intake, stream = read_input(arguments.text, arguments.file)
     say_notes(intake.notes)
@@ -35,7 +35,7 @@ def run(arguments: argparse.Namespace) -> int:
         mark = ">" if record is failure else " "
         times = f" (x{record.count})" if record.count > 1 else ""
         where = f"{record.first_line}-{record.last_line}"
-        page.line(f"{mark} {where:>11} {record.kind:<9} {record.level or ' '} {record.message[:200]}{times}")
+        page.line(f"{mark} {where:>11} {record.kind:<9} {record.level or ' '} {printable(record.message[:200])}{times}")
     page.line()
     page.paragraph(condense(records) or "nothing is said", "", style="title")
     return 0

@@ -7,6 +7,7 @@ import typing
 
 from tfhelp.kb.fact_sheet import FactSheet
 from tfhelp.service.doors.cli.help_text import ExamplesFormatter
+from tfhelp.service.doors.cli.progress import Activity
 
 if typing.TYPE_CHECKING:
     from tfhelp.kb.compiled import Knowledge
@@ -50,7 +51,8 @@ def run(arguments: argparse.Namespace) -> int:
 
     build_products.check()
     seconds: dict[str, float] = {}
-    facts = collect_facts(arguments.python, arguments.deep, seconds=seconds)
+    with Activity("importing TensorFlow in a child process" if arguments.deep else "looking at this machine"):
+        facts = collect_facts(arguments.python, arguments.deep, seconds=seconds)
     started = time.monotonic()
     knowledge = compiled.load()
     sheet = read_document(facts, knowledge.fact_types, "collected")

@@ -2,9 +2,9 @@
 
 import argparse
 import json
-import sys
 import typing
 
+from tfhelp.service.doors.cli.progress import Activity
 from tfhelp.service.errors import InputError
 
 Json = dict[str, typing.Any]
@@ -30,15 +30,13 @@ def run(arguments: argparse.Namespace) -> int:
     cases = [case for path in arguments.cases for case in _read_cases(path)]
     diagnoser = Diagnoser.load(warm=True)
     outcomes = []
-    for place, case in enumerate(cases, 1):
-        try:
-            outcomes += evaluation.evaluate(diagnoser, [case], not arguments.without_facts)
-        except FactError as error:
-            raise InputError(f"case {case.get('id', place)}: {error}") from None
-        if sys.stderr.isatty():
-            print(f"\r{place}/{len(cases)}", end="", file=sys.stderr)
-    if sys.stderr.isatty():
-        print(file=sys.stderr)
+    with Activity("") as activity:
+        for place, case in enumerate(cases, 1):
+            activity.what = f"case {place} of {len(cases)}"
+            try:
+                outcomes += evaluation.evaluate(diagnoser, [case], not arguments.without_facts)
+            except FactError as error:
+                raise InputError(f"case {case.get('id', place)}: {error}") from None
     families = {name: summary["family"] for name, summary in diagnoser.knowledge.summaries.items()}
     result: Json = {
         "kb_version": diagnoser.knowledge.version,

@@ -12,7 +12,7 @@ if typing.TYPE_CHECKING:
     from tfhelp.kb.compiled_entry import CompiledEntry
     from tfhelp.service.diagnosis.explained_here import Here
     from tfhelp.service.diagnosis.explained_names import NameExplained
-    from tfhelp.service.doors.cli.terminal import Page
+    from tfhelp.service.doors.cli.page import Page
 
 Json = dict[str, typing.Any]
 
@@ -29,22 +29,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print what is known, or the list; 0, or 1 where nothing is known of a message or a name."""
+    from tfhelp.service.doors.cli.pager import paged
+
+    with paged(sys.stdout) as page:
+        return _explain(arguments, page)
+
+
+def _explain(arguments: argparse.Namespace, page: "Page") -> int:
     from tfhelp.kb import compiled
-    from tfhelp.service.doors.cli.terminal import Page
 
     arguments.entry = " ".join(arguments.entry)
     knowledge = compiled.load()
-    page = Page(sys.stdout)
     if not arguments.entry:
         _list(knowledge, page)
         return 0
     if arguments.entry not in knowledge.summaries:
         if _is_a_name(arguments.entry) or (" " in arguments.entry and _is_a_message(arguments.entry)):
             return _of_the_atlas(arguments, page)
-        if "-" not in arguments.entry:
+        is_an_id = "-" in arguments.entry and " " not in arguments.entry
+        near = difflib.get_close_matches(arguments.entry, knowledge.entries(), 3, 0.5) if is_an_id else []
+        if not near:
             return _search(arguments, knowledge, page)
-        near = difflib.get_close_matches(arguments.entry, knowledge.entries(), 3, 0.5)
-        raise InputError(f"no entry is called {arguments.entry!r}" + (f"; did you mean {' or '.join(near)}?" if near else ""))
+        raise InputError(f"no entry is called {arguments.entry!r}; did you mean {' or '.join(near)}?")
     entry = knowledge.entry(arguments.entry)
     if arguments.json:
         _print(entry)
@@ -80,7 +86,8 @@ def _search(arguments: argparse.Namespace, knowledge: "Knowledge", page: "Page")
         page.paragraph("No entry speaks of this, and no Python code of TensorFlow or Keras that I know raises such a message.")
     for hit in [] if arguments.json else hits:
         cause = f" ({hit['cause']['title']})" if "cause" in hit else ""
-        page.paragraph(f"{hit['id']:<34} {hit['title'] if hit['kind'] == 'entry' else hit['says']}{cause}", " " * 37, "  ")
+        says = hit["title"] if hit["kind"] == "entry" else hit["says"]
+        page.paragraph(f"{hit['id']:<34} {says}{cause}", " " * 37 if page.width > 60 else "    ", "  ")
     return 0 if hits else 1
 
 
@@ -164,32 +171,21 @@ def _list(knowledge: typing.Any, page: typing.Any) -> None:
         if summary["family"] != family:
             family = summary["family"]
             page.line(page.style(family, "title"))
-        page.paragraph(f"{identifier:<34} {summary['title']}", " " * 37, "  ")
+        page.paragraph(f"{identifier:<34} {summary['title']}", " " * 37 if page.width > 60 else "    ", "  ")
 
 
 def _show(entry: "CompiledEntry", page: typing.Any) -> None:
     from tfhelp.kb.fact_sheet import FactSheet
     from tfhelp.service.diagnosis.fixes import fill_fix
-    from tfhelp.service.doors.cli.terminal import show_fix
+    from tfhelp.service.doors.cli.terminal import show_background, show_fix
 
-    page.line(page.style(entry["title"], "title") + page.style(f"   {entry['id']}, {entry['severity']}", "dim"))
+    page.paragraph(f"{entry['title']}   {entry['id']}, {entry['severity']}", "  ", "", "title")
     page.paragraph(entry["means"], "  ")
     for cause in entry["causes"]:
         page.line()
-        page.line(page.style(f"  {cause['title']}", "title") + page.style(f"   {cause['id']}, {cause['frequency']}", "dim"))
+        page.paragraph(f"{cause['title']}   {cause['id']}, {cause['frequency']}", "    ", "  ", "title")
         page.paragraph(cause["means"], "    ")
         for check in cause["checks"]:
             page.paragraph(check["says"], "        ", "    speaks for it: ")
         show_fix(fill_fix(cause, FactSheet()), page)
-        for myth in cause["myths"]:
-            page.paragraph(f"Often said: {myth['says']}. {myth['truth']}", "      ", "    ")
-        for source in cause["sources"]:
-            page.paragraph(_source(source), "      ", "    source: ", "dim")
-
-
-def _source(source: Json) -> str:
-    if "url" in source:
-        return f"{source['url']} (seen {source['seen']})"
-    if "document" in source:
-        return f'"{source["document"]}"' + (f", {source['part']}" if "part" in source else "")
-    return f"run here: {source['ran']}"
+        show_background(cause["myths"], cause["sources"], page)

@@ -33,7 +33,8 @@ In a script, '# noqa: TFH505' (or '# noqa', '# tfhelp: ignore') at the end of a 
 '# tfhelp: ignore-file' the whole file. Settings stand in pyproject.toml: [tool.tfhelp.lint] with select,
 ignore and exclude. In folders, hidden files, virtual environments and what git ignores are left out.
 
-exit status: 0 nothing found, 1 something found (or left after --fix), 2 bad usage, or a file that cannot be read
+exit status: 0 nothing found (--diff: nothing to mend), 1 something found (or left after --fix),
+  2 bad usage, or a file that cannot be read
 """
 
 
@@ -109,6 +110,8 @@ def _check(arguments: argparse.Namespace, form: str) -> int:
     _show(arguments, form, after, fixed, faults)
     if faults:
         return USAGE_ERROR
+    if arguments.diff:
+        return 1 if any(one.cures for one in fixed) and not arguments.exit_zero else 0
     return 1 if any(file.problems for file in after) and not arguments.exit_zero else 0
 
 
@@ -202,7 +205,7 @@ def _for_programs(form: str, files: list[Checked], faults: list[str]) -> str:
 
 
 def _say(sentences: typing.Iterable[str]) -> None:
-    from tfhelp.service.doors.cli.terminal import printable
+    from tfhelp.service.doors.cli.page import printable
 
     for sentence in sentences:
         print(f"tfhelp: {printable(sentence)}", file=sys.stderr)

@@ -7,6 +7,7 @@ import typing
 
 from tfhelp.kb import choice, versions
 from tfhelp.kb.tables import Tables
+from tfhelp.service.doors.cli.progress import Activity
 from tfhelp.service.errors import InputError
 
 Json = dict[str, typing.Any]
@@ -75,7 +76,9 @@ def _this_machine(tables: Tables) -> choice.Machine:
     from tfhelp.service.diagnosis.collecting import collect_facts
     from tfhelp.service.plan.planner import machine_of
 
-    machine = machine_of(read_document(collect_facts(), compiled.load().fact_types, "collected"), tables)
+    with Activity("looking at this machine"):
+        facts = collect_facts()
+    machine = machine_of(read_document(facts, compiled.load().fact_types, "collected"), tables)
     if machine is None:
         raise InputError(
             "the operating system of this machine is none that TensorFlow has wheels for; describe another with --os"
@@ -85,7 +88,7 @@ def _this_machine(tables: Tables) -> choice.Machine:
 
 def show(document: Json, stream: typing.TextIO) -> None:
     """Write a plan for a person."""
-    from tfhelp.service.doors.cli.terminal import Page
+    from tfhelp.service.doors.cli.page import Page
 
     page = Page(stream)
     page.line(page.style(_headline(document), "title"))

@@ -7,7 +7,8 @@ import sys
 import time
 import typing
 
-from tfhelp.service.doors.cli.terminal import Page, show_answer
+from tfhelp.service.doors.cli.page import Page
+from tfhelp.service.doors.cli.terminal import show_answer
 from tfhelp.service.errors import InputError
 
 if typing.TYPE_CHECKING:
@@ -143,7 +144,7 @@ def _show(session: "Session", answer: "Answer", proof: _Proof | None, arguments:
         print(json.dumps(_document(session, answer, proof), ensure_ascii=False))
         return
     print(file=sys.stderr, flush=True)
-    show_answer(answer, sys.stdout)
+    show_answer(answer, sys.stdout, more="")
     if proof is None:
         return
     print(f"\nThe fix, {_spoken(proof)}:\n")

@@ -28,8 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's arguments."""
     parser.epilog = (
         "A name or argument is listed only where its meaning is certain: what the script imports, makes and calls. "
-        "Edits are made where they are mechanical; the rest says 'by hand'. Exit status: 0 nothing to change (with --write: "
-        "nothing left), 1 something, 2 a file that cannot be read."
+        "Edits are made where they are mechanical; the rest says 'by hand'."
     )
     parser.add_argument("paths", nargs="+", metavar="PATH", help="Python scripts, notebooks (.ipynb) and folders")
     parser.add_argument("--to", metavar="VERSION", help="release of TensorFlow to bring them to (default: the newest known)")
@@ -113,7 +112,7 @@ def _where(script: _Read, line: int, column: int) -> str:
 
 
 def _show(scripts: list[_Read], at: "At") -> None:
-    from tfhelp.service.doors.cli.terminal import Page
+    from tfhelp.service.doors.cli.page import Page
 
     page = Page(sys.stdout)
     changes = [change for script in scripts for change in script.found.changes]

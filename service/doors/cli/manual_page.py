@@ -1,0 +1,114 @@
+"""The manual page, made from the parsers, so that it says what ``--help`` says.
+
+Source of the macros: man(7).
+"""
+
+import argparse
+import re
+
+from tfhelp.service.doors.cli.command_line import COMMANDS, parser_of
+from tfhelp.service.doors.cli.help_text import TEXTS
+from tfhelp.service.version import VERSION
+
+_ENVIRONMENT = (
+    ("NO_COLOR", "no colours."),
+    ("FORCE_COLOR", "colours also where the output is no terminal; 0 forbids them."),
+    ("FORCE_HYPERLINK", "links on any terminal; 0 forbids them."),
+    ("TFHELP_PAGER, PAGER", "the program that shows what is longer than the screen. The default is less \\-FRX."),
+    ("NO_PAGER", "no such program."),
+    ("VIRTUAL_ENV, CONDA_PREFIX", "the environment that is looked at, where no option names one."),
+    ("TFHELP_MAX_BYTES", "longest text that 'tfhelp serve' takes."),
+    ("SLACK_SIGNING_SECRET, SLACK_BOT_TOKEN", "with both of them 'tfhelp serve' answers Slack."),
+    ("GITHUB_STEP_SUMMARY", "the file to which 'tfhelp ask \\-\\-format github' adds its answer."),
+)
+_UNPRINTED = re.compile(r"%\((\w+)\)s|%%")
+
+
+def manual_page() -> str:
+    """The page in the language of man."""
+    parser = parser_of(None, everything=True)
+    commands = next(action for action in parser._actions if isinstance(action, argparse._SubParsersAction)).choices
+    lines = [
+        f'.TH TFHELP 1 "" "tfhelp {VERSION}" "User Commands"',
+        ".SH NAME",
+        r"tfhelp \- from a TensorFlow error to the fix that fits this machine",
+        ".SH SYNOPSIS",
+        ".B tfhelp",
+        ".RI [ COMMAND ] \\ ...",
+        ".br",
+        ".B tfhelp",
+        ".RI [ TEXT \\ |\\  FILE ]",
+        ".br",
+        r"python train.py 2>&1 | \fBtfhelp\fR",
+        ".SH DESCRIPTION",
+        _text(parser.description or ""),
+        ".SH COMMANDS",
+    ]
+    for name, command in commands.items():
+        lines += _command(name, command)
+    lines += [".SH EXAMPLES", *_examples("")]
+    lines += [".SH EXIT STATUS", _text(_sentence(TEXTS[""][1])), ".SH ENVIRONMENT"]
+    for variable, says in _ENVIRONMENT:
+        lines += [".TP", rf"\fB{variable}\fR", says[0].upper() + says[1:]]
+    return "\n".join(lines) + "\n"
+
+
+def _command(name: str, parser: argparse.ArgumentParser) -> list[str]:
+    lines = [f".SS tfhelp {_text(name)}", _text(parser.description or _sentence(COMMANDS[name][1] if name in COMMANDS else name))]
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            summaries = {choice.dest: choice.help or "" for choice in action._choices_actions}
+            for inner, its in action.choices.items():
+                lines += [".TP", rf"\fB{_text(name)} {_text(inner)}\fR", _text(_sentence(summaries.get(inner, inner)))]
+                lines += [".RS", *(line for option in its._actions for line in _action(option)), ".RE"]
+        else:
+            lines += _action(action)
+    return [*lines, *(_own(parser.epilog) if parser.epilog else []), *_examples(name)]
+
+
+def _action(action: argparse.Action) -> list[str]:
+    """An argument or option with its help; nothing for ``--help``, which every command has."""
+    if action.help == argparse.SUPPRESS or "--help" in action.option_strings:
+        return []
+    names = ", ".join(rf"\fB{_text(option)}\fR" for option in action.option_strings)
+    value = "" if action.nargs == 0 else rf"\fI{_text(_value(action))}\fR"
+    return [".TP", f"{names} {value}".strip(), _text(_sentence(_help(action)))]
+
+
+def _value(action: argparse.Action) -> str:
+    metavar = action.metavar if isinstance(action.metavar, str) else ""
+    if action.choices is not None and not metavar:
+        return "|".join(str(choice) for choice in action.choices)
+    return metavar or (action.dest.upper().replace("_", "-") if action.option_strings else action.dest)
+
+
+def _help(action: argparse.Action) -> str:
+    return _UNPRINTED.sub(lambda found: str(getattr(action, found[1])) if found[1] else "%", action.help or "")
+
+
+def _examples(command: str) -> list[str]:
+    lines: list[str] = []
+    if command in TEXTS:
+        lines = [".PP", "Examples:"] if command else []
+        for line, says in TEXTS[command][0]:
+            lines += [".TP", rf"\fB{_text(line)}\fR", _text(_sentence(says))]
+        if command:
+            lines += [".PP", "Exit status: " + _text(_sentence(TEXTS[command][1]))]
+    return lines
+
+
+def _own(epilog: str) -> list[str]:
+    """What a command adds to its help, with its lines."""
+    return [".PP", ".nf", *(_text(line) if line.strip() else ".sp" for line in epilog.strip().split("\n")), ".fi"]
+
+
+def _sentence(text: str) -> str:
+    text = text.strip()
+    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "?")) else ".") if text else ""
+
+
+def _text(text: str) -> str:
+    """Words that man shows as they are: no macro at the start of a line, plain hyphens, quotes and backslashes."""
+    escaped = text.replace("\\", r"\e").replace("-", r"\-").replace("'", r"\(aq").replace('"', r"\(dq").replace("`", r"\(ga")
+    escaped = escaped.replace("^", r"\(ha").replace("~", r"\(ti")
+    return r"\&" + escaped if escaped.startswith((".", "'")) else escaped
