@@ -185,6 +185,7 @@ def test_explain_lists_and_shows() -> None:
         ),
         ("the walrus has no tusks today", 1, ["no Python code of TensorFlow or Keras that I know"]),
         ("out of memory", 0, ["gpu-out-of-memory", "host-out-of-memory", "The machine runs out of RAM"]),
+        ("multi-gpu hang", 0, ["multi-gpu-hang"]),
         ("cudnn", 0, ["cudnn-init-failed", "cudnn-version-mismatch"]),
         ("tf.keras.layers.Den", 1, ["No release that I know has the name", "tf.keras.layers.Dense"]),
     ],

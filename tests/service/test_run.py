@@ -35,6 +35,13 @@ def test_a_healthy_run_says_one_line_and_nothing_else(tool: RunTool) -> None:
     assert not tool.file("answer.json").exists()
 
 
+def test_the_answer_is_never_written_between_the_programs_own_lines() -> None:
+    ended = subprocess.run(
+        [sys.executable, "-m", "tfhelp.service", "run", "--json", "-", "--", "true"], capture_output=True, timeout=60, check=False
+    )
+    assert ended.returncode == 2 and b"--json -: the program's own output goes there; name a file" in ended.stderr
+
+
 def test_what_is_kept_is_for_this_user_alone(tool: RunTool) -> None:
     tool.python("raise SystemExit(4)")
     assert tool.runs()[-1].stat().st_mode & 0o077 == 0

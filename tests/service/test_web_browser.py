@@ -121,7 +121,7 @@ def test_another_cause_unfolds(page: Page, server: Server) -> None:
 
 def test_the_deciding_fact_ranks_again(page: Page, server: Server) -> None:
     ask(page, server, FULL)
-    group = page.get_by_role("group", name="Does it run in a container?")
+    group = page.get_by_role("group").filter(has=page.locator("legend"))
     expect(group.get_by_label("I do not know")).to_be_checked()
     group.get_by_label("No", exact=True).check()
     page.get_by_role("button", name="Rank again with this").click()
@@ -158,7 +158,7 @@ def test_a_bad_fact_is_named_and_the_text_kept(page: Page, server: Server) -> No
 def test_entries_are_found_and_read(page: Page, server: Server) -> None:
     page.goto(server.url)
     page.get_by_role("link", name="Known problems").click()
-    page.get_by_label("Words that").fill("misspelt")
+    page.get_by_label("Words, a message, or a name").fill("misspelt")
     page.get_by_role("button", name="Search").click()
     page.get_by_role("link", name="A wrong letter").click()
     expect(page.get_by_role("heading", name="Typed in haste")).to_be_visible()
@@ -240,8 +240,9 @@ def test_the_whole_answer_is_reached_and_given_by_the_keyboard(scripted: Page, s
     scripted.keyboard.type(FULL)
     scripted.keyboard.press("Control+Enter")
     scripted.locator("#answer").wait_for()
+    scripted.wait_for_load_state()
     reached = set()
-    for _ in range(60):
+    for _ in range(90):
         scripted.keyboard.press("Tab")
         reached.add(scripted.evaluate("(document.activeElement.textContent || document.activeElement.value).trim().slice(0, 40)"))
     assert {
@@ -256,6 +257,8 @@ def test_the_whole_answer_is_reached_and_given_by_the_keyboard(scripted: Page, s
 def test_all_is_printed(browser: playwright.sync_api.Browser, server: Server) -> None:
     page = browser.new_page()
     ask(page, server, FULL)
+    page.locator("#answer").wait_for()
+    page.wait_for_load_state()  # the script listens from then on
     folded = page.locator(".cause-body").get_by_text("Set a smaller batch.").first
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     expect(folded).to_be_visible()
@@ -268,7 +271,7 @@ def test_all_is_printed(browser: playwright.sync_api.Browser, server: Server) ->
     page.close()
 
 
-PAGES = ["/", "/entries", "/entries/card-full", "/docs", "/nope", "answer", "private", "benign", "unknown", "long"]
+PAGES = ["/", "/entries", "/entries/card-full", "/docs", "/nope", "answer", "private", "benign", "unknown", "long", "problem"]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -300,6 +303,9 @@ def show(page: Page, server: Server, name: str) -> None:
         page.get_by_label("Error, log, traceback").fill(FULL)
         page.get_by_label("Do not keep the answer").check()
         page.get_by_role("button", name="Find the cause").click()
+    if name == "problem":
+        page.get_by_role("button", name="Find the cause").click()
+        page.get_by_role("alert").wait_for()
     if name == "long":
         log = "\n".join(["step"] * 3000 + [FULL]).encode()
         page.get_by_label("Or a file").set_input_files({"name": "train.log", "mimeType": "text/plain", "buffer": log})

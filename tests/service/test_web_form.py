@@ -133,6 +133,15 @@ def test_bytes_that_are_no_text_are_replaced_and_said(server: Server) -> None:
     assert "not valid UTF-8 from byte 1" in shown(page)
 
 
+def test_a_file_has_to_be_chosen_again_only_where_one_was_chosen(server: Server) -> None:
+    empty = {"file": ("", b"", "application/octet-stream")}
+    assert "again" not in problem(post(server, files=empty, text="x", exit_code="many").text)
+    long = {"file": ("train.log", b"step\n" * 30_000, "text/plain")}
+    page = post(server, files=long, text="x", exit_code="many").text
+    assert problem(page).endswith(" Choose train.log again.")
+    assert text_area(page) == "x" and len(page) < 20_000 and "<h1" in page
+
+
 def test_an_empty_form_is_told_what_to_do(server: Server) -> None:
     response = post(server, text="  \n ")
     assert response.status_code == 422
@@ -288,9 +297,9 @@ def test_entries_can_be_found_by_words(server: Server) -> None:
     everything = httpx.get(f"{server.url}/entries").text
     assert all(title in shown(everything) for title in ("The card <is> full", "A wrong letter", "A notice that means nothing"))
     found = shown(httpx.get(f"{server.url}/entries", params={"q": "Card few STEPS"}).text)
-    assert "The card <is> full" in found and "A wrong letter" not in found and "1 entry holds" in found
+    assert "The card <is> full" in found and "A wrong letter" not in found and "1 problem" in found
     nothing = httpx.get(f"{server.url}/entries", params={"q": '"><script>alert(1)</script>'}).text
-    assert "0 entries hold" in shown(nothing) and "<script>alert" not in nothing
+    assert "Nothing speaks of that" in shown(nothing) and "<script>alert" not in nothing
 
 
 def test_the_page_of_an_entry_has_every_cause_and_no_open_holes(server: Server) -> None:

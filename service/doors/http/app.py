@@ -63,6 +63,7 @@ def create_app(
         slack_state.check_token_in_background()
         if index is not None:
             index.load_in_background()
+            interface.warm_search_in_background()
         yield
 
     app = FastAPI(

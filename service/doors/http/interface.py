@@ -2,6 +2,7 @@
 
 import functools
 import os
+import threading
 import typing
 
 import anyio
@@ -72,6 +73,10 @@ class Interface:
     def search(self) -> Search:
         """Search over the entries and the atlas; made when it is first asked for, which takes a quarter of a second."""
         return self._searching()
+
+    def warm_search_in_background(self) -> None:
+        """Make the search, and open the atlas for it, beside the first requests."""
+        threading.Thread(target=lambda: self.search.find("tf.keras.Model"), name="search", daemon=True).start()
 
     async def run(self, function: typing.Callable[..., typing.Any], *arguments: object) -> typing.Any:
         """Run a function in a thread, so that other requests are answered meanwhile."""

@@ -59,5 +59,5 @@ def rendered(document: bytes, style: Style) -> Response:
     from tfhelp.service.doors.cli.terminal import show_answer
 
     page = io.StringIO()
-    show_answer(answer, page)
+    show_answer(answer, page, more="")
     return PlainTextResponse(page.getvalue())

@@ -163,10 +163,11 @@ class Pages:
 
     def _problem(self, status: int, form: Form, problem: str, before: Asked | None) -> Response:
         """The form again with what was wrong; a browser does not keep a chosen file, so a short one stands in the text area."""
-        if form.file is not None:
-            text = unpack(*form.file, self.interface.max_bytes).text
+        if form.file is not None and form.file[0]:  # without a chosen file a browser sends an empty one
+            short = len(form.file[0]) <= LONGEST_SHOWN
+            text = unpack(*form.file, self.interface.max_bytes).text if short else ""
             if not text.strip() or len(text) > LONGEST_SHOWN:
-                problem += f" Choose {form.file[1] or 'the file'} again."
+                problem = f"{problem.rstrip('.')}. Choose {form.file[1] or 'the file'} again."
             else:
                 typed = form.fields.get("text", "").rstrip("\n")
                 form.fields["text"] = f"{typed}\n{text}" if typed.strip() else text

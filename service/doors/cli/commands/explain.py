@@ -48,10 +48,11 @@ def _explain(arguments: argparse.Namespace, page: "Page") -> int:
     if arguments.entry not in knowledge.summaries:
         if _is_a_name(arguments.entry) or (" " in arguments.entry and _is_a_message(arguments.entry)):
             return _of_the_atlas(arguments, page)
-        if "-" not in arguments.entry:
+        is_an_id = "-" in arguments.entry and " " not in arguments.entry
+        near = difflib.get_close_matches(arguments.entry, knowledge.entries(), 3, 0.5) if is_an_id else []
+        if not near:
             return _search(arguments, knowledge, page)
-        near = difflib.get_close_matches(arguments.entry, knowledge.entries(), 3, 0.5)
-        raise InputError(f"no entry is called {arguments.entry!r}" + (f"; did you mean {' or '.join(near)}?" if near else ""))
+        raise InputError(f"no entry is called {arguments.entry!r}; did you mean {' or '.join(near)}?")
     entry = knowledge.entry(arguments.entry)
     if arguments.json:
         _print(entry)
@@ -90,7 +91,8 @@ def _search(arguments: argparse.Namespace, knowledge: "Knowledge", page: "Page")
         page.paragraph("No entry speaks of this, and no Python code of TensorFlow or Keras that I know raises such a message.")
     for hit in [] if arguments.json else hits:
         cause = f" ({hit['cause']['title']})" if "cause" in hit else ""
-        page.paragraph(f"{hit['id']:<34} {hit['title'] if hit['kind'] == 'entry' else hit['says']}{cause}", " " * 37, "  ")
+        says = hit["title"] if hit["kind"] == "entry" else hit["says"]
+        page.paragraph(f"{hit['id']:<34} {says}{cause}", " " * 37 if page.width > 60 else "    ", "  ")
     return 0 if hits else 1
 
 

@@ -58,6 +58,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise InputError("no command to run; write for example: tfhelp run -- python train.py")
     if arguments.keep < 1:
         raise InputError("--keep must be at least 1")
+    if arguments.json in ("-", "/dev/stdout"):
+        raise InputError(f"--json {arguments.json}: the program's own output goes there; name a file")
     if arguments.json is not None and not os.path.isdir(os.path.dirname(arguments.json) or "."):
         raise InputError(f"--json {arguments.json}: there is no such folder")
     if arguments.hang_after is not None and not arguments.hang_after > 0:
