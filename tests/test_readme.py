@@ -13,6 +13,9 @@ def test_the_counts_are_those_of_the_knowledge_base() -> None:
     table = README.partition("<!-- counts -->")[2].partition("<!-- /counts -->")[0]
     stated = {name.strip(): int(number) for name, number in re.findall(r"\| ([a-z: ]+) \| (\d+) \|", table)}
     assert stated == count()
+    first = re.search(r"which of (\d+) known problems it is, decides between their (\d+) causes", README)
+    assert first is not None
+    assert (int(first[1]), int(first[2])) == (stated["entries"], stated["causes"])
 
 
 def test_every_command_is_named_and_every_named_command_exists() -> None:

@@ -20,8 +20,8 @@ class _Run(WatchedRun):
     """A watched run with other environment variables; it ends a program that hangs."""
 
     def __init__(self, command: list[str], folder: RunFolder, specification: Json) -> None:
-        hooks = ("stacks", "experiment") if specification["hook"] else ("stacks",)
-        super().__init__(command, folder, hooks)
+        change = ("experiment",) if specification["hook"] else ()
+        super().__init__(command, folder, ("stacks", "learning", *change))
         self._specification = specification
         self.hung_answer: Json | None = None
 

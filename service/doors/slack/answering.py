@@ -15,6 +15,8 @@ from tfhelp.service.doors.http.processes import DiagnosisProcesses
 from tfhelp.service.doors.slack.incoming import Brought
 from tfhelp.service.errors import InputError
 from tfhelp.service.memory.memory import Memory, Seen
+from tfhelp.service.memory.recall import recalled_by
+from tfhelp.service.memory.rows import mark_of_text
 
 if typing.TYPE_CHECKING:
     from tfhelp.service.diagnosis.answer import Answer, Question
@@ -168,13 +170,15 @@ class Answering:
         document = self.interface.diagnose_in_thread(text, facts or None)
         read = [f"Read: {', '.join(names)}."] if names and names != ["the message"] else []
         answer = with_notes(document, read + notes)
-        seen = self.memory.seen(typing.cast(Json, answer))
         given = {
             "name": ", ".join(names),
             "bytes": len(text.encode(errors="replace")),
             "lines": text.count("\n") + 1,
             "excerpts": [],
+            "log": mark_of_text(text),
         }
+        answer = typing.cast("Answer", recalled_by(self.memory, typing.cast(Json, answer), given, sender))
+        seen = self.memory.seen(typing.cast(Json, answer))
         token = self.memory.keep(typing.cast(Json, answer), given, sender)
         self._remember(token, sender)
         if answer["ask_for"]:

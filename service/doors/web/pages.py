@@ -28,6 +28,8 @@ from tfhelp.service.doors.web.rooted import RootedLoader
 from tfhelp.service.doors.web.sender import sender_of
 from tfhelp.service.errors import InputError
 from tfhelp.service.memory.memory import Kept, Memory
+from tfhelp.service.memory.recall import recalled_by
+from tfhelp.service.memory.rows import mark_of_text
 from tfhelp.service.search.search import LONGEST_QUERY
 
 if typing.TYPE_CHECKING:
@@ -176,10 +178,9 @@ class Pages:
     def _recalled(self, document: "Answer", about: Json, sender: str) -> "tuple[Answer, Json]":
         """The answer with what the memory knows of its failure, and what is shown of the text with how often it was seen."""
         answer = typing.cast(Json, document)
-        recall = getattr(self.memory, "recall", None)  # a team's memory has it: what was alike, whether a retry helps
         try:
             seen = self.memory.seen(answer)
-            told = recall(answer, about, sender) if recall else answer
+            told = recalled_by(self.memory, answer, about, sender)
         except Exception as error:  # noqa: BLE001 - an answer without a memory is an answer all the same
             log_fault("recalling", error)
             return document, {**about, "seen": None}
@@ -322,7 +323,8 @@ def _handed_over(form: Form, before: Asked | None) -> tuple[str, int]:
 def _about_given(document: "Answer", given: Given, handed: tuple[str, int]) -> Json:
     """What is shown again of a text: its name, its size, and the lines that matter."""
     count, excerpts = excerpts_of(given.text, matched_lines(document))
-    return {"name": handed[0], "bytes": handed[1], "lines": count if given.text.strip() else 0, "excerpts": excerpts}
+    lines = count if given.text.strip() else 0
+    return {"name": handed[0], "bytes": handed[1], "lines": lines, "excerpts": excerpts, "log": mark_of_text(given.text)}
 
 
 def _digest(file: pathlib.Path) -> str:

@@ -185,10 +185,19 @@ def agent(_: Surroundings) -> typing.Iterator[Ask]:
         yield ask
 
 
+@contextlib.contextmanager
+def library(_: Surroundings) -> typing.Iterator[Ask]:
+    """``tfhelp.diagnose``, which the notebook's ``%tfhelp`` calls."""
+    import tfhelp
+
+    yield lambda text: of_document(typing.cast(Json, tfhelp.diagnose(text)))
+
+
 DOORS: dict[str, typing.Callable[[Surroundings], typing.ContextManager[Ask]]] = {
     "command line": command_line,
     "http api": http_api,
     "web form": web_form,
     "slack": slack_command,
     "agent": agent,
+    "library": library,
 }
