@@ -211,7 +211,7 @@ def _tfhelp_fault(words: list[str]) -> str:
     said = io.StringIO()
     try:
         with contextlib.redirect_stderr(said):
-            command_line._parser(words[0]).parse_args(words)
+            command_line.parser_of(words[0]).parse_args(words)
     except SystemExit:
         return said.getvalue()
     return ""

@@ -5,9 +5,10 @@ Each listener acknowledges at once. What takes time, and every call to Slack, go
 
 import re
 import time
+import traceback
 import typing
 
-from slack_bolt import App
+from slack_bolt import App, BoltResponse
 from slack_bolt.authorization import AuthorizeResult
 
 from tfhelp.collectors.redaction import redact_document
@@ -31,6 +32,8 @@ Json = dict[str, typing.Any]
 Acknowledge = typing.Callable[..., object]
 
 SHORTCUT = "explain_error"
+JUNK = (ValueError, TypeError, AttributeError, KeyError, IndexError, RecursionError)
+"""What Bolt raises over a body that is none."""
 _HELP_WORDS = ("help", "-h", "--help")
 _BUSY = "I am busy with other logs at the moment. Try again in a minute."
 _FAILED = "tfhelp failed on this text. The fault is logged on the server, without your text."
@@ -53,6 +56,7 @@ class SlackDoor:
         self._most = interface.max_bytes
         self._url = settings.public_url
         self.bolt = _bolt_app(settings, self._api)
+        self.bolt.error(_failed)
         self._listen()
 
     def close(self) -> None:
@@ -301,6 +305,14 @@ def _bolt_app(settings: SlackSettings, api: SlackApi) -> App:
         request_verification_enabled=False,
         ignoring_self_events_enabled=False,
     )
+
+
+def _failed(error: Exception) -> BoltResponse:
+    """What Bolt answers where it, or a listener, failed: a request that only Bolt's own parsing fails on is none of Slack's."""
+    innermost = traceback.extract_tb(error.__traceback__)[-1:]
+    parsing = isinstance(error, JUNK) and any("slack_bolt" in frame.filename for frame in innermost)
+    log_fault("Slack, a signed request of a form that is not known" if parsing else "Slack", error)
+    return BoltResponse(status=400 if parsing else 500, body="")
 
 
 def _of_a_program(event: Json) -> bool:

@@ -13,7 +13,7 @@ from starlette.concurrency import run_in_threadpool
 from tfhelp.service.doors.http.body import MEBIBYTE, BodyError, TooLargeError, read_bounded
 from tfhelp.service.doors.http.faults import log_fault
 from tfhelp.service.doors.http.interface import Interface
-from tfhelp.service.doors.slack.door import SlackDoor
+from tfhelp.service.doors.slack.door import JUNK, SlackDoor
 from tfhelp.service.doors.slack.settings import API_URL_VARIABLE, SlackSettings, slack_settings
 from tfhelp.service.doors.slack.socket_mode import SocketMode
 from tfhelp.service.doors.slack.state import SlackState
@@ -22,7 +22,6 @@ from tfhelp.service.memory.memory import Memory
 __all__ = ["API_URL_VARIABLE", "SlackSettings", "SlackState", "slack_router", "slack_settings"]
 
 _LARGEST_BODY = MEBIBYTE
-_JUNK = (ValueError, TypeError, AttributeError, KeyError, IndexError, RecursionError)  # what Bolt raises over a body that is none
 
 
 def slack_router(interface: Interface, settings: SlackSettings, memory: Memory) -> APIRouter:
@@ -75,7 +74,7 @@ def _add_events(router: APIRouter, door: SlackDoor, secret: str) -> None:
         try:
             # Bolt's dispatch waits for the listener, so it has to leave the event loop alone.
             return to_starlette_response(await run_in_threadpool(door.bolt.dispatch, bolt_request))
-        except _JUNK as error:
+        except JUNK as error:
             log_fault("Slack, a signed request of a form that is not known", error)
             return Response("not readable", 400)
 
@@ -98,6 +97,6 @@ def _parsed(request: Request, body: bytes) -> BoltRequest | None:
     """The request as Bolt reads it; ``None`` where it is signed but is nothing that Slack sends."""
     try:
         parsed = to_bolt_request(request, body)
-    except _JUNK:
+    except JUNK:
         return None
     return parsed if isinstance(parsed.body, dict) else None
