@@ -160,14 +160,14 @@ if __name__ == "__main__":
     while time.process_time() < begun + 0.5:  # what was computed before the hang does not count
         pass
     print("Starting to train", flush=True)
-    time.sleep(9)
+    time.sleep(14)
     lock.release()
     print("Trained", flush=True)
 """
-    ended = tool.python(source, options=("--hang-after", "4"))
+    ended = tool.python(source, options=("--hang-after", "7"))
     assert ended.status == 0
     said = ended.err.decode()
-    assert said.count("no output for 4.0 s; the program goes on") == 1
+    assert said.count("no output for 7.0 s; the program goes on") == 1
     assert tool.answer()["facts"]["run"].get("hung") is True
     assert tool.answer()["facts"]["run"]["workers_wait_for"] == ["lock"]
     assert tool.first() == ("worker-processes-deadlock", "fork-with-tensorflow")
