@@ -13,11 +13,11 @@ from pydantic import Field, ValidationError
 
 from tfhelp.kb.build_products import ArtefactError
 from tfhelp.kb.fact_sheet import FactError
-from tfhelp.service.doors.http.faults import SENTENCE, log_fault
 from tfhelp.service.doors.mcp import entries, forms, programs
 from tfhelp.service.doors.mcp.budget import packed
 from tfhelp.service.doors.mcp.tools import LONGEST_CODE, LONGEST_TEXT, LONGEST_WORDS, Reply, Tools
 from tfhelp.service.errors import InputError
+from tfhelp.service.faults import SENTENCE, log_fault
 from tfhelp.service.version import VERSION
 
 INSTRUCTIONS = """\
