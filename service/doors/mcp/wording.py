@@ -62,8 +62,9 @@ def _about_candidates(document: Diagnosis) -> str:
 def _named(row: Named) -> str:
     sure = f" ({percent(row.confidence)})" if row.confidence is not None else ""
     sign = f" Told by: {row.told_by}" if row.told_by else ""
+    cause = f" Cause: {row.cause}." if row.cause else ""
     command = f" `{row.command}`" if row.command and "\n" not in row.command else ""
-    return f"- {row.title} (`{row.entry}`){sure}.{sign}{command}"
+    return f"- {row.title} (`{row.entry}`){sure}.{sign}{cause}{command}"
 
 
 def _cause(cause: Cause) -> list[str]:
@@ -100,7 +101,9 @@ def explanation_markdown(document: Explanation) -> str:
     if document.causes_left_out:
         parts.append(f"({document.causes_left_out} more causes.)")
     if document.candidates:
-        parts.append("\n".join(["Nearest entries:", *map(_named, document.candidates)]))
+        parts.append(
+            "\n".join(["Entries:" if document.kind == "found" else "Nearest entries:", *map(_named, document.candidates)])
+        )
     return "\n\n".join([*parts, *([f"More: {document.more}"] if document.more else [])])
 
 
