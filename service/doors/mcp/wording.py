@@ -118,7 +118,7 @@ def checkup_markdown(document: Checkup) -> str:
 def linted_markdown(document: Linted) -> str:
     """Each problem on a line, as compilers write them."""
     count = len(document.problems) + (document.problems_left_out or 0)
-    lines = [f"**{_counted(count, 'problem')}.**" if count else "No problem."]
+    lines = [f"**{_counted(count, 'problem')}.**" if count else "No problems found."]
     for row in document.problems:
         cell = f"cell {row.cell}:" if row.cell else ""
         fix = " [fixable]" if row.fixable else ""

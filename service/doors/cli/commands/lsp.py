@@ -13,7 +13,7 @@ examples:
   tfhelp lsp                             the command that an editor's settings name
   tfhelp lsp --stdio                     the same
 
-exit status: 0 the editor has ended it, 1 it went without a word, 2 bad usage
+exit status: 0 the editor has ended it, 1 the editor went without ending it, 2 bad usage
 """
 
 

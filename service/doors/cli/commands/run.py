@@ -80,10 +80,14 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _list_runs() -> int:
+    from tfhelp.service.run.folder import root
     from tfhelp.service.run.good_runs import list_of_runs
 
-    for row in list_of_runs():
+    rows = list_of_runs()
+    for row in rows:
         print(f"{row['id']}  {row['when'].replace('T', ' ')}  {row['state']:7}  {' '.join(row['command'])}".rstrip())
+    kept = f"each has a folder in {root()}; delete the folder to delete the run" if rows else "no run is kept"
+    print(f"tfhelp: {kept}", file=sys.stderr)
     return 0
 
 
