@@ -17,7 +17,8 @@ examples:
   tfhelp kb new cluster-has-no-lease --kb team-kb    begin an entry of your team's own knowledge
   tfhelp kb check --kb team-kb                       what is wrong in it, with file, line and field
   tfhelp kb preview --kb team-kb                     look at its pages in the browser while you write
-  tfhelp ask --kb team-kb -f train.log               use it; TFHELP_KB=team-kb does the same for all commands
+
+'tfhelp ask --kb team-kb -f train.log' uses the folder; TFHELP_KB=team-kb does so for every command.
 
 exit status: 0 nothing is wrong (nothing moved), 1 something is, 2 bad usage
 """

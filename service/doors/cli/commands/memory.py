@@ -235,7 +235,8 @@ def _stats(memory: "TeamMemory", arguments: argparse.Namespace) -> int:
     if arguments.json:
         _print_json(found)
         return 0
-    print(f"{_diagnoses(found['diagnoses'])}, {found['failures']} different failures, {found['new this week']} new this week")
+    failures = "failure" if found["failures"] == 1 else "failures"
+    print(f"{_diagnoses(found['diagnoses'])}, {found['failures']} different {failures}, {found['new this week']} new this week")
     if found["diagnoses"]:
         print(f"from {looking.minute(found['first'])} to {looking.minute(found['last'])}")
         print(f"answered: {found['answered']:.0%}")
