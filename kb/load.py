@@ -166,7 +166,9 @@ def _faults_of_place(loaded: LoadedEntry, without_family: bool) -> list[Fault]:
     if loaded.entry.id != loaded.folder.name:
         faults.append(loaded.fault(("id",), f"is {loaded.entry.id!r}, but the folder is called {loaded.folder.name}"))
     if not without_family and loaded.entry.family != loaded.folder.parent.name:
-        faults.append(loaded.fault(("family",), f"is {loaded.entry.family!r}, but the folder lies in {loaded.folder.parent.name}"))
+        faults.append(
+            loaded.fault(("family",), f"is {loaded.entry.family!r}, but the folder lies in {loaded.folder.parent.name}")
+        )
     causes = {cause.id for cause in loaded.entry.causes}
     for name in loaded.examples.wins_when:
         if name not in causes:

@@ -48,8 +48,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--stdin-filename", metavar="NAME", help="the name to show for standard input; .ipynb is a notebook")
     choice = parser.add_argument_group("what to look for")
-    choice.add_argument("--select", metavar="CODES", action="append", help="only these rules: whole codes or prefixes, such as TFH6")
-    choice.add_argument("--ignore", metavar="CODES", action="append", help="leave out these rules, in addition to those in the settings")
+    choice.add_argument(
+        "--select", metavar="CODES", action="append", help="only these rules: whole codes or prefixes, such as TFH6"
+    )
+    choice.add_argument(
+        "--ignore", metavar="CODES", action="append", help="leave out these rules, in addition to those in the settings"
+    )
     choice.add_argument("--exclude", metavar="PATTERN", action="append", help="leave out files and folders, such as 'old/*.py'")
     choice.add_argument("--config", metavar="FILE", help="a TOML file with [tool.tfhelp.lint] instead of pyproject.toml")
     choice.add_argument("--notes", action="store_true", help="also show notes: remarks that are neither errors nor warnings")

@@ -54,7 +54,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     taken = _action(actions, "import", "read what 'export' wrote; what is there already stays")
     taken.add_argument("file", help="the file, or - for standard input")
     purged = _action(actions, "purge", "delete what is too old")
-    purged.add_argument("--keep-days", type=float, default=180.0, metavar="DAYS", help="how long is kept (default: 180)")
+    purged.add_argument(
+        "--keep-days", type=float, default=180.0, metavar="DAYS", help="how many days diagnoses are kept (default: 180)"
+    )
     _add_yes(purged)
     _action(actions, "gaps", "what nobody answered and what was something else, grouped, for a curator")
     drafted = _action(actions, "draft", "begin an entry for a gap, in a private folder")
