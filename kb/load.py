@@ -164,9 +164,11 @@ def line_of(location: Location, lines: dict[Location, int]) -> int:
 def _faults_of_place(loaded: LoadedEntry, without_family: bool) -> list[Fault]:
     faults = []
     if loaded.entry.id != loaded.folder.name:
-        faults.append(loaded.fault(("id",), f"the folder is called {loaded.folder.name}"))
+        faults.append(loaded.fault(("id",), f"is {loaded.entry.id!r}, but the folder is called {loaded.folder.name}"))
     if not without_family and loaded.entry.family != loaded.folder.parent.name:
-        faults.append(loaded.fault(("family",), f"the folder lies in {loaded.folder.parent.name}"))
+        faults.append(
+            loaded.fault(("family",), f"is {loaded.entry.family!r}, but the folder lies in {loaded.folder.parent.name}")
+        )
     causes = {cause.id for cause in loaded.entry.causes}
     for name in loaded.examples.wins_when:
         if name not in causes:

@@ -7,6 +7,7 @@ from tfhelp.kb.tables import Tables
 
 Function = typing.Callable[[FactSheet, Tables], typing.Any]
 _MOST_NAMED = 8  # facts that the source of a derived one lists
+_MOST_OF_A_GROUP = 3
 _KINDS = ("text", "number", "integer", "boolean", "texts")
 
 
@@ -89,11 +90,17 @@ def _source(fact: DerivedFact, sheet: FactSheet) -> str:
     known = list(fact.needs)
     for path in fact.uses:
         if path.endswith(".*"):
-            known += [name for name in sheet.values if name.startswith(path[:-1])][:3]
+            known += _read_of(path[:-1], sheet)
         elif path in sheet.values:
             known.append(path)
     more = ", ..." if len(known) > _MOST_NAMED else ""
     return "derived from " + ", ".join(known[:_MOST_NAMED]) + more if known else "derived"
+
+
+def _read_of(group: str, sheet: FactSheet) -> list[str]:
+    """What is named of a group: its facts, and of more than three the group, since the first three say nothing."""
+    names = [name for name in sheet.values if name.startswith(group)]
+    return names if len(names) <= _MOST_OF_A_GROUP else [f"{group}*"]
 
 
 def derived_facts() -> list[DerivedFact]:

@@ -333,7 +333,8 @@ class Answer(typing.TypedDict):
     ``notes`` says what was recognised in what was handed over, where that was more than a text, and for which releases the
     script was written, where those are others than the installed one. ``your_line`` is the innermost line of the reader's own
     code in the failure's traceback. ``run`` is what ``tfhelp run`` saw of the run's processes. ``memory`` is what a memory of
-    answers knows of the failure (``tfhelp.service.memory.recall``).
+    answers knows of the failure (``tfhelp.service.memory.recall``). ``link`` is the page of a kept answer; whoever has it may read
+    and delete the answer.
     """
 
     verdict: Verdict
@@ -354,3 +355,4 @@ class Answer(typing.TypedDict):
     your_line: typing.NotRequired[ReadersLine]
     run: "typing.NotRequired[Findings]"
     memory: "typing.NotRequired[Recalled]"
+    link: typing.NotRequired[str]

@@ -206,7 +206,8 @@ def lines_matched(candidate: Candidate, records: list[Record], limit: int = 4) -
             rows.append(row)
     if not rows and candidate.phrase and records:
         by: typing.Literal["vector", "lexical"] = "vector" if candidate.vector >= candidate.lexical else "lexical"
-        rows.append({"line": records[0].first_line, "text": records[0].text[:300], "by": by, "phrase": candidate.phrase})
+        told = max(records, key=salience)  # of equal ones the first
+        rows.append({"line": told.first_line, "text": told.text[:300], "by": by, "phrase": candidate.phrase})
     return rows[:limit]
 
 

@@ -124,7 +124,9 @@ def not_looked_for(sheet: FactSheet, findings: typing.Sequence["Finding"]) -> li
         said.append("Not looked for: errors of the GPUs in the kernel log, which this user may not read.")
     unknown = sum(finding.outcome == "unknown" for finding in findings)
     if unknown:
-        said.append(f"Not decided: {unknown} of {len(findings)} check-ups, for want of a fact (-v names them).")
+        said.append(
+            f"Not decided: {unknown} of {len(findings)} check-ups, because a fact is missing (tfhelp doctor -v names them)."
+        )
     return said
 
 

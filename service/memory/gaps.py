@@ -8,7 +8,7 @@ import typing
 import sqlalchemy as sa
 
 from tfhelp.kb.load import ENTRIES
-from tfhelp.service.curation.new_entry import begin
+from tfhelp.service.curation.new_entry import begin_private
 from tfhelp.service.errors import InputError
 from tfhelp.service.memory.database import reading
 from tfhelp.service.memory.store import ALIKE, TeamMemory
@@ -172,7 +172,7 @@ def draft(gap: Gap, folder: pathlib.Path, family: str, entry: str = "") -> list[
     """
     if folder.resolve().is_relative_to(ENTRIES.resolve().parent) or "site-packages" in folder.resolve().parts:
         raise InputError(f"{folder} belongs to an installation of tfhelp; name a folder of your own with --into")
-    paths = begin(family, entry or suggested_id(gap), folder)
+    paths = begin_private(str(folder), entry or suggested_id(gap), family)
     for path in paths:
         filled = _filled(path.read_text(encoding="utf-8"), gap)
         path.write_text(filled, encoding="utf-8")

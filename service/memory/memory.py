@@ -4,6 +4,8 @@ import typing
 
 Json = dict[str, typing.Any]
 Said = typing.Literal["helped", "did-not-help", "something-else"]
+LONGEST: dict[str, int] = {"words": 2000, "by": 80, "cause": 200}
+"""Most characters of what somebody adds to their feedback, by its name."""
 
 
 class Kept(typing.NamedTuple):

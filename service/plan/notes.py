@@ -72,7 +72,7 @@ def notes(tables: Tables, release: Row, machine: Machine) -> list[str]:
         about, minor = tables.table("tensorflow")["legacy_keras"], versions.minor_release(version)
         found.append(f"tf.keras is Keras 3. Code for Keras 2 needs {about['package']}~={minor}.0 and {about['variable']}=1.")
     if "tensorboard" not in release["requires"]:
-        found.append("TensorBoard is not installed along; its callback needs: python -m pip install tensorboard")
+        found.append("TensorBoard does not come with it; its callback needs: python -m pip install tensorboard")
     beside = compatibility.companions(tables, release)
     if "setuptools" in beside and "tensorboard" in release["requires"]:
         found.append(

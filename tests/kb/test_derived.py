@@ -614,3 +614,10 @@ def test_packages_that_were_all_listed_settle_what_else_is_unknown() -> None:
     document = {**LINUX, **tensorflow("2.21.0"), "cuda": {"version": None}}
     assert value("cuda_libraries_left_out", document, listed=True) is True
     assert value("cuda_libraries_left_out", {**document, "cuda": {"version": "12.5"}}, listed=True) is False
+
+
+def test_the_source_names_a_large_group_and_not_three_of_its_packages() -> None:
+    sheet = sheet_of({"packages": {"absl-py": "2.1.0", "alembic": "1.13.0", "anyio": "4.4.0", "attrs": "24.1.0"}}, listed=True)
+    said = {about["source"] for path, about in sheet.about.items() if path.startswith("derived.")}
+    assert any("packages.*" in source for source in said)
+    assert not any("alembic" in source for source in said)

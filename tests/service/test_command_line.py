@@ -8,6 +8,8 @@ import sys
 
 import pytest
 
+from tfhelp.service.doors.cli.command_line import main
+
 DTYPE = "InvalidArgumentError: cannot compute AddV2 as input #1(zero-based) was expected to be a float tensor but is a double tensor [Op:AddV2]"
 DJANGO = "django.db.utils.OperationalError: no such table: auth_user"
 
@@ -195,6 +197,17 @@ def test_explain_knows_names_and_messages(asked: str, status: int, said: list[st
     shown = " ".join(done.stdout.decode().split())
     assert (done.returncode, done.stderr) == (status, b"")
     assert [words for words in said if words not in shown] == []
+
+
+def test_explain_shows_the_page_of_a_rule(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", "tfh505"]) == 0
+    shown = capsys.readouterr().out
+    assert main(["lint", "--explain", "TFH505"]) == 0
+    assert shown == capsys.readouterr().out and "learning_rate" in shown
+    assert main(["explain", "--json", "TFH505"]) == 0
+    assert json.loads(capsys.readouterr().out)["code"] == "TFH505"
+    assert main(["explain", "TFH55"]) == 2
+    assert "no rule 'TFH55'; did you mean TFH505" in capsys.readouterr().err
 
 
 def test_explain_gives_names_and_messages_as_json() -> None:

@@ -37,7 +37,7 @@ def test_a_fault_is_named_with_file_line_and_field(tmp_path: pathlib.Path) -> No
     [
         ("fact: code.set_floatx", "fact: code.set_flotx", "code.set_flotx: no such fact"),
         ("fact: code.mixed_precision", "fact: os.name", "os.name: is never True"),
-        ("id: dtype-mismatch", "id: dtype-mismatched", "the folder is called dtype-mismatch"),
+        ("id: dtype-mismatch", "id: dtype-mismatched", "is 'dtype-mismatched', but the folder is called dtype-mismatch"),
         ("numpy-float64-input.fixed.py#shown", "numpy-float64-input.fixed.py#hidden", "no region"),
         ("proof: {kind: run}", "proof: {kind: reviewed}", "reviewed: say in 'why'"),
         ("means: >", "meaning: >", "there is no such field here"),

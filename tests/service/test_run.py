@@ -48,6 +48,16 @@ def test_what_is_kept_is_for_this_user_alone(tool: RunTool) -> None:
     assert all(file.stat().st_mode & 0o077 == 0 for file in tool.runs()[-1].iterdir())
 
 
+def test_the_list_says_where_the_runs_are_and_how_to_delete_one(tool: RunTool) -> None:
+    def listed() -> "subprocess.CompletedProcess[str]":
+        return subprocess.run([*TFHELP, "run", "--list"], capture_output=True, text=True, check=True, env=tool.environment)
+
+    assert listed().stderr == "tfhelp: no run is kept\n"
+    tool.python("raise SystemExit(4)")
+    assert str(tool.runs()[-1].parent) in listed().stderr
+    assert len(listed().stdout.splitlines()) == 1
+
+
 @pytest.mark.parametrize("status", [0, 1, 2, 77, 255])
 def test_the_exit_status_is_the_programs(tool: RunTool, status: int) -> None:
     assert tool.python(f"raise SystemExit({status})", options=("--no-diagnose",)).status == status

@@ -1,8 +1,10 @@
 """``tfhelp ask --server URL``: the same question to a running service. Text and facts are redacted before they leave."""
 
 import json
+import re
 import typing
 import urllib.error
+import urllib.parse
 import urllib.request
 
 from tfhelp.collectors.redaction import redact, redact_document
@@ -13,6 +15,7 @@ if typing.TYPE_CHECKING:
 
 Json = dict[str, typing.Any]
 _SECONDS = 60
+_LINK = re.compile(r"(?:https?:/)?/[!-~]{1,2000}")  # whatever answers, nothing that steers a terminal
 
 
 def ask_server(url: str, text: str, facts: Json, top: int) -> "Answer":
@@ -36,4 +39,12 @@ def ask_server(url: str, text: str, facts: Json, top: int) -> "Answer":
         raise InputError(f"{url} does not answer: {getattr(error, 'reason', error)}") from None
     if not isinstance(answer, dict) or "abstained" not in answer:
         raise InputError(f"{url} answers, but not as tfhelp does")
+    _complete_link(answer, url)
     return typing.cast("Answer", answer)
+
+
+def _complete_link(answer: Json, url: str) -> None:
+    """Make the link of a kept answer one that a browser takes; a server without a public address only knows its path."""
+    said = answer.pop("link", None)
+    if isinstance(said, str) and _LINK.fullmatch(said):
+        answer["link"] = urllib.parse.urljoin(url, said)

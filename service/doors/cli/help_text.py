@@ -35,7 +35,7 @@ TEXTS: dict[str, tuple[tuple[tuple[str, str], ...], str]] = {
         (
             ("python train.py 2>&1 | tfhelp", "what a training prints; 'ask' may be left out"),
             ("tfhelp ask train.log --code train.py", "a log, and what is found in the script"),
-            ('tfhelp ask "Could not load library libcudnn"', "a message, with the facts of this machine"),
+            ('tfhelp ask "Could not load library libcudnn"', "a message; the facts of this machine are added"),
             ("tfhelp ask --exit-code 137", "no text at all"),
             ("tfhelp ask --facts gpu-box.json -f train.log", "a log of another machine ('tfhelp collect' there)"),
             ("tfhelp ask --format github -f train.log", "an annotation and a summary in GitHub Actions"),
@@ -48,7 +48,7 @@ TEXTS: dict[str, tuple[tuple[tuple[str, str], ...], str]] = {
             ("tfhelp run -- python train.py --epochs 3", "run it; an answer comes if it ends badly"),
             ("tfhelp run --hang-after 300 -- python train.py", "also when it is silent for five minutes"),
             ("tfhelp run --watch-learning -- python train.py", "also when it does not learn"),
-            ("tfhelp run --list", "the runs that are kept"),
+            ("tfhelp run --list", "the runs that are kept, and the folder to delete them from"),
         ),
         "that of the program; 128 + N after signal N, 126 or 127 where it cannot be started, 2 bad usage",
     ),
@@ -56,11 +56,11 @@ TEXTS: dict[str, tuple[tuple[tuple[str, str], ...], str]] = {
         (
             ("tfhelp explain", "the list of all entries"),
             ("tfhelp explain gpu-out-of-memory", "all that is known of one"),
-            ('tfhelp explain "Input 0 of layer dense is incompatible"', "who raises a message, and in which releases"),
+            ('tfhelp explain "Shapes (2, 3) and (4, 5) are incompatible"', "who raises a message, and in which releases"),
             ("tfhelp explain tf.keras.Model.fit", "in which releases a name exists, and its parameters"),
             ("tfhelp explain MatMul", "what an operation takes, and on which devices"),
         ),
-        "0 it is known, 1 nothing is known of it, 2 no such entry, or bad usage",
+        "0 it is known, 1 nothing is known of it, 2 no such entry or bad usage",
     ),
     "collect": (
         (
@@ -87,7 +87,7 @@ TEXTS: dict[str, tuple[tuple[tuple[str, str], ...], str]] = {
         (
             ("tfhelp plan", "for this machine"),
             ("tfhelp plan --python 3.12 --gpu 'RTX 5090' --driver 570", "for another one"),
-            ("tfhelp plan --os windows --gpu none", "for Windows, on the processor alone"),
+            ("tfhelp plan --os windows --gpu none", "for Windows, without a GPU"),
         ),
         "0 a release fits as asked, 1 none does, or only without the GPU, 2 bad usage or input",
     ),
@@ -103,7 +103,7 @@ TEXTS: dict[str, tuple[tuple[tuple[str, str], ...], str]] = {
         (
             ("tfhelp serve", "at http://127.0.0.1:8000, for this machine only"),
             ("tfhelp serve --host 0.0.0.0 --port 80", "for the network"),
-            ("tfhelp serve --local-facts", "with this machine's facts on offer in the form"),
+            ("tfhelp serve --local-facts", "the form offers to add this machine's facts"),
         ),
         "0 after Ctrl-C, 2 it cannot start",
     ),
@@ -124,7 +124,8 @@ TEXTS: dict[str, tuple[tuple[tuple[str, str], ...], str]] = {
     ),
     "slack": (
         (
-            ("tfhelp slack manifest --url https://tfhelp.example.com", "the app's manifest"),
+            ("tfhelp slack manifest --socket", "the app's manifest, where Slack cannot reach the server"),
+            ("tfhelp slack manifest --url https://tfhelp.example.com", "the same for a public address"),
             ("tfhelp slack post -f train.log", "post the answer to a channel, as from a CI job"),
         ),
         "0 done, 2 bad usage, or it was not posted",

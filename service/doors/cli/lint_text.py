@@ -120,9 +120,9 @@ def show_rules(rules: typing.Sequence[Json], stream: typing.TextIO) -> None:
     page.line("(note): neither right nor wrong, shown with --notes. A page of each: tfhelp lint --explain CODE")
 
 
-def show_page(rule: Json, stream: typing.TextIO) -> None:
+def show_page(rule: Json, stream: typing.TextIO | Page) -> None:
     """The page of one rule."""
-    page = Page(stream)
+    page = stream if isinstance(stream, Page) else Page(stream)
     page.line(page.style(f"{rule['code']}  {rule['title']}", "title"))
     page.line(page.style(f"{rule['family']}; {rule['fact']}", "dim"))
     page.line()

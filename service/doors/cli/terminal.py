@@ -51,15 +51,19 @@ def show_answer(
         (_show_full if verbose else _show_short)(answer, page, more, server)
     else:
         _show_other(answer, page, verbose)
-    for note in words.remarks(answer):
-        page.paragraph(note, "  ", "")
+    page.lines(_below(answer, page))
+
+
+def _below(answer: "Answer", page: Page) -> list[str]:
+    """What stands below every answer: remarks, and the link of an answer that a server has kept."""
+    lines = [line for note in words.remarks(answer) for line in page.wrapped(note, "  ", "")]
+    return [*lines, f"Kept as {printable(answer['link'])}"] if "link" in answer else lines
 
 
 def _show_short(answer: "Answer", page: Page, more: str, server: str) -> None:
     blocks = _blocks(answer, page, server)
     last = _rest(answer, page, more)
-    notes = [line for note in words.remarks(answer) for line in page.wrapped(note, "  ", "")]
-    room = page.rows - 1 - len(last) - len(notes)  # one row is the prompt's
+    room = page.rows - 1 - len(last) - len(_below(answer, page))  # one row is the prompt's
     kept = _fitting(blocks, room)
     shown = [line for number, block in enumerate(blocks) if number in kept for line in block.lines] + last
     page.lines(line for number, line in enumerate(shown) if line or (number and shown[number - 1]))

@@ -150,4 +150,6 @@ def source(source: dict[str, typing.Any]) -> str:
 def remarks(answer: "Answer") -> list[str]:
     """What stands below an answer: what a team's memory knows of the failure, and what was recognised in what was handed over."""
     recalled = typing.cast("dict[str, typing.Any]", answer).get("memory") or {}
-    return [*([" ".join(recalled["says"])] if recalled.get("says") else []), *answer.get("notes", [])]
+    says = recalled.get("says", [])
+    notes = [note for note in answer.get("notes", []) if note not in says]  # doors that show no memory have them among the notes
+    return [*([" ".join(says)] if says else []), *notes]

@@ -6,6 +6,7 @@ import typing
 from fastapi import APIRouter, Request, Response
 
 from tfhelp.kb.fact_sheet import FactError
+from tfhelp.service.doors.http.answers import Keeping, add_answers, answer_json
 from tfhelp.service.doors.http.asked import read_asked, received, top_of_query
 from tfhelp.service.doors.http.documentation import (
     DIAGNOSE,
@@ -28,27 +29,30 @@ _USUAL_HITS = 10
 _READY = ("ready", "off")
 
 
-def api_router(interface: Interface, extra_health: typing.Callable[[], Json]) -> APIRouter:
+def api_router(interface: Interface, extra_health: typing.Callable[[], Json], keeping: Keeping) -> APIRouter:
     """The routes.
 
     Args:
         interface: what answers.
         extra_health: more keys for ``/healthz``.
+        keeping: the memory of the server.
     """
     router = APIRouter()
-    _add_diagnosis(router, interface)
+    _add_diagnosis(router, interface, keeping)
+    add_answers(router, interface, keeping)
     _add_knowledge(router, interface)
     _add_state(router, interface, extra_health)
     return router
 
 
-def _add_diagnosis(router: APIRouter, interface: Interface) -> None:
+def _add_diagnosis(router: APIRouter, interface: Interface, keeping: Keeping) -> None:
     @router.post("/api/v1/diagnose", summary="Diagnose a text", openapi_extra=DIAGNOSE, responses=DIAGNOSE_ANSWERS)
     async def diagnose(request: Request) -> Response:
         """Which problem is it, which of its causes fits, why, and the fix for that cause.
 
         The same text and facts give the same answer. Only the facts of the request and the text are used; nothing is
-        read from the server's own machine.
+        read from the server's own machine. A server with a team's memory adds what the team knows of the failure. It keeps
+        the answer, redacted, and gives its `link`, unless `keep` is false.
 
         A body of any other content type is the text itself, or a file: a log, also compressed, a notebook, a script, the
         output of `tfhelp collect`. `curl --data-binary @train.log URL/api/v1/diagnose` sends one.
@@ -59,7 +63,7 @@ def _add_diagnosis(router: APIRouter, interface: Interface) -> None:
         asked = await read_asked(request, interface)
         given = await received(interface, asked)
         try:
-            document = await interface.diagnose_json(given, asked.top)
+            document = await answer_json(interface, keeping, request, asked, given)
         except FactError as error:
             raise ApiError(422, *_split_fact_error(error), "invalid-fact") from None
         if style == "json":

@@ -10,11 +10,11 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from tfhelp.service.doors.http.answers import Keeping
 from tfhelp.service.doors.http.api import API_VERSION, api_router
 from tfhelp.service.doors.http.body import BodyError
 from tfhelp.service.doors.http.documentation import api_schemas
 from tfhelp.service.doors.http.errors import ApiError, error_response
-from tfhelp.service.doors.http.faults import SENTENCE, log_fault
 from tfhelp.service.doors.http.index_state import IndexState
 from tfhelp.service.doors.http.interface import DEFAULT_MAX_BYTES, DiagnoserLike, Interface, Json
 from tfhelp.service.doors.http.processes import DiagnosisProcesses
@@ -24,6 +24,7 @@ from tfhelp.service.doors.http.security import SecurityHeaders
 from tfhelp.service.doors.slack.events import SlackSettings, SlackState, slack_router
 from tfhelp.service.doors.web.links import link_router
 from tfhelp.service.doors.web.pages import STATIC, Pages, page_router
+from tfhelp.service.faults import SENTENCE, log_fault
 from tfhelp.service.memory.for_a_day import ForADay
 from tfhelp.service.memory.memory import Memory
 
@@ -81,7 +82,8 @@ def create_app(
     def extra_health() -> Json:
         return {"index": index.document() if index else {"state": "off"}, "slack": slack_state.words()}
 
-    app.include_router(api_router(interface, extra_health))
+    keeping = Keeping(memory, reached.public_url or reached.root_path, pages.desk.drop)
+    app.include_router(api_router(interface, extra_health, keeping))
     app.include_router(page_router(pages))
     app.include_router(link_router(pages))
     if slack is not None:

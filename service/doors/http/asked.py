@@ -14,7 +14,7 @@ from tfhelp.service.errors import InputError
 
 # JSON writes a line end as two characters and a control character as six; twice the limit leaves a log room for that.
 _ESCAPING = 2
-_KEYS = ("text", "code", "facts", "replies", "top")
+_KEYS = ("text", "code", "facts", "replies", "top", "keep")
 _MOST_REPLIES = 50
 _SCRIPT = "script.py"  # the name of a script that came without one
 _SHORTEST_TOP = 9  # digits of a number that is not read
@@ -27,14 +27,16 @@ class Asked:
         pieces: the text or file, the script, and outputs of commands that were given as replies.
         facts: what was said beside them.
         top: how many entries to name at most.
+        keep: whether a team's memory may keep the answer.
     """
 
-    __slots__ = ("facts", "pieces", "top")
+    __slots__ = ("facts", "keep", "pieces", "top")
 
-    def __init__(self, pieces: list[Piece], facts: Json, top: int) -> None:
+    def __init__(self, pieces: list[Piece], facts: Json, top: int, keep: bool = True) -> None:
         self.pieces = pieces
         self.facts = facts
         self.top = top
+        self.keep = keep
 
 
 async def read_asked(request: Request, interface: Interface) -> Asked:
@@ -52,9 +54,12 @@ async def read_asked(request: Request, interface: Interface) -> Asked:
     if kind == "multipart/form-data":
         reason = "send the file itself as the body (curl --data-binary @train.log), or JSON; not a form"
         raise ApiError(415, "", reason, "unsupported-type")
+    keep = _keep_of_query(request)
     if kind and not kind.endswith("json") and not _is_question(body):
-        return _raw(request, body, most)
-    return _json_question(body, most, interface.knowledge.fact_types)
+        return _raw(request, body, most, keep)
+    asked = _json_question(body, most, interface.knowledge.fact_types)
+    asked.keep = asked.keep and keep
+    return asked
 
 
 async def received(interface: Interface, asked: Asked) -> Given:
@@ -83,12 +88,20 @@ def _is_question(body: bytes) -> bool:
     return isinstance(question, dict) and bool(question) and set(question) <= set(_KEYS)
 
 
-def _raw(request: Request, body: bytes, max_bytes: int) -> Asked:
+def _raw(request: Request, body: bytes, max_bytes: int, keep: bool) -> Asked:
     if len(body) > max_bytes:
         raise ApiError(413, "text", too_large_advice(max_bytes), "too-large")
     if not body.strip():
         raise ApiError(422, "text", "the body is empty; send a log, or JSON", "empty")
-    return Asked([Piece(body)], {}, top_of_query(request))
+    return Asked([Piece(body)], {}, top_of_query(request), keep)
+
+
+def _keep_of_query(request: Request) -> bool:
+    """``?keep=``: a text or a file has no other place to say it."""
+    said = request.query_params.get("keep", "true")
+    if said not in ("true", "false"):
+        raise ApiError(422, "keep", f"expected true or false, got {said[:40]!r}")
+    return said == "true"
 
 
 def top_of_query(request: Request, usual: int = 3, most: int = MOST_ANSWERS) -> int:
@@ -115,7 +128,7 @@ def _json_question(body: bytes, max_bytes: int, types: dict[str, str]) -> Asked:
         raise ApiError(422, unknown[0][:80], f"unknown key; known are {', '.join(_KEYS[:-1])} and {_KEYS[-1]}", "unknown-key")
     pieces = [Piece(_read_text(question, max_bytes)), *_read_code(question, max_bytes)]
     facts, outputs = _with_replies(question, types)
-    return Asked([*pieces, *map(Piece, outputs)], facts, _read_top(question, MOST_ANSWERS))
+    return Asked([*pieces, *map(Piece, outputs)], facts, _read_top(question, MOST_ANSWERS), _read_keep(question))
 
 
 def _read_text(question: Json, max_bytes: int) -> str:
@@ -189,6 +202,13 @@ def _one_reply(path: str, reply: object) -> tuple[str, str]:
     if strict_json.half_character(written + command) is not None:
         raise ApiError(422, f"replies.{path[:80]}", "holds half of a character (a lone surrogate)")
     return written, " ".join(command.split())
+
+
+def _read_keep(question: Json) -> bool:
+    keep = question.get("keep", True)
+    if not isinstance(keep, bool):
+        raise ApiError(422, "keep", "expected true or false")
+    return keep
 
 
 def _read_top(question: Json, most: int) -> int:

@@ -6,7 +6,11 @@ from tfhelp.kb.facts import Facts
 from tfhelp.service.doors.http.errors import CODES
 from tfhelp.service.doors.http.interface import MOST_ANSWERS, Json
 from tfhelp.service.doors.http.schemas import REFERENCE, schemas_of
+from tfhelp.service.memory.memory import LONGEST, Said
 from tfhelp.service.search.search import MOST_HITS
+
+if typing.TYPE_CHECKING:
+    from tfhelp.service.diagnosis.answer import Answer
 
 
 def error_documentation(description: str) -> Json:
@@ -32,7 +36,16 @@ def _top(most: int, usual: int) -> Json:
     return {"name": "top", "in": "query", "description": "how many at most", "schema": schema}
 
 
-TOP_PARAMETERS: list[Json] = [_top(MOST_ANSWERS, 3), _FORMAT]
+_KEEP: Json = {
+    "type": "boolean",
+    "description": "whether a server with a team's memory keeps the answer, redacted, and gives its link",
+    "default": True,
+}
+TOP_PARAMETERS: list[Json] = [
+    _top(MOST_ANSWERS, 3),
+    _FORMAT,
+    {"name": "keep", "in": "query", "description": _KEEP["description"], "schema": {"type": "boolean", "default": True}},
+]
 SEARCH_PARAMETERS: list[Json] = [
     {"name": "q", "in": "query", "required": True, "description": "words, a name or a message", "schema": {"type": "string"}},
     _top(MOST_HITS, 10),
@@ -105,6 +118,7 @@ DIAGNOSE: Json = {
                             "maximum": MOST_ANSWERS,
                             "default": 3,
                         },
+                        "keep": _KEEP,
                     },
                 },
                 "example": {
@@ -123,6 +137,58 @@ DIAGNOSE: Json = {
         },
     },
 }
+
+FEEDBACK: Json = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            "application/json": {
+                "schema": {
+                    "type": "object",
+                    "additionalProperties": False,
+                    "required": ["token", "said"],
+                    "properties": {
+                        "token": {"type": "string", "description": "the last part of the answer's link"},
+                        "said": {"enum": list(typing.get_args(Said)), "description": "whether it helped"},
+                        "words": {
+                            "type": "string",
+                            "description": "what it was instead, or what was changed",
+                            "maxLength": LONGEST["words"],
+                        },
+                        "by": {"type": "string", "description": "a name", "maxLength": LONGEST["by"]},
+                        "cause": {
+                            "type": "string",
+                            "description": "the cause that it was, as `entry/cause`",
+                            "maxLength": LONGEST["cause"],
+                        },
+                    },
+                },
+                "example": {
+                    "token": "TOKEN",
+                    "said": "helped",
+                    "words": "half the batch",
+                    "cause": "gpu-out-of-memory/batch-or-model-too-large",
+                },
+            }
+        },
+    }
+}
+
+
+class KeptAnswer(typing.TypedDict):
+    """A kept answer, redacted. ``at``: when it was kept, in seconds since 1970, UTC. ``link``: its page."""
+
+    token: str
+    link: str
+    at: float
+    answer: "Answer"
+
+
+class Noted(typing.TypedDict):
+    """Feedback that is noted."""
+
+    token: str
+    said: Said
 
 
 class EntrySummary(typing.TypedDict):
@@ -176,7 +242,7 @@ def sent_schemas(closed: bool = False) -> Json:
     from tfhelp.service.run.findings import Findings
     from tfhelp.service.search.search import Hit
 
-    made = schemas_of(Answer, Hit, Entries, Ready, Health, closed=closed, Findings=Findings)
+    made = schemas_of(Answer, Hit, Entries, Ready, Health, KeptAnswer, Noted, closed=closed, Findings=Findings, Answer=Answer)
     entry = schemas_of(CompiledEntry)
     version = {"type": "string", "description": "version of the knowledge base"}
     found = {"query": {"type": "string"}, "hits": {"type": "array", "items": {"$ref": REFERENCE + "Hit"}}, "kb_version": version}

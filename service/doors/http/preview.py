@@ -87,7 +87,9 @@ def preview_app(folders: list[str]) -> FastAPI:
 def _overview(knowledge: OverlaidKnowledge) -> str:
     import jinja2
 
+    from tfhelp.service.doors.web import words
     from tfhelp.service.doors.web.pages import STATIC
+    from tfhelp.service.memory.for_a_day import DAY_S
 
     # Beside the entry pages, whose templates have an environment of their own.
     loader = jinja2.FileSystemLoader(STATIC.parent / "templates")
@@ -101,6 +103,7 @@ def _overview(knowledge: OverlaidKnowledge) -> str:
         faults=[_fault(fault) for fault in knowledge.faults],
         static={file.name: f"/static/{file.name}" for file in STATIC.iterdir()},
         kb_version=knowledge.version,
+        kept_for=words.span(DAY_S),
     )
 
 

@@ -87,7 +87,7 @@ class ApiForOrigins:
         self._shared = CORSMiddleware(
             app,
             allow_origins=list(origins),
-            allow_methods=["GET", "POST"],
+            allow_methods=["GET", "POST", "DELETE"],
             allow_headers=["Content-Type", "Accept", HEADER],
             expose_headers=[HEADER],
             max_age=3600,

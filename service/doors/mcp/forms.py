@@ -74,6 +74,7 @@ class Named(BaseModel):
     title: str
     confidence: float | None = None
     told_by: str | None = None
+    cause: str | None = Field(None, description="The cause that the words speak of.")
     command: str | None = None
 
 
@@ -118,14 +119,14 @@ class Diagnosis(BaseModel):
 
 
 class Explanation(BaseModel):
-    """What is known of an entry, a message, a name or an operation."""
+    """What is known of an entry, a message, a name or an operation, or what a few words find."""
 
-    kind: typing.Literal["entry", "message", "name", "nothing"]
+    kind: typing.Literal["entry", "message", "name", "found", "nothing"]
     says: list[str] = Field(description="Sentences. They may quote the words that were asked about.")
     entry: str | None = None
     causes: list[CauseSummary] | None = Field(None, description="Of an entry: its causes.")
     causes_left_out: int | None = None
-    candidates: list[Named] | None = Field(None, description="Entries that come near.")
+    candidates: list[Named] | None = Field(None, description="Entries that the words find, or that come near.")
     known: Json | None = Field(None, description="Of a message, name or operation: releases, parameters, where it is raised.")
     more: str | None = None
 

@@ -13,11 +13,11 @@ from pydantic import Field, ValidationError
 
 from tfhelp.kb.build_products import ArtefactError
 from tfhelp.kb.fact_sheet import FactError
-from tfhelp.service.doors.http.faults import SENTENCE, log_fault
 from tfhelp.service.doors.mcp import entries, forms, programs
 from tfhelp.service.doors.mcp.budget import packed
 from tfhelp.service.doors.mcp.tools import LONGEST_CODE, LONGEST_TEXT, LONGEST_WORDS, Reply, Tools
 from tfhelp.service.errors import InputError
+from tfhelp.service.faults import SENTENCE, log_fault
 from tfhelp.service.version import VERSION
 
 INSTRUCTIONS = """\
@@ -63,8 +63,8 @@ Words = typing.Annotated[
     Field(
         min_length=1,
         max_length=LONGEST_WORDS,
-        description="An entry's id (labels-logits-mismatch), one error message, a public name (tf.keras.Model.fit), or an "
-        "operation (MatMul).",
+        description="An entry's id (labels-logits-mismatch), one error message, a public name (tf.keras.Model.fit), an "
+        "operation (MatMul), or a few words.",
     ),
 ]
 Source = typing.Annotated[
@@ -215,6 +215,7 @@ def _add_words(server: Server, tools: Tools, work: _Worker) -> None:
         title="Explain an entry, message, name or operation",
         description="Look something up: an entry of the knowledge base by id, which function of TensorFlow or Keras raises a "
         "message and in which releases, in which releases a public name exists and what replaced it, or what an operation takes. "
+        "Of other words, such as 'loss is nan', it gives the entries that a search finds. "
         "For a failure with a traceback use diagnose.",
         annotations=_READ_ONLY,
     )

@@ -1,6 +1,7 @@
 """What the tools do: the diagnosis, what is known of some words, and the machine. No part of it knows the protocol."""
 
 import difflib
+import functools
 import threading
 import typing
 
@@ -20,6 +21,7 @@ if typing.TYPE_CHECKING:
     from tfhelp.service.diagnosis.diagnoser import Diagnoser
     from tfhelp.service.diagnosis.explained_here import Here
     from tfhelp.service.diagnosis.long_text import Stream
+    from tfhelp.service.search.search import Search
 
 Reply = tuple["BaseModel", str]
 """The structured part, and the same as Markdown."""
@@ -53,6 +55,13 @@ class Tools:
 
                 self._diagnoser = Diagnoser.load(warm=True)
             return self._diagnoser
+
+    @functools.cached_property
+    def search(self) -> "Search":
+        """The ranked search that the web pages and the command line use, made when it is first needed."""
+        from tfhelp.service.search.search import Search
+
+        return Search(self.knowledge)
 
     @property
     def knowledge(self) -> "Knowledge":
@@ -101,7 +110,7 @@ class Tools:
         if words in self.knowledge.summaries:
             document = self._entry(words)
         else:
-            document = self._of_the_atlas(words) or self._near(words)
+            document = self._of_the_atlas(words) or self._found(words) or self._near(words)
         return budget.fitted(document, "causes", explanation_markdown)
 
     def _entry(self, identifier: str) -> Explanation:
@@ -131,6 +140,20 @@ class Tools:
             return None
         known = {key: found[key] for key in ("exception", "function", "module", "package", "releases")}
         return Explanation(kind="message", says=_few(found["says"]), known=known)
+
+    def _found(self, words: str) -> Explanation | None:
+        """What a search for the words finds; None for nothing, and for an id that is only misspelt."""
+        if "-" in words and " " not in words and difflib.get_close_matches(words, self.knowledge.entries(), 1, 0.5):
+            return None
+        hits = self.search.find(words, _MOST_NEAR)
+        entries = [hit for hit in hits if hit["kind"] == "entry"]
+        says = [f"{hit['id']}: {hit['says']}" for hit in hits if hit["kind"] != "entry"]
+        if not hits:
+            return None
+        rows = [Named(entry=hit["id"], title=hit["title"], cause=hit.get("cause", {}).get("title")) for hit in entries]
+        more = "explain takes one of these ids or names; diagnose takes a whole error text."
+        opening = "This is what a search for these words finds, best first."
+        return Explanation(kind="found", says=[opening, *_few(says)], candidates=rows or None, more=more)
 
     def _near(self, words: str) -> Explanation:
         """Nothing is known by these words: entries whose ids or texts are like them."""

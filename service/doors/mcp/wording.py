@@ -62,8 +62,9 @@ def _about_candidates(document: Diagnosis) -> str:
 def _named(row: Named) -> str:
     sure = f" ({percent(row.confidence)})" if row.confidence is not None else ""
     sign = f" Told by: {row.told_by}" if row.told_by else ""
+    cause = f" Cause: {row.cause}." if row.cause else ""
     command = f" `{row.command}`" if row.command and "\n" not in row.command else ""
-    return f"- {row.title} (`{row.entry}`){sure}.{sign}{command}"
+    return f"- {row.title} (`{row.entry}`){sure}.{sign}{cause}{command}"
 
 
 def _cause(cause: Cause) -> list[str]:
@@ -100,7 +101,9 @@ def explanation_markdown(document: Explanation) -> str:
     if document.causes_left_out:
         parts.append(f"({document.causes_left_out} more causes.)")
     if document.candidates:
-        parts.append("\n".join(["Nearest entries:", *map(_named, document.candidates)]))
+        parts.append(
+            "\n".join(["Entries:" if document.kind == "found" else "Nearest entries:", *map(_named, document.candidates)])
+        )
     return "\n\n".join([*parts, *([f"More: {document.more}"] if document.more else [])])
 
 
@@ -118,7 +121,7 @@ def checkup_markdown(document: Checkup) -> str:
 def linted_markdown(document: Linted) -> str:
     """Each problem on a line, as compilers write them."""
     count = len(document.problems) + (document.problems_left_out or 0)
-    lines = [f"**{_counted(count, 'problem')}.**" if count else "No problem."]
+    lines = [f"**{_counted(count, 'problem')}.**" if count else "No problems found."]
     for row in document.problems:
         cell = f"cell {row.cell}:" if row.cell else ""
         fix = " [fixable]" if row.fixable else ""

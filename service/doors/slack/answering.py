@@ -14,8 +14,8 @@ from tfhelp.service.doors.http.interface import Interface
 from tfhelp.service.doors.http.processes import DiagnosisProcesses
 from tfhelp.service.doors.slack.incoming import Brought
 from tfhelp.service.errors import InputError
+from tfhelp.service.memory.asking import remembered
 from tfhelp.service.memory.memory import Memory, Seen
-from tfhelp.service.memory.recall import recalled_by
 from tfhelp.service.memory.rows import mark_of_text
 
 if typing.TYPE_CHECKING:
@@ -34,7 +34,7 @@ class GoneError(Exception):
 
 
 class Answered(typing.NamedTuple):
-    """An answer, the token under which it is kept, and how often the failure was met before."""
+    """An answer, the token under which it is kept (empty where it is not), and how often the failure was met before."""
 
     answer: "Answer"
     token: str
@@ -177,13 +177,13 @@ class Answering:
             "excerpts": [],
             "log": mark_of_text(text),
         }
-        answer = typing.cast("Answer", recalled_by(self.memory, typing.cast(Json, answer), given, sender))
-        seen = self.memory.seen(typing.cast(Json, answer))
-        token = self.memory.keep(typing.cast(Json, answer), given, sender)
-        self._remember(token, sender)
-        if answer["ask_for"]:
-            self._hold(token, _Waiting(text, facts, notes, names, answer["ask_for"][0], time.monotonic()))
-        return Answered(answer, token, seen)
+        told = remembered(self.memory, typing.cast(Json, answer), given, sender)
+        answer = typing.cast("Answer", told.answer)
+        if told.token:
+            self._remember(told.token, sender)
+        if told.token and answer["ask_for"]:
+            self._hold(told.token, _Waiting(text, facts, notes, names, answer["ask_for"][0], time.monotonic()))
+        return Answered(answer, told.token, told.seen)
 
     def _remember(self, token: str, sender: str) -> None:
         with self._lock:

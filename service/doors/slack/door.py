@@ -15,7 +15,6 @@ from tfhelp.collectors.redaction import redact_document
 from tfhelp.kb.fact_sheet import FactError
 from tfhelp.service.diagnosis.given import Piece
 from tfhelp.service.diagnosis.replies import ReplyError
-from tfhelp.service.doors.http.faults import log_fault
 from tfhelp.service.doors.http.interface import Interface
 from tfhelp.service.doors.slack import buttons
 from tfhelp.service.doors.slack.answering import Answered, Answering, GoneError
@@ -26,6 +25,7 @@ from tfhelp.service.doors.slack.settings import SlackSettings
 from tfhelp.service.doors.slack.web_api import Message, Place, SlackApi, SlackError, quiet
 from tfhelp.service.doors.slack.work import Background, Delivered
 from tfhelp.service.errors import InputError
+from tfhelp.service.faults import log_fault
 from tfhelp.service.memory.memory import Memory, Said
 
 Json = dict[str, typing.Any]

@@ -11,12 +11,12 @@ from slack_sdk.signature import SignatureVerifier
 from starlette.concurrency import run_in_threadpool
 
 from tfhelp.service.doors.http.body import MEBIBYTE, BodyError, TooLargeError, read_bounded
-from tfhelp.service.doors.http.faults import log_fault
 from tfhelp.service.doors.http.interface import Interface
 from tfhelp.service.doors.slack.door import JUNK, SlackDoor
 from tfhelp.service.doors.slack.settings import API_URL_VARIABLE, SlackSettings, slack_settings
 from tfhelp.service.doors.slack.socket_mode import SocketMode
 from tfhelp.service.doors.slack.state import SlackState
+from tfhelp.service.faults import log_fault
 from tfhelp.service.memory.memory import Memory
 
 __all__ = ["API_URL_VARIABLE", "SlackSettings", "SlackState", "slack_router", "slack_settings"]

@@ -6,7 +6,7 @@ import threading
 import time
 import typing
 
-from tfhelp.service.doors.http.faults import log_fault
+from tfhelp.service.faults import log_fault
 
 _THREADS = 8
 _MOST_WAITING = 64

@@ -2,6 +2,8 @@
 
 import typing
 
+from tfhelp.service.memory.rows import mark_of_text
+
 Json = dict[str, typing.Any]
 
 _WHOLE_LINES = 40
@@ -46,6 +48,20 @@ def excerpts_of(text: str, matched: typing.Sequence[int]) -> tuple[int, list[Jso
             excerpts.append({"first": number, "lines": []})
         excerpts[-1]["lines"].append(_shown(lines[number - 1]))
     return count, excerpts
+
+
+def about_given(answer: typing.Mapping[str, typing.Any], text: str, name: str, size: int) -> Json:
+    """What a memory keeps of a text beside its answer (``tfhelp.service.memory.memory.Kept``).
+
+    Args:
+        answer: the document that the API sends.
+        text: what was diagnosed.
+        name: of the file that was handed over; empty for a paste.
+        size: of what was handed over, in bytes.
+    """
+    count, excerpts = excerpts_of(text, matched_lines(answer))
+    lines = count if text.strip() else 0
+    return {"name": name, "bytes": size, "lines": lines, "excerpts": excerpts, "log": mark_of_text(text)}
 
 
 def matched_lines(answer: typing.Mapping[str, typing.Any]) -> list[int]:

@@ -5,17 +5,14 @@ import typing
 from fastapi import APIRouter, Request, Response
 from starlette.responses import PlainTextResponse, RedirectResponse
 
-from tfhelp.collectors.lazy_pattern import Pattern
 from tfhelp.service.doors.formats.markdown import markdown
+from tfhelp.service.doors.http.answers import SAID, TOKEN
 from tfhelp.service.doors.http.body import BodyError, read_form
 from tfhelp.service.doors.web.pages import Pages
 from tfhelp.service.doors.web.sender import sender_of
-from tfhelp.service.memory.memory import Kept, Said
+from tfhelp.service.memory.memory import LONGEST, Kept, Said
 
-_TOKEN = Pattern(r"[A-Za-z0-9_-]{16,64}")
-_SAID: tuple[str, ...] = typing.get_args(Said)
 _LARGEST = 64 << 10  # bytes of a form with feedback
-_LONGEST = {"words": 2000, "by": 80, "cause": 200}  # characters
 
 
 def link_router(pages: Pages) -> APIRouter:
@@ -23,7 +20,7 @@ def link_router(pages: Pages) -> APIRouter:
     router = APIRouter(include_in_schema=False)
 
     async def read(token: str) -> Kept | None:
-        if not _TOKEN.fullmatch(token):
+        if not TOKEN.fullmatch(token):
             return None
         return typing.cast(Kept | None, await pages.interface.run(pages.memory.read, token))
 
@@ -44,7 +41,7 @@ def link_router(pages: Pages) -> APIRouter:
         if kept is None:
             return gone()
         said = request.query_params.get("said", "")
-        return typing.cast(Response, await pages.interface.run(pages.kept, kept, said if said in _SAID else ""))
+        return typing.cast(Response, await pages.interface.run(pages.kept, kept, said if said in SAID else ""))
 
     @router.post("/a/{token}/feedback")
     async def feedback(token: str, request: Request) -> Response:
@@ -53,9 +50,9 @@ def link_router(pages: Pages) -> APIRouter:
         except BodyError as error:
             return pages.error(422, "That could not be read", f"{error}.")
         said = fields.get("said", "")
-        if said not in _SAID:
-            return pages.error(422, "That could not be read", f"said: expected one of {', '.join(_SAID)}.")
-        rest = {name: fields.get(name, "").strip()[:most] for name, most in _LONGEST.items()}
+        if said not in SAID:
+            return pages.error(422, "That could not be read", f"said: expected one of {', '.join(SAID)}.")
+        rest = {name: fields.get(name, "").strip()[:most] for name, most in LONGEST.items()}
         known = await read(token) is not None
         if not known or not await pages.interface.run(lambda: _feed(pages, token, said, sender_of(request), rest)):
             return gone()

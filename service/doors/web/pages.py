@@ -17,19 +17,18 @@ from tfhelp.service import vocabulary
 from tfhelp.service.diagnosis.given import Given, with_notes
 from tfhelp.service.doors.formats.markdown import markdown
 from tfhelp.service.doors.http.body import KEPT_WHEN_TOO_LARGE, BodyError, Form, read_form
-from tfhelp.service.doors.http.faults import SENTENCE, log_fault
 from tfhelp.service.doors.http.interface import Interface, Json, size_in_words, too_large_advice
 from tfhelp.service.doors.web import entry_view, view, words
 from tfhelp.service.doors.web.desk import Asked, Desk
-from tfhelp.service.doors.web.excerpts import excerpts_of, matched_lines
+from tfhelp.service.doors.web.excerpts import about_given
 from tfhelp.service.doors.web.form import ABSENT, AGAIN, ANSWER, COMMAND, LONGEST_SHOWN, FormError, keep_in_form, question_of
 from tfhelp.service.doors.web.highlight import highlighted
 from tfhelp.service.doors.web.rooted import RootedLoader
 from tfhelp.service.doors.web.sender import sender_of
 from tfhelp.service.errors import InputError
+from tfhelp.service.faults import SENTENCE, log_fault
+from tfhelp.service.memory.asking import Remembered, remembered
 from tfhelp.service.memory.memory import Kept, Memory
-from tfhelp.service.memory.recall import recalled_by
-from tfhelp.service.memory.rows import mark_of_text
 from tfhelp.service.search.search import LONGEST_QUERY
 
 if typing.TYPE_CHECKING:
@@ -147,15 +146,14 @@ class Pages:
             log_fault("POST /", error)
             return self._problem(500, form, SENTENCE + ".", before)
         handed = _handed_over(form, before)
-        document, about = await self.interface.run(self._recalled, document, _about_given(document, given, handed), sender)
-        kept = None if form.fields.get("private") else await self.interface.run(self._keep, document, about, sender)
-        if kept:
-            self.desk.lay(kept, given, *handed)
-            return RedirectResponse(f"/a/{kept}", 303)
-        if kept == "":
-            document = with_notes(document, ["The answer could not be kept, so it has no link."])
+        about = about_given(document, given.text, *handed)
+        keep = not form.fields.get("private")
+        told: Remembered = await self.interface.run(remembered, self.memory, document, about, sender, keep)
+        if told.token:
+            self.desk.lay(told.token, given, *handed)
+            return RedirectResponse(f"/a/{told.token}", 303)
         keep_in_form(form, question, given)
-        return typing.cast(Response, await self.interface.run(self._direct, form, document, about, len(given.text)))
+        return typing.cast(Response, await self.interface.run(self._direct, form, told, len(given.text)))
 
     async def _diagnose(self, form: Form, given: Given) -> "Answer":
         collected = None
@@ -175,36 +173,16 @@ class Pages:
                 form.fields["text"] = f"{typed}\n{text}" if typed.strip() else text
         return self.ask(status, form, problem=problem, before=before)
 
-    def _recalled(self, document: "Answer", about: Json, sender: str) -> "tuple[Answer, Json]":
-        """The answer with what the memory knows of its failure, and what is shown of the text with how often it was seen."""
-        answer = typing.cast(Json, document)
-        try:
-            seen = self.memory.seen(answer)
-            told = recalled_by(self.memory, answer, about, sender)
-        except Exception as error:  # noqa: BLE001 - an answer without a memory is an answer all the same
-            log_fault("recalling", error)
-            return document, {**about, "seen": None}
-        return typing.cast("Answer", told), {**about, "seen": seen._asdict() if seen else None}
-
-    def _keep(self, document: "Answer", about: Json, sender: str) -> str:
-        """Keep the answer; its token, empty where the memory failed."""
-        answer = typing.cast(Json, document)
-        try:
-            return self.memory.keep(answer, {**about, "markdown": markdown(answer)}, sender)
-        except Exception as error:  # noqa: BLE001 - an answer that cannot be kept is an answer all the same
-            log_fault("keeping an answer", error)
-            return ""
-
-    def _direct(self, form: Form, document: "Answer", about: Json, length: int) -> Response:
+    def _direct(self, form: Form, told: Remembered, length: int) -> Response:
         """The answer without a link."""
         page = self.ask(
             200,
             form,
-            answer=view.answer_view(document, about, self.interface.knowledge),
+            answer=view.answer_view(typing.cast("Answer", told.answer), told.given, self.interface.knowledge),
             kept=None,
-            seen=self._seen(about),
+            seen=self._seen(told.given),
             whole=length <= LONGEST_SHOWN,
-            markdown=markdown(typing.cast(Json, document)),
+            markdown=markdown(told.answer),
         )
         # Back goes to it again in this browser; the server keeps nothing.
         page.headers["Cache-Control"] = "private, no-cache"
@@ -224,7 +202,7 @@ class Pages:
             said=said,
             seen=self._seen(kept.given),
             again=self.desk.take(kept.token) is not None,
-            markdown=kept.given.get("markdown") or markdown(kept.answer),
+            markdown=markdown(kept.answer),
         )
         page.headers["X-Robots-Tag"] = "noindex"
         return page
@@ -318,13 +296,6 @@ def _handed_over(form: Form, before: Asked | None) -> tuple[str, int]:
     if before is not None:
         return before.name, before.size
     return "", form.sizes.get("text", 0)
-
-
-def _about_given(document: "Answer", given: Given, handed: tuple[str, int]) -> Json:
-    """What is shown again of a text: its name, its size, and the lines that matter."""
-    count, excerpts = excerpts_of(given.text, matched_lines(document))
-    lines = count if given.text.strip() else 0
-    return {"name": handed[0], "bytes": handed[1], "lines": lines, "excerpts": excerpts, "log": mark_of_text(given.text)}
 
 
 def _digest(file: pathlib.Path) -> str:

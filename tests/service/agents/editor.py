@@ -25,7 +25,13 @@ class Editor:
         messages: what it showed to the user.
     """
 
-    def __init__(self, folder: pathlib.Path, options: dict[str, str] | None = None, versioned: bool = True) -> None:
+    def __init__(
+        self,
+        folder: pathlib.Path,
+        options: dict[str, str] | None = None,
+        versioned: bool = True,
+        arguments: tuple[str, ...] = (),
+    ) -> None:
         self.published: queue.Queue[types.PublishDiagnosticsParams] = queue.Queue()
         self.messages: queue.Queue[str] = queue.Queue()
         self._loop = asyncio.new_event_loop()
@@ -34,11 +40,13 @@ class Editor:
         self._client = LanguageClient("editor", "1")
         self._client.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)(lambda params: self.published.put(params))
         self._client.feature(types.WINDOW_SHOW_MESSAGE)(lambda params: self.messages.put(params.message))
-        self.result = self._wait(self._start(folder, options, versioned))
+        self.result = self._wait(self._start(folder, options, versioned, arguments))
 
-    async def _start(self, folder: pathlib.Path, options: dict[str, str] | None, versioned: bool) -> types.InitializeResult:
+    async def _start(
+        self, folder: pathlib.Path, options: dict[str, str] | None, versioned: bool, arguments: tuple[str, ...]
+    ) -> types.InitializeResult:
         environment = os.environ | {"XDG_CACHE_HOME": str(folder / "cache")}
-        await self._client.start_io(sys.executable, "-m", "tfhelp.service", "lsp", "--stdio", env=environment)
+        await self._client.start_io(sys.executable, "-m", "tfhelp.service", "lsp", "--stdio", *arguments, env=environment)
         edits = types.WorkspaceEditClientCapabilities(document_changes=versioned)
         capabilities = types.ClientCapabilities(workspace=types.WorkspaceClientCapabilities(workspace_edit=edits))
         return await self._client.initialize_async(types.InitializeParams(capabilities, initialization_options=options))

@@ -163,6 +163,8 @@ def test_explain_knows_entries_messages_names_and_operations(session: Session) -
     assert "MatMul" in " ".join(session.document("explain", words="MatMul")["says"])
     message = session.document("explain", words="ValueError: Unknown layer: MyDense")
     assert message["kind"] == "message" and message["known"]["package"] in ("keras", "tensorflow")
+    found = session.document("explain", words="cuda out of memory")
+    assert found["kind"] == "found" and found["candidates"][0]["entry"] == "gpu-out-of-memory"
     near = session.document("explain", words="labels-logit-mismatch")
     assert near["kind"] == "nothing" and near["candidates"][0]["entry"] == "labels-logits-mismatch"
 

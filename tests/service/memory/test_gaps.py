@@ -54,6 +54,7 @@ def test_a_gap_becomes_the_draft_of_an_entry_in_a_private_folder(
     assert entry.parent == tmp_path / "ours" / "training" / "runtime-spindle-loom-has"
     drafted = yaml.safe_load(entry.read_text(encoding="utf-8"))
     assert drafted["title"].startswith("RuntimeError: the spindle")
+    assert drafted["causes"][0]["proof"]["kind"] == "reviewed"  # a private entry has no program that is run
     assert drafted["matches"]["decisive"] == [LOOM.format("left")]
     assert drafted["matches"]["phrases"] == ["the belt was too old"]
     texts = yaml.safe_load(examples.read_text(encoding="utf-8"))["must_match"]

@@ -72,6 +72,12 @@ def test_a_failure_from_before_it_was_loaded_is_known(notebook: Notebook) -> Non
     assert "Labels and predictions have different shapes" in answered.plain
 
 
+def test_an_option_that_does_not_exist_is_no_complaint(notebook: Notebook) -> None:
+    _, answered = notebook.run(LOAD, "%tfhelp --ful")
+    assert "%tfhelp does not know '--ful'" in answered.stdout
+    assert answered.shown == []
+
+
 def test_a_watched_cell(notebook: Notebook) -> None:
     _, hung, nan, fine, wrong, native = notebook.run(
         LOAD,

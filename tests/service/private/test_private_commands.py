@@ -40,7 +40,9 @@ def test_several_folders_count(tmp_path: pathlib.Path, capsys: pytest.CaptureFix
     assert json.loads(capsys.readouterr().out)["matches"][0]["entry"] == "gannet-no-lease"
 
 
-@pytest.mark.parametrize("command", [["ask", "x"], ["explain"], ["kb", "check"], ["serve"], ["lint", "x.py"], ["doctor"]])
+@pytest.mark.parametrize(
+    "command", [["ask", "x"], ["explain"], ["kb", "check"], ["serve"], ["lint", "x.py"], ["doctor"], ["mcp"], ["lsp"]]
+)
 def test_what_is_no_folder_is_refused(command: list[str], tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*command, "--kb", str(tmp_path / "nowhere")]) == 2
     assert "there is no such folder" in capsys.readouterr().err

@@ -17,6 +17,7 @@ def test_the_entries_are_listed_and_shown(client: TestClient) -> None:
     listed = client.get("/preview")
     assert listed.status_code == 200
     assert 'href="/entries/gannet-no-lease"' in listed.text
+    assert "Answers are kept for a day" in listed.text
     page = client.get("/entries/gannet-no-lease")
     assert page.status_code == 200
     assert "The pool has no free GPUs" in page.text

@@ -1,7 +1,8 @@
-"""``tfhelp explain``: all that is known of an entry, a message, a public name or an operation; what words find; or the list."""
+"""``tfhelp explain``: all that is known of an entry, a message, a public name, an operation or a rule; what words find; or the list."""
 
 import argparse
 import difflib
+import re
 import sys
 import typing
 
@@ -18,12 +19,13 @@ if typing.TYPE_CHECKING:
 Json = dict[str, typing.Any]
 
 _MOST_FOUND = 12
+_RULE = re.compile(r"[Tt][Ff][Hh]\w{0,7}\d\w{0,7}")  # looks like the code of a rule
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's arguments."""
     parser.add_argument(
-        "entry", nargs="*", help="id of an entry, words to search for, a message in quotes, tf.keras.Model.fit, or MatMul"
+        "entry", nargs="*", help="id of an entry, words to search for, a message in quotes, tf.keras.Model.fit, MatMul, or TFH505"
     )
     parser.add_argument("--json", action="store_true", help="print it as JSON")
     add_kb_option(parser)
@@ -46,6 +48,8 @@ def _explain(arguments: argparse.Namespace, page: "Page") -> int:
         _list(knowledge, page)
         return 0
     if arguments.entry not in knowledge.summaries:
+        if _RULE.fullmatch(arguments.entry):
+            return _of_a_rule(arguments, knowledge, page)
         if _is_a_name(arguments.entry) or (" " in arguments.entry and _is_a_message(arguments.entry)):
             return _of_the_atlas(arguments, page)
         is_an_id = "-" in arguments.entry and " " not in arguments.entry
@@ -61,6 +65,18 @@ def _explain(arguments: argparse.Namespace, page: "Page") -> int:
         private = knowledge.summaries[arguments.entry].get("private")
         if private:
             page.paragraph(f"From your team's knowledge: {private}", "  ")
+    return 0
+
+
+def _of_a_rule(arguments: argparse.Namespace, knowledge: "Knowledge", page: "Page") -> int:
+    """The page of a rule of ``tfhelp lint``, as ``tfhelp lint --explain`` shows it."""
+    from tfhelp.service.doors.cli.lint_text import show_page
+    from tfhelp.service.lint.formats.document import rule_document
+    from tfhelp.service.lint.linting import entries_by_fact
+    from tfhelp.service.lint.rules import named
+
+    document = rule_document(named(arguments.entry), entries_by_fact(knowledge))
+    _print(document) if arguments.json else show_page(document, page)
     return 0
 
 

@@ -17,7 +17,8 @@ examples:
   tfhelp kb new cluster-has-no-lease --kb team-kb    begin an entry of your team's own knowledge
   tfhelp kb check --kb team-kb                       what is wrong in it, with file, line and field
   tfhelp kb preview --kb team-kb                     look at its pages in the browser while you write
-  tfhelp ask --kb team-kb -f train.log               use it; TFHELP_KB=team-kb does the same for all commands
+
+'tfhelp ask --kb team-kb -f train.log' uses the folder; TFHELP_KB=team-kb does so for every command.
 
 exit status: 0 nothing is wrong (nothing moved), 1 something is, 2 bad usage
 """
@@ -29,24 +30,31 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.formatter_class = ExamplesFormatter
     parser.epilog = _EPILOG
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    check = actions.add_parser("check", help="every fault of a knowledge base, with file, line and field")
+    check = _action(actions, "check", "every fault of a knowledge base, with file, line and field")
     check.add_argument("--no-answers", action="store_true", help="leave out what takes long: asking the entries' own examples")
     add_kb_option(check, f"{_WHERE}; without one, tfhelp's own entries are checked, in a checkout")
     check.add_argument("entries", nargs="*", metavar="ENTRY", help="only faults in these entries")
-    new = actions.add_parser("new", help="begin an entry: its folder, with what has to be filled in")
+    new = _action(actions, "new", "begin an entry: its folder, with what has to be filled in")
     new.add_argument("entry", help="id: what the user sees, in lower case with hyphens")
     new.add_argument(
-        "--family", help="in tfhelp's own knowledge base: install, memory, gpu-runtime, distributed, training or benign"
+        "--family",
+        help="with --kb any word (default: team); in tfhelp's own knowledge base install, memory, gpu-runtime, distributed, training "
+        "or benign",
     )
     # Not 'kb', whose folders the command line checks before the command runs: this one may be new.
     new.add_argument("--kb", metavar="DIR", dest="folder", help=f"{_WHERE}; it is made if it is missing")
-    preview = actions.add_parser("preview", help="serve the pages of a team's own entries, made anew on each change")
+    preview = _action(actions, "preview", "serve the pages of a team's own entries, rendered again on each change")
     add_kb_option(preview, _WHERE)
     preview.add_argument("--host", default="127.0.0.1", help="address to listen on (default: 127.0.0.1, this machine only)")
     preview.add_argument("--port", type=int, default=8001, help="port (default: 8001; 0 takes a free one)")
-    diff = actions.add_parser("diff", help="which recorded cases changed their answer between two compiled knowledge bases")
+    diff = _action(actions, "diff", "which recorded cases changed their answer between two compiled knowledge bases")
     diff.add_argument("old", help="compiled file (knowledge.jsonl)")
     diff.add_argument("new", help="compiled file (knowledge.jsonl)")
+
+
+def _action(actions: "argparse._SubParsersAction[typing.Any]", name: str, says: str) -> argparse.ArgumentParser:
+    added: argparse.ArgumentParser = actions.add_parser(name, help=says, description=f"{says[0].upper()}{says[1:]}.")
+    return added
 
 
 def run(arguments: argparse.Namespace) -> int:

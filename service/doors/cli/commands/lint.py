@@ -34,7 +34,7 @@ In a script, '# noqa: TFH505' (or '# noqa', '# tfhelp: ignore') at the end of a 
 '# tfhelp: ignore-file' the whole file. Settings stand in pyproject.toml: [tool.tfhelp.lint] with select,
 ignore and exclude. In folders, hidden files, virtual environments and what git ignores are left out.
 
-exit status: 0 nothing found (--diff: nothing to mend), 1 something found (or left after --fix),
+exit status: 0 nothing found (--diff: nothing to fix), 1 something found (or left after --fix),
   2 bad usage, or a file that cannot be read
 """
 
@@ -48,13 +48,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--stdin-filename", metavar="NAME", help="the name to show for standard input; .ipynb is a notebook")
     choice = parser.add_argument_group("what to look for")
-    choice.add_argument("--select", metavar="CODES", action="append", help="only these rules: codes or their beginnings")
-    choice.add_argument("--ignore", metavar="CODES", action="append", help="leave out these rules, besides those of the settings")
+    choice.add_argument(
+        "--select", metavar="CODES", action="append", help="only these rules: whole codes or prefixes, such as TFH6"
+    )
+    choice.add_argument(
+        "--ignore", metavar="CODES", action="append", help="leave out these rules, in addition to those in the settings"
+    )
     choice.add_argument("--exclude", metavar="PATTERN", action="append", help="leave out files and folders, such as 'old/*.py'")
     choice.add_argument("--config", metavar="FILE", help="a TOML file with [tool.tfhelp.lint] instead of pyproject.toml")
-    choice.add_argument("--notes", action="store_true", help="also show what is neither right nor wrong")
+    choice.add_argument("--notes", action="store_true", help="also show notes: remarks that are neither errors nor warnings")
     add_kb_option(choice)
-    mending = parser.add_argument_group("mending")
+    mending = parser.add_argument_group("fixing")
     way = mending.add_mutually_exclusive_group()
     way.add_argument("--fix", action="store_true", help="write the mechanical fixes that keep what the program means")
     way.add_argument("--diff", action="store_true", help="show them as a unified diff, and write nothing")
@@ -63,9 +67,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     output.add_argument("--output-format", choices=FORMATS, help="default: text; github writes at most ten annotations")
     output.add_argument("--json", action="store_true", help="the same as --output-format json; also for --rules and --explain")
     output.add_argument("--statistics", action="store_true", help="count by rule instead of showing each place")
-    output.add_argument("--explain", metavar="CODE", help="show the page of a rule, and read no file")
-    output.add_argument("--rules", action="store_true", help="list all rules, and read no file")
-    output.add_argument("--exit-zero", action="store_true", help="exit with 0 also when something is found")
+    output.add_argument("--explain", metavar="CODE", help="show the page of a rule; read no file")
+    output.add_argument("--rules", action="store_true", help="list all rules; read no file")
+    output.add_argument("--exit-zero", action="store_true", help="exit with 0 even if something is found")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -4,6 +4,7 @@ import argparse
 import os
 
 from tfhelp.service.doors.cli.help_text import ExamplesFormatter
+from tfhelp.service.doors.cli.private_folders import add_kb_option
 from tfhelp.service.errors import InputError
 
 _EPILOG = """\
@@ -12,8 +13,9 @@ An editor starts it and talks to it over standard input and output. It shows wha
 examples:
   tfhelp lsp                             the command that an editor's settings name
   tfhelp lsp --stdio                     the same
+  tfhelp lsp --kb team-kb                the page of a rule may name an entry of your team
 
-exit status: 0 the editor has ended it, 1 it went without a word, 2 bad usage
+exit status: 0 the editor has ended it, 1 the editor went without ending it, 2 bad usage
 """
 
 
@@ -22,6 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.formatter_class = ExamplesFormatter
     parser.epilog = _EPILOG
     parser.add_argument("--stdio", action="store_true", help="standard input and output, which is the only way; editors add it")
+    add_kb_option(parser)
 
 
 def run(_: argparse.Namespace) -> int:

@@ -3,6 +3,7 @@
 import argparse
 
 from tfhelp.service.doors.cli.help_text import ExamplesFormatter
+from tfhelp.service.doors.cli.private_folders import add_kb_option
 from tfhelp.service.errors import InputError
 
 _EPILOG = """\
@@ -11,6 +12,7 @@ examples:
   tfhelp mcp --http 8765                 for clients on this machine: http://127.0.0.1:8765/mcp
   tfhelp mcp --http 0.0.0.0:8765 --host tools.example.org
                                          for others, behind a proxy that asks who they are
+  tfhelp mcp --kb team-kb                with the entries of your team
 
 Over standard input and output, diagnose and lint also take a path, and doctor, plan and diagnose can look at this machine.
 Over HTTP a script is given as text; only clients on this machine are told about it.
@@ -27,6 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--host", metavar="NAME", action="append", default=[], help="with --http: a name under which other machines reach it"
     )
+    add_kb_option(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

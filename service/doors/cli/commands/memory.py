@@ -54,7 +54,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     taken = _action(actions, "import", "read what 'export' wrote; what is there already stays")
     taken.add_argument("file", help="the file, or - for standard input")
     purged = _action(actions, "purge", "delete what is too old")
-    purged.add_argument("--keep-days", type=float, default=180.0, metavar="DAYS", help="how long is kept (default: 180)")
+    purged.add_argument(
+        "--keep-days", type=float, default=180.0, metavar="DAYS", help="how many days diagnoses are kept (default: 180)"
+    )
     _add_yes(purged)
     _action(actions, "gaps", "what nobody answered and what was something else, grouped, for a curator")
     drafted = _action(actions, "draft", "begin an entry for a gap, in a private folder")
@@ -235,7 +237,8 @@ def _stats(memory: "TeamMemory", arguments: argparse.Namespace) -> int:
     if arguments.json:
         _print_json(found)
         return 0
-    print(f"{_diagnoses(found['diagnoses'])}, {found['failures']} different failures, {found['new this week']} new this week")
+    failures = "failure" if found["failures"] == 1 else "failures"
+    print(f"{_diagnoses(found['diagnoses'])}, {found['failures']} different {failures}, {found['new this week']} new this week")
     if found["diagnoses"]:
         print(f"from {looking.minute(found['first'])} to {looking.minute(found['last'])}")
         print(f"answered: {found['answered']:.0%}")

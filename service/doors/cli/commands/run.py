@@ -21,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--hang-after",
         type=float,
         metavar="SECONDS",
-        help="also look for the reason, while it goes on, when it has said nothing for so long (default: never)",
+        help="also look for the reason while it goes on, if it prints nothing for so long (default: never)",
     )
     parser.add_argument(
         "--watch-learning",
@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--no-stacks",
         action="store_true",
-        help="start nothing inside the program's interpreters; then a hang or a crash shows no line of yours",
+        help="start nothing inside the program's interpreters; the answer to a hang or a crash then shows none of your lines",
     )
     parser.add_argument("--list", action="store_true", help="list the runs that are kept, and run nothing")
     add_kb_option(parser)
@@ -80,10 +80,14 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _list_runs() -> int:
+    from tfhelp.service.run.folder import root
     from tfhelp.service.run.good_runs import list_of_runs
 
-    for row in list_of_runs():
+    rows = list_of_runs()
+    for row in rows:
         print(f"{row['id']}  {row['when'].replace('T', ' ')}  {row['state']:7}  {' '.join(row['command'])}".rstrip())
+    kept = f"each has a folder in {root()}; delete the folder to delete the run" if rows else "no run is kept"
+    print(f"tfhelp: {kept}", file=sys.stderr)
     return 0
 
 

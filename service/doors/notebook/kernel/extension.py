@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import os
+import re
 import sys
 import typing
 
@@ -23,6 +24,7 @@ USAGE = (
     "%tfhelp explains the last exception, %tfhelp TEXT a message or a complaint, %tfhelp --full shows every cause. "
     "%%tfhelp as the first line of a cell watches the cell; with --hang-after SECONDS it also looks when the cell is silent."
 )
+_OPTION = re.compile(r"--?[a-z][a-z-]*\Z")  # alone, it is a slip and no complaint
 _MARK = "# %%tfhelp\n"  # stands in place of the magic's own line, so that lines keep their numbers
 
 
@@ -169,6 +171,8 @@ class Extension:
         failure = self._failure or self._failure_before()
         if text in ("-h", "--help", "?"):
             telling.say(USAGE)
+        elif _OPTION.match(text):
+            telling.say(f"%tfhelp does not know {text.split()[0]!r}. {USAGE}")
         elif text:
             self._tell(text, {}, self._cells.as_notebook(), full, "")
         elif failure is not None:

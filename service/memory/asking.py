@@ -1,0 +1,68 @@
+"""What every door does with an answer: it asks the memory about the failure, and has the answer kept.
+
+A memory that fails takes only itself away: the answer says so among its notes, and is sent all the same.
+"""
+
+import typing
+
+from tfhelp.service.faults import log_fault
+from tfhelp.service.memory.recall import recalled_by
+
+if typing.TYPE_CHECKING:
+    from tfhelp.service.memory.memory import Memory, Seen
+
+Json = dict[str, typing.Any]
+
+NOT_ASKED = "The memory of this server could not be asked, so nothing is said of earlier failures."
+NOT_KEPT = "The answer could not be kept, so it has no link."
+
+
+class Remembered(typing.NamedTuple):
+    """An answer after the memory was asked.
+
+    Attributes:
+        answer: with what is recalled of its failure, and with a note on each thing that the memory could not do.
+        given: what was given, with ``seen``: how often the failure was met before, as a dictionary or None.
+        token: of the kept answer; empty where it is not kept.
+        seen: the same as in ``given``.
+    """
+
+    answer: Json
+    given: Json
+    token: str
+    seen: "Seen | None"
+
+
+def is_a_teams(memory: "Memory") -> bool:
+    """Whether a memory recalls earlier failures, as that of a team does; one that only serves links does not."""
+    return hasattr(memory, "recall")
+
+
+def remembered(memory: "Memory", answer: Json, given: Json, sender: str = "", keep: bool = True) -> Remembered:
+    """Ask a memory about the failure of an answer, then keep the answer.
+
+    Args:
+        memory: any.
+        answer: the document that the API sends. It is not changed.
+        given: see ``tfhelp.service.memory.memory.Kept``. It is not changed.
+        sender: who asks, as an opaque word.
+        keep: False keeps nothing; the memory is asked all the same.
+    """
+    try:
+        seen = memory.seen(answer)
+        answer = recalled_by(memory, answer, given, sender)
+    except Exception as error:  # noqa: BLE001 - a database's driver has classes of its own, and none may cost the answer
+        log_fault("recalling", error)
+        seen, answer = None, _noted(answer, NOT_ASKED)
+    given = {**given, "seen": seen._asdict() if seen else None}
+    if not keep:
+        return Remembered(answer, given, "", seen)
+    try:
+        return Remembered(answer, given, memory.keep(answer, given, sender), seen)
+    except Exception as error:  # noqa: BLE001 - as above
+        log_fault("keeping an answer", error)
+        return Remembered(_noted(answer, NOT_KEPT), given, "", seen)
+
+
+def _noted(answer: Json, note: str) -> Json:
+    return {**answer, "notes": [*answer.get("notes", []), note]}
