@@ -207,7 +207,9 @@ def test_every_door_says_the_same_and_escapes_what_was_pasted(diagnoser: Diagnos
 
 
 def test_the_page_shows_it_escaped(server: Server) -> None:
-    page = httpx.post(f"{server.url}/", data={"text": SUBSET}, headers={"Origin": server.url}, timeout=30, follow_redirects=True).text
+    page = httpx.post(
+        f"{server.url}/", data={"text": SUBSET}, headers={"Origin": server.url}, timeout=30, follow_redirects=True
+    ).text
     assert "the message is known" in page
     assert "subset = &lt;b&gt;both&lt;/b&gt;." in page
     assert "<b>both" not in page
