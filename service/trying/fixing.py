@@ -7,7 +7,7 @@ from tfhelp.collectors.scratch import Scratch
 from tfhelp.service.errors import InputError
 from tfhelp.service.lint.edits import mend, unified
 from tfhelp.service.lint.linting import examine_file, read_source
-from tfhelp.service.trying.trial import Trial, run_trial
+from tfhelp.service.trying.trial import Trial, Watch, run_trial
 
 if typing.TYPE_CHECKING:
     from tfhelp.kb.compiled_entry import CompiledEntry
@@ -71,11 +71,11 @@ def fix_of(answer: "Answer", entry: "CompiledEntry", script: str) -> Fix | None:
     return Fix(script, source, mended) if mended != source else None
 
 
-def prove(fix: Fix, scratch: Scratch, command: list[str], first: Trial, hang_after: float) -> Trial:
+def prove(fix: Fix, scratch: Scratch, command: list[str], first: Trial, watch: Watch) -> Trial:
     """Run the program with the edit, in the scratch folder, to its end or well past the point where it failed."""
     scratch.fresh()
     scratch.write(fix.path, fix.after)
-    return run_trial(scratch, command, None, "", 3 * first.seconds + 60, hang_after)
+    return run_trial(scratch, command, None, "", 3 * first.seconds + 60, watch)
 
 
 def passes(first: Trial, mended: Trial) -> bool:

@@ -20,8 +20,12 @@ class _Run(WatchedRun):
     """A watched run with other environment variables; it ends a program that hangs."""
 
     def __init__(self, command: list[str], folder: RunFolder, specification: Json) -> None:
-        change = ("experiment",) if specification["hook"] else ()
-        super().__init__(command, folder, ("stacks", "learning", *change))
+        hooks = (
+            "stacks",
+            *(("learning",) if specification["learning"] else ()),
+            *(("experiment",) if specification["hook"] else ()),
+        )
+        super().__init__(command, folder, hooks)
         self._specification = specification
         self.hung_answer: Json | None = None
 

@@ -14,7 +14,7 @@ from tfhelp.service.diagnosis.reading import Reading
 from tfhelp.service.diagnosis.verdict import Decision, Shown, decide
 from tfhelp.service.errors import InputError
 from tfhelp.service.trying.choosing import Planned, plan
-from tfhelp.service.trying.trial import Trial, facts_of, run_trial
+from tfhelp.service.trying.trial import Trial, Watch, facts_of, run_trial
 
 if typing.TYPE_CHECKING:
     from tfhelp.service.diagnosis.answer import Answer
@@ -64,8 +64,8 @@ class Session:
         facts: the facts that they found out.
     """
 
-    def __init__(self, command: list[str], scratch: Scratch, hang_after: float, entry: str = "") -> None:
-        """Args: command: the user's. scratch: where it runs. hang_after: seconds of silence. entry: what the user sees.
+    def __init__(self, command: list[str], scratch: Scratch, watch: Watch, entry: str = "") -> None:
+        """Args: command: the user's. scratch: where it runs. watch: how it is watched. entry: what the user sees.
 
         Raises:
             InputError: ``entry`` is no entry.
@@ -75,7 +75,7 @@ class Session:
             raise InputError(f"no entry is called {entry!r}; 'tfhelp explain' lists them")
         self._command = command
         self._scratch = scratch
-        self._hang_after = hang_after
+        self._watch = watch
         self._entry = entry
         self.first: Trial
         self.tried: list[Tried] = []
@@ -98,7 +98,7 @@ class Session:
             InputError: it cannot be run, or takes longer than ``limit`` seconds.
         """
         listener.begins("the program as it is", None)
-        self.first = run_trial(self._scratch, self._command, None, "", limit, self._hang_after)
+        self.first = run_trial(self._scratch, self._command, None, "", limit, self._watch)
         listener.ended(_how_it_ended(self.first), self.first.seconds)
         if self.first.ended == "stopped":
             raise InputError(f"the program did not fail within {limit:.0f} s; give more time with --budget")
@@ -126,7 +126,7 @@ class Session:
         listener.begins(planned.experiment["title"], planned.seconds)
         self._scratch.fresh()
         most = min(limit, _TIME_LIKE_FIRST * planned.seconds + _SECONDS_MORE)
-        trial = run_trial(self._scratch, self._command, planned.experiment, planned.name, most, self._hang_after)
+        trial = run_trial(self._scratch, self._command, planned.experiment, planned.name, most, self._watch)
         facts = facts_of(self.first, trial, planned.name, planned.experiment)
         self.facts |= facts
         says = _says(planned, facts)

@@ -53,7 +53,14 @@ class Trial(typing.NamedTuple):
         return str(explained["exception"]) if explained else f"exit code {self.exit_code}"
 
 
-def run_trial(scratch: Scratch, command: list[str], experiment: Json | None, name: str, limit: float, hang_after: float) -> Trial:
+class Watch(typing.NamedTuple):
+    """How a run is watched: ``hang_after`` seconds without output it counts as hanging; ``learning`` looks at its learning too."""
+
+    hang_after: float
+    learning: bool = True
+
+
+def run_trial(scratch: Scratch, command: list[str], experiment: Json | None, name: str, limit: float, watch: Watch) -> Trial:
     """Run the program once.
 
     Args:
@@ -62,7 +69,7 @@ def run_trial(scratch: Scratch, command: list[str], experiment: Json | None, nam
         experiment: a row of ``kb/experiments.yaml``; ``None`` for the program as it is.
         name: of the experiment.
         limit: seconds after which it is stopped.
-        hang_after: seconds without output after which it counts as hanging.
+        watch: how it is watched.
 
     Raises:
         InputError: it cannot be run at all.
@@ -72,7 +79,8 @@ def run_trial(scratch: Scratch, command: list[str], experiment: Json | None, nam
         os.unlink(result)
     specification = {
         "result": result,
-        "hang_after": hang_after,
+        "hang_after": watch.hang_after,
+        "learning": watch.learning,
         "hook": name if experiment and experiment["hook"] else "",
         "variables": experiment["variables"] if experiment else {},
     }

@@ -32,7 +32,7 @@ def tries(folder: pathlib.Path, *options: str) -> "subprocess.CompletedProcess[s
 )
 def test_an_experiment_confirms_the_cause(tmp_path: pathlib.Path, family: str, cause: str, fact: str, outcome: str) -> None:
     shutil.copy(ENTRIES / family / f"{cause}.broken.py", tmp_path / "train.py")
-    ended = tries(tmp_path, "--json", "--hang-after", "30", "--budget", "10m")
+    ended = tries(tmp_path, "--json", "--no-learning", "--hang-after", "30", "--budget", "10m")
     assert ended.returncode == 0, ended.stderr
     document: Json = json.loads(ended.stdout)
     found = {name: value for item in document["experiments"] for name, value in item["facts"].items()}
@@ -44,10 +44,18 @@ def test_an_experiment_confirms_the_cause(tmp_path: pathlib.Path, family: str, c
     assert [path.name for path in tmp_path.iterdir()] == ["train.py"]
 
 
+def test_what_the_learning_shows_needs_no_experiment(tmp_path: pathlib.Path) -> None:
+    shutil.copy(ENTRIES / "training" / "nan-loss" / "learning-rate-too-high.broken.py", tmp_path / "train.py")
+    document: Json = json.loads(tries(tmp_path, "--json").stdout)
+    assert document["experiments"] == []
+    first = document["answer"]["matches"][0]["causes"][0]
+    assert (first["cause"], first["verdict"]) == ("learning-rate-too-high", "confirmed")
+
+
 def test_one_batch_that_is_not_learned_speaks_for_the_model(tmp_path: pathlib.Path) -> None:
     entry = "model-does-not-learn"
     shutil.copy(ENTRIES / "training" / entry / "activation-does-not-fit-loss.broken.py", tmp_path / "train.py")
-    ended = tries(tmp_path, "--json", "--entry", entry)
+    ended = tries(tmp_path, "--json", "--no-learning", "--entry", entry)
     document: Json = json.loads(ended.stdout)
     assert [item["facts"] for item in document["experiments"]] == [{"one_batch": "not-learned"}]
     assert document["answer"]["matches"][0]["causes"][0]["cause"] == "activation-does-not-fit-loss"

@@ -17,6 +17,7 @@ if typing.TYPE_CHECKING:
     from tfhelp.service.trying.choosing import Planned
     from tfhelp.service.trying.fixing import Fix
     from tfhelp.service.trying.session import Session
+    from tfhelp.service.trying.trial import Watch
 
 Json = dict[str, typing.Any]
 _UNITS = {"s": 1, "m": 60, "h": 3600}
@@ -38,6 +39,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = _EXAMPLES
     parser.add_argument("--budget", default="5m", metavar="TIME", help="for all runs together, as 90s, 5m or 1h (default: 5m)")
     parser.add_argument("--hang-after", type=float, default=60.0, metavar="SECONDS", help="silence that counts as a hang (60)")
+    parser.add_argument(
+        "--no-learning", action="store_true", help="do not look at losses, gradients and inputs inside the program"
+    )
     parser.add_argument("--entry", default="", metavar="ENTRY", help="what you see, where the program itself reports no failure")
     parser.add_argument("--dry-run", action="store_true", help="run the program once, show the plan, and end")
     parser.add_argument("--fix", action="store_true", help="prove the mechanical fix of the cause that was found")
@@ -63,11 +67,17 @@ def run(arguments: argparse.Namespace) -> int:
     with Scratch(os.getcwd()) as scratch:
         teller = _Teller()
         teller.scratch(scratch.overlay)
-        session = Session(command, scratch, arguments.hang_after, arguments.entry)
+        session = Session(command, scratch, _watch(arguments), arguments.entry)
         answer = _experiments(session, budget, arguments.dry_run, teller)
         fix = _proven(session, answer, scratch, arguments, teller) if arguments.fix and answer["matches"] else None
     _show(session, answer, fix, arguments)
     return 0 if _is_decided(answer) else 1
+
+
+def _watch(arguments: argparse.Namespace) -> "Watch":
+    from tfhelp.service.trying.trial import Watch
+
+    return Watch(arguments.hang_after, not arguments.no_learning)
 
 
 def seconds_of(budget: str) -> float:
@@ -133,7 +143,7 @@ def _proven(
         teller.says("No mechanical fix is known for this cause; the answer says what to do by hand.")
         return None
     teller.begins("the program with the fix", session.first.seconds)
-    mended = prove(fix, scratch, command, session.first, arguments.hang_after)
+    mended = prove(fix, scratch, command, session.first, _watch(arguments))
     passed = passes(session.first, mended)
     teller.ended("It passes now." if passed else "It still fails.", mended.seconds)
     if passed and arguments.write:
