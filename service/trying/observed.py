@@ -44,8 +44,12 @@ class _Run(WatchedRun):
         import psutil
 
         self.hung_answer = self._document(hung=True)
-        program = psutil.Process(self.observation.child.pid)
-        for process in (*program.children(recursive=True), program):
+        try:
+            program = psutil.Process(self.observation.child.pid)
+            processes = [*program.children(recursive=True), program]
+        except psutil.NoSuchProcess:  # it has ended meanwhile
+            return
+        for process in processes:
             try:
                 process.kill()
             except psutil.Error:
@@ -61,10 +65,11 @@ class _Run(WatchedRun):
         well = not hung and self.ended_well()
         answer = None if well else self.diagnose(hung)
         facts = self.facts(hung)
+        hidden = "" if well else self.hidden_text(facts["run"].get("waits_in") if hung else None)
         return {
             "ended": "hung" if hung else "well" if well else "badly",
             "exit_code": None if hung else self.observation.child.exit_code,
-            "text": self.text(),
+            "text": self.text() + hidden,
             "answer": answer,
             "facts": facts,
             "collected": None if well or self.folder is None else self.folder.read_json("collected.json"),
