@@ -2,17 +2,34 @@
 
 import sys
 import traceback
+import typing
 
 _FRAMES = 6
 
 SENTENCE = "tfhelp failed on this request; the fault is logged on the server, without your text"
 
 
+def _print(where: str, name: str, places: str) -> None:
+    print(f"tfhelp: {where}: {name} at {places}", file=sys.stderr, flush=True)
+
+
+_writers: list[typing.Callable[[str, str, str], object]] = [_print]
+
+
 def log_fault(where: str, error: BaseException) -> None:
-    """One line on standard error: the exception's class and the places in the code.
+    """One line on standard error, or in the server's log: the exception's class and the places in the code.
 
     The message of an exception may quote the text, so it is left out.
     """
     frames = traceback.extract_tb(error.__traceback__)[-_FRAMES:]
     places = " <- ".join(f"{frame.filename.rpartition('/')[2]}:{frame.lineno} {frame.name}" for frame in reversed(frames))
-    print(f"tfhelp: {where}: {type(error).__name__} at {places}", file=sys.stderr, flush=True)
+    for write in _writers:
+        write(where, type(error).__name__, places)
+
+
+def write_faults_with(*writers: typing.Callable[[str, str, str], object]) -> None:
+    """From now on faults go to these functions: what was being done, the exception's class, and the places in the code.
+
+    Without any, they go to standard error again.
+    """
+    _writers[:] = writers or [_print]

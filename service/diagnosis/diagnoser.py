@@ -7,7 +7,7 @@ from tfhelp.collectors.reading.condense import condense
 from tfhelp.index.classifier import OUT_OF_SCOPE
 from tfhelp.index.signatures import Hit, SignatureIndex, admitted
 from tfhelp.kb import compiled
-from tfhelp.service.diagnosis import candidates, confidence, reading, signs
+from tfhelp.service.diagnosis import candidates, confidence, reading, signs, stages
 from tfhelp.service.diagnosis.document import answer_of
 from tfhelp.service.diagnosis.features import surroundings
 from tfhelp.service.diagnosis.likeness import LikenessSearch, tells_a_story
@@ -66,7 +66,9 @@ class Diagnoser:
         started = time.perf_counter()
         found = self.read(text, facts, collected)
         decision = decide(found, self.knowledge, top)
+        stages.ended("causes")
         answer = answer_of(decision, found, self.knowledge)
+        stages.ended("document")
         answer["took_ms"] = round((time.perf_counter() - started) * 1e3, 3)  # a memory tells one answer from another by it
         return answer
 
@@ -77,8 +79,10 @@ class Diagnoser:
             tfhelp.kb.fact_sheet.FactError: ``facts`` does not fit the model.
         """
         found = reading.read(text, facts, collected, self.knowledge, self.signatures)
+        stages.ended("reading")
         self.find(found)
         self.score(found)
+        stages.ended("scoring")
         return found
 
     def find(self, found: Reading, withheld: str = "", silent: str = "") -> None:
@@ -97,7 +101,9 @@ class Diagnoser:
         decided = [item.entry for item in named.values() if item.decisive and not self._benign(item.entry)]
         # What no word shows to be TensorFlow's may be another program's, whatever its signature says; a team's own is its own.
         surely = bool(decided) and (ours > 0 or any("private" in self.knowledge.summaries[entry] for entry in decided))
+        stages.ended("signs")
         like = self._likeness_of(found, named, not surely or tells_a_story(found.records))
+        stages.ended("likeness")
         found.candidates = candidates.gathered(self.knowledge, named, hits, like)
         benign = [item for item in found.candidates if self._benign(item.entry)]
         found.around = surroundings(found, hits, benign, ours, like.classified.get(OUT_OF_SCOPE, 0.0))

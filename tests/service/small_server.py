@@ -16,6 +16,7 @@ from tfhelp.service.diagnosis.diagnoser import Diagnoser
 from tfhelp.service.doors.http.app import create_app
 from tfhelp.service.doors.http.server import listening_socket, max_bytes_from_environment, run_application
 from tfhelp.service.doors.slack.events import slack_settings
+from tfhelp.service.telemetry.start import watching
 
 ENTRIES = pathlib.Path(__file__).parent / "small_knowledge"
 
@@ -40,10 +41,18 @@ def small_diagnoser() -> Diagnoser:
 def main() -> int:
     """Serve on a free port until a signal ends it."""
     local = (lambda: {"os": {"name": "linux", "container": True}}) if "--local-facts" in sys.argv else None
-    app = create_app(
-        small_diagnoser(), max_bytes=max_bytes_from_environment(), local_facts=local, slack=slack_settings(os.environ)
-    )
-    with listening_socket("127.0.0.1", 0) as listener:
+    diagnoser = small_diagnoser()
+    with (
+        watching(diagnoser.knowledge.version, "json" if "json" in sys.argv else "text") as watch,
+        listening_socket("127.0.0.1", 0) as listener,
+    ):
+        app = create_app(
+            diagnoser,
+            max_bytes=max_bytes_from_environment(),
+            local_facts=local,
+            slack=slack_settings(os.environ),
+            watch=watch,
+        )
         return run_application(app, listener, "127.0.0.1")
 
 

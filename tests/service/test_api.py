@@ -204,7 +204,15 @@ def test_a_fault_of_ours_shows_and_logs_nothing_of_the_text(server: Server) -> N
 
 def test_the_openapi_document_describes_the_api_and_needs_no_network(server: Server) -> None:
     document = httpx.get(f"{server.url}/openapi.json").json()
-    paths = {"/api/v1/diagnose", "/api/v1/search", "/api/v1/entries", "/api/v1/entries/{entry_id}", "/healthz", "/readyz"}
+    paths = {
+        "/api/v1/diagnose",
+        "/api/v1/search",
+        "/api/v1/entries",
+        "/api/v1/entries/{entry_id}",
+        "/healthz",
+        "/readyz",
+        "/metrics",
+    }
     paths |= {"/api/v1/answers/{token}", "/api/v1/feedback"}
     assert set(document["paths"]) == paths
     assert "gpus" in document["components"]["schemas"]["Facts"]["properties"]

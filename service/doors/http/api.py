@@ -1,6 +1,5 @@
-"""The JSON API: ``/api/v1``, ``/healthz`` and ``/readyz``."""
+"""The JSON API: ``/api/v1``."""
 
-import platform
 import typing
 
 from fastapi import APIRouter, Request, Response
@@ -19,29 +18,24 @@ from tfhelp.service.doors.http.errors import ApiError, json_response
 from tfhelp.service.doors.http.interface import Interface, Json
 from tfhelp.service.doors.http.rendered import rendered, wanted_style
 from tfhelp.service.search.search import LONGEST_QUERY, MOST_HITS
-from tfhelp.service.version import VERSION
 
 if typing.TYPE_CHECKING:
     from tfhelp.kb.compiled_entry import Summary
 
-API_VERSION = "1"
 _USUAL_HITS = 10
-_READY = ("ready", "off")
 
 
-def api_router(interface: Interface, extra_health: typing.Callable[[], Json], keeping: Keeping) -> APIRouter:
+def api_router(interface: Interface, keeping: Keeping) -> APIRouter:
     """The routes.
 
     Args:
         interface: what answers.
-        extra_health: more keys for ``/healthz``.
         keeping: the memory of the server.
     """
     router = APIRouter()
     _add_diagnosis(router, interface, keeping)
     add_answers(router, interface, keeping)
     _add_knowledge(router, interface)
-    _add_state(router, interface, extra_health)
     return router
 
 
@@ -113,28 +107,6 @@ def _add_knowledge(router: APIRouter, interface: Interface) -> None:
         except KeyError:
             reason = f"no entry is called {entry_id[:80]!r}; GET /api/v1/entries lists them"
             raise ApiError(404, "entry_id", reason, "not-found") from None
-
-
-def _add_state(router: APIRouter, interface: Interface, extra_health: typing.Callable[[], Json]) -> None:
-    @router.get("/healthz", summary="State of the service", responses={200: answer_of("Health", "it runs")})
-    async def health() -> Response:
-        """Versions of the service, the API, the knowledge base and Python, and whether the search index is loaded."""
-        knowledge = interface.knowledge
-        versions = {"version": VERSION, "api_version": API_VERSION, "python": platform.python_version()}
-        counted = {"kb_version": knowledge.version, "entries": len(knowledge.entries())}
-        return json_response({"status": "ok", **versions, **counted, **extra_health()})
-
-    @router.get(
-        "/readyz",
-        summary="Whether it is ready",
-        responses={200: answer_of("Ready", "answers come at once"), 503: error_documentation("the index is still being loaded")},
-    )
-    async def ready() -> Response:
-        """200 once the search index is loaded. A question before that is answered too, but may wait for it."""
-        state = str(extra_health().get("index", {}).get("state", "off"))
-        if state not in _READY:
-            raise ApiError(503, "", f"the search index: {state}", "not-ready")
-        return json_response({"status": "ready", "kb_version": interface.knowledge.version})
 
 
 def entry_summary(summaries: "dict[str, Summary]", name: str) -> Json:

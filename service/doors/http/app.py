@@ -11,22 +11,28 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from tfhelp.service.doors.http.answers import Keeping
-from tfhelp.service.doors.http.api import API_VERSION, api_router
+from tfhelp.service.doors.http.api import api_router
 from tfhelp.service.doors.http.body import BodyError
 from tfhelp.service.doors.http.documentation import api_schemas
 from tfhelp.service.doors.http.errors import ApiError, error_response
 from tfhelp.service.doors.http.index_state import IndexState
 from tfhelp.service.doors.http.interface import DEFAULT_MAX_BYTES, DiagnoserLike, Interface, Json
+from tfhelp.service.doors.http.operations import API_VERSION, operations_router
 from tfhelp.service.doors.http.processes import DiagnosisProcesses
 from tfhelp.service.doors.http.reached import API_PATHS, ApiForOrigins, BelowPath, Reached
 from tfhelp.service.doors.http.request_ids import RequestIds, request_id
 from tfhelp.service.doors.http.security import SecurityHeaders
+from tfhelp.service.doors.http.watched import Routed, Watched
 from tfhelp.service.doors.slack.events import SlackSettings, SlackState, slack_router
 from tfhelp.service.doors.web.links import link_router
 from tfhelp.service.doors.web.pages import STATIC, Pages, page_router
 from tfhelp.service.faults import SENTENCE, log_fault
 from tfhelp.service.memory.for_a_day import ForADay
 from tfhelp.service.memory.memory import Memory
+from tfhelp.service.telemetry.metrics import Metrics
+from tfhelp.service.telemetry.readiness import Readiness
+from tfhelp.service.telemetry.watch import Watch
+from tfhelp.service.version import VERSION
 
 _TITLES = {404: "Not found", 405: "Not possible here"}
 
@@ -41,6 +47,7 @@ def create_app(
     index: IndexState | None = None,
     memory: Memory | None = None,
     reached: Reached | None = None,
+    watch: Watch | None = None,
 ) -> FastAPI:
     """The ASGI application.
 
@@ -53,10 +60,12 @@ def create_app(
         index: the search index, loaded in the background when the server starts; ``None`` for a diagnoser without one.
         memory: keeps the answers that a link opens again; ``None`` keeps them for a day in this process.
         reached: below which path, under which name and from which origins it is reached.
+        watch: is told of requests and diagnoses; ``None`` counts them and sends no traces.
     """
     memory = memory or ForADay()
     reached = reached or Reached()
-    interface = Interface(diagnoser, max_bytes, local_facts, reached.public_url)
+    watch = watch or Watch(Metrics(VERSION, diagnoser.knowledge.version))
+    interface = Interface(diagnoser, max_bytes, local_facts, reached.public_url, watch)
     slack_state = SlackState(slack)
 
     @contextlib.asynccontextmanager
@@ -83,13 +92,16 @@ def create_app(
         return {"index": index.document() if index else {"state": "off"}, "slack": slack_state.words()}
 
     keeping = Keeping(memory, reached.public_url or reached.root_path, pages.desk.drop)
-    app.include_router(api_router(interface, extra_health, keeping))
+    readiness = Readiness(lambda text: interface.diagnose(text, None, 1), memory)
+    app.include_router(api_router(interface, keeping))
+    app.include_router(operations_router(interface, extra_health, readiness, watch))
     app.include_router(page_router(pages))
     app.include_router(link_router(pages))
     if slack is not None:
         app.include_router(slack_router(interface, slack, memory))
     app.mount("/static", _StaticFiles(directory=STATIC))
     _handle_errors(app, pages)
+    app.add_middleware(Routed)
     app.add_middleware(_Failures, pages=pages)
     if allowed_hosts is not None:
         app.add_middleware(TrustedHostMiddleware, allowed_hosts=allowed_hosts, www_redirect=False)
@@ -98,6 +110,7 @@ def create_app(
         app.add_middleware(ApiForOrigins, origins=reached.origins)
     if reached.root_path:
         app.add_middleware(BelowPath, root_path=reached.root_path)
+    app.add_middleware(Watched, watch=watch)
     app.add_middleware(RequestIds)
     _add_schemas_to_openapi(app)
     return app

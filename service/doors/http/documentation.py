@@ -209,10 +209,12 @@ class Entries(typing.TypedDict):
 
 
 class Ready(typing.TypedDict):
-    """It is ready."""
+    """It is ready. ``diagnosis``: ok. ``memory``: ok, or what is wrong with it."""
 
     status: str
     kb_version: str
+    diagnosis: str
+    memory: str
 
 
 class Health(typing.TypedDict):

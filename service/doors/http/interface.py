@@ -10,11 +10,14 @@ import anyio.to_thread
 
 from tfhelp.collectors.intake import is_plain
 from tfhelp.kb.compiled import Knowledge
+from tfhelp.service.diagnosis import stages
+from tfhelp.service.diagnosis.diagnoser import DEFAULT_TOP
 from tfhelp.service.diagnosis.given import Given, Piece, receive, with_notes
 from tfhelp.service.doors.http import strict_json
 from tfhelp.service.doors.http.body import MEBIBYTE
 from tfhelp.service.doors.http.processes import DiagnosisProcesses
 from tfhelp.service.search.search import Search
+from tfhelp.service.telemetry.watch import Diagnosed, Watch
 
 DEFAULT_MAX_BYTES = 16 * MEBIBYTE
 MOST_ANSWERS = 20
@@ -45,21 +48,24 @@ class Interface:
         max_bytes: most bytes (as UTF-8) of a text.
         local_facts: collects this machine's facts, where the server was started with ``--local-facts``.
         public_url: under which people reach it, without a slash at the end; empty where nobody said.
+        watch: is told of every diagnosis.
     """
 
-    __slots__ = ("_searching", "_threads", "diagnoser", "local_facts", "max_bytes", "public_url")
+    __slots__ = ("_searching", "_threads", "diagnoser", "local_facts", "max_bytes", "public_url", "watch")
 
     def __init__(
         self,
         diagnoser: DiagnoserLike | DiagnosisProcesses,
         max_bytes: int,
         local_facts: typing.Callable[[], Json] | None,
-        public_url: str = "",
+        public_url: str,
+        watch: Watch,
     ) -> None:
         self.diagnoser = diagnoser
         self.max_bytes = max_bytes
         self.local_facts = local_facts
         self.public_url = public_url
+        self.watch = watch
         self._searching = functools.cache(lambda: Search(self.knowledge))
         # The work is plain Python, so more threads than processors would only make everybody wait.
         self._threads = anyio.CapacityLimiter(max(2, os.cpu_count() or 2))
@@ -107,14 +113,20 @@ class Interface:
         """
         if isinstance(self.diagnoser, DiagnosisProcesses):
             return await self.diagnoser.diagnose(text, facts, top, collected)
-        document: Answer = await self.run(self.diagnoser.diagnose, text, facts, top, collected)
+        document: Answer = await self.run(self._diagnosed, text, facts, top, collected)
         return document
+
+    def _diagnosed(self, text: str, facts: Json | None, top: int, collected: Json | None) -> "Answer":
+        with stages.measured() as seconds:
+            answer = self.diagnoser.diagnose(text, facts, top, collected)
+        self.watch.diagnosed(Diagnosed.of(answer, seconds))
+        return answer
 
     def diagnose_in_thread(self, text: str, facts: Json | None = None) -> "Answer":
         """The same for callers that have a thread of their own to wait in."""
         if isinstance(self.diagnoser, DiagnosisProcesses):
             return self.diagnoser.diagnose_in_thread(text, facts)
-        return self.diagnoser.diagnose(text, facts)
+        return self._diagnosed(text, facts, DEFAULT_TOP, None)
 
     async def diagnose_json(self, given: Given, top: int) -> bytes:
         """The document as JSON, with the notes of what was handed over.

@@ -20,6 +20,7 @@ if typing.TYPE_CHECKING:
     from tfhelp.service.doors.http.reached import Reached
     from tfhelp.service.doors.http.serving import Serving
     from tfhelp.service.memory.memory import Memory
+    from tfhelp.service.telemetry.watch import Watch
 
 MAX_BYTES_VARIABLE = "TFHELP_MAX_BYTES"
 _SMALLEST_LIMIT = 1024
@@ -46,6 +47,7 @@ def serve(settings: Serving) -> int:
     from tfhelp.service.doors.http.index_state import IndexState
     from tfhelp.service.doors.http.processes import DiagnosisProcesses
     from tfhelp.service.doors.http.reached import Reached, ReachedError
+    from tfhelp.service.telemetry.start import watching
 
     host = settings.host
     try:
@@ -61,8 +63,9 @@ def serve(settings: Serving) -> int:
             knowledge = compiled.load()
 
             def run(diagnoser: DiagnoserLike | DiagnosisProcesses, index: IndexState) -> int:
-                app = _application(diagnoser, index, settings, max_bytes, memory, reached)
-                return run_application(app, listener, host)
+                with watching(knowledge.version, settings.log) as watch:
+                    app = _application(diagnoser, index, settings, max_bytes, memory, reached, watch)
+                    return run_application(app, listener, host)
 
             if count == 1:
                 return run(Diagnoser.load(warm=True), IndexState(knowledge.phrases_version))
@@ -89,6 +92,7 @@ def _application(
     max_bytes: int,
     memory: Memory | None,
     reached: Reached,
+    watch: Watch,
 ) -> FastAPI:
     from tfhelp.service.doors.http.app import create_app
     from tfhelp.service.doors.slack.events import slack_settings
@@ -109,6 +113,7 @@ def _application(
         index=index,
         memory=memory,
         reached=reached,
+        watch=watch,
     )
 
 
@@ -128,10 +133,10 @@ def run_application(app: FastAPI, listener: socket.socket, host: str) -> int:
     """Run an application on a listening socket until Ctrl-C; the exit status."""
     import uvicorn
 
-    # No access log, and warnings only: what is pasted must not end up in a log.
+    # No access log of its own, since it would hold paths and queries; tfhelp.service.telemetry writes one without them.
     config = uvicorn.Config(
         app,
-        log_level="warning",
+        log_config=None,
         access_log=False,
         server_header=False,
         proxy_headers=False,

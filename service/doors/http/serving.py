@@ -19,6 +19,7 @@ class Serving(typing.NamedTuple):
         memory: where diagnoses are kept, a path or a URL; ``None`` reads ``TFHELP_MEMORY``.
         keep_days: how long they are kept there.
         weighs: whether what people said moves the causes of later answers.
+        log: how the log is written, ``text`` or ``json``.
     """
 
     host: str = "127.0.0.1"
@@ -33,3 +34,4 @@ class Serving(typing.NamedTuple):
     memory: str | None = None
     keep_days: float = 180.0
     weighs: bool = True
+    log: str = "text"

@@ -13,6 +13,8 @@ from tfhelp.service.doors.slack.incoming import Brought
 from tfhelp.service.memory.asking import NOT_ASKED, NOT_KEPT, is_a_teams, remembered
 from tfhelp.service.memory.for_a_day import ForADay
 from tfhelp.service.memory.store import TeamMemory
+from tfhelp.service.telemetry.metrics import Metrics
+from tfhelp.service.telemetry.watch import Watch
 
 Json = dict[str, typing.Any]
 
@@ -55,7 +57,7 @@ def test_a_memory_that_is_away_is_noted(capsys: pytest.CaptureFixture[str]) -> N
 
 
 def test_slack_answers_without_a_memory_too() -> None:
-    answering = Answering(Interface(small_diagnoser(), 1 << 20, None), Away(), "secret")
+    answering = Answering(Interface(small_diagnoser(), 1 << 20, None, "", Watch(Metrics("0", "0"))), Away(), "secret")
     brought = Brought([Piece("CardFullError: no room for tensor 8,8")], ["the message"], [])
     answered = answering.answer(brought, "me")
     assert answered.answer["matches"][0]["entry"] == "card-full" and answered.token == ""

@@ -36,6 +36,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_false",
         help="what people said of answers moves no cause of later ones",
     )
+    parser.add_argument(
+        "--log",
+        choices=("text", "json"),
+        default="text",
+        help="text: warnings and faults; json: a line for every request and diagnosis too, without what was pasted (default: text)",
+    )
     add_kb_option(parser)
 
 

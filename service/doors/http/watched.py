@@ -1,0 +1,67 @@
+"""Every request, told to those who watch the server: by its declared route, never by its path."""
+
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from tfhelp.service.doors.http.request_ids import request_id
+from tfhelp.service.telemetry.watch import Watch
+
+_DOORS = {"api": "api", "openapi.json": "api", "slack": "slack", "static": "static", "mcp": "mcp"}
+_OPERATIONS = ("healthz", "readyz", "metrics", "status")
+_ROUTE = "declared_route"
+_METHODS = ("GET", "HEAD", "POST", "DELETE", "PUT", "PATCH", "OPTIONS")
+
+
+def door_of(path: str) -> str:
+    """The door that a path belongs to: api, web, slack, mcp, static or operations."""
+    first = path.strip("/").partition("/")[0]
+    return "operations" if first in _OPERATIONS else _DOORS.get(first, "web")
+
+
+class Watched:
+    """ASGI middleware: tells a watch of each request."""
+
+    def __init__(self, app: ASGIApp, watch: Watch) -> None:
+        self._app = app
+        self._watch = watch
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        # What is no method of HTTP would make a counter for each word that somebody sends.
+        method = scope["method"] if scope["method"] in _METHODS else "other"
+        with self._watch.request(door_of(scope["path"]), method, request_id(scope), Headers(scope=scope)) as request:
+
+            async def watch(message: Message) -> None:
+                if message["type"] == "http.response.start":
+                    request.status = message["status"]
+                    request.route = str(scope["state"].get(_ROUTE, "none"))
+                await send(message)
+
+            await self._app(scope, receive, watch)
+
+
+class Routed:
+    """ASGI middleware, the innermost one: notes the declared route that took a request.
+
+    The router writes it into the scope that it is given, which may be a copy of the one that ``Watched`` holds.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def note(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                scope.setdefault("state", {})[_ROUTE] = _route(scope)
+            await send(message)
+
+        await self._app(scope, receive, note)
+
+
+def _route(scope: Scope) -> str:
+    route = scope.get("route")
+    if route is not None:
+        return str(route.path)
+    return "/static" if scope["path"].startswith("/static/") else "none"

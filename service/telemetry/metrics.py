@@ -1,0 +1,128 @@
+"""What a server counts, as Prometheus metrics.
+
+One registry for each application, so that two of them in one process do not share their figures. Every label has few values:
+routes as they are declared, never paths, since the last part of a path may open somebody's answer.
+"""
+
+import typing
+
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    GCCollector,
+    Histogram,
+    Info,
+    PlatformCollector,
+    ProcessCollector,
+)
+from prometheus_client.exposition import choose_encoder
+from prometheus_client.registry import Collector
+
+from tfhelp.service.diagnosis.stages import STAGES
+
+_FAST = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
+"""Upper bounds in seconds. A usual answer takes some milliseconds, a long log a second."""
+
+WAITING = "waiting"
+"""The stage before a diagnosis: the time until a worker took it up."""
+
+
+class Metrics:
+    """The counters of one server.
+
+    Attributes:
+        registry: all of them; more can be registered there.
+    """
+
+    def __init__(self, version: str, kb_version: str) -> None:
+        self.registry = CollectorRegistry(auto_describe=True)
+        ProcessCollector(registry=self.registry)
+        PlatformCollector(registry=self.registry)
+        GCCollector(registry=self.registry)
+        Info("tfhelp_build", "Versions of tfhelp and of its knowledge base", registry=self.registry).info(
+            {"version": version, "kb_version": kb_version}
+        )
+        self._requests = Counter(
+            "tfhelp_requests",
+            "HTTP requests that were answered, by door, declared route, method and status",
+            ("door", "route", "method", "status"),
+            registry=self.registry,
+        )
+        self._seconds = Histogram(
+            "tfhelp_request_duration_seconds",
+            "Seconds from a request's first byte to the end of its answer",
+            ("door",),
+            buckets=_FAST,
+            registry=self.registry,
+        )
+        self._under_way = Gauge(
+            "tfhelp_requests_in_progress", "HTTP requests that are being answered", ("door",), registry=self.registry
+        )
+        self._answers = Counter("tfhelp_answers", "Diagnoses, by door and verdict", ("door", "verdict"), registry=self.registry)
+        self._stages = Histogram(
+            "tfhelp_stage_duration_seconds",
+            "Seconds that the stages of a diagnosis took",
+            ("stage",),
+            buckets=_FAST,
+            registry=self.registry,
+        )
+        self._faults = Counter("tfhelp_faults", "Faults of tfhelp itself, each with a line in the log", registry=self.registry)
+        for stage in (WAITING, *STAGES):
+            self._stages.labels(stage)  # so that a stage that has not run yet is 0, not missing
+
+    def began(self, door: str) -> None:
+        """A request has come."""
+        self._under_way.labels(door).inc()
+
+    def answered(self, door: str, route: str, method: str, status: int, seconds: float, trace_id: str = "") -> None:
+        """A request that ``began`` has its answer.
+
+        Args:
+            door: api, web, slack, static or operations.
+            route: as it is declared, such as ``/a/{token}``.
+            method: of HTTP.
+            status: of HTTP.
+            seconds: from the first byte to the last.
+            trace_id: of the trace, to find it from the metric; empty without one.
+        """
+        self._under_way.labels(door).dec()
+        self._requests.labels(door, route, method, str(status)).inc()
+        self._seconds.labels(door).observe(seconds, {"trace_id": trace_id} if trace_id else None)
+
+    def diagnosed(self, door: str, verdict: str, stages: typing.Mapping[str, float]) -> None:
+        """A diagnosis has ended: its verdict, and the seconds of its stages."""
+        self._answers.labels(door, verdict).inc()
+        for stage, seconds in stages.items():
+            self._stages.labels(stage).observe(seconds)
+
+    def fault(self) -> None:
+        """tfhelp itself has failed."""
+        self._faults.inc()
+
+    def add(self, collector: Collector) -> None:
+        """Ask a collector too whenever the metrics are read."""
+        self.registry.register(collector)
+
+    def verdicts(self) -> dict[str, int]:
+        """Diagnoses since the start, by verdict."""
+        counted: dict[str, int] = {}
+        for metric in self._answers.collect():
+            for sample in metric.samples:
+                if sample.name.endswith("_total"):
+                    verdict = sample.labels["verdict"]
+                    counted[verdict] = counted.get(verdict, 0) + int(sample.value)
+        return counted
+
+    def exposition(self, accept: str) -> tuple[bytes, str]:
+        """All metrics as text.
+
+        Args:
+            accept: the reader's Accept header, by which it gets OpenMetrics or Prometheus' own format.
+
+        Returns:
+            The text and its content type.
+        """
+        encoder, content_type = choose_encoder(accept)
+        content: bytes = encoder(self.registry)
+        return content, content_type

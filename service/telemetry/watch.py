@@ -1,0 +1,133 @@
+"""The one place that the doors tell of requests and diagnoses; it passes them on to metrics, log and traces."""
+
+import contextlib
+import contextvars
+import time
+import typing
+
+from tfhelp.service.telemetry import logs
+from tfhelp.service.telemetry.metrics import Metrics
+from tfhelp.service.telemetry.tracing import Tracing
+
+if typing.TYPE_CHECKING:
+    from tfhelp.service.diagnosis.answer import Answer
+
+DOOR: contextvars.ContextVar[str] = contextvars.ContextVar("door", default="unknown")
+"""The door of the request that is being answered, in tasks and threads that serve it too."""
+
+
+class Diagnosed(typing.NamedTuple):
+    """What is told of a diagnosis: nothing that was pasted.
+
+    Attributes:
+        verdict: as in the answer.
+        entry: the first one; empty without one.
+        cause: its first cause; empty without one.
+        stages: seconds by stage, of ``tfhelp.service.diagnosis.stages.STAGES``.
+    """
+
+    verdict: str
+    entry: str
+    cause: str
+    stages: dict[str, float]
+
+    @classmethod
+    def of(cls, answer: "Answer", stages: dict[str, float]) -> "Diagnosed":
+        """What an answer came to."""
+        match = answer["matches"][0] if answer["matches"] else None
+        cause = match["causes"][0]["cause"] if match and match["causes"] else ""
+        return cls(answer["verdict"], match["entry"] if match else "", cause, stages)
+
+
+class Watch:
+    """Metrics always; traces where they are set up.
+
+    Attributes:
+        metrics: the counters.
+        tracing: sends spans; None without.
+    """
+
+    __slots__ = ("metrics", "tracing")
+
+    def __init__(self, metrics: Metrics, tracing: Tracing | None = None) -> None:
+        self.metrics = metrics
+        self.tracing = tracing
+
+    def diagnosed(self, told: Diagnosed) -> None:
+        """A diagnosis has ended."""
+        door = DOOR.get()
+        self.metrics.diagnosed(door, told.verdict, told.stages)
+        logs.diagnosed(door, told.verdict, told.entry, told.cause, told.stages)
+        if self.tracing is not None:
+            self.tracing.diagnosis(told.verdict, told.entry, told.stages)
+
+    @contextlib.contextmanager
+    def request(self, door: str, method: str, number: str, headers: typing.Mapping[str, str]) -> "typing.Iterator[Request]":
+        """Watch the request that is answered inside.
+
+        Args:
+            door: api, web, slack, static or operations.
+            method: of HTTP.
+            number: of the request.
+            headers: of the request, their names in lower case.
+
+        Yields:
+            what takes the route and the status, once they are known.
+        """
+        request = Request()
+        tokens = (DOOR.set(door), logs.REQUEST.set(number))
+        self.metrics.began(door)
+        began = time.perf_counter()
+        try:
+            with self._span(method, number, headers, request):
+                yield request
+        finally:
+            DOOR.reset(tokens[0])
+            seconds = time.perf_counter() - began
+            seen = (door, request.route, method, request.status, seconds, request.trace_id)
+            self.metrics.answered(*seen)
+            logs.request_answered(*seen)
+            logs.REQUEST.reset(tokens[1])
+
+    @contextlib.contextmanager
+    def _span(self, method: str, number: str, headers: typing.Mapping[str, str], request: "Request") -> typing.Iterator[None]:
+        if self.tracing is None:
+            yield
+            return
+        from opentelemetry import trace
+
+        span = self.tracing.request(method, headers)
+        request.trace_id = trace.format_trace_id(span.get_span_context().trace_id)
+        try:
+            with trace.use_span(span, record_exception=False, set_status_on_exception=False):
+                yield
+        finally:
+            span.update_name(f"{method} {request.route}")
+            span.set_attributes(
+                {
+                    "http.request.method": method,
+                    "http.route": request.route,
+                    "http.response.status_code": request.status,
+                    "tfhelp.request_id": number,
+                }
+            )
+            if request.status >= 500:
+                span.set_status(trace.StatusCode.ERROR)
+            span.end()
+
+
+class Request:
+    """What comes out about a request while it is answered.
+
+    Attributes:
+        route: as it is declared; ``none`` where no route takes the path.
+        status: of HTTP; 499 where the client has left before an answer.
+        trace_id: of its trace; empty without one.
+    """
+
+    __slots__ = ("route", "status", "trace_id")
+
+    def __init__(self) -> None:
+        self.route = "none"
+        self.status = 499
+        self.trace_id = ""
