@@ -271,7 +271,20 @@ def test_all_is_printed(browser: playwright.sync_api.Browser, server: Server) ->
     page.close()
 
 
-PAGES = ["/", "/entries", "/entries/card-full", "/docs", "/nope", "answer", "private", "benign", "unknown", "long", "problem"]
+PAGES = [
+    "/",
+    "/status",
+    "/entries",
+    "/entries/card-full",
+    "/docs",
+    "/nope",
+    "answer",
+    "private",
+    "benign",
+    "unknown",
+    "long",
+    "problem",
+]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -26,12 +26,15 @@ from tfhelp.service.doors.http.watched import Routed, Watched
 from tfhelp.service.doors.slack.events import SlackSettings, SlackState, slack_router
 from tfhelp.service.doors.web.links import link_router
 from tfhelp.service.doors.web.pages import STATIC, Pages, page_router
+from tfhelp.service.doors.web.status import status_router
 from tfhelp.service.faults import SENTENCE, log_fault
 from tfhelp.service.memory.for_a_day import ForADay
 from tfhelp.service.memory.memory import Memory
 from tfhelp.service.telemetry.metrics import Metrics
 from tfhelp.service.telemetry.readiness import Readiness
+from tfhelp.service.telemetry.status import Watching
 from tfhelp.service.telemetry.watch import Watch
+from tfhelp.service.telemetry.week_metrics import WeekMetrics
 from tfhelp.service.version import VERSION
 
 _TITLES = {404: "Not found", 405: "Not possible here"}
@@ -94,7 +97,11 @@ def create_app(
     keeping = Keeping(memory, reached.public_url or reached.root_path, pages.desk.drop)
     readiness = Readiness(lambda text: interface.diagnose(text, None, 1), memory)
     app.include_router(api_router(interface, keeping))
-    app.include_router(operations_router(interface, extra_health, readiness, watch))
+    watching = Watching(watch, readiness, memory, diagnoser.knowledge.version)
+    if watching.has_memory:
+        watch.metrics.add(WeekMetrics(watching))
+    app.include_router(operations_router(interface, extra_health, readiness, watching, watch.metrics))
+    app.include_router(status_router(pages, watching))
     app.include_router(page_router(pages))
     app.include_router(link_router(pages))
     if slack is not None:

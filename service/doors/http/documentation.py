@@ -243,8 +243,10 @@ def sent_schemas(closed: bool = False) -> Json:
     from tfhelp.service.diagnosis.answer import Answer
     from tfhelp.service.run.findings import Findings
     from tfhelp.service.search.search import Hit
+    from tfhelp.service.telemetry.status import Status
 
-    made = schemas_of(Answer, Hit, Entries, Ready, Health, KeptAnswer, Noted, closed=closed, Findings=Findings, Answer=Answer)
+    sent = (Answer, Hit, Entries, Ready, Health, KeptAnswer, Noted, Status)
+    made = schemas_of(*sent, closed=closed, Findings=Findings, Answer=Answer)
     entry = schemas_of(CompiledEntry)
     version = {"type": "string", "description": "version of the knowledge base"}
     found = {"query": {"type": "string"}, "hits": {"type": "array", "items": {"$ref": REFERENCE + "Hit"}}, "kb_version": version}

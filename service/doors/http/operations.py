@@ -1,4 +1,4 @@
-"""What a server tells those who host it: ``/healthz``, ``/readyz`` and ``/metrics``."""
+"""What a server tells those who host it: ``/healthz``, ``/readyz``, ``/metrics`` and ``/api/v1/status``."""
 
 import platform
 import typing
@@ -8,8 +8,9 @@ from fastapi import APIRouter, Request, Response
 from tfhelp.service.doors.http.documentation import answer_of, error_documentation
 from tfhelp.service.doors.http.errors import ApiError, json_response
 from tfhelp.service.doors.http.interface import Interface, Json
+from tfhelp.service.telemetry.metrics import Metrics
 from tfhelp.service.telemetry.readiness import Readiness
-from tfhelp.service.telemetry.watch import Watch
+from tfhelp.service.telemetry.status import Watching
 from tfhelp.service.version import VERSION
 
 API_VERSION = "1"
@@ -20,7 +21,7 @@ _METRICS: dict[int | str, Json] = {
 
 
 def operations_router(
-    interface: Interface, extra_health: typing.Callable[[], Json], readiness: Readiness, watch: Watch
+    interface: Interface, extra_health: typing.Callable[[], Json], readiness: Readiness, watching: Watching, metrics: Metrics
 ) -> APIRouter:
     """The routes.
 
@@ -28,7 +29,8 @@ def operations_router(
         interface: what answers.
         extra_health: more keys for ``/healthz``.
         readiness: tries the way of a question.
-        watch: has the metrics.
+        watching: makes the status.
+        metrics: the counters.
     """
     router = APIRouter()
 
@@ -59,10 +61,15 @@ def operations_router(
         return json_response({"status": "ready", "kb_version": interface.knowledge.version, **state})
 
     @router.get("/metrics", summary="Metrics for Prometheus", responses=_METRICS)
-    async def metrics(request: Request) -> Response:
+    async def read_metrics(request: Request) -> Response:
         """Requests by route and status, diagnoses by verdict, seconds by stage, and the figures of the team's memory."""
         accept = request.headers.get("accept", "")
-        content, content_type = await interface.run(watch.metrics.exposition, accept)
+        content, content_type = await interface.run(metrics.exposition, accept)
         return Response(content, headers={"Content-Type": content_type})
+
+    @router.get("/api/v1/status", summary="How the service does", responses={200: answer_of("Status", "the status")})
+    async def status() -> Response:
+        """What the team asked about in the last seven days, what helped, what is new; and the state of this server."""
+        return json_response(await watching.status(interface.run))
 
     return router

@@ -1,0 +1,20 @@
+"""The page for those who host the service: the team's week, and whether this server is well."""
+
+from fastapi import APIRouter, Response
+
+from tfhelp.service.doors.web.pages import Pages
+from tfhelp.service.telemetry.status import Watching
+
+
+def status_router(pages: Pages, watching: Watching) -> APIRouter:
+    """The route ``/status``; it is no part of the API's description, where ``/api/v1/status`` says the same."""
+    router = APIRouter(include_in_schema=False)
+
+    @router.get("/status")
+    async def status() -> Response:
+        summaries = pages.interface.knowledge.summaries
+        titles = {name: summary["title"] for name, summary in summaries.items()}
+        told = await watching.status(pages.interface.run)
+        return pages.page("status.html", status=told, titles=titles, has_memory=watching.has_memory)
+
+    return router

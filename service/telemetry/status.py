@@ -1,0 +1,144 @@
+"""How a service does, for those who host it: the team's week, and this server since its start."""
+
+import time
+import typing
+
+from tfhelp.service.faults import log_fault
+from tfhelp.service.memory.asking import is_a_teams
+from tfhelp.service.telemetry.readiness import Readiness
+from tfhelp.service.telemetry.watch import Watch
+from tfhelp.service.version import VERSION
+
+if typing.TYPE_CHECKING:
+    from tfhelp.service.memory.figures import EntryCount, Failure, Figures, FreshFigures
+    from tfhelp.service.memory.memory import Memory
+    from tfhelp.service.memory.store import TeamMemory
+
+
+class Counted(typing.TypedDict):
+    """An entry, and how many diagnoses named it first."""
+
+    entry: str
+    count: int
+
+
+class Met(typing.TypedDict):
+    """A failure that was met: how often, the entry that was named (or empty), and its message, redacted and without its values."""
+
+    fingerprint: str
+    count: int
+    entry: str
+    message: str
+
+
+class Week(typing.TypedDict):
+    """The last seven days in the team's memory.
+
+    `answered` and `helped` are shares, null where there is nothing to divide. `verdicts` and `said` count diagnoses and feedback.
+    """
+
+    diagnoses: int
+    answered: float | None
+    helped: float | None
+    verdicts: dict[str, int]
+    said: dict[str, int]
+    entries: list[Counted]
+    failures: list[Met]
+    new: int
+    newest: list[Met]
+
+
+class Here(typing.TypedDict):
+    """One server since it started. `started`: in seconds since 1970, UTC. `diagnosis` and `memory`: ok, or what is wrong."""
+
+    started: float
+    diagnosis: str
+    memory: str
+    verdicts: dict[str, int]
+
+
+class Status(typing.TypedDict):
+    """How the service does. `week` is null where there is no team's memory, or where it does not answer."""
+
+    version: str
+    kb_version: str
+    server: Here
+    week: Week | None
+
+
+class Watching:
+    """Makes the status.
+
+    Args:
+        watch: has this server's counters.
+        readiness: says whether it can answer.
+        memory: of the server.
+        kb_version: of the knowledge base.
+    """
+
+    def __init__(self, watch: Watch, readiness: Readiness, memory: "Memory", kb_version: str) -> None:
+        self._watch = watch
+        self._readiness = readiness
+        self._kb_version = kb_version
+        self._figures = _figures_of(memory)
+        self._started = time.time()
+
+    async def status(self, run: typing.Callable[..., typing.Awaitable[typing.Any]]) -> Status:
+        """The status.
+
+        Args:
+            run: runs a function that waits for a database in a thread.
+        """
+        state = await self._readiness.state()
+        server: Here = {
+            "started": self._started,
+            "diagnosis": state["diagnosis"],
+            "memory": state["memory"],
+            "verdicts": self._watch.metrics.verdicts(),
+        }
+        return {"version": VERSION, "kb_version": self._kb_version, "server": server, "week": await run(self.week)}
+
+    def week(self) -> Week | None:
+        """The figures of the last seven days, at most a minute old; None without a team's memory, or where it does not answer."""
+        if self._figures is None:
+            return None
+        try:
+            return _told(self._figures.get())
+        except Exception as error:  # noqa: BLE001 - a database's driver has classes of its own
+            log_fault("reading the figures of the week", error)
+            return None
+
+    @property
+    def has_memory(self) -> bool:
+        """Whether a team's memory is behind it."""
+        return self._figures is not None
+
+
+def _figures_of(memory: "Memory") -> "FreshFigures | None":
+    if not is_a_teams(memory):
+        return None
+    from tfhelp.service.memory.figures import FreshFigures
+
+    return FreshFigures(typing.cast("TeamMemory", memory))
+
+
+def _told(figures: "Figures") -> Week:
+    return {
+        "diagnoses": figures.diagnoses,
+        "answered": figures.answered,
+        "helped": figures.helped,
+        "verdicts": figures.verdicts,
+        "said": figures.said,
+        "entries": [_counted(one) for one in figures.entries],
+        "failures": [_met(one) for one in figures.failures],
+        "new": figures.new,
+        "newest": [_met(one) for one in figures.newest],
+    }
+
+
+def _counted(one: "EntryCount") -> Counted:
+    return {"entry": one.entry, "count": one.count}
+
+
+def _met(one: "Failure") -> Met:
+    return {"fingerprint": one.fingerprint, "count": one.count, "entry": one.entry, "message": one.message}

@@ -1,0 +1,94 @@
+"""The dashboard and the alerts ask for metrics and labels that a server really has."""
+
+import json
+import pathlib
+import re
+import typing
+
+import promql_parser
+import pytest
+import yaml
+from prometheus_client.parser import text_string_to_metric_families
+from starlette.testclient import TestClient
+
+from tests.service.small_server import small_diagnoser
+from tfhelp.service.doors.http.app import create_app
+from tfhelp.service.memory.store import TeamMemory
+
+DEPLOY = pathlib.Path(__file__).resolve().parents[3] / "deploy"
+DASHBOARD = json.loads((DEPLOY / "grafana" / "tfhelp.json").read_text())
+ALERTS = yaml.safe_load((DEPLOY / "prometheus" / "alerts.yaml").read_text())
+_VARIABLES = {"$__rate_interval": "5m", "$job": "tfhelp"}
+_OF_PROMETHEUS = {"job", "instance", "le"}
+
+
+def queries() -> dict[str, str]:
+    """Every query, by where it stands."""
+    panels = {
+        f"panel {panel['title']} {target['refId']}": target["expr"]
+        for panel in DASHBOARD["panels"]
+        for target in panel.get("targets", [])
+    }
+    rules = {f"alert {rule['alert']}": rule["expr"] for group in ALERTS["groups"] for rule in group["rules"]}
+    return panels | rules
+
+
+QUERIES = queries()
+
+
+@pytest.fixture(scope="module")
+def labels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, set[str]]:
+    """Every sample's name, with the names of its labels, of a server that was asked and has a memory."""
+    memory = TeamMemory.open(str(tmp_path_factory.mktemp("memory") / "team.db"))
+    client = TestClient(create_app(small_diagnoser(), memory=memory))
+    link = client.post("/api/v1/diagnose", json={"text": "CardFullError: no room for tensor 8,8"}).json()["link"]
+    client.post("/api/v1/feedback", json={"token": link.rpartition("/")[2], "said": "helped"})
+    found: dict[str, set[str]] = {}
+    for family in text_string_to_metric_families(client.get("/metrics").text):
+        for sample in family.samples:
+            found.setdefault(sample.name, set()).update(sample.labels)
+    memory.close()
+    return found
+
+
+def selectors(query: str) -> list[tuple[str, set[str]]]:
+    """Metric and labels of every selector, once the whole query has been parsed as PromQL."""
+    promql_parser.parse(query)
+    found = re.findall(r"\b((?:tfhelp|process)_\w+)(?:\{([^}]*)\})?", query)
+    return [(name, set(re.findall(r"(\w+)\s*[=!]~?", inside))) for name, inside in found]
+
+
+@pytest.mark.parametrize("place", QUERIES, ids=str)
+def test_a_query_is_promql_and_asks_for_what_there_is(place: str, labels: dict[str, set[str]]) -> None:
+    query = QUERIES[place]
+    for name, value in _VARIABLES.items():
+        query = query.replace(name, value)
+    assert "$" not in query
+    asked = selectors(query)
+    assert asked
+    for metric, of in asked:
+        assert metric in labels, f"no server has {metric}"
+        assert of <= labels[metric] | _OF_PROMETHEUS, f"{metric} has no label {of - labels[metric]}"
+    for name in re.findall(r"by \(([^)]*)\)", query):
+        grouped = {word.strip() for word in name.split(",")}
+        assert grouped <= set().union(*(labels[metric] for metric, _ in asked)) | _OF_PROMETHEUS
+
+
+def test_every_alert_says_how_grave_it_is_and_what_to_do() -> None:
+    rules: list[dict[str, typing.Any]] = [rule for group in ALERTS["groups"] for rule in group["rules"]]
+    assert len({rule["alert"] for rule in rules}) == len(rules)
+    for rule in rules:
+        assert rule["labels"]["severity"] in ("info", "warning", "critical")
+        assert rule["annotations"]["summary"] and rule["annotations"]["description"]
+
+
+def test_panels_do_not_overlap_and_have_numbers_of_their_own() -> None:
+    panels = DASHBOARD["panels"]
+    assert len({panel["id"] for panel in panels}) == len(panels)
+    cells = [
+        (x, y)
+        for place in (panel["gridPos"] for panel in panels)
+        for x in range(place["x"], place["x"] + place["w"])
+        for y in range(place["y"], place["y"] + place["h"])
+    ]
+    assert len(cells) == len(set(cells)) and max(x for x, _ in cells) < 24
