@@ -13,8 +13,8 @@ import sqlalchemy as sa
 from tfhelp.service.errors import InputError
 from tfhelp.service.memory.database import reading
 from tfhelp.service.memory.memory import Said
-from tfhelp.service.memory.rows import packed, plain, redacted, unpacked
-from tfhelp.service.memory.tables import FEEDBACK, INCIDENTS
+from tfhelp.service.memory.rows import entry_of, packed, plain, redacted, unpacked
+from tfhelp.service.memory.tables import FAILURES, FEEDBACK, INCIDENTS
 
 if typing.TYPE_CHECKING:
     from tfhelp.service.memory.store import TeamMemory
@@ -78,7 +78,8 @@ def export(memory: "TeamMemory", which: sa.ColumnElement[bool] | None = None) ->
         which: a condition on incidents; None for all of them.
     """
     yield json.dumps({"format": FORMAT, "version": VERSION})
-    query = sa.select(INCIDENTS).order_by(INCIDENTS.c.at, INCIDENTS.c.uid)
+    both = INCIDENTS.outerjoin(FAILURES, FAILURES.c.fingerprint == INCIDENTS.c.fingerprint)
+    query = sa.select(INCIDENTS, FAILURES.c.vector).select_from(both).order_by(INCIDENTS.c.at, INCIDENTS.c.uid)
     with reading(memory.engine) as connection:
         for row in connection.execute(query if which is None else query.where(which)).mappings().yield_per(_BATCH):
             said = sa.select(FEEDBACK).where(FEEDBACK.c.incident == row["id"]).order_by(FEEDBACK.c.at, FEEDBACK.c.sender)
@@ -121,6 +122,7 @@ def take_in(memory: "TeamMemory", lines: typing.Iterable[str], name: str) -> tup
                 continue
             new += 1
             values, said = _row(line)
+            memory.keep_vector(connection, line.fingerprint, _vector(line.vector))
             identifier = connection.execute(sa.insert(INCIDENTS).values(**values)).inserted_primary_key
             for one in said:
                 connection.execute(sa.insert(FEEDBACK).values(incident=identifier[0] if identifier else None, **one))
@@ -155,14 +157,16 @@ def _read(text: str, where: str) -> IncidentLine:
 
 def _row(line: IncidentLine) -> tuple[Json, list[Json]]:
     """The columns of an incident and of what was said of it; what a person can have written is redacted."""
-    whole = line.model_dump()
-    whole["vector"] = None
+    whole = line.model_dump(exclude={"vector"})
     hashes = {name: whole.pop(name) for name in _HASHES}
     cleaned = redacted(whole)
     said = [_plain({**one, "sender": asked.sender}) for one, asked in zip(cleaned.pop("feedback"), line.feedback, strict=True)]
     answer, given = cleaned.pop("answer"), cleaned.pop("given")
-    columns = {"answer": packed(answer), "given": json.dumps(given), "vector": _vector(line.vector)}
-    return {**_plain(cleaned), **hashes, **columns}, said
+    columns = {"answer": packed(answer), "given": json.dumps(given)}
+    row = {**_plain(cleaned), **hashes, **columns}
+    return row, [
+        {**one, "fingerprint": row["fingerprint"], "entry": row["entry"], "named": entry_of(one["cause"])} for one in said
+    ]
 
 
 def _plain(row: Json) -> Json:

@@ -12,7 +12,7 @@ from tfhelp.service.curation.new_entry import begin_private
 from tfhelp.service.errors import InputError
 from tfhelp.service.memory.database import reading
 from tfhelp.service.memory.store import ALIKE, TeamMemory
-from tfhelp.service.memory.tables import FEEDBACK, INCIDENTS
+from tfhelp.service.memory.tables import FAILURES, FEEDBACK, INCIDENTS
 
 _UNANSWERED = ("unknown", "explained")
 _LENGTH = 8  # hexadecimal digits of a gap's id
@@ -82,11 +82,16 @@ class _Group:
 def find(memory: TeamMemory) -> list[Gap]:
     """All gaps of a memory, the one that is met most often first."""
     said_otherwise = sa.select(FEEDBACK.c.incident).where(FEEDBACK.c.said == "something-else")
-    names = ("id", "at", "fingerprint", "message", "verdict", "entry", "sender", "condensed", "vector")
-    query = sa.select(*(INCIDENTS.c[name] for name in names)).where(
-        INCIDENTS.c.at >= memory.oldest(),
-        sa.not_(INCIDENTS.c.again),
-        sa.or_(INCIDENTS.c.verdict.in_(_UNANSWERED), INCIDENTS.c.id.in_(said_otherwise)),
+    names = ("id", "at", "fingerprint", "message", "verdict", "entry", "sender", "condensed")
+    both = INCIDENTS.outerjoin(FAILURES, FAILURES.c.fingerprint == INCIDENTS.c.fingerprint)
+    query = (
+        sa.select(*(INCIDENTS.c[name] for name in names), FAILURES.c.vector)
+        .select_from(both)
+        .where(
+            INCIDENTS.c.at >= memory.oldest(),
+            sa.not_(INCIDENTS.c.again),
+            sa.or_(INCIDENTS.c.verdict.in_(_UNANSWERED), INCIDENTS.c.id.in_(said_otherwise)),
+        )
     )
     words = (
         sa.select(FEEDBACK.c.incident, FEEDBACK.c.words).where(FEEDBACK.c.said == "something-else").order_by(FEEDBACK.c.at.desc())
@@ -100,7 +105,7 @@ def find(memory: TeamMemory) -> list[Gap]:
     return sorted(gaps, key=lambda gap: (-gap.met, -gap.last))
 
 
-def _by_fingerprint(rows: typing.Iterable[sa.Row[typing.Any]]) -> list[_Group]:
+def _by_fingerprint(rows: typing.Iterable[typing.Any]) -> list[_Group]:
     groups: dict[str, _Group] = {}
     for row in rows:
         group = groups.setdefault(row.fingerprint, _Group(row.fingerprint))

@@ -120,10 +120,22 @@ def progress(answer: Json) -> tuple[int | None, int | None]:
 def said_row(said: str, sender: str, words: str, by: str, cause: str) -> Row:
     """The columns of what somebody said, redacted."""
     cleaned = redacted({"words": words, "by": by, "cause": cause})
+    cause = plain(cleaned["cause"], _LONGEST_NAME)
     return {
         "sender": hashed(sender, "sender"),
         "said": said,
         "words": plain(cleaned["words"], _LONGEST_WORDS),
         "by": plain(cleaned["by"], _LONGEST_NAME),
-        "cause": plain(cleaned["cause"], _LONGEST_NAME),
+        "cause": cause,
+        "named": entry_of(cause),
     }
+
+
+def entry_of(cause: str) -> str:
+    """The entry of an ``entry/cause``, empty where there is none.
+
+    >>> entry_of("card-full/neighbour")
+    'card-full'
+    """
+    entry, slash, _ = cause.partition("/")
+    return entry if slash else ""

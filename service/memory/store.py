@@ -12,20 +12,24 @@ from sqlalchemy.dialects import postgresql, sqlite
 from tfhelp.service.memory import recall
 from tfhelp.service.memory.database import open_engine, reading
 from tfhelp.service.memory.fingerprint import VERSION, fingerprint
+from tfhelp.service.memory.indexes.flat import FlatSimilar
 from tfhelp.service.memory.memory import Json, Kept, Said, Seen
 from tfhelp.service.memory.priors import Vote
 from tfhelp.service.memory.rows import digest_of, redacted, row_of, said_row, token_hash, unpacked
-from tfhelp.service.memory.similar import Embedder, FlatSimilar, Similar
-from tfhelp.service.memory.tables import FEEDBACK, INCIDENTS
+from tfhelp.service.memory.similar import Embedder, Similar
+from tfhelp.service.memory.tables import FAILURES, FEEDBACK, INCIDENTS
 
 DAY_S = 86_400.0
 DEFAULT_DAYS = 180
 ALIKE, ALIKE_OF_AN_ENTRY = 0.85, 0.7
 """Cosine from which two failures are alike, and from which two of the same entry are. Of the pairs among 200 recorded failures
 that are above the first, 94 % are of one entry; 44 % of those above 0.75."""
-_DIMENSION = 384
 _SAME_ATTEMPT_S = 600.0  # the same log of the same sender within it is the same question, asked with more facts
 _BATCH = 500
+_PAUSE_S = 0.01  # between two batches, so that others get to write
+_MOST_WORDS = 500
+MOST_COUNTED = 10_000
+"""More occurrences of a failure than these are not counted one by one in a request."""
 _BYTES_OF_TOKEN = 32
 
 
@@ -100,11 +104,30 @@ class TeamMemory:
         token = secrets.token_urlsafe(_BYTES_OF_TOKEN)
         now = self.clock()
         row |= {"uid": secrets.token_hex(16), "token_hash": token_hash(token), "at": now}
-        row["vector"] = self.embedder.vector(row["message"])
+        vector = self._vector_of_new(row)
         with self.engine.begin() as connection:
             row["again"] = _is_known(connection, row, now)
             connection.execute(sa.insert(INCIDENTS).values(**row))
+            self.keep_vector(connection, row["fingerprint"], vector)
         return token
+
+    def _vector_of_new(self, row: Json) -> bytes | None:
+        """The vector of a failure that has none yet: the encoder is what costs most of keeping."""
+        known = sa.select(FAILURES.c.id).where(FAILURES.c.fingerprint == row["fingerprint"])
+        with reading(self.engine) as connection:
+            if connection.scalar(known) is not None:
+                return None
+        return self.embedder.vector(row["message"])
+
+    def keep_vector(self, connection: sa.Connection, mark: str, vector: bytes | None) -> None:
+        """Note the vector of a failure, unless there is none or the failure has one."""
+        if vector is not None:
+            said = self._insert(FAILURES).values(fingerprint=mark, vector=vector)
+            connection.execute(said.on_conflict_do_nothing(index_elements=["fingerprint"]))
+
+    def _insert(self, table: sa.Table) -> "postgresql.Insert | sqlite.Insert":
+        """An insertion that can say what happens where the row is there already."""
+        return postgresql.insert(table) if self.engine.dialect.name == "postgresql" else sqlite.insert(table)
 
     def read(self, token: str) -> Kept | None:
         """The answer of a token; None where there is none, or no longer."""
@@ -123,15 +146,15 @@ class TeamMemory:
         """Note what somebody says of an answer; the last word of a sender counts."""
         row = {**said_row(said, sender, words, by, cause), "at": self.clock()}
         with self.engine.begin() as connection:
-            incident = connection.scalar(
-                sa.select(INCIDENTS.c.id)
+            incident = connection.execute(
+                sa.select(INCIDENTS.c.id, INCIDENTS.c.fingerprint, INCIDENTS.c.entry)
                 .where(INCIDENTS.c.token_hash == token_hash(token), INCIDENTS.c.at >= self.oldest())
                 .with_for_update(read=True)  # nobody deletes it meanwhile
-            )
+            ).one_or_none()
             if incident is None:
                 return False
-            insert = postgresql.insert if self.engine.dialect.name == "postgresql" else sqlite.insert
-            said_now = insert(FEEDBACK).values(incident=incident, **row)
+            row |= {"fingerprint": incident.fingerprint, "entry": incident.entry}
+            said_now = self._insert(FEEDBACK).values(incident=incident.id, **row)
             connection.execute(said_now.on_conflict_do_update(index_elements=["incident", "sender"], set_=row))
         return True
 
@@ -146,12 +169,9 @@ class TeamMemory:
         if answer["verdict"] == "nothing-failed":
             return None
         others = self._others(answer)
-        counts = sa.select(sa.func.count(), sa.func.min(INCIDENTS.c.at), sa.func.max(INCIDENTS.c.at)).where(
-            others, sa.not_(INCIDENTS.c.again)
-        )
         with reading(self.engine) as connection:
-            times, first, last = connection.execute(counts).one()
-            helped = connection.execute(_newest_help(others)).first() if times else None
+            times, first, last = connection.execute(_counts(others)).one()
+            helped = connection.execute(_newest_help(others, fingerprint(answer).value)).first() if times else None
         if not times:
             return None
         if helped is None:
@@ -164,17 +184,22 @@ class TeamMemory:
         vector = self.embedder.vector(mark.message)
         if vector is None:
             return []
-        near = dict(self.similar().nearest(vector, 4 * count))
-        columns = [INCIDENTS.c[name] for name in Alike._fields[1:]]
-        query = sa.select(*columns).where(
-            INCIDENTS.c.id.in_(near),
-            INCIDENTS.c.fingerprint != mark.value,
-            INCIDENTS.c.at >= self.oldest(),
-            sa.not_(INCIDENTS.c.again),
+        rows = self._newest_of(dict(self.similar().nearest(vector, 4 * count)), mark.value)
+        return sorted((row for row in rows if _is_alike(row, mark.entry)), key=lambda row: (-row.likeness, -row.at))[:count]
+
+    def _newest_of(self, near: dict[int, float], own: str) -> list[Alike]:
+        """The newest incident of each failure, without those of one fingerprint."""
+        later = INCIDENTS.alias("later")
+        same = (later.c.fingerprint == FAILURES.c.fingerprint) & sa.not_(later.c.again) & (later.c.at >= self.oldest())
+        newest = sa.select(sa.func.max(later.c.at)).where(same).scalar_subquery()
+        query = (
+            sa.select(FAILURES.c.id.label("failure"), *(INCIDENTS.c[name] for name in Alike._fields[1:]))
+            .join_from(FAILURES, INCIDENTS, INCIDENTS.c.fingerprint == FAILURES.c.fingerprint)
+            .where(FAILURES.c.id.in_(near), FAILURES.c.fingerprint != own, INCIDENTS.c.at == newest, sa.not_(INCIDENTS.c.again))
         )
         with reading(self.engine) as connection:
-            rows = [Alike(near[row.id], *row) for row in connection.execute(query)]
-        return sorted((row for row in rows if _is_alike(row, mark.entry)), key=lambda row: (-row.likeness, -row.at))[:count]
+            found = {row.failure: Alike(near[row.failure], *row[1:]) for row in connection.execute(query)}
+        return list(found.values())
 
     def attempts(self, answer: Json, within_s: float = DAY_S) -> list[sa.Row[typing.Any]]:
         """Kept diagnoses of the very same failure in the last time, the newest first: (at, sender, job, log, epochs, steps)."""
@@ -186,35 +211,27 @@ class TeamMemory:
             return list(connection.execute(query.order_by(INCIDENTS.c.at.desc()).limit(_BATCH)))
 
     def votes(self, entries: typing.Iterable[str]) -> list[Vote]:
-        """What people said of the causes of some entries, in the order in which they said it."""
-        names = list(entries)
+        """What people said of the causes of some entries, the newest words on each, in the order in which they said them."""
+        columns = [FEEDBACK.c.entry, FEEDBACK.c.named]
+        newest = [_newest_words(column == name) for name in sorted(set(entries)) for column in columns]
+        if not newest:
+            return []
         query = (
             sa.select(FEEDBACK.c.sender, FEEDBACK.c.said, FEEDBACK.c.cause.label("it"), INCIDENTS.c.fingerprint)
             .add_columns(INCIDENTS.c.entry, INCIDENTS.c.cause)
             .select_from(FEEDBACK.join(INCIDENTS))
-            .where(INCIDENTS.c.at >= self.oldest())
-            .where(
-                sa.or_(
-                    INCIDENTS.c.entry.in_(names), *(FEEDBACK.c.cause.startswith(f"{name}/", autoescape=True) for name in names)
-                )
-            )
+            .where(INCIDENTS.c.at >= self.oldest(), FEEDBACK.c.id.in_(sa.union_all(*newest)))
         )
         with reading(self.engine) as connection:
             rows = connection.execute(query.order_by(FEEDBACK.c.at, FEEDBACK.c.id)).all()
         return [vote for row in rows for vote in _votes_of(row)]
 
     def similar(self) -> Similar:
-        """The search by likeness, with all vectors that any process has stored by now."""
+        """The search by likeness over the vectors that any process has stored by now."""
         with self._lock:
             if self._similar is None:
-                self._similar = FlatSimilar(_DIMENSION)
-            found = self._similar
-        query = sa.select(INCIDENTS.c.id, INCIDENTS.c.vector).where(
-            INCIDENTS.c.id > found.newest, INCIDENTS.c.vector.is_not(None)
-        )
-        with reading(self.engine) as connection:
-            found.learn((row.id, row.vector) for row in connection.execute(query.order_by(INCIDENTS.c.id)))
-        return found
+                self._similar = FlatSimilar(self.engine)
+            return self._similar
 
     # --- keeping house -------------------------------------------------------------------------------------------------
 
@@ -227,23 +244,35 @@ class TeamMemory:
         return self.delete(INCIDENTS.c.at < self.oldest())
 
     def delete(self, which: sa.ColumnElement[bool]) -> int:
-        """Delete incidents with what people said of them; how many."""
-        with self.engine.begin() as connection:
-            connection.execute(sa.delete(FEEDBACK).where(FEEDBACK.c.incident.in_(sa.select(INCIDENTS.c.id).where(which))))
-            return connection.execute(sa.delete(INCIDENTS).where(which)).rowcount
+        """Delete incidents with what people said of them; how many.
+
+        It goes in batches, so that whoever wants to write waits for one batch at most. What was deleted before an error stays so.
+        """
+        done = 0
+        while True:
+            with self.engine.begin() as connection:
+                deleted = _delete_some(connection, which)
+            done += deleted
+            if deleted < _BATCH:
+                return done
+            time.sleep(_PAUSE_S)
 
     def renew_fingerprints(self) -> int:
         """Make the fingerprints anew that were made by other rules; how many."""
         done, newest = 0, 0
-        query = sa.select(INCIDENTS.c.id, INCIDENTS.c.answer).where(INCIDENTS.c.fingerprint_version != VERSION)
+        old = INCIDENTS.c.fingerprint.label("old")
+        query = sa.select(INCIDENTS.c.id, INCIDENTS.c.answer, old).where(INCIDENTS.c.fingerprint_version != VERSION)
         while True:
             with self.engine.begin() as connection:
                 rows = connection.execute(query.where(INCIDENTS.c.id > newest).order_by(INCIDENTS.c.id).limit(_BATCH)).all()
                 for row in rows:
                     mark = fingerprint(unpacked(row.answer))
                     values: Json = {"fingerprint": mark.value, "fingerprint_version": mark.version, "message": mark.message}
-                    values["vector"] = self.embedder.vector(mark.message)
                     connection.execute(sa.update(INCIDENTS).where(INCIDENTS.c.id == row.id).values(**values))
+                    said = sa.update(FEEDBACK).where(FEEDBACK.c.incident == row.id)
+                    connection.execute(said.values(fingerprint=mark.value))
+                    self.keep_vector(connection, mark.value, self.embedder.vector(mark.message))
+                _delete_unmet(connection, {row.old for row in rows})
             if not rows:
                 return done
             done, newest = done + len(rows), rows[-1].id
@@ -269,16 +298,46 @@ def _is_known(connection: sa.Connection, row: Json, now: float) -> bool:
     return connection.scalar(same.limit(1)) is not None
 
 
-def _newest_help(others: sa.ColumnElement[bool]) -> "sa.Select[typing.Any]":
+def _counts(others: sa.ColumnElement[bool]) -> "sa.Select[typing.Any]":
+    """How many, when first and when last: from the index alone, and never more than ``MOST_COUNTED`` rows of it."""
+    at = sa.select(INCIDENTS.c.at).where(others, sa.not_(INCIDENTS.c.again))
+    some = at.limit(MOST_COUNTED).subquery()
+    first, last = (at.order_by(order).limit(1).scalar_subquery() for order in (INCIDENTS.c.at, INCIDENTS.c.at.desc()))
+    return sa.select(sa.select(sa.func.count()).select_from(some).scalar_subquery(), first, last)
+
+
+def _newest_help(others: sa.ColumnElement[bool], mark: str) -> "sa.Select[typing.Any]":
     return (
         sa.select(
             FEEDBACK.c.cause.label("it"), INCIDENTS.c.entry, INCIDENTS.c.cause.label("shown"), FEEDBACK.c.words, FEEDBACK.c.by
         )
         .select_from(FEEDBACK.join(INCIDENTS))
-        .where(others, FEEDBACK.c.said == "helped")
+        .where(others, FEEDBACK.c.fingerprint == mark, FEEDBACK.c.said == "helped")
         .order_by(FEEDBACK.c.at.desc(), FEEDBACK.c.id.desc())
         .limit(1)
     )
+
+
+def _newest_words(which: sa.ColumnElement[bool]) -> "sa.Select[tuple[int]]":
+    """The newest words on an entry. Experience is bounded, so that older ones would hardly move it."""
+    newest = sa.select(FEEDBACK.c.id).where(which).order_by(FEEDBACK.c.at.desc()).limit(_MOST_WORDS).subquery()
+    return sa.select(newest.c.id)
+
+
+def _delete_some(connection: sa.Connection, which: sa.ColumnElement[bool]) -> int:
+    """Delete at most a batch of incidents, with what was said of them and the failures that nobody has met any more."""
+    some = sa.select(INCIDENTS.c.id, INCIDENTS.c.fingerprint).where(which).limit(_BATCH)
+    rows = connection.execute(some.with_for_update()).all()
+    identifiers = [row.id for row in rows]
+    connection.execute(sa.delete(FEEDBACK).where(FEEDBACK.c.incident.in_(identifiers)))
+    connection.execute(sa.delete(INCIDENTS).where(INCIDENTS.c.id.in_(identifiers)))
+    _delete_unmet(connection, {row.fingerprint for row in rows})
+    return len(rows)
+
+
+def _delete_unmet(connection: sa.Connection, marks: set[str]) -> None:
+    met = sa.exists().where(INCIDENTS.c.fingerprint == FAILURES.c.fingerprint)
+    connection.execute(sa.delete(FAILURES).where(FAILURES.c.fingerprint.in_(marks), ~met))
 
 
 def _votes_of(row: sa.Row[typing.Any]) -> list[Vote]:

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from tests.service.memory.answers import BATCH, NEIGHBOUR, Clock, answer, card_full, given, unknown
 from tfhelp.service.memory.database import open_engine, reading
 from tfhelp.service.memory.store import TeamMemory
-from tfhelp.service.memory.tables import FEEDBACK, INCIDENTS, METADATA
+from tfhelp.service.memory.tables import FAILURES, FEEDBACK, INCIDENTS, METADATA
 
 SECRETS = ("hf_abcdefghijklmnopqrstuvwx", "10.31.2.77", "ana.lopez@corp.example.com", "/home/zebediah")
 
@@ -172,7 +172,8 @@ def test_a_second_process_sees_what_the_first_one_keeps(memory: TeamMemory, wher
 def test_fingerprints_of_other_rules_are_made_anew(memory: TeamMemory) -> None:
     memory.keep(card_full(), given())
     with memory.engine.begin() as connection:
-        connection.execute(sa.update(INCIDENTS).values(fingerprint="0" * 32, fingerprint_version=0, message="", vector=None))
+        connection.execute(sa.update(INCIDENTS).values(fingerprint="0" * 32, fingerprint_version=0, message=""))
+        connection.execute(sa.delete(FAILURES))
     assert memory.seen(card_full()) is None
     assert (memory.renew_fingerprints(), memory.renew_fingerprints()) == (1, 0)
     assert memory.seen(card_full()) is not None
@@ -199,7 +200,7 @@ def test_a_file_is_for_its_owner_alone_and_deleted_text_leaves_it(tmp_path: path
     memory.close()
     assert b"Quetzalcoatlus" not in path.read_bytes()
     with sqlite3.connect(path) as connection:
-        assert connection.execute("SELECT version_num FROM alembic_version").fetchall() == [("0001",)]
+        assert connection.execute("SELECT version_num FROM alembic_version").fetchall() == [("0003",)]
 
 
 def test_a_memory_satisfies_the_interface_of_the_doors(memory: TeamMemory) -> None:

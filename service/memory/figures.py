@@ -1,0 +1,170 @@
+"""The figures of the last days that matter to who hosts a memory: what was answered, what helped, what fails most, what is new.
+
+``read`` asks the database; its work grows with the diagnoses of the time that is asked about, not with the table.
+``FreshFigures`` asks at most once a minute, so that a page or a scraper may ask as often as it likes.
+"""
+
+import threading
+import time
+import typing
+
+import sqlalchemy as sa
+
+from tfhelp.service.memory.database import reading
+from tfhelp.service.memory.store import DAY_S, TeamMemory
+from tfhelp.service.memory.tables import FEEDBACK, INCIDENTS
+
+WEEK_DAYS = 7.0
+MOST = 10
+"""How many entries and failures are listed."""
+FRESH_S = 60.0
+ABSTAINING = ("unknown", "explained")
+
+
+class EntryCount(typing.NamedTuple):
+    """An entry of the knowledge base, and how often diagnoses named it."""
+
+    entry: str
+    times: int
+
+
+class Failure(typing.NamedTuple):
+    """A failure that was met: ``message`` is redacted and without values, but people's words may stand in it; so it belongs
+    on a page, never in a metric."""
+
+    fingerprint: str
+    times: int
+    entry: str
+    message: str
+
+
+class Figures(typing.NamedTuple):
+    """What happened in some days before a moment. The same log of the same sender within ten minutes counts once.
+
+    Attributes:
+        since, until: in seconds since 1970, UTC.
+        diagnoses: how many.
+        verdicts: how many of each verdict; only those that occurred.
+        said: how often people said ``helped``, ``did-not-help`` and ``something-else``; all three are there.
+        entries: the entries that were named most often, at most ``MOST``.
+        failures: the failures that were met most often, at most ``MOST``.
+        new: how many different failures were met for the first time.
+        newest: the ones of these that were met most often, at most ``MOST``.
+    """
+
+    since: float
+    until: float
+    diagnoses: int
+    verdicts: dict[str, int]
+    said: dict[str, int]
+    entries: list[EntryCount]
+    failures: list[Failure]
+    new: int
+    newest: list[Failure]
+
+    @property
+    def answered(self) -> float | None:
+        """The share of the diagnoses that had an answer; None where there was none."""
+        without = sum(self.verdicts.get(verdict, 0) for verdict in ABSTAINING)
+        return 1 - without / self.diagnoses if self.diagnoses else None
+
+    @property
+    def helped(self) -> float | None:
+        """The share of what people said that was "it helped"; None where nobody said anything."""
+        words = sum(self.said.values())
+        return self.said["helped"] / words if words else None
+
+
+def read(memory: TeamMemory, days: float = WEEK_DAYS, most: int = MOST) -> Figures:
+    """The figures of the last ``days``, as the database has them now; at most ``most`` rows in each list."""
+    until = memory.clock()
+    since = max(until - days * DAY_S, memory.oldest())
+    within = (INCIDENTS.c.at >= since) & sa.not_(INCIDENTS.c.again)
+    with reading(memory.engine) as connection:
+        verdicts = _counts(connection, INCIDENTS.c.verdict, within)
+        said = _counts(connection, FEEDBACK.c.said, FEEDBACK.c.at >= since)
+        entries = _most(connection, INCIDENTS.c.entry, within & (INCIDENTS.c.entry != ""), most)
+        marks = _most(connection, INCIDENTS.c.fingerprint, within & (INCIDENTS.c.verdict != "nothing-failed"), most)
+        new, newest = _new(connection, since, most)
+        failures = [_failure(connection, mark, count) for mark, count in marks]
+        first_met = [_failure(connection, mark, count) for mark, count in newest]
+    words = {word: said.get(word, 0) for word in ("helped", "did-not-help", "something-else")}
+    named = [EntryCount(entry, count) for entry, count in entries]
+    return Figures(since, until, sum(verdicts.values()), verdicts, words, named, failures, new, first_met)
+
+
+def _counts(connection: sa.Connection, column: "sa.Column[str]", which: "sa.ColumnElement[bool]") -> dict[str, int]:
+    query = sa.select(column, sa.func.count()).where(which).group_by(column).order_by(column)
+    return {row[0]: row[1] for row in connection.execute(query)}
+
+
+def _most(
+    connection: sa.Connection, column: "sa.Column[str]", which: "sa.ColumnElement[bool]", most: int
+) -> list[tuple[str, int]]:
+    count = sa.func.count().label("times")
+    query = sa.select(column, count).where(which).group_by(column).order_by(count.desc(), column).limit(most)
+    return [(value, times) for value, times in connection.execute(query)]
+
+
+def _new(connection: sa.Connection, since: float, most: int) -> tuple[int, list[tuple[str, int]]]:
+    """How many failures of this time were not met before it, and which of them were met most often."""
+    times = sa.func.count().label("times")
+    now = (INCIDENTS.c.at >= since) & sa.not_(INCIDENTS.c.again) & (INCIDENTS.c.verdict != "nothing-failed")
+    met = sa.select(INCIDENTS.c.fingerprint, times).where(now).group_by(INCIDENTS.c.fingerprint).subquery()
+    earlier = INCIDENTS.alias("earlier")
+    before = sa.exists().where((earlier.c.fingerprint == met.c.fingerprint) & (earlier.c.at < since))
+    ordered = sa.select(met.c.fingerprint, met.c.times, sa.func.count().over().label("all")).where(~before)
+    rows = connection.execute(ordered.order_by(met.c.times.desc(), met.c.fingerprint).limit(most)).all()
+    return rows[0].all if rows else 0, [(row.fingerprint, row.times) for row in rows]
+
+
+def _failure(connection: sa.Connection, mark: str, count: int) -> Failure:
+    """A failure with the entry and the message of its newest diagnosis."""
+    newest = sa.select(INCIDENTS.c.entry, INCIDENTS.c.message).where(INCIDENTS.c.fingerprint == mark)
+    row = connection.execute(newest.order_by(INCIDENTS.c.at.desc()).limit(1)).one_or_none()
+    return Failure(mark, count, row.entry if row else "", row.message if row else "")
+
+
+class FreshFigures:
+    """The figures of a memory, asked of the database at most once in ``fresh_s`` seconds. Safe for threads.
+
+    While one thread asks, the others get the figures from before, where there are any.
+
+    Args:
+        memory: whose.
+        days: how far back they go.
+        fresh_s: how old they may be.
+        timer: seconds that only grow.
+    """
+
+    def __init__(
+        self,
+        memory: TeamMemory,
+        days: float = WEEK_DAYS,
+        fresh_s: float = FRESH_S,
+        timer: typing.Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._memory = memory
+        self._days = days
+        self._fresh_s = fresh_s
+        self._timer = timer
+        self._known: tuple[float, Figures] | None = None
+        self._lock = threading.Lock()
+
+    def get(self) -> Figures:
+        """The figures.
+
+        Raises:
+            sqlalchemy.exc.SQLAlchemyError: the database did not answer.
+        """
+        known = self._known
+        if known and self._timer() - known[0] < self._fresh_s:
+            return known[1]
+        if not self._lock.acquire(blocking=known is None):
+            return typing.cast(tuple[float, Figures], known)[1]
+        try:
+            if self._known is None or self._known is known:
+                self._known = (self._timer(), read(self._memory, self._days))
+            return self._known[1]
+        finally:
+            self._lock.release()
