@@ -19,14 +19,14 @@ class Counted(typing.TypedDict):
     """An entry, and how many diagnoses named it first."""
 
     entry: str
-    count: int
+    times: int
 
 
 class Met(typing.TypedDict):
     """A failure that was met: how often, the entry that was named (or empty), and its message, redacted and without its values."""
 
     fingerprint: str
-    count: int
+    times: int
     entry: str
     message: str
 
@@ -137,8 +137,8 @@ def _told(figures: "Figures") -> Week:
 
 
 def _counted(one: "EntryCount") -> Counted:
-    return {"entry": one.entry, "count": one.count}
+    return {"entry": one.entry, "times": one.times}
 
 
 def _met(one: "Failure") -> Met:
-    return {"fingerprint": one.fingerprint, "count": one.count, "entry": one.entry, "message": one.message}
+    return {"fingerprint": one.fingerprint, "times": one.times, "entry": one.entry, "message": one.message}

@@ -37,7 +37,7 @@ class WeekMetrics(Collector):
             for name, count in counted.items():
                 families[label].add_metric([name], count)
         for one in week["entries"]:
-            families["failures"].add_metric([one["entry"]], one["count"])
+            families["failures"].add_metric([one["entry"]], one["times"])
         return list(families.values())
 
 

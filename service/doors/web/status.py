@@ -15,6 +15,6 @@ def status_router(pages: Pages, watching: Watching) -> APIRouter:
         summaries = pages.interface.knowledge.summaries
         titles = {name: summary["title"] for name, summary in summaries.items()}
         told = await watching.status(pages.interface.run)
-        return pages.page("status.html", status=told, titles=titles, has_memory=watching.has_memory)
+        return pages.page("status.html", service=told, titles=titles, has_memory=watching.has_memory)
 
     return router
