@@ -1,19 +1,15 @@
 """Diagnosis in processes of its own.
 
 An answer is mostly Python, of which one process runs one thread at a time. With a process for each processor the server
-answers as many questions at once as the machine can, and a long log in one of them keeps nobody waiting.
+answers as many questions at once as the machine can, and a long log in one of them keeps nobody waiting. A text that takes
+too long or too much memory ends its process, and nothing else.
 """
 
 from __future__ import annotations
 
 import asyncio
-import concurrent.futures
-import concurrent.futures.process
+import contextlib
 import gc
-import multiprocessing
-import os
-import signal
-import threading
 import typing
 
 from tfhelp.kb.build_products import ArtefactError
@@ -21,114 +17,128 @@ from tfhelp.kb.compiled import Knowledge
 from tfhelp.service.diagnosis.diagnoser import DEFAULT_TOP
 from tfhelp.service.diagnosis.given import Given, Piece, receive, with_notes
 from tfhelp.service.doors.http import strict_json
-
-if typing.TYPE_CHECKING:
-    from tfhelp.service.diagnosis.diagnoser import Diagnoser
+from tfhelp.service.workers.limits import DeadlineError, Limits, NotStartedError
+from tfhelp.service.workers.pool import Job, Pool, State
+from tfhelp.service.workers.starting import MakeReady, starter
 
 if typing.TYPE_CHECKING:
     from tfhelp.service.diagnosis.answer import Answer
+    from tfhelp.service.diagnosis.diagnoser import Diagnoser
 
 Json = dict[str, typing.Any]
 
 _OBJECTS_BETWEEN_COLLECTIONS = 20_000
-_ATTEMPTS = 2  # a question that was under way beside one that ended the processes is asked again
+_LATE_S = 1.0  # a pool tells of a missed deadline itself; so much later nobody waits for that
 _here: list[Diagnoser] = []
 
 
 class DiagnosisProcesses:
     """``Diagnoser.diagnose``, answered by whichever process is free.
 
+    What cannot be answered raises one of ``tfhelp.service.workers.limits.UnavailableError``.
+
     Attributes:
         knowledge: the compiled knowledge base, for what needs no diagnosis.
     """
 
-    def __init__(self, knowledge: Knowledge, count: int) -> None:
-        """Args: knowledge: that of the files beside the program. count: processes, one or more; each starts when needed."""
+    def __init__(self, knowledge: Knowledge, count: int, limits: Limits | None = None, make_ready: MakeReady | None = None) -> None:
+        """Start the processes; ``warm_up`` waits for them.
+
+        Args:
+            knowledge: that of the files beside the program.
+            count: processes, one or more.
+            limits: of each question.
+            make_ready: what the processes load, in place of the diagnosis.
+        """
         self.knowledge = knowledge
-        self._count = count
-        self._lock = threading.Lock()
-        self._pool = self._start()
+        limits = limits or Limits()
+        self._pool = Pool(starter(make_ready or _load, limits.memory_bytes), count, limits)
 
     async def diagnose(self, text: str, facts: Json | None, top: int, collected: Json | None = None) -> Answer:
-        """As ``Diagnoser.diagnose``, whose errors come through.
-
-        Raises:
-            RuntimeError: the process ended over this question, twice.
-        """
-        document: Answer = await self._ask(_diagnose, text, facts, top, collected)
+        """As ``Diagnoser.diagnose``, whose errors come through."""
+        document: Answer = await self.ask(_diagnose, text, facts, top, collected)
         return document
 
     async def diagnose_json(self, text: str, facts: Json | None, top: int, notes: list[str]) -> bytes:
         """The document with notes as JSON: made over there, so that this process has only to hand it on."""
-        content: bytes = await self._ask(_diagnose_json, text, facts, top, notes)
+        content: bytes = await self.ask(_diagnose_json, text, facts, top, notes)
         return content
 
     def diagnose_in_thread(self, text: str, facts: Json | None) -> Answer:
         """The same for callers that have a thread of their own to wait in."""
-        return asyncio.run(self.diagnose(text, facts, DEFAULT_TOP))
+        document: Answer = self._result(self._pool.submit(_diagnose, text, facts, DEFAULT_TOP, None))
+        return document
 
     async def receive(self, pieces: typing.Sequence[Piece], facts: Json, most: int) -> Given:
         """As ``tfhelp.service.diagnosis.given.receive``, whose errors come through."""
-        given: Given = await self._ask(_receive, pieces, facts, most)
+        given: Given = await self.ask(_receive, pieces, facts, most)
         return given
 
-    async def _ask(self, function: typing.Callable[..., typing.Any], *arguments: object) -> typing.Any:
-        for _ in range(_ATTEMPTS):
-            pool = self._pool
-            try:
-                return await asyncio.wrap_future(pool.submit(function, *arguments))
-            except concurrent.futures.process.BrokenProcessPool:
-                self._replace(pool)
-        raise RuntimeError("the process that diagnosed this text ended without an answer")
+    def receive_in_thread(self, pieces: typing.Sequence[Piece], facts: Json, most: int) -> Given:
+        """The same for callers that have a thread of their own to wait in."""
+        given: Given = self._result(self._pool.submit(_receive, pieces, facts, most))
+        return given
+
+    async def ask(self, function: typing.Callable[..., typing.Any], *arguments: object) -> typing.Any:
+        """What a function, which a process can import, returns there; its errors come through.
+
+        Raises:
+            tfhelp.service.workers.limits.UnavailableError: no process could do it.
+        """
+        try:
+            async with asyncio.timeout(self._pool.limits.deadline_s + _LATE_S):
+                return await asyncio.wrap_future(self._pool.submit(function, *arguments))
+        except TimeoutError:
+            raise self._overdue() from None
+
+    def check_room(self) -> None:
+        """Raises: tfhelp.service.workers.limits.BusyError: a question would be refused now."""
+        self._pool.check_room()
 
     def warm_up(self) -> None:
-        """Start all processes and wait until each is ready to answer.
+        """Wait until each process is ready to answer.
 
         Raises:
             ArtefactError: they end before they are.
         """
-        pool = self._pool
         try:
-            for started in [pool.submit(_diagnose, "", None, 1, None) for _ in range(self._count)]:
-                started.result()
-        except concurrent.futures.process.BrokenProcessPool:
-            self._replace(pool)
-            raise ArtefactError("the processes that diagnose end as they start; what they say stands above") from None
+            self._pool.wait_until_ready()
+        except NotStartedError as error:
+            raise ArtefactError(str(error)) from None
+
+    def state(self) -> State:
+        """What the processes do now, and what they did."""
+        return self._pool.state()
 
     def close(self) -> None:
-        """End the processes; what they are at is finished first."""
-        self._pool.shutdown(cancel_futures=True)
+        """End the processes; what they are at may still come to an end within a second."""
+        self._pool.close()
 
-    def _start(self) -> concurrent.futures.ProcessPoolExecutor:
-        # Not forked: the server has threads, and a forked lock stays locked.
-        return concurrent.futures.ProcessPoolExecutor(self._count, multiprocessing.get_context("spawn"), _load)
+    def _result(self, job: Job) -> typing.Any:
+        try:
+            return job.result(self._pool.limits.deadline_s + _LATE_S)
+        except TimeoutError:
+            job.cancel()
+            raise self._overdue() from None
 
-    def _replace(self, broken: concurrent.futures.ProcessPoolExecutor) -> None:
-        with self._lock:
-            if self._pool is broken:
-                self._pool = self._start()
+    def _overdue(self) -> DeadlineError:
+        return DeadlineError(f"No answer came within {self._pool.limits.deadline_s:g} seconds. Ask again in a moment.")
 
 
 def _load() -> None:
-    """Make a new process ready: it leaves Ctrl-C to the server, and ends when the server has gone."""
+    """Load what a diagnosis needs, and use it once: what that fills is then shared by all processes."""
     from tfhelp.service.diagnosis.diagnoser import Diagnoser, load_vectors
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
     diagnoser = Diagnoser.load(warm=True)
-    load_vectors(diagnoser.knowledge.phrases_version).search("warm up", 1)
+    # Without the index the answers say that it is missing.
+    with contextlib.suppress(ArtefactError):
+        load_vectors(diagnoser.knowledge.phrases_version).search("warm up", 1)
+    diagnoser.diagnose("ValueError: warm up")
     _here.append(diagnoser)
     # The knowledge base stays: looking through it for garbage again and again takes up to a twentieth of the time.
     gc.collect()
     gc.freeze()
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
-
-
-def _end_with_parent() -> None:
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(0)
 
 
 def _diagnose(text: str, facts: Json | None, top: int, collected: Json | None) -> Answer:

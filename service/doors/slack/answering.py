@@ -1,6 +1,5 @@
 """From what a message brought to a kept answer, and from the reply to a question to a better one."""
 
-import asyncio
 import collections
 import hashlib
 import hmac
@@ -163,7 +162,7 @@ class Answering:
     def _take(self, pieces: list[Piece]) -> Given:
         diagnoser = self.interface.diagnoser
         if isinstance(diagnoser, DiagnosisProcesses) and any(isinstance(piece.content, bytes) for piece in pieces):
-            return asyncio.run(diagnoser.receive(pieces, {}, self.interface.max_bytes))
+            return diagnoser.receive_in_thread(pieces, {}, self.interface.max_bytes)
         return self.interface.receive_here(pieces, {})
 
     def _diagnosed(self, text: str, facts: Json, notes: list[str], names: list[str], sender: str) -> Answered:

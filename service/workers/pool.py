@@ -1,0 +1,287 @@
+"""A pool of workers: a bounded queue before them, a deadline for each piece of work, and workers that are replaced."""
+
+from __future__ import annotations
+
+import collections
+import concurrent.futures
+import contextlib
+import math
+import pickle
+import signal
+import threading
+import time
+import typing
+
+from tfhelp.service.workers.limits import (
+    BusyError,
+    DeadlineError,
+    Limits,
+    MemoryLimitError,
+    NotStartedError,
+    UnavailableError,
+    WorkerLostError,
+)
+from tfhelp.service.workers.starting import Starter, Worker
+from tfhelp.service.workers.work import Reply
+
+_LOOK_S = 0.25  # how often a seat looks whether the client of a long work has left
+_LEFT_S = 1.0  # work that nobody waits for may go on so long, which is cheaper than another worker
+_ATTEMPTS = 2  # work that was under way when its worker was killed is done again
+_MEAN_OF = 0.05  # weight of the last work in the mean duration
+
+
+class Job(concurrent.futures.Future[typing.Any]):
+    """One piece of work. ``cancel`` takes it out of the queue, or ends it where it has run for long.
+
+    Attributes:
+        packed: the pickled function with its arguments.
+        ends: when it must be done, by ``time.monotonic``.
+        left: nobody waits for it any more.
+    """
+
+    def __init__(self, packed: bytes, ends: float) -> None:
+        super().__init__()
+        self.packed = packed
+        self.ends = ends
+        self.left = False
+
+    def cancel(self) -> bool:
+        """As ``Future.cancel``; work that runs is ended soon, but then False is returned."""
+        self.left = True
+        return super().cancel()
+
+
+class State(typing.NamedTuple):
+    """What a pool does now, and what it did.
+
+    Attributes:
+        waiting, running: pieces of work.
+        workers: processes.
+        done, refused, overdue: pieces of work that came to a result, found no room, or ran into the deadline.
+        replaced: workers that took the place of another, for whatever reason.
+    """
+
+    waiting: int
+    running: int
+    workers: int
+    done: int
+    refused: int
+    overdue: int
+    replaced: int
+
+
+class Pool:
+    """Workers, each with a thread of this process that hands it one piece of work after another.
+
+    Args:
+        starter: starts workers.
+        count: how many, one or more.
+        limits: of each.
+    """
+
+    def __init__(self, starter: Starter, count: int, limits: Limits) -> None:
+        self.limits = limits
+        self._starter = starter
+        self._jobs: collections.deque[Job] = collections.deque()
+        self._condition = threading.Condition()
+        self._closing = False
+        self._free = count
+        self._mean_s = 0.01
+        self._counted: collections.Counter[str] = collections.Counter()
+        self._workers: list[Worker | None] = [None] * count
+        self._tried = threading.Semaphore(0)  # released by each seat after its first try to start a worker
+        self._fault: UnavailableError | None = None
+        self._seats = [threading.Thread(target=self._sit, args=(seat,), daemon=True, name=f"worker-{seat}") for seat in range(count)]
+        for thread in self._seats:
+            thread.start()
+
+    def submit(self, function: typing.Callable[..., typing.Any], *arguments: object) -> Job:
+        """Have a function called by a worker.
+
+        Raises:
+            BusyError: too much waits already.
+        """
+        self.check_room()
+        packed = pickle.dumps((function, arguments, self.limits.processor_s), pickle.HIGHEST_PROTOCOL)
+        job = Job(packed, time.monotonic() + self.limits.deadline_s)
+        with self._condition:
+            self._refuse_where_full()
+            self._jobs.append(job)
+            self._condition.notify()
+        job.add_done_callback(self._forget)
+        return job
+
+    def check_room(self) -> None:
+        """Raises: BusyError: work would be refused now."""
+        with self._condition:
+            self._refuse_where_full()
+
+    def wait_until_ready(self) -> None:
+        """Wait until each worker has started.
+
+        Raises:
+            NotStartedError: they end as they start.
+        """
+        for _ in self._seats:
+            self._tried.acquire()
+        for _ in self._seats:
+            self._tried.release()
+        if self._fault is not None:
+            raise NotStartedError(str(self._fault))
+
+    def state(self) -> State:
+        """What it does now."""
+        with self._condition:
+            counts = [self._counted[name] for name in ("done", "refused", "overdue", "replaced")]
+            alive = sum(worker is not None for worker in self._workers)
+            return State(len(self._jobs), len(self._workers) - self._free, alive, *counts)
+
+    def close(self, wait_s: float = 1.0) -> None:
+        """Take no more work, drop what waits, give what runs so many seconds, and end the workers."""
+        with self._condition:
+            self._closing = True
+            waiting = list(self._jobs)
+            self._jobs.clear()
+            self._condition.notify_all()
+        for job in waiting:
+            job.cancel()
+        end = time.monotonic() + wait_s
+        for thread in self._seats:
+            thread.join(max(0.0, end - time.monotonic()))
+        self._starter.close()
+        for worker in self._workers:
+            if worker is not None:
+                worker.end()
+        for thread in self._seats:
+            thread.join(1.0)
+
+    def _refuse_where_full(self) -> None:
+        if self._closing:
+            raise BusyError("The service is ending. Ask again in a moment.", 5)
+        if len(self._jobs) < self.limits.queue + self._free:
+            return
+        self._counted["refused"] += 1
+        wait_s = max(1, math.ceil(len(self._jobs) * self._mean_s / len(self._workers)))
+        raise BusyError("The service has as many questions as it can answer. Ask again in a moment.", min(wait_s, 30))
+
+    def _forget(self, job: concurrent.futures.Future[typing.Any]) -> None:
+        if job.cancelled():
+            with self._condition, contextlib.suppress(ValueError):
+                self._jobs.remove(typing.cast(Job, job))
+
+    def _sit(self, seat: int) -> None:
+        try:
+            self._start(seat)
+        except UnavailableError as error:
+            self._fault = error
+        self._tried.release()
+        jobs_of_worker = 0
+        while (job := self._next()) is not None:
+            if not job.set_running_or_notify_cancel():
+                self._leave()
+                continue
+            self._finish(seat, job)
+            jobs_of_worker = jobs_of_worker + 1 if self._workers[seat] else 0
+            # Seats are replaced one after the other, never all at once.
+            if jobs_of_worker >= self.limits.most_jobs * (1 + seat / (2 * len(self._workers))):
+                self._replace(seat)
+            if self._workers[seat] is None:
+                jobs_of_worker = 0
+                with contextlib.suppress(UnavailableError):
+                    self._start(seat)
+
+    def _finish(self, seat: int, job: Job) -> None:
+        result, fault = None, None
+        try:
+            result = self._do(seat, job)
+        except BaseException as error:  # noqa: BLE001 - it belongs to whoever waits; the seat goes on
+            fault = error
+        self._leave()  # first, so that whoever hears of the result finds room
+        if fault is not None:
+            job.set_exception(fault)
+        else:
+            job.set_result(result)
+
+    def _next(self) -> Job | None:
+        with self._condition:
+            while not self._jobs and not self._closing:
+                self._condition.wait()
+            if self._closing:
+                return None
+            self._free -= 1
+            return self._jobs.popleft()
+
+    def _leave(self) -> None:
+        with self._condition:
+            self._free += 1
+
+    def _do(self, seat: int, job: Job) -> typing.Any:
+        for _ in range(_ATTEMPTS):
+            if time.monotonic() > job.ends:
+                raise BusyError("The question waited for too long. Ask again in a moment.", 5)
+            worker = self._workers[seat] or self._start(seat)
+            began = time.monotonic()
+            reply = self._ask(worker, job)
+            if reply is not None:
+                self._mean_s += _MEAN_OF * (time.monotonic() - began - self._mean_s)
+                return self._take(seat, reply)
+            number = self._replace(seat)
+            if job.left:
+                raise concurrent.futures.CancelledError
+            if time.monotonic() >= job.ends or number == getattr(signal, "SIGPROF", -1):
+                self._counted["overdue"] += 1
+                raise DeadlineError(
+                    f"The answer took longer than {self.limits.deadline_s:g} seconds, so it was given up. A shorter text may help."
+                )
+        raise WorkerLostError("The process that worked on this text ended twice. It was not tried again.")
+
+    def _ask(self, worker: Worker, job: Job) -> Reply | None:
+        """The reply; ``None`` where the worker ended, or has to be ended."""
+        began = time.monotonic()
+        try:
+            worker.connection.send_bytes(job.packed)
+            while not worker.connection.poll(min(_LOOK_S, max(0.0, job.ends - time.monotonic()))):
+                now = time.monotonic()
+                if now >= job.ends or (job.left and now > began + _LEFT_S):
+                    return None
+            return typing.cast(Reply, pickle.loads(worker.connection.recv_bytes()))
+        except (EOFError, OSError):
+            return None
+
+    def _take(self, seat: int, reply: Reply) -> typing.Any:
+        worker = self._workers[seat]
+        if reply.outcome == "memory":
+            self._replace(seat)
+            raise MemoryLimitError(
+                f"The text needs more than the {self.limits.memory_bytes >> 20} MiB of memory that one question may take."
+            )
+        if worker is not None:
+            worker.resident = worker.resident or reply.resident
+            if reply.resident > worker.resident + self.limits.most_growth_bytes:
+                self._replace(seat)
+        self._counted["done"] += 1
+        if reply.outcome == "error":
+            raise reply.value
+        return reply.value
+
+    def _start(self, seat: int) -> Worker:
+        with self._condition:
+            if self._closing:
+                raise BusyError("The service is ending. Ask again in a moment.", 5)
+        try:
+            worker = self._starter.start()
+        except NotStartedError as error:
+            raise UnavailableError(str(error), 5) from None
+        self._workers[seat] = worker
+        return worker
+
+    def _replace(self, seat: int) -> int:
+        """End a worker, so that the next work of its seat starts another; the signal that ended it, 0 for none."""
+        worker, self._workers[seat] = self._workers[seat], None
+        if worker is None:
+            return 0
+        self._counted["replaced"] += 1
+        number = worker.end()
+        with contextlib.suppress(OSError):
+            worker.connection.close()
+        return number

@@ -1,0 +1,135 @@
+"""The template of all workers: a process that loads what they need once, and forks itself for each.
+
+The workers share the pages of what was loaded. The template runs no code on anybody's text, and forks from its only Python
+thread. It ends its workers, and itself, when the server has gone: its control socket is closed then, however the server ended.
+
+Run as ``python -m tfhelp.service.workers.template DESCRIPTOR``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import gc
+import multiprocessing.connection
+import os
+import pickle
+import signal
+import socket
+import struct
+import sys
+import typing
+
+from tfhelp.kb.build_products import ArtefactError
+
+COMMAND = struct.Struct("!cI")  # what to do, and the process that it is about
+ANSWER = struct.Struct("!i")  # a process, or how it ended as os.waitpid tells it
+LENGTH = struct.Struct("!Q")
+START, END = b"s", b"e"
+READY = b"r"
+_PR_SET_PDEATHSIG = 1
+_CANNOT_START = 3
+
+
+def main() -> int:
+    """Load, then fork at command until the control socket is closed; the exit status."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    control = socket.socket(fileno=int(sys.argv[1]))
+    path, order = pickle.loads(read(control, LENGTH.unpack(read(control, LENGTH.size))[0]))
+    sys.path[:] = path
+    make_ready, memory_bytes = pickle.loads(order)
+    try:
+        make_ready()
+    except ArtefactError as error:
+        print(f"tfhelp serve: {error}", file=sys.stderr, flush=True)
+        return _CANNOT_START
+    gc.collect()
+    gc.freeze()  # a collection would write into every page of what was loaded, and so copy it
+    control.sendall(READY)
+    _obey(control, memory_bytes)
+    return 0
+
+
+def _obey(control: socket.socket, memory_bytes: int) -> None:
+    children: set[int] = set()
+    try:
+        while True:
+            command, pid = COMMAND.unpack(read(control, COMMAND.size))
+            if command == START:
+                children.add(_start(control, memory_bytes))
+            elif pid in children:
+                children.discard(pid)
+                control.sendall(ANSWER.pack(_end(pid)))
+    except (EOFError, OSError):
+        pass
+    finally:
+        for pid in children:
+            _end(pid)
+
+
+def _start(control: socket.socket, memory_bytes: int) -> int:
+    theirs, ours = socket.socketpair()
+    template = os.getpid()
+    pid = os.fork()
+    if not pid:
+        status = 1
+        try:
+            control.close()
+            theirs.close()
+            _end_with(template)
+            _work(ours, memory_bytes)
+            status = 0
+        finally:
+            os._exit(status)
+    ours.close()
+    socket.send_fds(control, [ANSWER.pack(pid)], [theirs.fileno()])
+    theirs.close()
+    return pid
+
+
+def _work(ours: socket.socket, memory_bytes: int) -> None:
+    from tfhelp.service.workers.work import work
+
+    work(multiprocessing.connection.Connection(ours.detach()), memory_bytes)
+
+
+def _end_with(template: int) -> None:
+    """Have the system end this process with its template, even while a library holds the interpreter (Linux)."""
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != template:
+        os._exit(1)
+
+
+def _end(pid: int) -> int:
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGKILL)
+    try:
+        return os.waitpid(pid, 0)[1]
+    except ChildProcessError:
+        return 0
+
+
+def read(control: socket.socket, count: int) -> bytes:
+    """So many bytes of a socket.
+
+    Raises:
+        EOFError: it was closed before.
+    """
+    data = bytearray()
+    while len(data) < count:
+        piece = control.recv(count - len(data))
+        if not piece:
+            raise EOFError
+        data += piece
+    return bytes(data)
+
+
+def packed(value: typing.Any) -> bytes:
+    """A pickle with its length before it."""
+    data = pickle.dumps(value)
+    return LENGTH.pack(len(data)) + data
+
+
+if __name__ == "__main__":
+    sys.exit(main())
