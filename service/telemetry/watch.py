@@ -6,37 +6,12 @@ import time
 import typing
 
 from tfhelp.service.telemetry import logs
+from tfhelp.service.telemetry.diagnosed import Diagnosed
 from tfhelp.service.telemetry.metrics import Metrics
 from tfhelp.service.telemetry.tracing import Tracing
 
-if typing.TYPE_CHECKING:
-    from tfhelp.service.diagnosis.answer import Answer
-
 DOOR: contextvars.ContextVar[str] = contextvars.ContextVar("door", default="unknown")
 """The door of the request that is being answered, in tasks and threads that serve it too."""
-
-
-class Diagnosed(typing.NamedTuple):
-    """What is told of a diagnosis: nothing that was pasted.
-
-    Attributes:
-        verdict: as in the answer.
-        entry: the first one; empty without one.
-        cause: its first cause; empty without one.
-        stages: seconds by stage, of ``tfhelp.service.diagnosis.stages.STAGES``.
-    """
-
-    verdict: str
-    entry: str
-    cause: str
-    stages: dict[str, float]
-
-    @classmethod
-    def of(cls, answer: "Answer", stages: dict[str, float]) -> "Diagnosed":
-        """What an answer came to."""
-        match = answer["matches"][0] if answer["matches"] else None
-        cause = match["causes"][0]["cause"] if match and match["causes"] else ""
-        return cls(answer["verdict"], match["entry"] if match else "", cause, stages)
 
 
 class Watch:

@@ -31,6 +31,7 @@ from tfhelp.service.faults import SENTENCE, log_fault
 from tfhelp.service.memory.for_a_day import ForADay
 from tfhelp.service.memory.memory import Memory
 from tfhelp.service.telemetry.metrics import Metrics
+from tfhelp.service.telemetry.pool_metrics import PoolMetrics
 from tfhelp.service.telemetry.readiness import Readiness
 from tfhelp.service.telemetry.status import Watching
 from tfhelp.service.telemetry.watch import Watch
@@ -98,6 +99,8 @@ def create_app(
     readiness = Readiness(lambda text: interface.diagnose(text, None, 1), memory)
     app.include_router(api_router(interface, keeping))
     watching = Watching(watch, readiness, memory, diagnoser.knowledge.version)
+    if isinstance(diagnoser, DiagnosisProcesses):
+        watch.metrics.add(PoolMetrics(diagnoser.state))
     if watching.has_memory:
         watch.metrics.add(WeekMetrics(watching))
     app.include_router(operations_router(interface, extra_health, readiness, watching, watch.metrics))

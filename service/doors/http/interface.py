@@ -17,7 +17,8 @@ from tfhelp.service.doors.http import strict_json
 from tfhelp.service.doors.http.body import MEBIBYTE
 from tfhelp.service.doors.http.processes import DiagnosisProcesses
 from tfhelp.service.search.search import Search
-from tfhelp.service.telemetry.watch import Diagnosed, Watch
+from tfhelp.service.telemetry.diagnosed import Diagnosed
+from tfhelp.service.telemetry.watch import Watch
 
 DEFAULT_MAX_BYTES = 16 * MEBIBYTE
 MOST_ANSWERS = 20
@@ -66,6 +67,8 @@ class Interface:
         self.local_facts = local_facts
         self.public_url = public_url
         self.watch = watch
+        if isinstance(diagnoser, DiagnosisProcesses):
+            diagnoser.tell = watch.diagnosed
         self._searching = functools.cache(lambda: Search(self.knowledge))
         # The work is plain Python, so more threads than processors would only make everybody wait.
         self._threads = anyio.CapacityLimiter(max(2, os.cpu_count() or 2))
@@ -117,8 +120,9 @@ class Interface:
         return document
 
     def _diagnosed(self, text: str, facts: Json | None, top: int, collected: Json | None) -> "Answer":
+        diagnoser = typing.cast(DiagnoserLike, self.diagnoser)
         with stages.measured() as seconds:
-            answer = self.diagnoser.diagnose(text, facts, top, collected)
+            answer = diagnoser.diagnose(text, facts, top, collected)
         self.watch.diagnosed(Diagnosed.of(answer, seconds))
         return answer
 

@@ -10,13 +10,16 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import gc
+import time
 import typing
 
 from tfhelp.kb.build_products import ArtefactError
 from tfhelp.kb.compiled import Knowledge
+from tfhelp.service.diagnosis import stages
 from tfhelp.service.diagnosis.diagnoser import DEFAULT_TOP
 from tfhelp.service.diagnosis.given import Given, Piece, receive, with_notes
 from tfhelp.service.doors.http import strict_json
+from tfhelp.service.telemetry.diagnosed import Diagnosed
 from tfhelp.service.workers.limits import DeadlineError, Limits, NotStartedError
 from tfhelp.service.workers.pool import Job, Pool, State
 from tfhelp.service.workers.starting import MakeReady, starter
@@ -39,9 +42,12 @@ class DiagnosisProcesses:
 
     Attributes:
         knowledge: the compiled knowledge base, for what needs no diagnosis.
+        tell: is called after every diagnosis, in the caller's task or thread.
     """
 
-    def __init__(self, knowledge: Knowledge, count: int, limits: Limits | None = None, make_ready: MakeReady | None = None) -> None:
+    def __init__(
+        self, knowledge: Knowledge, count: int, limits: Limits | None = None, make_ready: MakeReady | None = None
+    ) -> None:
         """Start the processes; ``warm_up`` waits for them.
 
         Args:
@@ -51,23 +57,26 @@ class DiagnosisProcesses:
             make_ready: what the processes load, in place of the diagnosis.
         """
         self.knowledge = knowledge
+        self.tell: typing.Callable[[Diagnosed], object] = lambda told: None
         limits = limits or Limits()
         self._pool = Pool(starter(make_ready or _load, limits.memory_bytes), count, limits)
 
     async def diagnose(self, text: str, facts: Json | None, top: int, collected: Json | None = None) -> Answer:
         """As ``Diagnoser.diagnose``, whose errors come through."""
-        document: Answer = await self.ask(_diagnose, text, facts, top, collected)
+        document: Answer = await self._told(_diagnose, text, facts, top, collected)
         return document
 
     async def diagnose_json(self, text: str, facts: Json | None, top: int, notes: list[str]) -> bytes:
         """The document with notes as JSON: made over there, so that this process has only to hand it on."""
-        content: bytes = await self.ask(_diagnose_json, text, facts, top, notes)
+        content: bytes = await self._told(_diagnose_json, text, facts, top, notes)
         return content
 
     def diagnose_in_thread(self, text: str, facts: Json | None) -> Answer:
         """The same for callers that have a thread of their own to wait in."""
-        document: Answer = self._result(self._pool.submit(_diagnose, text, facts, DEFAULT_TOP, None))
-        return document
+        began = time.perf_counter()
+        document, told = self._result(self._pool.submit(_diagnose, text, facts, DEFAULT_TOP, None))
+        self.tell(told.after(time.perf_counter() - began))
+        return typing.cast("Answer", document)
 
     async def receive(self, pieces: typing.Sequence[Piece], facts: Json, most: int) -> Given:
         """As ``tfhelp.service.diagnosis.given.receive``, whose errors come through."""
@@ -78,6 +87,12 @@ class DiagnosisProcesses:
         """The same for callers that have a thread of their own to wait in."""
         given: Given = self._result(self._pool.submit(_receive, pieces, facts, most))
         return given
+
+    async def _told(self, function: typing.Callable[..., tuple[object, Diagnosed]], *arguments: object) -> typing.Any:
+        began = time.perf_counter()
+        result, told = await self.ask(function, *arguments)
+        self.tell(told.after(time.perf_counter() - began))
+        return result
 
     async def ask(self, function: typing.Callable[..., typing.Any], *arguments: object) -> typing.Any:
         """What a function, which a process can import, returns there; its errors come through.
@@ -141,12 +156,15 @@ def _load() -> None:
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
 
 
-def _diagnose(text: str, facts: Json | None, top: int, collected: Json | None) -> Answer:
-    return _here[0].diagnose(text, facts, top, collected)
+def _diagnose(text: str, facts: Json | None, top: int, collected: Json | None) -> tuple[Answer, Diagnosed]:
+    with stages.measured() as seconds:
+        answer = _here[0].diagnose(text, facts, top, collected)
+    return answer, Diagnosed.of(answer, seconds)
 
 
-def _diagnose_json(text: str, facts: Json | None, top: int, notes: list[str]) -> bytes:
-    return strict_json.dump(with_notes(_diagnose(text, facts, top, None), notes))
+def _diagnose_json(text: str, facts: Json | None, top: int, notes: list[str]) -> tuple[bytes, Diagnosed]:
+    answer, told = _diagnose(text, facts, top, None)
+    return strict_json.dump(with_notes(answer, notes)), told
 
 
 def _receive(pieces: typing.Sequence[Piece], facts: Json, most: int) -> Given:

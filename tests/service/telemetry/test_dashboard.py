@@ -8,12 +8,15 @@ import typing
 import promql_parser
 import pytest
 import yaml
+from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.parser import text_string_to_metric_families
 from starlette.testclient import TestClient
 
 from tests.service.small_server import small_diagnoser
 from tfhelp.service.doors.http.app import create_app
 from tfhelp.service.memory.store import TeamMemory
+from tfhelp.service.telemetry.pool_metrics import PoolMetrics
+from tfhelp.service.workers.pool import State
 
 DEPLOY = pathlib.Path(__file__).resolve().parents[3] / "deploy"
 DASHBOARD = json.loads((DEPLOY / "grafana" / "tfhelp.json").read_text())
@@ -44,9 +47,12 @@ def labels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, set[str]]:
     link = client.post("/api/v1/diagnose", json={"text": "CardFullError: no room for tensor 8,8"}).json()["link"]
     client.post("/api/v1/feedback", json={"token": link.rpartition("/")[2], "said": "helped"})
     found: dict[str, set[str]] = {}
-    for family in text_string_to_metric_families(client.get("/metrics").text):
-        for sample in family.samples:
-            found.setdefault(sample.name, set()).update(sample.labels)
+    pool = CollectorRegistry()
+    pool.register(PoolMetrics(lambda: State(0, 0, 1, 0, 0, 0, 0)))
+    for text in (client.get("/metrics").text, generate_latest(pool).decode()):
+        for family in text_string_to_metric_families(text):
+            for sample in family.samples:
+                found.setdefault(sample.name, set()).update(sample.labels)
     memory.close()
     return found
 

@@ -165,3 +165,18 @@ def test_a_collector_that_is_away_costs_no_answer() -> None:
         environment={"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:9", "OTEL_BSP_EXPORT_TIMEOUT": "500"}
     ) as server:
         assert httpx.post(f"{server.url}/api/v1/diagnose", json={"text": TEXT}).status_code == 200
+
+
+@pytest.mark.slow
+def test_workers_tell_their_stages_and_the_queue_is_counted() -> None:
+    with Server.real("--workers", "2", "--log", "json") as server:
+        answer = httpx.post(f"{server.url}/api/v1/diagnose", json={"text": f"OOM when allocating tensor {SECRET}"}, timeout=60)
+        assert answer.status_code == 200
+        samples = metrics_of(server)
+        assert total(samples, "tfhelp_answers_total", door="api") == 1
+        for stage in ("waiting", "reading", "likeness", "document"):
+            assert total(samples, "tfhelp_stage_duration_seconds_count", stage=stage) == 1
+        assert total(samples, "tfhelp_workers") == 2 and ("tfhelp_queue_length", frozenset()) in samples
+        assert httpx.get(f"{server.url}/readyz", timeout=60).json()["diagnosis"] == "ok"
+        lines = [line for line in lines_of(server) if line["message"] == "diagnosis"]
+        assert lines[0]["entry"] == "gpu-out-of-memory" and SECRET not in server.output()
