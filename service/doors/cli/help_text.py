@@ -102,7 +102,7 @@ TEXTS: dict[str, tuple[tuple[tuple[str, str], ...], str]] = {
     "serve": (
         (
             ("tfhelp serve", "at http://127.0.0.1:8000, for this machine only"),
-            ("tfhelp serve --host 0.0.0.0 --port 80", "for the network"),
+            ("tfhelp serve --host 0.0.0.0 --open-to-all", "for everybody in the network"),
             ("tfhelp serve --local-facts", "the form offers to add this machine's facts"),
         ),
         "0 after Ctrl-C, 2 it cannot start",

@@ -6,10 +6,13 @@ import typing
 
 from fastapi import FastAPI, Request, Response
 from starlette.exceptions import HTTPException
-from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from tfhelp.service.access.identity import SLACK
+from tfhelp.service.access.owned import Owned, ledger_of
+from tfhelp.service.access.policy import Policy
+from tfhelp.service.doors.http.admission import add_admission
 from tfhelp.service.doors.http.answers import Keeping
 from tfhelp.service.doors.http.api import API_VERSION, api_router
 from tfhelp.service.doors.http.body import BodyError
@@ -36,11 +39,11 @@ def create_app(
     *,
     max_bytes: int = DEFAULT_MAX_BYTES,
     local_facts: typing.Callable[[], Json] | None = None,
-    allowed_hosts: list[str] | None = None,
     slack: SlackSettings | None = None,
     index: IndexState | None = None,
     memory: Memory | None = None,
     reached: Reached | None = None,
+    policy: Policy | None = None,
 ) -> FastAPI:
     """The ASGI application.
 
@@ -48,13 +51,16 @@ def create_app(
         diagnoser: answers every face.
         max_bytes: most bytes of a text.
         local_facts: collects this machine's facts for the form's ticked box; ``None`` leaves the box out.
-        allowed_hosts: host names under which it answers; ``None`` for any.
         slack: secrets of the Slack app; ``None`` leaves ``/slack/events`` out.
         index: the search index, loaded in the background when the server starts; ``None`` for a diagnoser without one.
         memory: keeps the answers that a link opens again; ``None`` keeps them for a day in this process.
         reached: below which path, under which name and from which origins it is reached.
+        policy: who may use it, and under which host names; ``None`` for everybody, under any.
     """
-    memory = memory or ForADay()
+    kept = memory or ForADay()
+    ledger = ledger_of(kept)
+    memory = Owned(kept, ledger)
+    policy = policy or Policy.open_to_all()
     reached = reached or Reached()
     interface = Interface(diagnoser, max_bytes, local_facts, reached.public_url)
     slack_state = SlackState(slack)
@@ -87,12 +93,11 @@ def create_app(
     app.include_router(page_router(pages))
     app.include_router(link_router(pages))
     if slack is not None:
-        app.include_router(slack_router(interface, slack, memory))
+        app.include_router(slack_router(interface, slack, Owned(kept, ledger, SLACK)))
     app.mount("/static", _StaticFiles(directory=STATIC))
     _handle_errors(app, pages)
     app.add_middleware(_Failures, pages=pages)
-    if allowed_hosts is not None:
-        app.add_middleware(TrustedHostMiddleware, allowed_hosts=allowed_hosts, www_redirect=False)
+    add_admission(app, policy, pages)
     app.add_middleware(SecurityHeaders)
     if reached.origins:
         app.add_middleware(ApiForOrigins, origins=reached.origins)

@@ -12,6 +12,9 @@ from tfhelp.service.doors.http.request_ids import HEADER
 API_PATHS = ("/api/", "/healthz", "/readyz", "/slack/", "/openapi.json")
 """Paths for programs: their errors are JSON, and pages of other origins may be allowed to ask them."""
 
+VERSION_HEADER = "Tfhelp-Api"
+"""Says in every answer of the API which version it speaks, so that a client knows whom it has met."""
+
 _URL = re.compile(r"https?://[A-Za-z0-9.\-\[\]:]{1,255}(?:/[\w.~/-]{0,200})?")
 _ORIGIN = re.compile(r"https?://[A-Za-z0-9.\-\[\]:]{1,255}")
 _PATH = re.compile(r"(?:/[\w.~-]{1,80}){1,8}")
@@ -88,8 +91,8 @@ class ApiForOrigins:
             app,
             allow_origins=list(origins),
             allow_methods=["GET", "POST", "DELETE"],
-            allow_headers=["Content-Type", "Accept", HEADER],
-            expose_headers=[HEADER],
+            allow_headers=["Authorization", "Content-Type", "Accept", HEADER],
+            expose_headers=[HEADER, VERSION_HEADER, "Retry-After", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"],
             max_age=3600,
         )
 

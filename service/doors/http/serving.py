@@ -2,6 +2,8 @@
 
 import typing
 
+from tfhelp.service.access.policy import Options
+
 
 class Serving(typing.NamedTuple):
     """Settings of one server, as people write them.
@@ -18,6 +20,7 @@ class Serving(typing.NamedTuple):
         slack_socket: refuse to start unless Slack's Socket Mode has its tokens.
         memory: where diagnoses are kept, a path or a URL; ``None`` reads ``TFHELP_MEMORY``.
         keep_days: how long they are kept there.
+        access: who may use it.
         weighs: whether what people said moves the causes of later answers.
     """
 
@@ -33,3 +36,4 @@ class Serving(typing.NamedTuple):
     memory: str | None = None
     keep_days: float = 180.0
     weighs: bool = True
+    access: Options = Options()
