@@ -10,7 +10,7 @@ from tfhelp.service.access.tables import AUDIT
 from tfhelp.service.memory.database import reading
 from tfhelp.service.memory.rows import plain
 
-Action = typing.Literal["kept", "read", "judged", "deleted", "purged", "token made", "token revoked"]
+Action = typing.Literal["kept", "read", "judged", "deleted", "token made", "token revoked"]
 ACTIONS: tuple[str, ...] = typing.get_args(Action)
 _LONGEST = 200
 
@@ -35,7 +35,9 @@ class Event(typing.NamedTuple):
 
 def note(connection: sa.Connection, action: Action, subject: str, caller: Caller, at: float | None = None) -> None:
     """Write an event, in the transaction of a connection."""
-    row = Event(time.time() if at is None else at, action, plain(caller.who.shown, _LONGEST), plain(caller.address, _LONGEST), subject)
+    row = Event(
+        time.time() if at is None else at, action, plain(caller.who.shown, _LONGEST), plain(caller.address, _LONGEST), subject
+    )
     connection.execute(sa.insert(AUDIT).values(**row._asdict()))
 
 

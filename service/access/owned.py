@@ -204,7 +204,6 @@ def ledger_of(memory: Memory) -> Ledger:
     return ProcessLedger() if engine is None else DatabaseLedger(engine)
 
 
-
 def may_forget(memory: Memory, token: str) -> bool:
     """Whether the caller may delete an answer of a memory; in one that asks nobody, everybody may."""
     return memory.may_forget(token) if isinstance(memory, Owned) else True

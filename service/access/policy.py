@@ -126,7 +126,9 @@ class Policy(typing.NamedTuple):
         if options.open_to_all and (login or header):
             raise SettingError("--open-to-all asks nobody who they are; leave it out, or --oidc-issuer and --user-header")
         if not asks and not place.is_local and not options.open_to_all:
-            raise SettingError(f"other machines reach {place.host or 'all addresses'}, and nobody would be asked who they are: {_HOW}")
+            raise SettingError(
+                f"other machines reach {place.host or 'all addresses'}, and nobody would be asked who they are: {_HOW}"
+            )
         is_open = options.open_to_all or not asks
         return cls(
             is_open,
@@ -146,7 +148,9 @@ class Policy(typing.NamedTuple):
         said = []
         elsewhere = not self.place.is_local or (bool(self.place.public_host) and not _is_here(self.place.public_url))
         if self.is_open and elsewhere:
-            said.append(f"everybody who reaches {self.place.public_url or self.place.host} may use it, and delete the answers they have links of")
+            said.append(
+                f"everybody who reaches {self.place.public_url or self.place.host} may use it, and delete the answers they have links of"
+            )
         if self.login is not None and not (self.login.domains or self.login.groups):
             said.append(f"everybody whom {self.login.issuer} knows may log in; --oidc-domain and --oidc-group let in fewer")
         return said
@@ -196,7 +200,9 @@ def _login(options: Options, place: Place, environment: typing.Mapping[str, str]
         raise SettingError("--oidc-issuer needs --public-url: the issuer sends people back to it")
     for name, url in (("--oidc-issuer", issuer), ("--public-url", place.public_url)):
         if not url.startswith("https://") and not _is_here(url):
-            raise SettingError(f"{name} is {url[:80]}; a login takes https, because its cookie and its codes are as good as a password")
+            raise SettingError(
+                f"{name} is {url[:80]}; a login takes https, because its cookie and its codes are as good as a password"
+            )
     client_id, secret = secret_of(environment, CLIENT_ID), secret_of(environment, CLIENT_SECRET)
     if not client_id or len(secret) < _SHORTEST_SECRET:
         raise SettingError(
@@ -238,4 +244,6 @@ def _rates(rate: str, engine: "sa.Engine | None", is_local: bool) -> Rates | Non
         counter = DatabaseCounter(engine) if engine is not None and engine.dialect.name == "postgresql" else None
         return Rates(rate or DEFAULT, counter)
     except ImportError as error:
-        raise SettingError(f"limits of requests need {error.name}, which is not installed: pip install 'tfhelp[hosting]'") from None
+        raise SettingError(
+            f"limits of requests need {error.name}, which is not installed: pip install 'tfhelp[hosting]'"
+        ) from None

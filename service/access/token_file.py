@@ -16,7 +16,9 @@ from tfhelp.service.access.tokens import Listed, checked, expiry, hash_of, is_to
 from tfhelp.service.errors import InputError
 
 VARIABLE = "TFHELP_TOKENS_FILE"
-_HEAD = "# Tokens of tfhelp: id, name, scopes, made, ends (seconds since 1970, or never), SHA-256. 'tfhelp token' writes this file.\n"
+_HEAD = (
+    "# Tokens of tfhelp: id, name, scopes, made, ends (seconds since 1970, or never), SHA-256. 'tfhelp token' writes this file.\n"
+)
 _LINE = re.compile(r"([0-9a-f]{32}) (\S{1,80}) ([a-z,-]{1,200}) (\d{1,15}(?:\.\d+)?) (never|\d{1,15}(?:\.\d+)?) ([0-9a-f]{64})")
 
 

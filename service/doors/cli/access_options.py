@@ -22,13 +22,16 @@ def add_access_options(parser: argparse.ArgumentParser) -> None:
     _add_list(group, "--admin", "NAME", f"person, mail address or group that may delete anybody's answers{_AGAIN}", "admins")
     _add_list(group, "--allowed-hosts", "NAME", f"another host name under which it answers, or *{_AGAIN}")
     group.add_argument(
-        "--rate", default="", metavar="N/TIME", help="requests of a client, such as 60/minute, or off (default: 300/minute, off here)"
+        "--rate",
+        default="",
+        metavar="N/TIME",
+        help="requests of a client, such as 60/minute, or off (default: 300/minute, off here)",
     )
 
 
-def _add_list(group: "argparse._ArgumentGroup", option: str, metavar: str, text: str, name: str | None = None) -> None:
-    named = {"dest": name} if name else {}
-    group.add_argument(option, action="append", default=[], metavar=metavar, help=text, **named)
+def _add_list(group: "argparse._ArgumentGroup", option: str, metavar: str, text: str, name: str = "") -> None:
+    name = name or option.lstrip("-").replace("-", "_")
+    group.add_argument(option, action="append", default=[], metavar=metavar, help=text, dest=name)
 
 
 def access_options(arguments: argparse.Namespace) -> Options:

@@ -39,6 +39,7 @@ TEXTS: dict[str, tuple[tuple[tuple[str, str], ...], str]] = {
             ("tfhelp ask --exit-code 137", "no text at all"),
             ("tfhelp ask --facts gpu-box.json -f train.log", "a log of another machine ('tfhelp collect' there)"),
             ("tfhelp ask --format github -f train.log", "an annotation and a summary in GitHub Actions"),
+            ("tfhelp ask --server https://help.example.org -f train.log", "ask a server; TFHELP_TOKEN says who asks"),
             ("tfhelp ask --run last --full", "all that is known of the last 'tfhelp run'"),
         ),
         "0 answered, 1 no answer is known, 2 bad usage or input",

@@ -139,9 +139,9 @@ class Admission:
         method, path = scope["method"], scope["path"]
         if path.startswith(_SIGNED_BY_OTHERS):
             return
-        if method not in _SAFE and is_foreign(scope, self._policy):
-            if not (path.startswith("/api/") and is_shared_with(scope, self._policy)):
-                raise RefusedError(403, "a page of another site sent this request", "foreign-origin")
+        is_shared = path.startswith("/api/") and is_shared_with(scope, self._policy)
+        if method not in _SAFE and not is_shared and is_foreign(scope, self._policy):
+            raise RefusedError(403, "a page of another site sent this request", "foreign-origin")
         if path.startswith(OPEN_PATHS) or path == "/logout":
             return
         needed = scope_of(method, path)

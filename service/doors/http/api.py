@@ -18,13 +18,13 @@ from tfhelp.service.doors.http.documentation import (
 from tfhelp.service.doors.http.errors import ApiError, json_response
 from tfhelp.service.doors.http.interface import Interface, Json
 from tfhelp.service.doors.http.rendered import rendered, wanted_style
+from tfhelp.service.doors.http.versions import API_VERSION
 from tfhelp.service.search.search import LONGEST_QUERY, MOST_HITS
 from tfhelp.service.version import VERSION
 
 if typing.TYPE_CHECKING:
     from tfhelp.kb.compiled_entry import Summary
 
-API_VERSION = "1"
 _USUAL_HITS = 10
 _READY = ("ready", "off")
 

@@ -14,7 +14,7 @@ from tfhelp.service.access.owned import Owned, ledger_of
 from tfhelp.service.access.policy import Policy
 from tfhelp.service.doors.http.admission import add_admission
 from tfhelp.service.doors.http.answers import Keeping
-from tfhelp.service.doors.http.api import API_VERSION, api_router
+from tfhelp.service.doors.http.api import api_router
 from tfhelp.service.doors.http.body import BodyError
 from tfhelp.service.doors.http.documentation import api_schemas
 from tfhelp.service.doors.http.errors import ApiError, error_response
@@ -24,6 +24,7 @@ from tfhelp.service.doors.http.processes import DiagnosisProcesses
 from tfhelp.service.doors.http.reached import API_PATHS, ApiForOrigins, BelowPath, Reached
 from tfhelp.service.doors.http.request_ids import RequestIds, request_id
 from tfhelp.service.doors.http.security import SecurityHeaders
+from tfhelp.service.doors.http.versions import API_VERSION
 from tfhelp.service.doors.slack.events import SlackSettings, SlackState, slack_router
 from tfhelp.service.doors.web.links import link_router
 from tfhelp.service.doors.web.pages import STATIC, Pages, page_router

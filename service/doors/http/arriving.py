@@ -63,7 +63,12 @@ def arrived(scope: Scope, policy: Policy) -> Arrival:
     hidden = {_plain(name) for name in (*_OF_PROXIES, policy.user_header) if name}
     kept = [(name, value) for name, value in scope["headers"] if _plain(name.decode("latin-1")) not in hidden]
     port = scope["client"][1] if scope.get("client") and address == peer else 0
-    arriving = {**scope, "headers": kept, "client": (address, port), "scheme": said if said in _DEFAULT_PORTS else scope["scheme"]}
+    arriving = {
+        **scope,
+        "headers": kept,
+        "client": (address, port),
+        "scheme": said if said in _DEFAULT_PORTS else scope["scheme"],
+    }
     if not scope["path"].startswith(_PROBES):
         _check_host(headers.get("host", ""), policy)
     return Arrival(arriving, address, by_proxy, user)

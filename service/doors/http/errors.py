@@ -30,7 +30,15 @@ CODES = {
 }
 """Every code, and what it says. A code never changes its meaning."""
 
-_BY_STATUS = {400: "bad-body", 401: "no-token", 403: "not-allowed", 404: "not-found", 405: "method-not-allowed", 413: "too-large", 415: "unsupported-type"}
+_BY_STATUS = {
+    400: "bad-body",
+    401: "no-token",
+    403: "not-allowed",
+    404: "not-found",
+    405: "method-not-allowed",
+    413: "too-large",
+    415: "unsupported-type",
+}
 
 
 class ApiError(Exception):

@@ -8,12 +8,10 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tfhelp.service.doors.http.request_ids import HEADER
+from tfhelp.service.doors.http.versions import HEADER as VERSION_HEADER
 
 API_PATHS = ("/api/", "/healthz", "/readyz", "/slack/", "/openapi.json")
 """Paths for programs: their errors are JSON, and pages of other origins may be allowed to ask them."""
-
-VERSION_HEADER = "Tfhelp-Api"
-"""Says in every answer of the API which version it speaks, so that a client knows whom it has met."""
 
 _URL = re.compile(r"https?://[A-Za-z0-9.\-\[\]:]{1,255}(?:/[\w.~/-]{0,200})?")
 _ORIGIN = re.compile(r"https?://[A-Za-z0-9.\-\[\]:]{1,255}")

@@ -3,6 +3,8 @@
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from tfhelp.service.doors.http.versions import API_VERSION, HEADER
+
 # Everything comes from this server; no script or style stands in a page, so pasted text can start none.
 _CONTENT_SECURITY_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
@@ -21,7 +23,7 @@ _HEADERS = {
 
 
 class SecurityHeaders:
-    """ASGI middleware: security headers on every answer, no storing of answers, and HEAD answered as GET without a body."""
+    """ASGI middleware: security headers on every answer, no storing of answers, the version of the API, and HEAD answered as GET without a body."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -37,6 +39,8 @@ class SecurityHeaders:
                 headers = MutableHeaders(scope=message)
                 for name, value in _HEADERS.items():
                     headers.setdefault(name, value)
+                if scope["path"].startswith("/api/"):
+                    headers[HEADER] = API_VERSION
                 # Answers hold what somebody pasted. Static files set their own rule.
                 headers.setdefault("Cache-Control", "no-store")
             elif head and message["type"] == "http.response.body":

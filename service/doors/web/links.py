@@ -53,7 +53,9 @@ def link_router(pages: Pages) -> APIRouter:
         if said not in SAID:
             return pages.error(422, "That could not be read", f"said: expected one of {', '.join(SAID)}.")
         rest = {name: fields.get(name, "").strip()[:most] for name, most in LONGEST.items()}
-        if not TOKEN.fullmatch(token) or not await pages.interface.run(lambda: _feed(pages, token, said, sender_of(request), rest)):
+        if not TOKEN.fullmatch(token) or not await pages.interface.run(
+            lambda: _feed(pages, token, said, sender_of(request), rest)
+        ):
             return gone()
         return RedirectResponse(f"/a/{token}?said={said}#feedback", 303)
 
