@@ -24,4 +24,5 @@ HEALTHCHECK --interval=30s --timeout=5s --start-period=20s \
   CMD ["python", "-c", "import urllib.request; urllib.request.urlopen('http://127.0.0.1:8000/healthz', timeout=4)"]
 # Inside the container it listens on all its addresses; what reaches it is the host's choice (-p 127.0.0.1:8000:8000).
 ENTRYPOINT ["tfhelp"]
-CMD ["serve", "--host", "0.0.0.0", "--port", "8000"]
+# tfhelp asks nobody who they are here; docs/hosting.md shows tokens and logins, with which --open-to-all goes.
+CMD ["serve", "--host", "0.0.0.0", "--port", "8000", "--open-to-all"]

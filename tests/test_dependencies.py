@@ -14,7 +14,7 @@ ROOMS = ("kb", "collectors", "index", "service")
 # The probe, what is injected into a run, and the notebook's kernel belong to the user's interpreter, whatever is installed
 # there; the table of operations is built with the TensorFlow of the tests.
 _WITH_TENSORFLOW = ("import_tensorflow.py", "build_ops.py")
-DOORS = ("memory", "postgres", "mcp", "lsp")
+DOORS = ("memory", "postgres", "hosting", "mcp", "lsp")
 """Extras of ``service``: doors that not everybody needs."""
 PINNED = re.compile(r"[A-Za-z0-9_.-]+==[^=\s]+")
 

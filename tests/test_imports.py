@@ -15,7 +15,7 @@ MAY_IMPORT = {
 }
 """Room -> rooms that it may import."""
 
-CORE = ("diagnosis", "run", "lint", "plan", "doctor", "curation", "memory", "search", "trying", "upgrade")
+CORE = ("access", "diagnosis", "run", "lint", "plan", "doctor", "curation", "memory", "search", "trying", "upgrade")
 """Parts of service that know no door."""
 
 

@@ -71,9 +71,12 @@ def _open(where: str, days: float, weighs: bool) -> "TeamMemory":
 
 def _purge_again_and_again(memory: "TeamMemory", ended: threading.Event, every_s: float) -> None:
     """A purge that fails is tried again the next time: the server goes on, and says so."""
+    from tfhelp.service.access.purging import purge_access
+
     while True:
         try:
             memory.purge()
+            purge_access(memory.engine, memory.oldest())
         except Exception as error:  # noqa: BLE001 - a database's driver has classes of its own, and none of them may end the thread
             print(f"tfhelp serve: the memory could not be purged ({type(error).__name__})", file=sys.stderr, flush=True)
         if ended.wait(every_s):

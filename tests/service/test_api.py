@@ -227,7 +227,7 @@ def test_the_openapi_document_describes_the_api_and_needs_no_network(server: Ser
 def test_every_answer_carries_security_headers_and_no_cookie(server: Server, path: str) -> None:
     response = httpx.get(server.url + path)
     assert response.headers["x-content-type-options"] == "nosniff"
-    assert response.headers["referrer-policy"] == "no-referrer"
+    assert response.headers["referrer-policy"] == "same-origin"
     policy = response.headers["content-security-policy"]
     assert "default-src 'none'" in policy and "unsafe" not in policy
     assert "set-cookie" not in response.headers

@@ -1,7 +1,9 @@
 """``tfhelp ask --server URL``: the same question to a running service. Text and facts are redacted before they leave."""
 
 import json
+import os
 import re
+import sys
 import typing
 import urllib.error
 import urllib.parse
@@ -9,38 +11,139 @@ import urllib.request
 
 from tfhelp.collectors.redaction import redact, redact_document
 from tfhelp.service.errors import InputError
+from tfhelp.service.version import VERSION
 
 if typing.TYPE_CHECKING:
+    from email.message import Message
+
     from tfhelp.service.diagnosis.answer import Answer
 
 Json = dict[str, typing.Any]
+TOKEN_VARIABLE = "TFHELP_TOKEN"
 _SECONDS = 60
+_API = "1"  # the first number of the versions of the API that this client speaks
 _LINK = re.compile(r"(?:https?:/)?/[!-~]{1,2000}")  # whatever answers, nothing that steers a terminal
+_VERSION = re.compile(r"(\d{1,4})\.(\d{1,4})")
+_TOKEN = re.compile(r"[!-~]{1,500}")
+_ADVICE = {
+    401: f"; it wants a token: ask its owner for one, and set {TOKEN_VARIABLE} or give --token-file FILE",
+    403: "; the token does not allow it",
+    404: "; is that the address of a 'tfhelp serve'?",
+}
 
 
-def ask_server(url: str, text: str, facts: Json, top: int) -> "Answer":
-    """The service's answer.
+def token_of(path: str | None) -> str:
+    """The token to send: of a file, or of ``TFHELP_TOKEN``; empty without either. The command line would show it to ``ps``.
 
     Raises:
-        InputError: the URL is none, the service cannot be reached or refuses the question.
+        InputError: the file cannot be read, or holds no token.
+    """
+    if path is None:
+        written, where = os.environ.get(TOKEN_VARIABLE, "").strip(), TOKEN_VARIABLE
+    else:
+        where = path
+        try:
+            with open(path, encoding="utf-8") as file:
+                written = file.read(10_000).strip()
+        except (OSError, UnicodeDecodeError) as error:
+            reason = getattr(error, "strerror", None) or "not UTF-8"
+            raise InputError(f"--token-file {path}: cannot be read ({reason})") from None
+        if not written:
+            raise InputError(f"--token-file {path}: the file is empty")
+    if written and not _TOKEN.fullmatch(written):
+        raise InputError(f"{where} holds no token: a token is one word of plain characters")
+    return written
+
+
+def ask_server(url: str, text: str, facts: Json, top: int, token: str = "") -> "Answer":
+    """The service's answer.
+
+    Args:
+        url: of the service.
+        text: the text; it is redacted here.
+        facts: the facts; they are redacted here.
+        top: how many entries to name at most.
+        token: says who asks; empty for nobody.
+
+    Raises:
+        InputError: the URL is none, the service cannot be reached or refuses the question, or speaks another version of the API.
     """
     if not url.startswith(("http://", "https://")):
         raise InputError(f"--server {url}: expected a URL such as http://127.0.0.1:8000")
     body = {"text": redact(text), "facts": redact_document(facts), "top": top}
-    request = urllib.request.Request(
-        url.rstrip("/") + "/api/v1/diagnose", json.dumps(body).encode(), {"content-type": "application/json"}
-    )
+    headers = {"Content-Type": "application/json", "User-Agent": f"tfhelp/{VERSION}"}
+    request = urllib.request.Request(url.rstrip("/") + "/api/v1/diagnose", json.dumps(body).encode(), headers)
+    if token:
+        _say_if_readable(url)
+        # Not as a header like the others: those go along to wherever a redirect leads.
+        request.add_unredirected_header("Authorization", f"Bearer {token}")
     try:
         with urllib.request.urlopen(request, timeout=_SECONDS) as response:
-            answer = json.load(response)
+            answer, version = json.load(response), _version_of(response.headers)
     except urllib.error.HTTPError as error:
-        raise InputError(f"{url} refused the question ({error.code}): {error.read(500).decode(errors='replace')}") from None
+        raise InputError(_refusal(url, error)) from None
     except (OSError, ValueError) as error:
         raise InputError(f"{url} does not answer: {getattr(error, 'reason', error)}") from None
     if not isinstance(answer, dict) or "abstained" not in answer:
-        raise InputError(f"{url} answers, but not as tfhelp does")
+        raise InputError(_stranger(url, version))
+    _say_of_version(url, version)
     _complete_link(answer, url)
     return typing.cast("Answer", answer)
+
+
+def _say_if_readable(url: str) -> None:
+    parts = urllib.parse.urlsplit(url)
+    if parts.scheme == "http" and parts.hostname not in ("localhost", "127.0.0.1", "::1"):
+        print(f"tfhelp: the token and the text go to {parts.hostname} unencrypted; use https if it has it", file=sys.stderr)
+
+
+def _refusal(url: str, error: urllib.error.HTTPError) -> str:
+    """What a service says that refuses, in its own words where they are understood."""
+    raw = error.read(2000)
+    version = _version_of(error.headers)
+    if version and version[0] != _API:
+        return _stranger(url, version)
+    try:
+        said = json.loads(raw)["error"]
+        reason = f"{said['path']}: {said['reason']}" if said.get("path") else str(said["reason"])
+    except (ValueError, KeyError, TypeError, AttributeError):
+        reason = raw[:500].decode(errors="replace")
+    advice = _ADVICE.get(error.code, "")
+    seconds = str(error.headers.get("Retry-After") or "")
+    if seconds.isascii() and seconds.isdigit() and len(seconds) < 6:
+        advice = f"; ask again in {seconds} s"
+    return f"{url} refused the question ({error.code}): {_printable(reason)}{advice}"
+
+
+def _version_of(headers: "Message") -> tuple[str, str] | None:
+    """Both numbers of the API's version that a service says; None for one that says none."""
+    found = _VERSION.fullmatch(str(headers.get("Tfhelp-Api") or ""))
+    return (found[1], found[2]) if found else None
+
+
+def _stranger(url: str, version: tuple[str, str] | None) -> str:
+    if version is None:
+        return f"{url} answers, but not as tfhelp does"
+    older = int(version[0]) < int(_API)
+    return (
+        f"{url} speaks version {'.'.join(version)} of the API, and this tfhelp ({VERSION}) speaks version {_API}: "
+        f"update {'the server' if older else 'tfhelp here'}"
+    )
+
+
+def _say_of_version(url: str, version: tuple[str, str] | None) -> None:
+    """Raises: InputError: the service speaks another version."""
+    if version is None:
+        print(
+            f"tfhelp: {url} is an older tfhelp, which does not say its version; its answer may lack what is new", file=sys.stderr
+        )
+    elif version[0] != _API:
+        raise InputError(_stranger(url, version))
+
+
+def _printable(text: str) -> str:
+    """Text that cannot steer the terminal."""
+    return "".join(character if character.isprintable() else " " for character in text)[:500]
 
 
 def _complete_link(answer: Json, url: str) -> None:

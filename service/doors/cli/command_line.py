@@ -40,6 +40,7 @@ COMMANDS = {
     "lsp": ("lsp", "show what lint finds in an editor (Language Server Protocol)"),
     "eval": ("evaluate", "score the answers over a file of cases with known answers"),
     "memory": ("memory", "list, delete, export and import what a team's memory holds, and find gaps in the knowledge"),
+    "token": ("token", "make, list and revoke the tokens with which programs ask a server"),
     "kb": ("knowledge", "check, begin and compare knowledge-base entries"),
     "completion": ("completion", "print what a shell needs to complete commands, options, entries and files"),
     "man": ("manual", "print the manual page"),

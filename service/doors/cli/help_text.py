@@ -39,6 +39,7 @@ TEXTS: dict[str, tuple[tuple[tuple[str, str], ...], str]] = {
             ("tfhelp ask --exit-code 137", "no text at all"),
             ("tfhelp ask --facts gpu-box.json -f train.log", "a log of another machine ('tfhelp collect' there)"),
             ("tfhelp ask --format github -f train.log", "an annotation and a summary in GitHub Actions"),
+            ("tfhelp ask --server https://help.example.org -f train.log", "ask a server; TFHELP_TOKEN says who asks"),
             ("tfhelp ask --run last --full", "all that is known of the last 'tfhelp run'"),
         ),
         "0 answered, 1 no answer is known, 2 bad usage or input",
@@ -102,7 +103,7 @@ TEXTS: dict[str, tuple[tuple[tuple[str, str], ...], str]] = {
     "serve": (
         (
             ("tfhelp serve", "at http://127.0.0.1:8000, for this machine only"),
-            ("tfhelp serve --host 0.0.0.0 --port 80", "for the network"),
+            ("tfhelp serve --host 0.0.0.0 --open-to-all", "for everybody in the network"),
             ("tfhelp serve --local-facts", "the form offers to add this machine's facts"),
         ),
         "0 after Ctrl-C, 2 it cannot start",

@@ -6,10 +6,13 @@ import typing
 
 from fastapi import FastAPI, Request, Response
 from starlette.exceptions import HTTPException
-from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from tfhelp.service.access.identity import SLACK
+from tfhelp.service.access.owned import Owned, ledger_of
+from tfhelp.service.access.policy import Policy
+from tfhelp.service.doors.http.admission import add_admission
 from tfhelp.service.doors.http.answers import Keeping
 from tfhelp.service.doors.http.api import api_router
 from tfhelp.service.doors.http.body import BodyError
@@ -17,11 +20,12 @@ from tfhelp.service.doors.http.documentation import api_schemas
 from tfhelp.service.doors.http.errors import ApiError, error_response
 from tfhelp.service.doors.http.index_state import IndexState
 from tfhelp.service.doors.http.interface import DEFAULT_MAX_BYTES, DiagnoserLike, Interface, Json
-from tfhelp.service.doors.http.operations import API_VERSION, operations_router
+from tfhelp.service.doors.http.operations import operations_router
 from tfhelp.service.doors.http.processes import DiagnosisProcesses
 from tfhelp.service.doors.http.reached import API_PATHS, ApiForOrigins, BelowPath, Reached
 from tfhelp.service.doors.http.request_ids import RequestIds, request_id
 from tfhelp.service.doors.http.security import SecurityHeaders
+from tfhelp.service.doors.http.versions import API_VERSION
 from tfhelp.service.doors.http.watched import Routed, Watched
 from tfhelp.service.doors.slack.events import SlackSettings, SlackState, slack_router
 from tfhelp.service.doors.web.links import link_router
@@ -46,12 +50,12 @@ def create_app(
     *,
     max_bytes: int = DEFAULT_MAX_BYTES,
     local_facts: typing.Callable[[], Json] | None = None,
-    allowed_hosts: list[str] | None = None,
     slack: SlackSettings | None = None,
     index: IndexState | None = None,
     memory: Memory | None = None,
     reached: Reached | None = None,
     watch: Watch | None = None,
+    policy: Policy | None = None,
 ) -> FastAPI:
     """The ASGI application.
 
@@ -59,14 +63,17 @@ def create_app(
         diagnoser: answers every face.
         max_bytes: most bytes of a text.
         local_facts: collects this machine's facts for the form's ticked box; ``None`` leaves the box out.
-        allowed_hosts: host names under which it answers; ``None`` for any.
         slack: secrets of the Slack app; ``None`` leaves ``/slack/events`` out.
         index: the search index, loaded in the background when the server starts; ``None`` for a diagnoser without one.
         memory: keeps the answers that a link opens again; ``None`` keeps them for a day in this process.
         reached: below which path, under which name and from which origins it is reached.
         watch: is told of requests and diagnoses; ``None`` counts them and sends no traces.
+        policy: who may use it, and under which host names; ``None`` for everybody, under any.
     """
-    memory = memory or ForADay()
+    kept = memory or ForADay()
+    ledger = ledger_of(kept)
+    memory = Owned(kept, ledger)
+    policy = policy or Policy.open_to_all()
     reached = reached or Reached()
     watch = watch or Watch(Metrics(VERSION, diagnoser.knowledge.version))
     interface = Interface(diagnoser, max_bytes, local_facts, reached.public_url, watch)
@@ -96,25 +103,17 @@ def create_app(
         return {"index": index.document() if index else {"state": "off"}, "slack": slack_state.words()}
 
     keeping = Keeping(memory, reached.public_url or reached.root_path, pages.desk.drop)
-    readiness = Readiness(lambda text: interface.diagnose(text, None, 1), memory)
     app.include_router(api_router(interface, keeping))
-    watching = Watching(watch, readiness, memory, diagnoser.knowledge.version)
-    if isinstance(diagnoser, DiagnosisProcesses):
-        watch.metrics.add(PoolMetrics(diagnoser.state))
-    if watching.has_memory:
-        watch.metrics.add(WeekMetrics(watching))
-    app.include_router(operations_router(interface, extra_health, readiness, watching, watch.metrics))
-    app.include_router(status_router(pages, watching))
+    _add_operations(app, pages, kept, extra_health)
     app.include_router(page_router(pages))
     app.include_router(link_router(pages))
     if slack is not None:
-        app.include_router(slack_router(interface, slack, memory))
+        app.include_router(slack_router(interface, slack, Owned(kept, ledger, SLACK)))
     app.mount("/static", _StaticFiles(directory=STATIC))
     _handle_errors(app, pages)
     app.add_middleware(Routed)
     app.add_middleware(_Failures, pages=pages)
-    if allowed_hosts is not None:
-        app.add_middleware(TrustedHostMiddleware, allowed_hosts=allowed_hosts, www_redirect=False)
+    add_admission(app, policy, pages)
     app.add_middleware(SecurityHeaders)
     if reached.origins:
         app.add_middleware(ApiForOrigins, origins=reached.origins)
@@ -124,6 +123,20 @@ def create_app(
     app.add_middleware(RequestIds)
     _add_schemas_to_openapi(app)
     return app
+
+
+def _add_operations(app: FastAPI, pages: Pages, memory: Memory, extra_health: typing.Callable[[], Json]) -> None:
+    """The routes for those who host it, with the metrics that the server's parts have."""
+    interface = pages.interface
+    watch = interface.watch
+    readiness = Readiness(lambda text: interface.diagnose(text, None, 1), memory)
+    watching = Watching(watch, readiness, memory, interface.knowledge.version)
+    if isinstance(interface.diagnoser, DiagnosisProcesses):
+        watch.metrics.add(PoolMetrics(interface.diagnoser.state))
+    if watching.has_memory:
+        watch.metrics.add(WeekMetrics(watching))
+    app.include_router(operations_router(interface, extra_health, readiness, watching, watch.metrics))
+    app.include_router(status_router(pages, watching))
 
 
 def _handle_errors(app: FastAPI, pages: Pages) -> None:

@@ -6,24 +6,39 @@ from tfhelp.service.doors.http import strict_json
 
 CODES = {
     "bad-body": "the body could not be read",
+    "bad-header": "a header is none that this server takes",
+    "bad-token": "the token is not known, or it was revoked, or it is too old",
     "empty": "there is nothing to diagnose",
     "fault": "tfhelp failed; the fault is logged, without the text",
+    "foreign-origin": "a page of another site sent the request",
     "invalid-fact": "a fact does not exist or has another type",
     "invalid-json": "the body is no acceptable JSON",
     "invalid-reply": "a reply cannot be the fact that was asked for",
     "invalid-value": "a key or parameter has a value that it cannot have",
     "method-not-allowed": "the path does not take this method",
+    "no-token": "the request does not say who asks",
     "no-text": "the file holds no text",
+    "not-allowed": "whoever asks may not do this",
     "not-found": "there is no such path or entry",
     "not-ready": "the service is still starting",
     "refused": "the request is refused",
     "too-large": "the text is over the limit",
+    "too-many": "the client sent more requests than it may",
     "unknown-key": "the body has a key that is not known",
     "unsupported-type": "the body or the wanted answer has a type that is not known",
+    "wrong-host": "the server does not answer under this host name",
 }
 """Every code, and what it says. A code never changes its meaning."""
 
-_BY_STATUS = {400: "bad-body", 404: "not-found", 405: "method-not-allowed", 413: "too-large", 415: "unsupported-type"}
+_BY_STATUS = {
+    400: "bad-body",
+    401: "no-token",
+    403: "not-allowed",
+    404: "not-found",
+    405: "method-not-allowed",
+    413: "too-large",
+    415: "unsupported-type",
+}
 
 
 class ApiError(Exception):

@@ -8,12 +8,12 @@ from fastapi import APIRouter, Request, Response
 from tfhelp.service.doors.http.documentation import answer_of, error_documentation
 from tfhelp.service.doors.http.errors import ApiError, json_response
 from tfhelp.service.doors.http.interface import Interface, Json
+from tfhelp.service.doors.http.versions import API_VERSION
 from tfhelp.service.telemetry.metrics import Metrics
 from tfhelp.service.telemetry.readiness import Readiness
 from tfhelp.service.telemetry.status import Watching
 from tfhelp.service.version import VERSION
 
-API_VERSION = "1"
 _LOADED = ("ready", "off")
 _METRICS: dict[int | str, Json] = {
     200: {"description": "the metrics", "content": {"text/plain": {"schema": {"type": "string"}}}},

@@ -8,6 +8,7 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tfhelp.service.doors.http.request_ids import HEADER
+from tfhelp.service.doors.http.versions import HEADER as VERSION_HEADER
 
 API_PATHS = ("/api/", "/healthz", "/readyz", "/slack/", "/openapi.json")
 """Paths for programs: their errors are JSON, and pages of other origins may be allowed to ask them."""
@@ -88,8 +89,8 @@ class ApiForOrigins:
             app,
             allow_origins=list(origins),
             allow_methods=["GET", "POST", "DELETE"],
-            allow_headers=["Content-Type", "Accept", HEADER],
-            expose_headers=[HEADER],
+            allow_headers=["Authorization", "Content-Type", "Accept", HEADER],
+            expose_headers=[HEADER, VERSION_HEADER, "Retry-After", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"],
             max_age=3600,
         )
 

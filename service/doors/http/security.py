@@ -3,15 +3,19 @@
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from tfhelp.service.doors.http.versions import API_VERSION, HEADER
+
 # Everything comes from this server; no script or style stands in a page, so pasted text can start none.
 _CONTENT_SECURITY_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
+# An address of an answer goes to no other site. To this server it goes, since a browser that sends no referrer sends no origin
+# with a form either, and the form could not be told from one of another site.
 _HEADERS = {
     "Content-Security-Policy": _CONTENT_SECURITY_POLICY,
     "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
+    "Referrer-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
@@ -19,7 +23,7 @@ _HEADERS = {
 
 
 class SecurityHeaders:
-    """ASGI middleware: security headers on every answer, no storing of answers, and HEAD answered as GET without a body."""
+    """ASGI middleware: security headers on every answer, no storing of answers, the version of the API, and HEAD answered as GET without a body."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -35,6 +39,8 @@ class SecurityHeaders:
                 headers = MutableHeaders(scope=message)
                 for name, value in _HEADERS.items():
                     headers.setdefault(name, value)
+                if scope["path"].startswith("/api/"):
+                    headers[HEADER] = API_VERSION
                 # Answers hold what somebody pasted. Static files set their own rule.
                 headers.setdefault("Cache-Control", "no-store")
             elif head and message["type"] == "http.response.body":

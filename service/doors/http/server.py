@@ -15,11 +15,13 @@ from tfhelp.service.memory.keeping import memory_of_server
 if typing.TYPE_CHECKING:
     from fastapi import FastAPI
 
+    from tfhelp.service.access.policy import Policy
     from tfhelp.service.doors.http.index_state import IndexState
     from tfhelp.service.doors.http.processes import DiagnosisProcesses
     from tfhelp.service.doors.http.reached import Reached
     from tfhelp.service.doors.http.serving import Serving
     from tfhelp.service.memory.memory import Memory
+    from tfhelp.service.memory.store import TeamMemory
     from tfhelp.service.telemetry.watch import Watch
 
 MAX_BYTES_VARIABLE = "TFHELP_MAX_BYTES"
@@ -43,6 +45,7 @@ def serve(settings: Serving) -> int:
     """
     from tfhelp.kb import build_products, compiled
     from tfhelp.kb.build_products import ArtefactError
+    from tfhelp.service.access.addresses import SettingError
     from tfhelp.service.diagnosis.diagnoser import Diagnoser
     from tfhelp.service.doors.http.index_state import IndexState
     from tfhelp.service.doors.http.processes import DiagnosisProcesses
@@ -59,19 +62,20 @@ def serve(settings: Serving) -> int:
             listening_socket(host, settings.port) as listener,
             memory_of_server(settings.memory, settings.keep_days, settings.weighs) as memory,
         ):
+            policy = policy_of(settings, reached, memory)
             build_products.check()
             knowledge = compiled.load()
 
             def run(diagnoser: DiagnoserLike | DiagnosisProcesses, index: IndexState) -> int:
                 with watching(knowledge.version, settings.log) as watch:
-                    app = _application(diagnoser, index, settings, max_bytes, memory, reached, watch)
+                    app = _application(diagnoser, index, settings, max_bytes, memory, reached, policy, watch)
                     return run_application(app, listener, host)
 
             if count == 1:
                 return run(Diagnoser.load(warm=True), IndexState(knowledge.phrases_version))
             with contextlib.closing(DiagnosisProcesses(knowledge, count)) as processes:
                 return run(processes, IndexState(knowledge.phrases_version, processes.warm_up))
-    except (ServeError, ReachedError, ArtefactError) as error:
+    except (ServeError, ReachedError, ArtefactError, SettingError) as error:
         print(f"tfhelp serve: {error}", file=sys.stderr)
         return 2
 
@@ -92,29 +96,43 @@ def _application(
     max_bytes: int,
     memory: Memory | None,
     reached: Reached,
+    policy: Policy,
     watch: Watch,
 ) -> FastAPI:
     from tfhelp.service.doors.http.app import create_app
     from tfhelp.service.doors.slack.events import slack_settings
 
-    host, hosts = settings.host, None
-    if settings.local_facts:
-        if is_loopback(host):
-            # Otherwise a page elsewhere could point its own host name at this address and read the machine's facts.
-            hosts = ["localhost", "127.0.0.1", "[::1]", "::1", host]
-        else:
-            print(f"tfhelp serve: with --local-facts everybody who reaches {host} can read this machine's facts", file=sys.stderr)
+    host = settings.host
+    if settings.local_facts and not is_loopback(host):
+        print(f"tfhelp serve: with --local-facts everybody who may use it can read the facts of {host}", file=sys.stderr)
     return create_app(
         diagnoser,
         max_bytes=max_bytes,
         local_facts=collect_local_facts if settings.local_facts else None,
-        allowed_hosts=hosts,
         slack=slack_settings(os.environ),
         index=index,
         memory=memory,
         reached=reached,
+        policy=policy,
         watch=watch,
     )
+
+
+def policy_of(settings: Serving, reached: Reached, memory: TeamMemory | None) -> Policy:
+    """Who may use the server; what the owner should know of it is printed.
+
+    Raises:
+        tfhelp.service.access.addresses.SettingError: a setting cannot be used, or other machines reach the server and nobody
+            said who may use it.
+        tfhelp.service.errors.InputError: the file of tokens is none.
+    """
+    from tfhelp.service.access.policy import Place, Policy
+
+    place = Place(settings.host, is_loopback(settings.host), reached.public_url, reached.origins)
+    policy = Policy.of(settings.access, place, os.environ, memory.engine if memory else None)
+    for sentence in policy.worth_saying():
+        print(f"tfhelp serve: {sentence}", file=sys.stderr, flush=True)
+    return policy
 
 
 def _check_slack_socket() -> None:

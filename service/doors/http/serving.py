@@ -2,6 +2,8 @@
 
 import typing
 
+from tfhelp.service.access.policy import Options
+
 
 class Serving(typing.NamedTuple):
     """Settings of one server, as people write them.
@@ -18,6 +20,7 @@ class Serving(typing.NamedTuple):
         slack_socket: refuse to start unless Slack's Socket Mode has its tokens.
         memory: where diagnoses are kept, a path or a URL; ``None`` reads ``TFHELP_MEMORY``.
         keep_days: how long they are kept there.
+        access: who may use it.
         weighs: whether what people said moves the causes of later answers.
         log: how the log is written, ``text`` or ``json``.
     """
@@ -34,4 +37,5 @@ class Serving(typing.NamedTuple):
     memory: str | None = None
     keep_days: float = 180.0
     weighs: bool = True
+    access: Options = Options()
     log: str = "text"

@@ -53,16 +53,16 @@ def link_router(pages: Pages) -> APIRouter:
         if said not in SAID:
             return pages.error(422, "That could not be read", f"said: expected one of {', '.join(SAID)}.")
         rest = {name: fields.get(name, "").strip()[:most] for name, most in LONGEST.items()}
-        known = await read(token) is not None
-        if not known or not await pages.interface.run(lambda: _feed(pages, token, said, sender_of(request), rest)):
+        if not TOKEN.fullmatch(token) or not await pages.interface.run(
+            lambda: _feed(pages, token, said, sender_of(request), rest)
+        ):
             return gone()
         return RedirectResponse(f"/a/{token}?said={said}#feedback", 303)
 
     @router.post("/a/{token}/delete")
     async def delete(token: str) -> Response:
-        if await read(token) is None:
+        if not TOKEN.fullmatch(token) or not await pages.interface.run(pages.memory.forget, token):
             return gone()
-        await pages.interface.run(pages.memory.forget, token)
         pages.desk.drop(token)
         return RedirectResponse("/?deleted=yes", 303)
 

@@ -14,6 +14,8 @@ from tfhelp.collectors.intake import unpack
 from tfhelp.collectors.redaction import redact, redact_document
 from tfhelp.kb.fact_sheet import FactError
 from tfhelp.service import vocabulary
+from tfhelp.service.access.identity import current
+from tfhelp.service.access.owned import may_forget
 from tfhelp.service.diagnosis.given import Given, with_notes
 from tfhelp.service.doors.formats.markdown import markdown
 from tfhelp.service.doors.http.body import KEPT_WHEN_TOO_LARGE, BodyError, Form, read_form
@@ -92,11 +94,12 @@ class Pages:
     def page(self, name: str, status: int = 200, **values: object) -> Response:
         """One rendered template."""
         values.setdefault("kb_version", self.interface.knowledge.version)
+        values.setdefault("who", current().who)
         return HTMLResponse(self._environment.get_template(name).render(values), status)
 
-    def error(self, status: int, title: str, message: str) -> Response:
-        """The page for what cannot be shown."""
-        return self.page("error.html", status, title=title, message=message)
+    def error(self, status: int, title: str, message: str, login: bool = False) -> Response:
+        """The page for what cannot be shown. ``login`` adds a link to log in."""
+        return self.page("error.html", status, title=title, message=message, login=login)
 
     def ask(self, status: int = 200, form: Form | None = None, **values: object) -> Response:
         """The form, with what was typed in it, and what there is to say on top of it."""
@@ -202,6 +205,7 @@ class Pages:
             said=said,
             seen=self._seen(kept.given),
             again=self.desk.take(kept.token) is not None,
+            may_delete=may_forget(self.memory, kept.token),
             markdown=markdown(kept.answer),
         )
         page.headers["X-Robots-Tag"] = "noindex"

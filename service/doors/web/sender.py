@@ -6,10 +6,14 @@ import secrets
 
 from fastapi import Request
 
+from tfhelp.service.access.addresses import network_of
+from tfhelp.service.access.identity import current
+
 _KEY = secrets.token_bytes(32)  # of this process: the word of an address cannot be computed elsewhere, nor after a restart
 
 
 def sender_of(request: Request) -> str:
-    """The address of the other side, hashed with a key that is never written down."""
-    host = request.client.host if request.client else ""
-    return hmac.new(_KEY, host.encode(), hashlib.sha256).hexdigest()[:24]
+    """Who is logged in or has the token, else the client's address; hashed with a key that is never written down."""
+    address = request.client.host if request.client else ""
+    sender = current().who.key or network_of(address)
+    return hmac.new(_KEY, sender.encode("utf-8", "replace"), hashlib.sha256).hexdigest()[:24]

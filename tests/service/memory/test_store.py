@@ -9,6 +9,7 @@ import typing
 import pytest
 import sqlalchemy as sa
 
+import tfhelp.service.access.tables  # noqa: F401 - the tables that belong to the same migrations
 from tests.service.memory.answers import BATCH, NEIGHBOUR, Clock, answer, card_full, given, unknown
 from tfhelp.service.memory.database import open_engine, reading
 from tfhelp.service.memory.store import TeamMemory

@@ -58,6 +58,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="show every cause with all of its evidence, its fix and its sources; on a terminal through a pager",
     )
     parser.add_argument("--server", metavar="URL", help="ask a running 'tfhelp serve' instead of the knowledge base here")
+    parser.add_argument(
+        "--token-file", metavar="FILE", help="with --server: the token that says who asks (default: in TFHELP_TOKEN)"
+    )
     add_kb_option(parser)
 
 
@@ -67,6 +70,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise InputError("--top must be at least 1")
     if arguments.kb and arguments.server:
         raise InputError("--kb is for the knowledge base here; with --server, start that server with --kb")
+    if arguments.token_file is not None and not arguments.server:
+        raise InputError("--token-file goes with --server")
     facts = read_facts(arguments.facts)
     if arguments.code is not None:
         facts = _with_code(facts, arguments.code)
@@ -198,12 +203,13 @@ def _looks_here(arguments: argparse.Namespace, given: Given) -> bool:
 
 
 def _ask_server(arguments: argparse.Namespace, given: Given) -> "Answer":
-    from tfhelp.service.doors.cli.client import ask_server
+    from tfhelp.service.doors.cli.client import ask_server, token_of
 
+    token = token_of(arguments.token_file)
     facts = given.facts
     if _looks_here(arguments, given):
         from tfhelp.service.diagnosis.collecting import collect_facts, merge_documents
 
         facts = merge_documents(facts, collect_facts(arguments.python))
     with Activity(f"waiting for {arguments.server}"):
-        return ask_server(arguments.server, given.text, facts, arguments.top)
+        return ask_server(arguments.server, given.text, facts, arguments.top, token)

@@ -10,6 +10,8 @@ from tfhelp.service.doors.cli.help_text import ExamplesFormatter
 from tfhelp.service.errors import InputError
 
 if typing.TYPE_CHECKING:
+    import sqlalchemy as sa
+
     from tfhelp.service.memory.gaps import Gap
     from tfhelp.service.memory.store import TeamMemory
 
@@ -23,6 +25,7 @@ examples:
   tfhelp memory export > memory.jsonl
   tfhelp memory import memory.jsonl --memory postgresql://tfhelp@db/tfhelp
   tfhelp memory gaps
+  tfhelp memory audit --who ana@example.org
   tfhelp memory draft 5c01aa20 --into our-knowledge
 
 A memory is the path of an SQLite file, sqlite:///PATH or postgresql://USER@HOST/NAME. TFHELP_MEMORY names it where --memory
@@ -64,6 +67,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     drafted.add_argument("--into", default="private-kb", metavar="DIR", help="folder of your own entries (default: private-kb)")
     drafted.add_argument("--family", default="training", help="install, memory, gpu-runtime, distributed, training or benign")
     drafted.add_argument("--entry", default="", metavar="ID", help="id of the entry (default: made of the message's words)")
+    audited = _action(
+        actions, "audit", "who kept, read, judged and deleted what, and who made and revoked tokens, the newest first"
+    )
+    audited.add_argument("--id", default="", metavar="DIGITS", help="only of this diagnosis, or of the token of this name")
+    audited.add_argument("--who", default="", metavar="NAME", help="only of this person or token, as the log shows them")
+    audited.add_argument(
+        "--action",
+        default="",
+        dest="did",
+        metavar="WORD",
+        help="only kept, read, judged, deleted, 'token made' or 'token revoked'",
+    )
+    audited.add_argument(
+        "--most", type=int, default=_MOST_LISTED, metavar="N", help=f"how many at most (default: {_MOST_LISTED})"
+    )
     _action(actions, "stats", "how many there are, how many were answered and helped, and what is met most")
 
 
@@ -156,7 +174,37 @@ def _delete(memory: "TeamMemory", arguments: argparse.Namespace) -> int:
         return _nothing("nothing is kept here that fits")
     if not _confirmed(f"Delete {_diagnoses(count)}{f' and {spoken} words on others' if spoken else ''} for good?", arguments):
         return 1
+    _note_deleted(memory, which)
     return _report({"deleted": memory.delete(which), "words": looking.forget_words(memory, arguments.sender)}, arguments)
+
+
+def _note_deleted(memory: "TeamMemory", which: "sa.ColumnElement[bool]") -> None:
+    """Write into the audit log what is about to be deleted."""
+    import sqlalchemy as sa
+
+    from tfhelp.service.access.audit import note
+    from tfhelp.service.doors.cli.commands.token import here
+    from tfhelp.service.memory.tables import INCIDENTS
+
+    with memory.engine.begin() as connection:
+        for uid in connection.scalars(sa.select(INCIDENTS.c.uid).where(which)).all():
+            note(connection, "deleted", uid, here())
+
+
+def _audit(memory: "TeamMemory", arguments: argparse.Namespace) -> int:
+    from tfhelp.service.access import audit
+    from tfhelp.service.memory import looking
+
+    if arguments.did and arguments.did not in audit.ACTIONS:
+        raise InputError(f"--action is {arguments.did[:40]!r}; there are {', '.join(audit.ACTIONS)}")
+    found = audit.listed(memory.engine, arguments.id, arguments.who, arguments.did, most=arguments.most)
+    if arguments.json:
+        _print_json([event._asdict() for event in found])
+    for event in [] if arguments.json else found:
+        who = _plain(event.who) or "(nobody was asked)"
+        where = f" from {_plain(event.address)}" if event.address else ""
+        print(f"{looking.minute(event.at)}  {event.action:<13} {_plain(event.subject)[:32]:<32}  {who}{where}")
+    return 0 if found else _nothing("nothing is noted here that fits")
 
 
 def _export(memory: "TeamMemory", _: argparse.Namespace) -> int:
@@ -187,7 +235,9 @@ def _purge(memory: "TeamMemory", arguments: argparse.Namespace) -> int:
     count = looking.count(memory, which)
     if count and not _confirmed(f"Delete {_diagnoses(count)} that are older than {arguments.keep_days:g} days?", arguments):
         return 1
-    return _report({"deleted": memory.purge()}, arguments)
+    from tfhelp.service.access import audit
+
+    return _report({"deleted": memory.purge(), "events deleted": audit.purge(memory.engine, memory.oldest())}, arguments)
 
 
 def _gaps(memory: "TeamMemory", arguments: argparse.Namespace) -> int:
@@ -299,4 +349,5 @@ _ACTIONS: dict[str, typing.Callable[["TeamMemory", argparse.Namespace], int]] = 
     "gaps": _gaps,
     "draft": _draft,
     "stats": _stats,
+    "audit": _audit,
 }

@@ -2,6 +2,7 @@
 
 import argparse
 
+from tfhelp.service.doors.cli.access_options import access_options, add_access_options
 from tfhelp.service.doors.cli.private_folders import add_kb_option
 
 
@@ -43,6 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="text: warnings and faults; json: a line for every request and diagnosis too, without what was pasted (default: text)",
     )
     add_kb_option(parser)
+    add_access_options(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -50,4 +52,5 @@ def run(arguments: argparse.Namespace) -> int:
     from tfhelp.service.doors.http.server import serve
     from tfhelp.service.doors.http.serving import Serving
 
+    arguments.access = access_options(arguments)
     return serve(Serving(**{name: getattr(arguments, name) for name in Serving._fields}))

@@ -1,0 +1,152 @@
+"""Where a request comes from: the client's address behind trusted proxies, and the name under which the server is asked."""
+
+import ipaddress
+import re
+import socket
+import typing
+
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+_NETWORK_OF_A_CLIENT = 64  # bits of an IPv6 address that tell one household or machine from another
+_HOST = re.compile(r"(?:\[(?P<six>[0-9A-Fa-f:.]{2,45})\]|(?P<name>[A-Za-z0-9._-]{1,253}))(?::(?P<port>\d{1,5}))?")
+_PORT = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[0-9.]+):\d{1,5}")
+_MOST_PROXIES = 20
+_HERE = ("localhost", "127.0.0.1", "::1")
+
+
+class SettingError(ValueError):
+    """A setting of access that cannot be used. The message names it and says what it takes."""
+
+
+class Networks:
+    """Networks of trusted proxies.
+
+    Args:
+        written: as people write them: ``10.0.0.0/8``, ``192.0.2.1``, several with commas.
+
+    Raises:
+        SettingError: one of them is none.
+    """
+
+    def __init__(self, written: typing.Iterable[str] = ()) -> None:
+        self._all = [_network(one.strip()) for part in written for one in part.split(",") if one.strip()]
+
+    def __bool__(self) -> bool:
+        return bool(self._all)
+
+    def __contains__(self, text: object) -> bool:
+        """Whether an address, as text, is one of a trusted proxy."""
+        address = read_address(text) if isinstance(text, str) else None
+        return address is not None and any(address in network for network in self._all if network.version == address.version)
+
+
+def _network(text: str) -> ipaddress.IPv4Network | ipaddress.IPv6Network:
+    try:
+        return ipaddress.ip_network(text)
+    except ValueError as error:
+        raise SettingError(f"--trust-proxy names {text[:80]!r}; it takes networks such as 10.0.0.0/8 ({error})") from None
+
+
+def read_address(text: str) -> Address | None:
+    """An address that a peer or a proxy tells; None where it is none. A proxy may add a port; a mapped IPv4 address is one.
+
+    >>> read_address("::ffff:192.0.2.1"), read_address("[2001:db8::1]:443"), read_address("unknown")
+    (IPv4Address('192.0.2.1'), IPv6Address('2001:db8::1'), None)
+    """
+    text = text.strip()
+    with_port = _PORT.fullmatch(text)
+    try:
+        address = ipaddress.ip_address((with_port[1] if with_port else text).strip("[]"))
+    except ValueError:
+        return None
+    if isinstance(address, ipaddress.IPv6Address):
+        return address.ipv4_mapped or ipaddress.IPv6Address(int(address))  # without the name of an interface
+    return address
+
+
+def client_address(peer: str, forwarded: typing.Sequence[str], trusted: Networks) -> str:
+    """The address of the client.
+
+    Args:
+        peer: who opened the connection.
+        forwarded: the values of all ``X-Forwarded-For`` headers, in their order.
+        trusted: the proxies that are believed.
+
+    Returns:
+        The last address that no trusted proxy has. What stands before it was written by the client, who may write anything.
+    """
+    if peer not in trusted:
+        return _text(peer)
+    known = peer
+    hops = [hop for value in forwarded for hop in value.split(",")]
+    for hop in reversed(hops[-_MOST_PROXIES:]):
+        address = read_address(hop)
+        if address is None:
+            break
+        known = str(address)
+        if known not in trusted:
+            break
+    return _text(known)
+
+
+def _text(address: str) -> str:
+    found = read_address(address)
+    return str(found) if found else address
+
+
+def network_of(address: str) -> str:
+    """What counts as one client: an IPv4 address, or the first 64 bits of an IPv6 address, all of which a client may use."""
+    found = read_address(address)
+    if isinstance(found, ipaddress.IPv6Address):
+        return str(ipaddress.ip_network((int(found), _NETWORK_OF_A_CLIENT), strict=False))
+    return str(found) if found else address
+
+
+class Hosts:
+    """The names under which the server answers, so that no other site can point its own name here.
+
+    Args:
+        names: host names without ports, in any case; ``*`` for any.
+        numbers: whether any address in numbers is one of them: no other site can own one.
+    """
+
+    def __init__(self, names: typing.Iterable[str], numbers: bool = False) -> None:
+        self._names = frozenset(name.lower().strip("[]").rstrip(".") for name in names if name)
+        self._numbers = numbers
+
+    @classmethod
+    def of(cls, bound: str, public_host: str, named: typing.Sequence[str]) -> "Hosts":
+        """The names that follow from the settings.
+
+        Args:
+            bound: the address on which the server listens.
+            public_host: of the public address; empty without one.
+            named: of ``--allowed-hosts``, several with commas.
+
+        Raises:
+            SettingError: one of them is no name of a host.
+        """
+        listed = [one.strip() for part in named for one in part.split(",") if one.strip()]
+        wrong = next((one for one in listed if one != "*" and not _is_name(one)), None)
+        if wrong is not None:
+            raise SettingError(f"--allowed-hosts names {wrong[:80]!r}; it takes host names without ports, or *")
+        everywhere = bound in ("", "0.0.0.0", "::")
+        own = [socket.gethostname()] if everywhere else [bound]
+        return cls([*_HERE, *own, public_host, *listed], numbers=everywhere)
+
+    @classmethod
+    def any(cls) -> "Hosts":
+        """Every name."""
+        return cls(["*"])
+
+    def __contains__(self, header: object) -> bool:
+        """Whether the value of a ``Host`` header is one of the names, with whatever port."""
+        found = _HOST.fullmatch(header) if isinstance(header, str) else None
+        if found is None:
+            return False
+        name = (found["six"] or found["name"]).lower().rstrip(".")
+        return "*" in self._names or name in self._names or (self._numbers and read_address(name) is not None)
+
+
+def _is_name(text: str) -> bool:
+    found = _HOST.fullmatch(text) or _HOST.fullmatch(f"[{text}]")
+    return found is not None and found["port"] is None

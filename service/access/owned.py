@@ -1,0 +1,209 @@
+"""A memory that asks who is asking: what they lack the scope for is not done, and the audit log tells what was done."""
+
+import collections
+import hashlib
+import threading
+import typing
+
+from tfhelp.service.access.identity import Caller, NotAllowedError, Who, current
+from tfhelp.service.memory.memory import Json, Kept, Memory, Said, Seen
+from tfhelp.service.memory.rows import token_hash
+
+if typing.TYPE_CHECKING:
+    import sqlalchemy as sa
+
+_MOST_OWNERS = 4000
+_NOT_YOURS = "only who had this answer kept, or an administrator, may delete it"
+
+
+class Ledger(typing.Protocol):
+    """Who owns which kept answer, and what is done with them."""
+
+    def own(self, token: str, caller: Caller) -> None:
+        """Note that a caller had an answer kept."""
+        ...
+
+    def owner(self, token: str) -> str:
+        """The mark of who had an answer kept (``mark_of``); empty where nobody knows."""
+        ...
+
+    def note(self, action: typing.Literal["read", "judged", "deleted"], token: str, caller: Caller) -> None:
+        """Note what a caller does with an answer."""
+        ...
+
+
+def mark_of(who: Who) -> str:
+    """What tells one owner from another, and does not name them; empty for whoever is not known."""
+    return hashlib.sha256(f"tfhelp owner: {who.key}".encode("utf-8", "replace")).hexdigest() if who.key else ""
+
+
+class Owned:
+    """See ``tfhelp.service.memory.memory.Memory``: the same for the caller of the request, as far as they may.
+
+    Args:
+        memory: that keeps the answers.
+        ledger: knows the owners.
+        caller: who is asking where no request says so, for a door that has no requests.
+    """
+
+    def __init__(self, memory: Memory, ledger: Ledger, caller: Caller | None = None) -> None:
+        self._memory = memory
+        self._ledger = ledger
+        self._fixed = caller
+        self.keeps_s = memory.keeps_s
+
+    def keep(self, answer: Json, given: Json, sender: str = "") -> str:
+        """Keep an answer; empty where the caller may not have one kept."""
+        caller = self._caller()
+        if not caller.who.may("memory-write"):
+            return ""
+        token = self._memory.keep(answer, given, sender)
+        try:
+            self._ledger.own(token, caller)
+        except BaseException:
+            self._memory.forget(token)  # nobody could delete it, and the log would not know of it
+            raise
+        return token
+
+    def read(self, token: str) -> Kept | None:
+        """The answer of a token. Raises: NotAllowedError."""
+        caller = self._with("memory-read")
+        kept = self._memory.read(token)
+        if kept is not None:
+            self._ledger.note("read", token, caller)
+        return kept
+
+    def forget(self, token: str) -> bool:
+        """Delete an answer. Raises: NotAllowedError: it is not the caller's."""
+        caller = self._with("memory-write")
+        if self._memory.read(token) is None:
+            return False
+        if not self.may_forget(token):
+            raise NotAllowedError(_NOT_YOURS)
+        self._ledger.note("deleted", token, caller)  # before, since afterwards nobody knows its id
+        return self._memory.forget(token)
+
+    def may_forget(self, token: str) -> bool:
+        """Whether the caller may delete an answer. What nobody owns, because nobody was asked then, is an administrator's."""
+        who = self._caller().who
+        return who.may("admin") or (bool(who.key) and self._ledger.owner(token) == mark_of(who))
+
+    def feedback(self, token: str, said: Said, sender: str = "", words: str = "", by: str = "", cause: str = "") -> bool:
+        """Note what somebody says of an answer. Raises: NotAllowedError."""
+        caller = self._with("memory-write")
+        noted = self._memory.feedback(token, said, sender, words, by, cause)
+        if noted:
+            self._ledger.note("judged", token, caller)
+        return noted
+
+    def seen(self, answer: Json) -> Seen | None:
+        """How often the failure was met before; None for who may not read the memory."""
+        return self._memory.seen(answer) if self._caller().who.may("memory-read") else None
+
+    def __getattr__(self, name: str) -> typing.Any:
+        """What else the memory has. ``recall`` is there only where the memory has it, which tells a team's memory."""
+        found = getattr(self._memory, name)
+        if name != "recall":
+            return found
+        return lambda answer, *rest: found(answer, *rest) if self._caller().who.may("memory-read") else answer
+
+    def _caller(self) -> Caller:
+        return self._fixed or current()
+
+    def _with(self, scope: str) -> Caller:
+        caller = self._caller()
+        if not caller.who.may(scope):
+            raise NotAllowedError(f"this needs the scope {scope}", scope)
+        return caller
+
+
+class ProcessLedger:
+    """Owners of answers that this process keeps for a day. There is no audit log without a database."""
+
+    def __init__(self) -> None:
+        self._owners: collections.OrderedDict[str, str] = collections.OrderedDict()
+        self._lock = threading.Lock()
+
+    def own(self, token: str, caller: Caller) -> None:
+        """See ``Ledger.own``."""
+        with self._lock:
+            self._owners[token_hash(token)] = mark_of(caller.who)
+            while len(self._owners) > _MOST_OWNERS:
+                self._owners.popitem(last=False)
+
+    def owner(self, token: str) -> str:
+        """See ``Ledger.owner``."""
+        with self._lock:
+            return self._owners.get(token_hash(token), "")
+
+    def note(self, action: typing.Literal["read", "judged", "deleted"], token: str, caller: Caller) -> None:
+        """Nothing is noted."""
+
+
+class DatabaseLedger:
+    """Owners and audit log in a team's memory.
+
+    Args:
+        engine: of its migrated database.
+    """
+
+    def __init__(self, engine: "sa.Engine") -> None:
+        self._engine = engine
+
+    def own(self, token: str, caller: Caller) -> None:
+        """See ``Ledger.own``; the audit log says ``kept``."""
+        import sqlalchemy as sa
+
+        from tfhelp.service.access.audit import note
+        from tfhelp.service.access.tables import OWNERS
+
+        with self._engine.begin() as connection:
+            found = self._incident(connection, token)
+            if found is None:
+                return
+            mark = mark_of(caller.who)
+            if mark:
+                connection.execute(sa.insert(OWNERS).values(incident=found.id, owner=mark))
+            note(connection, "kept", found.uid, caller)
+
+    def owner(self, token: str) -> str:
+        """See ``Ledger.owner``."""
+        import sqlalchemy as sa
+
+        from tfhelp.service.access.tables import OWNERS
+        from tfhelp.service.memory.database import reading
+        from tfhelp.service.memory.tables import INCIDENTS
+
+        query = sa.select(OWNERS.c.owner).select_from(OWNERS.join(INCIDENTS)).where(INCIDENTS.c.token_hash == token_hash(token))
+        with reading(self._engine) as connection:
+            return connection.scalar(query) or ""
+
+    def note(self, action: typing.Literal["read", "judged", "deleted"], token: str, caller: Caller) -> None:
+        """See ``Ledger.note``."""
+        from tfhelp.service.access.audit import note
+
+        with self._engine.begin() as connection:
+            found = self._incident(connection, token)
+            if found is not None:
+                note(connection, action, found.uid, caller)
+
+    @staticmethod
+    def _incident(connection: "sa.Connection", token: str) -> typing.Any:
+        import sqlalchemy as sa
+
+        from tfhelp.service.memory.tables import INCIDENTS
+
+        return connection.execute(
+            sa.select(INCIDENTS.c.id, INCIDENTS.c.uid).where(INCIDENTS.c.token_hash == token_hash(token))
+        ).first()
+
+
+def ledger_of(memory: Memory) -> Ledger:
+    """The ledger that belongs to a memory: in its database, or in this process."""
+    engine = getattr(memory, "engine", None)
+    return ProcessLedger() if engine is None else DatabaseLedger(engine)
+
+
+def may_forget(memory: Memory, token: str) -> bool:
+    """Whether the caller may delete an answer of a memory; in one that asks nobody, everybody may."""
+    return memory.may_forget(token) if isinstance(memory, Owned) else True

@@ -1,0 +1,223 @@
+"""Tokens of the API: made, looked up, listed, revoked. They are stored as hashes, in a team's memory or in a file."""
+
+import hashlib
+import re
+import secrets
+import time
+import typing
+import zlib
+
+from tfhelp.service.access.identity import SCOPES, Who
+from tfhelp.service.errors import InputError
+
+if typing.TYPE_CHECKING:
+    import sqlalchemy as sa
+
+PREFIX = "tfhelp_"
+DEFAULT_DAYS = 365.0
+_TOKEN = re.compile(PREFIX + r"[A-Za-z0-9_-]{43}[0-9a-f]{8}")
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,79}")
+_BYTES = 32
+_DAY_S = 86_400.0
+_MOST_DAYS = 36_500.0
+_NOTED_EVERY_S = 60.0  # the time of the last use is written no oftener
+
+
+class Listed(typing.NamedTuple):
+    """What is known of a token; times are seconds since 1970, UTC.
+
+    Attributes:
+        id: tells it from another token that had the same name.
+        name: that it was given.
+        scopes: what it allows.
+        created: when it was made.
+        expires: when it ends; None for never.
+        revoked: when it was revoked; None for a token that was not.
+        last_used: to the minute; None where it was not used, or where nobody notes it.
+    """
+
+    id: str
+    name: str
+    scopes: tuple[str, ...]
+    created: float
+    expires: float | None
+    revoked: float | None
+    last_used: float | None
+
+    def state(self, now: float) -> str:
+        """``live``, ``revoked`` or ``expired``."""
+        if self.revoked is not None:
+            return "revoked"
+        return "expired" if self.expires is not None and self.expires <= now else "live"
+
+
+class Tokens(typing.Protocol):
+    """A place that keeps tokens."""
+
+    def find(self, token: str) -> Who | None:
+        """Who has this token; None where there is none such, or no longer."""
+        ...
+
+    def any_live(self) -> bool:
+        """Whether there is a token that works."""
+        ...
+
+    def create(self, name: str, scopes: typing.Sequence[str], days: float | None) -> str:
+        """Make a token and return it; nobody can read it again.
+
+        Raises:
+            InputError: the name, the scopes or the days are none, or a token that works has the name.
+        """
+        ...
+
+    def listed(self) -> list[Listed]:
+        """All tokens, the oldest first."""
+        ...
+
+    def revoke(self, name: str) -> Listed:
+        """Revoke the token of a name or an id, at once for every server that reads this place.
+
+        Raises:
+            InputError: no token that works is called so.
+        """
+        ...
+
+
+def new_token() -> str:
+    """A token of 256 random bits. Its prefix tells secret scanners what it is, its last eight digits tell a misspelt one.
+
+    >>> is_token(new_token()), is_token("tfhelp_" + "a" * 51)
+    (True, False)
+    """
+    random = secrets.token_urlsafe(_BYTES)
+    return f"{PREFIX}{random}{_checksum(random)}"
+
+
+def is_token(text: str) -> bool:
+    """Whether a text has the form of a token: what has not is refused without a look into any database."""
+    return _TOKEN.fullmatch(text) is not None and _checksum(text[len(PREFIX) : -8]) == text[-8:]
+
+
+def _checksum(random: str) -> str:
+    return f"{zlib.crc32(random.encode('ascii')):08x}"
+
+
+def hash_of(token: str) -> str:
+    """What is stored of a token.
+
+    A slow hash, as for passwords, keeps people's words from being guessed. Nobody guesses 256 random bits, so that SHA-256 is
+    enough, and a request pays a microsecond for it. A look-up by this hash tells nothing by its time either: how far a hash
+    agrees with a stored one says nothing of the token, and nobody can choose the hash of what they send.
+    """
+    return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
+
+
+def checked(name: str, scopes: typing.Sequence[str], days: float | None) -> None:
+    """Raises: InputError: one of them cannot be used; the message names it."""
+    if not _NAME.fullmatch(name):
+        raise InputError(f"{name[:80]!r} is no name of a token; it takes letters, digits and . _ @ -, 80 at most")
+    unknown = [scope for scope in scopes if scope not in SCOPES]
+    if unknown or not scopes:
+        raise InputError(f"--scope {','.join(unknown)[:80]!r}: there is no such scope; there are {', '.join(SCOPES)}")
+    if days is not None and not 0 < days <= _MOST_DAYS:
+        raise InputError(f"--days is {days:g}; it takes a number of days from above 0 to {_MOST_DAYS:g}, or never")
+
+
+def expiry(days: float | None, now: float) -> float | None:
+    """When a token that lives for so many days ends."""
+    return None if days is None else now + days * _DAY_S
+
+
+def who_of(token: Listed) -> Who:
+    """The bearer of a token."""
+    return Who(f"token:{token.id}", f"token {token.name}", frozenset(token.scopes))
+
+
+class DatabaseTokens:
+    """Tokens in a team's memory. Each request looks its token up, so that one that is revoked works nowhere any more.
+
+    Args:
+        engine: of a migrated database.
+        clock: the time, in seconds since 1970, UTC.
+    """
+
+    def __init__(self, engine: "sa.Engine", clock: typing.Callable[[], float] = time.time) -> None:
+        self._engine = engine
+        self._clock = clock
+
+    def find(self, token: str) -> Who | None:
+        """See ``Tokens.find``. The use is noted."""
+        import sqlalchemy as sa
+
+        from tfhelp.service.access.tables import TOKENS
+        from tfhelp.service.memory.database import reading
+
+        if not is_token(token):
+            return None
+        now = self._clock()
+        with reading(self._engine) as connection:
+            row = connection.execute(sa.select(TOKENS).where(TOKENS.c.hash == hash_of(token))).first()
+        found = _listed(row) if row else None
+        if found is None or found.state(now) != "live":
+            return None
+        if found.last_used is None or now - found.last_used >= _NOTED_EVERY_S:
+            with self._engine.begin() as connection:
+                connection.execute(sa.update(TOKENS).where(TOKENS.c.uid == found.id).values(last_used=now))
+        return who_of(found)
+
+    def any_live(self) -> bool:
+        """See ``Tokens.any_live``."""
+        now = self._clock()
+        return any(token.state(now) == "live" for token in self.listed())
+
+    def create(self, name: str, scopes: typing.Sequence[str], days: float | None) -> str:
+        """See ``Tokens.create``."""
+        import sqlalchemy as sa
+
+        from tfhelp.service.access.tables import TOKENS
+
+        checked(name, scopes, days)
+        token, now = new_token(), self._clock()
+        row = {"uid": secrets.token_hex(16), "name": name, "hash": hash_of(token), "scopes": ",".join(scopes)}
+        with self._engine.begin() as connection:
+            if self._live(connection, name):
+                raise InputError(f"a token is called {name} already; 'tfhelp token revoke {name}' ends it")
+            connection.execute(sa.insert(TOKENS).values(**row, created=now, expires=expiry(days, now)))
+        return token
+
+    def listed(self) -> list[Listed]:
+        """See ``Tokens.listed``."""
+        import sqlalchemy as sa
+
+        from tfhelp.service.access.tables import TOKENS
+        from tfhelp.service.memory.database import reading
+
+        with reading(self._engine) as connection:
+            return [_listed(row) for row in connection.execute(sa.select(TOKENS).order_by(TOKENS.c.id))]
+
+    def revoke(self, name: str) -> Listed:
+        """See ``Tokens.revoke``."""
+        import sqlalchemy as sa
+
+        from tfhelp.service.access.tables import TOKENS
+
+        now = self._clock()
+        with self._engine.begin() as connection:
+            found = self._live(connection, name)
+            if found is None:
+                raise InputError(f"no token that works is called {name[:80]!r}; 'tfhelp token list' shows them")
+            connection.execute(sa.update(TOKENS).where(TOKENS.c.uid == found.id).values(revoked=now))
+        return found._replace(revoked=now)
+
+    def _live(self, connection: "sa.Connection", name: str) -> Listed | None:
+        import sqlalchemy as sa
+
+        from tfhelp.service.access.tables import TOKENS
+
+        rows = connection.execute(sa.select(TOKENS).where(sa.or_(TOKENS.c.name == name, TOKENS.c.uid == name)))
+        now = self._clock()
+        return next((token for token in map(_listed, rows) if token.state(now) == "live"), None)
+
+
+def _listed(row: typing.Any) -> Listed:
+    return Listed(row.uid, row.name, tuple(row.scopes.split(",")), row.created, row.expires, row.revoked, row.last_used)
