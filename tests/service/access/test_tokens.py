@@ -161,11 +161,15 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, 
 @pytest.mark.parametrize("place", ["--memory", "--tokens-file"])
 def test_the_command_shows_a_token_once(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str], place: str) -> None:
     where = (place, str(tmp_path / "place"))
-    status, out, err = run(capsys, "create", "ci", "--scope", "diagnose,metrics", "--scope", "diagnose", "--days", "never", *where)
+    status, out, err = run(
+        capsys, "create", "ci", "--scope", "diagnose,metrics", "--scope", "diagnose", "--days", "never", *where
+    )
     token = out.strip()
     assert status == 0 and is_token(token) and "only time" in err and token not in err
     status, out, _ = run(capsys, "list", *where)
-    assert status == 0 and "ci" in out and "live" in out and "diagnose,metrics" in out and "never ends" in out and token not in out
+    assert (
+        status == 0 and "ci" in out and "live" in out and "diagnose,metrics" in out and "never ends" in out and token not in out
+    )
     listed = json.loads(run(capsys, "list", "--json", *where)[1])
     assert [(one["name"], one["state"]) for one in listed] == [("ci", "live")] and "hash" not in listed[0]
     assert run(capsys, "revoke", "ci", *where)[:2] == (0, "revoked: ci\n")
