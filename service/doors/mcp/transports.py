@@ -7,7 +7,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 
 from tfhelp.service.access.addresses import Hosts
 from tfhelp.service.access.policy import Options, Place, Policy
-from tfhelp.service.doors.http.admission import Admission
+from tfhelp.service.doors.http.access import Access
 from tfhelp.service.doors.http.server import ServeError, address, is_loopback, listening_socket, run_application
 from tfhelp.service.doors.mcp.server import make_server
 from tfhelp.service.doors.mcp.tools import Tools
@@ -62,7 +62,7 @@ def serve_http(where: str, names: typing.Sequence[str], options: Options) -> int
                 transport_security=security((*_OWN_NAMES, *names)),
             )
             print(f"Give clients {address(listener, host)}{PATH}", flush=True)
-            admitted = app if policy.is_open else Admission(app, policy)
+            admitted = app if policy.is_open else Access(app, policy)
             return run_application(typing.cast(typing.Any, admitted), listener, host)  # uvicorn takes any application
     except ServeError as error:
         raise InputError(str(error)) from None
