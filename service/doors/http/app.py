@@ -12,7 +12,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from tfhelp.service.access.identity import SLACK
 from tfhelp.service.access.owned import Owned, ledger_of
 from tfhelp.service.access.policy import Policy
-from tfhelp.service.doors.http.admission import add_admission
+from tfhelp.service.doors.http.access import add_access
 from tfhelp.service.doors.http.answers import Keeping
 from tfhelp.service.doors.http.api import api_router
 from tfhelp.service.doors.http.body import BodyError
@@ -113,7 +113,7 @@ def create_app(
     _handle_errors(app, pages)
     app.add_middleware(Routed)
     app.add_middleware(_Failures, pages=pages)
-    add_admission(app, policy, pages)
+    add_access(app, policy, pages)
     app.add_middleware(SecurityHeaders)
     if reached.origins:
         app.add_middleware(ApiForOrigins, origins=reached.origins)

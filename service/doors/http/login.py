@@ -114,10 +114,11 @@ class Login:
     def _who(self, claims: Claims) -> Who:
         """Raises: LoginError: they are of no domain and of no group that may come in."""
         mail = str(claims.get("email", "")).lower() if claims.get("email_verified") is True else ""
+        domain = mail.rpartition("@")[2] if "@" in mail else ""
         groups = claims.get("groups")
         of = {str(one).lower() for one in groups} if isinstance(groups, list) else {str(groups).lower()} if groups else set()
         domains, allowed = self._login.domains, self._login.groups
-        if (domains or allowed) and not (mail.rpartition("@")[2] in domains or of & allowed):
+        if (domains or allowed) and not (domain in domains or of & allowed):
             raise LoginError("You are logged in at the issuer, but this server is for others.")
         shown = mail or str(claims.get("preferred_username") or claims["sub"])
         # A name or an address may be given to somebody else one day; the issuer gives a subject out once.

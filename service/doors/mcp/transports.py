@@ -1,9 +1,13 @@
 """How clients reach the server: over standard input and output, or over HTTP on a port of this machine."""
 
+import os
 import typing
 
 from mcp.server.transport_security import TransportSecuritySettings
 
+from tfhelp.service.access.addresses import Hosts
+from tfhelp.service.access.policy import Options, Place, Policy
+from tfhelp.service.doors.http.access import Access
 from tfhelp.service.doors.http.server import ServeError, address, is_loopback, listening_socket, run_application
 from tfhelp.service.doors.mcp.server import make_server
 from tfhelp.service.doors.mcp.tools import Tools
@@ -20,22 +24,31 @@ def serve_stdio() -> int:
     return 0
 
 
-def serve_http(where: str, names: typing.Sequence[str]) -> int:
+def serve_http(where: str, names: typing.Sequence[str], options: Options) -> int:
     """Serve until Ctrl-C.
 
     Args:
         where: ``PORT`` or ``HOST:PORT``.
         names: host names under which clients reach it from elsewhere.
+        options: the file of tokens, and whether everybody may use it.
 
     Raises:
-        InputError: the address is none, is taken, or is reachable from elsewhere and no name is given.
+        InputError: the address is none, is taken, or is reachable from elsewhere and no name is given, or nobody
+            said who may use it.
     """
     host, port = read_address(where)
     is_local = is_loopback(host)
     if not is_local and not names:
         raise InputError(
-            f"--http {where}: other machines reach {host}; say under which name with --host NAME, and put a proxy with a "
-            "login before it, because this server asks nobody who they are"
+            f"--http {where}: other machines reach {host}; say under which name with --host NAME, and who may use it with "
+            "--tokens-file FILE"
+        )
+    # The names are checked by the protocol's own library.
+    policy = Policy.of(options, Place(host, True), os.environ, None)._replace(hosts=Hosts.any())
+    if names and policy.is_open and not options.open_to_all:
+        raise InputError(
+            f"--http {where}: other machines reach it, and nobody would be asked who they are: name a file of tokens with "
+            "--tokens-file ('tfhelp token create NAME --tokens-file FILE' makes one), or say --open-to-all if everybody may use it"
         )
     # The facts of this machine are told only to clients on it.
     server = make_server(Tools(is_local=is_local and not names), with_files=False)
@@ -49,7 +62,8 @@ def serve_http(where: str, names: typing.Sequence[str]) -> int:
                 transport_security=security((*_OWN_NAMES, *names)),
             )
             print(f"Give clients {address(listener, host)}{PATH}", flush=True)
-            return run_application(typing.cast(typing.Any, app), listener, host)  # uvicorn takes any application
+            admitted = app if policy.is_open else Access(app, policy)
+            return run_application(typing.cast(typing.Any, admitted), listener, host)  # uvicorn takes any application
     except ServeError as error:
         raise InputError(str(error)) from None
 

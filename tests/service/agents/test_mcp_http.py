@@ -1,5 +1,6 @@
 """``tfhelp mcp --http`` on a real port, asked by the client of the SDK, and what it refuses."""
 
+import pathlib
 import typing
 
 import anyio
@@ -10,6 +11,7 @@ from mcp_types import Tool
 
 from tests.service.agents.session import Session, connected
 from tests.service.serving import Server
+from tfhelp.service.access.token_file import FileTokens
 from tfhelp.service.doors.cli.command_line import main
 from tfhelp.service.doors.mcp.server import make_server
 from tfhelp.service.doors.mcp.tools import Tools
@@ -76,6 +78,21 @@ def test_a_named_host_is_one_that_is_taken() -> None:
     assert "https://tools.example.org" in taken.allowed_origins
 
 
+def test_others_send_a_token(tmp_path: pathlib.Path) -> None:
+    tokens = FileTokens(str(tmp_path / "tokens.txt"))
+    token, other = tokens.create("ana", ["diagnose"], 1), tokens.create("prometheus", ["metrics"], 1)
+    arguments = ("--http", "0", "--host", "tools.example.org", "--tokens-file", str(tmp_path / "tokens.txt"))
+    with Server("tfhelp.service", "mcp", *arguments) as running:
+
+        def status(**headers: str) -> int:
+            return httpx.post(f"{running.url}/mcp", json=INITIALIZE, headers={**ACCEPT, **headers}, timeout=60).status_code
+
+        assert [status(), status(authorization=f"Bearer {other}"), status(authorization="Bearer x")] == [401, 403, 401]
+        assert status(authorization=f"Bearer {token}") == 200
+        tokens.revoke("ana")
+        assert status(authorization=f"Bearer {token}") == 401
+
+
 def test_clients_elsewhere_are_told_nothing_of_this_machine() -> None:
     async def ask() -> tuple[dict[str, Tool], bool | None]:
         async with Client(make_server(Tools(is_local=False), with_files=False)) as client:
@@ -91,6 +108,8 @@ def test_clients_elsewhere_are_told_nothing_of_this_machine() -> None:
     ("arguments", "says"),
     [
         (["--http", "0.0.0.0:0"], "say under which name with --host NAME"),
+        (["--http", "0.0.0.0:0", "--host", "tools.example.org"], "nobody would be asked who they are"),
+        (["--open-to-all"], "go with --http"),
         (["--http", "here"], "write PORT or HOST:PORT"),
         (["--host", "x"], "--host goes with --http"),
     ],

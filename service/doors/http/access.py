@@ -51,7 +51,7 @@ def scope_of(method: str, path: str) -> str:
     return next((scope for pattern, scope in _SCOPES if pattern.fullmatch(f"{method} {path}")), "diagnose")
 
 
-class Admission:
+class Access:
     """ASGI middleware.
 
     Args:
@@ -219,7 +219,7 @@ async def _in_thread(function: typing.Callable[..., typing.Any], *arguments: obj
     return await anyio.to_thread.run_sync(function, *arguments)
 
 
-def add_admission(app: "FastAPI", policy: Policy, pages: "Pages") -> None:
+def add_access(app: "FastAPI", policy: Policy, pages: "Pages") -> None:
     """Let in only whom a policy allows; with the pages of the login, where people log in."""
 
     async def not_allowed(request: Request, error: Exception) -> Response:
@@ -228,7 +228,7 @@ def add_admission(app: "FastAPI", policy: Policy, pages: "Pages") -> None:
         return pages.error(403, _TITLES[403], f"{str(error)[0].upper()}{str(error)[1:]}.")
 
     app.add_exception_handler(NotAllowedError, not_allowed)
-    app.add_middleware(Admission, policy=policy, pages=pages)
+    app.add_middleware(Access, policy=policy, pages=pages)
     if policy.login is not None:
         from tfhelp.service.doors.http.login import login_router
 
