@@ -91,7 +91,9 @@ class Pool:
         self._workers: list[Worker | None] = [None] * count
         self._tried = threading.Semaphore(0)  # released by each seat after its first try to start a worker
         self._fault: UnavailableError | None = None
-        self._seats = [threading.Thread(target=self._sit, args=(seat,), daemon=True, name=f"worker-{seat}") for seat in range(count)]
+        self._seats = [
+            threading.Thread(target=self._sit, args=(seat,), daemon=True, name=f"worker-{seat}") for seat in range(count)
+        ]
         for thread in self._seats:
             thread.start()
 

@@ -7,9 +7,11 @@ import typing
 from fastapi import FastAPI, Request, Response
 from starlette.exceptions import HTTPException
 from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.responses import RedirectResponse
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from tfhelp.service.doors.http.admission import Admission
 from tfhelp.service.doors.http.answers import Keeping
 from tfhelp.service.doors.http.api import API_VERSION, api_router
 from tfhelp.service.doors.http.body import BodyError
@@ -27,8 +29,9 @@ from tfhelp.service.doors.web.pages import STATIC, Pages, page_router
 from tfhelp.service.faults import SENTENCE, log_fault
 from tfhelp.service.memory.for_a_day import ForADay
 from tfhelp.service.memory.memory import Memory
+from tfhelp.service.workers.limits import UnavailableError
 
-_TITLES = {404: "Not found", 405: "Not possible here"}
+_TITLES = {403: "Not allowed", 404: "Not found", 405: "Not possible here", 503: "Not now"}
 
 
 def create_app(
@@ -74,6 +77,7 @@ def create_app(
         servers=[{"url": reached.public_url or reached.root_path or "/"}],
         docs_url=None,
         redoc_url=None,
+        redirect_slashes=False,  # it would send people to whatever host the request names
         lifespan=lifespan,
     )
     # Looked up when it is asked for: the document is completed below.
@@ -90,6 +94,14 @@ def create_app(
         app.include_router(slack_router(interface, slack, memory))
     app.mount("/static", _StaticFiles(directory=STATIC))
     _handle_errors(app, pages)
+    app.add_middleware(
+        Admission,
+        max_bytes=max_bytes,
+        check_room=interface.check_room,
+        refuse=lambda scope, *said: _unavailable(pages, scope, *said),
+        origins=reached.origins,
+        public_url=reached.public_url,
+    )
     app.add_middleware(_Failures, pages=pages)
     if allowed_hosts is not None:
         app.add_middleware(TrustedHostMiddleware, allowed_hosts=allowed_hosts, www_redirect=False)
@@ -112,8 +124,15 @@ def _handle_errors(app: FastAPI, pages: Pages) -> None:
     async def body_error(_: Request, error: BodyError) -> Response:
         return error_response(400, "", str(error))
 
+    @app.exception_handler(UnavailableError)
+    async def unavailable(request: Request, error: UnavailableError) -> Response:
+        return _unavailable(pages, request.scope, 503, error.code, str(error), error.retry_after_s)
+
     @app.exception_handler(HTTPException)
     async def http_error(request: Request, error: HTTPException) -> Response:
+        without_slash = "/" + request.url.path.strip("/")
+        if error.status_code == 404 and request.method == "GET" and without_slash != request.url.path:
+            return RedirectResponse(without_slash, 307)
         title = _TITLES.get(error.status_code, "Not possible")
         if request.url.path.startswith(API_PATHS):
             response = error_response(error.status_code, "", f"{title.lower()}: {request.method} {request.url.path[:200]}")
@@ -122,6 +141,17 @@ def _handle_errors(app: FastAPI, pages: Pages) -> None:
             response = pages.error(error.status_code, title, message)
         response.headers.update(error.headers or {})
         return response
+
+
+def _unavailable(pages: Pages, scope: Scope, status: int, code: str, reason: str, retry_after_s: int) -> Response:
+    """What is said where the service does not answer a request that may be good."""
+    number = request_id(scope)
+    if scope["path"].startswith(API_PATHS):
+        return error_response(status, "", reason, code, retry_after_s, number)
+    response = pages.error(status, _TITLES.get(status, "Not possible"), f"{reason} (Request {number})" if number else reason)
+    if retry_after_s:
+        response.headers["Retry-After"] = str(retry_after_s)
+    return response
 
 
 class _Failures:

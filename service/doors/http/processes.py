@@ -41,7 +41,9 @@ class DiagnosisProcesses:
         knowledge: the compiled knowledge base, for what needs no diagnosis.
     """
 
-    def __init__(self, knowledge: Knowledge, count: int, limits: Limits | None = None, make_ready: MakeReady | None = None) -> None:
+    def __init__(
+        self, knowledge: Knowledge, count: int, limits: Limits | None = None, make_ready: MakeReady | None = None
+    ) -> None:
         """Start the processes; ``warm_up`` waits for them.
 
         Args:
@@ -134,7 +136,12 @@ def _load() -> None:
     with contextlib.suppress(ArtefactError):
         load_vectors(diagnoser.knowledge.phrases_version).search("warm up", 1)
     diagnoser.diagnose("ValueError: warm up")
-    _here.append(diagnoser)
+    use(diagnoser)
+
+
+def use(diagnoser: Diagnoser) -> None:
+    """Answer with this one in this process and in all that are forked from it."""
+    _here[:] = [diagnoser]
     # The knowledge base stays: looking through it for garbage again and again takes up to a twentieth of the time.
     gc.collect()
     gc.freeze()

@@ -2,6 +2,8 @@
 
 import typing
 
+from tfhelp.service.workers.limits import DEADLINE_S, MEMORY_MIB
+
 
 class Serving(typing.NamedTuple):
     """Settings of one server, as people write them.
@@ -19,6 +21,9 @@ class Serving(typing.NamedTuple):
         memory: where diagnoses are kept, a path or a URL; ``None`` reads ``TFHELP_MEMORY``.
         keep_days: how long they are kept there.
         weighs: whether what people said moves the causes of later answers.
+        deadline: seconds from a question to its answer; half of them may be processor time.
+        queue: questions that may wait; ``None`` for eight for each process.
+        worker_memory: MiB that a question may take.
     """
 
     host: str = "127.0.0.1"
@@ -33,3 +38,6 @@ class Serving(typing.NamedTuple):
     memory: str | None = None
     keep_days: float = 180.0
     weighs: bool = True
+    deadline: float = DEADLINE_S
+    queue: int | None = None
+    worker_memory: int = MEMORY_MIB
