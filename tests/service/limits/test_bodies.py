@@ -19,6 +19,12 @@ from tfhelp.service.doors.http.strict_json import MOST_OBJECTS, JsonError, parse
 from tfhelp.service.doors.web.form import FormError, question_of
 
 
+@pytest.fixture(scope="module")
+def processes() -> typing.Iterator[Server]:
+    with poisoned("--workers", "2", "--deadline", "60", environment={"TFHELP_MAX_BYTES": str(4 << 20)}) as running:
+        yield running
+
+
 def nested(depth: int) -> dict[str, typing.Any]:
     facts: dict[str, typing.Any] = {}
     for _ in range(depth):
@@ -87,11 +93,6 @@ def test_our_own_pages_and_programs_can_ask(server: Server) -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="the processes are forked")
 class TestInProcesses:
-    @pytest.fixture(scope="class")
-    def processes(self) -> typing.Iterator[Server]:
-        with poisoned("--workers", "2", "--deadline", "60", environment={"TFHELP_MAX_BYTES": str(4 << 20)}) as running:
-            yield running
-
     def pages_while(self, server: Server, asked: typing.Callable[[], httpx.Response]) -> tuple[httpx.Response, int]:
         with concurrent.futures.ThreadPoolExecutor(1) as client:
             asking = client.submit(asked)
