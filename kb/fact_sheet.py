@@ -162,7 +162,7 @@ def _read_group(group: str, value: object, table: dict[str, str], sheet: FactShe
     for name, item in value.items():
         path = canonical(f"{group}.{name}")
         kind = table.get(f"{group}.*") if open_group else table.get(path)
-        if kind is None:
+        if kind is None or "[]" in group:  # so the table writes what is in a list of objects
             raise FactError(f"{path}: no such fact")
         _check_value(path, item, kind)
         sheet.values[path] = item

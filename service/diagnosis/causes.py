@@ -10,9 +10,10 @@ import typing
 from tfhelp.kb.fact_sheet import FactSheet
 from tfhelp.kb.text import Record
 from tfhelp.service.diagnosis.checks import Evidence, evaluate
+from tfhelp.service.faults import log_fault
 
 if typing.TYPE_CHECKING:
-    from tfhelp.kb.compiled_entry import CompiledCause, CompiledEntry
+    from tfhelp.kb.compiled_entry import CompiledCause, CompiledCheck, CompiledEntry
     from tfhelp.service.diagnosis.answer import CauseVerdict
 
 WEIGHTS = {"strong": 3.0, "medium": 1.5, "weak": 0.7}
@@ -57,12 +58,24 @@ def rank(
     """
     ranked = []
     for cause in entry["causes"]:
-        evidence = [evaluate(check, sheet, records) for check in cause["checks"]]
+        evidence = [_evaluated(check, sheet, records) for check in cause["checks"]]
         ranked.append(RankedCause(cause, evidence, _score(cause, evidence, (likeness or {}).get(cause["id"], 0.0))))
     ranked.sort(key=lambda item: -item.score)  # stable: equal ones stay in the entry's order
     _share(ranked)
     _judge(ranked)
     return ranked
+
+
+def _evaluated(check: "CompiledCheck", sheet: FactSheet, records: list[Record]) -> Evidence:
+    """The outcome of a check. One that fails tells nothing, and says so."""
+    try:
+        return evaluate(check, sheet, records)
+    except MemoryError:
+        raise
+    except Exception as error:  # noqa: BLE001 - whatever is broken in it, the other checks stand
+        log_fault("a check", error)
+        whole = {"says": "a check of this cause", "weight": "weak", "decides": False, "required": False, **check}
+        return Evidence(typing.cast("CompiledCheck", whole), "unknown", "this check failed in tfhelp, so it tells nothing", "")
 
 
 def _score(cause: "CompiledCause", evidence: list[Evidence], likeness: float) -> float:

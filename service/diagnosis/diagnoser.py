@@ -13,6 +13,7 @@ from tfhelp.service.diagnosis.features import surroundings
 from tfhelp.service.diagnosis.likeness import LikenessSearch, tells_a_story
 from tfhelp.service.diagnosis.long_text import Stream
 from tfhelp.service.diagnosis.reading import Collected, Json, Reading
+from tfhelp.service.diagnosis.spared import spared
 from tfhelp.service.diagnosis.verdict import decide
 
 if typing.TYPE_CHECKING:
@@ -37,7 +38,9 @@ class Diagnoser:
     ) -> None:
         self.knowledge = knowledge
         self._likeness = LikenessSearch(knowledge, vectors, warm, words)
-        self.signatures = SignatureIndex(knowledge.signatures, knowledge.literals_of_checks()) if warm else None
+        # Without these literals the checks of texts are slower, and right all the same.
+        literals: set[str] = spared([], "the literals of the checks", knowledge.literals_of_checks, set()) if warm else set()
+        self.signatures = SignatureIndex(knowledge.signatures, literals) if warm else None
 
     @classmethod
     def load(cls, warm: bool = False) -> "Diagnoser":
@@ -109,10 +112,22 @@ class Diagnoser:
         found.around = surroundings(found, hits, benign, ours, like.classified.get(OUT_OF_SCOPE, 0.0))
 
     def _likeness_of(self, found: Reading, named: typing.Collection[str], with_meaning: bool) -> candidates.Likeness:
-        """What the failure is like; for another library's or program's nothing but whether it is out of scope."""
-        if found.shows_ours or not signs.failed_elsewhere(found.suspects()):
-            return self._likeness.search(found.condensed, with_meaning, named)
-        return self._likeness.search_elsewhere(found.condensed, with_meaning, named)
+        """What the failure is like; for another library's or program's nothing but whether it is out of scope.
+
+        A search that fails takes only itself away. But a command says what is missing and how to make it.
+        """
+        ours = found.shows_ours or not signs.failed_elsewhere(found.suspects())
+        search = self._likeness.search if ours else self._likeness.search_elsewhere
+        if self.signatures is None:
+            return search(found.condensed, with_meaning, named)
+        nothing = candidates.Likeness([], [], {})
+        if with_meaning:
+            like = spared(
+                found.faults, "the search by meaning", lambda: search(found.condensed, True, named), typing.cast(typing.Any, None)
+            )
+            if like is not None:
+                return like
+        return spared(found.faults, "the search by words", lambda: search(found.condensed, False, named), nothing)
 
     def score(self, found: Reading) -> None:
         """Score the candidates and put the best first."""

@@ -7,10 +7,10 @@ from tfhelp.service.diagnosis import candidates, questions
 from tfhelp.service.diagnosis.failure import failure_of
 from tfhelp.service.diagnosis.fixes import fill_fix
 from tfhelp.service.diagnosis.op_signs import names_an_op
+from tfhelp.service.diagnosis.spared import spared
 
 if typing.TYPE_CHECKING:
-    from tfhelp.kb.fact_sheet import FactSheet
-    from tfhelp.service.diagnosis.answer import Answer, BenignLine, CauseRow, Match, MatchedLine, Nearest, ReadersLine, Sign
+    from tfhelp.service.diagnosis.answer import Answer, BenignLine, CauseRow, Fix, Match, MatchedLine, Nearest, ReadersLine, Sign
     from tfhelp.service.diagnosis.candidates import Candidate
     from tfhelp.service.diagnosis.causes import RankedCause
     from tfhelp.service.diagnosis.reading import Reading
@@ -28,6 +28,15 @@ _ABOUT_NAMES = (
 """Words of messages that speak of a missing name or argument."""
 _MOST_LINES = 8
 _ABSTAINING = ("explained", "unknown")
+_NO_FIX: "Fix" = {
+    "summary": "The fix cannot be shown, because it is damaged on this computer.",
+    "steps": [],
+    "verify": "",
+    "wrong_when": "",
+    "proof": "documented",
+    "sources": [],
+    "myths": [],
+}
 _NAMING = ("diagnosed", "likely")
 
 
@@ -41,6 +50,7 @@ def answer_of(decision: "Decision", reading: "Reading", knowledge: Knowledge) ->
     """
     undecided = decision.verdict == "undecided"
     matches = [_match(item, reading, knowledge, place, undecided) for place, item in enumerate(decision.shown)]
+    faults = reading.faults
     facts = reading.sheet.document()
     answer: Answer = {
         "verdict": decision.verdict,
@@ -67,15 +77,17 @@ def answer_of(decision: "Decision", reading: "Reading", knowledge: Knowledge) ->
     elif matches and decision.explained:
         from tfhelp.service.diagnosis.explained_words import raised_in
 
-        matches[0]["raised_in"] = raised_in(decision.explained)
+        explained = decision.explained
+        matches[0]["raised_in"] = spared(faults, "where it was raised", lambda: raised_in(explained), "")
     if decision.verdict in _NAMING and matches:
-        op_says = _op_says(decision.shown[0].candidate)
+        op_says = spared(faults, "what is known of the operation", lambda: _op_says(decision.shown[0].candidate), [])
         if op_says:
             matches[0]["op_says"] = op_says
-    your_line = _your_line(decision, reading)
+    your_line = spared(faults, "the line of your own code", lambda: _your_line(decision, reading), None)
     if your_line:
         answer["your_line"] = your_line
-    notes = [*_private_notes(reading, knowledge, matches), *_notes(reading)]
+    notes = spared(faults, "notes on your team's knowledge", lambda: _private_notes(reading, knowledge, matches), [])
+    notes = [*notes, *spared(faults, "notes on missing names", lambda: _notes(reading), []), *faults]
     if notes:
         answer["notes"] = notes
     if answer["abstained"]:
@@ -146,7 +158,7 @@ def _match(item: "Shown", reading: "Reading", knowledge: Knowledge, place: int, 
             *candidates.lines_matched(candidate, reading.records),
             *(_fact_line(says) for says in candidate.facts),
         ],
-        "causes": [_cause(cause, reading.sheet) for cause in item.causes],
+        "causes": [_cause(cause, reading) for cause in item.causes],
     }
     if "private" in summary:
         match["private"] = summary["private"]
@@ -169,7 +181,8 @@ def _fact_line(says: str) -> "MatchedLine":
     return {"line": 0, "text": says, "by": "fact"}
 
 
-def _cause(item: "RankedCause", sheet: "FactSheet") -> "CauseRow":
+def _cause(item: "RankedCause", reading: "Reading") -> "CauseRow":
+    name = f"the fix of {item.cause['id']}"
     return {
         "cause": item.cause["id"],
         "title": item.cause["title"],
@@ -177,7 +190,7 @@ def _cause(item: "RankedCause", sheet: "FactSheet") -> "CauseRow":
         "confidence": round(item.confidence, 3),
         "verdict": item.verdict,
         "evidence": [found.document() for found in item.evidence],
-        "fix": fill_fix(item.cause, sheet),
+        "fix": spared(reading.faults, name, lambda: fill_fix(item.cause, reading.sheet), _NO_FIX),
     }
 
 

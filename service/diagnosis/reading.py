@@ -15,6 +15,7 @@ from tfhelp.kb.text import Record, Text
 from tfhelp.service.diagnosis import long_text, signs, text_evidence
 from tfhelp.service.diagnosis.features import Surroundings
 from tfhelp.service.diagnosis.releases_shown import put_releases
+from tfhelp.service.diagnosis.spared import spared
 
 if typing.TYPE_CHECKING:
     from tfhelp.service.diagnosis.candidates import Candidate
@@ -38,10 +39,23 @@ class Reading:
         healthy: ``id()`` of records that stand in a team's good runs too (``tfhelp.service.diagnosis.healthy``).
         around: what the text says besides its candidates.
         candidates: entries that the text may speak of, best first.
+        faults: sentences about parts of tfhelp that failed on the way.
         interpreter: of this machine, where the text may be of a run here, so that its packages may be read; else empty.
     """
 
-    __slots__ = ("around", "candidates", "condensed", "healthy", "hits", "interpreter", "records", "sheet", "shows_ours", "text")
+    __slots__ = (
+        "around",
+        "candidates",
+        "condensed",
+        "faults",
+        "healthy",
+        "hits",
+        "interpreter",
+        "records",
+        "sheet",
+        "shows_ours",
+        "text",
+    )
 
     def __init__(self, text: Text, records: list[Record], sheet: FactSheet, hits: list[Hit], shows_ours: bool) -> None:
         self.text = text
@@ -54,6 +68,7 @@ class Reading:
         self.around = Surroundings()
         self.candidates: list[Candidate] = []
         self.interpreter = ""
+        self.faults: list[str] = []
 
     def unexplained(self) -> list[Record]:
         """Records that no signature knows."""
@@ -103,19 +118,22 @@ def read(
     healthy, hits = _healthy(pasted, hits, knowledge)
     shows_ours = signs.show_ours(pasted.records, hits)
     told = pasted if shows_ours else signs.without_others(pasted, admitted(hits, False))
-    sheet = text_facts.read(told)
-    put_course(_without(told, healthy), sheet)
-    text_evidence.put_exception(pasted, sheet)
-    text_evidence.put_captures(hits if shows_ours else admitted(hits, False), sheet, knowledge.fact_types)
+    faults: list[str] = []
+    sheet = spared(faults, "the facts that the text tells", lambda: text_facts.read(told), FactSheet())
+    spared(faults, "the course of the run", lambda: put_course(_without(told, healthy), sheet), None)
+    spared(faults, "the facts of the exception", lambda: text_evidence.put_exception(pasted, sheet), None)
+    captured = hits if shows_ours else admitted(hits, False)
+    spared(faults, "values that messages name", lambda: text_evidence.put_captures(captured, sheet, knowledge.fact_types), None)
     sheet.add(given)
-    text_evidence.put_code(pasted, sheet)
-    put_releases(told, sheet)
+    spared(faults, "the code in the text", lambda: text_evidence.put_code(pasted, sheet), None)
+    spared(faults, "the releases that the text shows", lambda: put_releases(told, sheet), None)
     if callable(collected):
-        collected = collected()
+        collected = spared(faults, "facts of this machine", collected, {})
     if collected:
         text_evidence.add_collected(sheet, read_document(collected, knowledge.fact_types, "collected"))
-    derive(sheet, knowledge.tables)
+    spared(faults, "what follows from the facts", lambda: derive(sheet, knowledge.tables), None)
     found = Reading(pasted, records, sheet, hits, shows_ours)
+    found.faults = faults
     found.healthy = healthy
     found.interpreter = _interpreter(collected, sheet) if collected else ""
     return found

@@ -13,6 +13,7 @@ from tfhelp.service.diagnosis.candidates import Candidate
 from tfhelp.service.diagnosis.causes import RankedCause, rank
 from tfhelp.service.diagnosis.op_signs import any_names_an_op
 from tfhelp.service.diagnosis.reading import Reading
+from tfhelp.service.diagnosis.spared import spared
 
 if typing.TYPE_CHECKING:
     from tfhelp.service.diagnosis.answer import Explained, Verdict
@@ -71,7 +72,8 @@ def decide(reading: Reading, knowledge: Knowledge, top: int) -> Decision:
             return Decision("explained", [], benign, shown[:_NEAREST], explained)
         return Decision("likely", shown, benign, [], explained)
     if _nothing_failed(benign, reading):
-        harmless = [Shown(item, confidence.of_benign(item), _causes(item, reading, knowledge)) for item in benign[:top]]
+        looked_at = [Shown(item, confidence.of_benign(item), _causes(item, reading, knowledge)) for item in benign[:top]]
+        harmless = [item for item in looked_at if item.causes]
         return Decision("nothing-failed", harmless, benign, [])
     explained = _explained(reading)
     choices = [] if explained and not explained["weak"] else _choices(ranked, reading)
@@ -98,7 +100,8 @@ def _explained(reading: Reading) -> "Explained | None":
 
     found = {package: reading.sheet.get(path) for package, path in _INSTALLED.items()}
     versions = {package: version for package, version in found.items() if isinstance(version, str)}
-    return explain(reading.records, Here(versions, reading.interpreter))
+    here = Here(versions, reading.interpreter)
+    return spared(reading.faults, "the atlas of names and messages", lambda: explain(reading.records, here), None)
 
 
 def _parted(reading: Reading, knowledge: Knowledge) -> tuple[list[Candidate], list[Candidate]]:
@@ -125,7 +128,11 @@ def _with_causes(failures: list[Candidate], reading: Reading, knowledge: Knowled
         if item.entry in causes:
             first.append(rest.pop(0))
             continue
-        causes[item.entry] = _causes(item, reading, knowledge)
+        ranked = _causes(item, reading, knowledge)
+        if not ranked:  # its row is damaged
+            rest.pop(0)
+            continue
+        causes[item.entry] = ranked
         if all(cause.verdict == "ruled-out" for cause in causes[item.entry]):
             item.refuted = True
             item.score = confidence.weights().score(item, reading.around)
@@ -135,7 +142,14 @@ def _with_causes(failures: list[Candidate], reading: Reading, knowledge: Knowled
 
 
 def _causes(item: Candidate, reading: Reading, knowledge: Knowledge) -> list[RankedCause]:
-    return rank(knowledge.entry(item.entry), reading.sheet, reading.records, item.likeness)
+    """The causes, best first; none where the entry is damaged, which the notes then say."""
+
+    def ranked() -> list[RankedCause]:
+        entry = knowledge.entry(item.entry)
+        _ = [(cause["title"], cause["means"], cause["id"], cause["fix"]) for cause in entry["causes"]]  # what an answer shows
+        return rank(entry, reading.sheet, reading.records, item.likeness)
+
+    return spared(reading.faults, f"the entry {item.entry}", ranked, [])
 
 
 def _named(ranked: list[Shown], benign: list[Candidate], reading: Reading) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import multiprocessing
 import os
 import pickle
@@ -78,8 +79,7 @@ class Template:
                 except OSError:
                     answer, descriptors = b"", []
                 if len(answer) == ANSWER.size and descriptors:
-                    pid = ANSWER.unpack(answer)[0]
-                    return Worker(_patient(descriptors[0]), lambda: self._end(control, pid))
+                    return Worker(_patient(descriptors[0]), functools.partial(self._end, control, ANSWER.unpack(answer)[0]))
                 self._drop()
         raise NotStartedError(_ENDED)
 
@@ -171,7 +171,7 @@ class Alone:
         except (EOFError, OSError):
             end()
             raise NotStartedError(_ENDED) from None
-        return Worker(typing.cast(Connection, ours), end)
+        return Worker(ours, end)
 
     def close(self) -> None:
         """Nothing is left to end: each worker ends when its connection is closed."""

@@ -53,9 +53,8 @@ TEXT = {"text": "Cannot dlopen some GPU libraries."}
 
 
 def workers_of(server: Server) -> list[psutil.Process]:
-    """The processes that diagnose; multiprocessing keeps one more, which only cleans up."""
-    children = psutil.Process(server.process.pid).children()
-    return [child for child in children if "resource_tracker" not in " ".join(child.cmdline())]
+    """The processes that diagnose: what the template has forked."""
+    return [worker for template in psutil.Process(server.process.pid).children() for worker in template.children()]
 
 
 def ask(server: Server) -> dict[str, object]:

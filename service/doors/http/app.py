@@ -6,6 +6,7 @@ import typing
 
 from fastapi import FastAPI, Request, Response
 from starlette.exceptions import HTTPException
+from starlette.responses import RedirectResponse
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -13,6 +14,7 @@ from tfhelp.service.access.identity import SLACK
 from tfhelp.service.access.owned import Owned, ledger_of
 from tfhelp.service.access.policy import Policy
 from tfhelp.service.doors.http.access import add_access
+from tfhelp.service.doors.http.admission import Admission
 from tfhelp.service.doors.http.answers import Keeping
 from tfhelp.service.doors.http.api import api_router
 from tfhelp.service.doors.http.body import BodyError
@@ -41,8 +43,9 @@ from tfhelp.service.telemetry.status import Watching
 from tfhelp.service.telemetry.watch import Watch
 from tfhelp.service.telemetry.week_metrics import WeekMetrics
 from tfhelp.service.version import VERSION
+from tfhelp.service.workers.limits import UnavailableError
 
-_TITLES = {404: "Not found", 405: "Not possible here"}
+_TITLES = {403: "Not allowed", 404: "Not found", 405: "Not possible here", 503: "Not now"}
 
 
 def create_app(
@@ -94,6 +97,7 @@ def create_app(
         servers=[{"url": reached.public_url or reached.root_path or "/"}],
         docs_url=None,
         redoc_url=None,
+        redirect_slashes=False,  # it would send people to whatever host the request names
         lifespan=lifespan,
     )
     # Looked up when it is asked for: the document is completed below.
@@ -112,6 +116,12 @@ def create_app(
     app.mount("/static", _StaticFiles(directory=STATIC))
     _handle_errors(app, pages)
     app.add_middleware(Routed)
+    app.add_middleware(
+        Admission,
+        max_bytes=max_bytes,
+        check_room=interface.check_room,
+        refuse=lambda scope, *said: _unavailable(pages, scope, *said),
+    )
     app.add_middleware(_Failures, pages=pages)
     add_access(app, policy, pages)
     app.add_middleware(SecurityHeaders)
@@ -148,8 +158,15 @@ def _handle_errors(app: FastAPI, pages: Pages) -> None:
     async def body_error(_: Request, error: BodyError) -> Response:
         return error_response(400, "", str(error))
 
+    @app.exception_handler(UnavailableError)
+    async def unavailable(request: Request, error: UnavailableError) -> Response:
+        return _unavailable(pages, request.scope, 503, error.code, str(error), error.retry_after_s)
+
     @app.exception_handler(HTTPException)
     async def http_error(request: Request, error: HTTPException) -> Response:
+        without_slash = "/" + request.url.path.strip("/")
+        if error.status_code == 404 and request.method == "GET" and without_slash != request.url.path:
+            return RedirectResponse(without_slash, 307)
         title = _TITLES.get(error.status_code, "Not possible")
         if request.url.path.startswith(API_PATHS):
             response = error_response(error.status_code, "", f"{title.lower()}: {request.method} {request.url.path[:200]}")
@@ -158,6 +175,17 @@ def _handle_errors(app: FastAPI, pages: Pages) -> None:
             response = pages.error(error.status_code, title, message)
         response.headers.update(error.headers or {})
         return response
+
+
+def _unavailable(pages: Pages, scope: Scope, status: int, code: str, reason: str, retry_after_s: int) -> Response:
+    """What is said where the service does not answer a request that may be good."""
+    number = request_id(scope)
+    if scope["path"].startswith(API_PATHS):
+        return error_response(status, "", reason, code, retry_after_s, number)
+    response = pages.error(status, _TITLES.get(status, "Not possible"), f"{reason} (Request {number})" if number else reason)
+    if retry_after_s:
+        response.headers["Retry-After"] = str(retry_after_s)
+    return response
 
 
 class _Failures:

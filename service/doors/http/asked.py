@@ -9,6 +9,7 @@ from tfhelp.service.diagnosis.replies import ReplyError, read_replies
 from tfhelp.service.doors.http import strict_json
 from tfhelp.service.doors.http.body import MEBIBYTE, TooLargeError, read_bounded
 from tfhelp.service.doors.http.errors import ApiError
+from tfhelp.service.doors.http.facts_size import facts_fault
 from tfhelp.service.doors.http.interface import MOST_ANSWERS, Interface, Json, too_large_advice
 from tfhelp.service.errors import InputError
 
@@ -17,6 +18,8 @@ _ESCAPING = 2
 _KEYS = ("text", "code", "facts", "replies", "top", "keep")
 _MOST_REPLIES = 50
 _SCRIPT = "script.py"  # the name of a script that came without one
+_SHORT = 64 << 10  # bytes of a body that is read at once; a longer one is read where it keeps nobody waiting
+_USUAL_TOP = "3"
 _SHORTEST_TOP = 9  # digits of a number that is not read
 
 
@@ -54,10 +57,29 @@ async def read_asked(request: Request, interface: Interface) -> Asked:
     if kind == "multipart/form-data":
         reason = "send the file itself as the body (curl --data-binary @train.log), or JSON; not a form"
         raise ApiError(415, "", reason, "unsupported-type")
-    keep = _keep_of_query(request)
+    keep, top = _keep_of_query(request), request.query_params.get("top", _USUAL_TOP)
+    if len(body) <= _SHORT:
+        return asked_of(body, kind, keep, top, most, interface.knowledge.fact_types)
+    asked: Asked = await interface.apart(asked_of, body, kind, keep, top, most, interface.knowledge.fact_types)
+    return asked
+
+
+def asked_of(body: bytes, kind: str, keep: bool, top: str, max_bytes: int, types: dict[str, str]) -> Asked:
+    """The question in a body.
+
+    Args:
+        body: as it came.
+        kind: its content type, in lower case and without parameters.
+        keep, top: what the query says.
+        max_bytes: of the longest text.
+        types: path -> type of every fact.
+
+    Raises:
+        ApiError: it is too large, or no question.
+    """
     if kind and not kind.endswith("json") and not _is_question(body):
-        return _raw(request, body, most, keep)
-    asked = _json_question(body, most, interface.knowledge.fact_types)
+        return _raw(body, max_bytes, keep, top)
+    asked = _json_question(body, max_bytes, types)
     asked.keep = asked.keep and keep
     return asked
 
@@ -88,12 +110,12 @@ def _is_question(body: bytes) -> bool:
     return isinstance(question, dict) and bool(question) and set(question) <= set(_KEYS)
 
 
-def _raw(request: Request, body: bytes, max_bytes: int, keep: bool) -> Asked:
+def _raw(body: bytes, max_bytes: int, keep: bool, top: str) -> Asked:
     if len(body) > max_bytes:
         raise ApiError(413, "text", too_large_advice(max_bytes), "too-large")
     if not body.strip():
         raise ApiError(422, "text", "the body is empty; send a log, or JSON", "empty")
-    return Asked([Piece(body)], {}, top_of_query(request), keep)
+    return Asked([Piece(body)], {}, _top_of(top, MOST_ANSWERS), keep)
 
 
 def _keep_of_query(request: Request) -> bool:
@@ -104,13 +126,16 @@ def _keep_of_query(request: Request) -> bool:
     return said == "true"
 
 
-def top_of_query(request: Request, usual: int = 3, most: int = MOST_ANSWERS) -> int:
+def top_of_query(request: Request, usual: int, most: int) -> int:
     """``?top=``.
 
     Raises:
         ApiError: it is no number from 1 to ``most``.
     """
-    top = request.query_params.get("top", str(usual))
+    return _top_of(request.query_params.get("top", str(usual)), most)
+
+
+def _top_of(top: str, most: int) -> int:
     return _read_top({"top": int(top) if top.isascii() and top.isdigit() and len(top) < _SHORTEST_TOP else top}, most)
 
 
@@ -182,6 +207,9 @@ def _read_facts(question: Json) -> Json:
         return {}
     if not isinstance(facts, dict):
         raise ApiError(422, "facts", "expected an object, as 'tfhelp collect' prints it")
+    fault = facts_fault(facts)
+    if fault:
+        raise ApiError(413 if "larger" in fault else 422, "facts", fault, "too-large" if "larger" in fault else "invalid-value")
     if strict_json.half_character(json.dumps(facts, ensure_ascii=False)) is not None:
         raise ApiError(422, "facts", "a text holds half of a character (a lone surrogate)")
     return facts

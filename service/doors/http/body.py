@@ -19,6 +19,7 @@ KEPT_WHEN_TOO_LARGE = MEBIBYTE  # so much of a text that is over the limit goes 
 _SMALL_FIELD = MEBIBYTE  # facts and the single fields
 _MOST_FIELDS = 64
 _LARGE_FIELDS = ("text", "file")
+_SHORT = 64 << 10  # bytes of a form that is taken apart at once
 _TELLING = 4096  # bytes that tell the kind of a file
 _READ_PAST = 64  # a form is read to so many times the limit, so that the end of an oversized text is seen
 
@@ -69,12 +70,16 @@ async def read_bounded(request: Request, limit: int) -> bytes:
     return bytes(body)
 
 
-async def read_form(request: Request, limit: int) -> Form:
+Apart = typing.Callable[..., typing.Awaitable[typing.Any]]
+
+
+async def read_form(request: Request, limit: int, apart: Apart | None = None) -> Form:
     """A form as browsers (multipart) and curl (urlencoded) send it.
 
     Args:
         request: the request.
         limit: most bytes of the text, as UTF-8.
+        apart: calls a function with its arguments where that keeps nobody waiting; ``None`` calls it here.
 
     Raises:
         BodyError: neither of the two encodings, or a multipart body that is malformed.
@@ -83,7 +88,7 @@ async def read_form(request: Request, limit: int) -> Form:
     if kind == b"multipart/form-data":
         parts = await _read_multipart(request, options.get(b"boundary", b""), limit)
     elif kind == b"application/x-www-form-urlencoded":
-        parts = await _read_urlencoded(request, limit)
+        parts = await _read_urlencoded(request, limit, apart)
     else:
         shown = kind.decode("latin-1")[:80] or "none"
         raise BodyError(f"the form's content type is {shown}; send multipart/form-data or application/x-www-form-urlencoded")
@@ -206,7 +211,7 @@ async def _read_multipart(request: Request, boundary: bytes, limit: int) -> list
     return collector.parts
 
 
-async def _read_urlencoded(request: Request, limit: int) -> list[_Part]:
+async def _read_urlencoded(request: Request, limit: int, apart: Apart | None) -> list[_Part]:
     # A percent-encoded byte takes three. What is cut off lies in the text or behind it.
     most = limit * 3 + MEBIBYTE
     body = bytearray()
@@ -218,10 +223,7 @@ async def _read_urlencoded(request: Request, limit: int) -> list[_Part]:
         else:
             cut = True
             break
-    try:
-        pairs = urllib.parse.parse_qsl(bytes(body), keep_blank_values=True, max_num_fields=_MOST_FIELDS)
-    except ValueError:
-        raise BodyError(f"the form has more than {_MOST_FIELDS} fields") from None
+    pairs = await apart(_pairs, bytes(body)) if apart and len(body) > _SHORT else _pairs(bytes(body))
     parts = []
     for name, value in pairs:
         part = _Part(name.decode("utf-8", "replace"))
@@ -230,6 +232,13 @@ async def _read_urlencoded(request: Request, limit: int) -> list[_Part]:
     if cut and parts:
         parts[-1].over = parts[-1].cut = True
     return parts
+
+
+def _pairs(body: bytes) -> list[tuple[bytes, bytes]]:
+    try:
+        return urllib.parse.parse_qsl(body, keep_blank_values=True, max_num_fields=_MOST_FIELDS)
+    except ValueError:
+        raise BodyError(f"the form has more than {_MOST_FIELDS} fields") from None
 
 
 async def _pieces(request: Request) -> typing.AsyncIterator[bytes]:

@@ -63,6 +63,7 @@ DIAGNOSE_ANSWERS: dict[int | str, Json] = {
     413: error_documentation("the text is over the limit"),
     415: error_documentation("the body is a form"),
     422: error_documentation("the body, the facts or another key cannot be used, or the file holds no text"),
+    503: error_documentation("no answer within the limits of the service; `Retry-After` says when to ask again"),
 }
 _REPLY: Json = {
     "anyOf": [
@@ -285,5 +286,6 @@ def _error_schema() -> Json:
         "path": {"type": "string", "description": "key or parameter that is wrong, empty where none is"},
         "reason": {"type": "string", "description": "for people"},
     }
-    error = {"type": "object", "properties": properties, "required": list(properties)}
+    number = {"request_id": {"type": "string", "description": "of the request, where the service could not answer it"}}
+    error = {"type": "object", "properties": {**properties, **number}, "required": list(properties)}
     return {"type": "object", "properties": {"error": error}, "required": ["error"]}

@@ -8,6 +8,8 @@ CODES = {
     "bad-body": "the body could not be read",
     "bad-header": "a header is none that this server takes",
     "bad-token": "the token is not known, or it was revoked, or it is too old",
+    "busy": "the service has as much to do as it can; ask again after Retry-After seconds",
+    "deadline": "the answer took longer than a question may take",
     "empty": "there is nothing to diagnose",
     "fault": "tfhelp failed; the fault is logged, without the text",
     "foreign-origin": "a page of another site sent the request",
@@ -22,6 +24,8 @@ CODES = {
     "not-found": "there is no such path or entry",
     "not-ready": "the service is still starting",
     "refused": "the request is refused",
+    "too-much-memory": "the text needs more memory than a question may take",
+    "worker-lost": "the processes that worked on the text ended",
     "too-large": "the text is over the limit",
     "too-many": "the client sent more requests than it may",
     "unknown-key": "the body has a key that is not known",
@@ -45,17 +49,27 @@ class ApiError(Exception):
     """A request that cannot be answered: HTTP status, path of what is wrong, reason, and a code of ``CODES``."""
 
     def __init__(self, status: int, path: str, reason: str, code: str = "invalid-value") -> None:
-        super().__init__(reason)
+        super().__init__(status, path, reason, code)  # all of them, so that it can come from another process
         self.status = status
         self.path = path
         self.reason = reason
         self.code = code
 
 
-def error_response(status: int, path: str, reason: str, code: str = "") -> Response:
-    """``{"error": {"status", "code", "path", "reason"}}``; ``path`` is empty where the error is nobody's field."""
+def error_response(status: int, path: str, reason: str, code: str = "", retry_after_s: int = 0, request_id: str = "") -> Response:
+    """``{"error": {"status", "code", "path", "reason"}}``; ``path`` is empty where the error is nobody's field.
+
+    Args:
+        status, path, reason, code: as in ``ApiError``; without a code that of the status.
+        retry_after_s: when to ask again, in seconds; 0 for never.
+        request_id: stands as ``request_id`` beside the rest, where it is given.
+    """
     code = code or _BY_STATUS.get(status, "fault" if status >= 500 else "refused")
-    return json_response({"error": {"status": status, "code": code, "path": path, "reason": reason}}, status)
+    number = {"request_id": request_id} if request_id else {}
+    response = json_response({"error": {"status": status, "code": code, "path": path, "reason": reason, **number}}, status)
+    if retry_after_s:
+        response.headers["Retry-After"] = str(retry_after_s)
+    return response
 
 
 def json_response(document: object, status: int = 200) -> Response:

@@ -91,6 +91,17 @@ class Interface:
         """Run a function in a thread, so that other requests are answered meanwhile."""
         return await anyio.to_thread.run_sync(function, *arguments, limiter=self._threads)
 
+    async def apart(self, function: typing.Callable[..., typing.Any], *arguments: object) -> typing.Any:
+        """Run a function that a process can import where it keeps nobody waiting: in another process, else in a thread."""
+        if isinstance(self.diagnoser, DiagnosisProcesses):
+            return await self.diagnoser.ask(function, *arguments)
+        return await self.run(function, *arguments)
+
+    def check_room(self) -> None:
+        """Raises: tfhelp.service.workers.limits.BusyError: a question would be refused now."""
+        if isinstance(self.diagnoser, DiagnosisProcesses):
+            self.diagnoser.check_room()
+
     async def receive(self, pieces: typing.Sequence[Piece], facts: Json) -> Given:
         """What was handed over, recognised: at once where it is a short text, else in a thread or another process.
 

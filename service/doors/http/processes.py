@@ -149,7 +149,12 @@ def _load() -> None:
     with contextlib.suppress(ArtefactError):
         load_vectors(diagnoser.knowledge.phrases_version).search("warm up", 1)
     diagnoser.diagnose("ValueError: warm up")
-    _here.append(diagnoser)
+    use(diagnoser)
+
+
+def use(diagnoser: Diagnoser) -> None:
+    """Answer with this one in this process and in all that are forked from it."""
+    _here[:] = [diagnoser]
     # The knowledge base stays: looking through it for garbage again and again takes up to a twentieth of the time.
     gc.collect()
     gc.freeze()

@@ -9,8 +9,9 @@ import socket
 import sys
 import typing
 
-from tfhelp.service.doors.http.interface import DEFAULT_MAX_BYTES, DiagnoserLike, Json
+from tfhelp.service.doors.http.interface import DEFAULT_MAX_BYTES, Json
 from tfhelp.service.memory.keeping import memory_of_server
+from tfhelp.service.workers.limits import QUEUE_FOR_EACH, Limits
 
 if typing.TYPE_CHECKING:
     from fastapi import FastAPI
@@ -27,7 +28,12 @@ if typing.TYPE_CHECKING:
 MAX_BYTES_VARIABLE = "TFHELP_MAX_BYTES"
 _SMALLEST_LIMIT = 1024
 _MOST_WORKERS = 64
-_MOST_WORKERS_UNASKED = 4  # each holds the encoder, about 150 MB
+_MOST_WORKERS_UNASKED = 4  # more than that are for a machine that does nothing else
+_LONGEST_DEADLINE_S = 3600
+_LONGEST_QUEUE = 10_000
+_LEAST_MEMORY_MIB = 64
+_MOST_MEMORY_MIB = 1 << 20
+_SHUTDOWN_S = 5  # in which answers that are under way may come to an end
 
 
 class ServeError(Exception):
@@ -46,7 +52,6 @@ def serve(settings: Serving) -> int:
     from tfhelp.kb import build_products, compiled
     from tfhelp.kb.build_products import ArtefactError
     from tfhelp.service.access.addresses import SettingError
-    from tfhelp.service.diagnosis.diagnoser import Diagnoser
     from tfhelp.service.doors.http.index_state import IndexState
     from tfhelp.service.doors.http.processes import DiagnosisProcesses
     from tfhelp.service.doors.http.reached import Reached, ReachedError
@@ -58,6 +63,7 @@ def serve(settings: Serving) -> int:
             _check_slack_socket()
         reached = Reached.of(settings.root_path, settings.public_url, settings.cors)
         max_bytes, count = _limit(settings), _processes(settings)
+        limits = _limits(settings, count)
         with (
             listening_socket(host, settings.port) as listener,
             memory_of_server(settings.memory, settings.keep_days, settings.weighs) as memory,
@@ -66,15 +72,14 @@ def serve(settings: Serving) -> int:
             build_products.check()
             knowledge = compiled.load()
 
-            def run(diagnoser: DiagnoserLike | DiagnosisProcesses, index: IndexState) -> int:
-                with watching(knowledge.version, settings.log) as watch:
-                    app = _application(diagnoser, index, settings, max_bytes, memory, reached, policy, watch)
-                    return run_application(app, listener, host)
-
-            if count == 1:
-                return run(Diagnoser.load(warm=True), IndexState(knowledge.phrases_version))
-            with contextlib.closing(DiagnosisProcesses(knowledge, count)) as processes:
-                return run(processes, IndexState(knowledge.phrases_version, processes.warm_up))
+            # A single worker has a process of its own too, so that a text that stops it stops no page.
+            with (
+                contextlib.closing(DiagnosisProcesses(knowledge, count, limits)) as processes,
+                watching(knowledge.version, settings.log) as watch,
+            ):
+                index = IndexState(knowledge.phrases_version, processes.warm_up)
+                app = _application(processes, index, settings, max_bytes, memory, reached, policy, watch)
+                return run_application(app, listener, host)
     except (ServeError, ReachedError, ArtefactError, SettingError) as error:
         print(f"tfhelp serve: {error}", file=sys.stderr)
         return 2
@@ -89,8 +94,21 @@ def _processes(settings: Serving) -> int:
     return unasked if settings.workers is None else _checked_workers(settings.workers)
 
 
+def _limits(settings: Serving, count: int) -> Limits:
+    if not 1 <= settings.deadline <= _LONGEST_DEADLINE_S:
+        raise ServeError(f"--deadline is {settings.deadline:g}; it takes seconds from 1 to {_LONGEST_DEADLINE_S}")
+    queue = QUEUE_FOR_EACH * count if settings.queue is None else settings.queue
+    if not 0 <= queue <= _LONGEST_QUEUE:
+        raise ServeError(f"--queue is {queue}; it takes a number of questions from 0 to {_LONGEST_QUEUE}")
+    if not _LEAST_MEMORY_MIB <= settings.worker_memory <= _MOST_MEMORY_MIB:
+        raise ServeError(
+            f"--worker-memory is {settings.worker_memory}; it takes MiB from {_LEAST_MEMORY_MIB} to {_MOST_MEMORY_MIB}"
+        )
+    return Limits(settings.deadline, queue, settings.worker_memory << 20)
+
+
 def _application(
-    diagnoser: DiagnoserLike | DiagnosisProcesses,
+    diagnoser: DiagnosisProcesses,
     index: IndexState,
     settings: Serving,
     max_bytes: int,
@@ -151,6 +169,8 @@ def run_application(app: FastAPI, listener: socket.socket, host: str) -> int:
     """Run an application on a listening socket until Ctrl-C; the exit status."""
     import uvicorn
 
+    from tfhelp.service.doors.http.connections import BoundedProtocol
+
     # No access log of its own, since it would hold paths and queries; tfhelp.service.telemetry writes one without them.
     config = uvicorn.Config(
         app,
@@ -158,8 +178,9 @@ def run_application(app: FastAPI, listener: socket.socket, host: str) -> int:
         access_log=False,
         server_header=False,
         proxy_headers=False,
-        timeout_graceful_shutdown=5,
+        timeout_graceful_shutdown=_SHUTDOWN_S,
         ws="none",
+        http=BoundedProtocol,
     )
     print(f"tfhelp is at {address(listener, host)}  (Ctrl-C ends it)", flush=True)
     with contextlib.suppress(KeyboardInterrupt):

@@ -3,6 +3,7 @@
 import typing
 
 from tfhelp.service.access.policy import Options
+from tfhelp.service.workers.limits import DEADLINE_S, MEMORY_MIB
 
 
 class Serving(typing.NamedTuple):
@@ -22,6 +23,9 @@ class Serving(typing.NamedTuple):
         keep_days: how long they are kept there.
         access: who may use it.
         weighs: whether what people said moves the causes of later answers.
+        deadline: seconds from a question to its answer; half of them may be processor time.
+        queue: questions that may wait; ``None`` for eight for each process.
+        worker_memory: MiB that a question may take.
         log: how the log is written, ``text`` or ``json``.
     """
 
@@ -37,5 +41,8 @@ class Serving(typing.NamedTuple):
     memory: str | None = None
     keep_days: float = 180.0
     weighs: bool = True
+    deadline: float = DEADLINE_S
+    queue: int | None = None
+    worker_memory: int = MEMORY_MIB
     access: Options = Options()
     log: str = "text"

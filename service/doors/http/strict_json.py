@@ -1,5 +1,6 @@
 """JSON from outside, read without guessing: no duplicate keys, no NaN, no half characters, no endless nesting."""
 
+import itertools
 import json
 import typing
 
@@ -12,14 +13,25 @@ class JsonError(ValueError):
     """Text that is not acceptable JSON. The message says what is wrong and where."""
 
 
+MOST_OBJECTS = 100_000
+"""So many objects in one document. Each costs hundreds of bytes of memory for two that are sent."""
+
+
 def parse(text: str) -> typing.Any:
     """Parse one JSON document.
 
     Raises:
-        JsonError: it is no JSON, or JSON that could not be sent back as it came.
+        JsonError: it is no JSON, JSON that could not be sent back as it came, or has too many objects.
     """
+    count = itertools.count(1)
+
+    def counted(pairs: list[tuple[str, typing.Any]]) -> dict[str, typing.Any]:
+        if next(count) > MOST_OBJECTS:
+            raise JsonError(f"not acceptable: more than {MOST_OBJECTS:,} objects")
+        return _object(pairs)
+
     try:
-        document = json.loads(text, object_pairs_hook=_object, parse_constant=refuse_constant, parse_float=finite)
+        document = json.loads(text, object_pairs_hook=counted, parse_constant=refuse_constant, parse_float=finite)
     except json.JSONDecodeError as error:
         raise JsonError(f"not JSON: {error.msg} at line {error.lineno}, column {error.colno}") from None
     except RecursionError:

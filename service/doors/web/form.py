@@ -8,6 +8,7 @@ from tfhelp.service.diagnosis.given import Given, Piece
 from tfhelp.service.diagnosis.replies import Reply, ReplyError, read_reply
 from tfhelp.service.doors.http import strict_json
 from tfhelp.service.doors.http.body import Form
+from tfhelp.service.doors.http.facts_size import MOST_BYTES, facts_fault
 from tfhelp.service.doors.web.desk import Asked
 
 Json = dict[str, typing.Any]
@@ -123,12 +124,17 @@ def _pieces(form: Form, outputs: list[str]) -> list[Piece]:
 def _facts_document(written: str) -> Json:
     if not written.strip():
         return {}
+    if len(written) > 2 * MOST_BYTES:  # with the spaces that people indent it by
+        raise FormError(f"Facts: larger than facts may be: {MOST_BYTES >> 10} KiB")
     try:
         facts = strict_json.parse(written)
     except strict_json.JsonError as error:
         raise FormError(f"Facts: {error}") from None
     if not isinstance(facts, dict):
         raise FormError("Facts: expected a JSON object, as 'tfhelp collect' prints it")
+    fault = facts_fault(facts)
+    if fault:
+        raise FormError(f"Facts: {fault}")
     return facts
 
 

@@ -1,7 +1,5 @@
 """Colours for snippets, made on the server so that a page needs no script for them."""
 
-import functools
-
 from markupsafe import Markup, escape
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
@@ -12,9 +10,11 @@ _LONGEST = 20_000  # characters; a longer snippet is shown without colours
 _NAMES = {"shell": "bash", "dockerfile": "docker"}
 
 
-@functools.lru_cache(maxsize=1024)
 def highlighted(code: str, language: str) -> Markup:
-    """Code as HTML with Pygments' short class names; plain escaped text for a language it does not know."""
+    """Code as HTML with Pygments' short class names; plain escaped text for a language it does not know.
+
+    Nothing of it is kept: a snippet may hold what somebody pasted.
+    """
     if len(code) > _LONGEST:
         return escape(code)
     try:

@@ -32,6 +32,7 @@ from tfhelp.service.faults import SENTENCE, log_fault
 from tfhelp.service.memory.asking import Remembered, remembered
 from tfhelp.service.memory.memory import Kept, Memory
 from tfhelp.service.search.search import LONGEST_QUERY
+from tfhelp.service.workers.limits import UnavailableError
 
 if typing.TYPE_CHECKING:
     from tfhelp.service.diagnosis.answer import Answer
@@ -145,6 +146,10 @@ class Pages:
         except (FormError, FactError, CollectorError, InputError) as error:
             place = "Facts: " if isinstance(error, FactError) and not str(error).startswith("facts") else ""
             return self._problem(422, form, place + str(error), before)
+        except UnavailableError as error:
+            page = self._problem(503, form, str(error), before)
+            page.headers["Retry-After"] = str(error.retry_after_s)
+            return page
         except Exception as error:  # noqa: BLE001 - whatever failed, the user's text is not lost for it
             log_fault("POST /", error)
             return self._problem(500, form, SENTENCE + ".", before)
@@ -265,7 +270,7 @@ def page_router(pages: Pages) -> APIRouter:
     @router.post("/")
     async def answer(request: Request) -> Response:
         try:
-            form = await read_form(request, pages.interface.max_bytes)
+            form = await read_form(request, pages.interface.max_bytes, pages.interface.apart)
         except BodyError as error:
             return pages.ask(422, problem=f"The form could not be read: {error}.")
         return await pages.answer(form, sender_of(request))

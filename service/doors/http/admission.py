@@ -1,0 +1,139 @@
+"""How much is let in: not more bodies than the memory holds, and not more questions than may wait."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import typing
+
+from starlette.datastructures import MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from tfhelp.service.workers.limits import BusyError
+
+_QUESTIONS = ("/", "/api/v1/diagnose")
+_CHANGING = ("POST", "PUT", "PATCH", "DELETE")
+_HELD = 3  # a body is held so many times the longest text at most; what is over is thrown away while it is read
+_TOGETHER = 4  # all bodies together: so many times the longest text
+_MEBIBYTE = 1 << 20
+
+Refuse = typing.Callable[[Scope, int, str, str, int], ASGIApp]
+
+
+class Admission:
+    """ASGI middleware. It also ends the work for a client that has left.
+
+    Args:
+        app: what is behind it.
+        max_bytes: of the longest text.
+        check_room: raises ``BusyError`` where another question would be refused.
+        refuse: makes the answer: scope, status, code, reason, seconds after which to ask again (0 for never).
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        max_bytes: int,
+        check_room: typing.Callable[[], None],
+        refuse: Refuse,
+    ) -> None:
+        self._app = app
+        self._check_room = check_room
+        self._refuse = refuse
+        self._most = max_bytes * _TOGETHER
+        self._most_of_one = max_bytes * _HELD + _MEBIBYTE
+        self._held = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["method"] not in _CHANGING:
+            await self._app(scope, receive, send)
+            return
+        request = _Request(self, receive, send)
+        try:
+            if scope["path"] in _QUESTIONS:
+                self._check_room()
+            await request.run(self._app, scope)
+        except BusyError as error:
+            if not request.answered:
+                await self._refuse(scope, 503, error.code, str(error), error.retry_after_s)(scope, receive, request.send)
+        finally:
+            self.give_back(request.held)
+
+    def take(self, count: int, held: int) -> int:
+        """Take room for bytes of a body; how many of them count.
+
+        Args:
+            count: of the piece.
+            held: by this request already.
+
+        Raises:
+            BusyError: the bodies of all requests are too large together.
+        """
+        count = max(0, min(count, self._most_of_one - held))
+        if self._held + count > self._most and self._held > held:  # one alone always finds room
+            raise BusyError("The service holds as much text as it can. Ask again in a moment.", 2)
+        self._held += count
+        return count
+
+    def give_back(self, count: int) -> None:
+        """Give the room of a request back."""
+        self._held -= count
+
+
+class _Request:
+    """One request on its way through.
+
+    Attributes:
+        held: bytes of its body that count.
+        answered: an answer has begun.
+    """
+
+    def __init__(self, admission: Admission, receive: Receive, send: Send) -> None:
+        self.held = 0
+        self.answered = False
+        self._admission = admission
+        self._receive = receive
+        self._send = send
+        self._whole = False
+        self._left = False
+        self._watch: asyncio.Task[None] | None = None
+        self._task: asyncio.Task[typing.Any] | None = None
+
+    async def run(self, app: ASGIApp, scope: Scope) -> None:
+        self._task = asyncio.current_task()
+        try:
+            await app(scope, self.receive, self.send)
+        except asyncio.CancelledError:
+            if self._left:
+                return  # nobody reads an answer
+            if not self.answered:
+                raise BusyError("The service is ending. Ask again in a moment.", 5) from None
+            raise
+        finally:
+            if self._watch is not None:
+                self._watch.cancel()
+
+    async def receive(self) -> Message:
+        message = await self._receive()
+        if message["type"] == "http.request":
+            self.held += self._admission.take(len(message.get("body", b"")), self.held)
+            if not message.get("more_body", False) and not self._whole:
+                self._whole = True
+                self._watch = asyncio.create_task(self._until_left())
+        return message
+
+    async def send(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.answered = True
+            if not self._whole and message["status"] >= 400:
+                # The rest of the body is not read, so the connection cannot be used again.
+                MutableHeaders(scope=message)["Connection"] = "close"
+        await self._send(message)
+
+    async def _until_left(self) -> None:
+        with contextlib.suppress(asyncio.CancelledError):
+            while (await self._receive())["type"] != "http.disconnect":
+                pass
+            if not self.answered and self._task is not None:
+                self._left = True
+                self._task.cancel()

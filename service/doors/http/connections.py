@@ -1,0 +1,257 @@
+"""Connections of the web server, each with limits: the size of a head, the time for head and body, and how many there are.
+
+uvicorn leaves these to a proxy. Here a connection that is slow, idle or stuck is closed, so that others find room.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+import time
+import typing
+
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+
+HEAD_BYTES = 64 << 10
+MOST_CONNECTIONS = 1000
+_BODY_BYTES_A_SECOND = 16 << 10
+_LINGER_BYTES = 256 << 20
+_DESCRIPTORS_KEPT = 64  # for files, databases and workers
+_FEWEST_CONNECTIONS = 16
+_LOG_EVERY_S = 10.0
+
+
+class Patience(typing.NamedTuple):
+    """How long a connection may take, in seconds.
+
+    Attributes:
+        head: for the head of a request, or for its first byte after the connection was made.
+        idle: between two requests.
+        body: for a body; a second more for each 16 KiB that came.
+        stuck: in which a client has to take something of its answer.
+        linger: in which a client that was refused may go on sending, so that it reads why.
+    """
+
+    head: float = 10.0
+    idle: float = 15.0
+    body: float = 20.0
+    stuck: float = 30.0
+    linger: float = 5.0
+
+
+Phase = typing.Literal["idle", "head", "body", "answer", "linger"]
+
+
+def most_connections() -> int:
+    """How many connections this process can hold: a thousand, or fewer where it may open fewer files."""
+    if sys.platform == "win32":
+        return MOST_CONNECTIONS
+    import resource
+
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return MOST_CONNECTIONS if soft < 0 else max(_FEWEST_CONNECTIONS, min(MOST_CONNECTIONS, soft - _DESCRIPTORS_KEPT))
+
+
+class _Transport:
+    """A transport that lets a client finish sending before it closes: otherwise the system throws the answer away."""
+
+    __slots__ = ("_protocol", "_transport", "get_extra_info", "write")
+
+    def __init__(self, transport: asyncio.Transport, protocol: BoundedProtocol) -> None:
+        self._transport = transport
+        self._protocol = protocol
+        self.write = transport.write
+        self.get_extra_info = transport.get_extra_info
+
+    def close(self) -> None:
+        self._protocol.close_kindly()
+
+    def is_closing(self) -> bool:
+        return self._protocol.phase == "linger" or self._transport.is_closing()
+
+
+class BoundedProtocol(HttpToolsProtocol):
+    """uvicorn's protocol with limits.
+
+    Attributes:
+        patience: of all connections.
+        phase: what the connection waits for: a request, the rest of its head, of its body, our answer, or its end.
+        since: when the phase began, by ``loop.time``.
+    """
+
+    patience = Patience()
+
+    def __init__(self, *arguments: typing.Any, **named: typing.Any) -> None:
+        super().__init__(*arguments, **named)
+        self.phase: Phase = "idle"
+        self.since = self.loop.time()
+        self._received = 0  # bytes in this phase
+        self._head = 0  # bytes of the head so far
+        self._unsent = 0
+        self._unsent_since = 0.0
+        self._raw: asyncio.Transport | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Take the connection, or refuse it where there are too many and none is idle."""
+        super().connection_made(transport)
+        self._raw = transport
+        self.transport = typing.cast(asyncio.Transport, _Transport(transport, self))
+        self._enter("idle")
+        _watch(self)
+        if len(self.connections) > most_connections():
+            self._make_room()
+
+    def data_received(self, data: bytes) -> None:
+        """Take what came, unless the connection was refused or its head is too large."""
+        self._received += len(data)
+        if self.phase == "linger":
+            if self._received > _LINGER_BYTES:
+                self.abort()
+            return
+        if self.phase in ("idle", "head"):
+            self._head += len(data)
+        super().data_received(data)
+        if self.phase == "head" and self._head > HEAD_BYTES:
+            self._refuse(431, "The head of the request is larger than 64 KiB.")
+
+    def on_message_begin(self) -> None:
+        """The first byte of a request."""
+        super().on_message_begin()
+        if self.phase == "idle":
+            self._enter("head")
+
+    def on_headers_complete(self) -> None:
+        """The head is here."""
+        if self.phase == "linger":
+            return
+        if sum(len(name) + len(value) for name, value in self.headers) + len(self.url) > HEAD_BYTES:
+            self._refuse(431, "The head of the request is larger than 64 KiB.")
+            return
+        self._head = 0
+        self._enter("body")
+        super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        """Some of the body."""
+        if self.phase != "linger":
+            super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        """The request is here as a whole."""
+        if self.phase == "linger":
+            return
+        super().on_message_complete()
+        self._enter("idle" if self.cycle.response_complete else "answer")
+
+    def on_response_complete(self) -> None:
+        """The answer was handed to the system."""
+        if self.phase == "answer":
+            self._enter("idle")
+        super().on_response_complete()
+        if self.phase == "body":  # answered before all of it came, which the answer says
+            self.close_kindly()
+
+    def close_kindly(self) -> None:
+        """Close, but let a client whose request is not here as a whole finish sending and read the answer."""
+        if self._raw is None or self._raw.is_closing() or self.phase == "linger":
+            return
+        if self.phase != "body" or not self._raw.can_write_eof():
+            self._raw.close()
+            return
+        self._enter("linger")
+        self._raw.write_eof()
+        if self.flow is not None:
+            self.flow.resume_reading()
+
+    def abort(self) -> None:
+        """Close at once."""
+        if self._raw is not None:
+            self._raw.abort()
+
+    def check(self, now: float) -> None:
+        """Close the connection where it takes too long. Called every second."""
+        waited, patience = now - self.since, self.patience
+        if self.phase == "idle" and waited > (patience.head if self.cycle is None else patience.idle):
+            self.close_kindly()
+        elif self.phase == "head" and waited > patience.head:
+            self._refuse(408, "The head of the request did not come in time.")
+        elif (
+            self.phase == "body" and not self.flow.read_paused and waited > patience.body + self._received / _BODY_BYTES_A_SECOND
+        ):
+            self._refuse(408, "The body of the request did not come in time.")
+        elif self.phase == "linger" and waited > patience.linger:
+            self.abort()
+        self._check_answer(now)
+
+    def _check_answer(self, now: float) -> None:
+        unsent = self._raw.get_write_buffer_size() if self._raw is not None else 0
+        if unsent != self._unsent or not unsent:
+            self._unsent, self._unsent_since = unsent, now
+        elif now - self._unsent_since > self.patience.stuck:
+            self.abort()
+
+    def _enter(self, phase: Phase) -> None:
+        self.phase = phase
+        self.since = self.loop.time()
+        self._received = 0
+
+    def _refuse(self, status: int, reason: str) -> None:
+        """Send an error unless an answer has begun, then close."""
+        if self.phase == "linger" or self._raw is None:
+            return
+        started = self.phase == "body" and self.cycle is not None and self.cycle.response_started
+        if not started:
+            body = reason.encode()
+            self._raw.write(
+                STATUS_LINE[status]
+                + b"content-type: text/plain; charset=utf-8\r\nconnection: close\r\nretry-after: 1\r\ncontent-length: "
+                + str(len(body)).encode()
+                + b"\r\n\r\n"
+                + body
+            )
+        if self.phase == "body" and self.cycle is not None:
+            self.cycle.disconnected = True
+            self.cycle.message_event.set()
+        self.phase = "body"  # so that it is closed kindly
+        self.close_kindly()
+
+    def _make_room(self) -> None:
+        others = [one for one in self.connections if isinstance(one, BoundedProtocol) and one is not self]
+        waiting = [one for one in others if one.phase in ("linger", "idle", "head")]
+        _say_full(len(others))
+        if waiting:
+            min(waiting, key=lambda one: one.since).abort()
+        else:
+            self._refuse(503, "The service has as many connections as it can hold. Ask again in a moment.")
+
+
+def _watch(protocol: BoundedProtocol) -> None:
+    """Look at all connections of a server every second, as long as there are any."""
+    state: typing.Any = protocol.server_state
+    if getattr(state, "is_watched", False):
+        return
+    state.is_watched = True
+
+    def look() -> None:
+        now = protocol.loop.time()
+        for connection in list(protocol.connections):
+            if isinstance(connection, BoundedProtocol):
+                connection.check(now)
+        state.is_watched = bool(protocol.connections)
+        if state.is_watched:
+            protocol.loop.call_later(1.0, look)
+
+    protocol.loop.call_later(1.0, look)
+
+
+_said_full = [0.0]
+
+
+def _say_full(count: int) -> None:
+    now = time.monotonic()
+    if now - _said_full[0] > _LOG_EVERY_S:
+        _said_full[0] = now
+        print(
+            f"tfhelp: {count} connections are open, which is all that process {os.getpid()} can hold", file=sys.stderr, flush=True
+        )

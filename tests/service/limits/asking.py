@@ -1,0 +1,63 @@
+"""What the tests of the limits share: questions, and the processes of a server."""
+
+import concurrent.futures
+import contextlib
+import socket
+import time
+import typing
+import urllib.parse
+
+import httpx
+import psutil
+
+from tests.service.serving import Server
+
+PLAIN = "ValueError: something is wrong with a shape"
+
+
+def poisoned(*arguments: str, environment: dict[str, str] | None = None) -> Server:
+    """A server whose processes can be poisoned."""
+    return Server("tests.service.limits.poisoned_server", *arguments, environment=environment)
+
+
+def ask(server: Server, text: str, **named: typing.Any) -> httpx.Response:
+    """Ask the API."""
+    return httpx.post(f"{server.url}/api/v1/diagnose", json={"text": text}, timeout=60, **named)
+
+
+def ask_at_once(server: Server, texts: list[str]) -> list[httpx.Response]:
+    """Ask all at the same time; the answers in the order of the texts."""
+    with concurrent.futures.ThreadPoolExecutor(len(texts)) as clients:
+        return list(clients.map(lambda text: ask(server, text), texts))
+
+
+def workers_of(server: Server) -> list[psutil.Process]:
+    """The processes that diagnose."""
+    return [worker for template in psutil.Process(server.process.pid).children() for worker in template.children()]
+
+
+def until(what: typing.Callable[[], bool], seconds: float = 30.0) -> bool:
+    """Whether something comes true; the time only ends a test that fails."""
+    end = time.monotonic() + seconds
+    while not what():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.05)
+    return True
+
+
+@contextlib.contextmanager
+def connected(server: Server) -> typing.Iterator[socket.socket]:
+    """A connection that has sent nothing yet."""
+    place = urllib.parse.urlsplit(server.url)
+    with socket.create_connection((place.hostname or "", place.port or 0), timeout=30) as connection:
+        yield connection
+
+
+def closed_by_server(connection: socket.socket) -> bytes:
+    """What the server sends until it closes the connection."""
+    answer = bytearray()
+    with contextlib.suppress(ConnectionResetError):
+        while piece := connection.recv(65536):
+            answer += piece
+    return bytes(answer)

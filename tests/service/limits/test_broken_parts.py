@@ -1,0 +1,111 @@
+"""Parts of tfhelp that are damaged or missing take only themselves away, and the answer says so."""
+
+import json
+import pathlib
+import shutil
+import typing
+
+import pytest
+
+from tfhelp.index import vectors
+from tfhelp.kb import compiled
+from tfhelp.kb.fact_sheet import FactError
+from tfhelp.service.diagnosis.diagnoser import Diagnoser
+
+OUT_OF_MEMORY = (
+    "Traceback (most recent call last):\n"
+    '  File "train.py", line 3, in <module>\n'
+    "tensorflow.python.framework.errors_impl.ResourceExhaustedError: OOM when allocating tensor with shape[64,112,112,64] and "
+    "type float on /job:localhost/replica:0/task:0/device:GPU:0 by allocator GPU_0_bfc\n"
+)
+ENTRY = "gpu-out-of-memory"
+
+
+def damaged(folder: pathlib.Path, damage: typing.Callable[[dict[str, typing.Any]], object]) -> Diagnoser:
+    """A warm diagnoser over a compiled file in which the row of one entry was overwritten, byte for byte in its place."""
+    lines = pathlib.Path(compiled.PATH).read_bytes().splitlines(keepends=True)
+    for number, line in enumerate(lines[1:], 1):
+        row = json.loads(line) if line.startswith(b"{") else None
+        if isinstance(row, dict) and row.get("id") == ENTRY:
+            damage(row)
+            changed = json.dumps(row, separators=(",", ":"), ensure_ascii=False).encode()
+            assert len(changed) < len(line)
+            lines[number] = changed.ljust(len(line) - 1) + b"\n"
+            break
+    else:
+        raise AssertionError("the compiled file has no such row")
+    path = folder / "knowledge.jsonl"
+    path.write_bytes(b"".join(lines))
+    return Diagnoser(compiled.load(str(path)), warm=True)
+
+
+def notes_of(answer: typing.Any) -> str:
+    return " ".join(answer.get("notes", []))
+
+
+def test_a_damaged_entry_is_left_out(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
+    diagnoser = damaged(tmp_path, lambda row: row["causes"][0].pop("title"))
+    answer = diagnoser.diagnose(OUT_OF_MEMORY)
+    assert all(match["entry"] != ENTRY for match in answer["matches"])
+    assert f"without the entry {ENTRY}" in notes_of(answer)
+    assert "KeyError" in capsys.readouterr().err
+    assert "notes" not in diagnoser.diagnose("ValueError: something else")
+
+
+def test_a_row_that_is_no_json_is_left_out(tmp_path: pathlib.Path) -> None:
+    diagnoser = damaged(tmp_path, lambda row: None)
+    text = pathlib.Path(tmp_path / "knowledge.jsonl")
+    whole = text.read_bytes()
+    start = (
+        whole.index(b'{"id":"gpu-out-of-memory"')
+        if b'{"id":"gpu-out-of-memory"' in whole
+        else whole.index(b'"id":"gpu-out-of-memory"')
+    )
+    text.write_bytes(whole[:start] + b"?" * 20 + whole[start + 20 :])
+    diagnoser = Diagnoser(compiled.load(str(text)), warm=True)
+    assert f"without the entry {ENTRY}" in notes_of(diagnoser.diagnose(OUT_OF_MEMORY))
+
+
+def test_a_damaged_check_tells_nothing(tmp_path: pathlib.Path) -> None:
+    answer = damaged(tmp_path, lambda row: row["causes"][0]["checks"][0].clear()).diagnose(OUT_OF_MEMORY)
+    assert answer["matches"][0]["entry"] == ENTRY
+    evidence = [row for cause in answer["matches"][0]["causes"] for row in cause["evidence"]]
+    assert any("failed in tfhelp" in row["because"] and row["outcome"] == "unknown" for row in evidence)
+
+
+def test_a_damaged_fix_is_told(tmp_path: pathlib.Path) -> None:
+    def damage(row: dict[str, typing.Any]) -> None:
+        for cause in row["causes"]:
+            cause["fix"] = {}
+
+    answer = damaged(tmp_path, damage).diagnose(OUT_OF_MEMORY)
+    assert answer["matches"][0]["entry"] == ENTRY
+    assert "cannot be shown" in answer["matches"][0]["causes"][0]["fix"]["summary"]
+    assert "without the fix of" in notes_of(answer)
+
+
+def test_an_index_that_is_gone_costs_only_the_search_by_meaning(tmp_path: pathlib.Path) -> None:
+    folder = tmp_path / "artefacts"
+    shutil.copytree(vectors.ARTEFACTS, folder)
+    (folder / vectors.INDEX_FILE).unlink()
+    knowledge = compiled.load()
+    diagnoser = Diagnoser(knowledge, lambda version: vectors.VectorIndex.load(str(folder), version), warm=True)
+    answer = diagnoser.diagnose(
+        "my training got stuck after the first epoch and I have no idea at all what it might be waiting for"
+    )
+    assert "without the search by meaning" in notes_of(answer)
+    assert diagnoser.diagnose(OUT_OF_MEMORY)["matches"][0]["entry"] == ENTRY
+
+
+def test_a_collector_that_fails_costs_only_its_facts() -> None:
+    def collect() -> dict[str, typing.Any]:
+        raise OSError("the driver is gone")
+
+    answer = Diagnoser(compiled.load(), warm=True).diagnose(OUT_OF_MEMORY, collected=collect)
+    assert answer["matches"][0]["entry"] == ENTRY
+    assert "without facts of this machine" in notes_of(answer) and "driver is gone" not in json.dumps(answer)
+
+
+def test_facts_that_do_not_fit_are_no_failure_of_ours() -> None:
+    with pytest.raises(FactError):
+        Diagnoser(compiled.load(), warm=True).diagnose(OUT_OF_MEMORY, {"os": {"nome": "x"}})

@@ -1,0 +1,123 @@
+"""Processes that are slow, die, eat memory or are killed: each costs its own question, and nobody else's."""
+
+import concurrent.futures
+import os
+import signal
+import typing
+
+import httpx
+import psutil
+import pytest
+
+from tests.service.limits.asking import PLAIN, ask, ask_at_once, connected, poisoned, until, workers_of
+from tests.service.limits.poison import DIE, EAT, HANG, SLEEP
+from tests.service.serving import Server
+
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(os.name == "nt", reason="the processes are forked")]
+
+
+@pytest.fixture(scope="module")
+def server() -> typing.Iterator[Server]:
+    with poisoned("--deadline", "6") as running:
+        yield running
+
+
+def test_a_text_without_end_is_given_up_and_keeps_nobody_else_waiting(server: Server) -> None:
+    with concurrent.futures.ThreadPoolExecutor(1) as client:
+        hanging = client.submit(ask, server, HANG)
+        while not hanging.done():
+            assert ask(server, PLAIN).status_code == 200
+            assert httpx.get(f"{server.url}/healthz", timeout=60).status_code == 200
+    refused = hanging.result()
+    assert refused.status_code == 503
+    assert refused.headers["retry-after"].isdigit()
+    error = refused.json()["error"]
+    assert error["code"] == "deadline" and error["request_id"] == refused.headers["x-request-id"]
+    assert until(lambda: len(workers_of(server)) == 2)
+    assert ask(server, PLAIN).status_code == 200
+
+
+def test_with_one_worker_a_text_without_end_stops_no_page() -> None:
+    with poisoned("--workers", "1", "--deadline", "6") as server, concurrent.futures.ThreadPoolExecutor(1) as client:
+        hanging = client.submit(ask, server, HANG)
+        pages = 0
+        while not hanging.done():
+            assert httpx.get(f"{server.url}/entries", timeout=60).status_code == 200
+            pages += 1
+        assert pages > 3
+        assert hanging.result().status_code == 503
+
+
+@pytest.mark.parametrize(("text", "code"), [(DIE, "worker-lost"), (EAT, "too-much-memory")])
+def test_a_text_that_ends_its_processes_is_refused_and_told(server: Server, text: str, code: str) -> None:
+    refused = ask(server, text)
+    assert refused.status_code == 503
+    assert refused.json()["error"]["code"] == code
+    page = httpx.post(server.url, data={"text": text}, timeout=60)
+    assert page.status_code == 503 and page.headers["retry-after"].isdigit() and text in page.text
+    assert ask(server, PLAIN).status_code == 200
+
+
+def test_what_finds_no_room_is_refused_at_once() -> None:
+    with poisoned("--workers", "1", "--queue", "2") as server:
+        answers = ask_at_once(server, [SLEEP] * 8)
+        refused = [answer for answer in answers if answer.status_code == 503]
+        assert sum(answer.status_code == 200 for answer in answers) >= 3
+        assert refused and {answer.json()["error"]["code"] for answer in refused} == {"busy"}
+        assert all(answer.headers["retry-after"].isdigit() for answer in refused)
+        assert ask(server, PLAIN).status_code == 200
+
+
+def test_a_killed_process_costs_nobody_an_answer(server: Server) -> None:
+    with concurrent.futures.ThreadPoolExecutor(2) as clients:
+        asked = [clients.submit(ask, server, SLEEP) for _ in range(2)]
+        assert until(lambda: len(workers_of(server)) == 2)
+        for worker in workers_of(server)[:1]:
+            worker.kill()
+        assert [one.result().status_code for one in asked] == [200, 200]
+
+
+def test_a_killed_template_is_replaced_with_its_workers(server: Server) -> None:
+    before = {worker.pid for worker in workers_of(server)}
+    psutil.Process(server.process.pid).children()[0].kill()
+    assert until(lambda: ask(server, PLAIN).status_code == 200, 120)  # the next one has to load first
+    assert until(lambda: len(workers_of(server)) == 2)
+    assert not before & {worker.pid for worker in workers_of(server)}
+
+
+def test_a_killed_server_leaves_nothing_even_where_a_worker_holds_the_interpreter() -> None:
+    with poisoned("--deadline", "600") as server, connected(server) as connection:
+        body = f'{{"text": "{HANG}"}}'.encode()
+        connection.sendall(b"POST /api/v1/diagnose HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%b" % (len(body), body))
+        assert until(lambda: any(worker.cpu_times().user > 0.2 for worker in workers_of(server)))
+        processes = psutil.Process(server.process.pid).children(recursive=True)
+        assert len(processes) == 3
+        server.process.kill()
+        assert psutil.wait_procs(processes, timeout=30)[1] == []
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_it_although_a_worker_hangs(number: int) -> None:
+    with poisoned("--deadline", "600") as server, concurrent.futures.ThreadPoolExecutor(1) as client:
+        hanging = client.submit(ask, server, HANG)
+        assert until(lambda: any(worker.cpu_times().user > 0.2 for worker in workers_of(server)))
+        processes = psutil.Process(server.process.pid).children(recursive=True)
+        server.stop(number)
+        assert psutil.wait_procs(processes, timeout=30)[1] == []
+        assert hanging.result().status_code == 503
+        assert "Traceback" not in server.output()
+
+
+def test_questions_of_clients_that_left_are_not_answered(server: Server) -> None:
+    """Twelve leave while the processes are busy: their questions are taken out, and what hangs for one of them is ended."""
+    before = {worker.pid for worker in workers_of(server)}
+    body = f'{{"text": "{HANG}"}}'.encode()
+    head = b"POST /api/v1/diagnose HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%b" % (len(body), body)
+    for _ in range(2):
+        with connected(server) as connection:
+            connection.sendall(head)
+            assert until(lambda: any(worker.cpu_times().user > 0.2 for worker in workers_of(server)))
+    # Both hanging ones are gone long before the deadline, since each of these is answered.
+    assert all(ask(server, PLAIN).status_code == 200 for _ in range(4))
+    assert until(lambda: len(workers_of(server)) == 2)
+    assert before - {worker.pid for worker in workers_of(server)}
