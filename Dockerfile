@@ -13,16 +13,17 @@ ARG SOURCE_DATE_EPOCH
 # PyTorch has an index of its own for builds without CUDA. Name it here, and the first stage is some GB smaller.
 ARG TORCH_INDEX=
 RUN apt-get update \
- && apt-get install --yes --no-install-recommends gcc libc6-dev make \
+ && apt-get install --yes --no-install-recommends binutils gcc libc6-dev make \
  && rm -rf /var/lib/apt/lists/*
 WORKDIR /source
 # The packages first: this layer, the longest one, stays while entries and code change.
-COPY requirements.txt deploy/serve.lock deploy/build.lock ./
+COPY requirements.txt deploy/serve.lock deploy/build.lock deploy/slim.sh ./
 RUN pip install --no-cache-dir ${TORCH_INDEX:+--index-url "$TORCH_INDEX"} "$(grep '^torch==' requirements.txt)" \
  && pip install --no-cache-dir --require-hashes --requirement build.lock
 # What is served: every file is compared with its digest. The environment has no pip of its own.
 RUN python -m venv --without-pip /opt/tfhelp \
- && pip --python /opt/tfhelp/bin/python install --no-cache-dir --require-hashes --requirement serve.lock
+ && pip --python /opt/tfhelp/bin/python install --no-cache-dir --require-hashes --only-binary :all: --requirement serve.lock \
+ && sh slim.sh /opt/tfhelp
 COPY . .
 # The environment sees the packages above, so that `make` installs only the rest.
 RUN python -m venv --system-site-packages .venv && make wheel
