@@ -39,9 +39,7 @@ def is_a_teams(memory: "Memory") -> bool:
     return hasattr(memory, "recall")
 
 
-def remembered(
-    memory: "Memory", answer: Json, given: Json, sender: str = "", keep: bool = True, token: str = ""
-) -> Remembered:
+def remembered(memory: "Memory", answer: Json, given: Json, sender: str = "", keep: bool = True, token: str = "") -> Remembered:
     """Ask a memory about the failure of an answer, then keep the answer.
 
     Args:

@@ -14,7 +14,7 @@ import psycopg
 import pytest
 
 from tests.deploy.behind_nginx import Nginx
-from tests.service.memory.conftest import postgres as postgres  # noqa: PLC0414 - a fixture
+from tests.service.memory.conftest import postgres as postgres
 from tests.service.serving import Server
 
 pytestmark = [
