@@ -120,10 +120,11 @@ test-fast: $(ALL_STAMP) $(CONFIDENCE) ## run the tests that need no TensorFlow, 
 coverage: $(ALL_STAMP) $(CONFIDENCE) ## run the fast tests and say which lines and branches they leave out
 	@PATH="$(abspath $(BIN)):$$PATH" "$(BIN)/python" -m pytest -m "not slow" --dist loadgroup -n "$(WORKERS)" --cov --cov-report=term-missing
 
-# What the tests start and pip cannot bring: a browser for the web form. (shellcheck comes with pip, or from the system.)
+# What the tests start and pip cannot bring: a browser for the web form, nginx for the replicas. (shellcheck comes with pip, or from the system.)
 programs: $(ALL_STAMP)
 	@missing=""; \
 	command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || missing="chromium"; \
+	command -v nginx >/dev/null || [ -x /usr/sbin/nginx ] || missing="$$missing nginx"; \
 	command -v shellcheck >/dev/null || [ -x "$(BIN)/shellcheck" ] || missing="$$missing shellcheck"; \
 	[ -n "$$missing" ] || exit 0; \
 	printf '\n==> installing with apt-get: %s\n' "$$missing" >&2; \
@@ -158,7 +159,11 @@ record: $(ALL_STAMP) ## run an entry's programs and record them: make record ENT
 
 ## ---------------------------------------------------------------- packages
 
-.PHONY: wheel man lock clean clean-index
+# Times in archives are those of the last commit, so that two builds of it are alike bit for bit.
+export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 1580601600)
+SERVED := build/served/.made
+
+.PHONY: wheel man lock sbom licences image-size release-check clean clean-index
 man: $(SERVE_STAMP) ## write the manual page build/man/tfhelp.1 (read it with man -l)
 	@mkdir -p build/man
 	@"$(BIN)/tfhelp" man > build/man/tfhelp.1.new
@@ -170,9 +175,34 @@ wheel: $(SERVE_STAMP) $(CONFIDENCE) man ## build the wheels of tfhelp and of tfh
 	@"$(BIN)/python" -m pip wheel --no-deps --wheel-dir dist ./service/doors/notebook
 	@rm -rf service/doors/notebook/build service/doors/notebook/*.egg-info
 
-lock: $(ALL_STAMP) ## rewrite requirements.txt from .venv
+lock: $(ALL_STAMP) ## rewrite requirements.txt from .venv, and the locks with digests under deploy/
 	@{ grep '^#' requirements.txt; "$(BIN)/python" -m pip freeze --exclude-editable | sed 's/+[a-z0-9.]*$$//'; } > requirements.new
 	@mv requirements.new requirements.txt
+	@$(call digests,serve,--extra postgres)
+	@$(call digests,build,--extra build --override -)
+
+# $(1): name of the lock, $(2): more options. The digests are those of every platform's files, so one lock serves all. torch is left
+# out by a requirement that no Python meets.
+digests = { grep '^\#' deploy/$(1).lock; echo 'torch ; python_version < "3"' | "$(BIN)/uv" pip compile pyproject.toml $(2) \
+	    --universal --python-version 3.11 --generate-hashes --constraint requirements.txt --no-header --no-annotate --quiet; \
+	  } > deploy/$(1).new && mv deploy/$(1).new deploy/$(1).lock
+
+# What is shipped, installed: the lock and the wheel, without any of the build's tools.
+$(SERVED): deploy/serve.lock tests/deploy/served.py | wheel
+	@"$(BIN)/python" -m tests.deploy.served environment
+	@touch "$@"
+
+sbom: $(SERVED) ## write the bill of materials of all that is shipped (CycloneDX) to dist/tfhelp.cdx.json
+	@"$(BIN)/python" -m tests.deploy.served sbom
+
+licences: $(SERVED) ## write docs/licences.md, and the texts of all licences to dist/licences.txt
+	@"$(BIN)/python" -m tests.deploy.served licences
+
+image-size: $(SERVED) ## say how large the image is, by the arithmetic of its layers
+	@"$(BIN)/python" -m tests.deploy.served size
+
+release-check: check ## say whether this commit can be released: version, CHANGELOG, locks, no changes
+	@"$(BIN)/python" -m tests.deploy.release
 
 clean-index: ## remove encoder and vector index
 	@rm -rf index/artefacts service/artefacts

@@ -1,5 +1,7 @@
 """Packages, computed: a subpackage that nobody listed would work in an editable install and be missing from the wheel."""
 
+import os
+import subprocess
 from pathlib import Path
 
 from setuptools import find_packages, setup
@@ -22,10 +24,11 @@ BUILD_PRODUCTS = (
 )
 
 MANUAL = "build/man/tfhelp.1"  # 'make man' writes it
+_WITHOUT_GIT = "1580601600"  # 2 February 2020: any time will do that is the same everywhere
 
 
 class WheelWithBuildProducts(bdist_wheel):
-    """A wheel that refuses to be built before the knowledge base and the index are."""
+    """A wheel that refuses to be built before the knowledge base and the index are, and that two builds make alike, bit for bit."""
 
     def run(self) -> None:
         here = Path(__file__).resolve().parent
@@ -34,7 +37,25 @@ class WheelWithBuildProducts(bdist_wheel):
             raise SystemExit(
                 f"tfhelp: the wheel would lack {', '.join(missing)}; run 'make setup' in {here} first, then 'make wheel'"
             )
+        os.environ.setdefault("SOURCE_DATE_EPOCH", last_change(here))  # the time of every file in the archive
         super().run()
+
+    def write_wheelfile(self, *arguments: str, **named: str) -> None:
+        """Called when all other files are in place: their modes depend on whose umask it was."""
+        super().write_wheelfile(*arguments, **named)
+        for path in Path(self.bdist_dir).rglob("*"):
+            path.chmod(0o755 if path.is_dir() else 0o644)
+
+
+def last_change(folder: Path) -> str:
+    """Seconds since 1970 of git's last commit; a fixed time where the sources are no checkout."""
+    if not (folder / ".git").exists():
+        return _WITHOUT_GIT
+    command = ["git", "-C", str(folder), "log", "-1", "--format=%ct"]
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip() or _WITHOUT_GIT
+    except (OSError, subprocess.CalledProcessError):
+        return _WITHOUT_GIT
 
 
 def version() -> str:

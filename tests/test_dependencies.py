@@ -9,6 +9,8 @@ import tomllib
 import typing
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.version import Version
 
 ROOMS = ("kb", "collectors", "index", "service")
 # The probe, what is injected into a run, and the notebook's kernel belong to the user's interpreter, whatever is installed
@@ -16,6 +18,14 @@ ROOMS = ("kb", "collectors", "index", "service")
 _WITH_TENSORFLOW = ("import_tensorflow.py", "build_ops.py")
 DOORS = ("memory", "postgres", "hosting", "mcp", "lsp")
 """Extras of ``service``: doors that not everybody needs."""
+FIXED = {
+    "h11": "0.16.0",  # chunked bodies smuggled requests, CVE-2025-43859
+    "jinja2": "3.1.6",  # the sandbox, CVE-2025-27516
+    "orjson": "3.11.6",  # deep documents, CVE-2025-67221
+    "python-multipart": "0.0.32",  # costly forms, CVE-2026-42561 and CVE-2026-53538 to 53540
+    "starlette": "1.3.1",  # ranges, hosts and forms, CVE-2025-62727, CVE-2026-48710, CVE-2026-54282 and 54283
+}
+"""The first release without a hole that is known of one before it."""
 PINNED = re.compile(r"[A-Za-z0-9_.-]+==[^=\s]+")
 
 
@@ -80,3 +90,11 @@ def test_the_lock_pins_all_that_is_declared_and_names_no_place(repository: pathl
     assert "://" not in "\n".join(lines)
     locked = {normal(line) for line in pins}
     assert set().union(*declared.values()) - locked - {"tomli", "tfhelp"} == set()  # tomli is for Python 3.10, the lock for 3.11
+
+
+def test_no_floor_admits_a_release_with_a_known_hole(repository: pathlib.Path) -> None:
+    project = tomllib.loads((repository / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    required = {normal(line): Requirement(line) for line in project["dependencies"]}
+    for name, fixed in FIXED.items():
+        [floor] = [Version(one.version) for one in required[name].specifier if one.operator == ">="]
+        assert floor >= Version(fixed), name

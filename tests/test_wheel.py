@@ -33,9 +33,10 @@ def copy_tree(repository: pathlib.Path, target: pathlib.Path) -> pathlib.Path:
     return target
 
 
-def build_wheel(tree: pathlib.Path, output: pathlib.Path) -> subprocess.CompletedProcess[str]:
+def build_wheel(tree: pathlib.Path, output: pathlib.Path, umask: int = -1) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--wheel-dir", str(output), str(tree)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    environment = {name: value for name, value in os.environ.items() if name != "SOURCE_DATE_EPOCH"}
+    return subprocess.run(command, capture_output=True, text=True, check=False, umask=umask, env=environment)
 
 
 @pytest.fixture(scope="module")
@@ -50,6 +51,26 @@ def wheel(tree: pathlib.Path) -> pathlib.Path:
     assert built.returncode == 0, built.stdout + built.stderr
     [path] = (tree.parent / "dist").glob("tfhelp-*.whl")
     return path
+
+
+def test_two_builds_are_alike_bit_for_bit(tree: pathlib.Path, wheel: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    """Built elsewhere, of younger files in another order, under another umask."""
+    other = tmp_path / "elsewhere and deeper" / "tree"
+    other.parent.mkdir()
+    copy_tree(tree, other)
+    for number, path in enumerate(sorted(other.rglob("*"), reverse=True)):
+        os.utime(path, (1_900_000_000 + number, 1_900_000_000 + number))
+        path.chmod(0o700 if path.is_dir() else 0o600)
+    built = build_wheel(other, tmp_path / "dist", umask=0o077)
+    assert built.returncode == 0, built.stdout + built.stderr
+    [again] = (tmp_path / "dist").glob("tfhelp-*.whl")
+    with zipfile.ZipFile(wheel) as first, zipfile.ZipFile(again) as second:  # a difference is told by its name first
+        assert [vars_of(info) for info in first.infolist()] == [vars_of(info) for info in second.infolist()]
+    assert again.name == wheel.name and again.read_bytes() == wheel.read_bytes()
+
+
+def vars_of(info: zipfile.ZipInfo) -> tuple[object, ...]:
+    return info.filename, info.date_time, oct(info.external_attr >> 16), info.CRC
 
 
 def interpreter_of(version: str) -> str | None:

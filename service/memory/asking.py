@@ -6,10 +6,11 @@ A memory that fails takes only itself away: the answer says so among its notes, 
 import typing
 
 from tfhelp.service.faults import log_fault
+from tfhelp.service.memory.memory import Seen
 from tfhelp.service.memory.recall import recalled_by
 
 if typing.TYPE_CHECKING:
-    from tfhelp.service.memory.memory import Memory, Seen
+    from tfhelp.service.memory.memory import Memory
 
 Json = dict[str, typing.Any]
 
@@ -30,7 +31,7 @@ class Remembered(typing.NamedTuple):
     answer: Json
     given: Json
     token: str
-    seen: "Seen | None"
+    seen: Seen | None
 
 
 def is_a_teams(memory: "Memory") -> bool:
@@ -38,7 +39,7 @@ def is_a_teams(memory: "Memory") -> bool:
     return hasattr(memory, "recall")
 
 
-def remembered(memory: "Memory", answer: Json, given: Json, sender: str = "", keep: bool = True) -> Remembered:
+def remembered(memory: "Memory", answer: Json, given: Json, sender: str = "", keep: bool = True, token: str = "") -> Remembered:
     """Ask a memory about the failure of an answer, then keep the answer.
 
     Args:
@@ -47,8 +48,14 @@ def remembered(memory: "Memory", answer: Json, given: Json, sender: str = "", ke
         given: see ``tfhelp.service.memory.memory.Kept``. It is not changed.
         sender: who asks, as an opaque word.
         keep: False keeps nothing; the memory is asked all the same.
+        token: of a request that may come twice (``Memory.keep``). The second time it gets the answer that was kept the first time,
+            which therefore does not count itself among the earlier failures.
     """
     try:
+        kept = memory.read(token) if token and keep else None
+        if kept is not None:
+            told = kept.given.get("seen")
+            return Remembered(kept.answer, kept.given, token, Seen(**told) if told else None)
         seen = memory.seen(answer)
         answer = recalled_by(memory, answer, given, sender)
     except Exception as error:  # noqa: BLE001 - a database's driver has classes of its own, and none may cost the answer
@@ -58,7 +65,7 @@ def remembered(memory: "Memory", answer: Json, given: Json, sender: str = "", ke
     if not keep:
         return Remembered(answer, given, "", seen)
     try:
-        return Remembered(answer, given, memory.keep(answer, given, sender), seen)
+        return Remembered(answer, given, memory.keep(answer, given, sender, token), seen)
     except Exception as error:  # noqa: BLE001 - as above
         log_fault("keeping an answer", error)
         return Remembered(_noted(answer, NOT_KEPT), given, "", seen)

@@ -56,15 +56,17 @@ class ForADay:
         self._bytes = 0
         self._lock = threading.Lock()
 
-    def keep(self, answer: Json, given: Json, sender: str = "") -> str:
+    def keep(self, answer: Json, given: Json, sender: str = "", token: str = "") -> str:
         """Keep an answer, redacted, and return its token; ``sender`` is not kept. See ``Memory.keep``."""
         from tfhelp.collectors.redaction import redact_document
 
         # Both together, so that a secret gets the same token in the answer and in the lines of the log.
         safe = redact_document({"answer": answer, "given": given})
         packed = zlib.compress(json.dumps(safe, ensure_ascii=False).encode("utf-8", "replace"), 3)
-        token = secrets.token_urlsafe(18)
+        token = token or secrets.token_urlsafe(18)
         with self._lock:
+            if token in self._rows:
+                return token
             self._rows[token] = _Row(self._clock(), packed)
             self._bytes += len(packed)
             self._drop_what_is_over()

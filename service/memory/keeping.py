@@ -13,6 +13,8 @@ if typing.TYPE_CHECKING:
     from tfhelp.service.memory.store import TeamMemory
 
 VARIABLE = "TFHELP_MEMORY"
+FILE_VARIABLE = "TFHELP_MEMORY_FILE"
+"""Names a file that holds the path or URL: a password in a secret's file stands in no list of processes or variables."""
 DEFAULT_DAYS = 180.0
 _MOST_DAYS = 36_500.0
 _DAY_S = 86_400.0
@@ -25,7 +27,7 @@ def memory_of_server(
     """The memory that ``--memory`` or ``TFHELP_MEMORY`` names, or none; purged at once and then daily.
 
     Args:
-        where: of ``--memory``; None reads the variable, and an empty one keeps nothing.
+        where: of ``--memory``; None reads the variables, and an empty one keeps nothing.
         keep_days: how long a diagnosis is kept.
         weighs: whether what people said moves the causes of later answers.
         every_s: seconds between two purges.
@@ -33,7 +35,7 @@ def memory_of_server(
     Raises:
         InputError: it cannot be opened, or ``keep_days`` is none.
     """
-    named = os.environ.get(VARIABLE, "").strip() if where is None else where
+    named = where_by_environment() if where is None else where
     days = checked_days(keep_days)
     if not named:
         yield None
@@ -48,6 +50,25 @@ def memory_of_server(
         ended.set()
         purging.join(timeout=5)
         memory.close()
+
+
+def where_by_environment() -> str:
+    """The path or URL that ``TFHELP_MEMORY`` holds, or the file that ``TFHELP_MEMORY_FILE`` names; empty for none.
+
+    Raises:
+        InputError: the file cannot be read, or both variables are set.
+    """
+    named, file = os.environ.get(VARIABLE, "").strip(), os.environ.get(FILE_VARIABLE, "").strip()
+    if named and file:
+        raise InputError(f"{VARIABLE} and {FILE_VARIABLE} are both set; unset one of them")
+    if not file:
+        return named
+    try:
+        with open(file, encoding="utf-8") as stream:
+            return stream.read().strip()
+    except (OSError, UnicodeDecodeError) as error:
+        why = getattr(error, "strerror", None) or "it is no text"
+        raise InputError(f"{FILE_VARIABLE} names {file}, which cannot be read: {why}") from None
 
 
 def checked_days(days: float) -> float:

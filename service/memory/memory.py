@@ -51,13 +51,15 @@ class Memory(typing.Protocol):
     keeps_s: float | None
     """How long an answer is kept, in seconds; None for as long as nobody deletes it."""
 
-    def keep(self, answer: Json, given: Json, sender: str = "") -> str:
+    def keep(self, answer: Json, given: Json, sender: str = "", token: str = "") -> str:
         """Keep an answer, and return its token. Whatever stands in it is redacted first.
 
         Args:
             answer: the document that the API sends.
             given: see ``Kept``.
             sender: who asked, as an opaque word; only used so that one sender counts once.
+            token: unguessable, for a request that may come twice: an answer that is kept under it already stays as it is. Empty
+                makes a new one.
         """
         ...
 

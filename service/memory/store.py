@@ -96,18 +96,19 @@ class TeamMemory:
 
     # --- keeping -------------------------------------------------------------------------------------------------------
 
-    def keep(self, answer: Json, given: Json, sender: str = "") -> str:
-        """Keep an answer, with what is recalled of its failure, and return its token."""
+    def keep(self, answer: Json, given: Json, sender: str = "", token: str = "") -> str:
+        """Keep an answer, with what is recalled of its failure, and return its token. See ``Memory.keep``."""
         told = answer if "memory" in answer else self.recall(answer, given, sender)
         cleaned = redacted({"answer": told, "given": given})
         row = row_of(cleaned["answer"], cleaned["given"], sender)
-        token = secrets.token_urlsafe(_BYTES_OF_TOKEN)
+        token = token or secrets.token_urlsafe(_BYTES_OF_TOKEN)
         now = self.clock()
         row |= {"uid": secrets.token_hex(16), "token_hash": token_hash(token), "at": now}
         vector = self._vector_of_new(row)
         with self.engine.begin() as connection:
             row["again"] = _is_known(connection, row, now)
-            connection.execute(sa.insert(INCIDENTS).values(**row))
+            insert = self._insert(INCIDENTS).values(**row)
+            connection.execute(insert.on_conflict_do_nothing(index_elements=["token_hash"]))  # another replica may have kept it
             self.keep_vector(connection, row["fingerprint"], vector)
         return token
 
@@ -276,6 +277,10 @@ class TeamMemory:
             if not rows:
                 return done
             done, newest = done + len(rows), rows[-1].id
+
+    def _insert(self, table: sa.Table) -> postgresql.Insert | sqlite.Insert:
+        """An insertion that can say what happens where the row is there already, in the words of the database."""
+        return postgresql.insert(table) if self.engine.dialect.name == "postgresql" else sqlite.insert(table)
 
     def _others(self, answer: Json) -> sa.ColumnElement[bool]:
         """The incidents of the same failure, without the answer itself."""

@@ -31,9 +31,9 @@ class Counting(ForADay):
 
     kept = 0
 
-    def keep(self, answer: Json, given: Json, sender: str = "") -> str:
+    def keep(self, answer: Json, given: Json, sender: str = "", token: str = "") -> str:
         self.kept += 1
-        return super().keep(answer, given, sender)
+        return super().keep(answer, given, sender, token)
 
 
 class Away(ForADay):
@@ -45,7 +45,7 @@ class Away(ForADay):
     def recall(self, answer: Json, given: Json, sender: str) -> Json:
         raise AssertionError("it is not asked again")
 
-    def keep(self, answer: Json, given: Json, sender: str = "") -> str:
+    def keep(self, answer: Json, given: Json, sender: str = "", token: str = "") -> str:
         raise OSError(f"the database is away: {FULL}")
 
 

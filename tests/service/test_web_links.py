@@ -173,7 +173,7 @@ class _Broken(ForADay):
     def seen(self, answer: Json) -> Seen | None:
         raise OSError("the database is away")
 
-    def keep(self, answer: Json, given: Json, sender: str = "") -> str:
+    def keep(self, answer: Json, given: Json, sender: str = "", token: str = "") -> str:
         raise OSError("the database is away")
 
 

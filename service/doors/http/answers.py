@@ -13,6 +13,7 @@ from tfhelp.service.doors.http.body import TooLargeError, read_bounded
 from tfhelp.service.doors.http.documentation import FEEDBACK, answer_of, error_documentation
 from tfhelp.service.doors.http.errors import ApiError, json_response
 from tfhelp.service.doors.http.interface import Interface, Json
+from tfhelp.service.doors.http.retries import token_of_request
 from tfhelp.service.doors.web.excerpts import about_given
 from tfhelp.service.doors.web.sender import sender_of
 from tfhelp.service.memory.asking import Remembered, is_a_teams, remembered
@@ -51,18 +52,20 @@ async def answer_json(interface: Interface, keeping: Keeping, request: Request, 
 
     Raises:
         tfhelp.kb.fact_sheet.FactError: the facts do not fit the model.
+        ApiError: the request's ``Idempotency-Key`` is none.
     """
     if not is_a_teams(keeping.memory):
         return await interface.diagnose_json(given, asked.top)
     answer = with_notes(await interface.diagnose(given.text, given.facts or None, asked.top), given.notes)
-    told: Remembered = await interface.run(_remembered, keeping.memory, answer, given.text, sender_of(request), asked.keep)
+    token = token_of_request(request, given)
+    told: Remembered = await interface.run(_remembered, keeping.memory, answer, given.text, sender_of(request), asked.keep, token)
     link = {"link": keeping.link(told.token)} if told.token else {}
     return strict_json.dump({**told.answer, **link})
 
 
-def _remembered(memory: Memory, answer: Json, text: str, sender: str, keep: bool) -> Remembered:
+def _remembered(memory: Memory, answer: Json, text: str, sender: str, keep: bool, token: str) -> Remembered:
     about = about_given(answer, text, "", len(text.encode(errors="replace")))
-    return remembered(memory, answer, about, sender, keep)
+    return remembered(memory, answer, about, sender, keep, token)
 
 
 def add_answers(router: APIRouter, interface: Interface, keeping: Keeping) -> None:

@@ -45,6 +45,12 @@ TOP_PARAMETERS: list[Json] = [
     _top(MOST_ANSWERS, 3),
     _FORMAT,
     {"name": "keep", "in": "query", "description": _KEEP["description"], "schema": {"type": "boolean", "default": True}},
+    {
+        "name": "Idempotency-Key",
+        "in": "header",
+        "description": "a random word, such as a UUID: a request that is sent again with the same one is kept once and gets the same answer",
+        "schema": {"type": "string", "minLength": 16, "maxLength": 128},
+    },
 ]
 SEARCH_PARAMETERS: list[Json] = [
     {"name": "q", "in": "query", "required": True, "description": "words, a name or a message", "schema": {"type": "string"}},

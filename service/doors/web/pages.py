@@ -20,6 +20,7 @@ from tfhelp.service.diagnosis.given import Given, with_notes
 from tfhelp.service.doors.formats.markdown import markdown
 from tfhelp.service.doors.http.body import KEPT_WHEN_TOO_LARGE, BodyError, Form, read_form
 from tfhelp.service.doors.http.interface import Interface, Json, size_in_words, too_large_advice
+from tfhelp.service.doors.http.retries import token_of_request
 from tfhelp.service.doors.web import entry_view, view, words
 from tfhelp.service.doors.web.desk import Asked, Desk
 from tfhelp.service.doors.web.excerpts import about_given
@@ -122,12 +123,13 @@ class Pages:
             page.headers["Cache-Control"] = "private, no-cache"
         return page
 
-    async def answer(self, form: Form, sender: str = "") -> Response:
+    async def answer(self, form: Form, sender: str = "", request: Request | None = None) -> Response:
         """Diagnose what the form asks; whatever is wrong with it is said on the same page, with the text kept.
 
         Args:
             form: the submitted fields.
             sender: who asks, as an opaque word.
+            request: which brought the form; a proxy may send it twice.
         """
         if form.too_large:
             return self.ask(413, form, problem=_too_large(form, self.interface.max_bytes))
@@ -156,7 +158,8 @@ class Pages:
         handed = _handed_over(form, before)
         about = about_given(document, given.text, *handed)
         keep = not form.fields.get("private")
-        told: Remembered = await self.interface.run(remembered, self.memory, document, about, sender, keep)
+        token = token_of_request(request, given) if request else ""
+        told: Remembered = await self.interface.run(remembered, self.memory, document, about, sender, keep, token)
         if told.token:
             self.desk.lay(told.token, given, *handed)
             return RedirectResponse(f"/a/{told.token}", 303)
@@ -273,7 +276,7 @@ def page_router(pages: Pages) -> APIRouter:
             form = await read_form(request, pages.interface.max_bytes, pages.interface.apart)
         except BodyError as error:
             return pages.ask(422, problem=f"The form could not be read: {error}.")
-        return await pages.answer(form, sender_of(request))
+        return await pages.answer(form, sender_of(request), request)
 
     @router.get("/entries")
     async def entries(request: Request) -> Response:

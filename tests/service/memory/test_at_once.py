@@ -25,3 +25,13 @@ def test_threads_keep_read_and_comment_at_once(memory: TeamMemory) -> None:
         assert connection.scalar(sa.select(sa.func.count()).select_from(INCIDENTS)) == 10
         senders = connection.scalars(sa.select(FEEDBACK.c.sender)).all()
     assert len(senders) == len(set(senders)) == 3
+
+
+def test_one_request_that_comes_many_times_at_once_is_kept_once(memory: TeamMemory) -> None:
+    token = "a-token-that-is-made-from-the-request"
+    failed = card_full()
+    with concurrent.futures.ThreadPoolExecutor(6) as pool:
+        tokens = set(pool.map(lambda number: memory.keep(failed, given(1), f"s{number}", token), range(12)))
+    assert tokens == {token} and memory.read(token) is not None
+    with reading(memory.engine) as connection:
+        assert connection.scalar(sa.select(sa.func.count()).select_from(INCIDENTS)) == 1

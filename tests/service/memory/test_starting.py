@@ -12,7 +12,7 @@ from tests.service.memory.answers import Clock, card_full, given
 from tests.service.serving import Server
 from tfhelp.service.errors import InputError
 from tfhelp.service.memory.database import open_engine, reading, shown
-from tfhelp.service.memory.keeping import VARIABLE, memory_of_server
+from tfhelp.service.memory.keeping import FILE_VARIABLE, VARIABLE, memory_of_server
 from tfhelp.service.memory.store import TeamMemory
 from tfhelp.service.memory.tables import INCIDENTS
 
@@ -134,3 +134,20 @@ def test_a_server_without_its_memory_does_not_start() -> None:
     found = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert found.returncode == 2
     assert found.stderr == "tfhelp: the memory /no/such/folder/team.db cannot be opened: No such file or directory\n"
+
+
+def test_a_secret_file_may_hold_the_url(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "memory-url"
+    file.write_text(f"sqlite:///{tmp_path / 'team.db'}\n", encoding="utf-8")
+    monkeypatch.delenv(VARIABLE, raising=False)
+    monkeypatch.setenv(FILE_VARIABLE, str(file))
+    with memory_of_server(None) as memory:
+        assert memory is not None and (tmp_path / "team.db").is_file()
+    monkeypatch.setenv(VARIABLE, "other.db")
+    with pytest.raises(InputError, match="are both set"), memory_of_server(None):
+        pass
+    monkeypatch.delenv(VARIABLE)
+    for named in (tmp_path / "missing", tmp_path):
+        monkeypatch.setenv(FILE_VARIABLE, str(named))
+        with pytest.raises(InputError, match="cannot be read"), memory_of_server(None):
+            pass

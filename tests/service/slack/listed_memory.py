@@ -20,8 +20,8 @@ class ListedMemory:
         self._kept: dict[str, Kept] = {}
         self._said: list[Json] = []
 
-    def keep(self, answer: Json, given: Json, sender: str = "") -> str:
-        token = os.urandom(16).hex()
+    def keep(self, answer: Json, given: Json, sender: str = "", token: str = "") -> str:
+        token = token or os.urandom(16).hex()
         self._kept[token] = Kept(token, time.time(), redact_document(answer), redact_document(given))
         return token
 

@@ -8,6 +8,7 @@ import typing
 
 from tfhelp.service.doors.cli.help_text import ExamplesFormatter
 from tfhelp.service.errors import InputError
+from tfhelp.service.memory.keeping import VARIABLE, where_by_environment
 
 if typing.TYPE_CHECKING:
     import sqlalchemy as sa
@@ -15,7 +16,6 @@ if typing.TYPE_CHECKING:
     from tfhelp.service.memory.gaps import Gap
     from tfhelp.service.memory.store import TeamMemory
 
-VARIABLE = "TFHELP_MEMORY"
 _EPILOG = """\
 examples:
   tfhelp memory list --memory team.db
@@ -29,7 +29,7 @@ examples:
   tfhelp memory draft 5c01aa20 --into our-knowledge
 
 A memory is the path of an SQLite file, sqlite:///PATH or postgresql://USER@HOST/NAME. TFHELP_MEMORY names it where --memory
-does not.
+does not, and TFHELP_MEMORY_FILE names a file that holds it.
 
 exit status: 0 done, 1 nothing found (or not confirmed), 2 bad usage or input
 """
@@ -113,7 +113,7 @@ class _opened:  # noqa: N801 - it is called like a function
     """The memory that is meant, closed at the end. Only ``import`` makes a file where there is none."""
 
     def __init__(self, arguments: argparse.Namespace) -> None:
-        where = arguments.memory or os.environ.get(VARIABLE, "")
+        where = arguments.memory or where_by_environment()
         if not where:
             raise InputError(f"which memory? Name it with --memory PATH_OR_URL or in {VARIABLE}")
         path = where.removeprefix("sqlite:///")

@@ -8,7 +8,7 @@ from alembic import op
 from tfhelp.service.memory.tables import VectorType
 
 revision = "0003"
-down_revision = "0001"
+down_revision = "0002"
 
 _BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 _BATCH = 500

@@ -1,0 +1,42 @@
+"""Requests that are sent again. A client or a proxy that got no answer may send the same request once more; its answer is kept once.
+
+The token of a kept answer is then made from the request itself, so every replica of the server makes the same one, and the database
+refuses the second row. Nothing more is stored: who wants to make the token needs the key, which is never logged, and the text.
+"""
+
+import base64
+import hashlib
+import hmac
+import json
+
+from fastapi import Request
+
+from tfhelp.collectors.lazy_pattern import Pattern
+from tfhelp.service.diagnosis.given import Given
+from tfhelp.service.doors.http.errors import ApiError
+
+HEADER = "Idempotency-Key"
+_ACCEPTED = Pattern(r"[\x21-\x7e]{16,128}")
+
+
+def token_of_request(request: Request, given: Given) -> str:
+    """The token under which the answer to a request is kept; empty where the request has no ``Idempotency-Key``.
+
+    The same key with another text, other facts or another path gives another token. ``X-Request-Id`` is not used for this: it
+    stands in logs, and clients give one to several requests.
+
+    Args:
+        request: which may have the header.
+        given: what is diagnosed.
+
+    Raises:
+        ApiError: the key is too short to be a secret, or too long.
+    """
+    key = request.headers.get(HEADER, "")
+    if not key:
+        return ""
+    if not _ACCEPTED.fullmatch(key):
+        raise ApiError(422, HEADER, "expected 16 to 128 printable characters without spaces, such as a random UUID")
+    asked = json.dumps([request.url.path, given.text, given.facts], sort_keys=True)
+    made = hmac.new(key.encode("ascii"), asked.encode("ascii"), hashlib.sha256).digest()
+    return base64.urlsafe_b64encode(made).decode("ascii").rstrip("=")

@@ -1,0 +1,96 @@
+"""A real nginx with the configuration that is shipped, before servers on ports of this machine."""
+
+import pathlib
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import time
+import types
+import typing
+
+import httpx
+
+SHIPPED = pathlib.Path(__file__).parents[2] / "deploy" / "nginx.conf"
+_UPSTREAM = re.compile(r"^( +)server tfhelp:8000 ([^;]+);$", re.MULTILINE)
+
+
+def free_port() -> int:
+    """A port that nobody listens on at this moment."""
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        port: int = found.getsockname()[1]
+        return port
+
+
+def configuration(folder: pathlib.Path, port: int, replicas: typing.Sequence[str]) -> pathlib.Path:
+    """The shipped configuration, with the replicas' addresses, a port and places that are free here; nothing else is changed.
+
+    Args:
+        folder: for its files.
+        port: on which nginx listens, at 127.0.0.1 alone.
+        replicas: addresses such as ``127.0.0.1:8000``.
+    """
+    text = SHIPPED.read_text(encoding="utf-8")
+    for shipped, here, count in (
+        ("listen 8080;", f"listen 127.0.0.1:{port};", 1),
+        ("pid /tmp/", f"pid {folder}/", 1),
+        ("_temp_path /tmp/", f"_temp_path {folder}/", 5),
+        ("/dev/stdout", f"{folder}/access.log", 1),
+        ("error_log stderr", f"error_log {folder}/error.log", 1),
+    ):
+        assert text.count(shipped) == count, shipped
+        text = text.replace(shipped, here)
+    text, count = _UPSTREAM.subn(lambda found: "\n".join(f"{found[1]}server {one} {found[2]};" for one in replicas), text)
+    assert count == 3
+    file = folder / "nginx.conf"
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+class Nginx:
+    """nginx in the foreground, until the end of the ``with`` block.
+
+    Attributes:
+        url: where it listens, without a slash at the end.
+    """
+
+    def __init__(self, folder: pathlib.Path, replicas: typing.Sequence[str]) -> None:
+        port = free_port()
+        self.url = f"http://127.0.0.1:{port}"
+        self._folder = folder
+        file = configuration(folder, port, replicas)
+        command = [str(shutil.which("nginx")), "-c", str(file), "-p", str(folder), "-g", "daemon off;"]
+        self._process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+
+    def requests(self) -> list[str]:
+        """The lines of its log of requests."""
+        return (self._folder / "access.log").read_text(encoding="utf-8").splitlines()
+
+    def logged(self, words: str) -> str:
+        """The line of the log with these words; nginx writes it after the answer, so it may take a moment."""
+        end = time.monotonic() + 30
+        while time.monotonic() < end:
+            found = [line for line in self.requests() if words in line]
+            if found:
+                return found[-1]
+            time.sleep(0.02)
+        raise AssertionError(f"no such line: {words}")
+
+    def __enter__(self) -> typing.Self:
+        end = time.monotonic() + 30
+        while time.monotonic() < end and self._process.poll() is None:
+            try:
+                httpx.get(f"{self.url}/healthz", timeout=10)
+            except httpx.ConnectError:
+                time.sleep(0.05)
+            else:
+                return self
+        self._process.kill()
+        log = self._folder / "error.log"
+        raise AssertionError(f"nginx did not start: {log.read_text(encoding='utf-8') if log.is_file() else ''}")
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: types.TracebackType | None) -> None:
+        self._process.send_signal(signal.SIGTERM)
+        self._process.wait(timeout=20)
