@@ -12,7 +12,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from tfhelp.service.memory import recall
 from tfhelp.service.memory.database import open_engine, reading
 from tfhelp.service.memory.fingerprint import VERSION, fingerprint
-from tfhelp.service.memory.indexes.flat import FlatSimilar
+from tfhelp.service.memory.indexes.choice import similar_of
 from tfhelp.service.memory.memory import Json, Kept, Said, Seen
 from tfhelp.service.memory.priors import Vote
 from tfhelp.service.memory.rows import digest_of, redacted, row_of, said_row, token_hash, unpacked
@@ -54,7 +54,10 @@ class TeamMemory:
         weighs: whether what people said moves the causes of later answers.
         clock: the time, in seconds since 1970, UTC.
         embedder: makes the vectors.
-        similar: finds what is like a failure.
+        similar: finds what is like a failure; None for the search that fits the database.
+
+    Attributes:
+        notes: sentences for who runs the server, on what the database cannot do.
     """
 
     def __init__(
@@ -72,6 +75,7 @@ class TeamMemory:
         self.clock = clock
         self.embedder = embedder or Embedder()
         self._similar = similar
+        self.notes: list[str] = []
         self._lock = threading.Lock()
 
     @classmethod
@@ -88,6 +92,7 @@ class TeamMemory:
         """
         memory = cls(open_engine(where), keep_days, weighs)
         memory.renew_fingerprints()
+        memory.similar()
         return memory
 
     def close(self) -> None:
@@ -231,7 +236,7 @@ class TeamMemory:
         """The search by likeness over the vectors that any process has stored by now."""
         with self._lock:
             if self._similar is None:
-                self._similar = FlatSimilar(self.engine)
+                self._similar = similar_of(self.engine, self.notes.append)
             return self._similar
 
     # --- keeping house -------------------------------------------------------------------------------------------------
@@ -242,12 +247,17 @@ class TeamMemory:
 
     def purge(self) -> int:
         """Delete what is older than the memory keeps it; how many."""
-        return self.delete(INCIDENTS.c.at < self.oldest())
+        return self.delete(INCIDENTS.c.at < self.oldest(), tidy=True)
 
-    def delete(self, which: sa.ColumnElement[bool]) -> int:
+    def delete(self, which: sa.ColumnElement[bool], tidy: bool = False) -> int:
         """Delete incidents with what people said of them; how many.
 
         It goes in batches, so that whoever wants to write waits for one batch at most. What was deleted before an error stays so.
+        What is deleted is never found by likeness any more.
+
+        Args:
+            which: a condition on incidents.
+            tidy: whether its vectors leave the index at once; otherwise they do with the next purge.
         """
         done = 0
         while True:
@@ -255,8 +265,11 @@ class TeamMemory:
                 deleted = _delete_some(connection, which)
             done += deleted
             if deleted < _BATCH:
-                return done
+                break
             time.sleep(_PAUSE_S)
+        if done and tidy:
+            self.similar().tidy()
+        return done
 
     def renew_fingerprints(self) -> int:
         """Make the fingerprints anew that were made by other rules; how many."""

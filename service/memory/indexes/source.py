@@ -2,6 +2,8 @@
 
 import typing
 
+import numpy
+import numpy.typing
 import sqlalchemy as sa
 
 from tfhelp.service.memory.database import reading
@@ -10,11 +12,18 @@ from tfhelp.service.memory.tables import FAILURES
 DIMENSION = 384
 VECTOR_BYTES = 4 * DIMENSION
 _BATCH = 2_000
-_OVERTAKEN = 1_000  # identifiers: PostgreSQL may show a higher one before a lower one, whose transaction takes longer
+_OVERTAKEN = 1_000  # identifiers
+
+Numbers = numpy.typing.NDArray[numpy.int64]
+Matrix = numpy.typing.NDArray[numpy.float32]
 
 
 class Source:
     """The vectors of a memory.
+
+    Attributes:
+        overtaken: how far below the highest known identifier one may still appear. PostgreSQL gives identifiers out before it
+            shows their rows, so that a lower one can appear after a higher one.
 
     Args:
         engine: of its database.
@@ -23,9 +32,8 @@ class Source:
     def __init__(self, engine: sa.Engine) -> None:
         self._engine = engine
         self.overtaken = _OVERTAKEN if engine.dialect.name == "postgresql" else 0
-        """How far below the highest known identifier one may still appear."""
 
-    def after(self, identifier: int) -> typing.Iterator[list[tuple[int, bytes]]]:
+    def after(self, identifier: int) -> typing.Iterator[tuple[Numbers, Matrix]]:
         """The vectors above an identifier in batches, in the order of their identifiers; what is no vector is left out."""
         while True:
             query = sa.select(FAILURES.c.id, FAILURES.c.vector).where(FAILURES.c.id > identifier)
@@ -34,20 +42,45 @@ class Source:
             if not rows:
                 return
             identifier = rows[-1].id
-            yield [(row.id, row.vector) for row in rows if len(row.vector) == VECTOR_BYTES]
+            yield _arrays([(row.id, row.vector) for row in rows])
 
-    def of(self, identifiers: typing.Iterable[int]) -> list[tuple[int, bytes]]:
+    def of(self, identifiers: typing.Sequence[int]) -> tuple[Numbers, Matrix]:
         """The vectors of some identifiers, as far as they are still there."""
-        query = sa.select(FAILURES.c.id, FAILURES.c.vector).where(FAILURES.c.id.in_(list(identifiers)))
+        query = sa.select(FAILURES.c.id, FAILURES.c.vector).where(FAILURES.c.id.in_(identifiers))
         with reading(self._engine) as connection:
-            return [(row.id, row.vector) for row in connection.execute(query)]
+            return _arrays(connection.execute(query).all())
 
-    def identifiers(self) -> set[int]:
-        """All that are there."""
+    def sample(self, identifiers: Numbers, most: int) -> Matrix:
+        """The vectors of at most so many of these identifiers, evenly spread."""
+        chosen = identifiers[numpy.linspace(0, len(identifiers) - 1, min(most, len(identifiers)), dtype=numpy.int64)]
+        parts = [self.of(chosen[start : start + _BATCH].tolist())[1] for start in range(0, len(chosen), _BATCH)]
+        return numpy.concatenate([numpy.zeros((0, DIMENSION), dtype=numpy.float32), *parts])
+
+    def identifiers(self) -> Numbers:
+        """All that are there, in their order."""
+        query = sa.select(FAILURES.c.id).order_by(FAILURES.c.id)
         with reading(self._engine) as connection:
-            return set(connection.scalars(sa.select(FAILURES.c.id)))
+            rows = connection.execution_options(yield_per=_BATCH).execute(query)
+            return numpy.fromiter((row[0] for row in rows), dtype=numpy.int64)
 
     def count(self) -> int:
         """How many there are."""
         with reading(self._engine) as connection:
             return connection.scalar(sa.select(sa.func.count()).select_from(FAILURES)) or 0
+
+    def highest(self) -> int:
+        """The highest identifier; 0 for none."""
+        with reading(self._engine) as connection:
+            return connection.scalar(sa.select(sa.func.max(FAILURES.c.id))) or 0
+
+
+def _arrays(rows: typing.Sequence[typing.Any]) -> tuple[Numbers, Matrix]:
+    right = [(number, content) for number, content in rows if len(content) == VECTOR_BYTES]
+    numbers = numpy.array([number for number, _ in right], dtype=numpy.int64)
+    matrix = numpy.frombuffer(b"".join(content for _, content in right), dtype="<f4").reshape(-1, DIMENSION)
+    return numbers, matrix.astype(numpy.float32, copy=False)
+
+
+def asked(vector: bytes) -> Matrix:
+    """The matrix of one row that a search takes."""
+    return numpy.frombuffer(vector, dtype="<f4").astype(numpy.float32, copy=False).reshape(1, -1)

@@ -1,0 +1,65 @@
+"""Which search a memory gets: PostgreSQL's own where pgvector is there, otherwise one in this process, by how much it holds."""
+
+import pathlib
+import typing
+
+import sqlalchemy as sa
+
+from tfhelp.service.memory.indexes.flat import FlatSimilar
+from tfhelp.service.memory.indexes.postgres import Pgvector, schema_of_pgvector
+from tfhelp.service.memory.indexes.source import Source
+from tfhelp.service.memory.indexes.trained import TrainedSimilar
+from tfhelp.service.memory.similar import Similar
+
+MOST_FLAT = 20_000
+"""Vectors that are searched exactly: about 30 MB, and 1 ms."""
+
+
+class LocalSimilar:
+    """Exact while there are few vectors, and trained from then on.
+
+    Args:
+        source: of the vectors.
+        path: where an index of many vectors is kept; None for nowhere.
+        most_flat: see ``MOST_FLAT``.
+    """
+
+    def __init__(self, source: Source, path: pathlib.Path | None, most_flat: int = MOST_FLAT) -> None:
+        self._source = source
+        self._path = path
+        self._most_flat = most_flat
+        is_large = source.count() > most_flat
+        self._flat = None if is_large else FlatSimilar(source)
+        self._trained = TrainedSimilar(source, path) if is_large else None
+
+    def nearest(self, vector: bytes, count: int) -> list[tuple[int, float]]:
+        """See ``Similar.nearest``."""
+        flat, large = self._flat, self._trained
+        if large and (flat is None or large.ready):
+            self._flat = None
+            return large.nearest(vector, count)
+        if large:
+            large.prepare()
+        elif flat is not None and len(flat) > self._most_flat:
+            self._trained = TrainedSimilar(self._source, self._path)
+        return [] if flat is None else flat.nearest(vector, count)
+
+    def tidy(self) -> None:
+        """See ``Similar.tidy``."""
+        for search in (self._flat, self._trained):
+            if search is not None:
+                search.tidy()
+
+
+def similar_of(engine: sa.Engine, note: typing.Callable[[str], object]) -> Similar:
+    """The search for a database.
+
+    Args:
+        engine: of the database.
+        note: gets a sentence for who runs the server, where PostgreSQL cannot search by likeness itself.
+    """
+    source = Source(engine)
+    if engine.dialect.name == "postgresql":
+        schema = schema_of_pgvector(engine, note)
+        return Pgvector(engine, schema) if schema else LocalSimilar(source, None)
+    return LocalSimilar(source, pathlib.Path(f"{engine.url.database}.similar"))
