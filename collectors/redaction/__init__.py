@@ -41,14 +41,21 @@ def redact(text: str) -> str:
     return Redactor([text]).text(text)
 
 
-def redact_document(document: typing.Any, own: str = "") -> typing.Any:
+def redact_document(document: typing.Any, examples: frozenset[str] = frozenset()) -> typing.Any:
     """A JSON document without its secrets: strings anywhere in it, keys too; equal secrets get equal tokens.
 
     Args:
         document: what may be written as JSON.
-        own: words of ours. What stands in them is an example and nobody's secret.
+        examples: addresses and names that stand in our own words (``examples_in``). A fix shows them as they are.
     """
-    return Redactor(_strings(document), own).value(document)
+    return Redactor(_strings(document), examples).value(document)
+
+
+def examples_in(words: typing.Any) -> frozenset[str]:
+    """What looks like a secret in a document of our own: an example, which is nobody's."""
+    redactor = Redactor([])
+    redactor.value(words)
+    return frozenset(redactor.secrets().values())
 
 
 def _strings(value: typing.Any) -> typing.Iterator[str]:
@@ -86,21 +93,27 @@ class Redactor:
 
     Args:
         texts: all that it will be asked about. Where a token stands in them already, new ones get other numbers.
-        own: words of ours, in which nothing is a secret.
+        examples: what stays inside of a fix.
     """
 
-    __slots__ = ("_count", "_known_lines", "_own", "_signs", "_tokens")
+    __slots__ = ("_count", "_examples", "_in_fix", "_known_lines", "_signs", "_tokens")
 
-    def __init__(self, texts: typing.Iterable[str], own: str = "") -> None:
+    def __init__(self, texts: typing.Iterable[str], examples: frozenset[str] = frozenset()) -> None:
         self._tokens: dict[tuple[str, str], str] = {}
         self._count: dict[str, int] = {}
         self._known_lines: dict[str, str] = {}
-        self._own = own
+        self._examples = examples
+        self._in_fix = False
         self._signs = _signs()
         # A text that was redacted before and then grew: new tokens must not be the old ones.
         for text in texts:
             for kind, number in _NUMBERED.findall(text):
                 self._count[kind] = max(self._count.get(kind, 0), int(number))
+
+    @classmethod
+    def of_document(cls, document: typing.Any) -> "Redactor":
+        """One for the parts of a JSON document, which are redacted one by one."""
+        return cls(_strings(document))
 
     def secrets(self) -> dict[str, str]:
         """Token -> the secret that it stands for."""
@@ -117,16 +130,23 @@ class Redactor:
                 return value
             return self.text(value)
         if isinstance(value, dict):
-            return {
-                self.text(key) if isinstance(key, str) else key: self.value(item, str(key), name) for key, item in value.items()
-            }
+            return {self.text(key) if isinstance(key, str) else key: self._member(item, str(key), name) for key, item in value.items()}
         if isinstance(value, (list, tuple)):
             return [self.value(item, name, above) for item in value]
         return value
 
+    def _member(self, value: typing.Any, name: str, above: str) -> typing.Any:
+        if name != "fix" or self._in_fix or not self._examples:
+            return self.value(value, name, above)
+        self._in_fix, kept, self._known_lines = True, self._known_lines, {}
+        try:
+            return self.value(value, name, above)
+        finally:
+            self._in_fix, self._known_lines = False, kept
+
     def token(self, kind: str, secret: str) -> str:
         """The token of a secret; what is a token already stays, and what stands in our own words too."""
-        if names.is_token(secret) or (self._own and secret in self._own):
+        if names.is_token(secret) or (self._in_fix and secret in self._examples):
             return secret
         key = (kind, secret)
         if key not in self._tokens:

@@ -83,8 +83,9 @@ def _whole_name(found: re.Match[str]) -> str:
 def _is_spared(found: re.Match[str]) -> bool:
     name = _whole_name(found).strip("-.")
     value = next(part for part in found.groups()[1:] if part is not None)
-    if name.lower() == "pass" and value.endswith("Pass"):
-        return True  # "Running optimization pass: LowerFunctionalOpsPass"
+    between = found.string[found.end("name") : found.start() + found[0].rindex(value)]
+    if name.lower() == "pass" and (value.endswith("Pass") or (not re.search("[=\"']", between) and re.fullmatch(r"[A-Za-z]*", value))):
+        return True  # "Running optimization pass: LowerFunctionalOpsPass", "one pass is enough"
     return not names_a_secret(name) or not is_secret_value(name, value)
 
 
@@ -95,6 +96,8 @@ def _is_spared_pair(found: re.Match[str]) -> bool:
 
 def _is_spared_word(found: re.Match[str]) -> bool:
     """Behind a mere space stands the next word of a sentence, unless it has digits in it."""
+    if found["name"].lower() == "pass" or "=" in found[2][:-2]:
+        return True
     return _is_spared(found) or not re.search(r"[0-9]", found[2]) or not re.search(r"[A-Za-z]", found[2])
 
 
@@ -108,7 +111,7 @@ RULES: tuple[Rule, ...] = (
         ("", "SECRET", "SECRET", "SECRET", "SECRET"),
         _SIGN,
         rf"{_NAME}(?:(?:{_QUOTE})?\]?[ \t]{{0,8}}(?::=|=>|=(?!=)|[:：＝])[ \t]{{0,8}}|[ \t]{{1,4}}(?:is|ist|est|es|was|set to)[ \t]{{1,4}}|(?<=[a-z])[ \t]{{1,4}}(?=[\"'])|"
-        rf"[ \t]{{0,8}}[|│][ \t]{{0,8}})"
+        rf"[ \t]{{1,8}}[|│][ \t]{{1,8}})"
         rf"(?:[fbr](?=[\"']))?(?:\\{{1,7}}[\"]((?:[^\"\\]|\\(?!\\{{0,6}}\")){{1,4000}})\\{{1,7}}\"|\"((?:[^\"\\\n]|\\.){{1,4000}})\"|'((?:[^'\\\n]|\\.){{1,4000}})'|{_BARE})",
         _is_spared,
         re.IGNORECASE,

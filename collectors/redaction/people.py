@@ -102,7 +102,7 @@ RULES: tuple[Rule, ...] = (
         ("USER",),
         r"/(?:scratch|lustre|gpfs|beegfs|panfs|fsx|efs|nfs|ceph|netscratch|homes|user|Users|staff|students|home[0-9]|netapp|vol/home|u|mail|media|krb5cc)",
         rf"(?<![\w.-])(?:/(?:mnt|net|data[0-9]?|export|global|share|shared|cluster|storage|work|project|projects|vol|fs|nfs|nas|import|hpc|proj|pool|afs/[\w.]{{1,40}}|lustre[\w-]{{0,12}}|gpfs[\w-]{{0,12}}|nfs[0-9]?)){{0,3}}"
-        rf"/(?:{_SHARED}|var/spool/mail|run/media|media)/{_BETWEEN}({_PART})(?![\w.%-]{{0,2}}\.(?:py|txt|csv|h5|tfrecord|zip|gz|log|sh|json|yaml|npz|npy))",
+        rf"/(?:{_SHARED}|var/spool/mail|run/media|media)/{_BETWEEN}(?![\w-]{{1,60}}\.(?:py|txt|csv|h5|keras|tfrecords?|zip|gz|tar|log|out|err|sh|json|yaml|yml|npz|npy|cache|pb|ckpt|pt|onnx|tflite|bin|parquet|sif|simg|img)\b)({_PART})",
         lambda found: _IS_BOOK.search(found.string[max(0, found.start() - 6) : found.start()]) is not None,
     ),
     Rule(
@@ -148,7 +148,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         ("USER",),
         r"(?i)user(?:name)?|logged in|whoami|sudo:|su -|uid=|publickey|password for|for\s+[\w.-]+\s+from|login",
-        rf"(?:\b(?:[Uu]ser(?:name)?|USER)[ ]?(?:: |[\"'=]|name is )[\"']?|\b(?:for|as|by) user [\"']?|\b[Uu]ser [\"'](?=[\w.-]{{1,32}}[\"'])|\b[Ll]ogged in as:? (?:user )?|\bwhoami:? ?|\bsudo: {{1,4}}|"
+        rf"(?:\b(?:[Uu]ser(?:name)?|USER)[ ]?(?:: |=|name is | ?[\"'](?=[\w.-]{{1,32}}[\"']))[\"']?|\b(?:for|as|by) user [\"']?|\b[Uu]ser [\"'](?=[\w.-]{{1,32}}[\"'])|\b[Ll]ogged in as:? (?:user )?|\bwhoami:? ?|\bsudo: {{1,4}}|"
         rf"\bsu - |\buid=[0-9]{{1,9}}\(|\bgid=[0-9]{{1,9}}\(|\bgroups=[0-9]{{1,9}}\(|\b[Pp]assword for |\bCurrently logged in as: |\bAccepted \w{{1,20}} for |\bsession opened for user |\blogin: )({_USER})(?![\w(=]|\.\w)",
         _is_no_user,
         flags=re.ASCII,

@@ -1,4 +1,7 @@
-"""``tfhelp ask --server URL``: the same question to a running service. Text and facts are redacted before they leave."""
+"""``tfhelp ask --server URL``: the same question to a running service. All that is sent is redacted before it leaves.
+
+The facts of a script and of this machine are made here, so no code is sent, and no name of a file.
+"""
 
 import json
 import re
@@ -7,7 +10,7 @@ import urllib.error
 import urllib.parse
 import urllib.request
 
-from tfhelp.collectors.redaction import redact, redact_document
+from tfhelp.collectors.redaction import Redactor
 from tfhelp.service.errors import InputError
 
 if typing.TYPE_CHECKING:
@@ -15,18 +18,31 @@ if typing.TYPE_CHECKING:
 
 Json = dict[str, typing.Any]
 _SECONDS = 60
+_SHOWN = frozenset(("USER", "HOST", "IP"))
 _LINK = re.compile(r"(?:https?:/)?/[!-~]{1,2000}")  # whatever answers, nothing that steers a terminal
 
 
-def ask_server(url: str, text: str, facts: Json, top: int) -> "Answer":
+def ask_server(url: str, text: str, facts: Json, top: int, keep: bool = True, own_names: bool = False) -> "Answer":
     """The service's answer.
+
+    Args:
+        url: of the service.
+        text: the pasted text.
+        facts: a facts document.
+        top: how many entries to name at most.
+        keep: whether a team's memory may keep the answer.
+        own_names: put the user's paths, hosts and addresses back into the answer; it is shown here and goes nowhere.
 
     Raises:
         InputError: the URL is none, the service cannot be reached or refuses the question.
     """
     if not url.startswith(("http://", "https://")):
         raise InputError(f"--server {url}: expected a URL such as http://127.0.0.1:8000")
-    body = {"text": redact(text), "facts": redact_document(facts), "top": top}
+    # Both together, so that a name has the same token in the text and in the facts.
+    redactor = Redactor.of_document({"text": text, "facts": facts})
+    body: Json = {"text": redactor.text(text), "facts": redactor.value(facts), "top": top}
+    if not keep:
+        body["keep"] = False
     request = urllib.request.Request(
         url.rstrip("/") + "/api/v1/diagnose", json.dumps(body).encode(), {"content-type": "application/json"}
     )
@@ -39,8 +55,28 @@ def ask_server(url: str, text: str, facts: Json, top: int) -> "Answer":
         raise InputError(f"{url} does not answer: {getattr(error, 'reason', error)}") from None
     if not isinstance(answer, dict) or "abstained" not in answer:
         raise InputError(f"{url} answers, but not as tfhelp does")
+    if own_names:
+        answer = _with_names(answer, redactor.secrets())
     _complete_link(answer, url)
     return typing.cast("Answer", answer)
+
+
+def _with_names(answer: Json, secrets: dict[str, str]) -> Json:
+    """The answer with what was replaced by tokens; credentials stay away, because nobody needs to read them."""
+    names = {token: secret for token, secret in secrets.items() if token.rpartition("-")[0] in _SHOWN and secret.isprintable()}
+    if not names:
+        return answer
+    link = answer.get("link")
+    put_back: Json = _replaced(answer, re.compile(rf"(?<![\w-])(?:{'|'.join(names)})(?![\w-])"), names)
+    return put_back | ({"link": link} if "link" in answer else {})
+
+
+def _replaced(value: typing.Any, tokens: "re.Pattern[str]", names: dict[str, str]) -> typing.Any:
+    if isinstance(value, str):
+        return tokens.sub(lambda found: names[found[0]], value)
+    if isinstance(value, dict):
+        return {key: _replaced(item, tokens, names) for key, item in value.items()}
+    return [_replaced(item, tokens, names) for item in value] if isinstance(value, list) else value
 
 
 def _complete_link(answer: Json, url: str) -> None:

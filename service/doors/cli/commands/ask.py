@@ -58,6 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="show every cause with all of its evidence, its fix and its sources; on a terminal through a pager",
     )
     parser.add_argument("--server", metavar="URL", help="ask a running 'tfhelp serve' instead of the knowledge base here")
+    parser.add_argument("--no-keep", action="store_true", help="with --server: its team's memory keeps nothing of this question")
     add_kb_option(parser)
 
 
@@ -67,6 +68,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise InputError("--top must be at least 1")
     if arguments.kb and arguments.server:
         raise InputError("--kb is for the knowledge base here; with --server, start that server with --kb")
+    if arguments.no_keep and not arguments.server:
+        raise InputError("--no-keep is for --server; without it nothing is kept")
     facts = read_facts(arguments.facts)
     if arguments.code is not None:
         facts = _with_code(facts, arguments.code)
@@ -206,4 +209,6 @@ def _ask_server(arguments: argparse.Namespace, given: Given) -> "Answer":
 
         facts = merge_documents(facts, collect_facts(arguments.python))
     with Activity(f"waiting for {arguments.server}"):
-        return ask_server(arguments.server, given.text, facts, arguments.top)
+        return ask_server(
+            arguments.server, given.text, facts, arguments.top, not arguments.no_keep, own_names=arguments.format == "text"
+        )
