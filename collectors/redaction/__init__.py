@@ -88,6 +88,11 @@ def _uncoloured(lines: list[str], change: typing.Callable[[list[str]], None]) ->
     return [line if new == old else new for line, old, new in zip(lines, plain, changed, strict=True)]
 
 
+def _are_lines(value: typing.Sequence[typing.Any]) -> bool:
+    """Whether a list is a text in lines, as notebooks have it, so that a secret may begin in one and end in another."""
+    return len(value) > 1 and all(isinstance(item, str) and not _LINE_ENDS.search(item, 0, max(0, len(item) - 1)) for item in value)
+
+
 class Redactor:
     """The tokens given out for one text or document.
 
@@ -132,6 +137,8 @@ class Redactor:
         if isinstance(value, dict):
             return {self.text(key) if isinstance(key, str) else key: self._member(item, str(key), name) for key, item in value.items()}
         if isinstance(value, (list, tuple)):
+            if _are_lines(value) and not labels.names_a_secret(name) and not _HAS_VERSIONS.search(f"{above}.{name}"):
+                return self._lines(list(value))
             return [self.value(item, name, above) for item in value]
         return value
 

@@ -18,7 +18,7 @@ _SHARED = (
 _BETWEEN = r"(?:(?:users|user|home|homes|staff|students|work|scratch|projects?|proj|groups?|fs[0-9]{1,3}|p[0-9]{1,3}|[a-z]|[0-9]{1,2}|(?:project|group|proj|pr)[_-]?[A-Za-z0-9]{1,20})/){0,4}"
 _ATTRIBUTES = frozenset(
     "kernel weights weight value values numpy shape dtype bias data transpose matrix embeddings embedding grad variable service socket timer target "
-    "mount slice scope json yaml toml conf html tflite keras whl tar zip wheel path device function property setter getter wraps".split()
+    "mount slice scope json yaml toml conf html tflite keras whl tar zip wheel path device function property setter getter wraps js ts jsx tsx".split()
 )
 
 
@@ -133,7 +133,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         ("USER",),
-        r"(?i)(?:user|logname|user_?name|login|userid|uid|owner|author)\\*['\"]?\s*[=:]",
+        r"(?i)(?:user|logname|user_?name|login|user[ _]?id|uid|owner|author)\\*['\"]?\s*[=:]",
         rf"\b(?:USER|LOGNAME|USERNAME|SUDO_USER|User|user|username|user_name|Username|UserId|UserName|userName|User ID|user_id|Owner|owner|PGUSER|MYSQL_USER|DB_USER|db_user|uid|UID|"
         rf"[A-Z]{{1,20}}_USER(?:NAME)?)\\{{0,3}}[\"']?[ ]?=[ ]?\\{{0,3}}['\"]?({_USER})(?!\.?\w|[\[]|\((?![0-9]))",
         lambda found: re.fullmatch(r"True|False|None|self|args|os|config|str", found[1]) is not None,

@@ -94,7 +94,7 @@ RULES: tuple[Rule, ...] = (
         r"A(?:KIA|SIA|ROA|IDA|GPA|NPA|BIA|CCA)[A-Z0-9]{16}",
         rf"{_BEFORE}(A(?:KIA|SIA|ROA|IDA|GPA|NPA|BIA|CCA)[A-Z0-9]{{16}}){_BEHIND}",
     ),
-    Rule(("JWT",), r"eyJ", r"(?<![A-Za-z0-9.-])(eyJ[\w-]{6,4000}\.[\w-]{6,8000}(?:\.[\w-]{0,2000})?|eyJ[A-Za-z0-9+/_-]{30,8000}={0,2})", flags=re.ASCII),
+    Rule(("JWT",), r"eyJ", r"(?<![\w.-])(eyJ[\w-]{6,4000}\.[\w-]{6,8000}(?:\.[\w-]{0,2000})?|eyJ[A-Za-z0-9+/_-]{30,8000}={0,2})", flags=re.ASCII),
     Rule(("API-KEY",), _PREFIX_SIGN, rf"(?<![\w])(?<!\w-)({'|'.join(_PREFIXED)}){_BEHIND}", flags=re.ASCII),
     Rule(
         ("BEARER",),

@@ -63,20 +63,16 @@ def test_two_signals_to_the_group_are_two(tool: RunTool) -> None:
 
 
 def test_a_process_that_outlives_the_program_writes_on(tool: RunTool) -> None:
-    release, waits = os.pipe()[::-1]
-    held = f"(read line <&{waits}; echo late; echo later) & echo main"
+    os.mkfifo(tool.folder / "go")
     process = subprocess.Popen(
-        [*TFHELP, "run", "--no-diagnose", "--", "sh", "-c", held],
+        [*TFHELP, "run", "--no-diagnose", "--", "sh", "-c", "(read line < go; echo late; echo later) & echo main"],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        pass_fds=(waits,),
         cwd=tool.folder,
         env=tool.environment,
     )
     assert process.wait(timeout=60) == 0  # we do not wait for it, as nobody would without us
-    os.write(release, b"go\n")
-    os.close(release)
-    os.close(waits)
+    (tool.folder / "go").write_text("now\n")
     assert process.stdout is not None
     with process.stdout:
         assert process.stdout.read() == b"main\nlate\nlater\n"

@@ -210,5 +210,11 @@ def _ask_server(arguments: argparse.Namespace, given: Given) -> "Answer":
         facts = merge_documents(facts, collect_facts(arguments.python))
     with Activity(f"waiting for {arguments.server}"):
         return ask_server(
-            arguments.server, given.text, facts, arguments.top, not arguments.no_keep, own_names=arguments.format == "text"
+            arguments.server,
+            given.text,
+            facts,
+            arguments.top,
+            keep=not arguments.no_keep,
+            own_names=arguments.format == "text",
+            script=os.path.basename(arguments.code or ""),
         )
