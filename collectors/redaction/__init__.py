@@ -24,15 +24,18 @@ if typing.TYPE_CHECKING:
 
 _MOST_PASSES = 8
 _MOST_LEARNED = 200
-_NUMBERED = re.compile(rf"(?<![\w-])({names.KINDS})-([0-9]{{1,6}})(?![\w-])", re.ASCII)
+_NUMBERED = re.compile(r"(?<![A-Za-z0-9_-])([A-Z][A-Z-]{1,20})-([0-9]{1,6})(?![\w-])", re.ASCII)
 _LINE_ENDS = re.compile("(\r\n|[\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029])")
 _ESCAPED_ENDS = re.compile(r"(\\{1,8}[nr](?!\w{0,40}\\{1,2}\w))")
-_ESCAPED = re.compile(r"\\{1,4}u((?!d[89a-f])(?:0[1-9a-f]|[1-9a-f][0-9a-f])[0-9a-f]{2}|(?!d[89a-f])00[c-f][0-9a-f])", re.IGNORECASE)
+_ESCAPED = re.compile(
+    r"\\{1,4}u((?!d[89a-f])(?:0[1-9a-f]|[1-9a-f][0-9a-f])[0-9a-f]{2}|(?!d[89a-f])00[c-f][0-9a-f])", re.IGNORECASE
+)
 # What may announce a value in the next line: a sign, perhaps with a logger's words behind it, or the row "name: ...".
 _UNFINISHED = re.compile(r"[:=\\|>](?:[\"'][^:=]{0,40}[:=]?[^:=]{0,40})?\s*$|name[\"']?:")
 _SERIAL = re.compile(r"serial(?:_?number)?|(?:machine|boot|product|hardware)_?(?:uu)?id", re.IGNORECASE)
 _FOUR_NUMBERS = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}")
 _HAS_VERSIONS = re.compile(r"version|packages|driver|cuda|cudnn|nccl|tensorrt|nvidia|librar", re.IGNORECASE)
+_MAY_ANNOUNCE = frozenset(":=\\|>\"'}])0123456789,;")  # the last signs of such lines
 _COLOURS = re.compile(r"\x1b\[[0-9;:?]{0,40}[A-Za-z]")
 
 
@@ -90,7 +93,9 @@ def _uncoloured(lines: list[str], change: typing.Callable[[list[str]], None]) ->
 
 def _are_lines(value: typing.Sequence[typing.Any]) -> bool:
     """Whether a list is a text in lines, as notebooks have it, so that a secret may begin in one and end in another."""
-    return len(value) > 1 and all(isinstance(item, str) and not _LINE_ENDS.search(item, 0, max(0, len(item) - 1)) for item in value)
+    return len(value) > 1 and all(
+        isinstance(item, str) and not _LINE_ENDS.search(item, 0, max(0, len(item) - 1)) for item in value
+    )
 
 
 class Redactor:
@@ -113,7 +118,8 @@ class Redactor:
         # A text that was redacted before and then grew: new tokens must not be the old ones.
         for text in texts:
             for kind, number in _NUMBERED.findall(text):
-                self._count[kind] = max(self._count.get(kind, 0), int(number))
+                if kind in names.KINDS:
+                    self._count[kind] = max(self._count.get(kind, 0), int(number))
 
     @classmethod
     def of_document(cls, document: typing.Any) -> "Redactor":
@@ -135,7 +141,9 @@ class Redactor:
                 return value
             return self.text(value)
         if isinstance(value, dict):
-            return {self.text(key) if isinstance(key, str) else key: self._member(item, str(key), name) for key, item in value.items()}
+            return {
+                self.text(key) if isinstance(key, str) else key: self._member(item, str(key), name) for key, item in value.items()
+            }
         if isinstance(value, (list, tuple)):
             if _are_lines(value) and not labels.names_a_secret(name) and not _HAS_VERSIONS.search(f"{above}.{name}"):
                 return self._lines(list(value))
@@ -163,9 +171,10 @@ class Redactor:
 
     def text(self, text: str) -> str:
         """Redact until nothing changes: what stood beside a secret may show itself as one when that is gone."""
-        pieces = _LINE_ENDS.split(text)
-        pieces[::2] = self._lines(pieces[::2])
-        return "".join(pieces)
+        ended = text.splitlines(keepends=True)
+        lines = text.splitlines()
+        ends = [whole[len(line) :] for whole, line in zip(ended, lines, strict=True)]
+        return "".join(line + end for line, end in zip(self._lines(lines), ends, strict=True))
 
     def _lines(self, lines: list[str]) -> list[str]:
         for _ in range(_MOST_PASSES):
@@ -227,7 +236,7 @@ class Redactor:
         """A name at the end of one line, its value in the next."""
         for number in range(1, len(lines)):
             before, line = lines[number - 1], lines[number]
-            if _UNFINISHED.search(before) and line:
+            if line and (before.rstrip()[-1:] in _MAY_ANNOUNCE or "name" in before) and _UNFINISHED.search(before):
                 place = labels.value_behind(before, line)
                 if place:
                     lines[number] = line[: place[0]] + self.token("SECRET", line[place[0] : place[1]]) + line[place[1] :]

@@ -17,10 +17,10 @@ SECRET_WORD = (
     r"storage[_-]?key|encryption[_-]?key|token|session[_-]?id|(?<![A-Za-z])otp(?![A-Za-z])|"
     r"(?<![\w.-])(?:sig|auth|key)(?![\w.-])|(?<=[A-Za-z0-9][_-])key(?![A-Za-z])|(?<=[a-z0-9])(?-i:Key)(?![a-z]))"
 )
-# The same, as a sign in RE2's language.
+# The same in RE2's language, and somewhat wider; each rule's sign says what stands behind the name.
 _SIGN = (
-    r"(?i)passw|passphrase|kennwort|contrase|clave|senha|passe|wachtwoord|has[łl]o|senord|adgangskode|salasana|parola|heslo|jelsz|[şs]ifre|пароль|"
-    r"密码|密碼|口令|パスワード|비밀번호|암호|passcode|secret|pwd|pass\b|pass_|_pass|credential|key|token|session[_-]?id|otp|sig\b|auth\b"
+    r"(?i)(?:passw|passphrase|kennwort|contrase|clave|senha|passe|wachtwoord|has[łl]o|senord|adgangskode|salasana|parola|heslo|jelsz|[şs]ifre|пароль|"
+    r"密码|密碼|口令|パスワード|비밀번호|암호|passcode|secret|pwd|pass\b|pass_|_pass|credential|key|token|session[_-]?id|otp|sig\b|auth\b)[\pL\pN_.-]{0,24}"
 )
 _NAME_CHARACTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-"
 _NAMES_A_SECRET = Pattern(rf"[\w.-]{{0,60}}?{SECRET_WORD}[\w.-]{{0,20}}", re.IGNORECASE)
@@ -44,7 +44,9 @@ _NO_VALUE = Pattern(
     re.IGNORECASE,
 )
 _LOOKS_RANDOM = Pattern(r"(?=[A-Za-z+/=_-]{0,80}[0-9])[A-Za-z0-9+/_=.~-]{16,4000}", re.ASCII)
-_NO_KEY = Pattern(r"[0-9]{1,8}|[(\[{].*|[A-Za-z_][\w.]{0,80}\(.*|[0-9]{0,8}[.,:][0-9.,:]{0,20}|(?:[A-Za-z_]{1,40}/)?[\w.-]{1,40}(?:/[\w.:-]{1,80}){1,20}")
+_NO_KEY = Pattern(
+    r"[0-9]{1,8}|[(\[{].*|[A-Za-z_][\w.]{0,80}\(.*|[0-9]{0,8}[.,:][0-9.,:]{0,20}|(?:[A-Za-z_]{1,40}/)?[\w.-]{1,40}(?:/[\w.:-]{1,80}){1,20}"
+)
 _WORD = Pattern(r"[A-Za-z_]{1,15}")
 
 
@@ -66,7 +68,9 @@ def is_secret_value(name: str, value: str) -> bool:
         return _LOOKS_RANDOM.fullmatch(value) is not None
     if re.fullmatch(r".*otp.*", name, re.IGNORECASE):
         return re.fullmatch(r"[0-9]{4,10}", value) is not None
-    if re.fullmatch(r"[\w.-]*[_-]key|[\w.-]*[a-z0-9]Key|[\w.-]*_KEY\w*", name) and not re.search(r"(?i)api|access|private|secret|auth", name):
+    if re.fullmatch(r"[\w.-]*[_-]key|[\w.-]*[a-z0-9]Key|[\w.-]*_KEY\w*", name) and not re.search(
+        r"(?i)api|access|private|secret|auth", name
+    ):
         # "OPENAI_KEY=..." is one; "sort_by_key: name" is not.
         return len(value) >= 8 and re.search(r"[0-9]|[a-z][A-Z]{2}", value) is not None and not re.search(r"[/:({\[]", value[:40])
     # A number, a tuple, a plain word of letters in a path's form or a function's call is no key.
@@ -84,7 +88,9 @@ def _is_spared(found: re.Match[str]) -> bool:
     name = _whole_name(found).strip("-.")
     value = next(part for part in found.groups()[1:] if part is not None)
     between = found.string[found.end("name") : found.start() + found[0].rindex(value)]
-    if name.lower() == "pass" and (value.endswith("Pass") or (not re.search("[=\"']", between) and re.fullmatch(r"[A-Za-z]*", value))):
+    if name.lower() == "pass" and (
+        value.endswith("Pass") or (not re.search("[=\"']", between) and re.fullmatch(r"[A-Za-z]*", value))
+    ):
         return True  # "Running optimization pass: LowerFunctionalOpsPass", "one pass is enough"
     return not names_a_secret(name) or not is_secret_value(name, value)
 
@@ -109,7 +115,7 @@ _BARE = r"(?![\"'=]|\\{1,7}[\"'])((?:[^\s\"',;&)}\]<\\]|\\(?![nrt\"'\\])){1,4000
 RULES: tuple[Rule, ...] = (
     Rule(
         ("", "SECRET", "SECRET", "SECRET", "SECRET"),
-        _SIGN,
+        _SIGN + r"(?:\\*[\"'])?\]?[ \t]*(?:[:=：＝]|[ \t](?:is|ist|est|es|was|set to)[ \t]|[ \t][\"']|[ \t][|│])",
         rf"{_NAME}(?:(?:{_QUOTE})?\]?[ \t]{{0,8}}(?::=|=>|=(?!=)|[:：＝])[ \t]{{0,8}}|[ \t]{{1,4}}(?:is|ist|est|es|was|set to)[ \t]{{1,4}}|(?<=[a-z])[ \t]{{1,4}}(?=[\"'])|"
         rf"[ \t]{{1,8}}[|│][ \t]{{1,8}})"
         rf"(?:[fbr](?=[\"']))?(?:\\{{1,7}}[\"]((?:[^\"\\]|\\(?!\\{{0,6}}\")){{1,4000}})|\"((?:[^\"\\\n]|\\.){{1,4000}})|'((?:[^'\\\n]|\\.){{1,4000}})|{_BARE})",
@@ -118,21 +124,21 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         ("", "SECRET"),
-        _SIGN,
+        _SIGN + r"(?:[ \t][^<>\n]{0,60})?>",
         rf"{_NAME}(?:[ \t][^<>\n]{{0,60}})?>[ \t]{{0,8}}([^<\n]{{1,1000}}?)[ \t]{{0,8}}</",
         _is_spared,
         re.IGNORECASE,
     ),
     Rule(
         ("", "SECRET"),
-        r"(?i)value",
+        _SIGN + r"(?:\\*[\"'])?[,;]?[ \t]*(?:\\*[\"'])?value",
         rf"{_NAME}(?:{_QUOTE})?[,;]?[ \t]{{0,8}}(?:{_QUOTE})?value(?:{_QUOTE})?[ \t]{{0,4}}[:=][ \t]{{0,4}}(?:{_QUOTE})?([^\s\"'<>\\]{{1,4000}})",
         _is_spared,
         re.IGNORECASE,
     ),
     Rule(
         ("", "SECRET"),
-        _SIGN,
+        _SIGN + r"\\*[\"'][ \t]*,",
         rf"{_NAME}{_QUOTE}[ \t]{{0,4}},[ \t]{{0,4}}[fbr]?{_QUOTE}([^\"'\n\\]{{1,4000}}){_QUOTE}(?![ \t]?:)",
         _is_spared_pair,
         re.IGNORECASE,
@@ -140,14 +146,14 @@ RULES: tuple[Rule, ...] = (
     # Options: "--api_key X", "-token=X"; and configuration in words: "aws configure set aws_secret_access_key X".
     Rule(
         ("", "SECRET"),
-        _SIGN,
+        r"(?i)-[\w-]{0,80}" + _SIGN.removeprefix("(?i)") + r"[\"', \t=]",
         rf"(?<![\w/.])--?(?:[A-Za-z0-9]{{1,20}}[-_]){{0,3}}(?P<name>{SECRET_WORD}[\w-]{{0,20}})(?:[\"'],)?[ \t=]{{1,4}}[\"']?(?![\"'-])([^\s\"']{{4,4000}})",
         _is_spared,
         re.IGNORECASE,
     ),
     Rule(
         ("", "SECRET"),
-        _SIGN,
+        _SIGN + r"[ \t]+[^\s]*[0-9]",
         rf"{_NAME}[ \t]{{1,8}}([^\s\"'<>(){{}}\[\],;]{{8,4000}})",
         _is_spared_word,
         re.IGNORECASE,
@@ -174,7 +180,9 @@ UNFINISHED = Pattern(
     rf"|(?<=name)(?:{_QUOTE})?:[ \t]{{0,8}}(?:{_QUOTE})?(?P<listed>[\w.-]{{1,80}})(?:{_QUOTE})?,?[ \t]{{0,8}}$",
     re.IGNORECASE,
 )
-_NEXT = Pattern(r"[ \t>|,\"']{0,80}(?:[0-9TZ:.FP+-]{1,40} (?:stderr |stdout )?(?:[FP] )?)?[ \t]{0,80}(?:(?:\\{0,3}[\"'])?value(?:\\{0,3}[\"'])?[ \t]{0,4}[:=][ \t]{0,4})?\\{0,3}[\"']?([^\s\"',\\]{1,4000})\\{0,3}[\"']?[\])},]{0,3}[ \t]{0,8}\\?$")
+_NEXT = Pattern(
+    r"[ \t>|,\"']{0,80}(?:[0-9TZ:.FP+-]{1,40} (?:stderr |stdout )?(?:[FP] )?)?[ \t]{0,80}(?:(?:\\{0,3}[\"'])?value(?:\\{0,3}[\"'])?[ \t]{0,4}[:=][ \t]{0,4})?\\{0,3}[\"']?([^\s\"',\\]{1,4000})\\{0,3}[\"']?[\])},]{0,3}[ \t]{0,8}\\?$"
+)
 
 
 def value_behind(line: str, following: str) -> tuple[int, int] | None:

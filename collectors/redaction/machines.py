@@ -36,7 +36,9 @@ _EVERYBODYS = Pattern(
     r"debian\.org|ubuntu\.com|openai\.com|microsoft\.com|azure\.com|windows\.net|example\.com|example\.org|toronto\.edu|stanford\.edu|yann\.lecun\.com)|metadata\.google\.internal",
     re.IGNORECASE | re.ASCII,
 )
-_NO_HOST = frozenset("the a an any this that your it all remote and or of for in on port address addresses localhost server peer any host".split())
+_NO_HOST = frozenset(
+    "the a an any this that your it all remote and or of for in on port address addresses localhost server peer any host".split()
+)
 
 
 def _is_no_address(found: re.Match[str]) -> bool:
@@ -135,7 +137,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         ("HOST",),
-        r"(?:[a-z]{3}[ ]+[0-9]{1,2}|[0-9T]) [0-9:]{8}|^<?[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.+-]+ \S+ \S+(?:\[[0-9]+\])?:",
+        r"[A-Z][a-z]{2} [ 0-9][0-9] [0-9]{2}:[0-9]{2}:[0-9]{2} \S+ [A-Za-z]",
         rf"(?:^|(?<=[>|] ))[A-Z][a-z]{{2}} [ 0-9][0-9] [0-9]{{2}}:[0-9]{{2}}:[0-9]{{2}} ({_HOST}) (?:kernel|systemd|sshd|CRON|dockerd|containerd|kubelet|slurmd|sudo|python3?|nvidia-[a-z]{{1,20}})(?:\[[0-9]{{1,9}}\])?:",
         flags=re.ASCII,
     ),

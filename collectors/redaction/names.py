@@ -4,11 +4,12 @@ import re
 
 from tfhelp.collectors.lazy_pattern import Pattern
 
-KINDS = (
+_KINDS = (
     "USER|HOST|IP|MAC|MAIL|SECRET|CREDENTIALS|PRIVATE-KEY|PUBLIC-KEY|AWS-KEY|GITHUB-TOKEN|GITLAB-TOKEN|SLACK-TOKEN|HF-TOKEN|API-KEY|JWT|BEARER|"
     "NAME|PHONE|CARD|IBAN|SOCIAL-SECURITY|GPU-UUID|SERIAL|MACHINE-ID|ACCOUNT|RESOURCE"
 )
-_TOKEN = Pattern(rf"(?:{KINDS})-[0-9]{{1,6}}", re.ASCII)
+KINDS = frozenset(_KINDS.split("|"))
+_TOKEN = Pattern(rf"(?:{_KINDS})-[0-9]{{1,6}}", re.ASCII)
 
 
 def is_token(text: str) -> bool:
@@ -129,7 +130,9 @@ _GENERIC_HOSTS = frozenset(
         "container",
     ]
 )
-_GENERIC_HOST = Pattern(r"(?:worker|chief|ps|evaluator|node|host|task|server)(?:[-_]?[0-9]{0,3}|[-_][a-z])", re.ASCII | re.IGNORECASE)
+_GENERIC_HOST = Pattern(
+    r"(?:worker|chief|ps|evaluator|node|host|task|server)(?:[-_]?[0-9]{0,3}|[-_][a-z])", re.ASCII | re.IGNORECASE
+)
 
 
 def is_generic(kind: str, name: str) -> bool:

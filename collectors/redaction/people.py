@@ -48,7 +48,10 @@ def _is_no_iban(found: re.Match[str]) -> bool:
 
 def _is_escape(found: re.Match[str]) -> bool:
     """``ERROR\\nfailed`` is an escaped line end."""
-    told = re.search(r"(?i)(?:user|account|log(?:in|on|ged)|whoami|owner|domain|as|by)\W{1,5}$", found.string[max(0, found.start() - 20) : found.start()])
+    told = re.search(
+        r"(?i)(?:user|account|log(?:in|on|ged)|whoami|owner|domain|as|by)\W{1,5}$",
+        found.string[max(0, found.start() - 20) : found.start()],
+    )
     return not told and (found[2][0] in "nrtuxbfdws0" or len(found[1]) < 3)
 
 

@@ -63,7 +63,11 @@ def _on_one_line(line: str, token: Token) -> tuple[str, bool]:
         body = line[begin.end() : stop]
         inner = re.sub(r"\\+[nr]", " ", body).strip(" \t\r\"',\\")
         open_ended = end is None
-        if inner and (end or re.fullmatch(r"[A-Za-z0-9+/=\\ ]{8,8000}", inner)) and not re.fullmatch(r"PRIVATE-KEY-[0-9]{1,6}", inner):
+        if (
+            inner
+            and (end or re.fullmatch(r"[A-Za-z0-9+/=\\ ]{8,8000}", inner))
+            and not re.fullmatch(r"PRIVATE-KEY-[0-9]{1,6}", inner)
+        ):
             behind = body[len(body.rstrip("\"', \t\r")) :] if open_ended else ""
             body = f"\\n{token('PRIVATE-KEY', inner)}\\n{behind}"
         line = line[: begin.end()] + body + line[stop:]

@@ -80,8 +80,16 @@ RULES: tuple[Rule, ...] = (
         r"gh[pousr]_[A-Za-z0-9]{16}|github_pat_",
         rf"{_BEFORE}(gh[pousr]_[A-Za-z0-9]{{16,255}}|github_pat_[A-Za-z0-9_]{{16,255}})",
     ),
-    Rule(("GITLAB-TOKEN",), r"gl[a-z]{2,6}-[\w-]{16}", rf"{_BEFORE}(gl(?:pat|dt|rt|ptt|cbt|ft|imt|agent|oas|ffct|soat)-[\w-]{{16,255}})"),
-    Rule(("SLACK-TOKEN",), r"xox[a-z]-|xoxe\.|xapp-", rf"{_BEFORE}((?:xoxe\.)?xox[a-z]-[A-Za-z0-9-]{{8,255}}|xapp-[A-Za-z0-9-]{{8,255}})"),
+    Rule(
+        ("GITLAB-TOKEN",),
+        r"gl[a-z]{2,6}-[\w-]{16}",
+        rf"{_BEFORE}(gl(?:pat|dt|rt|ptt|cbt|ft|imt|agent|oas|ffct|soat)-[\w-]{{16,255}})",
+    ),
+    Rule(
+        ("SLACK-TOKEN",),
+        r"xox[a-z]-|xoxe\.|xapp-",
+        rf"{_BEFORE}((?:xoxe\.)?xox[a-z]-[A-Za-z0-9-]{{8,255}}|xapp-[A-Za-z0-9-]{{8,255}})",
+    ),
     Rule(("SLACK-TOKEN",), r"hooks\.slack\.com/", r"hooks\.slack\.com/(?:services|workflows|triggers)/([A-Za-z0-9/_-]{8,255})"),
     Rule(
         ("SECRET",),
@@ -94,7 +102,12 @@ RULES: tuple[Rule, ...] = (
         r"A(?:KIA|SIA|ROA|IDA|GPA|NPA|BIA|CCA)[A-Z0-9]{16}",
         rf"{_BEFORE}(A(?:KIA|SIA|ROA|IDA|GPA|NPA|BIA|CCA)[A-Z0-9]{{16}}){_BEHIND}",
     ),
-    Rule(("JWT",), r"eyJ", r"(?<![\w.-])(eyJ[\w-]{6,4000}\.[\w-]{6,8000}(?:\.[\w-]{0,2000})?|eyJ[A-Za-z0-9+/_-]{30,8000}={0,2})", flags=re.ASCII),
+    Rule(
+        ("JWT",),
+        r"eyJ",
+        r"(?<![\w.-])(eyJ[\w-]{6,4000}\.[\w-]{6,8000}(?:\.[\w-]{0,2000})?|eyJ[A-Za-z0-9+/_-]{30,8000}={0,2})",
+        flags=re.ASCII,
+    ),
     Rule(("API-KEY",), _PREFIX_SIGN, rf"(?<![\w])(?<!\w-)({'|'.join(_PREFIXED)}){_BEHIND}", flags=re.ASCII),
     Rule(
         ("BEARER",),
@@ -164,8 +177,16 @@ RULES: tuple[Rule, ...] = (
         lambda found: not looks_drawn(found[1]),
         re.IGNORECASE,
     ),
-    Rule(("PUBLIC-KEY",), r"ssh-[a-z0-9]|ecdsa-sha2|sk-ssh", r"\b(?:ssh-(?:rsa|dss|ed25519)|ecdsa-sha2-nistp[0-9]{3}|sk-ssh-ed25519@openssh\.com) (AAAA[A-Za-z0-9+/=]{20,2000}(?: [\w.@+-]{1,100})?)"),
-    Rule(("PUBLIC-KEY",), r"(?:SHA256|MD5):", r"\b(?:SHA256:([A-Za-z0-9+/]{43}=?)|MD5:((?:[0-9a-f]{2}:){15}[0-9a-f]{2}))(?![A-Za-z0-9])"),
+    Rule(
+        ("PUBLIC-KEY",),
+        r"ssh-[a-z0-9]|ecdsa-sha2|sk-ssh",
+        r"\b(?:ssh-(?:rsa|dss|ed25519)|ecdsa-sha2-nistp[0-9]{3}|sk-ssh-ed25519@openssh\.com) (AAAA[A-Za-z0-9+/=]{20,2000}(?: [\w.@+-]{1,100})?)",
+    ),
+    Rule(
+        ("PUBLIC-KEY",),
+        r"(?:SHA256|MD5):",
+        r"\b(?:SHA256:([A-Za-z0-9+/]{43}=?)|MD5:((?:[0-9a-f]{2}:){15}[0-9a-f]{2}))(?![A-Za-z0-9])",
+    ),
 )
 RULES[-1].kinds = ("PUBLIC-KEY", "PUBLIC-KEY")
 

@@ -267,7 +267,9 @@ class SignalRelay:
     def _start_companion(self) -> None:
         """A process of our group that waits for nothing and ends at any signal: so it tells what the whole group got."""
         try:
-            self._companion = subprocess.Popen(["cat"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            self._companion = subprocess.Popen(
+                ["cat"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            )
         except OSError:
             self._companion = None
 

@@ -30,7 +30,9 @@ CONTEXTS: dict[str, Context] = {
     "log with time": _every_line("2024-03-01 10:00:12.123456: I tensorflow/core/platform/x.cc:12] "),
     "absl": _every_line("I0301 10:00:12.123456 140 train.py:12] "),
     "python logging": _every_line("2024-03-01 10:00:12,123 - trainer - INFO - "),
-    "json line": lambda draw, text: "\n".join(json.dumps({"level": "info", "msg": line, "n": 3}, ensure_ascii=False) for line in text.split("\n")),
+    "json line": lambda draw, text: "\n".join(
+        json.dumps({"level": "info", "msg": line, "n": 3}, ensure_ascii=False) for line in text.split("\n")
+    ),
     "json line, whole": lambda draw, text: json.dumps({"log": text + "\n", "stream": "stderr"}),
     "mpirun": _every_line("[1,0]<stderr>:"),
     "torchrun": _every_line("[worker0]: "),
@@ -39,7 +41,9 @@ CONTEXTS: dict[str, Context] = {
     "kubernetes": _every_line("2024-03-01T10:00:12.123456789Z stderr F "),
     "pod": _every_line("[pod/train-0/main] "),
     "ray": _every_line("(train pid=4711) "),
-    "traceback": lambda draw, text: f'Traceback (most recent call last):\n  File "train.py", line 3, in <module>\n    {_indented(text)}\nValueError: bad',
+    "traceback": lambda draw, text: (
+        f'Traceback (most recent call last):\n  File "train.py", line 3, in <module>\n    {_indented(text)}\nValueError: bad'
+    ),
     "shell trace": _every_line("+ "),
     "echo": lambda draw, text: "\n".join(f"$ echo '{line}'" for line in text.split("\n")),
     "notebook cell": lambda draw, text: json.dumps({"cell_type": "code", "source": [f"{line}\n" for line in text.split("\n")]}),

@@ -58,7 +58,10 @@ class Draw:
         """A machine's name."""
         form = self.lot.choice(["{w}{n}", "{w}-{n:02d}", "{w}-gpu{n}", "{w}{n}.{v}.{t}"])
         return form.format(
-            w=self.word(3, 5), v=self.word(), n=self.lot.randint(1, 999), t=self.lot.choice(["edu", "net", "internal", "local", "de", "io"])
+            w=self.word(3, 5),
+            v=self.word(),
+            n=self.lot.randint(1, 999),
+            t=self.lot.choice(["edu", "net", "internal", "local", "de", "io"]),
         )
 
     def password(self) -> str:
@@ -73,7 +76,9 @@ class Draw:
     def ip(self) -> str:
         """An address of a private or public network."""
         first = self.lot.choice([10, 10, 172, 192, 34, 52, 100])
-        return ".".join(str(part) for part in (first, self.lot.randint(1, 254), self.lot.randint(1, 254), self.lot.randint(1, 254)))
+        return ".".join(
+            str(part) for part in (first, self.lot.randint(1, 254), self.lot.randint(1, 254), self.lot.randint(1, 254))
+        )
 
     def ipv6(self) -> str:
         """All eight groups, or a local address with a gap."""
@@ -118,7 +123,9 @@ def _prefixed(name: str, prefix: str, alphabet: str, length: int, longest: int |
 
     def make(draw: Draw) -> tuple[str, str]:
         body = draw.run(alphabet, length, longest)
-        return draw.of("{}", "using {} now", "got '{}' from the vault", "client({!r})", "x = \"{}\"").format(f"{prefix}{body}{behind}"), body
+        return draw.of("{}", "using {} now", "got '{}' from the vault", "client({!r})", 'x = "{}"').format(
+            f"{prefix}{body}{behind}"
+        ), body
 
     KINDS[name] = make
 
@@ -180,13 +187,20 @@ def kind(name: str) -> typing.Callable[[Maker], Maker]:
 @kind("aws id")
 def _aws_id(draw: Draw) -> tuple[str, str]:
     body = draw.run(string.ascii_uppercase + string.digits, 16)
-    return draw.of("{}", "aws_access_key_id = {}", "AWSAccessKeyId={}&x=1", "user {} is not allowed").format(draw.of("AKIA", "ASIA") + body), body
+    return draw.of("{}", "aws_access_key_id = {}", "AWSAccessKeyId={}&x=1", "user {} is not allowed").format(
+        draw.of("AKIA", "ASIA") + body
+    ), body
 
 
 @kind("aws secret")
 def _aws_secret(draw: Draw) -> tuple[str, str]:
     body = draw.run(BASE64, 40)
-    frames = ("aws_secret_access_key = {}", "AWS_SECRET_ACCESS_KEY={}", "aws configure set aws_secret_access_key {}", '"SecretAccessKey": "{}"')
+    frames = (
+        "aws_secret_access_key = {}",
+        "AWS_SECRET_ACCESS_KEY={}",
+        "aws configure set aws_secret_access_key {}",
+        '"SecretAccessKey": "{}"',
+    )
     return draw.of(*frames).format(body), body
 
 
@@ -223,7 +237,9 @@ def _discord(draw: Draw) -> tuple[str, str]:
 @kind("telegram")
 def _telegram(draw: Draw) -> tuple[str, str]:
     body = draw.run(URL64, 33)
-    return draw.of("https://api.telegram.org/bot{0}:AA{1}/sendMessage", "bot {0}:AA{1}").format(draw.run(string.digits[1:], 10), body), body
+    return draw.of("https://api.telegram.org/bot{0}:AA{1}/sendMessage", "bot {0}:AA{1}").format(
+        draw.run(string.digits[1:], 10), body
+    ), body
 
 
 @kind("jwt")
@@ -235,13 +251,20 @@ def _jwt(draw: Draw) -> tuple[str, str]:
 @kind("neptune")
 def _neptune(draw: Draw) -> tuple[str, str]:
     body = draw.run(ALNUM, 120)
-    return draw.of("NEPTUNE_API_TOKEN=eyJhcGlfYWRkcmVzcyI6{}==", 'init(api_token="eyJhcGlfYWRkcmVzcyI6{}=")', "eyJhcGlfYWRkcmVzcyI6{}").format(body), body
+    return draw.of(
+        "NEPTUNE_API_TOKEN=eyJhcGlfYWRkcmVzcyI6{}==", 'init(api_token="eyJhcGlfYWRkcmVzcyI6{}=")', "eyJhcGlfYWRkcmVzcyI6{}"
+    ).format(body), body
 
 
 @kind("bearer")
 def _bearer(draw: Draw) -> tuple[str, str]:
     body = draw.run(URL64 + ".", 24, 80) + "9"
-    frames = ("Authorization: Bearer {}", '{{"Authorization": "Bearer {}"}}', "authorization: bearer {}", "curl -H 'Authorization: Bearer {}' https://x.example")
+    frames = (
+        "Authorization: Bearer {}",
+        '{{"Authorization": "Bearer {}"}}',
+        "authorization: bearer {}",
+        "curl -H 'Authorization: Bearer {}' https://x.example",
+    )
     return draw.of(*frames).format(body), body
 
 
@@ -254,7 +277,11 @@ def _basic(draw: Draw) -> tuple[str, str]:
 @kind("cookie")
 def _cookie(draw: Draw) -> tuple[str, list[str]]:
     first, second = draw.run(HEX, 32), draw.run(ALNUM, 24)
-    frames = ("Cookie: sessionid={}; csrftoken={}", "Set-Cookie: sid={}; Path=/; other={}", "curl -H 'Cookie: a={}; b={}' https://x.example")
+    frames = (
+        "Cookie: sessionid={}; csrftoken={}",
+        "Set-Cookie: sid={}; Path=/; other={}",
+        "curl -H 'Cookie: a={}; b={}' https://x.example",
+    )
     return draw.of(*frames).format(first, second), [first, second]
 
 
@@ -274,7 +301,10 @@ def _pgpass(draw: Draw) -> tuple[str, str]:
 def _url(draw: Draw) -> tuple[str, list[str]]:
     user, secret = draw.user(), draw.password().replace("#", "").replace("%", "")
     scheme = draw.of("https", "postgresql", "redis", "amqp", "mongodb+srv", "mysql+pymysql", "http", "s3")
-    return draw.of("{}://{}:{}@db.example.com/x", "proxy {}://{}:{}@proxy.example.com:3128").format(scheme, user, secret), [secret, user]
+    return draw.of("{}://{}:{}@db.example.com/x", "proxy {}://{}:{}@proxy.example.com:3128").format(scheme, user, secret), [
+        secret,
+        user,
+    ]
 
 
 @kind("private key")
@@ -300,67 +330,127 @@ def _ssh_public(draw: Draw) -> tuple[str, list[str]]:
 @kind("password")
 def _password(draw: Draw) -> tuple[str, str]:
     secret = draw.of(draw.password(), draw.password(), draw.weak())
-    frames = ("password={}", "password: {}", 'DB_PASSWORD="{}"', "passwd = '{}'", "Password is {}", "PGPASSWORD={}", "{{'password': '{}'}}", "passphrase: {}", "admin_password := \"{}\"")
+    frames = (
+        "password={}",
+        "password: {}",
+        'DB_PASSWORD="{}"',
+        "passwd = '{}'",
+        "Password is {}",
+        "PGPASSWORD={}",
+        "{{'password': '{}'}}",
+        "passphrase: {}",
+        'admin_password := "{}"',
+    )
     return draw.of(*frames).format(secret), secret
 
 
 @kind("password in another language")
 def _foreign(draw: Draw) -> tuple[str, str]:
     secret = draw.of(draw.password(), draw.weak())
-    words = ("Passwort", "Kennwort", "contraseña", "senha", "mot de passe", "пароль", "密码", "パスワード", "비밀번호", "wachtwoord", "hasło", "şifre", "lösenord")
+    words = (
+        "Passwort",
+        "Kennwort",
+        "contraseña",
+        "senha",
+        "mot de passe",
+        "пароль",
+        "密码",
+        "パスワード",
+        "비밀번호",
+        "wachtwoord",
+        "hasło",
+        "şifre",
+        "lösenord",
+    )
     return draw.of("{}: {}", "{}={}", '"{}": "{}"').format(draw.of(*words), secret), secret
 
 
 @kind("variable *_PASS")
 def _pass(draw: Draw) -> tuple[str, str]:
     secret = draw.password()
-    return draw.of("DB_PASS={}", "SMTP_PASS='{}'", "MYSQL_PWD={}", "pass={}", "export REDIS_PASS={}", "pwd={}").format(secret), secret
+    return draw.of("DB_PASS={}", "SMTP_PASS='{}'", "MYSQL_PWD={}", "pass={}", "export REDIS_PASS={}", "pwd={}").format(
+        secret
+    ), secret
 
 
 @kind("variable *_KEY")
 def _key(draw: Draw) -> tuple[str, str]:
     secret = draw.of(draw.run(HEX, 32), draw.run(ALNUM, 20, 50))
-    name = draw.of("KAGGLE_KEY", "OPENAI_KEY", "WANDB_API_KEY", "COMET_API_KEY", f"{draw.word().upper()}_KEY", "APP_SECRET_KEY", "CLEARML_API_ACCESS_KEY")
+    name = draw.of(
+        "KAGGLE_KEY",
+        "OPENAI_KEY",
+        "WANDB_API_KEY",
+        "COMET_API_KEY",
+        f"{draw.word().upper()}_KEY",
+        "APP_SECRET_KEY",
+        "CLEARML_API_ACCESS_KEY",
+    )
     return draw.of("{}={}", "export {}={}", '{}="{}"', "os.environ['{}'] = '{}'", "{}: {}").format(name, secret), secret
 
 
 @kind("variable *_TOKEN")
 def _token(draw: Draw) -> tuple[str, str]:
     secret = draw.run(ALNUM, 20, 60)
-    name = draw.of("MLFLOW_TRACKING_TOKEN", "CI_JOB_TOKEN", f"{draw.word().upper()}_TOKEN", "HUB_TOKEN", "access_token", "refresh_token")
-    return draw.of("{}={}", "export {}={}", '"{}": "{}"', "{}: {}", "os.environ.setdefault('{}', '{}')").format(name, secret), secret
+    name = draw.of(
+        "MLFLOW_TRACKING_TOKEN", "CI_JOB_TOKEN", f"{draw.word().upper()}_TOKEN", "HUB_TOKEN", "access_token", "refresh_token"
+    )
+    return draw.of("{}={}", "export {}={}", '"{}": "{}"', "{}: {}", "os.environ.setdefault('{}', '{}')").format(
+        name, secret
+    ), secret
 
 
 @kind("option")
 def _option(draw: Draw) -> tuple[str, str]:
     secret = draw.run(ALNUM, 20, 40)
-    name = draw.of("--api_key", "--api-key", "--token", "--auth-token", "--hub_token", "--password", "--wandb_api_key", "-token", "--secret-key")
+    name = draw.of(
+        "--api_key",
+        "--api-key",
+        "--token",
+        "--auth-token",
+        "--hub_token",
+        "--password",
+        "--wandb_api_key",
+        "-token",
+        "--secret-key",
+    )
     return f"python train.py --epochs 3 {name}{draw.of(' ', '=')}{secret} --lr 0.1", secret
 
 
 @kind("login")
 def _login(draw: Draw) -> tuple[str, str]:
     secret = draw.run(HEX, 40)
-    return draw.of("wandb login {}", "wandb login --relogin {}", "wandb: Paste an API key from your profile and hit enter: {}", "comet login {}").format(secret), secret
+    return draw.of(
+        "wandb login {}",
+        "wandb login --relogin {}",
+        "wandb: Paste an API key from your profile and hit enter: {}",
+        "comet login {}",
+    ).format(secret), secret
 
 
 @kind("curl user")
 def _curl(draw: Draw) -> tuple[str, list[str]]:
     user, secret = draw.user(), draw.password()
-    return draw.of("curl -u {}:{} https://x.example/api", "curl --user {}:{} https://x.example").format(user, secret), [f"{user}:{secret}", secret]
+    return draw.of("curl -u {}:{} https://x.example/api", "curl --user {}:{} https://x.example").format(user, secret), [
+        f"{user}:{secret}",
+        secret,
+    ]
 
 
 @kind("mysql option")
 def _mysql(draw: Draw) -> tuple[str, str]:
     secret = draw.password()
-    return draw.of("mysql -h db -u root -p{} runs", "sshpass -p {} ssh gpu", "docker login -u robot -p {} registry.example.com").format(secret), secret
+    return draw.of(
+        "mysql -h db -u root -p{} runs", "sshpass -p {} ssh gpu", "docker login -u robot -p {} registry.example.com"
+    ).format(secret), secret
 
 
 @kind("json")
 def _json(draw: Draw) -> tuple[str, str]:
     secret = draw.run(ALNUM, 16, 40)
     name = draw.of("password", "api_key", "apiKey", "client_secret", "secret", "accessToken", "auth_token")
-    return draw.of('{{"{}": "{}", "lr": 0.1}}', '{{\\"{}\\": \\"{}\\", \\"lr\\": 1}}', "{{'{}': '{}'}}", '"{}" : "{}",').format(name, secret), secret
+    return draw.of('{{"{}": "{}", "lr": 0.1}}', '{{\\"{}\\": \\"{}\\", \\"lr\\": 1}}', "{{'{}': '{}'}}", '"{}" : "{}",').format(
+        name, secret
+    ), secret
 
 
 @kind("kaggle json")
@@ -372,13 +462,20 @@ def _kaggle(draw: Draw) -> tuple[str, list[str]]:
 @kind("xml")
 def _xml(draw: Draw) -> tuple[str, str]:
     secret = draw.password().replace("<", "")
-    return draw.of("<password>{}</password>", '<add key="ApiKey" value="{}"/>', '<Secret type="x">{}</Secret>', '<property name="db.password" value="{}"/>').format(secret), secret
+    return draw.of(
+        "<password>{}</password>",
+        '<add key="ApiKey" value="{}"/>',
+        '<Secret type="x">{}</Secret>',
+        '<property name="db.password" value="{}"/>',
+    ).format(secret), secret
 
 
 @kind("yaml on two lines")
 def _yaml(draw: Draw) -> tuple[str, str]:
     secret = draw.run(ALNUM, 16, 40)
-    return draw.of("- name: WANDB_API_KEY\n  value: {}", '- name: DB_PASSWORD\n  value: "{}"', "api_key:\n  {}", "password: >\n  {}").format(secret), secret
+    return draw.of(
+        "- name: WANDB_API_KEY\n  value: {}", '- name: DB_PASSWORD\n  value: "{}"', "api_key:\n  {}", "password: >\n  {}"
+    ).format(secret), secret
 
 
 @kind("connection string")
@@ -414,7 +511,18 @@ def _jupyter(draw: Draw) -> tuple[str, str]:
 @kind("ipv4")
 def _ip(draw: Draw) -> tuple[str, str]:
     address = draw.ip()
-    frames = ("ipv4:{}:2222", "inet {} netmask 255.255.255.0", "{}:2222 refused", "connect to {} failed", "http://{}/x", "MASTER_ADDR={}", "CHIEF_IP={}", "server={}", "host: {}", "from {} port 22")
+    frames = (
+        "ipv4:{}:2222",
+        "inet {} netmask 255.255.255.0",
+        "{}:2222 refused",
+        "connect to {} failed",
+        "http://{}/x",
+        "MASTER_ADDR={}",
+        "CHIEF_IP={}",
+        "server={}",
+        "host: {}",
+        "from {} port 22",
+    )
     return draw.of(*frames).format(address), address
 
 
@@ -435,7 +543,7 @@ def _cluster(draw: Draw) -> tuple[str, list[str]]:
     first, second = draw.host(), draw.ip()
     frames = (
         'TF_CONFIG={{"cluster": {{"worker": ["{}:2222", "{}:2222"]}}, "task": {{"type": "worker", "index": 0}}}}',
-        "TF_CONFIG='{{\\\"cluster\\\": {{\\\"worker\\\": [\\\"{}:2222\\\", \\\"{}:2222\\\"]}}}}'",
+        'TF_CONFIG=\'{{\\"cluster\\": {{\\"worker\\": [\\"{}:2222\\", \\"{}:2222\\"]}}}}\'',
         "ClusterSpec({{'worker': ['{}:12345', '{}:12345']}})",
         "job worker -> {{0 -> {}:2222, 1 -> {}:2222}}",
     )
@@ -445,7 +553,16 @@ def _cluster(draw: Draw) -> tuple[str, list[str]]:
 @kind("cluster variable")
 def _variable(draw: Draw) -> tuple[str, str]:
     host = draw.host()
-    frames = ("MASTER_ADDR={}", "CHIEF_HOST={}", "SLURMD_NODENAME={}", "SLURM_JOB_NODELIST={}", "HOSTNAME={}", "--master_addr {} --master_port 1234", "HEAD_NODE_IP={}", "BatchHost={}")
+    frames = (
+        "MASTER_ADDR={}",
+        "CHIEF_HOST={}",
+        "SLURMD_NODENAME={}",
+        "SLURM_JOB_NODELIST={}",
+        "HOSTNAME={}",
+        "--master_addr {} --master_port 1234",
+        "HEAD_NODE_IP={}",
+        "BatchHost={}",
+    )
     return draw.of(*frames).format(host), host
 
 
@@ -473,7 +590,13 @@ def _host(draw: Draw) -> tuple[str, str]:
 def _mail(draw: Draw) -> tuple[str, list[str]]:
     local, domain = draw.user(), draw.word()
     ending = draw.of("org", "com", "co.uk", "engineering", "ai", "edu", "technology", "io", "de")
-    frames = ("mail {}@{}.{} now", "Author: X <{}@{}.{}>", "account={}@{}.{}", "#SBATCH --mail-user={}@{}.{}", "wrote to {}@{}.{}.")
+    frames = (
+        "mail {}@{}.{} now",
+        "Author: X <{}@{}.{}>",
+        "account={}@{}.{}",
+        "#SBATCH --mail-user={}@{}.{}",
+        "wrote to {}@{}.{}.",
+    )
     return draw.of(*frames).format(local, domain, ending), [local]
 
 
@@ -539,7 +662,13 @@ def _windows(draw: Draw) -> tuple[str, str]:
 @kind("user at a prompt")
 def _prompt(draw: Draw) -> tuple[str, list[str]]:
     user, host = draw.user(), draw.word(3, 5) + str(draw.lot.randint(1, 99))
-    frames = ("{}@{}:~/project$ ls", "[{}@{} work]$ sbatch run.sh", "ssh {}@{}", "(tf) {}@{}:~$ python train.py", "rsync -a x {}@{}:/data")
+    frames = (
+        "{}@{}:~/project$ ls",
+        "[{}@{} work]$ sbatch run.sh",
+        "ssh {}@{}",
+        "(tf) {}@{}:~$ python train.py",
+        "rsync -a x {}@{}:/data",
+    )
     return draw.of(*frames).format(user, host), [user, host]
 
 
@@ -563,7 +692,9 @@ def _listing(draw: Draw) -> tuple[str, str]:
 @kind("phone")
 def _phone(draw: Draw) -> tuple[str, str]:
     digits = draw.run(string.digits[1:], 10)
-    number = draw.of("+49 {a} {b}", "+1 {a}-{c}-{d}", "+44{a}{b}", "({a}) {c}-{d}").format(a=digits[:3], b=digits[3:], c=digits[3:6], d=digits[6:])
+    number = draw.of("+49 {a} {b}", "+1 {a}-{c}-{d}", "+44{a}{b}", "({a}) {c}-{d}").format(
+        a=digits[:3], b=digits[3:], c=digits[3:6], d=digits[6:]
+    )
     return draw.of("call {}", "phone: {}", "on call {} until 8").format(number), number
 
 

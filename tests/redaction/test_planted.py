@@ -113,7 +113,11 @@ def test_words_of_tensorflow_stay(line: str) -> None:
 
 
 def test_versions_in_a_facts_document_are_no_addresses() -> None:
-    facts = {"packages": {"nvidia-cudnn-cu12": "9.1.0.70"}, "cuda": {"cudnn_version": "8.6.0.163"}, "host": {"address": "10.1.0.70"}}
+    facts = {
+        "packages": {"nvidia-cudnn-cu12": "9.1.0.70"},
+        "cuda": {"cudnn_version": "8.6.0.163"},
+        "host": {"address": "10.1.0.70"},
+    }
     assert redact_document(facts) == facts | {"host": {"address": "IP-1"}}
 
 
