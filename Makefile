@@ -109,7 +109,7 @@ ask: $(SERVE_STAMP) $(CONFIDENCE) ## ask about a text: make ask TEXT='...' or FI
 
 ## ---------------------------------------------------------------- tests
 
-.PHONY: test test-fast coverage check bench record programs programs-all
+.PHONY: test test-fast coverage check bench redaction record programs programs-all
 test: $(ALL_STAMP) $(CONFIDENCE) programs ## run all tests
 	$(call say,running all tests)
 	@PATH="$(abspath $(BIN)):$$PATH" "$(BIN)/python" -m pytest -n "$(WORKERS)" --dist loadgroup
@@ -149,6 +149,9 @@ link_types = rm -rf build/types; \
 
 bench: $(ALL_STAMP) $(CONFIDENCE) wheel ## measure speed against peers, and correctness; writes the table of docs/benchmarks.md
 	@"$(BIN)/python" -m tests.benchmarks
+
+redaction: $(ALL_STAMP) ## plant secrets, redact them, and count by kind what comes through
+	@"$(BIN)/python" -m tests.redaction
 
 programs-all: $(ALL_STAMP) $(CONFIDENCE) ## run every fault program, also those that passed unchanged (half an hour)
 	@TFHELP_EVERY_PROGRAM=1 PATH="$(abspath $(BIN)):$$PATH" "$(BIN)/python" -m pytest -n "$(WORKERS)" tests/faults/test_programs_run.py

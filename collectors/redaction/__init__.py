@@ -2,7 +2,7 @@
 
 A secret becomes a token that names its kind and keeps the text's form: ``/home/alice/run`` becomes ``/home/USER-1/run``,
 ``10.3.2.1:2222`` becomes ``IP-1:2222``. Equal secrets get equal tokens within one call, lines stay lines, and redacting
-twice changes nothing. Everything takes time in proportion to the text. What is found and what is left: ``redaction_rules``.
+twice changes nothing. Everything takes time in proportion to the text. What is found and what is left: ``docs/privacy.md``.
 
 >>> redact("alice@gpu07:~$ HF_TOKEN=hf_abcdefghijklmnopqrstuv python /home/alice/train.py")
 'USER-1@HOST-1:~$ HF_TOKEN=HF-TOKEN-1 python /home/USER-1/train.py'
@@ -12,26 +12,53 @@ twice changes nothing. Everything takes time in proportion to the text. What is 
 {'env': {'WANDB_API_KEY': 'SECRET-1'}, 'text': ['/Users/USER-1/x', 3]}
 """
 
+import functools
 import re
 import typing
 
-from tfhelp.collectors.redaction import names, rules
+from tfhelp.collectors.redaction import labels, names
+from tfhelp.collectors.redaction.private_keys import KEY_BEGINS, without_private_keys
 
-_KEY_BEGINS = "PRIVATE KEY-----"
+if typing.TYPE_CHECKING:
+    from tfhelp.collectors.redaction.rule import Rule, Signs
+
 _MOST_PASSES = 8
 _MOST_LEARNED = 200
-_NUMBERED = re.compile(rf"(?<![\w-])({names.KINDS})-([0-9]{{1,6}})(?![\w-])", re.ASCII)
+_NUMBERED = re.compile(r"(?<![A-Za-z0-9_-])([A-Z][A-Z-]{1,20})-([0-9]{1,6})(?![\w-])", re.ASCII)
+_LINE_ENDS = re.compile("(\r\n|[\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029])")
+_ESCAPED_ENDS = re.compile(r"(\\{1,8}[nr](?!\w{0,40}\\{1,2}\w))")
+_ESCAPED = re.compile(
+    r"\\{1,4}u((?!d[89a-f])(?:0[1-9a-f]|[1-9a-f][0-9a-f])[0-9a-f]{2}|(?!d[89a-f])00[c-f][0-9a-f])", re.IGNORECASE
+)
+# What may announce a value in the next line: a sign, perhaps with a logger's words behind it, or the row "name: ...".
+_UNFINISHED = re.compile(r"[:=\\|>](?:[\"'][^:=]{0,40}[:=]?[^:=]{0,40})?\s*$|name[\"']?:")
+_SERIAL = re.compile(r"serial(?:_?number)?|(?:machine|boot|product|hardware)_?(?:uu)?id", re.IGNORECASE)
+_FOUR_NUMBERS = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}")
+_HAS_VERSIONS = re.compile(r"version|packages|driver|cuda|cudnn|nccl|tensorrt|nvidia|librar", re.IGNORECASE)
+_MAY_ANNOUNCE = frozenset(":=\\|>\"'}])0123456789,;")  # the last signs of such lines
+_COLOURS = re.compile(r"\x1b\[[0-9;:?]{0,40}[A-Za-z]")
 
 
 def redact(text: str) -> str:
     """The text without its secrets, with the same number of lines."""
-    return _Redactor([text]).text(text)
+    return Redactor([text]).text(text)
 
 
-def redact_document(document: typing.Any) -> typing.Any:
-    """A JSON document without its secrets: strings anywhere in it, keys too; equal secrets get equal tokens."""
-    redactor = _Redactor(_strings(document))
-    return redactor.value(document)
+def redact_document(document: typing.Any, examples: frozenset[str] = frozenset()) -> typing.Any:
+    """A JSON document without its secrets: strings anywhere in it, keys too; equal secrets get equal tokens.
+
+    Args:
+        document: what may be written as JSON.
+        examples: addresses and names that stand in our own words (``examples_in``). A fix shows them as they are.
+    """
+    return Redactor(_strings(document), examples).value(document)
+
+
+def examples_in(words: typing.Any) -> frozenset[str]:
+    """What looks like a secret in a document of our own: an example, which is nobody's."""
+    redactor = Redactor([])
+    redactor.value(words)
+    return frozenset(redactor.secrets().values())
 
 
 def _strings(value: typing.Any) -> typing.Iterator[str]:
@@ -48,34 +75,93 @@ def _strings(value: typing.Any) -> typing.Iterator[str]:
             waiting.extend(item)
 
 
-class _Redactor:
-    """The tokens given out in one call."""
+@functools.cache
+def _signs() -> "Signs":
+    from tfhelp.collectors.redaction.rule import Signs
+    from tfhelp.collectors.redaction.rules import RULES
 
-    __slots__ = ("_count", "_tokens")
+    return Signs(RULES)
 
-    def __init__(self, texts: typing.Iterable[str]) -> None:
+
+def _uncoloured(lines: list[str], change: typing.Callable[[list[str]], None]) -> list[str]:
+    """What becomes of lines whose colours do not count; a line that stays keeps them."""
+    plain = [_COLOURS.sub("", line) if "\x1b[" in line else line for line in lines]
+    changed = plain[:]
+    change(changed)
+    return [line if new == old else new for line, old, new in zip(lines, plain, changed, strict=True)]
+
+
+def _are_lines(value: typing.Sequence[typing.Any]) -> bool:
+    """Whether a list is a text in lines, as notebooks have it, so that a secret may begin in one and end in another."""
+    return len(value) > 1 and all(
+        isinstance(item, str) and not _LINE_ENDS.search(item, 0, max(0, len(item) - 1)) for item in value
+    )
+
+
+class Redactor:
+    """The tokens given out for one text or document.
+
+    Args:
+        texts: all that it will be asked about. Where a token stands in them already, new ones get other numbers.
+        examples: what stays inside of a fix.
+    """
+
+    __slots__ = ("_count", "_examples", "_in_fix", "_known_lines", "_signs", "_tokens")
+
+    def __init__(self, texts: typing.Iterable[str], examples: frozenset[str] = frozenset()) -> None:
         self._tokens: dict[tuple[str, str], str] = {}
         self._count: dict[str, int] = {}
+        self._known_lines: dict[str, str] = {}
+        self._examples = examples
+        self._in_fix = False
+        self._signs = _signs()
         # A text that was redacted before and then grew: new tokens must not be the old ones.
         for text in texts:
             for kind, number in _NUMBERED.findall(text):
-                self._count[kind] = max(self._count.get(kind, 0), int(number))
+                if kind in names.KINDS:
+                    self._count[kind] = max(self._count.get(kind, 0), int(number))
 
-    def value(self, value: typing.Any, name: str = "") -> typing.Any:
-        """A value of a document; ``name`` is the key that it stands under."""
+    @classmethod
+    def of_document(cls, document: typing.Any) -> "Redactor":
+        """One for the parts of a JSON document, which are redacted one by one."""
+        return cls(_strings(document))
+
+    def secrets(self) -> dict[str, str]:
+        """Token -> the secret that it stands for."""
+        return {token: secret for (_, secret), token in self._tokens.items()}
+
+    def value(self, value: typing.Any, name: str = "", above: str = "") -> typing.Any:
+        """A value of a document; ``name`` is the key that it stands under, ``above`` the one that this stands under."""
         if isinstance(value, str):
-            if name and names.names_a_secret(name) and names.is_secret_value(name, value):
+            if name and labels.names_a_secret(name) and labels.is_secret_value(name, value):
                 return self.token("SECRET", value)
+            if name and _SERIAL.fullmatch(name):
+                return self.token("SERIAL", value) if re.search("[0-9]", value) else self.text(value)
+            if _FOUR_NUMBERS.fullmatch(value) and _HAS_VERSIONS.search(f"{above}.{name}"):
+                return value
             return self.text(value)
         if isinstance(value, dict):
-            return {self.text(key) if isinstance(key, str) else key: self.value(item, str(key)) for key, item in value.items()}
+            return {
+                self.text(key) if isinstance(key, str) else key: self._member(item, str(key), name) for key, item in value.items()
+            }
         if isinstance(value, (list, tuple)):
-            return [self.value(item, name) for item in value]
+            if _are_lines(value) and not labels.names_a_secret(name) and not _HAS_VERSIONS.search(f"{above}.{name}"):
+                return self._lines(list(value))
+            return [self.value(item, name, above) for item in value]
         return value
 
+    def _member(self, value: typing.Any, name: str, above: str) -> typing.Any:
+        if name != "fix" or self._in_fix or not self._examples:
+            return self.value(value, name, above)
+        self._in_fix, kept, self._known_lines = True, self._known_lines, {}
+        try:
+            return self.value(value, name, above)
+        finally:
+            self._in_fix, self._known_lines = False, kept
+
     def token(self, kind: str, secret: str) -> str:
-        """The token of a secret; what is a token already stays."""
-        if names.is_token(secret):
+        """The token of a secret; what is a token already stays, and what stands in our own words too."""
+        if names.is_token(secret) or (self._in_fix and secret in self._examples):
             return secret
         key = (kind, secret)
         if key not in self._tokens:
@@ -85,22 +171,52 @@ class _Redactor:
 
     def text(self, text: str) -> str:
         """Redact until nothing changes: what stood beside a secret may show itself as one when that is gone."""
+        ended = text.splitlines(keepends=True)
+        lines = text.splitlines()
+        ends = [whole[len(line) :] for whole, line in zip(ended, lines, strict=True)]
+        return "".join(line + end for line, end in zip(self._lines(lines), ends, strict=True))
+
+    def _lines(self, lines: list[str]) -> list[str]:
         for _ in range(_MOST_PASSES):
-            redacted = self._pass(text)
-            if redacted == text:
+            before = lines[:]
+            if any(KEY_BEGINS in line or "PuTTY" in line for line in lines):
+                lines = _uncoloured(lines, lambda plain: without_private_keys(plain, self.token))
+            lines = [self._line(line) for line in lines]
+            lines = self._learned(_uncoloured(lines, self._across_lines))
+            if lines == before:
                 break
-            text = redacted
-        return text
+        return lines
 
-    def _pass(self, text: str) -> str:
-        if _KEY_BEGINS in text:
-            text = self._private_keys(text)
-        for rule in rules.RULES:
-            if rule.concerns(text):
-                text = rule.pattern.sub(self._replacement(rule), text)
-        return self._learned(text)
+    def _line(self, line: str) -> str:
+        known = self._known_lines.get(line)
+        if known is None:
+            known = self._known_lines[line] = self._changed(line)
+        return known
 
-    def _replacement(self, rule: rules.Rule) -> typing.Callable[[re.Match[str]], str]:
+    def _changed(self, line: str) -> str:
+        """Colours and escapes inside a secret hide it: a line that has both loses them, and any other keeps them."""
+        plain = _COLOURS.sub("", line) if "\x1b[" in line else line
+        if "\\u" in plain:
+            plain = _ESCAPED.sub(lambda found: chr(int(found[1], 16)), plain)
+        redacted = self._settled(plain)
+        if "\\n" in redacted or "\\r" in redacted:
+            pieces = _ESCAPED_ENDS.split(redacted)
+            if len(pieces) > 1:
+                pieces[::2] = self._lines(pieces[::2])
+                redacted = "".join(pieces)
+        return line if redacted == plain else redacted
+
+    def _settled(self, line: str) -> str:
+        for _ in range(_MOST_PASSES):
+            redacted = line
+            for rule in self._signs.of(line):
+                redacted = rule.pattern.sub(self._replacement(rule), redacted)
+            if redacted == line:
+                break
+            line = redacted
+        return line
+
+    def _replacement(self, rule: "Rule") -> typing.Callable[[re.Match[str]], str]:
         def replace(found: re.Match[str]) -> str:
             if rule.spares(found):
                 return found[0]
@@ -116,40 +232,24 @@ class _Redactor:
 
         return replace
 
-    def _learned(self, text: str) -> str:
+    def _across_lines(self, lines: list[str]) -> None:
+        """A name at the end of one line, its value in the next."""
+        for number in range(1, len(lines)):
+            before, line = lines[number - 1], lines[number]
+            if line and (before.rstrip()[-1:] in _MAY_ANNOUNCE or "name" in before) and _UNFINISHED.search(before):
+                place = labels.value_behind(before, line)
+                if place:
+                    lines[number] = line[: place[0]] + self.token("SECRET", line[place[0] : place[1]]) + line[place[1] :]
+
+    def _learned(self, lines: list[str]) -> list[str]:
         """User and host names that gave themselves away once are taken wherever else they stand as such."""
         for kind, frame in (("USER", names.USER_ELSEWHERE), ("HOST", names.HOST_ELSEWHERE)):
-            telling = [name for known, name in self._tokens if known == kind and names.is_telling(kind, name) and name in text]
+            telling = [name for known, name in self._tokens if known == kind and names.is_telling(kind, name)]
             if telling:
                 either = "|".join(re.escape(name) for name in sorted(telling, key=len, reverse=True)[:_MOST_LEARNED])
-                text = re.sub(frame % either, lambda found, kind=kind: self.token(kind, found[0]), text)  # type: ignore[misc]
-        return text
-
-    def _private_keys(self, text: str) -> str:
-        """Lines between BEGIN and END; where END is missing, as long as the lines look like a key's."""
-        lines = text.split("\n")
-        inside = False
-        for number, line in enumerate(lines):
-            if _KEY_BEGINS in line and "-----BEGIN" in line:
-                lines[number], inside = self._key_on_one_line(line)
-            elif inside and "-----END" not in line and (not line.strip() or names.KEY_LINE.fullmatch(line)):
-                if line.strip():
-                    lines[number] = self.token("PRIVATE-KEY", line.strip())
-            else:
-                inside = False
-        return "\n".join(lines)
-
-    def _key_on_one_line(self, line: str) -> tuple[str, bool]:
-        """A key inside a string, with escaped line ends; and whether it goes on in the next line."""
-        pieces = line.split(_KEY_BEGINS)
-        ended = True
-        for position, piece in enumerate(pieces[1:], 1):
-            if pieces[position - 1].rfind("-----BEGIN") < pieces[position - 1].rfind("-----END"):
-                ended = True  # the marker belongs to an END
-                continue
-            body, end, rest = piece.partition("-----END")
-            ended = bool(end)
-            inner = body.replace("\\n", " ").replace("\\r", " ").strip(" \t\r\"',")
-            if inner and (ended or names.KEY_LINE.fullmatch(inner)):
-                pieces[position] = f"\\n{self.token('PRIVATE-KEY', inner)}\\n{end}{rest}"
-        return _KEY_BEGINS.join(pieces), not ended
+                pattern, anyone = re.compile(frame % either), re.compile(either)
+                lines = [
+                    pattern.sub(lambda found, kind=kind: self.token(kind, found[0]), line) if anyone.search(line) else line  # type: ignore[misc]
+                    for line in lines
+                ]
+        return lines

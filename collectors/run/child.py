@@ -4,6 +4,7 @@ It shares our process group, so that Ctrl-C and Ctrl-Z reach it from the termina
 """
 
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from tfhelp.collectors.probe_child import signal_name
 from tfhelp.collectors.run.kept_output import KeptOutput
 
 NOT_FOUND, NOT_EXECUTABLE = 127, 126  # what shells exit with
+_GROUP_SECONDS = 0.05  # after our signal, until the companion has died of its own
 _LEFT_OPEN_SECONDS = 1.0  # for the rest of the output after the end, where a grandchild keeps the stream open
 
 
@@ -35,16 +37,44 @@ class _Channel(threading.Thread):
         self._source = source
         self._target = target
         self._kept = kept
+        self._hears, self._tells = os.pipe() if sys.platform != "win32" else (-1, -1)
+        self._left = False
+
+    def leave(self) -> None:
+        """At our end: processes that the program left behind write on, as they would without us."""
+        if sys.platform == "win32" or not self.is_alive():
+            return
+        os.write(self._tells, b"x")
+        self.join()
+        if self._left:
+            with open(os.devnull, "wb") as nowhere:
+                try:
+                    subprocess.Popen(["cat"], stdin=self._source, stdout=self._target, stderr=nowhere, start_new_session=True)
+                except OSError:
+                    pass
+            os.close(self._source)
+
+    def _wait_for_data(self) -> bool:
+        """Whether there is something to read, or the end; not if we are to leave before."""
+        if sys.platform == "win32":
+            return True
+        poll = select.poll()
+        poll.register(self._source, select.POLLIN | select.POLLHUP)
+        poll.register(self._hears, select.POLLIN)
+        ready = {number for number, _ in poll.poll()}
+        self._left = self._hears in ready
+        return not self._left
 
     def run(self) -> None:
         try:
-            while data := os.read(self._source, 1 << 16):
+            while self._wait_for_data() and (data := os.read(self._source, 1 << 16)):
                 self._kept.add(data, self._target)
                 _write(self._target, data)
         except OSError:
             pass  # a terminal whose other side was closed, or nobody reads our stream any more
-        # Closed here, so that a child whose output nobody reads gets SIGPIPE as it would without us.
-        os.close(self._source)
+        if not self._left:
+            # Closed here, so that a child whose output nobody reads gets SIGPIPE as it would without us.
+            os.close(self._source)
 
     def resize(self) -> None:
         """Give the child's terminal, if this is one, the size of ours."""
@@ -121,6 +151,11 @@ class Child:
         end = time.monotonic() + _LEFT_OPEN_SECONDS
         for copier in self._copiers:
             copier.join(max(0.0, end - time.monotonic()))
+
+    def leave_output(self) -> None:
+        """At our end: hand what still writes to a process that goes on copying."""
+        for copier in self._copiers:
+            copier.leave()
 
     def resize(self) -> None:
         """Our terminal has another size: give it to the child's."""
@@ -200,17 +235,21 @@ class SignalRelay:
 
     Attributes:
         received: names of the signals that came, in order.
+        went_to_group: whether the last of them was sent to our whole process group, so that all of the run's processes had it.
     """
 
     _NAMES = ("SIGINT", "SIGQUIT", "SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2", "SIGBREAK")
 
     def __init__(self, when_received: typing.Callable[[str], None] = lambda _: None) -> None:
+        self._companion: subprocess.Popen[bytes] | None = None
         self.received: list[str] = []
+        self.went_to_group = False
         self._when_received = when_received
         self._child: Child | None = None
         self._before: dict[int, typing.Any] = {}
 
     def __enter__(self) -> None:
+        self._start_companion()
         for name in self._NAMES:
             number = getattr(signal, name, None)
             if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
@@ -221,6 +260,33 @@ class SignalRelay:
     def __exit__(self, *_: object) -> None:
         for number, handler in self._before.items():
             signal.signal(number, handler)
+        if self._companion:
+            self._companion.communicate()
+            self._companion = None
+
+    def _start_companion(self) -> None:
+        """A process of our group that waits for nothing and ends at any signal: so it tells what the whole group got."""
+        try:
+            self._companion = subprocess.Popen(
+                ["cat"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            )
+        except OSError:
+            self._companion = None
+
+    def _whole_group_got(self, number: int) -> bool:
+        """Whether a signal was sent to our group, so that the child has it already."""
+        if sys.platform == "win32" or self._companion is None:
+            return False
+        try:
+            got = self._companion.wait(_GROUP_SECONDS) == -number
+        except subprocess.TimeoutExpired:
+            if not _is_dying(self._companion.pid):
+                return False
+            got = self._companion.wait() == -number
+        if self._companion.stdin:
+            self._companion.stdin.close()
+        self._start_companion()
+        return got
 
     def follow(self, child: Child) -> None:
         """From now on signals are for this child."""
@@ -236,7 +302,19 @@ class SignalRelay:
         if self._child:
             self._when_received(name)
         if self._child and not (name in ("SIGINT", "SIGQUIT", "SIGBREAK") and _terminal_sends_signals()):
-            self._child.send(number)
+            self.went_to_group = self._whole_group_got(number)
+            if not self.went_to_group:
+                self._child.send(number)
+
+
+def _is_dying(pid: int) -> bool:
+    """Whether a process has a signal that waits until it gets a processor, which on a busy machine may take a while."""
+    try:
+        with open(f"/proc/{pid}/status", encoding="ascii", errors="replace") as file:
+            rows = dict(line.split(":", 1) for line in file if ":" in line)
+    except OSError:
+        return False
+    return any(int(rows.get(name, "0").strip() or "0", 16) for name in ("SigPnd", "ShdPnd"))
 
 
 def _terminal_sends_signals() -> bool:

@@ -59,9 +59,10 @@ class ForADay:
     def keep(self, answer: Json, given: Json, sender: str = "", token: str = "") -> str:
         """Keep an answer, redacted, and return its token; ``sender`` is not kept. See ``Memory.keep``."""
         from tfhelp.collectors.redaction import redact_document
+        from tfhelp.service.diagnosis.sharing import examples_of
 
         # Both together, so that a secret gets the same token in the answer and in the lines of the log.
-        safe = redact_document({"answer": answer, "given": given})
+        safe = redact_document({"answer": answer, "given": given}, examples_of(answer))
         packed = zlib.compress(json.dumps(safe, ensure_ascii=False).encode("utf-8", "replace"), 3)
         token = token or secrets.token_urlsafe(18)
         with self._lock:

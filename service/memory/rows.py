@@ -6,6 +6,7 @@ import typing
 import zlib
 
 from tfhelp.collectors.redaction import redact_document
+from tfhelp.service.diagnosis.sharing import examples_of
 from tfhelp.service.memory.fingerprint import Fingerprint, fingerprint
 
 Json = dict[str, typing.Any]
@@ -18,8 +19,9 @@ _HASH = 32  # hexadecimal digits
 
 
 def redacted(document: Json) -> Json:
-    """A document without secrets, and without what a database cannot hold."""
-    cleaned: Json = redact_document(document)
+    """A document without secrets, and without what a database cannot hold; an answer in it keeps the examples of its fixes."""
+    answer = document.get("answer")
+    cleaned: Json = redact_document(document, examples_of(answer) if isinstance(answer, dict) else frozenset())
     return cleaned
 
 

@@ -1,5 +1,6 @@
 """Folders of runs: what a run said, its curves and its answer, for this user alone."""
 
+import contextlib
 import csv
 import json
 import os
@@ -99,9 +100,14 @@ class RunFolder:
             OSError: the disk is full, or the like.
         """
         temporary = self.file(f".{name}")
-        with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-            file.write(content)
-        os.replace(temporary, self.file(name))
+        try:
+            with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+                file.write(content)
+            os.replace(temporary, self.file(name))
+        except OSError:
+            with contextlib.suppress(OSError):
+                os.unlink(temporary)
+            raise
 
     def write_json(self, name: str, document: typing.Mapping[str, typing.Any]) -> None:
         """Write a JSON document (``write`` says what may go wrong)."""

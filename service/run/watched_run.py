@@ -97,7 +97,7 @@ class WatchedRun:
                     self.observation.take_stacks()
                     on_hang()
                 self._seen = (output.last_at, output.longest_pause)
-            if stop := self.stopped_by():
+            if (stop := self.stopped_by()) and not self._relay.went_to_group:
                 self.observation.stop_rest(getattr(signal, stop))
             self.observation.finish()
         self.interrupted = "SIGINT" in self._relay.received and (child.exit_code in (130, 0xC000013A) or self._says_interrupted())

@@ -4,12 +4,12 @@ import os
 import platform
 import typing
 
-from tests.benchmarks import clean_environment, cold, logs, peer, warm, watched
+from tests.benchmarks import clean_environment, cold, logs, peer, privacy, warm, watched
 from tests.benchmarks.recordings import Recording
 from tests.benchmarks.targets import Row
 from tfhelp.service.diagnosis.diagnoser import Diagnoser
 
-SECTIONS = ("cold", "service", "diagnosis", "logs", "run")
+SECTIONS = ("cold", "service", "diagnosis", "logs", "run", "privacy")
 
 
 def measure(recordings: list[Recording], rounds: int, sections: typing.Container[str] = SECTIONS) -> typing.Iterator[Row]:
@@ -41,6 +41,8 @@ def measure(recordings: list[Recording], rounds: int, sections: typing.Container
         yield from logs.against_grep(environment, diagnoser.knowledge, few)
     if "run" in sections and environment and hasattr(os, "wait4"):
         yield from watched.against_bare_run(environment, min(few, 3))
+    if "privacy" in sections:
+        yield from privacy.rows(diagnoser, recordings, few)
 
 
 def known_by_signature(diagnoser: Diagnoser, recording: Recording) -> bool:

@@ -223,7 +223,7 @@ def test_redacting_twice_is_once_for_thousands(parts: list[str], separator: str)
         "y = x@w.T  @tf.function  a @ b.kernel  git@github.com:tensorflow/tensorflow.git",
         "generator-signature-mismatch: first batches; signature: (None, 28); the Linux wheels 2.3.0, and 4.1",
         "threading.local() _thread._local tf.config.internal 127.0.0.1:6006 0.0.0.0:8000 ::1 10:00:12",
-        "export PWD=/workspace  Epoch 1/10 ETA: 1:02:03 GPU-5c5a3d2e-8d1e-4d3c-9b1a-1f2e3d4c5b6a",
+        "export PWD=/workspace  Epoch 1/10 ETA: 1:02:03 GPU-0 MIG-1g.5gb",
         'TF_CONFIG={"cluster": {"worker": ["localhost:12345", "worker-1:2222"]}, "task": {"type": "worker", "index": 0}}',
     ],
 )

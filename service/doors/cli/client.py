@@ -1,4 +1,4 @@
-"""``tfhelp ask --server URL``: the same question to a running service. Text and facts are redacted before they leave."""
+"""``tfhelp ask --server URL``: the same question to a running service. All that is sent is redacted before it leaves."""
 
 import json
 import os
@@ -9,7 +9,7 @@ import urllib.error
 import urllib.parse
 import urllib.request
 
-from tfhelp.collectors.redaction import redact, redact_document
+from tfhelp.service.doors.cli.sent import Sent
 from tfhelp.service.errors import InputError
 from tfhelp.service.version import VERSION
 
@@ -55,7 +55,17 @@ def token_of(path: str | None) -> str:
     return written
 
 
-def ask_server(url: str, text: str, facts: Json, top: int, token: str = "") -> "Answer":
+def ask_server(
+    url: str,
+    text: str,
+    facts: Json,
+    top: int,
+    token: str = "",
+    *,
+    keep: bool = True,
+    own_names: bool = False,
+    script: str = "",
+) -> "Answer":
     """The service's answer.
 
     Args:
@@ -64,13 +74,17 @@ def ask_server(url: str, text: str, facts: Json, top: int, token: str = "") -> "
         facts: the facts; they are redacted here.
         top: how many entries to name at most.
         token: says who asks; empty for nobody.
+        keep: whether a team's memory may keep the answer.
+        own_names: put the user's paths, hosts and addresses back into the answer; it is shown here and goes nowhere.
+        script: name of the file that facts come from, which is not sent.
 
     Raises:
         InputError: the URL is none, the service cannot be reached or refuses the question, or speaks another version of the API.
     """
     if not url.startswith(("http://", "https://")):
         raise InputError(f"--server {url}: expected a URL such as http://127.0.0.1:8000")
-    body = {"text": redact(text), "facts": redact_document(facts), "top": top}
+    sent = Sent.of(text, facts, script)
+    body = {"text": sent.text, "facts": sent.facts, "top": top, **({} if keep else {"keep": False})}
     headers = {"Content-Type": "application/json", "User-Agent": f"tfhelp/{VERSION}"}
     request = urllib.request.Request(url.rstrip("/") + "/api/v1/diagnose", json.dumps(body).encode(), headers)
     if token:
@@ -87,6 +101,8 @@ def ask_server(url: str, text: str, facts: Json, top: int, token: str = "") -> "
     if not isinstance(answer, dict) or "abstained" not in answer:
         raise InputError(_stranger(url, version))
     _say_of_version(url, version)
+    if own_names:
+        answer = sent.with_own_names(answer)
     _complete_link(answer, url)
     return typing.cast("Answer", answer)
 

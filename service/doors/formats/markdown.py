@@ -41,9 +41,9 @@ def markdown(answer: "Answer | dict[str, typing.Any]", full: bool = False) -> st
 
 def shareable(answer: "Answer | dict[str, typing.Any]") -> "Answer":
     """What is shown of an answer, redacted: it may leave the machine."""
-    from tfhelp.collectors.redaction import redact_document
+    from tfhelp.service.diagnosis.sharing import redacted
 
-    return typing.cast("Answer", redact_document({key: value for key, value in answer.items() if key not in _KEPT_BACK}))
+    return typing.cast("Answer", redacted({key: value for key, value in answer.items() if key not in _KEPT_BACK}))
 
 
 def _entry(answer: "Answer", full: bool) -> list[str]:

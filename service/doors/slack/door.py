@@ -11,10 +11,10 @@ import typing
 from slack_bolt import App, BoltResponse
 from slack_bolt.authorization import AuthorizeResult
 
-from tfhelp.collectors.redaction import redact_document
 from tfhelp.kb.fact_sheet import FactError
 from tfhelp.service.diagnosis.given import Piece
 from tfhelp.service.diagnosis.replies import ReplyError
+from tfhelp.service.diagnosis.sharing import redacted
 from tfhelp.service.doors.http.interface import Interface
 from tfhelp.service.doors.slack import buttons
 from tfhelp.service.doors.slack.answering import Answered, Answering, GoneError
@@ -214,7 +214,7 @@ class SlackDoor:
 
     def _message(self, answered: Answered, place: Place) -> Message:
         """The answer; what a channel sees is redacted."""
-        answer = redact_document(answered.answer) if place.public else answered.answer
+        answer = redacted(answered.answer) if place.public else answered.answer
         return buttons.answer_message(answer, answered.token, answered.seen, public=place.public, url=self._url)
 
     def _say(self, place: Place, message: Message) -> None:

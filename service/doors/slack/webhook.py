@@ -7,7 +7,8 @@ import urllib.parse
 from slack_sdk.errors import SlackClientError
 from slack_sdk.webhook import WebhookClient
 
-from tfhelp.collectors.redaction import redact, redact_document
+from tfhelp.collectors.redaction import redact
+from tfhelp.service.diagnosis.sharing import redacted
 from tfhelp.service.doors.slack.buttons import answer_message
 from tfhelp.service.doors.slack.mrkdwn import context, cut, escape
 from tfhelp.service.doors.slack.web_api import Message, quiet, retry_handlers
@@ -59,7 +60,7 @@ def job_from_environment(environment: typing.Mapping[str, str]) -> Job:
 
 def webhook_message(answer: "Answer", job: Job) -> Message:
     """The answer for a channel: redacted, without buttons, with the job above it."""
-    text, blocks = answer_message(redact_document(answer), "")
+    text, blocks = answer_message(redacted(answer), "")
     if job.name or job.url:
         name = escape(cut(redact(job.name), 200)) or "The job"
         # The address is the only link; it comes from the CI system, and not from the log.

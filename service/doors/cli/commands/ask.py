@@ -61,6 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--token-file", metavar="FILE", help="with --server: the token that says who asks (default: in TFHELP_TOKEN)"
     )
+    parser.add_argument("--no-keep", action="store_true", help="with --server: its team's memory keeps nothing of this question")
     add_kb_option(parser)
 
 
@@ -72,6 +73,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise InputError("--kb is for the knowledge base here; with --server, start that server with --kb")
     if arguments.token_file is not None and not arguments.server:
         raise InputError("--token-file goes with --server")
+    if arguments.no_keep and not arguments.server:
+        raise InputError("--no-keep is for --server; without it nothing is kept")
     facts = read_facts(arguments.facts)
     if arguments.code is not None:
         facts = _with_code(facts, arguments.code)
@@ -212,4 +215,13 @@ def _ask_server(arguments: argparse.Namespace, given: Given) -> "Answer":
 
         facts = merge_documents(facts, collect_facts(arguments.python))
     with Activity(f"waiting for {arguments.server}"):
-        return ask_server(arguments.server, given.text, facts, arguments.top, token)
+        return ask_server(
+            arguments.server,
+            given.text,
+            facts,
+            arguments.top,
+            token,
+            keep=not arguments.no_keep,
+            own_names=arguments.format == "text",
+            script=os.path.basename(arguments.code or ""),
+        )

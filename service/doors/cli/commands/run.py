@@ -3,6 +3,7 @@
 import argparse
 import json
 import os
+import re
 import sys
 import typing
 
@@ -13,6 +14,8 @@ if typing.TYPE_CHECKING:
     from tfhelp.service.run.watched_run import WatchedRun
 
 Json = dict[str, typing.Any]
+
+_STREAM = re.compile(r"/(?:dev|proc/self)/fd/([0-9]{1,6})")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -76,6 +79,7 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"tfhelp: {error}", file=sys.stderr)
         return error.exit_status
     _guarded(_tell_of_end, watched, arguments)
+    watched.observation.child.leave_output()
     return status
 
 
@@ -121,7 +125,7 @@ def _tell_of_end(watched: "WatchedRun", arguments: argparse.Namespace) -> None:
     if arguments.no_diagnose or well:
         print(f"tfhelp: {_how_it_ended(watched)}; {_where(watched)}", file=sys.stderr)
         if arguments.json and not arguments.no_diagnose:
-            _write_json(arguments.json, watched.nothing_failed())
+            _write_json(arguments.json, watched.nothing_failed(), watched)
         return
     print(f"\ntfhelp: {_how_it_ended(watched)}{_in_spite(watched)}", file=sys.stderr)
     _answer(watched, arguments, hung=watched.hung_at_interrupt)
@@ -137,16 +141,34 @@ def _answer(watched: "WatchedRun", arguments: argparse.Namespace, hung: bool) ->
     show_answer(answer, sys.stderr, more="tfhelp ask --run last --full" if watched.folder else "")
     show_findings(answer.get("run"), sys.stderr)
     if arguments.json:
-        _write_json(arguments.json, answer)
+        _write_json(arguments.json, answer, watched)
 
 
-def _write_json(path: str, document: typing.Mapping[str, typing.Any]) -> None:
-    """The last answer counts: one while the program hung is replaced by the one at its end."""
+def _write_json(path: str, document: typing.Mapping[str, typing.Any], watched: "WatchedRun") -> None:
+    """The last answer counts: one while the program hung is replaced in a file by the one at its end."""
     try:
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(json.dumps(document, ensure_ascii=False) + "\n")
+        with _opened(path) as file:
+            begun = _is_output(file.fileno()) and watched.observation.output.content()[-1:] not in (b"", b"\n")
+            file.write(("\n" if begun else "") + json.dumps(document, ensure_ascii=False) + "\n")
     except OSError as error:
         print(f"tfhelp: cannot write {path}: {error.strerror or error}", file=sys.stderr)
+
+
+def _opened(path: str) -> typing.TextIO:
+    """A file to write anew, or a stream of ours to write on: opening ``/dev/fd/N`` would cut off a file that it stands for."""
+    stream = _STREAM.fullmatch(path)
+    return open(os.dup(int(stream[1])) if stream else path, "w", encoding="utf-8")
+
+
+def _is_output(number: int) -> bool:
+    """Whether the program's own output goes there too, whose last line may lack its end."""
+    for stream in (1, 2):
+        try:
+            if os.path.sameopenfile(stream, number):
+                return True
+        except OSError:
+            continue
+    return False
 
 
 def _show_curves(watched: "WatchedRun") -> None:

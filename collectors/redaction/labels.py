@@ -1,0 +1,222 @@
+"""Secrets by the name before them: ``password: x``, ``"api_key": "x"``, ``--token x``, ``<secret>x</secret>``, in several languages."""
+
+import re
+
+from tfhelp.collectors.lazy_pattern import Pattern
+from tfhelp.collectors.redaction.names import is_token
+from tfhelp.collectors.redaction.rule import Rule
+
+# What is a password in any spelling: its value may be a plain word.
+_PASSWORD = (
+    r"passw(?:or)?d|passphrase|passwort|kennwort|contrase(?:ñ|n|\\u00f1)a|clave|senha|palavra-passe|mot[ _]de[ _]passe|wachtwoord|has(?:ł|l)o|"
+    r"l(?:ö|o)senord|adgangskode|salasana|parola|heslo|jelsz(?:ó|o)|şifre|sifre|пароль|密码|密碼|口令|パスワード|비밀번호|암호|passcode|secret|"
+    r"(?<![A-Za-z])(?:pwd|pass)(?![A-Za-z])"
+)
+SECRET_WORD = (
+    rf"(?:{_PASSWORD}|credential|api[ _-]?key|access[ _-]?key|auth[_-]?key|private[_-]?key|account[_-]?key|"
+    r"storage[_-]?key|encryption[_-]?key|token|session[_-]?id|(?<![A-Za-z])otp(?![A-Za-z])|"
+    r"(?<![\w.-])(?:sig|auth|key)(?![\w.-])|(?<=[A-Za-z0-9][_-])key(?![A-Za-z])|(?<=[a-z0-9])(?-i:Key)(?![a-z]))"
+)
+# The same in RE2's language, and somewhat wider; each rule's sign says what stands behind the name.
+_SIGN = (
+    r"(?i)(?:passw|passphrase|kennwort|contrase|clave|senha|passe|wachtwoord|has[łl]o|senord|adgangskode|salasana|parola|heslo|jelsz|[şs]ifre|пароль|"
+    r"密码|密碼|口令|パスワード|비밀번호|암호|passcode|secret|pwd|pass\b|pass_|_pass|credential|key|token|session[_-]?id|otp|sig\b|auth\b)[\pL\pN_.-]{0,24}"
+)
+_NAME_CHARACTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-"
+_NAMES_A_SECRET = Pattern(rf"[\w.-]{{0,60}}?{SECRET_WORD}[\w.-]{{0,20}}", re.IGNORECASE)
+_IS_PASSWORD = Pattern(_PASSWORD, re.IGNORECASE)
+# Words of language models, of data bases and of functions, that have "token", "key" or "signature" in them.
+_NOT_A_SECRET = Pattern(
+    r"(?:.*[_.-])?(?:pad|oov|unk|mask|cls|sep|eos|bos|max|min|num|n|special|additional|new|start|end|begin|decoder|start_of|end_of|first|last|"
+    r"image|audio|prompt|per|total|vocab|text|input|output|word|sub|next)[_-]?tokens?(?:[_-]?(?:ids?|idx|index|type|types|length|count))?"
+    r"|.*tokens?[_-]?(?:ids?|idx|index|types?|lengths?|counts?|izer.*|ize.*|ization.*|s)|tokens|.*tokeniz.*|input_signature|output_signature|"
+    r"(?:.*[_.])?(?:call|fn|func|function|model|serving|default|save|inputs?|outputs?|element|concrete)_signatures?|signatures?|.*signature_(?:def|key|name).*|"
+    r"secrets|.*_signature_wrapper.*|.*(?:bypass|compass|multipass|two_pass|forward_pass|backward_pass|pass_(?:through|count|id|name)|one_pass).*|"
+    r"(?:.*[_.-])?(?:primary|foreign|sort|partition|cache|dict|signature|rng|prng|random|feature|label|query|attention|metric|loss|graph|"
+    r"collection|index|lookup|unique|hot|routing|group|tensor|checkpoint|object|json|map|row|column|config|model|layer|public|ssh_host|host|data)_?key(?:s|_.*)?|"
+    r".*\.(?:cc|cpp|cu|c|h|hpp|py|pyx|go|rs|js|ts|java|txt|md)|.*key(?:s|_?(?:dim|name|error|word|words|board|dtype|mask|shape|size|bias|type|space|frame|points?|_?id))|keyid",
+    re.IGNORECASE,
+)
+_NO_VALUE = Pattern(
+    r"|none|null|true|false|nil|undefined|\*{1,80}|[x•]{3,80}|\.{2,10}|<[^>]{0,80}>?|\$\{?\w{1,60}\}?|\$[({].{0,200}|%\w{1,60}%|required|optional|str|string|bytes|int|"
+    r"[\\\"'({\[,;|>]{1,10}|(?:os\.|getpass|input\(|self\.|config\.|args\.|settings\.|environ|keyring|get_|st\.|userdata\.|process\.env|\{\{).{0,200}|"
+    r"\[?redacted\]?|pyfunc_[0-9]{1,9}|yes|no|invalid|incorrect|wrong|missing|expired|empty|not|is|was|for|must|cannot|failed|authentication",
+    re.IGNORECASE,
+)
+_LOOKS_RANDOM = Pattern(r"(?=[A-Za-z+/=_-]{0,80}[0-9])[A-Za-z0-9+/_=.~-]{16,4000}", re.ASCII)
+_NO_KEY = Pattern(
+    r"[0-9]{1,8}|[(\[{].*|[A-Za-z_][\w.]{0,80}\(.*|[0-9]{0,8}[.,:][0-9.,:]{0,20}|(?:[A-Za-z_]{1,40}/)?[\w.-]{1,40}(?:/[\w.:-]{1,80}){1,20}"
+)
+_WORD = Pattern(r"[A-Za-z_]{1,15}")
+
+
+def names_a_secret(name: str) -> bool:
+    """Whether a key's name says that its value is a secret."""
+    return _NAMES_A_SECRET.fullmatch(name) is not None and _NOT_A_SECRET.fullmatch(name) is None
+
+
+def is_secret_value(name: str, value: str) -> bool:
+    """Whether a value under such a name is one: not empty, not ``None``, not a variable, not a token already."""
+    value = value.strip()
+    if _NO_VALUE.fullmatch(value) or is_token(value):
+        return False
+    if name in ("PWD", "OLDPWD") or (name.lower() in ("pwd", "pass") and re.fullmatch(r"[/~.].*|[0-9.]{1,6}", value)):
+        return False
+    if _IS_PASSWORD.search(name):
+        return True
+    if name.lower() in ("key", "auth") or re.search(r"session", name, re.IGNORECASE):
+        return _LOOKS_RANDOM.fullmatch(value) is not None
+    if re.fullmatch(r".*otp.*", name, re.IGNORECASE):
+        return re.fullmatch(r"[0-9]{4,10}", value) is not None
+    if re.fullmatch(r"[\w.-]*[_-]key|[\w.-]*[a-z0-9]Key|[\w.-]*_KEY\w*", name) and not re.search(
+        r"(?i)api|access|private|secret|auth", name
+    ):
+        # "OPENAI_KEY=..." is one; "sort_by_key: name" is not.
+        return len(value) >= 8 and re.search(r"[0-9]|[a-z][A-Z]{2}", value) is not None and not re.search(r"[/:({\[]", value[:40])
+    # A number, a tuple, a plain word of letters in a path's form or a function's call is no key.
+    if len(value) < 6 or _NO_KEY.fullmatch(value):
+        return False
+    return not _WORD.fullmatch(value) or re.search(r"(?i)(?:api|access|private|auth)[ _-]?key", name) is not None
+
+
+def _whole_name(found: re.Match[str]) -> str:
+    before = found.string[max(0, found.start() - 40) : found.start()]
+    return before[len(before.rstrip(_NAME_CHARACTERS)) :] + found["name"]
+
+
+def _is_spared(found: re.Match[str]) -> bool:
+    name = _whole_name(found).strip("-.")
+    value = next(part for part in found.groups()[1:] if part is not None)
+    between = found.string[found.end("name") : found.start() + found[0].rindex(value)]
+    if name.lower() == "pass" and (
+        value.endswith("Pass") or (not re.search("[=\"']", between) and re.fullmatch(r"[A-Za-z]*", value))
+    ):
+        return True  # "Running optimization pass: LowerFunctionalOpsPass", "one pass is enough"
+    return not names_a_secret(name) or not is_secret_value(name, value)
+
+
+def _is_spared_pair(found: re.Match[str]) -> bool:
+    """In ``("token", "x")`` both may be plain words."""
+    return _is_spared(found) or (not _IS_PASSWORD.search(found["name"]) and not _LOOKS_RANDOM.fullmatch(found[2]))
+
+
+def _is_spared_word(found: re.Match[str]) -> bool:
+    """Behind a mere space stands the next word of a sentence, unless it has digits in it."""
+    if found["name"].lower() == "pass" or "=" in found[2][:-2]:
+        return True
+    return _is_spared(found) or not re.search(r"[0-9]", found[2]) or not re.search(r"[A-Za-z]", found[2])
+
+
+_NAME = rf"(?P<name>{SECRET_WORD}[\w.-]{{0,20}})"
+_QUOTE = r"\\{0,7}[\"']"
+# A value without quotes ends before a quote that is escaped, and before an escaped end of the line.
+_BARE = r"(?![\"'=]|\\{1,7}[\"'])((?:[^\s\"',;&)}\]<\\]|\\(?![nrt\"'\\])){1,4000})"
+
+RULES: tuple[Rule, ...] = (
+    Rule(
+        ("", "SECRET", "SECRET", "SECRET", "SECRET"),
+        _SIGN + r"(?:\\*[\"'])?\]?[ \t]*(?:[:=：＝]|[ \t](?:is|ist|est|es|was|set to)[ \t]|[ \t][\"']|[ \t][|│])",
+        rf"{_NAME}(?:(?:{_QUOTE})?\]?[ \t]{{0,8}}(?::=|=>|=(?!=)|[:：＝])[ \t]{{0,8}}|[ \t]{{1,4}}(?:is|ist|est|es|was|set to)[ \t]{{1,4}}|(?<=[a-z])[ \t]{{1,4}}(?=[\"'])|"
+        rf"[ \t]{{1,8}}[|│][ \t]{{1,8}})"
+        rf"(?:[fbr](?=[\"']))?(?:\\{{1,7}}[\"]((?:[^\"\\]|\\(?!\\{{0,6}}\")){{1,4000}})|\"((?:[^\"\\\n]|\\.){{1,4000}})|'((?:[^'\\\n]|\\.){{1,4000}})|{_BARE})",
+        _is_spared,
+        re.IGNORECASE,
+    ),
+    Rule(
+        ("", "SECRET"),
+        _SIGN + r"(?:[ \t][^<>\n]{0,60})?>",
+        rf"{_NAME}(?:[ \t][^<>\n]{{0,60}})?>[ \t]{{0,8}}([^<\n]{{1,1000}}?)[ \t]{{0,8}}</",
+        _is_spared,
+        re.IGNORECASE,
+    ),
+    Rule(
+        ("", "SECRET"),
+        _SIGN + r"(?:\\*[\"'])?[,;]?[ \t]*(?:\\*[\"'])?value",
+        rf"{_NAME}(?:{_QUOTE})?[,;]?[ \t]{{0,8}}(?:{_QUOTE})?value(?:{_QUOTE})?[ \t]{{0,4}}[:=][ \t]{{0,4}}(?:{_QUOTE})?([^\s\"'<>\\]{{1,4000}})",
+        _is_spared,
+        re.IGNORECASE,
+    ),
+    Rule(
+        ("", "SECRET"),
+        _SIGN + r"\\*[\"'][ \t]*,",
+        rf"{_NAME}{_QUOTE}[ \t]{{0,4}},[ \t]{{0,4}}[fbr]?{_QUOTE}([^\"'\n\\]{{1,4000}}){_QUOTE}(?![ \t]?:)",
+        _is_spared_pair,
+        re.IGNORECASE,
+    ),
+    # Options: "--api_key X", "-token=X"; and configuration in words: "aws configure set aws_secret_access_key X".
+    Rule(
+        ("", "SECRET"),
+        r"(?i)-[\w-]{0,80}" + _SIGN.removeprefix("(?i)") + r"[\"', \t=]",
+        rf"(?<![\w/.])--?(?:[A-Za-z0-9]{{1,20}}[-_]){{0,3}}(?P<name>{SECRET_WORD}[\w-]{{0,20}})(?:[\"'],)?[ \t=]{{1,4}}[\"']?(?![\"'-])([^\s\"']{{4,4000}})",
+        _is_spared,
+        re.IGNORECASE,
+    ),
+    Rule(
+        ("", "SECRET"),
+        _SIGN + r"[ \t]+[^\s]*[0-9]",
+        rf"{_NAME}[ \t]{{1,8}}([^\s\"'<>(){{}}\[\],;]{{8,4000}})",
+        _is_spared_word,
+        re.IGNORECASE,
+    ),
+    Rule(
+        ("", "SECRET"),
+        r"(?i)passphrase|mnemonic|seed phrase",
+        r"(?P<name>passphrase|mnemonic|seed phrase)[\"']?[ \t]{0,4}[:=][ \t]{0,4}([A-Za-z]{3,20}(?: [A-Za-z]{3,20}){2,30})",
+        lambda found: False,
+        re.IGNORECASE,
+    ),
+    # A mapping with spaces around an arrow or several words: the rest of the line is the password.
+    Rule(
+        ("", "SECRET"),
+        r"(?i)^\s*[-*]?\s*(?:pass|secret|[^\x00-\x7f])",
+        rf"^[ \t]{{0,40}}(?:[-*][ \t])?(?P<name>{_PASSWORD})[ \t]{{0,4}}[:：][ \t]{{1,4}}([^\s\"'][^\n\"']{{1,80}})$",
+        lambda found: is_token(found[2].strip()) or re.search(r"[0-9]", found[2]) is None or is_token(found[2].split()[0]),
+        re.IGNORECASE,
+    ),
+)
+# A line that ends with a name and its separator: the value stands in the next one.
+UNFINISHED = Pattern(
+    rf"{_NAME}(?:{_QUOTE})?[ \t]{{0,8}}(?:[:=](?:[ \t]{{0,4}}[|>][-+]?)?|[ \t]\\|(?:[:=][ \t]{{0,4}})\\)[ \t]{{0,8}}$"
+    rf"|(?<=name)(?:{_QUOTE})?:[ \t]{{0,8}}(?:{_QUOTE})?(?P<listed>[\w.-]{{1,80}})(?:{_QUOTE})?,?[ \t]{{0,8}}$",
+    re.IGNORECASE,
+)
+_NEXT = Pattern(
+    r"[ \t>|,\"']{0,80}(?:[0-9TZ:.FP+-]{1,40} (?:stderr |stdout )?(?:[FP] )?)?[ \t]{0,80}(?:(?:\\{0,3}[\"'])?value(?:\\{0,3}[\"'])?[ \t]{0,4}[:=][ \t]{0,4})?\\{0,3}[\"']?([^\s\"',\\]{1,4000})\\{0,3}[\"']?[\])},]{0,3}[ \t]{0,8}\\?$"
+)
+
+
+def value_behind(line: str, following: str) -> tuple[int, int] | None:
+    """Where in the following line the secret stands that a line's end announces.
+
+    What both lines have before and behind their words is a logger's or a launcher's.
+    """
+    before, behind = _frame(line, following)
+    inner, value_line = line[before : len(line) - behind], following[before : len(following) - behind]
+    found = UNFINISHED.search(inner)
+    if not found:
+        return None
+    value = _NEXT.match(value_line)
+    if not value or (found["listed"] and "value" not in value_line):
+        return None
+    name = found["listed"] or _whole_name(found).strip("-.")
+    start, end = value.span(1)
+    return (before + start, before + end) if names_a_secret(name) and is_secret_value(name, value[1]) else None
+
+
+def _frame(first: str, second: str) -> tuple[int, int]:
+    """Length of the beginning and of the end that two lines have in common, down to a sign between words."""
+    before = 0
+    for one, other in zip(first, second, strict=False):
+        if one != other:
+            break
+        before += 1
+    while before and first[before - 1] in _NAME_CHARACTERS:
+        before -= 1
+    behind = 0
+    for one, other in zip(reversed(first[before:]), reversed(second[before:]), strict=False):
+        if one != other:
+            break
+        behind += 1
+    while behind and first[len(first) - behind] in _NAME_CHARACTERS + ":=>| ":
+        behind -= 1
+    return before, behind

@@ -1,0 +1,33 @@
+"""What of an answer may leave the machine: all that its user gave is redacted, the words of the knowledge base stay."""
+
+import functools
+import typing
+
+Json = dict[str, typing.Any]
+
+
+def redacted(answer: typing.Mapping[str, typing.Any]) -> Json:
+    """An answer without secrets; the example addresses in its fixes are nobody's, and stay."""
+    from tfhelp.collectors.redaction import redact_document
+
+    shown: Json = redact_document(dict(answer), examples_of(answer))
+    return shown
+
+
+def examples_of(answer: typing.Mapping[str, typing.Any]) -> frozenset[str]:
+    """The addresses and names that the entries of an answer use as examples."""
+    matches = answer.get("matches")
+    entries = [match.get("entry") for match in matches if isinstance(match, dict)] if isinstance(matches, list) else []
+    return frozenset().union(*[_examples_of_entry(entry) for entry in entries if isinstance(entry, str)])
+
+
+@functools.lru_cache(maxsize=256)
+def _examples_of_entry(identifier: str) -> frozenset[str]:
+    """Those of one entry; none where this knowledge base has no such entry, because another server answered."""
+    from tfhelp.collectors.redaction import examples_in
+    from tfhelp.kb import compiled
+
+    try:
+        return examples_in([cause["fix"] for cause in compiled.load().entry(identifier)["causes"]])
+    except (KeyError, compiled.KnowledgeError):
+        return frozenset()
