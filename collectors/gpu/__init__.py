@@ -6,6 +6,7 @@ import sys
 import typing
 
 from tfhelp.collectors.gpu.kernel_log import oom_killed, read_kernel_log, xid_codes
+from tfhelp.collectors.machine.files import names_in
 from tfhelp.collectors.probe_child import Outcome, answers, probe_file, run_child
 from tfhelp.collectors.told import fitting
 from tfhelp.kb.fact_sheet import Document, FactSheet
@@ -205,11 +206,7 @@ def _put_kernel(sheet: FactSheet, root: str = "/") -> None:
 def _nvidia_devices(folder: str) -> int:
     """Display controllers (PCI class 03) of NVIDIA (vendor 10de)."""
     count = 0
-    try:
-        names = os.listdir(folder)
-    except OSError:
-        names = []
-    for name in names:
+    for name in names_in(folder):
         if _first_line(os.path.join(folder, name, "vendor")).strip() == "0x10de":
             count += _first_line(os.path.join(folder, name, "class")).startswith("0x03")
     return count

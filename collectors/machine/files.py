@@ -30,3 +30,11 @@ def whole_number(text: str) -> int | None:
     (4096, None, None, None)
     """
     return int(text) if text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS else None
+
+
+def names_in(folder: str) -> list[str]:
+    """What stands in a folder, sorted; nothing where it cannot be read."""
+    try:
+        return sorted(os.listdir(folder))
+    except OSError:
+        return []

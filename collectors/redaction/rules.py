@@ -241,7 +241,7 @@ RULES: tuple[Rule, ...] = (
         ("ssh", "scp", "sftp", "rsync"),
         flags=re.ASCII,
     ),
-    Rule(("USER",), r"/(?:home|Users)/([^\s/\\:*?\"'<>|,;()\[\]{}=&]{1,64})", ("/home/", "/Users/")),
+    Rule(("USER",), r"/(?:home|Users)/([^\s/\\:*?\"'<>|,;()\[\]{}=&]+)", ("/home/", "/Users/")),
     Rule(
         ("USER",),
         _WINDOWS_HOME + r"([^\\/:*?\"<>|\n]{1,64})(?=[\\/])",

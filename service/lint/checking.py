@@ -4,7 +4,7 @@ import os
 import re
 import typing
 
-from tfhelp.collectors.code import LONGEST_SOURCE, Examination, examine
+from tfhelp.collectors.code import LONGEST_SOURCE, MOST_TOKENS, Examination, examine, more_tokens_than
 from tfhelp.collectors.code.finding import Finding
 from tfhelp.service.lint.comments import Silenced
 from tfhelp.service.lint.linting import Script, fault_of, read_script
@@ -118,6 +118,8 @@ def _fault(text: str) -> tuple[int, str] | None:
     import ast
     import warnings
 
+    if more_tokens_than(MOST_TOKENS, text):
+        return 1, f"more than {MOST_TOKENS} words and signs"
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -44,6 +44,7 @@ def _elf(data: bytes) -> object:
     found = loader_path.run_path(_file("library.so", data))
     "".join(found[1]).encode()
     cache = loader_path._loader_cache(_file("ld.so.cache", data))
+    assert not found[2] or not found[1]
     return found, sorted(cache.items())
 
 

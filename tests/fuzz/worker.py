@@ -37,9 +37,9 @@ class Faults:
 
 
 def _place(error: Exception) -> str:
-    """The class of an exception, and the innermost frames of our own."""
+    """The class of an exception, the innermost line of our own, and how its message begins."""
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if "site-packages" not in frame.filename]
-    return f"{type(error).__name__} at {[(pathlib.Path(frame.filename).name, frame.lineno) for frame in frames[-2:]]}"
+    return f"{type(error).__name__} at {pathlib.Path(frames[-1].filename).name}:{frames[-1].lineno}: {str(error)[:40]}"
 
 
 def main() -> None:
