@@ -103,7 +103,7 @@ def _slack(data: bytes) -> object:
     text = incoming.message_text(message)
     assert len(text) <= 4 * len(data) + 100
     said = data.decode("utf-8", "replace")
-    assert mrkdwn.typed(mrkdwn.escape(said)) == said or "&" in said or "<" in said
+    assert set("&<>`") & set(said) or mrkdwn.typed(mrkdwn.escape(said)) == said
     assert len(mrkdwn.code_block(said)) <= 3_000
     assert len(mrkdwn.fit(said, 150)) <= 150
     return text, mrkdwn.typed(said), buttons.read_value(said), incoming.file_name(message)

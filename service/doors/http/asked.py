@@ -59,6 +59,7 @@ async def read_asked(request: Request, interface: Interface) -> Asked:
         return _raw(request, body, most, keep)
     asked = _json_question(body, most, interface.knowledge.fact_types)
     asked.keep = asked.keep and keep
+    asked.top = top_of_query(request, asked.top)
     return asked
 
 
