@@ -9,6 +9,8 @@ import threading
 import time
 import typing
 
+from tfhelp.kb.json_numbers import finite, refuse_constant
+
 MARKER = "tfhelp-facts:"  # what the probes put before a line that is meant for us
 _OUTPUT_LIMIT = 4 << 20  # bytes of each stream; a child that prints more is ended
 _GRACE_SECONDS = 0.2  # for a killed process to be gone; one that hangs in a driver cannot be waited for
@@ -192,9 +194,21 @@ def answers(outcome: Outcome) -> list[dict[str, typing.Any]]:
     for line in outcome.output.splitlines():
         if line.startswith(MARKER):
             try:
-                document = json.loads(line[len(MARKER) :])
-            except ValueError:  # cut off when the process died
+                document = _parsed(line[len(MARKER) :])
+            except (ValueError, RecursionError):  # cut off when the process died, or never ours
                 continue
             if isinstance(document, dict):
                 found.append(document)
     return found
+
+
+def _parsed(written: str) -> typing.Any:
+    """A line's JSON, without NaN and half characters, which no document can carry on.
+
+    Raises:
+        ValueError, RecursionError: it is none.
+    """
+    document = json.loads(written, parse_constant=refuse_constant, parse_float=finite)
+    if "\\ud" in written.lower():
+        document = json.loads(json.dumps(document, ensure_ascii=False).encode("utf-8", "replace"))
+    return document

@@ -160,6 +160,8 @@ def _read_group(group: str, value: object, table: dict[str, str], sheet: FactShe
     if not isinstance(value, dict):
         raise FactError(f"{group}: expected an object, got {_kind(value)}")
     for name, item in value.items():
+        if not name or "[" in group:
+            raise FactError(f"{group}.{str(name)[:60]}: no such fact")
         path = canonical(f"{group}.{name}")
         kind = table.get(f"{group}.*") if open_group else table.get(path)
         if kind is None or "[]" in group:  # so the table writes what is in a list of objects
@@ -177,7 +179,7 @@ def _check_list(path: str, value: object, table: dict[str, str]) -> None:
             raise FactError(f"{place}: expected an object, got {_kind(item)}")
         for name, inner in item.items():
             inner_path = f"{path}[].{name}"
-            if inner_path not in table:
+            if inner_path not in table or "[" in name:
                 raise FactError(f"{place}.{name}: no such fact")
             if table[inner_path] == "list":
                 if inner is not None:

@@ -12,6 +12,7 @@ from tfhelp.collectors import machine
 from tfhelp.collectors.environment.interpreter import find_interpreter
 from tfhelp.collectors.environment.libraries import ask_compiler, put_libraries
 from tfhelp.collectors.probe_child import Outcome, answers, probe_file, run_child
+from tfhelp.collectors.told import fits
 from tfhelp.kb.fact_sheet import Document, FactSheet
 
 _INTERPRETER = (
@@ -25,6 +26,17 @@ _LOADED = "cuda.version cuda.runtime_file cuda.unloadable_libraries cuda.ptxas_v
 _IMPORTED = (
     "tensorflow.import_state tensorflow.import_seconds tensorflow.import_signal tensorflow.import_output tensorflow.visible_gpus"
 )
+
+_TEXTS = frozenset(_INTERPRETER.split())
+_KINDS = {
+    "python.environment": "venv|conda|system",
+    "python.bits": "integer",
+    "tensorflow.cuda_build": "boolean",
+    "cuda.stub_driver": "boolean",
+    "cuda.libraries": "texts",
+    "cuda.missing_libraries": "texts",
+    "cuda.duplicate_libraries": "texts",
+}
 
 FACTS: tuple[str, ...] = (*machine.FACTS, *f"{_INTERPRETER} {_LOADED} {_IMPORTED}".split())
 """The fact paths that this collector makes; ``*`` stands for any name."""
@@ -65,8 +77,11 @@ def collect(python: str | None = None, budget_seconds: float = 5.0, deep: bool =
     return sheet.document()
 
 
-def _is_declared(path: str) -> bool:
-    return path in FACTS or (path.partition(".")[0] in ("packages", "env") and "." in path)
+def _kind_of(path: str) -> str:
+    """The kind of a fact that the probe makes; empty for one that is not its own."""
+    if path in _KINDS:
+        return _KINDS[path]
+    return "text" if path in _TEXTS or path.startswith("packages.") else ""
 
 
 def _put_document(sheet: FactSheet, document: Document) -> list[list[str]]:
@@ -78,7 +93,7 @@ def _put_document(sheet: FactSheet, document: Document) -> list[list[str]]:
     for group, members in document.items():
         for name, value in members.items() if isinstance(members, dict) else ():
             path = f"{group}.{name}"
-            if _is_declared(path):
+            if (kind := _kind_of(path)) and fits(value, kind):
                 known = about.get(path, {})
                 sheet.put(path, value, str(known.get("source", "")), str(known.get("state", "ok")))
     for path, known in about.items():

@@ -4,6 +4,7 @@ import os
 import sys
 
 from tfhelp.collectors.errors import CollectorError
+from tfhelp.collectors.machine.files import names_in, read_file
 
 _INSIDE = ("bin/python", "bin/python3", "Scripts/python.exe", "python.exe")
 
@@ -96,21 +97,13 @@ def _behind_shim(root: str, name: str) -> str:
 
 
 def _first_word(path: str) -> str:
-    try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return (file.read(1000).split() or [""])[0]
-    except OSError:
-        return ""
+    return (read_file(path, 1000).split() or [""])[0]
 
 
 def _conda_environments() -> dict[str, str]:
     """Name -> folder, without asking conda: its list of environments, and the ``envs`` folder of every installation known."""
-    listed = []
-    try:
-        with open(os.path.expanduser("~/.conda/environments.txt"), encoding="utf-8", errors="replace") as file:
-            listed = [line.strip() for line in file if line.strip()]
-    except OSError:
-        pass
+    lines = read_file(os.path.expanduser("~/.conda/environments.txt")).splitlines()
+    listed = [line.strip() for line in lines if line.strip()]
     roots = [os.path.dirname(os.path.dirname(os.environ[name])) for name in ("CONDA_EXE", "MAMBA_EXE") if os.environ.get(name)]
     roots += [os.environ[name] for name in ("CONDA_PREFIX", "MAMBA_ROOT_PREFIX", "CONDA_ROOT") if os.environ.get(name)]
     roots += [os.path.expanduser(f"~/{name}") for name in ("miniconda3", "anaconda3", "miniforge3", "mambaforge")]
@@ -119,7 +112,7 @@ def _conda_environments() -> dict[str, str]:
     for root in roots:
         folder = os.path.join(root, "envs")
         if os.path.isdir(folder):
-            listed += [os.path.join(folder, name) for name in sorted(os.listdir(folder))]
+            listed += [os.path.join(folder, name) for name in names_in(folder)]
         if os.path.isdir(os.path.join(root, "conda-meta")) and os.path.basename(os.path.dirname(root)) != "envs":
             found.setdefault("base", root)
     for folder in listed:

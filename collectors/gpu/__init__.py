@@ -6,7 +6,9 @@ import sys
 import typing
 
 from tfhelp.collectors.gpu.kernel_log import oom_killed, read_kernel_log, xid_codes
+from tfhelp.collectors.machine.files import names_in
 from tfhelp.collectors.probe_child import Outcome, answers, probe_file, run_child
+from tfhelp.collectors.told import fitting
 from tfhelp.kb.fact_sheet import Document, FactSheet
 
 FACTS: tuple[str, ...] = (
@@ -36,6 +38,19 @@ FACTS: tuple[str, ...] = (
 )
 """The fact paths that this collector makes."""
 
+_CARD = {
+    "name": "text",
+    "compute_capability": "text",
+    "memory_total_mib": "number",
+    "memory_used_mib": "number",
+    "utilization_percent": "number",
+    "temperature_celsius": "number",
+    "throttle_reasons": "texts",
+    "ecc_uncorrected": "integer",
+    "mig_mode": "boolean",
+    "compute_mode": "text",
+}
+_PROCESS = {"pid": "integer", "name": "text", "memory_mib": "number"}
 _LIBRARY = "libnvidia-ml.so.1"
 _FOLDERS = (
     "/usr/lib/x86_64-linux-gnu",
@@ -61,7 +76,10 @@ def collect(budget_seconds: float = 2.0) -> Document:
     """
     sheet = FactSheet()
     library = find_library()
-    _put_kernel(sheet)
+    try:
+        _put_kernel(sheet)
+    except (OSError, ValueError) as error:  # the driver is asked all the same
+        sheet.about["driver.xid"] = {"source": f"{type(error).__name__}: {error}", "state": "not-readable"}
     if not library:
         sheet.put("driver.state", "absent", "no NVML library on this machine")
         for path in ("driver.version", "driver.cuda_version"):
@@ -104,6 +122,7 @@ def find_library() -> str:
 def _put_answers(sheet: FactSheet, outcome: Outcome) -> None:
     """Take over what the probe said before it ended or was ended."""
     gpus: list[typing.Any] = []
+    unreadable: list[str] = []
     state = complete = ""
     for answer in answers(outcome):
         if "unusable" in answer:
@@ -111,11 +130,13 @@ def _put_answers(sheet: FactSheet, outcome: Outcome) -> None:
             return
         if isinstance(answer.get("driver"), str):
             sheet.put("driver.version", answer["driver"], "nvml")
-        elif isinstance(answer.get("cuda"), int):
+        elif isinstance(answer.get("cuda"), int) and answer["cuda"] is not True:
             sheet.put("driver.cuda_version", f"{answer['cuda'] // 1000}.{answer['cuda'] % 1000 // 10}", "nvml")
         elif isinstance(answer.get("gpu"), dict):
-            gpus.append(answer["gpu"])
-        elif "error" in answer:
+            gpus.append(_card(answer["gpu"]))
+        elif "unreadable" in answer:
+            unreadable.append(str(answer["unreadable"]))
+        elif isinstance(answer.get("error"), int):
             code, place = answer["error"], str(answer.get("at", ""))
             state = state or _STATES.get(code, "" if code == _NO_DEVICES else f"NVML error {code} at {place}")
         complete = complete or ("yes" if "done" in answer else "")
@@ -125,6 +146,20 @@ def _put_answers(sheet: FactSheet, outcome: Outcome) -> None:
     elif not state and failure:
         state = f"probe: {failure}"
     _put_state(sheet, state or "ok", gpus, bool(complete))
+    if unreadable:
+        about = sheet.about.setdefault("gpus", {"source": "nvml", "state": "not-readable"})
+        about["source"] += f"; not readable: {', '.join(unreadable)}"
+
+
+def _card(told: Document) -> Document:
+    """What was told of a GPU, each value where it is of its kind."""
+    card = fitting(told, _CARD)
+    processes = told.get("processes")
+    if isinstance(processes, list):
+        card["processes"] = [fitting(process, _PROCESS) for process in processes if isinstance(process, dict)]
+    elif "processes" in told:
+        card["processes"] = None
+    return card
 
 
 def _put_state(sheet: FactSheet, state: str, gpus: list[typing.Any], complete: bool) -> None:
@@ -171,7 +206,7 @@ def _put_kernel(sheet: FactSheet, root: str = "/") -> None:
 def _nvidia_devices(folder: str) -> int:
     """Display controllers (PCI class 03) of NVIDIA (vendor 10de)."""
     count = 0
-    for name in os.listdir(folder):
+    for name in names_in(folder):
         if _first_line(os.path.join(folder, name, "vendor")).strip() == "0x10de":
             count += _first_line(os.path.join(folder, name, "class")).startswith("0x03")
     return count

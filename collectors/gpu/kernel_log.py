@@ -4,7 +4,7 @@ import os
 import re
 import time
 
-_XID = re.compile(r"NVRM: Xid \([^)]*\): (\d+)")
+_XID = re.compile(r"NVRM: Xid \([^)]*\): (\d{1,9})\b", re.ASCII)
 _KILLED = re.compile(
     r"(?:[Oo]ut of memory|oom-kill).*?: Kill(?:ed)? process (\d+),? \(([^)]*)\)|^Killed process (\d+),? \(([^)]*)\)"
 )

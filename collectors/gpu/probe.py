@@ -26,6 +26,7 @@ _THROTTLE = {
     0x40: "hardware thermal slowdown",
     0x80: "hardware power brake",
 }
+_MOST = 256  # GPUs that are asked; a machine has at most sixteen
 _COMPUTE_MODES = {0: "default", 2: "prohibited", 3: "exclusive-process"}
 
 
@@ -47,18 +48,18 @@ def main() -> None:
     except pynvml.NVMLError as error:
         say({"error": error.value, "at": "init"})
         return
-    say({"driver": _ask(pynvml, pynvml.nvmlSystemGetDriverVersion)})
-    say({"cuda": _ask(pynvml, pynvml.nvmlSystemGetCudaDriverVersion_v2)})
+    say({"driver": _told("driver version", lambda: _ask(pynvml, pynvml.nvmlSystemGetDriverVersion))})
+    say({"cuda": _told("CUDA version", lambda: _ask(pynvml, pynvml.nvmlSystemGetCudaDriverVersion_v2))})
     try:
         count = pynvml.nvmlDeviceGetCount()
     except pynvml.NVMLError as error:
         say({"error": error.value, "at": "count"})
         return
     say({"count": count})
-    for index in range(count):
+    for index in range(min(count, _MOST)):
         try:
             handle = pynvml.nvmlDeviceGetHandleByIndex(index)
-            say({"gpu": _describe(pynvml, handle)})
+            say({"gpu": _describe(pynvml, handle, f"GPU {index}")})
         except pynvml.NVMLError as error:
             say({"error": error.value, "at": f"GPU {index}"})
             say({"gpu": {}})
@@ -75,17 +76,26 @@ def _ask(pynvml: typing.Any, function: typing.Callable[..., typing.Any], *argume
         return None
 
 
-def _describe(pynvml: typing.Any, handle: typing.Any) -> dict[str, typing.Any]:
+def _told(what: str, ask: typing.Callable[[], typing.Any]) -> typing.Any:
+    """An answer of the library; ``None``, and a line that names it, where it is none: a name that is no UTF-8, a missing call."""
+    try:
+        return ask()
+    except (ValueError, TypeError, AttributeError, OverflowError) as error:
+        say({"unreadable": f"{what} ({type(error).__name__})"})
+        return None
+
+
+def _describe(pynvml: typing.Any, handle: typing.Any, place: str) -> dict[str, typing.Any]:
     capability = _ask(pynvml, pynvml.nvmlDeviceGetCudaComputeCapability, handle)
     memory = _ask(pynvml, pynvml.nvmlDeviceGetMemoryInfo, handle)
     use = _ask(pynvml, pynvml.nvmlDeviceGetUtilizationRates, handle)
     mig = _ask(pynvml, pynvml.nvmlDeviceGetMigMode, handle)
     return {
-        "name": _ask(pynvml, pynvml.nvmlDeviceGetName, handle),
+        "name": _told(f"name of {place}", lambda: _ask(pynvml, pynvml.nvmlDeviceGetName, handle)),
         "compute_capability": f"{capability[0]}.{capability[1]}" if capability else None,
         "memory_total_mib": round(memory.total / _UNITS, 1) if memory else None,
         "memory_used_mib": round(memory.used / _UNITS, 1) if memory else None,
-        "processes": _processes(pynvml, handle),
+        "processes": _told(f"processes of {place}", lambda: _processes(pynvml, handle)),
         "utilization_percent": float(use.gpu) if use else None,
         "temperature_celsius": _temperature(pynvml, handle),
         "throttle_reasons": _throttle_reasons(pynvml, handle),
@@ -130,7 +140,7 @@ def _processes(pynvml: typing.Any, handle: typing.Any) -> list[dict[str, typing.
 
 def _name(pynvml: typing.Any, pid: int) -> str | None:
     """The program's own name: folders and arguments are nobody's business."""
-    text = _ask(pynvml, pynvml.nvmlSystemGetProcessName, pid)
+    text = _told(f"name of process {pid}", lambda: _ask(pynvml, pynvml.nvmlSystemGetProcessName, pid))
     if not text:
         return None
     if "\\" in text:

@@ -4,8 +4,10 @@ import os
 import re
 import sys
 
-from tfhelp.collectors.machine.files import read_file
+from tfhelp.collectors.machine.files import read_file, whole_number
 from tfhelp.kb.fact_sheet import FactSheet
+
+_NO_LIMIT = 1 << 60  # bytes
 
 
 def read_memory(sheet: FactSheet, root: str = "/") -> None:
@@ -20,8 +22,9 @@ def read_memory(sheet: FactSheet, root: str = "/") -> None:
     sizes = {}
     for line in read_file(os.path.join(root, "proc/meminfo")).splitlines():
         words = line.replace(":", " ").split()
-        if len(words) > 1 and words[1].isdigit():
-            sizes[words[0]] = round(int(words[1]) / 1024.0, 1)
+        size = whole_number(words[1]) if len(words) > 1 else None
+        if size is not None:
+            sizes[words[0]] = round(size / 1024.0, 1)
     pairs = (
         ("memory_total", "MemTotal"),
         ("memory_available", "MemAvailable"),
@@ -59,18 +62,18 @@ def read_control_group(sheet: FactSheet, root: str = "/") -> None:
     for folder, limit_file, used_file, events_file in _control_group_folders(root):
         own = (folder, used_file, events_file)
         first = first or own
-        limit = read_file(os.path.join(folder, limit_file)).strip()
+        limit = whole_number(read_file(os.path.join(folder, limit_file)).strip())
         # "no limit" is the word max in v2 and a number near 2^63 in v1.
-        if limit.isdigit() and int(limit) < 1 << 60 and (narrowest is None or int(limit) < narrowest[0]):
-            narrowest = (int(limit), own)
+        if limit is not None and limit < _NO_LIMIT and (narrowest is None or limit < narrowest[0]):
+            narrowest = (limit, own)
     if first is None:
         return
     folder, used_file, events_file = narrowest[1] if narrowest else first
     sheet.put("host.cgroup_limit_mib", round(narrowest[0] / 1048576.0, 1) if narrowest else None, folder)
-    used = read_file(os.path.join(folder, used_file)).strip()
-    if used.isdigit():
-        sheet.put("host.cgroup_used_mib", round(int(used) / 1048576.0, 1), folder)
-    kills = re.search(r"^oom_kill (\d+)", read_file(os.path.join(folder, events_file)), re.MULTILINE)
+    used = whole_number(read_file(os.path.join(folder, used_file)).strip())
+    if used is not None:
+        sheet.put("host.cgroup_used_mib", round(used / 1048576.0, 1), folder)
+    kills = re.search(r"^oom_kill (\d{1,18})$", read_file(os.path.join(folder, events_file)), re.MULTILINE | re.ASCII)
     if kills:
         sheet.put("host.cgroup_oom_kills", int(kills.group(1)), os.path.join(folder, events_file))
 

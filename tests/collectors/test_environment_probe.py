@@ -15,9 +15,11 @@ from hypothesis import strategies as some
 
 from tfhelp.collectors import machine
 from tfhelp.collectors.environment import probe
-from tfhelp.collectors.environment.probe import loader_path, packages, shadowing, tensorflow_files
+from tfhelp.collectors.environment.probe import cuda_files, loader_path, packages, shadowing, tensorflow_files
 from tfhelp.collectors.environment.probe.findings import Findings
+from tfhelp.collectors.environment.probe.findings import read_file as findings_read_file
 from tfhelp.collectors.environment.probe.load import cudnn_version
+from tfhelp.collectors.machine.files import read_file
 from tfhelp.collectors.machine import memory, operating_system, processor, variables
 from tfhelp.kb.fact_sheet import FactSheet
 
@@ -199,6 +201,16 @@ class TestPackages:
         self._install(site, "somebody", "1.0", metadata=False)
         assert self._read(site).values["python.broken_distribution"] == "somebody"
 
+    @pytest.mark.parametrize("written", [b"", b"\x00\xff" * 50, b"Name: ten"])
+    def test_damaged_metadata(self, site, written):
+        self._install(site, "tensorflow", "2.15.0", "tensorflow")
+        self._install(site, "numpy", "1.26.0", "numpy")
+        (site / "tensorflow-2.15.0.dist-info" / "METADATA").write_bytes(written)
+        findings = self._read(site)
+        assert findings.values["python.broken_distribution"] == "tensorflow"
+        assert "METADATA" in findings.about["python.broken_distribution"]["source"]
+        assert findings.values["packages.numpy"] == "1.26.0" and findings.values["packages.tensorflow"] == "2.15.0"
+
     def test_an_editable_installation_is_whole(self, site):
         self._install(site, "keras", "3.0.0")
         (site / "keras-3.0.0.dist-info" / "direct_url.json").write_text("{}")
@@ -334,21 +346,33 @@ def linked(tmp_path_factory):
 class TestLoaderPath:
     def test_run_path_of_both_forms(self, linked):
         folders = [str(linked.parent / "nvidia/cudnn/lib"), "/opt/other"]
-        assert loader_path.run_path(str(linked / "libnew.so")) == (False, folders)
-        assert loader_path.run_path(str(linked / "libold.so")) == (True, folders)
-        assert loader_path.run_path(str(linked / "libplain.so")) == (False, [])
+        assert loader_path.run_path(str(linked / "libnew.so")) == (False, folders, "")
+        assert loader_path.run_path(str(linked / "libold.so")) == (True, folders, "")
+        assert loader_path.run_path(str(linked / "libplain.so")) == (False, [], "")
 
     @given(some.binary(max_size=400))
     def test_what_is_no_library(self, tmp_path_factory, data):
         file = tmp_path_factory.mktemp("elf") / "libcudart.so"
         file.write_bytes(b"\x7fELF\x02\x01" + data)
-        assert loader_path.run_path(str(file)) == (False, [])
+        before, folders, fault = loader_path.run_path(str(file))
+        assert (before, folders) == (False, []) and (not fault or str(file) in fault)
+
+    def test_a_damaged_library_is_named_and_the_others_are_found(self, linked, tmp_path, write, monkeypatch):
+        package = write("tensorflow/__init__.py").parent
+        (package / "libtensorflow_framework.so.2").write_bytes((linked / "libnew.so").read_bytes()[:70])
+        write("b/libcudart.so.12")
+        monkeypatch.setenv("LD_LIBRARY_PATH", f"{tmp_path}/b")
+        findings = Findings()
+        cuda_files.read_cuda(findings, [str(tmp_path)], str(package), "")
+        assert f"{tmp_path}/b/libcudart.so.12" in findings.values["cuda.libraries"]
+        said = findings.about["cuda.libraries"]["source"]
+        assert said.endswith(f"cannot read {package}/libtensorflow_framework.so.2: it is cut off or damaged")
 
     def test_a_library_that_was_cut_off(self, linked, tmp_path):
         data = (linked / "libnew.so").read_bytes()
         for length in (0, 40, 64, 100, 300, len(data) // 2):
             (tmp_path / "cut.so").write_bytes(data[:length])
-            before, folders = loader_path.run_path(str(tmp_path / "cut.so"))
+            before, folders, _ = loader_path.run_path(str(tmp_path / "cut.so"))
             assert before is False
             assert len(folders) in (0, 2)
 
@@ -371,6 +395,31 @@ class TestLoaderPath:
         loader = loader_path.LoaderPath("", str(tmp_path))
         assert loader.files("libcudnn.so.9") == [f"{tmp_path}/lib/libcudnn.so.9"]
         assert "libz.so.1" not in loader.cache
+
+
+@pytest.mark.parametrize("written", ["9" * 5000, "\u00b2", "-1", "", "1e9"])
+def test_a_number_that_is_none_takes_only_itself_away(tmp_path, write, written):
+    write("proc/meminfo", f"MemTotal: {written} kB\nMemAvailable: 2048 kB\n")
+    write("proc/self/cgroup", "0::/\n")
+    write("sys/fs/cgroup/memory.max", written)
+    write("sys/fs/cgroup/memory.current", written)
+    write("sys/fs/cgroup/memory.events", f"oom_kill {written}\n")
+    found = FactSheet()
+    machine.read_machine(found, str(tmp_path))
+    assert found.values["host.memory_available_mib"] == 2.0
+    assert found.values["host.cgroup_limit_mib"] is None
+    assert not {"host.memory_total_mib", "host.cgroup_used_mib", "host.cgroup_oom_kills"} & set(found.values)
+    assert "host" not in found.about
+
+
+def test_a_pipe_in_place_of_a_file_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    assert read_file(str(tmp_path / "pipe")) == "" and findings_read_file(str(tmp_path / "pipe")) == ""
+
+
+@pytest.mark.parametrize("cuda", ["9" * 5000 + ".0", "\u00b2.0", ""])
+def test_a_release_of_cuda_that_is_none(cuda):
+    assert len(tensorflow_files.wanted_libraries(cuda, "8")) == 6
 
 
 def test_one_reader_that_fails_does_not_stop_the_others(monkeypatch):
@@ -409,7 +458,7 @@ def test_a_forged_library_is_no_error(linked, tmp_path_factory, data):
         forged[place] = data.draw(some.sampled_from([0, 1, 0x7F, 0x80, 0xFF]))
     file = tmp_path_factory.mktemp("forged") / "libforged.so"
     file.write_bytes(bytes(forged))
-    before, folders = loader_path.run_path(str(file))
+    before, folders, _ = loader_path.run_path(str(file))
     assert isinstance(before, bool) and all(isinstance(folder, str) for folder in folders)
 
 

@@ -110,6 +110,14 @@ def test_a_lost_gpu_keeps_its_place(play):
     assert document["gpus"][1] == {}
 
 
+def test_a_name_that_is_no_utf_8_takes_only_itself_away(play):
+    document = play("not-utf-8")
+    assert document["gpus"][0]["name"] is None
+    assert document["gpus"][0]["memory_total_mib"] == 81920.0
+    assert document["gpus"][1]["name"] == "NVIDIA A100-SXM4-80GB"
+    assert document["_about"]["gpus"]["source"] == "nvml; not readable: name of GPU 0 (UnicodeDecodeError)"
+
+
 @pytest.mark.parametrize(("scenario", "state"), [("mismatch", "mismatch"), ("no-permission", "not-permitted")])
 def test_a_driver_that_refuses(play, scenario, state):
     document = play(scenario)

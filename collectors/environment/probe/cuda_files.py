@@ -33,7 +33,7 @@ def read_cuda(findings: Findings, path: "list[str]", tensorflow: str, working_fo
             if files:
                 chosen[name] = files[0]
                 break
-    source = "loader's path"
+    source = "; cannot read ".join(["loader's path"] + loader.unreadable)
     if wanted:
         missing = [name for name in wanted if name not in chosen]
         findings.put("cuda.missing_libraries", missing, source)

@@ -42,7 +42,7 @@ class Findings:
 def read_file(path: str, limit: int = 1 << 20) -> str:
     """A text file's first ``limit`` bytes; the empty string where it cannot be read. Files of /proc have no size."""
     try:
-        with open(path, "rb", buffering=0) as file:
+        with open(path, "rb", buffering=0, opener=_without_waiting) as file:
             parts = []
             while limit > 0:
                 part = file.read(min(limit, 65536))
@@ -53,6 +53,11 @@ def read_file(path: str, limit: int = 1 << 20) -> str:
     except OSError:
         return ""
     return b"".join(parts).decode("utf-8", "replace")
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    """Open a file; a pipe that somebody put in its place must not be waited for."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def names_in(folder: str) -> "list[str]":

@@ -15,6 +15,7 @@ LIBRARIES = (
 )
 # fmt: on
 _FAMILIES = LIBRARIES + ("libcuda.so",)
+_SEGMENT = 56  # bytes of a program header
 
 
 def _loader_cache(file: str) -> "dict[str, list[str]]":
@@ -34,27 +35,31 @@ def _loader_cache(file: str) -> "dict[str, list[str]]":
     return found
 
 
-def run_path(file: str) -> "tuple[bool, list[str]]":
+def run_path(file: str) -> "tuple[bool, list[str], str]":
     """Folders in which a shared library looks for others first, read from its ELF header (64 bit, little endian).
 
     Returns:
-        (whether they come before LD_LIBRARY_PATH, as DT_RPATH does and DT_RUNPATH does not; the folders).
+        (whether they come before LD_LIBRARY_PATH, as DT_RPATH does and DT_RUNPATH does not; the folders; why the file
+        cannot be read, empty where it can).
     """
     import struct
 
     try:
-        return _run_path(file, struct)
-    except (struct.error, OSError, OverflowError, ValueError, MemoryError):  # cut off, or not what it says it is
-        return False, []
+        return _run_path(file, struct) + ("",)
+    except (struct.error, OSError, OverflowError, ValueError, MemoryError) as error:  # cut off, or not what it says it is
+        reason = getattr(error, "strerror", None) or "it is cut off or damaged"
+        return False, [], f"{file}: {reason}"
 
 
 def _run_path(file: str, struct: "types.ModuleType") -> "tuple[bool, list[str]]":
     with open(file, "rb") as library:
         header = library.read(64)
-        if header[:6] != b"\x7fELF\x02\x01":
-            return False, []
+        if header[:6] != b"\x7fELF\x02\x01" or len(header) < 64:
+            raise ValueError("no library of 64 bits")
         offset = struct.unpack_from("<Q", header, 32)[0]
         size, count = struct.unpack_from("<HH", header, 54)
+        if size != _SEGMENT:
+            raise ValueError("segments of another size")
         library.seek(offset)
         segments = list(struct.iter_unpack("<IIQQQQQQ", library.read(size * count)))
         entries = []  # type: list[tuple[int, int]]
@@ -81,14 +86,16 @@ def _run_path(file: str, struct: "types.ModuleType") -> "tuple[bool, list[str]]"
 class LoaderPath:
     """Where the dynamic loader looks for libraries when TensorFlow opens them: folders in order, and the loader's cache."""
 
-    __slots__ = ("cache", "folders", "listings")
+    __slots__ = ("cache", "folders", "listings", "unreadable")
 
     def __init__(self, tensorflow: str, root: str = "/") -> None:
         own, first = [], False
+        self.unreadable = []  # type: list[str]
         for name in ("libtensorflow_framework.so.2", "libtensorflow_cc.so.2", "libtensorflow_framework.so.1"):
             file = os.path.join(tensorflow, name)
             if tensorflow and os.path.isfile(file):
-                before, folders = run_path(file)
+                before, folders, fault = run_path(file)
+                self.unreadable += [fault] if fault else []
                 own += folders
                 first = first or before
         given = [folder for folder in os.environ.get("LD_LIBRARY_PATH", "").split(":") if folder]

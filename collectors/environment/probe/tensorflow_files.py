@@ -37,7 +37,7 @@ def wanted_libraries(cuda: str, cudnn: str) -> "list[str]":
 
     The numbers behind ``.so.`` are the sonames of NVIDIA's releases of the CUDA toolkit, 9.0 to 13.
     """
-    numbers = [int(part) for part in cuda.split(".")[:2] if part.isdigit()] + [0]
+    numbers = [int(part) for part in cuda.split(".")[:2] if re.match(r"[0-9]{1,4}$", part)] + [0]
     major, minor = numbers[0], numbers[1] if len(numbers) > 1 else 0
     release = f"{major}.{minor}"
     if major >= 12:

@@ -81,6 +81,7 @@ def asked_of(body: bytes, kind: str, keep: bool, top: str, max_bytes: int, types
         return _raw(body, max_bytes, keep, top)
     asked = _json_question(body, max_bytes, types)
     asked.keep = asked.keep and keep
+    asked.top = top_of_query(request, asked.top)
     return asked
 
 

@@ -52,8 +52,9 @@ TOP_PARAMETERS: list[Json] = [
         "schema": {"type": "string", "minLength": 16, "maxLength": 128},
     },
 ]
+_SAID: Json = {"type": "string", "pattern": r"\S"}  # more than blanks
 SEARCH_PARAMETERS: list[Json] = [
-    {"name": "q", "in": "query", "required": True, "description": "words, a name or a message", "schema": {"type": "string"}},
+    {"name": "q", "in": "query", "required": True, "description": "words, a name or a message", "schema": _SAID},
     _top(MOST_HITS, 10),
 ]
 
@@ -102,6 +103,11 @@ DIAGNOSE: Json = {
                 "schema": {
                     "type": "object",
                     "additionalProperties": False,
+                    "anyOf": [
+                        {"required": ["text"], "properties": {"text": {"pattern": r"\S"}}},
+                        *({"required": [key], "properties": {key: {"minProperties": 1}}} for key in ("facts", "replies")),
+                        {"required": ["code"], "properties": {"code": {"type": "string", "pattern": r"\S"}}},
+                    ],
                     "properties": {
                         "text": {
                             "type": "string",
@@ -155,7 +161,11 @@ FEEDBACK: Json = {
                     "additionalProperties": False,
                     "required": ["token", "said"],
                     "properties": {
-                        "token": {"type": "string", "description": "the last part of the answer's link"},
+                        "token": {
+                            "type": "string",
+                            "description": "the last part of the answer's link",
+                            "pattern": "^[A-Za-z0-9_-]{16,64}$",
+                        },
                         "said": {"enum": list(typing.get_args(Said)), "description": "whether it helped"},
                         "words": {
                             "type": "string",

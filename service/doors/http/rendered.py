@@ -44,7 +44,7 @@ def _by_preference(accept: str) -> list[str]:
     for part in accept[:2000].split(","):
         kind, *parameters = (one.strip().lower() for one in part.split(";"))
         weight = next((one[2:] for one in parameters if one.startswith("q=")), "1")
-        if weight.replace(".", "", 1).isdigit() and float(weight) > 0:
+        if weight.isascii() and weight.replace(".", "", 1).isdigit() and float(weight) > 0:
             wanted.append((-float(weight), kind))
     return [kind for _, kind in sorted(wanted, key=lambda pair: pair[0])]
 

@@ -2,7 +2,7 @@
  *
  * Only the calls that the GPU probe makes are here; what is missing is answered by the loader itself, as it is with an old
  * driver. Scenarios: none, busy, eight, mig, ecc, lost, mismatch, no-permission, not-loaded, hang, hang-at-gpu, old,
- * throttled, crash. */
+ * throttled, crash, not-utf-8. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -48,7 +48,7 @@ int nvmlSystemGetDriverVersion(char *version, unsigned length) {
 int nvmlSystemGetCudaDriverVersion_v2(int *version) { *version = plays("old") ? 11000 : 12040; return SUCCESS; }
 
 int nvmlDeviceGetCount_v2(unsigned *count) {
-    *count = plays("none") ? 0 : plays("eight") ? 8 : plays("lost") || plays("hang-at-gpu") ? 2 : 1;
+    *count = plays("none") ? 0 : plays("eight") ? 8 : plays("lost") || plays("hang-at-gpu") || plays("not-utf-8") ? 2 : 1;
     return SUCCESS;
 }
 int nvmlDeviceGetHandleByIndex_v2(unsigned index, device *handle) {
@@ -58,8 +58,8 @@ int nvmlDeviceGetHandleByIndex_v2(unsigned index, device *handle) {
     return SUCCESS;
 }
 int nvmlDeviceGetName(device handle, char *name, unsigned length) {
-    (void)handle;
-    text(name, plays("old") ? "Tesla K80" : "NVIDIA A100-SXM4-80GB", length);
+    const char *usual = plays("not-utf-8") && index_of(handle) == 0 ? "NVIDIA \xff\xfe" : "NVIDIA A100-SXM4-80GB";
+    text(name, plays("old") ? "Tesla K80" : usual, length);
     return SUCCESS;
 }
 int nvmlDeviceGetCudaComputeCapability(device handle, int *major, int *minor) {

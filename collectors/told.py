@@ -1,0 +1,31 @@
+"""Values that another process told as facts, believed only where they are of the fact's kind.
+
+An interpreter that somebody names may be any program, and the driver's library may print what it likes. The compiled
+knowledge base has the kinds too; it would take longer to open than a probe takes.
+"""
+
+import typing
+
+_PLAIN: dict[str, type | tuple[type, ...]] = {"text": str, "integer": int, "number": (int, float), "boolean": bool}
+_ITEMS = {"texts": "text", "integers": "integer"}
+
+
+def fits(value: object, kind: str) -> bool:
+    """Whether a value is of a kind, or ``None``.
+
+    Args:
+        value: parsed JSON.
+        kind: ``text``, ``integer``, ``number``, ``boolean``, ``texts``, ``integers``, or words with ``|`` between them.
+    """
+    if value is None:
+        return True
+    if kind in _ITEMS:
+        return isinstance(value, list) and all(item is not None and fits(item, _ITEMS[kind]) for item in value)
+    if kind in _PLAIN:
+        return isinstance(value, _PLAIN[kind]) and (kind == "boolean" or not isinstance(value, bool))
+    return isinstance(value, str) and value in kind.split("|")
+
+
+def fitting(told: typing.Mapping[str, object], kinds: typing.Mapping[str, str]) -> dict[str, typing.Any]:
+    """The members of an object that are known and of their kind."""
+    return {name: value for name, value in told.items() if name in kinds and fits(value, kinds[name])}

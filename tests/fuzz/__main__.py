@@ -1,0 +1,123 @@
+"""Coverage-guided fuzzing of every reader of what comes from outside: ``make fuzz``, or ``python -m tests.fuzz --help``."""
+
+import argparse
+import concurrent.futures
+import hashlib
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import time
+import typing
+
+from tests.fuzz import inputs
+from tests.fuzz.distil import distilled
+from tests.fuzz.target import Target
+from tests.fuzz.targets import TARGETS
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BUILD = ROOT / "build" / "fuzz"
+_EXECUTED = re.compile(r"stat::number_of_executed_units: (\d+)|Done (\d+) runs")
+_MOST_MIB = 3_000  # of memory, above which a fuzzer ends
+_LONGEST_S = 60  # seconds for one input, above which a fuzzer ends
+_EXAMPLES = """\
+examples:
+  python -m tests.fuzz                        every reader for 60 seconds
+  python -m tests.fuzz reading --seconds 600  one reader for ten minutes
+  python -m tests.fuzz --distil               keep the smallest inputs that reach the same code, in tests/fuzz/corpus
+
+Exit status: 0, or 1 when an input shows a fault; the inputs are in build/fuzz/faults. Move one to tests/fuzz/found/READER
+under a name that says what was wrong, and mend the reader: the tests read it from then on.
+"""
+
+
+class Outcome(typing.NamedTuple):
+    """What one fuzzer did: inputs that it tried, and whether it came to its end."""
+
+    name: str
+    executed: int
+    ended: bool
+
+
+def _folder_of_inputs(target: Target) -> pathlib.Path:
+    """The reader's inputs as files: seeds, the kept ones, and those that earlier calls found."""
+    folder = BUILD / "corpus" / target.name
+    folder.mkdir(parents=True, exist_ok=True)
+    for data in [*target.seeds(), *inputs.corpus(target.name), *inputs.found(target.name).values()]:
+        (folder / hashlib.sha256(data).hexdigest()[:16]).write_bytes(data[: target.longest])
+    return folder
+
+
+def _dictionary(target: Target) -> list[str]:
+    if not target.words:
+        return []
+    file = BUILD / f"{target.name}.dict"
+    file.write_text("".join(f'"{_escaped(word)}"\n' for word in target.words), encoding="ascii")
+    return [f"-dict={file}"]
+
+
+def _escaped(word: str) -> str:
+    return "".join(f"\\x{byte:02x}" for byte in word.encode("utf-8" if word.isascii() else "latin-1"))
+
+
+def fuzz(target: Target, seconds: int, seed: int = 0, runs: int = -1) -> Outcome:
+    """Fuzz one reader.
+
+    Args:
+        target: the reader.
+        seconds: wall time; 0 for as long as ``runs`` take.
+        seed: of the fuzzer's choices; 0 for a fresh one.
+        runs: inputs to try; -1 for no bound.
+    """
+    folder = _folder_of_inputs(target)
+    faults = BUILD / "faults" / target.name
+    options = [f"-max_total_time={seconds}", f"-runs={runs}", f"-seed={seed}", f"-max_len={target.longest}", *_dictionary(target)]
+    options += [f"-timeout={_LONGEST_S}", f"-rss_limit_mb={_MOST_MIB}", f"-artifact_prefix={faults}/", "-print_final_stats=1"]
+    faults.mkdir(parents=True, exist_ok=True)
+    command = [sys.executable, "-m", "tests.fuzz.worker", target.name, str(faults), *options, str(folder)]
+    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    said = done.stdout.decode("utf-8", "replace")
+    (BUILD / f"{target.name}.log").write_text(said[-200_000:], encoding="utf-8")
+    executed = [int(found[1] or found[2]) for found in _EXECUTED.finditer(said)]
+    return Outcome(target.name, max(executed, default=0), done.returncode == 0)
+
+
+def _report(outcome: Outcome, seconds: float) -> bool:
+    """Say what one fuzzer did; whether it found a fault."""
+    faults = [path for path in (BUILD / "faults" / outcome.name).glob("*") if path.suffix != ".txt"]
+    end = "" if outcome.ended else f", ended early ({BUILD / outcome.name}.log)"
+    print(f"{outcome.name:14} {outcome.executed:>10,} inputs in {seconds:5.0f} s, {len(faults)} faults{end}", flush=True)
+    for path in faults:
+        print(f"    {path}")
+    return bool(faults) or not outcome.ended
+
+
+def main() -> int:
+    """Fuzz, or distil the corpus."""
+    parser = argparse.ArgumentParser("python -m tests.fuzz", description=__doc__, epilog=_EXAMPLES)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.add_argument("readers", nargs="*", metavar="READER", help=f"which ones; all of them by default: {', '.join(TARGETS)}")
+    parser.add_argument("--seconds", type=int, default=60, help="for each reader (default: %(default)s)")
+    parser.add_argument("--at-once", type=int, default=max(1, (os.cpu_count() or 2) // 2), help="fuzzers that run at once")
+    parser.add_argument("--distil", action="store_true", help="do not fuzz; write the kept corpus anew from all inputs")
+    asked = parser.parse_args()
+    if unknown := [name for name in asked.readers if name not in TARGETS]:
+        parser.error(f"no reader is called {unknown[0]!r}; there are {', '.join(TARGETS)}")
+    targets = [TARGETS[name] for name in asked.readers or TARGETS]
+    if asked.distil:
+        for target in targets:
+            inputs.write_corpus(target.name, distilled(target, [path.read_bytes() for path in _folder_of_inputs(target).iterdir()]))
+        return 0
+    BUILD.mkdir(parents=True, exist_ok=True)
+
+    def work(target: Target) -> bool:
+        started = time.monotonic()
+        return _report(fuzz(target, asked.seconds), time.monotonic() - started)
+
+    with concurrent.futures.ThreadPoolExecutor(asked.at_once) as pool:
+        return int(any(list(pool.map(work, targets))))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

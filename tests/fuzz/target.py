@@ -1,0 +1,76 @@
+"""What a fuzzed reader is, and what must hold of every reader: it raises nothing of its own, answers twice the same, and is linear."""
+
+import time
+import typing
+import zlib
+
+Read = typing.Callable[[bytes], object]
+
+_ASKED_TWICE = 64  # of so many inputs one is read twice
+_PUMPED_ONE_OF = 256
+_PUMPED = 24_000  # bytes of the longer pumped text; the shorter one has a quarter
+_SUSPICIOUS_S = 0.15  # processor seconds from which a pumped text is looked at
+_TOO_FAST = 9  # four times the text may take so many times as long; the square of it would take sixteen times
+_LONGEST_PIECE = 64
+
+
+class Target(typing.NamedTuple):
+    """A reader of bytes from outside.
+
+    Attributes:
+        name: of its corpus, and what ``make fuzz READER=`` takes.
+        read: reads the bytes and asserts what must hold of the result; what it returns must be the same each time.
+        seeds: gives what a corpus begins with.
+        longest: bytes of an input.
+        words: of its format, which the fuzzer puts into inputs.
+        pumped: whether a repeated piece of an input must take time in proportion to its length.
+    """
+
+    name: str
+    read: Read
+    seeds: typing.Callable[[], typing.Iterable[bytes]]
+    longest: int = 2_048
+    words: tuple[str, ...] = ()
+    pumped: bool = True
+
+
+class FuzzError(AssertionError):
+    """A reader breaks what must hold of every reader."""
+
+
+def once(target: Target, data: bytes) -> None:
+    """Read an input; now and then read it twice.
+
+    Raises:
+        FuzzError: the second answer is not the first one.
+    """
+    first = target.read(data)
+    if zlib.crc32(data) % _ASKED_TWICE == 0 and repr(target.read(data)) != repr(first):
+        raise FuzzError(f"{target.name}: the same bytes were read in two ways")
+
+
+def pumped(target: Target, data: bytes) -> None:
+    """Now and then repeat a piece of an input, and look at how the time grows.
+
+    Raises:
+        FuzzError: four times the text takes much more than four times as long.
+    """
+    mark = zlib.crc32(data, 1)
+    if not target.pumped or len(data) < 2 or mark % _PUMPED_ONE_OF:
+        return
+    start = (mark >> 8) % len(data)
+    piece = data[start : start + 1 + (mark >> 16) % _LONGEST_PIECE]
+
+    def text(size: int) -> bytes:
+        return data[:start] + piece * (size // len(piece)) + data[start:]
+
+    if _cost(target.read, text(_PUMPED)) < _SUSPICIOUS_S:
+        return
+    if all(_cost(target.read, text(_PUMPED)) > _TOO_FAST * _cost(target.read, text(_PUMPED // 4)) for _ in range(3)):
+        raise FuzzError(f"{target.name}: its time grows faster than the text, which repeats {piece!r} at byte {start}")
+
+
+def _cost(read: Read, data: bytes) -> float:
+    start = time.process_time()
+    read(data)
+    return time.process_time() - start
