@@ -13,7 +13,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 MANIFEST = "kb/artefacts/manifest.json"
 FORMAT = 1
 
-KNOWLEDGE = "kb/artefacts/knowledge.jsonl"
+KNOWLEDGE = "kb/artefacts/knowledge.bin"
 CONFIDENCE = "service/artefacts/confidence.json"
 _INDEX = "make clean-index index"
 _ALL = "make clean setup"

@@ -5,7 +5,8 @@ import typing
 
 from tfhelp.collectors.reading.condense import condense
 from tfhelp.index.classifier import OUT_OF_SCOPE
-from tfhelp.index.signatures import Hit, SignatureIndex, admitted
+from tfhelp.index.literals import finder_of
+from tfhelp.index.signatures import Hit, admitted
 from tfhelp.kb import compiled
 from tfhelp.service.diagnosis import candidates, confidence, reading, signs
 from tfhelp.service.diagnosis.document import answer_of
@@ -37,7 +38,7 @@ class Diagnoser:
     ) -> None:
         self.knowledge = knowledge
         self._likeness = LikenessSearch(knowledge, vectors, warm, words)
-        self.signatures = SignatureIndex(knowledge.signatures, knowledge.literals_of_checks()) if warm else None
+        self.finder = finder_of(knowledge.signatures.tables, True) if warm else None
 
     @classmethod
     def load(cls, warm: bool = False) -> "Diagnoser":
@@ -76,7 +77,7 @@ class Diagnoser:
         Raises:
             tfhelp.kb.fact_sheet.FactError: ``facts`` does not fit the model.
         """
-        found = reading.read(text, facts, collected, self.knowledge, self.signatures)
+        found = reading.read(text, facts, collected, self.knowledge, self.finder)
         self.find(found)
         self.score(found)
         return found
