@@ -25,6 +25,7 @@ PRODUCTS = {
     "index/artefacts/encoder.onnx": _INDEX,
     "index/artefacts/vectors.faiss": _INDEX,
     "index/artefacts/classifier.npz": _INDEX,
+    "index/artefacts/classifier-groups.bin": _INDEX,
     "index/artefacts/sieve.hsdb": _INDEX,
     "index/artefacts/sieve-edges.hsdb": _INDEX,
     CONFIDENCE: "make index",
@@ -37,6 +38,7 @@ OPTIONAL = frozenset(
         "index/artefacts/tokenizer.json",
         "index/artefacts/encoder.onnx",
         "index/artefacts/classifier.npz",
+        "index/artefacts/classifier-groups.bin",
         "index/artefacts/sieve.hsdb",
         "index/artefacts/sieve-edges.hsdb",
     )
