@@ -23,7 +23,7 @@ export HF_HUB_OFFLINE := 1
 
 SERVE_STAMP := $(VENV)/.installed-serve
 ALL_STAMP := $(VENV)/.installed-all
-KNOWLEDGE := kb/artefacts/knowledge.jsonl
+KNOWLEDGE := kb/artefacts/knowledge.bin
 ENCODER := index/artefacts/encoder.json
 INDEX := index/artefacts/manifest.json
 CONFIDENCE := service/artefacts/confidence.json

@@ -10,7 +10,7 @@ from setuptools.command.bdist_wheel import bdist_wheel
 ROOMS = ("kb", "collectors", "index", "service")
 # What the build makes and a wheel is useless without. Neither is in git.
 BUILD_PRODUCTS = (
-    "kb/artefacts/knowledge.jsonl",
+    "kb/artefacts/knowledge.bin",
     "kb/artefacts/manifest.json",
     "index/artefacts/encoder.onnx",
     "index/artefacts/encoder.json",

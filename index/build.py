@@ -14,6 +14,7 @@ import typing
 from tfhelp.index.classifier import CLASSIFIER_FILE
 from tfhelp.index.embedding_cache import CachingEncoder
 from tfhelp.index.encoder import ARTEFACTS, FILES, Encoder
+from tfhelp.index.grouped_classifier import GROUPS_FILE
 from tfhelp.index.export import export
 from tfhelp.index.parity import measure
 from tfhelp.index.sentence_encoder import DEFAULT_MODEL
@@ -53,7 +54,7 @@ def bring_up_to_date(
         and manifest["model"] == model
         and manifest["phrases_sha256"] == digest(phrases, labels, training_examples)
         and os.path.isfile(os.path.join(folder, INDEX_FILE))
-        and (labels is None or os.path.isfile(os.path.join(folder, CLASSIFIER_FILE)))
+        and (labels is None or any(os.path.isfile(os.path.join(folder, name)) for name in (CLASSIFIER_FILE, GROUPS_FILE)))
         and (has_encoder or not needs_encoder)
     ):
         if manifest["knowledge"] != knowledge:

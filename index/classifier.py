@@ -135,22 +135,29 @@ class Classifier:
         os.replace(path + ".new", path)
         record([path])
 
+    def parts(self) -> tuple[list[str], typing.Any, typing.Any, typing.Any, typing.Any]:
+        """Vocabulary, rarity of its words, weights of the vector, weights of the words, and bias, as the constructor takes them."""
+        return list(self._places), self._rarity, self._of_vector, self._of_words, self._bias
+
     def probabilities(self, vector: typing.Any, text: str) -> dict[str, float]:
         """Entry -> probability, for a text and its unit vector, float32 [dimension]; they add up to 1."""
         import numpy
 
-        places, values = _weigh(collections.Counter(words(text)), self._places, self._rarity)
+        places, values = weigh(words(text), self._places.get, self._rarity)
         logits = vector @ self._of_vector + values @ self._of_words[places] + self._bias
         shares = numpy.exp(logits - logits.max())
         shares /= shares.sum()
         return dict(zip(self.labels, shares.tolist(), strict=True))
 
 
-def _weigh(counts: dict[str, int], places: dict[str, int], rarity: typing.Any) -> tuple[typing.Any, typing.Any]:
+def weigh(
+    said: typing.Iterable[str], place_of: typing.Callable[[str], int | None], rarity: typing.Any
+) -> tuple[typing.Any, typing.Any]:
     """Places of the known words, int64 [k], and their weights, float32 [k], of length one together."""
     import numpy
 
-    known = [(place, count) for word, count in counts.items() if (place := places.get(word)) is not None]
+    counts = collections.Counter(said)
+    known = [(place, count) for word, count in counts.items() if (place := place_of(word)) is not None]
     found = numpy.array([place for place, _ in known], "int64")
     values = (1 + numpy.log(numpy.array([count for _, count in known], "float32"))) * rarity[found]
     return found, values / max(1e-9, float(numpy.linalg.norm(values)))
@@ -161,7 +168,7 @@ def _rows_of_words(counted: list[collections.Counter[str]], places: dict[str, in
     import numpy
     from scipy.sparse import csr_matrix
 
-    weighed = [_weigh(counts, places, rarity) for counts in counted]
+    weighed = [weigh(counts.elements(), places.get, rarity) for counts in counted]
     ends = numpy.cumsum([0, *(len(found) for found, _ in weighed)])
     columns, values = (numpy.concatenate(parts) for parts in zip(*weighed, strict=True))
     return csr_matrix((values.astype("float32"), columns, ends), shape=(len(counted), len(rarity)))

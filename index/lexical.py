@@ -1,16 +1,18 @@
 """Lexical search: BM25 over the knowledge base's phrases, from an inverted index that was made when it was compiled.
 
-``search`` is pure Python: a cold ``ask`` reads the index from the compiled file and has the answer before NumPy would have
-been imported. ``LexicalIndex`` gives the same in a seventh of the time where NumPy is there anyway, in the service.
+``search`` is pure Python: a cold ``ask`` has the answer before NumPy would have been imported. ``LexicalIndex`` gives the same in
+a seventh of the time where NumPy is there anyway, in the service. Both read the index where it lies in the compiled file, and
+leave long lists of common words unread where these can change nothing.
 """
 
 from __future__ import annotations
 
+import bisect
 import heapq
 import operator
 import typing
 
-from tfhelp.kb.lexicon import words
+from tfhelp.kb.lexicon import Lexicon, Posting, words
 
 if typing.TYPE_CHECKING:
     import numpy
@@ -19,7 +21,10 @@ if typing.TYPE_CHECKING:
     Numbers = numpy.typing.NDArray[numpy.int64]
 
 
-def search(lexicon: dict[str, typing.Any], query: str, limit: int = 50) -> list[tuple[int, float]]:
+_LONG = 2_000  # texts that hold a word: from here on it pays to ask whether they can still matter
+
+
+def search(lexicon: Lexicon, query: str, limit: int = 50) -> list[tuple[int, float]]:
     """Phrases that share words with the query.
 
     Args:
@@ -30,90 +35,103 @@ def search(lexicon: dict[str, typing.Any], query: str, limit: int = 50) -> list[
     Returns:
         (number of the phrase, share of the query's weight that it covers, 0 to about 1), best first.
     """
-    postings: dict[str, str] = lexicon["postings"]
-    scores: dict[int, int] = {}
-    whole = 0
-    for word in dict.fromkeys(words(query)):
-        if word not in postings:
-            whole += lexicon["unknown"]
-            continue
-        found = _numbers(postings[word])
-        whole += found[0]
-        for number, score in zip(found[1::2], found[2::2], strict=True):
-            scores[number] = scores.get(number, 0) + score
-    return _best(scores, whole, limit)
+    return search_beside(lexicon, lexicon, query, limit)
 
 
-def search_beside(
-    lexicon: dict[str, typing.Any], reference: dict[str, typing.Any], query: str, limit: int = 50
-) -> list[tuple[int, float]]:
+def search_beside(lexicon: Lexicon, reference: Lexicon, query: str, limit: int = 50) -> list[tuple[int, float]]:
     """As ``search``, over a few further phrases; the query's weight is what it is in the reference.
 
     Args:
-        lexicon: from ``tfhelp.kb.lexicon.build_lexicon_beside``.
+        lexicon: of the phrases, built beside the reference.
         reference: the lexicon that it was built beside.
         query: the condensed failure or a question.
         limit: how many to return at most.
     """
-    postings, known = lexicon["postings"], reference["postings"]
+    asked = dict.fromkeys(words(query))
+    whole = sum(map(reference.weight, asked))
     scores: dict[int, int] = {}
-    whole = 0
-    for word in dict.fromkeys(words(query)):
-        whole += int(known[word].partition(" ")[0]) if word in known else reference["unknown"]
-        found = _numbers(postings[word]) if word in postings else []
-        for number, score in zip(found[1::2], found[2::2], strict=True):
+    postings = _rare_first(lexicon, asked)
+    for place, posting in enumerate(postings):
+        least = _least(scores.values(), limit) if len(posting.numbers) > _LONG else 0
+        if least > sum(other.most for other in postings[place:]):
+            scores = _finished(scores, least, postings[place:])
+            break
+        for number, score in zip(posting.numbers, posting.scores, strict=True):
             scores[number] = scores.get(number, 0) + score
-    return _best(scores, whole, limit)
-
-
-def _best(scores: dict[int, int], whole: int, limit: int) -> list[tuple[int, float]]:
     best = heapq.nsmallest(limit, zip(map(operator.neg, scores.values()), scores, strict=True))
     return [(number, -score / whole) for score, number in best]
 
 
+def _rare_first(lexicon: Lexicon, asked: typing.Iterable[str]) -> list[Posting]:
+    return sorted(filter(None, map(lexicon.find, asked)), key=lambda posting: len(posting.numbers))
+
+
+def _least(scores: typing.Collection[int], limit: int) -> int:
+    """The score that a phrase needs at least to be among the best; 0 where there are fewer phrases."""
+    return heapq.nlargest(limit, scores)[-1] if len(scores) >= limit else 0
+
+
+def _finished(scores: dict[int, int], least: int, postings: list[Posting]) -> dict[int, int]:
+    """The scores with those of the words that are left, which no further phrase can come into the best by."""
+    left = sum(posting.most for posting in postings)
+    for posting in postings:
+        scores = {number: score for number, score in scores.items() if score + left >= least}
+        left -= posting.most
+        for number in scores:
+            place = bisect.bisect_left(posting.numbers, number)
+            if place < len(posting.numbers) and posting.numbers[place] == number:
+                scores[number] += posting.scores[place]
+    return scores
+
+
 class LexicalIndex:
-    """The lexicon as arrays, for a process that answers many questions; ``search`` finds what the function finds."""
+    """The lexicon for a process that answers many questions; ``search`` finds what the function finds."""
 
-    __slots__ = ("_arrays", "_count", "_postings", "_unknown")
+    __slots__ = ("_lexicon",)
 
-    def __init__(self, lexicon: dict[str, typing.Any], count: int) -> None:
-        """Args: lexicon: from ``tfhelp.kb.lexicon.build_lexicon``. count: how many phrases there are."""
-        self._postings: dict[str, str] = lexicon["postings"]
-        self._unknown: int = lexicon["unknown"]
-        self._count = count
-        self._arrays: dict[str, tuple[int, Numbers, Numbers]] = {}  # word -> its weight, phrases, scores
+    def __init__(self, lexicon: Lexicon) -> None:
+        """Args: lexicon: from ``tfhelp.kb.lexicon.build_lexicon``."""
+        self._lexicon = lexicon
 
     def search(self, query: str, limit: int = 50) -> list[tuple[int, float]]:
         """As the function ``search``."""
         import numpy
 
-        scores = numpy.zeros(self._count, dtype=numpy.int64)
-        whole = 0
-        for word in dict.fromkeys(words(query)):
-            if word not in self._postings:
-                whole += self._unknown
-                continue
-            weight, numbers, values = self._array(word)
-            whole += weight
-            scores[numbers] += values  # a phrase stands in a word's list once
-        found = numpy.flatnonzero(scores)
+        asked = dict.fromkeys(words(query))
+        whole = sum(map(self._lexicon.weight, asked))
+        scores = numpy.zeros(self._lexicon.texts, dtype=numpy.int64)
+        postings = _rare_first(self._lexicon, asked)
+        found: Numbers | None = None
+        for place, posting in enumerate(postings):
+            if found is None and len(posting.numbers) > _LONG:
+                found = self._settled(scores, limit, sum(other.most for other in postings[place:]))
+            numbers, values = numpy.frombuffer(posting.numbers, "uint32"), numpy.frombuffer(posting.scores, "uint32")
+            if found is None:
+                scores[numbers] += values  # a phrase stands in a word's list once
+            else:
+                places = numpy.minimum(numpy.searchsorted(numbers, found), len(numbers) - 1)
+                scores[found] += numpy.where(numbers[places] == found, values[places], 0)
+        found = numpy.flatnonzero(scores) if found is None else found
         # One number for both keys: the higher score first, of equal ones the phrase that stands first.
-        keys = scores[found] * self._count - found
+        keys = scores[found] * self._lexicon.texts - found
         if len(keys) > limit:
             best = numpy.argpartition(-keys, limit)[:limit]
             found, keys = found[best], keys[best]
         order = found[numpy.argsort(-keys)]
         return [(number, score / whole) for number, score in zip(order.tolist(), scores[order].tolist(), strict=True)]
 
-    def _array(self, word: str) -> tuple[int, Numbers, Numbers]:
+    def _settled(self, scores: Numbers, limit: int, left: int) -> Numbers | None:
+        """The phrases that can still be among the best; ``None`` while one without a score can.
+
+        Args:
+            scores: of all phrases so far.
+            limit: how many are the best.
+            left: what the words that are left can give at most.
+        """
         import numpy
 
-        known = self._arrays.get(word)
-        if known is None:
-            weight, *pairs = _numbers(self._postings[word])
-            known = self._arrays[word] = (weight, numpy.array(pairs[::2]), numpy.array(pairs[1::2]))
-        return known
-
-
-def _numbers(posting: str) -> list[int]:
-    return list(map(int, posting.split()))
+        found = numpy.flatnonzero(scores)
+        if len(found) < limit:
+            return None
+        least = int(numpy.partition(scores[found], -limit)[-limit])
+        return found[scores[found] + left >= least] if least > left else None

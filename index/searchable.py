@@ -7,10 +7,11 @@ import bisect
 import itertools
 import typing
 
-from tfhelp.index.literals import LiteralFinder
+from tfhelp.index.literals import Finder
 from tfhelp.kb.text import Record
 
 _PIECE = 1 << 16  # characters
+_BRIEF = 4_096  # characters, in which looking for a literal costs less than asking a table whether it is one of its own
 
 
 class SearchableRecords(list[Record]):
@@ -21,7 +22,7 @@ class SearchableRecords(list[Record]):
 
     __slots__ = ("_ends", "_finder", "_held", "_joined")
 
-    def __init__(self, records: typing.Iterable[Record], finder: LiteralFinder | None = None) -> None:
+    def __init__(self, records: typing.Iterable[Record], finder: Finder | None = None) -> None:
         """Args: records: of one text. finder: of the literals that will be asked for; without it each is looked for alone."""
         super().__init__(records)
         self._joined: str | None = None
@@ -55,13 +56,18 @@ class SearchableRecords(list[Record]):
         return [self[number] for number in sorted(found) if self.holds(number, groups[1:])] if found else ()
 
     def _with_one_of(self, literals: list[str]) -> typing.Collection[int]:
-        if self._finder is None or not self._finder.literals.issuperset(literals):
-            joined = self.joined
-            return {number for literal in literals if literal in joined for number in self._places(literal)}
-        held = self.held
-        if held.keys().isdisjoint(literals):  # mostly
-            return ()
-        return {number for literal in literals if literal in held for number in held[literal]}
+        joined, held = self.joined, self.held
+        found: set[int] = set()
+        for literal in literals:
+            if literal in held:
+                found.update(held[literal])
+            elif self._may_hold(literal) and literal in joined:
+                found |= self._places(literal)
+        return found
+
+    def _may_hold(self, literal: str) -> bool:
+        """Whether a literal that was not found may be there all the same, since nobody has looked for it."""
+        return self._finder is None or len(self.joined) <= _BRIEF or not self._finder.knows(literal)
 
     def holds(self, number: int, groups: list[list[str]]) -> bool:
         """Whether a record holds a literal of each group."""
@@ -77,17 +83,11 @@ class SearchableRecords(list[Record]):
 
     @property
     def held(self) -> dict[str, list[int]]:
-        """The finder's literals that occur, each with the numbers of the records that hold it, ascending.
-
-        Raises:
-            ValueError: there is no finder.
-        """
+        """The finder's literals that occur, each with the numbers of the records that hold it, ascending."""
         if self._held is None:
-            if self._finder is None:
-                raise ValueError("no finder")
             held: dict[str, list[int]] = {}
             for start, piece in self._pieces():
-                for place, literal in self._finder.occurrences(piece):
+                for place, literal in self._occurrences(piece):
                     number = bisect.bisect_right(self._ends, start + place)
                     numbers = held.get(literal)
                     if numbers is None:
@@ -97,9 +97,12 @@ class SearchableRecords(list[Record]):
             self._held = held
         return self._held
 
+    def _occurrences(self, piece: str) -> typing.Iterable[tuple[int, str]]:
+        return self._finder.occurrences(piece) if self._finder else ()
+
     def _pieces(self) -> typing.Iterator[tuple[int, str]]:
         """(place, text) of whole records: the finder makes four bytes of each character that it is given."""
-        joined = self.joined
+        joined = self.joined if self._finder else ""
         start = 0
         while start < len(joined):
             end = self._ends[bisect.bisect_right(self._ends, min(start + _PIECE, len(joined) - 1))]

@@ -1,16 +1,15 @@
 """Signatures on records: which patterns match where, and what their groups capture.
 
-A pattern is compiled and run only where one of its literals occurs in the text. A cold ``ask`` looks for each literal
-(``scan``); the service finds them all in one pass (``SignatureIndex``). ``tests/index/test_signatures.py`` proves them equal.
+A pattern is read, compiled and run only where one of its literals occurs in the text (``tfhelp.index.literals``).
 """
 
 import bisect
 import re
 import typing
 
-from tfhelp.index.literals import LiteralFinder
+from tfhelp.index.literals import finder_of
 from tfhelp.index.searchable import SearchableRecords, searchable
-from tfhelp.kb.compiled import SignatureRow
+from tfhelp.kb.signature_table import SignatureRow, Signatures
 from tfhelp.kb.text import Record
 
 
@@ -22,24 +21,21 @@ class Hit(typing.NamedTuple):
     captured: dict[str, str]
 
 
-def scan(signatures: list[SignatureRow], records: list[Record]) -> list[Hit]:
-    """All hits, by the signatures' literals first: for one text, where compiling all patterns costs more."""
-    texts = searchable(records)
-    nobody_speaks = all(map(_is_a_programs, records))
+def scan(signatures: Signatures, records: list[Record]) -> list[Hit]:
+    """All hits, in the signatures' order.
+
+    Args:
+        signatures: all of them.
+        records: of one text, best made searchable with a finder of the signatures' literals (``finder_of``).
+    """
+    texts = records if isinstance(records, SearchableRecords) else SearchableRecords(records, finder_of(signatures.tables, False))
+    places = _places(signatures, texts)
+    _thin_out(signatures, places, texts)
     hits = []
-    joined = texts.joined
-    for signature in signatures:
-        if signature.said and nobody_speaks:
-            continue
-        for literal in signature.literals[0] if signature.literals else ("",):
-            if literal in joined:
-                break
-        else:
-            continue  # true of nearly all signatures, so nothing expensive may come before
-        for record in texts.holding(signature.literals):
-            if signature.said and _is_a_programs(record):
-                continue
-            hit = _search(signature, record)
+    for number in sorted(places):
+        signature = signatures.row(number)
+        for place in places[number]:
+            hit = _search(signature, texts[place])
             if hit:
                 hits.append(hit)
     return hits
@@ -90,78 +86,45 @@ _MANY = 200  # records
 _ENDS = re.compile(r"(?<!\[)\^|\$|\\[AzZ]")
 
 
-class SignatureIndex:
-    """Signatures by their literals, for a process that answers many questions.
+def _places(signatures: Signatures, records: SearchableRecords) -> dict[int, typing.Sequence[int]]:
+    """Number of a signature -> numbers of the records that hold its literals, ascending."""
+    possible: dict[int, set[int]] = {number: set(range(len(records))) for number in signatures.free()}
+    for literal, found in records.held.items():
+        for number in signatures.of_literal(literal):
+            if number in possible:
+                possible[number].update(found)
+            else:
+                possible[number] = set(found)
+    spoken = {place for place, record in enumerate(records) if not _is_a_programs(record)}
+    places: dict[int, typing.Sequence[int]] = {}
+    for number, found_in in possible.items():
+        signature = signatures.row(number)
+        candidates = found_in & spoken if signature.said else found_in
+        others = signature.literals[1:]
+        places[number] = [place for place in sorted(candidates) if records.holds(place, others)]
+    return places
 
-    Attributes:
-        finder: of each pattern's first literals, the checks' too; the records that are scanned have to be made with it.
+
+def _thin_out(signatures: Signatures, places: dict[int, typing.Sequence[int]], records: SearchableRecords) -> None:
+    """Where a long text holds a pattern's literals all over, leave out the pieces in which the pattern does not match.
+
+    RE2 reads a piece of many records in the time of a few calls. A match in one record is a match in the piece, unless
+    the pattern speaks of the text's ends.
     """
-
-    __slots__ = ("_by_literal", "_signatures", "_without", "finder")
-
-    def __init__(self, signatures: list[SignatureRow], other_literals: typing.Iterable[str] = ()) -> None:
-        """Args: signatures: all of them. other_literals: what else the records will be asked for."""
-        self._signatures = signatures
-        self._without = [number for number, row in enumerate(signatures) if not row.literals]
-        self._by_literal: dict[str, list[int]] = {}
-        for number, row in enumerate(signatures):
-            for literal in row.literals[0] if row.literals else ():
-                self._by_literal.setdefault(literal, []).append(number)
-        self.finder = LiteralFinder({*self._by_literal, *other_literals})
-
-    def scan(self, records: SearchableRecords) -> list[Hit]:
-        """All hits on the records, in the signatures' order."""
-        places = self._places(records)
-        self._thin_out(places, records)
-        hits = []
-        for number in sorted(places):
-            signature = self._signatures[number]
-            for place in places[number]:
-                hit = _search(signature, records[place])
-                if hit:
-                    hits.append(hit)
-        return hits
-
-    def _places(self, records: SearchableRecords) -> dict[int, typing.Sequence[int]]:
-        """Number of a signature -> numbers of the records that hold its literals, ascending."""
-        possible: dict[int, set[int]] = {number: set(range(len(records))) for number in self._without}
-        for literal, found in records.held.items():
-            for number in self._by_literal.get(literal, ()):
-                if number in possible:
-                    possible[number].update(found)
-                else:
-                    possible[number] = set(found)
-        spoken = {place for place, record in enumerate(records) if not _is_a_programs(record)}
-        places: dict[int, typing.Sequence[int]] = {}
-        for number, found_in in possible.items():
-            signature = self._signatures[number]
-            candidates = found_in & spoken if signature.said else found_in
-            others = signature.literals[1:]
-            places[number] = [place for place in sorted(candidates) if records.holds(place, others)]
-        return places
-
-    def _thin_out(self, places: dict[int, typing.Sequence[int]], records: SearchableRecords) -> None:
-        """Where a long text holds a pattern's literals all over, leave out the pieces in which the pattern does not match.
-
-        RE2 reads a piece of many records in the time of a few calls. A match in one record is a match in the piece, unless
-        the pattern speaks of the text's ends.
-        """
-        common = [
-            number
-            for number, found in places.items()
-            if len(found) > _MANY and not _ENDS.search(self._signatures[number].pattern)
-        ]
-        if not common:
-            return
-        kept: dict[int, list[int]] = {number: [] for number in common}
-        for start in range(0, len(records), _MANY):
-            piece = "\n".join([record.text for record in records[start : start + _MANY]])
-            for number in common:
-                found = places[number]
-                inside = found[bisect.bisect_left(found, start) : bisect.bisect_left(found, start + _MANY)]
-                if inside and _compile(self._signatures[number].pattern).search(piece):
-                    kept[number] += inside
-        places.update(kept)
+    common = [
+        number for number, found in places.items() if len(found) > _MANY and not _ENDS.search(signatures.row(number).pattern)
+    ]
+    if not common:
+        return
+    kept: dict[int, list[int]] = {number: [] for number in common}
+    for start in range(0, len(records), _MANY):
+        piece = "\n".join([record.text for record in records[start : start + _MANY]])
+        for number in common:
+            found = places[number]
+            inside = found[bisect.bisect_left(found, start) : bisect.bisect_left(found, start + _MANY)]
+            if inside and _compile(signatures.row(number).pattern).search(piece):
+                kept[number] += inside
+    places.update(kept)
 
 
 def _search(signature: SignatureRow, record: Record) -> Hit | None:
@@ -172,16 +135,21 @@ def _search(signature: SignatureRow, record: Record) -> Hit | None:
     return Hit(signature, record, captured)
 
 
+_KEPT = 4_096  # compiled patterns; each takes some ten kilobytes
+
 _compiled: dict[str, typing.Any] = {}
 
 
 def _compile(pattern: str) -> typing.Any:
-    """The compiled pattern; kept, since the knowledge base's patterns are a fixed, small set."""
-    if pattern not in _compiled:
+    """The compiled pattern. It is kept: what people send is mostly of the same kinds."""
+    known = _compiled.get(pattern)
+    if known is None:
         import re2
 
-        _compiled[pattern] = re2.compile(pattern)
-    return _compiled[pattern]
+        if len(_compiled) >= _KEPT:
+            _compiled.clear()
+        known = _compiled[pattern] = re2.compile(pattern)
+    return known
 
 
 def search_text(pattern: str, literals: list[list[str]], records: list[Record]) -> Record | None:

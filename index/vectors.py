@@ -1,6 +1,7 @@
 """The vector index: which phrases of the knowledge base mean nearly what a sentence says.
 
-A FAISS ``IndexFlatIP`` over unit vectors, so that the inner product is the cosine and the search is exact. The stored
+A FAISS ``IndexFlatIP`` over unit vectors, so that the inner product is the cosine and the search is exact; over very many phrases
+an ``IndexIVFFlat``, which looks into the nearest cells. The stored
 vectors are sentence-transformers' own, in fp32; a query goes through the exported encoder, or, where a user built the
 index with another model, through that model.
 """
@@ -8,17 +9,21 @@ index with another model, through that model.
 from __future__ import annotations
 
 import json
+import math
 import os
 import threading
 import typing
 
 from tfhelp.index.classifier import CLASSIFIER_FILE, Classifier
 from tfhelp.index.encoder import ARTEFACTS, Encoder, TextEncoder
+from tfhelp.index.grouped_classifier import GROUPS_FILE, MOST_LABELS, GroupedClassifier
+from tfhelp.index.grouped_classifier import save as save_groups
 from tfhelp.index.sentence_encoder import DEFAULT_MODEL, SentenceEncoder
 from tfhelp.kb.build_products import ArtefactError, check_length, fault, record
 
 INDEX_FILE = "vectors.faiss"
 MANIFEST_FILE = "manifest.json"
+_MANY = 20_000  # vectors, of which comparing all takes as long as everything else that a question needs
 
 _shared: list[VectorIndex] = []
 _shared_lock = threading.Lock()
@@ -34,7 +39,7 @@ class VectorIndex:
     __slots__ = ("_classifier", "_encoder", "_index", "manifest")
 
     def __init__(
-        self, index: typing.Any, encoder: TextEncoder, manifest: dict[str, typing.Any], classifier: Classifier | None = None
+        self, index: typing.Any, encoder: TextEncoder, manifest: dict[str, typing.Any], classifier: Classifier | GroupedClassifier | None = None
     ) -> None:
         self._index = index
         self._encoder = encoder
@@ -58,7 +63,7 @@ class VectorIndex:
         path = os.path.join(folder, INDEX_FILE)
         check_length(path)
         try:
-            index = faiss.read_index(path)
+            index = faiss.read_index(path, faiss.IO_FLAG_MMAP_IFC)  # the vectors stay in the file: all processes share them
         except RuntimeError:  # faiss has one class for all; its message holds places in its own source
             raise fault(path, "damaged", "make clean-index index") from None
         if index.ntotal != manifest["phrases"]:
@@ -66,7 +71,7 @@ class VectorIndex:
                 f"{path}: {index.ntotal} vectors, but the manifest says {manifest['phrases']}; run 'make clean-index index'"
             )
         encoder: TextEncoder = Encoder.load(folder) if manifest["model"] == DEFAULT_MODEL else SentenceEncoder(manifest["model"])
-        return cls(index, encoder, manifest, Classifier.load(folder))
+        return cls(index, encoder, manifest, GroupedClassifier.load(folder) or Classifier.load(folder))
 
     def search(self, text: str, k: int) -> list[tuple[int, float]]:
         """The phrases nearest in meaning.
@@ -108,6 +113,8 @@ class VectorIndex:
 
     def stored(self) -> typing.Any:
         """The phrases' vectors: float32 [phrases, dimension]."""
+        if hasattr(self._index, "make_direct_map"):
+            self._index.make_direct_map()
         return self._index.reconstruct_n(0, self._index.ntotal)
 
 
@@ -181,8 +188,7 @@ def build(
 
     encoder = encoder or SentenceEncoder(model)
     vectors = encoder.encode(phrases)
-    index = faiss.IndexFlatIP(vectors.shape[1])
-    index.add(vectors)
+    index = index_of(vectors)
     os.makedirs(folder, exist_ok=True)
     path = os.path.join(folder, INDEX_FILE)
     faiss.write_index(index, path + ".new")
@@ -191,10 +197,9 @@ def build(
     taught = [text for _, text in training_examples or ()]
     if labels and len(set(labels)) > 1:
         learned = numpy.concatenate([vectors, encoder.encode(taught)]) if taught else vectors
-        Classifier.train(learned, phrases + taught, labels + [label for label, _ in training_examples or ()]).save(folder)
-    elif os.path.exists(os.path.join(folder, CLASSIFIER_FILE)):
-        os.remove(os.path.join(folder, CLASSIFIER_FILE))
-        record([os.path.join(folder, CLASSIFIER_FILE)])
+        _teach(learned, phrases + taught, labels + [label for label, _ in training_examples or ()], folder)
+    else:
+        _remove(folder, CLASSIFIER_FILE, GROUPS_FILE)
     manifest = {
         "model": model,
         "knowledge": knowledge,
@@ -204,6 +209,42 @@ def build(
     }
     write_manifest(folder, manifest)
     return manifest
+
+
+def index_of(vectors: typing.Any) -> typing.Any:
+    """A FAISS index over unit vectors, float32 [phrases, dimension]: exact, or in cells where they are too many to compare all.
+
+    An eighth of the cells is searched. The same vectors give the same index.
+    """
+    import faiss
+
+    count, dimension = vectors.shape
+    index = faiss.IndexFlatIP(dimension)
+    if count > _MANY:
+        cells = 1 << round(math.log2(2 * math.sqrt(count)))
+        index = faiss.IndexIVFFlat(index, dimension, cells, faiss.METRIC_INNER_PRODUCT)
+        index.train(vectors)
+        index.nprobe = cells // 8
+    index.add(vectors)
+    return index
+
+
+def _teach(vectors: typing.Any, texts: list[str], labels: list[str], folder: str) -> None:
+    """Learn a classifier of the form that the number of entries asks for, and remove one of the other form."""
+    if len(set(labels)) > MOST_LABELS:
+        save_groups(GroupedClassifier.train(vectors, texts, labels), folder)
+        _remove(folder, CLASSIFIER_FILE)
+    else:
+        Classifier.train(vectors, texts, labels).save(folder)
+        _remove(folder, GROUPS_FILE)
+
+
+def _remove(folder: str, *names: str) -> None:
+    for name in names:
+        path = os.path.join(folder, name)
+        if os.path.exists(path):
+            os.remove(path)
+            record([path])
 
 
 def digest(phrases: list[str], labels: list[str] | None = None, training_examples: list[tuple[str, str]] | None = None) -> str:

@@ -13,7 +13,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 MANIFEST = "kb/artefacts/manifest.json"
 FORMAT = 1
 
-KNOWLEDGE = "kb/artefacts/knowledge.jsonl"
+KNOWLEDGE = "kb/artefacts/knowledge.bin"
 CONFIDENCE = "service/artefacts/confidence.json"
 _INDEX = "make clean-index index"
 _ALL = "make clean setup"
@@ -25,6 +25,7 @@ PRODUCTS = {
     "index/artefacts/encoder.onnx": _INDEX,
     "index/artefacts/vectors.faiss": _INDEX,
     "index/artefacts/classifier.npz": _INDEX,
+    "index/artefacts/classifier-groups.bin": _INDEX,
     "index/artefacts/sieve.hsdb": _INDEX,
     "index/artefacts/sieve-edges.hsdb": _INDEX,
     CONFIDENCE: "make index",
@@ -37,6 +38,7 @@ OPTIONAL = frozenset(
         "index/artefacts/tokenizer.json",
         "index/artefacts/encoder.onnx",
         "index/artefacts/classifier.npz",
+        "index/artefacts/classifier-groups.bin",
         "index/artefacts/sieve.hsdb",
         "index/artefacts/sieve-edges.hsdb",
     )

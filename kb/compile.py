@@ -16,54 +16,82 @@ from tfhelp.kb import build_products, compiled, patterns
 from tfhelp.kb.compat_tables import compile_tables
 from tfhelp.kb.experiments import compile_experiments
 from tfhelp.kb.facts import fact_table
-from tfhelp.kb.lexicon import build_lexicon
+from tfhelp.kb.lexicon import packed_lexicon
 from tfhelp.kb.load import ENTRIES, LoadedEntry, load_entries, snippet_text
+from tfhelp.kb.packed_rows import packed_names, packed_rows
+from tfhelp.kb.sections import packed
+from tfhelp.kb.signature_table import packed_signatures
 
 Json = dict[str, typing.Any]
 
 
 def compile_knowledge(loaded: list[LoadedEntry]) -> bytes:
     """The compiled file's bytes; the same entries give the same bytes."""
-    phrases = [row for item in loaded for row in phrases_of(item)]
     common = commonness(loaded)
-    body: dict[str, object] = {f"entry:{item.entry.id}": compile_entry(item, common) for item in loaded}
-    body |= {f"table:{name}": table for name, table in compile_tables().items()}
-    body["table:experiments"] = compile_experiments()
-    training_examples = [
+    phrases = [row for item in loaded for row in phrases_of(item)]
+    examples = [
         *(["", text] for text in read_out_of_scope()),
         *(row for item in loaded for row in training_examples_of(item)),
     ]
-    body |= {
-        "phrases": phrases,
-        "training_examples": training_examples,
-        "lexicon": build_lexicon([text for _, _, text in phrases]),
-    }
-    head: Json = {
-        "phrases_version": hashlib.sha256(json.dumps([phrases, training_examples]).encode()).hexdigest()[:12],
+    tables = {f"table:{name}": table for name, table in (*compile_tables().items(), ("experiments", compile_experiments()))}
+    head = {
+        "phrases_version": hashlib.sha256(json.dumps([phrases, examples]).encode()).hexdigest()[:12],
         "fact_types": fact_table(),
-        "signatures": [row for item in loaded for row in signatures_of(item, common)],
-        "summaries": {item.entry.id: summary_of(item) for item in loaded},
     }
-    return content_of(head, body)
+    sections = {
+        **sections_of_entries(loaded, common, [row for item in loaded for row in signatures_of(item, common)]),
+        **sections_of_phrases(phrases, examples, packed_lexicon([text for _, _, text in phrases])),
+        **{name: json.dumps(table, ensure_ascii=False, separators=(",", ":")).encode() for name, table in tables.items()},
+    }
+    return content_of(head, sections)
 
 
-def content_of(head: Json, body: dict[str, object]) -> bytes:
-    """The bytes of a compiled file: its head, and a line for each part of its body.
+def content_of(head: Json, sections: dict[str, bytes]) -> bytes:
+    """The bytes of a compiled file.
 
     Args:
-        head: ``phrases_version``, ``fact_types``, ``signatures`` and ``summaries``.
-        body: name -> what is parsed when it is asked for.
+        head: ``phrases_version`` and ``fact_types``.
+        sections: of entries, of phrases, and what else ``Knowledge.line`` gives by name, as JSON.
     """
-    places, lines, position = {}, [], 0
-    for name, value in body.items():
-        line = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
-        places[name] = [position, position + len(line)]
-        lines.append(line)
-        position += len(line) + 1
-    head = {"format": compiled.FORMAT, **head, "places": places, "length": position}
-    digest = hashlib.sha256(b"\n".join([json.dumps(head, sort_keys=True).encode(), *lines]))
-    head = {"version": digest.hexdigest()[:12], **head}
-    return b"\n".join([json.dumps(head, ensure_ascii=False, separators=(",", ":")).encode(), *lines]) + b"\n"
+    return packed({"format": compiled.FORMAT, **head}, sections)
+
+
+def sections_of_entries(
+    loaded: list[LoadedEntry], common: patterns.Commonness, signatures: list[list[typing.Any]]
+) -> dict[str, bytes]:
+    """Names, summaries, entries, signatures, and the facts that name entries.
+
+    Args:
+        loaded: the entries.
+        common: how common literals are.
+        signatures: rows of ``tfhelp.kb.signature_table.SignatureRow``.
+    """
+    literals: set[str] = set()
+
+    def rows() -> typing.Iterator[Json]:  # one after another: all of them at once would be the largest thing in memory
+        for item in loaded:
+            entry = compile_entry(item, common)
+            literals.update(literals_of_checks(entry))
+            yield entry
+
+    return {
+        **packed_names("names", [item.entry.id for item in loaded]),
+        **packed_rows("summaries", map(summary_of, loaded)),
+        **packed_rows("entries", rows()),
+        **packed_signatures(signatures, literals),
+        "facts": json.dumps([row for item in loaded for row in facts_of(item)], ensure_ascii=False).encode(),
+    }
+
+
+def sections_of_phrases(phrases: list[list[str]], examples: list[list[str]], lexicon: dict[str, bytes]) -> dict[str, bytes]:
+    """Phrases, the lexicon over them, and what the classifier learns from besides them."""
+    return {**packed_rows("phrases", phrases), **packed_rows("training_examples", examples), **lexicon}
+
+
+def literals_of_checks(entry: Json) -> set[str]:
+    """The first literals of an entry's text checks."""
+    checks = [check for cause in entry["causes"] for check in cause["checks"]]
+    return {literal for check in checks for group in check.get("literals", ())[:1] for literal in group}
 
 
 def read_out_of_scope(path: pathlib.Path = ENTRIES.parent / "out_of_scope.txt") -> list[str]:
@@ -73,9 +101,17 @@ def read_out_of_scope(path: pathlib.Path = ENTRIES.parent / "out_of_scope.txt") 
 
 
 def commonness(loaded: list[LoadedEntry]) -> patterns.Commonness:
-    """How common literals are in the entries' recordings."""
+    """How common the literals of all the entries' patterns are in their recordings."""
     recorded = (path for item in loaded for path in sorted(item.folder.glob("*.recorded.json")))
-    return patterns.Commonness(json.loads(path.read_text(encoding="utf-8"))["output"] for path in recorded)
+    outputs = (json.loads(path.read_text(encoding="utf-8"))["output"] for path in recorded)
+    return patterns.Commonness(outputs, (pattern for item in loaded for pattern in patterns_of(item)))
+
+
+def patterns_of(item: LoadedEntry) -> list[str]:
+    """The patterns of an entry's signatures and text checks."""
+    matches = item.entry.matches
+    signatures = [signature.pattern for signature in (*matches.decisive, *matches.supporting, *matches.never)]
+    return signatures + [check.text for cause in item.entry.causes for check in cause.checks if check.text is not None]
 
 
 def compile_entry(item: LoadedEntry, common: patterns.Commonness) -> Json:
@@ -107,8 +143,8 @@ def _put_snippets(folder: pathlib.Path, action: Json) -> None:
         action["snippet"] = {"language": "python", "code": snippet_text(folder, action["snippet"])}
 
 
-def signatures_of(item: LoadedEntry, common: patterns.Commonness) -> list[list[object]]:
-    """Rows of ``tfhelp.kb.compiled.SignatureRow``."""
+def signatures_of(item: LoadedEntry, common: patterns.Commonness) -> list[list[typing.Any]]:
+    """Rows of ``tfhelp.kb.signature_table.SignatureRow``."""
     rows = []
     for strength in ("decisive", "supporting", "never"):
         for signature in getattr(item.entry.matches, strength):
@@ -152,9 +188,14 @@ def summary_of(item: LoadedEntry) -> Json:
         "title": entry.title,
         "severity": entry.severity,
         "yields_to": entry.matches.yields_to,
-        "facts": [match.model_dump(mode="json", by_alias=True, exclude_none=True) for match in entry.matches.facts],
         "causes": {cause.id: cause.title for cause in entry.causes},
     }
+
+
+def facts_of(item: LoadedEntry) -> list[list[typing.Any]]:
+    """Rows of ``tfhelp.kb.compiled_parts.FactRow``."""
+    matches = [match.model_dump(mode="json", by_alias=True, exclude_none=True) for match in item.entry.matches.facts]
+    return [[item.entry.id, match["fact"], match["is"], match["strength"], match["says"]] for match in matches]
 
 
 def write(content: bytes, path: str = compiled.PATH) -> None:
@@ -178,9 +219,9 @@ def main() -> int:
     content = compile_knowledge(loaded)
     write(content)
     knowledge = compiled.Knowledge(content)
-    causes = sum(len(summary["causes"]) for summary in knowledge.summaries.values())
+    causes = sum(len(item.entry.causes) for item in loaded)
     print(
-        f"compiled {len(loaded)} entries, {causes} causes, {len(knowledge.signatures)} signatures: {knowledge.version}",
+        f"compiled {len(loaded)} entries, {causes} causes, {len(list(knowledge.signatures))} signatures: {knowledge.version}",
         file=sys.stderr,
     )
     return 0

@@ -1,7 +1,8 @@
-"""The compiled knowledge base: one file of JSON lines that start-up reads without YAML or pydantic.
+"""The compiled knowledge base: one file that start-up maps and reads without YAML or pydantic.
 
-The first line holds what every answer needs (signatures, titles, the fact table) and where the other lines lie; an
-entry, a compatibility table or the phrases are parsed when they are asked for. ``tfhelp.kb.compile`` writes it.
+It is a file of sections (``tfhelp.kb.sections``). Entries, phrases, signatures and the lexicon are found in it by number or name,
+and parsed when they are asked for, so that neither a cold ``ask`` nor a worker of the service pays for entries that its texts do
+not speak of. ``tfhelp.kb.compile`` writes it.
 """
 
 import json
@@ -9,36 +10,24 @@ import os
 import typing
 
 from tfhelp.kb.build_products import ArtefactError
+from tfhelp.kb.compiled_parts import FactRow, Phrase, Phrases, Summaries
+from tfhelp.kb.lexicon import Lexicon
+from tfhelp.kb.packed_rows import Names, Rows
+from tfhelp.kb.sections import Sections, SectionsError, mapped
+from tfhelp.kb.signature_table import Signatures, SignatureTable
 from tfhelp.kb.tables import Tables
 
 if typing.TYPE_CHECKING:
     from tfhelp.kb.compiled_entry import CompiledEntry, Summary
     from tfhelp.kb.private import Part
 
-PATH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "artefacts", "knowledge.jsonl")
-FORMAT = 5
+PATH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "artefacts", "knowledge.bin")
+FORMAT = 6
+_KEPT = 512  # parts that stay parsed
 
 
 class KnowledgeError(ArtefactError):
     """The compiled file is missing, damaged or of another format. The message names the command that makes it."""
-
-
-class SignatureRow(typing.NamedTuple):
-    """A signature as compiled.
-
-    ``literals``: groups, of each of which one occurs wherever the pattern matches. ``captures``: group -> path of the fact.
-    ``said``: it is about people's words. ``raised_by``: whose record it must be, empty for the rule of its kind. ``shared``:
-    others print these words too.
-    """
-
-    entry: str
-    strength: str
-    pattern: str
-    literals: list[list[str]]
-    captures: dict[str, str]
-    said: bool = False
-    raised_by: typing.Sequence[str] = ()
-    shared: bool = False
 
 
 class Knowledge:
@@ -49,17 +38,19 @@ class Knowledge:
         phrases_version: hash of the phrases alone; the vector index must be of the same.
         signatures: decisive, supporting and never patterns of all entries.
         fact_types: path -> type of every fact that a document may hold.
-        summaries: entry id -> what every answer needs of it (``tfhelp.kb.compiled_entry.Summary``).
+        summaries: entry id -> what every answer needs of it (``tfhelp.kb.compiled_entry.Summary``), by family and id.
+        phrases: (entry, cause or empty, text) of everything that is searched by likeness, in the index's order.
+        lexicon: the inverted index over the phrases.
         tables: the compatibility tables, each parsed on first use.
     """
 
     __slots__ = (
         "_cache",
-        "_content",
         "_path",
-        "_phrases",
-        "_places",
+        "_sections",
         "fact_types",
+        "lexicon",
+        "phrases",
         "phrases_version",
         "signatures",
         "summaries",
@@ -67,47 +58,51 @@ class Knowledge:
         "version",
     )
 
-    def __init__(self, content: bytes, path: str = PATH) -> None:
+    def __init__(self, content: bytes | memoryview, path: str = PATH) -> None:
         """Args: content: of the compiled file. path: its name, for what may be wrong with it."""
         self._path = path
-        end = content.find(b"\n")
         try:
-            head = json.loads(content[: max(end, 0)])
-            form = head.get("format")
-        except (ValueError, AttributeError):
-            raise self._fault("damaged") from None
-        if form != FORMAT:
-            raise self._fault("of another version of tfhelp")
-        if len(content) != end + 1 + head["length"]:
-            raise self._fault("damaged: it was cut off or added to")
-        self._content = content[end + 1 :]
-        self._places: dict[str, list[int]] = head["places"]
+            self._sections = sections = Sections(content, FORMAT)
+        except SectionsError as error:
+            raise self._fault(str(error)) from None
         self._cache: dict[str, typing.Any] = {}
-        self._phrases: list[tuple[str, str, str]] | None = None
-        self.version: str = head["version"]
-        self.phrases_version: str = head["phrases_version"]
-        self.signatures = [SignatureRow(*row) for row in head["signatures"]]
-        self.fact_types: dict[str, str] = head["fact_types"]
-        self.summaries: dict[str, Summary] = head["summaries"]
+        self.version: str = sections.head["version"]
+        self.phrases_version: str = sections.head["phrases_version"]
+        self.fact_types: dict[str, str] = sections.head["fact_types"]
+        self.signatures: Signatures = SignatureTable(sections)
+        self.summaries: typing.Mapping[str, Summary] = Summaries(sections)
+        self.phrases: typing.Sequence[Phrase] = Phrases(sections)
+        self.lexicon = Lexicon(sections)
         self.tables = Tables(lambda name: self.line(f"table:{name}"))
 
     def _fault(self, wrong: str) -> KnowledgeError:
         return KnowledgeError(f"{self._path}: {wrong}; run 'make kb'")
 
     def line(self, name: str) -> typing.Any:
-        """A part of the body by its name (``entry:ID``, ``table:NAME``, ``phrases``), parsed once.
+        """A part by its name (``entry:ID``, ``table:NAME``, ``about``), parsed once.
 
         Raises:
             KeyError: there is no such part.
-            KnowledgeError: it is damaged.
+            ArtefactError: it is damaged.
         """
         if name not in self._cache:
-            start, end = self._places[name]
-            try:
-                self._cache[name] = json.loads(self._content[start:end])
-            except ValueError:
-                raise self._fault(f"damaged: {name} cannot be read") from None
+            found = self._entry(name[6:]) if name.startswith("entry:") else self._part(name)
+            if len(self._cache) >= _KEPT:
+                self._cache.clear()
+            self._cache[name] = found
         return self._cache[name]
+
+    def _entry(self, identifier: str) -> typing.Any:
+        number = Names(self._sections, "names").find(identifier)
+        if number is None:
+            raise KeyError(identifier)
+        return Rows(self._sections, "entries").row(number)
+
+    def _part(self, name: str) -> typing.Any:
+        try:
+            return json.loads(str(self._sections.part(name), "utf-8"))
+        except ValueError:
+            raise self._fault(f"damaged: {name} cannot be read") from None
 
     @property
     def shipped(self) -> "Knowledge":
@@ -134,17 +129,13 @@ class Knowledge:
         entry: CompiledEntry = self.line(f"entry:{identifier}")
         return entry
 
-    def literals_of_checks(self) -> set[str]:
-        """The first literals of every text check; this parses all entries."""
-        checks = (check for name in self.summaries for cause in self.entry(name)["causes"] for check in cause["checks"])
-        return {literal for check in checks for group in check.get("literals", ())[:1] for literal in group}
-
     @property
-    def phrases(self) -> list[tuple[str, str, str]]:
-        """(entry, cause or empty, text) of everything that is searched by likeness, in the index's order."""
-        if self._phrases is None:
-            self._phrases = [(row[0], row[1], row[2]) for row in self.line("phrases")]
-        return self._phrases
+    def facts(self) -> list[FactRow]:
+        """The facts that name an entry, in the entries' order."""
+        if "facts" not in self._cache:
+            self._cache["facts"] = [FactRow(*row) for row in self._part("facts")]
+        found: list[FactRow] = self._cache["facts"]
+        return found
 
     @property
     def training_examples(self) -> list[tuple[str, str]]:
@@ -152,13 +143,8 @@ class Knowledge:
 
         They are the entries' examples, and, with no entry, what people say of other software.
         """
-        return [(row[0], row[1]) for row in self.line("training_examples")]
-
-    @property
-    def lexicon(self) -> dict[str, typing.Any]:
-        """The inverted index over the phrases (``tfhelp.index.lexical`` says of what form)."""
-        lexicon: dict[str, typing.Any] = self.line("lexicon")
-        return lexicon
+        rows = Rows(self._sections, "training_examples")
+        return [(row[0], row[1]) for row in map(rows.row, range(len(rows)))]
 
 
 def load(path: str | None = None) -> Knowledge:
@@ -179,7 +165,6 @@ def load(path: str | None = None) -> Knowledge:
         return OverlaidKnowledge(shipped, found) if found else shipped
     path = path or PATH
     try:
-        with open(path, "rb") as file:
-            return Knowledge(file.read(), path)
+        return Knowledge(mapped(path), path)
     except FileNotFoundError:
         raise KnowledgeError(f"{path}: missing; run 'make kb'") from None

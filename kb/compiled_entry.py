@@ -45,9 +45,6 @@ Condition = typing.TypedDict("Condition", {"says": str, "fact": str, "is": Wante
 FactIs = typing.TypedDict("FactIs", {"fact": str, "is": Wanted})
 """A fact and what it must be."""
 
-FactMatch = typing.TypedDict("FactMatch", {"says": str, "fact": str, "is": Wanted, "strength": str})
-"""A fact that names the entry where no text does."""
-
 
 class Snippet(typing.TypedDict):
     """Code and its language."""
@@ -150,6 +147,5 @@ class Summary(typing.TypedDict):
     title: str
     severity: Severity
     yields_to: list[str]
-    facts: list[FactMatch]
     causes: dict[str, str]
     private: NotRequired[str]

@@ -4,11 +4,15 @@ The same words must be made of the knowledge base's phrases (when it is compiled
 ``tfhelp.index.lexical``), so both take them from here.
 """
 
+import array
 import collections
 import functools
 import math
 import re
 import typing
+
+from tfhelp.kb.packed_rows import Names, packed_groups, packed_names
+from tfhelp.kb.sections import Sections, packed
 
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]+|\d+(?:\.\d+)*")
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
@@ -47,52 +51,94 @@ def stem(word: str) -> str:
     return word
 
 
-def build_lexicon(texts: list[str]) -> dict[str, typing.Any]:
+_NAME = "lexicon"
+
+
+class Posting(typing.NamedTuple):
+    """A word in the inverted index.
+
+    Attributes:
+        weight: how much the word tells, in thousandths.
+        most: the highest of its scores.
+        numbers: of the texts that hold it, ascending.
+        scores: what it gives to each of them, in thousandths.
+    """
+
+    weight: int
+    most: int
+    numbers: memoryview
+    scores: memoryview
+
+
+class Lexicon:
     """An inverted index with the weights of BM25 in it, so that a search only adds.
 
-    Returns:
-        {"unknown": weight of a word that no text holds, "postings": {word: "<its weight> <text number> <score that the word
-        gives this text> <text number> <score> ..."}}; weights and scores are integers, in thousandths. They are one
-        string because a question has few words: JSON reads the strings six times as fast as the numbers.
+    Attributes:
+        texts: how many texts it is of.
+        unknown: weight of a word that no text holds.
     """
-    unknown = _weight(len(texts), 0)
-    return _inverted(texts, lambda _, holding: _weight(len(texts), holding), unknown)
+
+    __slots__ = ("_numbers", "_scores", "_starts", "_weights", "_words", "texts", "unknown")
+
+    def __init__(self, sections: Sections) -> None:
+        """Args: sections: of ``packed_lexicon``."""
+        self._words = Names(sections, _NAME)
+        self._weights = sections.numbers(f"{_NAME}.weights", "I")
+        self._starts = sections.numbers(f"{_NAME}.numbers.starts", "I")
+        self._numbers = sections.numbers(f"{_NAME}.numbers", "I")
+        self._scores = sections.numbers(f"{_NAME}.scores", "I")
+        self.unknown, self.texts = sections.numbers(f"{_NAME}.all", "I")
+
+    def find(self, word: str) -> Posting | None:
+        """A word's texts; ``None`` where no text holds it."""
+        number = self._words.find(word)
+        if number is None:
+            return None
+        start, end = self._starts[number], self._starts[number + 1]
+        weight, most = self._weights[2 * number], self._weights[2 * number + 1]
+        return Posting(weight, most, self._numbers[start:end], self._scores[start:end])
+
+    def weight(self, word: str) -> int:
+        """How much a word tells, in thousandths."""
+        number = self._words.find(word)
+        return self.unknown if number is None else int(self._weights[2 * number])
 
 
-def build_lexicon_beside(texts: list[str], reference: dict[str, typing.Any]) -> dict[str, typing.Any]:
-    """An inverted index over a few further texts, whose words weigh what they weigh in another one: the scores compare.
+def build_lexicon(texts: list[str]) -> Lexicon:
+    """The inverted index over texts."""
+    return Lexicon(Sections(packed({"format": 0}, packed_lexicon(texts)), 0))
+
+
+def packed_lexicon(texts: list[str], reference: Lexicon | None = None) -> dict[str, bytes]:
+    """The sections of an inverted index.
 
     Args:
-        texts: the further ones.
-        reference: from ``build_lexicon``; a word that it does not know weighs what it gives to an unknown one.
+        texts: what is searched.
+        reference: of many more texts. Words weigh what they weigh there, so that the scores of both compare.
     """
-    unknown: int = reference["unknown"]
-    known: dict[str, str] = reference["postings"]
-
-    def weight(word: str, _: int) -> float:
-        return (int(known[word].partition(" ")[0]) if word in known else unknown) / 1000
-
-    return _inverted(texts, weight, unknown / 1000)
-
-
-def _inverted(texts: list[str], weight_of: typing.Callable[[str, int], float], unknown: float) -> dict[str, typing.Any]:
     counted = [collections.Counter(words(text)) for text in texts]
     holding: dict[str, list[int]] = {}
     for number, counts in enumerate(counted):
         for word in counts:
             holding.setdefault(word, []).append(number)
+    unknown = reference.unknown if reference else round(1000 * _weight(len(texts), 0))
     lengths = [counts.total() for counts in counted]
     mean = sum(lengths) / max(1, len(lengths)) or 1.0
-    postings = {}
+    norms = [_SATURATION * (1 - _LENGTH_SHARE + _LENGTH_SHARE * length / mean) for length in lengths]
+    weights, scores = array.array("I"), array.array("I")
     for word in sorted(holding):
-        weight = weight_of(word, len(holding[word]))
-        posting = [round(1000 * weight)]
-        for number in holding[word]:
-            count = counted[number][word]
-            length = _SATURATION * (1 - _LENGTH_SHARE + _LENGTH_SHARE * lengths[number] / mean)
-            posting += [number, round(1000 * weight * count * (_SATURATION + 1) / (count + length))]
-        postings[word] = " ".join(map(str, posting))
-    return {"unknown": round(1000 * unknown), "postings": postings}
+        weight = reference.weight(word) / 1000 if reference else _weight(len(texts), len(holding[word]))
+        counts_of_word = [(number, counted[number][word]) for number in holding[word]]
+        values = [round(1000 * weight * count * (_SATURATION + 1) / (count + norms[number])) for number, count in counts_of_word]
+        weights.extend((round(1000 * weight), max(values)))
+        scores.extend(values)
+    return {
+        **packed_names(_NAME, sorted(holding)),
+        **packed_groups(f"{_NAME}.numbers", (holding[word] for word in sorted(holding))),
+        f"{_NAME}.weights": weights.tobytes(),
+        f"{_NAME}.scores": scores.tobytes(),
+        f"{_NAME}.all": array.array("I", [unknown, len(texts)]).tobytes(),
+    }
 
 
 def _weight(texts: int, holding: int) -> float:

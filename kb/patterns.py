@@ -66,19 +66,39 @@ def group_names(pattern: str) -> list[str]:
 class Commonness:
     """How common literals are in what programs print: TensorFlow always says "gpu" and "not" when it starts."""
 
-    def __init__(self, outputs: typing.Iterable[str] = ()) -> None:
-        """Args: outputs: of programs."""
-        self._outputs = [output.lower() for output in outputs]
-        self._known: dict[str, int] = {}
+    def __init__(self, outputs: typing.Iterable[str] = (), patterns: typing.Iterable[str] = ()) -> None:
+        """Args: outputs: of programs; without any, all literals are as rare. patterns: whose literals will be asked for."""
+        known = {literal for pattern in patterns for literal in _all_literals(pattern)}
+        self._holding = _counted(known, outputs) if known else None
 
     def of(self, group: set[str]) -> int:
-        """In how many of the outputs a literal of the group occurs; what holds two of them counts twice."""
-        return sum(map(self._holding, group))
+        """In how many of the outputs a literal of the group occurs; what holds two of them counts twice.
 
-    def _holding(self, literal: str) -> int:
-        if literal not in self._known:
-            self._known[literal] = sum(literal in output for output in self._outputs)
-        return self._known[literal]
+        Raises:
+            KeyError: a literal is of none of the patterns.
+        """
+        return sum(self._holding[literal] for literal in group) if self._holding else 0
+
+
+def _counted(literals: set[str], outputs: typing.Iterable[str]) -> dict[str, int]:
+    """In how many outputs each literal occurs. An automaton reads each output once, however many literals there are."""
+    import ahocorasick
+
+    automaton = ahocorasick.Automaton()
+    for literal in sorted(literals):
+        automaton.add_word(literal, literal)
+    automaton.make_automaton()
+    holding = dict.fromkeys(literals, 0)
+    for output in outputs:
+        for literal in {literal for _, literal in automaton.iter(output.lower())}:
+            holding[literal] += 1
+    return holding
+
+
+def _all_literals(pattern: str) -> set[str]:
+    """Every literal that a group of the pattern's may have."""
+    tree = _parsed(pattern)
+    return {literal for shortest in (_SHORTEST_LITERAL, _SHORTEST_OF_ALL) for literal in _Every().literals(tree, shortest)}
 
 
 _UNKNOWN = Commonness()
@@ -154,11 +174,30 @@ class _Search:
     def _of_branches(self, branches: list[list[_Node]], shortest: int) -> list[set[str]]:
         """Whichever branch matches, a literal of its rarest group is there."""
         groups = [self.groups(branch, shortest) for branch in branches]
-        return [set().union(*(max(found, key=self.rarity) for found in groups))] if all(groups) else []
+        return [set().union(*map(self._of_branch, groups))] if all(groups) else []
+
+    def _of_branch(self, groups: list[set[str]]) -> set[str]:
+        return max(groups, key=self.rarity)
 
     def rarity(self, group: set[str]) -> tuple[int, int, int]:
         """Rare in what programs print; else the longer the shortest literal is and the fewer they are, the rarer."""
         return -self._commonness.of(group), min(map(len, group)), -len(group)
+
+
+class _Every(_Search):
+    """For all literals that a search could choose, however rare they are."""
+
+    def __init__(self) -> None:
+        super().__init__(_UNKNOWN)
+        self._met: set[str] = set()
+
+    def literals(self, nodes: list[_Node], shortest: int) -> set[str]:
+        """All literals of nodes that stand one behind the other."""
+        return self._met.union(*self.groups(nodes, shortest))
+
+    def _of_branch(self, groups: list[set[str]]) -> set[str]:
+        self._met.update(*groups)  # branches are compared even where nothing comes of it
+        return set().union(*groups)
 
 
 def _literal(character: str) -> _Node:

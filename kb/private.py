@@ -9,12 +9,14 @@ import os
 import sys
 import typing
 
+from tfhelp.kb.build_products import ArtefactError
 from tfhelp.kb.compiled import Knowledge, KnowledgeError
+from tfhelp.kb.sections import mapped
 
 VARIABLE = "TFHELP_KB"
 HEALTHY = "healthy"
 _CACHE_VARIABLE = "TFHELP_CACHE"
-_FORMAT = 1
+_FORMAT = 2
 _SUFFIXES = (".yaml", ".py", ".json")
 _KEPT = 4  # states of one folder that stay in the cache: several releases of tfhelp may share it
 
@@ -89,13 +91,11 @@ def part_of(folder: str, shipped: Knowledge) -> Part:
         key = content_key(folder, shipped.version)
     except OSError as error:
         raise KnowledgeError(f"{error.filename or folder}: cannot be read ({error.strerror})") from None
-    kept = cache_file(folder, f"{key}.jsonl")
-    content = _read(kept)
-    if content is not None:
-        try:
-            return _part(folder, content, kept, key)
-        except (KnowledgeError, KeyError, TypeError):
-            pass  # it is damaged, so it is made again
+    kept = cache_file(folder, f"{key}.bin")
+    try:
+        return _part(folder, mapped(kept), kept, key)
+    except (OSError, ArtefactError, KeyError, TypeError):
+        pass  # it is not there, or damaged, so it is made
     from tfhelp.kb.private_build import compile_folder
 
     content = compile_folder(folder, shipped)
@@ -103,7 +103,7 @@ def part_of(folder: str, shipped: Knowledge) -> Part:
     return _part(folder, content, kept, key)
 
 
-def _part(folder: str, content: bytes, path: str, key: str) -> Part:
+def _part(folder: str, content: bytes | memoryview, path: str, key: str) -> Part:
     knowledge = Knowledge(content, path)
     about = knowledge.line("about")
     return Part(folder, knowledge, about["places"], about["faults"], key)
@@ -158,14 +158,6 @@ def cache_prefix(folder: str) -> str:
 def cache_file(folder: str, name: str) -> str:
     """Where something made from a folder is kept."""
     return os.path.join(cache_folder(), cache_prefix(folder) + name)
-
-
-def _read(path: str) -> bytes | None:
-    try:
-        with open(path, "rb") as file:
-            return file.read()
-    except OSError:
-        return None
 
 
 def keep(path: str, content: bytes, prefix: str = "") -> None:

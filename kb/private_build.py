@@ -1,20 +1,21 @@
 """Compile a folder of private knowledge. An entry with a fault takes only itself away."""
 
+import json
 import pathlib
+import typing
 
 from tfhelp.kb import patterns
 from tfhelp.kb.compile import (
-    Json,
     commonness,
-    compile_entry,
     content_of,
     phrases_of,
+    sections_of_entries,
+    sections_of_phrases,
     signatures_of,
-    summary_of,
     training_examples_of,
 )
 from tfhelp.kb.compiled import Knowledge, KnowledgeError
-from tfhelp.kb.lexicon import build_lexicon_beside
+from tfhelp.kb.lexicon import packed_lexicon
 from tfhelp.kb.load import Fault, LoadedEntry, load_entries
 
 _RAISED_BY, _SHARED = 6, 7  # places in a signature's row
@@ -68,23 +69,17 @@ def _faults_of_id(item: LoadedEntry, shipped: Knowledge, seen: dict[str, LoadedE
 def _content(valid: list[LoadedEntry], faults: list[Fault], shipped: Knowledge) -> bytes:
     common = commonness(valid)
     phrases = [row for item in valid for row in phrases_of(item)]
-    body: dict[str, object] = {f"entry:{item.entry.id}": compile_entry(item, common) for item in valid}
-    body |= {
-        "phrases": phrases,
-        "training_examples": [row for item in valid for row in (*training_examples_of(item), *_near_misses(item))],
-        "lexicon": build_lexicon_beside([text for _, _, text in phrases], shipped.lexicon),
-        "about": {
-            "places": {item.entry.id: f"{item.folder / 'entry.yaml'}:{item.lines.get(('id',), 1)}" for item in valid},
-            "faults": [str(fault) for fault in faults],
-        },
+    examples = [row for item in valid for row in (*training_examples_of(item), *_near_misses(item))]
+    about = {
+        "places": {item.entry.id: f"{item.folder / 'entry.yaml'}:{item.lines.get(('id',), 1)}" for item in valid},
+        "faults": [str(fault) for fault in faults],
     }
-    head: Json = {
-        "phrases_version": "",
-        "fact_types": {},
-        "signatures": [row for item in valid for row in _signatures(item, common)],
-        "summaries": {item.entry.id: summary_of(item) for item in valid},
+    sections = {
+        **sections_of_entries(valid, common, [row for item in valid for row in _signatures(item, common)]),
+        **sections_of_phrases(phrases, examples, packed_lexicon([text for _, _, text in phrases], shipped.lexicon)),
+        "about": json.dumps(about).encode(),
     }
-    return content_of(head, body)
+    return content_of({"phrases_version": "", "fact_types": {}}, sections)
 
 
 def _near_misses(item: LoadedEntry) -> list[list[str]]:
@@ -92,7 +87,7 @@ def _near_misses(item: LoadedEntry) -> list[list[str]]:
     return [["", example.text] for example in item.examples.near_misses if example.entry is None]
 
 
-def _signatures(item: LoadedEntry, common: patterns.Commonness) -> list[list[object]]:
+def _signatures(item: LoadedEntry, common: patterns.Commonness) -> list[list[typing.Any]]:
     """As shipped ones, but that anybody may have raised what says nothing else: a team's entries are about its own programs."""
     rows = signatures_of(item, common)
     for row in rows:

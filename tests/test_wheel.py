@@ -126,7 +126,7 @@ def test_the_wheel_holds_what_the_tree_holds(tree: pathlib.Path, wheel: pathlib.
     wanted = {f"tfhelp/{room}/py.typed" for room in ROOMS} | {
         "tfhelp/__init__.py",
         "tfhelp/py.typed",
-        "tfhelp/kb/artefacts/knowledge.jsonl",
+        "tfhelp/kb/artefacts/knowledge.bin",
         "tfhelp/kb/atlas/atlas.bin",
         "tfhelp/kb/atlas/ops.bin",
         "tfhelp/kb/atlas/releases.tsv",
@@ -167,7 +167,7 @@ def test_it_answers_without_torch_from_another_folder(
     assert ran.returncode in (0, 1), ran.stderr
     assert ran.stdout, ran.stderr  # a traceback would exit 1 too
     answer = json.loads(ran.stdout)
-    assert answer["kb_version"] == compiled.load(str(tree / "kb/artefacts/knowledge.jsonl")).version
+    assert answer["kb_version"] == compiled.load(str(tree / "kb/artefacts/knowledge.bin")).version
     assert answer["abstained"] is (ran.returncode == 1)
 
 

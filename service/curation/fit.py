@@ -87,7 +87,7 @@ def read_cases(diagnoser: Diagnoser, likeness: UnseenLikeness, cases: list[Train
     rows = []
     for case in cases:
         likeness.leave_out(case.text, case.phrase, "")
-        reading = read(case.text, case.facts, None, diagnoser.knowledge, diagnoser.signatures)
+        reading = read(case.text, case.facts, None, diagnoser.knowledge, diagnoser.finder)
         diagnoser.find(reading)
         rows.append(_row(diagnoser, reading, case))
         if case.kind == "text" and any(hit.signature.entry == case.right for hit in reading.hits):

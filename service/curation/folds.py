@@ -33,7 +33,7 @@ class UnseenLikeness:
 
     def __init__(self, knowledge: Knowledge) -> None:
         self._phrases = knowledge.phrases
-        self._lexical = LexicalIndex(knowledge.lexicon, len(knowledge.phrases))
+        self._lexical = LexicalIndex(knowledge.lexicon)
         self._query = Encoder.load(ARTEFACTS)
         self._queried: dict[str, typing.Any] = {}
         known = CachingEncoder(DEFAULT_MODEL, ARTEFACTS)

@@ -149,23 +149,22 @@ def kept_hits(hits: list[Hit]) -> list[Hit]:
 def _add_facts(knowledge: Knowledge, sheet: FactSheet, candidates: dict[str, Candidate]) -> None:
     notes = sheet.get("code.notes")
     harmless = frozenset(notes) if isinstance(notes, list) else frozenset()
-    for entry, summary in knowledge.summaries.items():
-        for match in summary["facts"]:
-            # A note about the script is true of healthy programs too: it tells causes apart and names no entry.
-            if match["fact"] in harmless or not compare(sheet.get(match["fact"]), match["is"]):
-                continue
-            if match["strength"] == "never":
-                if entry in candidates:
-                    candidates[entry].refuted = True
-                continue
-            candidate = candidates.setdefault(entry, Candidate(entry))
-            candidate.facts.append(match["says"])
-            decisive = match["strength"] == "decisive"
-            if match["fact"].startswith("code."):
-                candidate.shown_by_script |= not sheet.source(match["fact"]).startswith(f"{CODE_IN_TEXT} ")
-                candidate.script = max(candidate.script, 1 + decisive)
-            elif decisive:
-                candidate.decisive = max(candidate.decisive, _FACT)
+    for match in knowledge.facts:
+        # A note about the script is true of healthy programs too: it tells causes apart and names no entry.
+        if match.fact in harmless or not compare(sheet.get(match.fact), match.is_):
+            continue
+        if match.strength == "never":
+            if match.entry in candidates:
+                candidates[match.entry].refuted = True
+            continue
+        candidate = candidates.setdefault(match.entry, Candidate(match.entry))
+        candidate.facts.append(match.says)
+        decisive = match.strength == "decisive"
+        if match.fact.startswith("code."):
+            candidate.shown_by_script |= not sheet.source(match.fact).startswith(f"{CODE_IN_TEXT} ")
+            candidate.script = max(candidate.script, 1 + decisive)
+        elif decisive:
+            candidate.decisive = max(candidate.decisive, _FACT)
 
 
 def _add_likeness(knowledge: Knowledge, likeness: Likeness, candidates: dict[str, Candidate]) -> None:

@@ -5,7 +5,8 @@ import typing
 
 from tfhelp.collectors.reading.condense import condense
 from tfhelp.index.classifier import OUT_OF_SCOPE
-from tfhelp.index.signatures import Hit, SignatureIndex, admitted
+from tfhelp.index.literals import finder_of
+from tfhelp.index.signatures import Hit, admitted
 from tfhelp.kb import compiled
 from tfhelp.service.diagnosis import candidates, confidence, reading, signs, stages
 from tfhelp.service.diagnosis.document import answer_of
@@ -38,9 +39,8 @@ class Diagnoser:
     ) -> None:
         self.knowledge = knowledge
         self._likeness = LikenessSearch(knowledge, vectors, warm, words)
-        # Without these literals the checks of texts are slower, and right all the same.
-        literals: set[str] = spared([], "the literals of the checks", knowledge.literals_of_checks, set()) if warm else set()
-        self.signatures = SignatureIndex(knowledge.signatures, literals) if warm else None
+        # Without the tables of literals a text is read more slowly, and right all the same.
+        self.finder = spared([], "the tables of literals", lambda: finder_of(knowledge.signatures.tables, True), None) if warm else None
 
     @classmethod
     def load(cls, warm: bool = False) -> "Diagnoser":
@@ -81,7 +81,7 @@ class Diagnoser:
         Raises:
             tfhelp.kb.fact_sheet.FactError: ``facts`` does not fit the model.
         """
-        found = reading.read(text, facts, collected, self.knowledge, self.signatures)
+        found = reading.read(text, facts, collected, self.knowledge, self.finder)
         stages.ended("reading")
         self.find(found)
         self.score(found)

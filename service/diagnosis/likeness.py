@@ -35,7 +35,7 @@ class LikenessSearch:
         self._vectors = vectors
         self._lexical: typing.Any = words
         if warm and not words:
-            self._lexical = lexical.LexicalIndex(knowledge.lexicon, len(knowledge.shipped.phrases))
+            self._lexical = lexical.LexicalIndex(knowledge.lexicon)
         self._private: PrivateLikeness | None = None
         if knowledge.parts:
             from tfhelp.service.diagnosis import private_likeness

@@ -30,7 +30,7 @@ class PrivateLikeness:
 
     def __init__(self, knowledge: Knowledge) -> None:
         self._knowledge = knowledge
-        self._names = {entry for entry, summary in knowledge.summaries.items() if "private" in summary}
+        self._names = {entry for part in knowledge.parts for entry in part.knowledge.summaries}
         self._indexes: list[BesideIndex | None] | None = None
         self._lock = threading.Lock()
 

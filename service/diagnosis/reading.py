@@ -7,7 +7,8 @@ from tfhelp.collectors.course import put_course
 from tfhelp.collectors.reading import read as read_text
 from tfhelp.collectors.reading import read_parts
 from tfhelp.index.searchable import SearchableRecords
-from tfhelp.index.signatures import Hit, SignatureIndex, admitted, scan
+from tfhelp.index.literals import Finder, finder_of
+from tfhelp.index.signatures import Hit, admitted, scan
 from tfhelp.kb.compiled import Knowledge
 from tfhelp.kb.derived import derive
 from tfhelp.kb.fact_sheet import FactSheet, read_document
@@ -95,7 +96,7 @@ def read(
     facts: Json | None,
     collected: Collected,
     knowledge: Knowledge,
-    index: SignatureIndex | None = None,
+    finder: Finder | None = None,
 ) -> Reading:
     """Read a text and settle the facts; the candidates are not yet looked for.
 
@@ -105,16 +106,15 @@ def read(
         collected: facts of this machine, or a function that gives them once the text is read; they step back where the
             text is about another machine.
         knowledge: the compiled knowledge base.
-        index: its signatures, prepared for many questions.
+        finder: of its signatures' literals, prepared for many questions.
 
     Raises:
         tfhelp.kb.fact_sheet.FactError: ``facts`` does not fit the model.
     """
     given = read_document(facts or {}, knowledge.fact_types)
-    index = index or (SignatureIndex(knowledge.signatures) if _is_worth_an_index(text) else None)
     pasted = _pasted(text, knowledge)
-    records = SearchableRecords(pasted.records, index.finder if index else None)
-    hits = index.scan(records) if index else scan(knowledge.signatures, records)
+    records = SearchableRecords(pasted.records, finder or finder_of(knowledge.signatures.tables, _is_worth_an_index(text)))
+    hits = scan(knowledge.signatures, records)
     healthy, hits = _healthy(pasted, hits, knowledge)
     shows_ours = signs.show_ours(pasted.records, hits)
     told = pasted if shows_ours else signs.without_others(pasted, admitted(hits, False))
@@ -146,8 +146,10 @@ def _healthy(text: Text, hits: list[Hit], knowledge: Knowledge) -> tuple[frozens
     from tfhelp.service.diagnosis.healthy import healthy_records, known_forms
 
     healthy = healthy_records(text, hits, known_forms(knowledge))
-    harmless = {entry for entry, summary in knowledge.summaries.items() if summary["severity"] == "benign"}
-    return healthy, [hit for hit in hits if id(hit.record) not in healthy or hit.signature.entry in harmless]
+    summaries = knowledge.summaries
+    return healthy, [
+        hit for hit in hits if id(hit.record) not in healthy or summaries[hit.signature.entry]["severity"] == "benign"
+    ]
 
 
 def _without(text: Text, healthy: frozenset[int]) -> Text:

@@ -97,10 +97,10 @@ def entries_by_fact(knowledge: typing.Any) -> dict[str, str]:
     """code fact -> the entry that it speaks for most: one that names it as a sign, else the one whose check weighs most."""
     weights = {"strong": 3, "medium": 2, "weak": 1}
     best: dict[str, tuple[int, str]] = {}
+    for sign in knowledge.facts:
+        if sign.is_ is True:
+            best[sign.fact] = max(best.get(sign.fact, (0, "")), (10, sign.entry))
     for identifier in knowledge.entries():
-        for sign in knowledge.summaries[identifier].get("facts", []):
-            if sign["is"] is True:
-                best[sign["fact"]] = max(best.get(sign["fact"], (0, "")), (10, identifier))
         for cause in knowledge.entry(identifier)["causes"]:
             for check in cause["checks"]:
                 if check.get("is") is True and str(check.get("fact", "")).startswith("code."):

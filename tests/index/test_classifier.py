@@ -5,9 +5,13 @@ import pathlib
 import numpy
 import pytest
 
-from tfhelp.index.classifier import OUT_OF_SCOPE, Classifier
+from tfhelp.index.classifier import CLASSIFIER_FILE, OUT_OF_SCOPE, Classifier
 from tfhelp.index.embedding_cache import ENCODED_FILE, CachingEncoder
+from tfhelp.index.grouped_classifier import GROUPS_FILE, GroupedClassifier, grouped
 from tfhelp.index.sentence_encoder import DEFAULT_MODEL
+from tfhelp.index.vectors import _teach
+from tfhelp.kb.build_products import ArtefactError
+from tfhelp.kb.sections import Sections
 
 TEXTS = [
     "the graphics card is out of memory",
@@ -54,6 +58,55 @@ def test_it_is_kept_as_it_was(labels: list[str], tmp_path: pathlib.Path) -> None
     assert loaded is not None
     for text in (*TEXTS, "", "words that nobody knows"):
         assert loaded.probabilities(vectors([text])[0], text) == classifier.probabilities(vectors([text])[0], text)
+
+
+def test_groups_are_no_larger_than_asked_for_and_hold_each_label_once() -> None:
+    numbers = numpy.random.default_rng(1)
+    labels = [f"entry-{number % 50:02}" for number in range(400)] + [OUT_OF_SCOPE] * 20
+    groups = grouped(numbers.standard_normal((len(labels), 8)).astype("float32"), labels, 7)
+    assert sorted(label for group in groups for label in group) == sorted(set(labels) - {OUT_OF_SCOPE})
+    assert all(2 <= len(group) <= 7 for group in groups)
+
+
+def knowledge() -> tuple[numpy.ndarray, list[str], list[str]]:
+    """Vectors, texts and labels of 60 entries with eight texts each, and of what speaks of none; the vector is blurred."""
+    numbers = numpy.random.default_rng(2)
+    centres = numbers.standard_normal((61, 24))
+    labels = [number % 61 for number in range(61 * 8)]
+    rows = centres[labels] + 0.7 * numbers.standard_normal((len(labels), 24))
+    texts = [f"word{label} of {numbers.integers(40)} and {numbers.integers(40)}" for label in labels]
+    names = [OUT_OF_SCOPE if label == 60 else f"entry-{label:02}" for label in labels]
+    return (rows / numpy.linalg.norm(rows, axis=1, keepdims=True)).astype("float32"), texts, names
+
+
+def test_groups_answer_as_one_classifier_does() -> None:
+    rows, texts, labels = knowledge()
+    taught, asked = slice(0, 61 * 6), range(61 * 6, 61 * 8)
+    one = Classifier.train(rows[taught], texts[taught], labels[taught])
+    content = GroupedClassifier.train(rows[taught], texts[taught], labels[taught], 12)
+    assert content == GroupedClassifier.train(rows[taught], texts[taught], labels[taught], 12)
+    groups = GroupedClassifier(Sections(content, 1))
+    right = {one: 0, groups: 0}
+    for classifier in right:
+        for number in asked:
+            found = classifier.probabilities(rows[number], texts[number])
+            assert sum(found.values()) == pytest.approx(1, abs=0.1)
+            right[classifier] += max(found, key=lambda label: found[label]) == labels[number]
+    assert right[one] > 0.8 * len(asked)
+    assert right[groups] >= right[one] - 0.05 * len(asked)
+
+
+def test_many_entries_are_learned_in_groups_and_few_in_one(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows, texts, labels = knowledge()
+    _teach(rows, texts, labels, str(tmp_path))
+    assert [path.name for path in tmp_path.iterdir()] == [CLASSIFIER_FILE]
+    monkeypatch.setattr("tfhelp.index.vectors.MOST_LABELS", 40)
+    _teach(rows, texts, labels, str(tmp_path))
+    assert [path.name for path in tmp_path.iterdir()] == [GROUPS_FILE]
+    assert GroupedClassifier.load(str(tmp_path)) is not None
+    (tmp_path / GROUPS_FILE).write_bytes((tmp_path / GROUPS_FILE).read_bytes()[:-1])
+    with pytest.raises(ArtefactError, match="damaged"):
+        GroupedClassifier.load(str(tmp_path))
 
 
 def test_one_label_is_nothing_to_learn() -> None:

@@ -61,7 +61,7 @@ def test_a_query_without_words_finds_nothing() -> None:
 )
 def test_the_warm_index_finds_the_same(texts: list[str], query: str, limit: int) -> None:
     lexicon = build_lexicon(texts)
-    assert lexical.LexicalIndex(lexicon, len(texts)).search(query, limit) == lexical.search(lexicon, query, limit)
+    assert lexical.LexicalIndex(lexicon).search(query, limit) == lexical.search(lexicon, query, limit)
 
 
 @pytest.mark.parametrize(
@@ -69,5 +69,5 @@ def test_the_warm_index_finds_the_same(texts: list[str], query: str, limit: int)
 )
 def test_the_warm_index_finds_the_same_among_the_phrases(query: str) -> None:
     knowledge = compiled.load()
-    index = lexical.LexicalIndex(knowledge.lexicon, len(knowledge.phrases))
+    index = lexical.LexicalIndex(knowledge.lexicon)
     assert index.search(query, 40) == lexical.search(knowledge.lexicon, query, 40)

@@ -1,4 +1,4 @@
-"""Both ways to the hits find the same; a ``never`` pattern is reported with them."""
+"""Whatever finds the literals, the same hits are found; a ``never`` pattern is reported with them."""
 
 from unittest import mock
 
@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 import tfhelp.index.signatures
 from tfhelp.collectors.reading import read
 from tfhelp.index.searchable import SearchableRecords
-from tfhelp.index.signatures import Hit, SignatureIndex, admitted, scan
+from tfhelp.index.literals import LiteralFinder, TableFinder
+from tfhelp.index.signatures import Hit, admitted, scan
 from tfhelp.kb import compiled, patterns
 from tfhelp.kb.compile import commonness
-from tfhelp.kb.compiled import SignatureRow
+from tfhelp.kb.signature_table import SignatureRow, table_of
 from tfhelp.kb.load import load_entries
 from tfhelp.kb.text import Record
 
@@ -25,21 +26,22 @@ def shape(hits: list) -> list[tuple[str, str, int]]:
     return sorted((hit.signature.entry, hit.signature.pattern, hit.record.first_line) for hit in hits)
 
 
-INDEX = SignatureIndex(KNOWLEDGE.signatures)
+AUTOMATON = LiteralFinder(LITERALS)
+TABLE = TableFinder(KNOWLEDGE.signatures.tables)
 
 
 @given(st.lists(st.sampled_from(LITERALS) | st.text(max_size=30), max_size=12))
-def test_one_by_one_and_in_one_pass_the_same_is_found(pieces: list[str]) -> None:
+def test_an_automaton_and_a_table_of_literals_find_the_same(pieces: list[str]) -> None:
     records = read("\n\n".join(pieces)).records
-    found = shape(scan(KNOWLEDGE.signatures, records))
-    assert found == shape(INDEX.scan(SearchableRecords(records, INDEX.finder)))
+    found = shape(scan(KNOWLEDGE.signatures, SearchableRecords(records, TABLE)))
+    assert found == shape(scan(KNOWLEDGE.signatures, SearchableRecords(records, AUTOMATON)))
 
 
 @given(st.lists(st.sampled_from(LITERALS) | st.text(max_size=30), max_size=12))
 def test_thinning_out_loses_nothing(pieces: list[str]) -> None:
     records = read("\n\n".join(pieces)).records
     with mock.patch.object(tfhelp.index.signatures, "_MANY", 2):  # records of a piece
-        thinned = INDEX.scan(SearchableRecords(records, INDEX.finder))
+        thinned = scan(KNOWLEDGE.signatures, SearchableRecords(records, TABLE))
     assert shape(thinned) == shape(scan(KNOWLEDGE.signatures, records))
 
 
@@ -60,7 +62,7 @@ COMPILED = [(row, re2.compile(row.pattern)) for row in KNOWLEDGE.signatures]
 
 def test_groups_become_captures() -> None:
     row = SignatureRow("e", "decisive", r"shape\[(?P<shape>[\d,]+)\]", [["shape["]], {"shape": "log.failed_shape"})
-    (hit,) = scan([row], read("OOM with shape[3,4] here").records)
+    (hit,) = scan(table_of([row]), read("OOM with shape[3,4] here").records)
     assert hit.captured == {"log.failed_shape": "3,4"}
 
 
@@ -81,9 +83,10 @@ def test_what_a_pattern_matches_in_the_examples_holds_its_literals() -> None:
 
 
 def test_rare_literals_are_looked_for_first() -> None:
-    common = patterns.Commonness(["tensorflow starts on the gpu", "tensorflow ends"])
-    assert patterns.required_literals("tensorflow .* has no heartbeat", common)[0] == [" has no heartbeat"]
-    assert patterns.required_literals("(?:tensorflow|bazel) gpu", common) == [[" gpu"], ["bazel", "tensorflow"]]
+    one, other = "tensorflow .* has no heartbeat", "(?:tensorflow|bazel) gpu"
+    common = patterns.Commonness(["tensorflow starts on the gpu", "tensorflow ends"], [one, other])
+    assert patterns.required_literals(one, common)[0] == [" has no heartbeat"]
+    assert patterns.required_literals(other, common) == [[" gpu"], ["bazel", "tensorflow"]]
 
 
 SAID = SignatureRow("e", "decisive", "out of memory", [["out of memory"]], {}, said=True)
@@ -100,9 +103,7 @@ SAID = SignatureRow("e", "decisive", "out of memory", [["out of memory"]], {}, s
     ],
 )
 def test_what_people_say_is_not_looked_for_in_what_programs_print(text: str, found: int) -> None:
-    index = SignatureIndex([SAID])
-    records = read(text).records
-    assert len(scan([SAID], records)) == len(index.scan(SearchableRecords(records, index.finder))) == found
+    assert len(scan(table_of([SAID]), read(text).records)) == found
 
 
 def a_hit(origin: str, strength: str = "decisive", raised_by: tuple[str, ...] = (), shared: bool = False) -> Hit:

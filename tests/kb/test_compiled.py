@@ -30,4 +30,4 @@ def test_a_damaged_file_is_one_clear_error(content: bytes, reason: str) -> None:
 
 def test_a_missing_file_names_the_command(tmp_path: pathlib.Path) -> None:
     with pytest.raises(KnowledgeError, match="make kb"):
-        compiled.load(str(tmp_path / "knowledge.jsonl"))
+        compiled.load(str(tmp_path / "knowledge.bin"))

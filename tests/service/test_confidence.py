@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tfhelp.index.signatures import Hit
 from tfhelp.kb import compiled
-from tfhelp.kb.compiled import SignatureRow
+from tfhelp.kb.signature_table import SignatureRow
 from tfhelp.kb.text import Record
 from tfhelp.service.diagnosis import confidence
 from tfhelp.service.diagnosis.candidates import Candidate

@@ -8,7 +8,7 @@ import pytest
 
 from tests.service.foreign_words import LIBRARY, PROGRAM, NearMiss, near_miss, printed_by_a_program, raised_by_a_library
 from tfhelp.kb import compiled
-from tfhelp.kb.compiled import SignatureRow
+from tfhelp.kb.signature_table import SignatureRow
 from tfhelp.service.diagnosis.diagnoser import Diagnoser
 
 KNOWLEDGE = compiled.load()

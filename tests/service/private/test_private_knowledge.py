@@ -197,7 +197,7 @@ def test_a_folder_is_compiled_once_for_each_state(
 
 def test_a_damaged_cache_is_made_again(shipped: compiled.Knowledge, team_kb: pathlib.Path) -> None:
     part = private.part_of(str(team_kb), shipped)
-    kept = pathlib.Path(private.cache_file(str(team_kb), f"{part.key}.jsonl"))
+    kept = pathlib.Path(private.cache_file(str(team_kb), f"{part.key}.bin"))
     content = kept.read_bytes()
     for damaged in (content[:-40], b"", b'{"format": 5}\n'):
         kept.write_bytes(damaged)
@@ -220,7 +220,7 @@ def test_two_processes_at_once_get_the_same(tmp_path: pathlib.Path, monkeypatch:
     started = [subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) for _ in range(2)]
     said = [process.communicate()[0] for process in started]
     assert said[0] == said[1] != ""
-    assert [path.suffix for path in (tmp_path / "cache").iterdir()] == [".jsonl"]
+    assert [path.suffix for path in (tmp_path / "cache").iterdir()] == [".bin"]
 
 
 def test_old_states_leave_the_cache(
@@ -230,7 +230,7 @@ def test_old_states_leave_the_cache(
     for number in range(7):
         (team_kb / "cluster" / "gannet-no-lease" / "note.yaml").write_text(str(number))
         private.part_of(str(team_kb), shipped)
-    assert len(list((tmp_path / "cache").glob("*.jsonl"))) == 4
+    assert len(list((tmp_path / "cache").glob("*.bin"))) == 4
 
 
 def test_the_variable_names_folders_for_everything_that_loads(monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path) -> None:

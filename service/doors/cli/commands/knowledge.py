@@ -48,8 +48,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     preview.add_argument("--host", default="127.0.0.1", help="address to listen on (default: 127.0.0.1, this machine only)")
     preview.add_argument("--port", type=int, default=8001, help="port (default: 8001; 0 takes a free one)")
     diff = _action(actions, "diff", "which recorded cases changed their answer between two compiled knowledge bases")
-    diff.add_argument("old", help="compiled file (knowledge.jsonl)")
-    diff.add_argument("new", help="compiled file (knowledge.jsonl)")
+    diff.add_argument("old", help="compiled file (knowledge.bin)")
+    diff.add_argument("new", help="compiled file (knowledge.bin)")
 
 
 def _action(actions: "argparse._SubParsersAction[typing.Any]", name: str, says: str) -> argparse.ArgumentParser:
