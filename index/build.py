@@ -11,11 +11,12 @@ import os
 import sys
 import typing
 
-from tfhelp.index.classifier import CLASSIFIER_FILE
+from tfhelp.index import quick_search, word_classifier
+from tfhelp.index.classifier import CLASSIFIER_FILE, Classifier
 from tfhelp.index.embedding_cache import CachingEncoder
 from tfhelp.index.encoder import ARTEFACTS, FILES, Encoder
-from tfhelp.index.grouped_classifier import GROUPS_FILE
 from tfhelp.index.export import export
+from tfhelp.index.grouped_classifier import GROUPS_FILE
 from tfhelp.index.parity import measure
 from tfhelp.index.sentence_encoder import DEFAULT_MODEL
 from tfhelp.index.vectors import INDEX_FILE, build, digest, read_manifest, write_manifest
@@ -85,6 +86,28 @@ def _keep_or_export(phrases: list[str], folder: str, reference: CachingEncoder) 
         export(phrases, folder, reference.encoder)
 
 
+def _build_word_classifier(
+    phrases: list[str], labels: list[str], examples: list[tuple[str, str]], knowledge: str, folder: str
+) -> None:
+    """Learn what the words alone settle, unless that is up to date."""
+    wanted = (knowledge, digest(phrases, labels, examples))
+    if len(set(labels)) < 2 or word_classifier.made_for(folder) == wanted:
+        return
+    _say("training the classifier of the words")
+    texts, right = phrases + [text for _, text in examples], labels + [label for label, _ in examples]
+    word_classifier.build(texts, right, wanted, folder)
+
+
+def _build_quick_search(manifest: dict[str, typing.Any], folder: str) -> None:
+    """Write what a cold start maps, unless that is up to date. It has no place for a model of the user's own."""
+    wanted = (manifest["knowledge"], manifest["phrases_sha256"])
+    if manifest["model"] != DEFAULT_MODEL or quick_search.made_for(folder) == wanted:
+        return
+    classifier = Classifier.load(folder)
+    if classifier and quick_search.build(classifier, manifest["phrases"], wanted, folder):
+        _say(f"wrote {quick_search.QUICK_FILE}")
+
+
 def _build_sieve(knowledge: typing.Any, folder: str) -> None:
     """Compile the databases that long texts are sieved with, where there is Hyperscan; elsewhere literals do it, slower."""
     from tfhelp.index import sieve_patterns
@@ -118,7 +141,11 @@ def main() -> int:
     try:
         knowledge = compiled.load(compiled.PATH)
         labels, texts = [row[0] for row in knowledge.phrases], [row[2] for row in knowledge.phrases]
-        bring_up_to_date(texts, knowledge.phrases_version, arguments.folder, arguments.model, labels, knowledge.training_examples)
+        manifest = bring_up_to_date(
+            texts, knowledge.phrases_version, arguments.folder, arguments.model, labels, knowledge.training_examples
+        )
+        _build_word_classifier(texts, labels, knowledge.training_examples, knowledge.phrases_version, arguments.folder)
+        _build_quick_search(manifest, arguments.folder)
         _build_sieve(knowledge, arguments.folder)
         record((os.path.join(arguments.folder, os.path.basename(name)) for name in PRODUCTS), only_new=True)
     except (ArtefactError, ValueError) as error:

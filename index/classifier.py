@@ -13,12 +13,11 @@ import math
 import os
 import typing
 
+from tfhelp.index.labels import OUT_OF_SCOPE  # noqa: F401  # it is one of the labels
 from tfhelp.kb.build_products import check_length, fault, record
 from tfhelp.kb.lexicon import words
 
 CLASSIFIER_FILE = "classifier.npz"
-OUT_OF_SCOPE = ""
-"""The label of what speaks of no entry: other software, greetings, questions that tell of no failure."""
 
 # Weak regularisation: unit vectors are short, and a phrase is a clean example. 10 to 100 differ by less than a point.
 _INVERSE_REGULARISATION = 30.0
@@ -138,6 +137,14 @@ class Classifier:
     def parts(self) -> tuple[list[str], typing.Any, typing.Any, typing.Any, typing.Any]:
         """Vocabulary, rarity of its words, weights of the vector, weights of the words, and bias, as the constructor takes them."""
         return list(self._places), self._rarity, self._of_vector, self._of_words, self._bias
+
+    def of_words(self) -> tuple[list[str], typing.Any, typing.Any, typing.Any]:
+        """What concerns the words: vocabulary, rarity float32 [words], weights float32 [words, entries], bias float32 [entries]."""
+        return list(self._places), self._rarity, self._of_words, self._bias
+
+    def of_vector(self) -> typing.Any:
+        """What concerns the vector: weights float32 [dimension, entries]."""
+        return self._of_vector
 
     def probabilities(self, vector: typing.Any, text: str) -> dict[str, float]:
         """Entry -> probability, for a text and its unit vector, float32 [dimension]; they add up to 1."""

@@ -22,7 +22,7 @@ if typing.TYPE_CHECKING:
 ARTEFACTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "artefacts")
 MAX_TOKENS = 128
 DIMENSION = 384
-FILES = ("encoder.onnx", "tokenizer.json", "encoder.json")
+FILES = ("encoder.ort", "tokenizer.json", "encoder.json")
 
 
 class TextEncoder(typing.Protocol):
@@ -52,7 +52,7 @@ class Encoder:
         """Read the exported files.
 
         Args:
-            folder: where ``encoder.onnx``, ``tokenizer.json`` and ``encoder.json`` lie.
+            folder: where ``encoder.ort``, ``tokenizer.json`` and ``encoder.json`` lie.
             threads: threads within one operation; a short sentence gains nothing from a second one.
 
         Raises:
@@ -75,7 +75,7 @@ class Encoder:
                 description = json.load(file)
             tokenizer = tokenizers.Tokenizer.from_file(os.path.join(folder, "tokenizer.json"))
             session = onnxruntime.InferenceSession(
-                os.path.join(folder, "encoder.onnx"), options, providers=["CPUExecutionProvider"]
+                os.path.join(folder, "encoder.ort"), options, providers=["CPUExecutionProvider"]
             )
         except Exception as error:  # noqa: BLE001  the three libraries raise classes of their own, one of them plain Exception
             raise ArtefactError(

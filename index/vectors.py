@@ -19,6 +19,7 @@ from tfhelp.index.encoder import ARTEFACTS, Encoder, TextEncoder
 from tfhelp.index.grouped_classifier import GROUPS_FILE, MOST_LABELS, GroupedClassifier
 from tfhelp.index.grouped_classifier import save as save_groups
 from tfhelp.index.sentence_encoder import DEFAULT_MODEL, SentenceEncoder
+from tfhelp.index.word_classifier import WordClassifier
 from tfhelp.kb.build_products import ArtefactError, check_length, fault, record
 
 INDEX_FILE = "vectors.faiss"
@@ -36,14 +37,20 @@ class VectorIndex:
         manifest: what ``manifest.json`` says: model, knowledge, phrases, phrases_sha256, dimension.
     """
 
-    __slots__ = ("_classifier", "_encoder", "_index", "manifest")
+    __slots__ = ("_classifier", "_encoder", "_index", "_words", "manifest")
 
     def __init__(
-        self, index: typing.Any, encoder: TextEncoder, manifest: dict[str, typing.Any], classifier: Classifier | GroupedClassifier | None = None
+        self,
+        index: typing.Any,
+        encoder: TextEncoder,
+        manifest: dict[str, typing.Any],
+        classifier: Classifier | GroupedClassifier | None = None,
+        by_words: WordClassifier | None = None,
     ) -> None:
         self._index = index
         self._encoder = encoder
         self._classifier = classifier
+        self._words = by_words
         self.manifest = manifest
 
     @classmethod
@@ -71,7 +78,8 @@ class VectorIndex:
                 f"{path}: {index.ntotal} vectors, but the manifest says {manifest['phrases']}; run 'make clean-index index'"
             )
         encoder: TextEncoder = Encoder.load(folder) if manifest["model"] == DEFAULT_MODEL else SentenceEncoder(manifest["model"])
-        return cls(index, encoder, manifest, GroupedClassifier.load(folder) or Classifier.load(folder))
+        by_words = WordClassifier.load(folder, manifest["knowledge"])
+        return cls(index, encoder, manifest, GroupedClassifier.load(folder) or Classifier.load(folder), by_words)
 
     def search(self, text: str, k: int) -> list[tuple[int, float]]:
         """The phrases nearest in meaning.
@@ -106,6 +114,10 @@ class VectorIndex:
         cosines, numbers = self._index.search(vector.reshape(1, -1), min(k, self._index.ntotal))
         found = [(int(number), float(cosine)) for number, cosine in zip(numbers[0], cosines[0], strict=True)]
         return found, self._classifier.probabilities(vector, text) if self._classifier else {}
+
+    def settled_by_words(self, text: str) -> dict[str, float] | None:
+        """Label -> probability where the words alone settle what a text speaks of, so that it need not be encoded."""
+        return self._words.sure(text) if self._words else None
 
     def encode(self, texts: list[str]) -> typing.Any:
         """Vectors of texts by the index's own encoder: float32 [texts, dimension], each of length one."""

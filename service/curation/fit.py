@@ -8,6 +8,7 @@ has not seen it.
 
 import argparse
 import json
+import math
 import os
 import pathlib
 import sys
@@ -15,6 +16,7 @@ import typing
 
 import numpy
 
+from tfhelp.index.word_classifier import SURE
 from tfhelp.kb import build_products, compiled
 from tfhelp.kb.load import load_entries
 from tfhelp.service.curation import training_cases
@@ -36,6 +38,7 @@ HEALTHY = pathlib.Path(__file__).resolve().parents[2] / "tests" / "healthy"
 _MOST_CANDIDATES = 16  # of a case, those for which most speaks
 _RIDGE = 0.02  # keeps a weight small that few cases know
 _BINS = 10
+_LEAST_SURE = 0.6  # the weights without the encoder learn also from texts that the words nearly settle: there are few others
 
 
 class Row(typing.NamedTuple):
@@ -47,6 +50,7 @@ class Row(typing.NamedTuple):
         values: their features, float64 [n, features].
         right: which of them is right, bool [n].
         none_right: whether no answer is right.
+        sure: how sure the words alone are, where the row was made without asking the encoder; else 0.
     """
 
     case: TrainingCase
@@ -54,6 +58,7 @@ class Row(typing.NamedTuple):
     values: Array
     right: Array
     none_right: bool
+    sure: float = 0.0
 
 
 class Rows:
@@ -82,23 +87,37 @@ class Rows:
         return parts / parts.sum(axis=1, keepdims=True)
 
 
-def read_cases(diagnoser: Diagnoser, likeness: UnseenLikeness, cases: list[TrainingCase]) -> list[Row]:
-    """Every case as it is; a text that has an entry also as if its signatures were silent, and as if it had no entry."""
+def read_cases(diagnoser: Diagnoser, likeness: UnseenLikeness, cases: list[TrainingCase]) -> list[list[Row]]:
+    """Every case as it is; a text that has an entry also as if its signatures were silent, and as if it had no entry.
+
+    Returns:
+        Of each case the row with the encoder, and behind it the one without, where the words are about to settle it.
+    """
     rows = []
     for case in cases:
         likeness.leave_out(case.text, case.phrase, "")
         reading = read(case.text, case.facts, None, diagnoser.knowledge, diagnoser.finder)
-        diagnoser.find(reading)
-        rows.append(_row(diagnoser, reading, case))
+        rows.append(_rows(diagnoser, likeness, reading, case))
         if case.kind == "text" and any(hit.signature.entry == case.right for hit in reading.hits):
-            diagnoser.find(reading, silent=case.right or "")
+            silent = _rows(diagnoser, likeness, reading, training_cases.silent(case), silent=case.right or "")
             # Where another signature matches, the wording is not one that nobody has written down.
             if not any(item.decisive for item in reading.candidates):
-                rows.append(_row(diagnoser, reading, training_cases.silent(case)))
+                rows.append(silent)
         if case.right and not case.wrong and WITHHELD + case.kind in KINDS:
             likeness.leave_out(case.text, case.phrase, case.right)
-            diagnoser.find(reading, withheld=case.right)
-            rows.append(_row(diagnoser, reading, training_cases.withheld(case)))
+            rows.append(_rows(diagnoser, likeness, reading, training_cases.withheld(case), withheld=case.right))
+    return rows
+
+
+def _rows(diagnoser: Diagnoser, likeness: UnseenLikeness, reading: Reading, case: TrainingCase, **without: str) -> list[Row]:
+    likeness.may_settle, likeness.least_sure = False, math.inf
+    diagnoser.find(reading, **without)
+    rows = [_row(diagnoser, reading, case)]
+    sure = likeness.sure_by_words(reading.condensed) if likeness.may_settle else 0.0
+    if sure >= _LEAST_SURE:
+        likeness.least_sure = sure
+        diagnoser.find(reading, **without)
+        rows.append(_row(diagnoser, reading, case)._replace(sure=sure))
     return rows
 
 
@@ -167,6 +186,23 @@ def out_of_fold(rows: Rows) -> Array:
     return found
 
 
+def as_answered(cases: list[list[Row]], encoded: Array, by_words: Array) -> tuple[Rows, Array]:
+    """Each case as a reader meets it: what the words settle without the encoder, all others with it.
+
+    Args:
+        cases: from ``read_cases``.
+        encoded, by_words: shares of the rows with the encoder, and of those without, float64 [rows, 1 + candidates].
+    """
+    without = iter(by_words)
+    rows, shares = [], []
+    for row_of_case, share in zip(cases, encoded, strict=True):
+        other = next(without) if row_of_case[1:] else share
+        settled = row_of_case[-1].sure >= SURE
+        rows.append(row_of_case[-1] if settled else row_of_case[0])
+        shares.append(other if settled else share)
+    return Rows(rows), numpy.array(shares)
+
+
 def figures(rows: Rows, shares: Array) -> Json:
     """How right the answers are, by kinds of cases, and what the confidence is worth."""
     best = shares[:, 1:].argmax(axis=1)
@@ -191,6 +227,7 @@ def figures(rows: Rows, shares: Array) -> Json:
     texts = numpy.array([kind.startswith(WITHHELD + "text") for kind in kinds])
     return {
         "cases": len(rows.rows),
+        "settled by words": _share(numpy.array([row.sure > 0 for row in rows.rows])),
         "calibration error": round(errors / total, 4),
         "answered though withheld": _share((answered & ~right)[texts]),
         "by kind": by_kind,
@@ -201,16 +238,20 @@ def _share(values: Array) -> float:
     return round(float(values.mean()), 4)
 
 
-def write(learned: Array, found: Json, knowledge: str, path: str = confidence.PATH) -> None:
-    """Put the weights and figures in place in one step."""
-    weights = {name: round(float(value), 4) + 0.0 for name, value in zip(FEATURES, learned[1:], strict=True)}
-    document = {"knowledge": knowledge, "bias": round(float(learned[0]), 4), "weights": weights, "figures": found}
+def write(learned: Array, by_words: Array, found: Json, knowledge: str, path: str = confidence.PATH) -> None:
+    """Put the weights and figures in place in one step. ``by_words``: the weights for texts that the words settle."""
+    document = {"knowledge": knowledge, **_named(learned), "settled by words": _named(by_words), "figures": found}
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path + ".new", "w", encoding="utf-8") as file:
         json.dump(document, file, indent=2)
         file.write("\n")
     os.replace(path + ".new", path)
     build_products.record([path])
+
+
+def _named(learned: Array) -> Json:
+    weights = {name: round(float(value), 4) + 0.0 for name, value in zip(FEATURES, learned[1:], strict=True)}
+    return {"bias": round(float(learned[0]), 4), "weights": weights}
 
 
 def collect(knowledge: compiled.Knowledge, healthy: pathlib.Path) -> list[TrainingCase]:
@@ -239,10 +280,10 @@ def main() -> int:
         return 1
     likeness = UnseenLikeness(knowledge)
     diagnoser = Diagnoser(knowledge, likeness, warm=True, words=likeness)
-    rows = Rows(read_cases(diagnoser, likeness, collect(knowledge, arguments.healthy)))
-    found = figures(rows, out_of_fold(rows))
-    learned = learn(rows, numpy.ones(len(rows.rows), bool))
-    write(learned, found, knowledge.version)
+    cases = read_cases(diagnoser, likeness, collect(knowledge, arguments.healthy))
+    encoded, by_words = Rows([rows[0] for rows in cases]), Rows([rows[1] for rows in cases if rows[1:]])
+    found = figures(*as_answered(cases, out_of_fold(encoded), out_of_fold(by_words)))
+    write(*(learn(rows, numpy.ones(len(rows.rows), bool)) for rows in (encoded, by_words)), found, knowledge.version)
     print(json.dumps(found, indent=2), file=sys.stderr)
     return 0
 

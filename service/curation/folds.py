@@ -4,6 +4,7 @@ The classifier learns from the very texts that the confidence is learned from. W
 so it is trained again for each part of them without that part, and for each group of entries without those entries.
 """
 
+import math
 import typing
 import zlib
 
@@ -14,6 +15,8 @@ from tfhelp.index.embedding_cache import CachingEncoder
 from tfhelp.index.encoder import ARTEFACTS, Encoder
 from tfhelp.index.lexical import LexicalIndex
 from tfhelp.index.sentence_encoder import DEFAULT_MODEL
+from tfhelp.index.word_classifier import WordClassifier
+from tfhelp.index.word_classifier import train as train_words
 from tfhelp.kb.compiled import Knowledge
 
 FOLDS = 4
@@ -29,6 +32,10 @@ class UnseenLikeness:
     """Search by likeness and classification of one text at a time, with what it must not know left out.
 
     It stands where the diagnoser has its lexical and its vector index. ``leave_out`` says for the next text what.
+
+    Attributes:
+        may_settle: whether the words alone were asked since the caller has set it to ``False``.
+        least_sure: how sure the words alone must be so that the vectors are not asked; infinite at first.
     """
 
     def __init__(self, knowledge: Knowledge) -> None:
@@ -45,13 +52,15 @@ class UnseenLikeness:
         self._without_entries = [
             _train(vectors, texts, labels, [not label or fold_of(label) != fold for label in labels]) for fold in range(FOLDS)
         ]
-        self._classifier = self._without_texts[0]
+        self._classifier, self._words = self._without_texts[0]
         self._entry = ""
         self._phrase = -1
+        self.may_settle = False
+        self.least_sure = math.inf
 
     def leave_out(self, text: str, phrase: int, entry: str) -> None:
         """What the next text must not know: itself, the phrase that it is (-1: none), and an entry (empty: none)."""
-        self._classifier = self._without_entries[fold_of(entry)] if entry else self._without_texts[fold_of(text)]
+        self._classifier, self._words = self._without_entries[fold_of(entry)] if entry else self._without_texts[fold_of(text)]
         self._phrase, self._entry = phrase, entry
 
     def search(self, query: str, limit: int) -> list[tuple[int, float]]:
@@ -70,11 +79,24 @@ class UnseenLikeness:
         found = [(int(number), float(cosines[number])) for number in nearest]
         return self._kept(found, k), self._classifier.probabilities(vector, text)
 
+    def settled_by_words(self, text: str) -> dict[str, float] | None:
+        """As that of ``VectorIndex``, with ``least_sure`` in place of its threshold."""
+        self.may_settle = True
+        if self.least_sure > 1:
+            return None
+        found = self._words.probabilities(text)
+        return found if max(found.values()) >= self.least_sure else None
+
+    def sure_by_words(self, text: str) -> float:
+        """How sure the words alone are, 0 to 1."""
+        return max(self._words.probabilities(text).values())
+
     def _kept(self, found: list[tuple[int, float]], limit: int) -> list[tuple[int, float]]:
         rows = [row for row in found if row[0] != self._phrase and self._phrases[row[0]][0] != self._entry]
         return rows[:limit]
 
 
-def _train(vectors: typing.Any, texts: list[str], labels: list[str], keep: list[bool]) -> Classifier:
+def _train(vectors: typing.Any, texts: list[str], labels: list[str], keep: list[bool]) -> tuple[Classifier, WordClassifier]:
     kept = [place for place, whether in enumerate(keep) if whether]
-    return Classifier.train(vectors[kept], [texts[place] for place in kept], [labels[place] for place in kept], FEW_ITERATIONS)
+    texts, labels = [texts[place] for place in kept], [labels[place] for place in kept]
+    return Classifier.train(vectors[kept], texts, labels, FEW_ITERATIONS), train_words(texts, labels, FEW_ITERATIONS)

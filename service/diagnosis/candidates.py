@@ -88,11 +88,15 @@ class Candidate:
 
 
 class Likeness(typing.NamedTuple):
-    """What the searches by likeness found: (phrase, value) lists, and entry -> probability."""
+    """What the searches by likeness found: (phrase, value) lists, and entry -> probability.
+
+    ``settled_by_words``: the words alone were sure enough, and the encoder was not asked.
+    """
 
     lexical: list[tuple[int, float]]
     vector: list[tuple[int, float]]
     classified: dict[str, float]
+    settled_by_words: bool = False
 
 
 def of_signs(knowledge: Knowledge, hits: list[Hit], sheet: FactSheet) -> dict[str, Candidate]:

@@ -25,13 +25,19 @@ class ConfidenceError(KnowledgeError):
 
 
 class Weights(typing.NamedTuple):
-    """The learned model: ``bias`` is the score of an entry for which nothing speaks, ``of_features`` in their order."""
+    """The learned model: ``bias`` is the score of an entry for which nothing speaks, ``of_features`` in their order.
+
+    ``by_words``: the same for texts that their words settle. There is no vector then, and the words have to speak for it.
+    """
 
     bias: float
     of_features: list[float]
+    by_words: "Weights | None" = None
 
     def score(self, item: Candidate, around: Surroundings) -> float:
         """Log-odds of a candidate against "none of them"."""
+        if around.settled_by_words and self.by_words:
+            return self.by_words.score(item, around._replace(settled_by_words=False))
         values = of_candidate(item, around)
         return self.bias + sum(weight * value for weight, value in zip(self.of_features, values, strict=True))
 
@@ -56,11 +62,15 @@ def _read(path: str) -> Weights:
             stored = json.load(file)
         if list(stored["weights"]) != list(FEATURES):
             raise ConfidenceError(f"{path}: learned for other features than this tfhelp has; run 'make index'")
-        return Weights(float(stored["bias"]), [float(value) for value in stored["weights"].values()])
+        return _named(stored)._replace(by_words=_named(stored["settled by words"]))
     except FileNotFoundError:
         raise ConfidenceError(f"{path}: missing; run 'make index' (python -m tfhelp.service.curation.fit)") from None
     except (ValueError, TypeError, KeyError):
         raise ConfidenceError(f"{path}: damaged; run 'make index' (python -m tfhelp.service.curation.fit)") from None
+
+
+def _named(stored: dict[str, typing.Any]) -> Weights:
+    return Weights(float(stored["bias"]), [float(stored["weights"][name]) for name in FEATURES])
 
 
 def shares(scores: list[float]) -> list[float]:

@@ -4,14 +4,13 @@ import time
 import typing
 
 from tfhelp.collectors.reading.condense import condense
-from tfhelp.index.classifier import OUT_OF_SCOPE
 from tfhelp.index.literals import finder_of
 from tfhelp.index.signatures import Hit, admitted
 from tfhelp.kb import compiled
 from tfhelp.service.diagnosis import candidates, confidence, reading, signs, stages
 from tfhelp.service.diagnosis.document import answer_of
 from tfhelp.service.diagnosis.features import surroundings
-from tfhelp.service.diagnosis.likeness import LikenessSearch, tells_a_story
+from tfhelp.service.diagnosis.likeness import LikenessSearch, Look, tells_a_story
 from tfhelp.service.diagnosis.long_text import Stream
 from tfhelp.service.diagnosis.reading import Collected, Json, Reading
 from tfhelp.service.diagnosis.spared import spared
@@ -40,7 +39,9 @@ class Diagnoser:
         self.knowledge = knowledge
         self._likeness = LikenessSearch(knowledge, vectors, warm, words)
         # Without the tables of literals a text is read more slowly, and right all the same.
-        self.finder = spared([], "the tables of literals", lambda: finder_of(knowledge.signatures.tables, True), None) if warm else None
+        self.finder = (
+            spared([], "the tables of literals", lambda: finder_of(knowledge.signatures.tables, True), None) if warm else None
+        )
 
     @classmethod
     def load(cls, warm: bool = False) -> "Diagnoser":
@@ -49,7 +50,8 @@ class Diagnoser:
         Raises:
             tfhelp.kb.compiled.KnowledgeError: the compiled knowledge base is missing.
         """
-        return cls(compiled.load(), load_vectors, warm)
+        knowledge = compiled.load()
+        return cls(knowledge, load_vectors if warm or knowledge.parts else load_once, warm)
 
     def diagnose(
         self, text: str | Stream, facts: Json | None = None, top: int = DEFAULT_TOP, collected: Collected = None
@@ -105,29 +107,31 @@ class Diagnoser:
         # What no word shows to be TensorFlow's may be another program's, whatever its signature says; a team's own is its own.
         surely = bool(decided) and (ours > 0 or any("private" in self.knowledge.summaries[entry] for entry in decided))
         stages.ended("signs")
-        like = self._likeness_of(found, named, not surely or tells_a_story(found.records))
+        # Which entry it is, the words alone may settle; which of its causes, a story is too fine for them.
+        look = Look.WORDS_FIRST if not surely else Look.MEANING if tells_a_story(found.records) else Look.WORDS
+        like = self._likeness_of(found, named, look)
         stages.ended("likeness")
         found.candidates = candidates.gathered(self.knowledge, named, hits, like)
         benign = [item for item in found.candidates if self._benign(item.entry)]
-        found.around = surroundings(found, hits, benign, ours, like.classified.get(OUT_OF_SCOPE, 0.0))
+        found.around = surroundings(found, hits, benign, ours, like)
 
-    def _likeness_of(self, found: Reading, named: typing.Collection[str], with_meaning: bool) -> candidates.Likeness:
+    def _likeness_of(self, found: Reading, named: typing.Collection[str], look: Look) -> candidates.Likeness:
         """What the failure is like; for another library's or program's nothing but whether it is out of scope.
 
         A search that fails takes only itself away. But a command says what is missing and how to make it.
         """
         ours = found.shows_ours or not signs.failed_elsewhere(found.suspects())
         search = self._likeness.search if ours else self._likeness.search_elsewhere
-        if self.signatures is None:
-            return search(found.condensed, with_meaning, named)
+        if self.finder is None:
+            return search(found.condensed, look, named)
         nothing = candidates.Likeness([], [], {})
-        if with_meaning:
+        if look is not Look.WORDS:
             like = spared(
-                found.faults, "the search by meaning", lambda: search(found.condensed, True, named), typing.cast(typing.Any, None)
+                found.faults, "the search by meaning", lambda: search(found.condensed, look, named), typing.cast(typing.Any, None)
             )
             if like is not None:
                 return like
-        return spared(found.faults, "the search by words", lambda: search(found.condensed, False, named), nothing)
+        return spared(found.faults, "the search by words", lambda: search(found.condensed, Look.WORDS, named), nothing)
 
     def score(self, found: Reading) -> None:
         """Score the candidates and put the best first."""
@@ -146,6 +150,13 @@ class Diagnoser:
 
     def _benign(self, entry: str) -> bool:
         return bool(self.knowledge.summaries[entry]["severity"] == "benign")
+
+
+def load_once(phrases_version: str) -> typing.Any:
+    """The phrase search by likeness for one text (``tfhelp.index.quick_search``), or that for many where it cannot be had."""
+    from tfhelp.index import quick_search
+
+    return quick_search.load(knowledge=phrases_version) or load_vectors(phrases_version)
 
 
 def load_vectors(phrases_version: str) -> typing.Any:

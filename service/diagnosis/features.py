@@ -8,8 +8,9 @@ import typing
 
 from tfhelp.collectors.reading.condense import plain_failure, salience
 from tfhelp.collectors.reading.origin import is_foreign
+from tfhelp.index.labels import OUT_OF_SCOPE
 from tfhelp.index.signatures import Hit
-from tfhelp.service.diagnosis.candidates import Candidate
+from tfhelp.service.diagnosis.candidates import Candidate, Likeness
 
 if typing.TYPE_CHECKING:
     from tfhelp.service.diagnosis.reading import Reading
@@ -51,6 +52,7 @@ class Surroundings(typing.NamedTuple):
         completed: it is the output of a program that ran to its end without a failure.
         told_by_script: the text tells of no failure that is known or plain, and the script that the reader named shows one.
         harmless: 0, or 1 where a known harmless message stands in it, or 2 where nothing else does.
+        settled_by_words: the encoder was not asked, so other weights count (``confidence``).
     """
 
     out_of_scope: float = 0.0
@@ -60,9 +62,10 @@ class Surroundings(typing.NamedTuple):
     completed: bool = False
     told_by_script: bool = False
     harmless: int = 0
+    settled_by_words: bool = False
 
 
-def surroundings(reading: "Reading", hits: list[Hit], benign: list[Candidate], ours: int, out_of_scope: float) -> Surroundings:
+def surroundings(reading: "Reading", hits: list[Hit], benign: list[Candidate], ours: int, like: Likeness) -> Surroundings:
     """What a text says besides its candidates.
 
     Args:
@@ -70,7 +73,7 @@ def surroundings(reading: "Reading", hits: list[Hit], benign: list[Candidate], o
         hits: the signatures that may speak.
         benign: the candidates that are harmless messages.
         ours: how many signs of TensorFlow or Keras the text holds.
-        out_of_scope: probability that it speaks of other software.
+        like: what it is like; the probability that it speaks of other software is in it.
     """
     known = {id(hit.record) for hit in hits if hit.signature.strength != "never"}
     unknown = [record for record in reading.suspects() if id(record) not in known]
@@ -83,13 +86,14 @@ def surroundings(reading: "Reading", hits: list[Hit], benign: list[Candidate], o
     besides = any(record.kind == "prose" or plain_failure(record) for record in unknown)
     return Surroundings(
         # A mere "it does not work" beside a script that shows a fault says nothing.
-        out_of_scope=0.0 if told_by_script else out_of_scope,
+        out_of_scope=0.0 if told_by_script else like.classified.get(OUT_OF_SCOPE, 0.0),
         unexplained=bool(failures),
         raised_elsewhere=any(is_foreign(record) for record in failures[:1]),
         signs_of_ours=ours,
         completed=reading.sheet.get("derived.completed_without_failure") is True,
         told_by_script=told_by_script,
         harmless=explained + (explained and not besides),
+        settled_by_words=like.settled_by_words,
     )
 
 

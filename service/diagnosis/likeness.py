@@ -1,9 +1,10 @@
 """Which entries a text is like, in words and in meaning."""
 
+import enum
 import typing
 
 from tfhelp.index import lexical
-from tfhelp.index.classifier import OUT_OF_SCOPE
+from tfhelp.index.labels import OUT_OF_SCOPE
 from tfhelp.kb.compiled import Knowledge
 from tfhelp.kb.text import Record
 from tfhelp.service.diagnosis.candidates import Likeness
@@ -15,6 +16,17 @@ _LIKE_ENOUGH = 40  # phrases that a search hands on
 _STORY = 14  # words that do not yet make a story
 _IN_WORDS = 0.7  # share of them that are words and neither numbers nor paths
 _EDGE = 20  # records
+
+
+class Look(enum.Enum):
+    """How far a search goes."""
+
+    WORDS = enum.auto()
+    """A signature has settled it: phrases that share words with the text."""
+    WORDS_FIRST = enum.auto()
+    """Phrases that share words; the encoder only where the words do not settle it."""
+    MEANING = enum.auto()
+    """Phrases that share words, and by the encoder those that mean the same."""
 
 
 class LikenessSearch:
@@ -42,40 +54,52 @@ class LikenessSearch:
 
             self._private = private_likeness.PrivateLikeness(knowledge)
 
-    def search(self, condensed: str, with_meaning: bool, named: typing.Collection[str] = ()) -> Likeness:
+    def search(self, condensed: str, look: Look, named: typing.Collection[str] = ()) -> Likeness:
         """What the condensed failure is like.
 
         Args:
             condensed: the failure in a few words; empty when nothing tells of one.
-            with_meaning: whether the words alone do not settle it, so that the encoder has to run.
+            look: how far to go.
             named: entries that a signature or a fact names.
         """
         if not condensed:
             return Likeness([], [], {})
         near = self._in_words(condensed)
-        vectors = self._vectors
-        if with_meaning and callable(vectors):
-            vectors = vectors(self._knowledge.phrases_version)
-        if not with_meaning or vectors is None:
+        if look is Look.WORDS or self._vectors is None:
             like = Likeness(near, [], {})
             return self._private.beside(like, condensed, _LIKE_ENOUGH, named) if self._private else like
+        settled = self._settled_by_words(condensed) if look is Look.WORDS_FIRST else None
         if self._private is None:
-            return Likeness(near, *vectors.look_up(condensed, _LIKE_ENOUGH))
+            return settled_in(near, settled) if settled else Likeness(near, *self._loaded().look_up(condensed, _LIKE_ENOUGH))
+        vectors = self._loaded()
         vector = vectors.encode([condensed])[0]
-        like = Likeness(near, *vectors.look_up_vector(vector, condensed, _LIKE_ENOUGH))
+        like = settled_in(near, settled) if settled else Likeness(near, *vectors.look_up_vector(vector, condensed, _LIKE_ENOUGH))
         return self._private.beside(like, condensed, _LIKE_ENOUGH, named, vectors, vector)
 
-    def search_elsewhere(self, condensed: str, with_meaning: bool, named: typing.Collection[str]) -> Likeness:
+    def _loaded(self) -> typing.Any:
+        return self._vectors(self._knowledge.phrases_version) if callable(self._vectors) else self._vectors
+
+    def _settled_by_words(self, condensed: str) -> dict[str, float] | None:
+        """Label -> probability where the words alone settle what the text speaks of; nothing of the vectors is loaded for it."""
+        if not callable(self._vectors):
+            found: dict[str, float] | None = self._vectors.settled_by_words(condensed)
+            return found
+        from tfhelp.index import word_classifier
+
+        settles = word_classifier.shared(word_classifier.ARTEFACTS, self._knowledge.phrases_version)
+        return settles.sure(condensed) if settles else None
+
+    def search_elsewhere(self, condensed: str, look: Look, named: typing.Collection[str]) -> Likeness:
         """What the failure of another library or program is like: no shipped entry, and maybe a team's own.
 
         Args:
             condensed: the failure in a few words.
-            with_meaning: as for ``search``.
+            look: as for ``search``.
             named: entries that a signature or a fact names; only with one it matters whether the text is out of scope.
         """
         if self._private is None:
-            return of_no_entry(self.search(condensed if named else "", with_meaning))
-        return self._private.only(self.search(condensed, with_meaning, named))
+            return of_no_entry(self.search(condensed if named else "", look))
+        return self._private.only(self.search(condensed, look, named))
 
     def _in_words(self, query: str) -> list[tuple[int, float]]:
         if self._lexical:
@@ -84,12 +108,18 @@ class LikenessSearch:
         return lexical.search(self._knowledge.lexicon, query, _LIKE_ENOUGH)
 
 
+def settled_in(near: list[tuple[int, float]], settled: dict[str, float]) -> Likeness:
+    """The likeness of a text that its words settle: the encoder was not asked."""
+    return Likeness(near, [], settled, True)
+
+
 def of_no_entry(like: Likeness) -> Likeness:
     """What is left of a likeness where the failure is another library's or program's: that it is out of scope, if it is.
 
     Their messages are like ours in words (a shape, a device, a file that is missing), and that says nothing.
     """
-    return Likeness([], [], {label: share for label, share in like.classified.items() if label == OUT_OF_SCOPE})
+    classified = {label: share for label, share in like.classified.items() if label == OUT_OF_SCOPE}
+    return Likeness([], [], classified, like.settled_by_words)
 
 
 def tells_a_story(records: list[Record]) -> bool:

@@ -8,7 +8,7 @@ import threading
 import typing
 
 from tfhelp.index import lexical
-from tfhelp.index.classifier import OUT_OF_SCOPE
+from tfhelp.index.labels import OUT_OF_SCOPE
 from tfhelp.kb.compiled import Knowledge
 from tfhelp.service.diagnosis.candidates import Likeness
 
@@ -87,6 +87,7 @@ class PrivateLikeness:
             shipped.lexical + [row for row in near if phrases[row[0]][0] in meant],
             shipped.vector + [row for row in alike if phrases[row[0]][0] in meant],
             classified,
+            shipped.settled_by_words,
         )
 
     def only(self, like: Likeness) -> Likeness:
@@ -96,7 +97,8 @@ class PrivateLikeness:
         """
         start = len(self._knowledge.shipped.phrases)
         known = {entry: share for entry, share in like.classified.items() if entry == OUT_OF_SCOPE or self._is_private(entry)}
-        return Likeness([row for row in like.lexical if row[0] >= start], [row for row in like.vector if row[0] >= start], known)
+        near, alike = ([row for row in found if row[0] >= start] for found in (like.lexical, like.vector))
+        return Likeness(near, alike, known, like.settled_by_words)
 
     def _is_private(self, entry: str) -> bool:
         return entry in self._names

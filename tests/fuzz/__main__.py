@@ -107,7 +107,9 @@ def main() -> int:
     targets = [TARGETS[name] for name in asked.readers or TARGETS]
     if asked.distil:
         for target in targets:
-            inputs.write_corpus(target.name, distilled(target, [path.read_bytes() for path in _folder_of_inputs(target).iterdir()]))
+            inputs.write_corpus(
+                target.name, distilled(target, [path.read_bytes() for path in _folder_of_inputs(target).iterdir()])
+            )
         return 0
     BUILD.mkdir(parents=True, exist_ok=True)
 

@@ -27,8 +27,8 @@ def test_eight_bits_are_kept_where_they_agree(reference: SentenceEncoder, tmp_pa
     assert json.loads((tmp_path / "encoder.json").read_text(encoding="utf-8")) == description
     again = measure(reference.encode(SENTENCES), Encoder.load(str(tmp_path)).encode(SENTENCES))
     assert description["parity"] == pytest.approx(again._asdict())
-    assert (tmp_path / "encoder.onnx").stat().st_size < 30e6
-    assert {path.name for path in tmp_path.iterdir()} == {"encoder.onnx", "encoder.json", "tokenizer.json"}
+    assert (tmp_path / "encoder.ort").stat().st_size < 30e6
+    assert {path.name for path in tmp_path.iterdir()} == {"encoder.ort", "encoder.json", "tokenizer.json"}
 
 
 def test_where_they_do_not_agree_the_weights_stay_as_trained(

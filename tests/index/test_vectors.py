@@ -136,11 +136,11 @@ class TestBuild:
     def test_new_phrases_are_found_and_the_encoder_is_kept(self, built_folder: pathlib.Path, tmp_path: pathlib.Path) -> None:
         folder = tmp_path / "artefacts"
         shutil.copytree(built_folder, folder)
-        encoder = (folder / "encoder.onnx").stat().st_ino
+        encoder = (folder / "encoder.ort").stat().st_ino
         build_module.bring_up_to_date([*SENTENCES, "the tokenizer is unhappy with my emoji"], "knowledge-3", str(folder))
         found = VectorIndex.load(str(folder), "knowledge-3").search("emoji break the tokenizer", 1)
         assert found[0][0] == len(SENTENCES)
-        assert (folder / "encoder.onnx").stat().st_ino == encoder
+        assert (folder / "encoder.ort").stat().st_ino == encoder
 
     def test_an_example_that_goes_to_another_entry_is_learned_anew(
         self, built_folder: pathlib.Path, tmp_path: pathlib.Path
@@ -161,7 +161,7 @@ class TestBuild:
         vectors.build(SENTENCES, str(tmp_path), model=default_model_folder(), knowledge="k")
         found = VectorIndex.load(str(tmp_path)).search(SENTENCES[5], 2)
         assert found[0] == (5, pytest.approx(1.0, abs=1e-4))
-        assert not (tmp_path / "encoder.onnx").exists()
+        assert not (tmp_path / "encoder.ort").exists()
 
     def test_a_model_that_does_not_exist_is_named(self, tmp_path: pathlib.Path) -> None:
         with pytest.raises(ArtefactError, match="no-such-folder: no such model"):

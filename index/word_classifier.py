@@ -1,0 +1,196 @@
+"""The first look before the encoder: which entry a text speaks of, by its words alone, where these settle it.
+
+It is the classifier of ``tfhelp.index.classifier`` without the sentence's vector, trained on the same texts. Where it is sure, the
+encoder would say the same, and is not asked. It is pure Python over a mapped file, because a cold ``ask`` would spend more time on
+NumPy's import than on everything else; the service computes with the same steps, so both give the same numbers.
+"""
+
+from __future__ import annotations
+
+import collections
+import functools
+import json
+import math
+import os
+import typing
+
+from tfhelp.index import sorted_lines
+from tfhelp.kb.build_products import check_length, fault, record
+from tfhelp.kb.lexicon import words
+
+ARTEFACTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "artefacts")
+WORDS_FILE = "words.txt"
+SURE = 0.9
+"""Probability from which the words settle it. From 0.85 down the share of texts grows that are answered though their entry is withheld
+(``service/artefacts/confidence.json``)."""
+
+_FORMAT = 1
+_LEAST_WEIGHT = 0.05  # a smaller one moves a probability by a hundredth at most, and four in five are smaller
+_SCALE = 1000  # the file has integers
+_KEPT_ROWS = 2_000  # words whose weights a process keeps; a text has some dozens
+
+Row = tuple[float, list[int], list[float]]
+"""Of a word: its rarity, the labels that it speaks for or against, and how much."""
+
+
+class WordClassifier:
+    """Multinomial logistic regression on a text's words, the rare ones heavier.
+
+    Attributes:
+        labels: the entries, and ``tfhelp.index.labels.OUT_OF_SCOPE``.
+    """
+
+    __slots__ = ("_bias", "_content", "_row", "_start", "_unknown", "labels")
+
+    def __init__(self, content: typing.Any, path: str = WORDS_FILE) -> None:
+        """Args: content: of the file, bytes or a map of them. path: its name, for what may be wrong with it.
+
+        Raises:
+            ArtefactError: it is damaged.
+        """
+        try:
+            self._start = content.find(b"\n") + 1
+            head = json.loads(content[: self._start])
+            if head["format"] != _FORMAT or len(content) != self._start + head["length"]:
+                raise ValueError("of another version, or cut")
+            self.labels: list[str] = head["labels"]
+            self._bias: list[float] = [value / _SCALE for value in head["bias"]]
+            self._unknown: float = head["unknown"] / _SCALE
+        except (ValueError, KeyError, TypeError):
+            raise fault(path, "damaged") from None
+        self._content = content
+        self._row: typing.Callable[[str], Row | None] = functools.lru_cache(_KEPT_ROWS)(self._read_row)
+
+    @classmethod
+    def load(cls, folder: str, knowledge: str = "") -> WordClassifier | None:
+        """Map it from the index's folder.
+
+        Args:
+            folder: where it lies.
+            knowledge: version of the phrases that the caller has; the empty string accepts any.
+
+        Returns:
+            ``None`` where the index was built without one, or from other phrases: then the encoder is asked about every text.
+
+        Raises:
+            ArtefactError: it is damaged, or the build made one that is missing.
+        """
+        path = os.path.join(folder, WORDS_FILE)
+        check_length(path)
+        if not os.path.isfile(path) or (knowledge and made_for(folder)[0] != knowledge):
+            return None
+        import mmap
+
+        with open(path, "rb") as file:
+            return cls(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), path)
+
+    def sure(self, text: str) -> dict[str, float] | None:
+        """Label -> probability where the words settle what the text speaks of, else ``None``."""
+        found = self.probabilities(text)
+        return found if max(found.values()) >= SURE else None
+
+    def probabilities(self, text: str) -> dict[str, float]:
+        """Label -> probability; they add up to 1.
+
+        A word that no text of the knowledge base has takes its share of the text, so that one known word among many strange ones
+        settles nothing.
+        """
+        rows: list[tuple[float, Row]] = []
+        whole = 0.0
+        for word, count in collections.Counter(words(text)).items():
+            row = self._row(word)
+            value = (1 + math.log(count)) * (row[0] if row else self._unknown)
+            whole += value * value
+            if row:
+                rows.append((value, row))
+        length = math.sqrt(whole) or 1.0
+        scores = list(self._bias)
+        for value, (_, places, weights) in rows:
+            share = value / length
+            for place, weight in zip(places, weights, strict=True):
+                scores[place] += share * weight
+        highest = max(scores)
+        parts = [math.exp(score - highest) for score in scores]
+        total = math.fsum(parts)
+        return {label: part / total for label, part in zip(self.labels, parts, strict=True)}
+
+    def _read_row(self, word: str) -> Row | None:
+        found = sorted_lines.find(self._content, self._start, len(self._content), word)
+        if found is None:
+            return None
+        rarity, *pairs = map(int, found.split())
+        return rarity / _SCALE, pairs[::2], [value / _SCALE for value in pairs[1::2]]
+
+
+def train(texts: list[str], labels: list[str], iterations: int | None = None) -> WordClassifier:
+    """Learn.
+
+    Args:
+        texts: phrases and examples.
+        labels: the entry of each, or ``tfhelp.index.labels.OUT_OF_SCOPE``.
+        iterations: steps of the solver at most, where not the classifier's own.
+
+    Raises:
+        ValueError: fewer than two labels.
+    """
+    return WordClassifier(packed(texts, labels, ("", ""), iterations))
+
+
+def build(texts: list[str], labels: list[str], made_for: tuple[str, str], folder: str) -> None:
+    """Learn, and write the file into the index's folder, whole or not at all. ``made_for``: as the function of that name gives."""
+    path = os.path.join(folder, WORDS_FILE)
+    with open(path + ".new", "wb") as file:
+        file.write(packed(texts, labels, made_for))
+    os.replace(path + ".new", path)
+    record([path])
+
+
+def packed(texts: list[str], labels: list[str], made_for: tuple[str, str], iterations: int | None = None) -> bytes:
+    """The file: a head, and a sorted line for each word with its rarity, then places of labels and weights by turns."""
+    import numpy
+
+    from tfhelp.index.classifier import Classifier
+
+    nothing = numpy.zeros((len(texts), 0), "float32")
+    learned = Classifier.train(nothing, texts, labels, **({"iterations": iterations} if iterations else {}))
+    vocabulary, rarity, weights, bias = learned.of_words()
+    weights = weights - weights.mean(axis=1, keepdims=True)  # what speaks for all labels alike says nothing
+    lines = {}
+    for word, rare, row in zip(vocabulary, rarity.tolist(), weights, strict=True):
+        kept = numpy.flatnonzero(numpy.abs(row) >= _LEAST_WEIGHT).tolist()
+        pairs = [number for place in kept for number in (place, round(float(row[place]) * _SCALE))]
+        lines[word] = " ".join(map(str, [round(rare * _SCALE), *pairs]))
+    body = sorted_lines.packed(lines)
+    head = {
+        "made_for": made_for,
+        "format": _FORMAT,
+        "length": len(body),
+        "unknown": round(float(rarity.max()) * _SCALE),
+        "labels": learned.labels,
+        "bias": [round(float(value) * _SCALE) for value in bias],
+    }
+    return json.dumps(head, separators=(",", ":")).encode() + b"\n" + body
+
+
+_VERSIONS = b'{"made_for":["'
+
+
+def made_for(folder: str) -> tuple[str, str]:
+    """The version of the phrases and the digest of all texts that the file was made from, which stand first; empty without one."""
+    try:
+        with open(os.path.join(folder, WORDS_FILE), "rb") as file:
+            start = file.read(len(_VERSIONS) + 200)
+    except FileNotFoundError:
+        return "", ""
+    phrases, _, texts = start.removeprefix(_VERSIONS).partition(b"]")[0].decode("ascii", "replace").partition('","')
+    return (phrases, texts.rstrip('"')) if start.startswith(_VERSIONS) else ("", "")
+
+
+_shared: dict[tuple[str, str], WordClassifier | None] = {}
+
+
+def shared(folder: str, knowledge: str) -> WordClassifier | None:
+    """This process's, mapped once; as ``WordClassifier.load``."""
+    if (folder, knowledge) not in _shared:
+        _shared[folder, knowledge] = WordClassifier.load(folder, knowledge)
+    return _shared[folder, knowledge]
