@@ -157,7 +157,7 @@ def load(folder: str = ARTEFACTS, knowledge: str = "") -> QuickSearch | None:
 
     try:
         return QuickSearch(mapped, head, start, folder, Runtime())
-    except (OnnxError, _OtherIndex):
+    except (OnnxError, _OtherIndexError):
         return None
 
 
@@ -173,7 +173,7 @@ def made_for(folder: str) -> tuple[str, str]:
     return (phrases, texts.rstrip('"')) if head.startswith(start) else ("", "")
 
 
-class _OtherIndex(Exception):
+class _OtherIndexError(Exception):
     """The file is no flat index of so many vectors."""
 
 
@@ -181,11 +181,11 @@ def _vectors(path: str, count: int) -> mmap.mmap:
     """The vectors of a flat index, float32 [count, dimension], aligned."""
     length = 4 * count * DIMENSION
     if os.path.getsize(path) != _FAISS_HEAD + length:
-        raise _OtherIndex
+        raise _OtherIndexError
     aligned = mmap.mmap(-1, max(1, length))
     with open(path, "rb", buffering=0) as file:
         if file.read(4) != b"IxFI":
-            raise _OtherIndex
+            raise _OtherIndexError
         file.seek(_FAISS_HEAD)
         read, view = 0, memoryview(aligned)
         while read < length and (more := file.readinto(view[read:])):

@@ -1,5 +1,6 @@
 """Secrets that name themselves: by a prefix, by their place in a URL or a header, or as a key that only one program writes."""
 
+import itertools
 import re
 
 from tfhelp.collectors.redaction.names import is_token
@@ -204,7 +205,7 @@ def looks_drawn(text: str) -> bool:
         return False
     if re.fullmatch(r"[0-9a-fA-F]{32,}", text):
         return True
-    changes = sum(_class(first) != _class(second) for first, second in zip(text, text[1:], strict=False))
+    changes = sum(_class(first) != _class(second) for first, second in itertools.pairwise(text))
     return digits >= 2 and changes >= len(text) / 3 and len(set(text)) >= 10
 
 

@@ -57,20 +57,20 @@ async def read_asked(request: Request, interface: Interface) -> Asked:
     if kind == "multipart/form-data":
         reason = "send the file itself as the body (curl --data-binary @train.log), or JSON; not a form"
         raise ApiError(415, "", reason, "unsupported-type")
-    keep, top = _keep_of_query(request), request.query_params.get("top", _USUAL_TOP)
+    keep, top = _keep_of_query(request), request.query_params.get("top")
     if len(body) <= _SHORT:
         return asked_of(body, kind, keep, top, most, interface.knowledge.fact_types)
     asked: Asked = await interface.apart(asked_of, body, kind, keep, top, most, interface.knowledge.fact_types)
     return asked
 
 
-def asked_of(body: bytes, kind: str, keep: bool, top: str, max_bytes: int, types: dict[str, str]) -> Asked:
+def asked_of(body: bytes, kind: str, keep: bool, top: str | None, max_bytes: int, types: dict[str, str]) -> Asked:
     """The question in a body.
 
     Args:
         body: as it came.
         kind: its content type, in lower case and without parameters.
-        keep, top: what the query says.
+        keep, top: what the query says; it comes before what the body says.
         max_bytes: of the longest text.
         types: path -> type of every fact.
 
@@ -78,10 +78,11 @@ def asked_of(body: bytes, kind: str, keep: bool, top: str, max_bytes: int, types
         ApiError: it is too large, or no question.
     """
     if kind and not kind.endswith("json") and not _is_question(body):
-        return _raw(body, max_bytes, keep, top)
+        return _raw(body, max_bytes, keep, _USUAL_TOP if top is None else top)
     asked = _json_question(body, max_bytes, types)
     asked.keep = asked.keep and keep
-    asked.top = top_of_query(request, asked.top)
+    if top is not None:
+        asked.top = _top_of(top, MOST_ANSWERS)
     return asked
 
 
