@@ -11,6 +11,7 @@ BIN := $(VENV)/bin
 HOST ?= 127.0.0.1
 PORT ?= 8000
 WORKERS ?= 2
+MINUTES ?= 30
 
 # Text from a person reaches the programs through the environment, never through the shell's or make's eyes: $(value) takes
 # it unexpanded, and the recipes quote the variable. So quotes, $ and backslashes arrive as they were typed.
@@ -152,6 +153,13 @@ bench: $(ALL_STAMP) $(CONFIDENCE) wheel ## measure speed against peers, and corr
 
 redaction: $(ALL_STAMP) ## plant secrets, redact them, and count by kind what comes through
 	@"$(BIN)/python" -m tests.redaction
+
+.PHONY: soak burst
+soak: $(ALL_STAMP) $(CONFIDENCE) ## serve half an hour at half load; fails where memory, descriptors, threads or processes grow (MINUTES=)
+	@"$(BIN)/python" -m tests.benchmarks.soak --minutes "$(MINUTES)"
+
+burst: $(ALL_STAMP) $(CONFIDENCE) ## ten times the load that the service can answer; fails where accepted requests slow down
+	@"$(BIN)/python" -m tests.benchmarks.burst
 
 programs-all: $(ALL_STAMP) $(CONFIDENCE) ## run every fault program, also those that passed unchanged (half an hour)
 	@TFHELP_EVERY_PROGRAM=1 PATH="$(abspath $(BIN)):$$PATH" "$(BIN)/python" -m pytest -n "$(WORKERS)" tests/faults/test_programs_run.py

@@ -4,12 +4,13 @@ import os
 import platform
 import typing
 
-from tests.benchmarks import clean_environment, cold, logs, peer, privacy, warm, watched
+from tests.benchmarks import burst, clean_environment, cold, logs, peer, privacy, soak, warm, watched
 from tests.benchmarks.recordings import Recording
 from tests.benchmarks.targets import Row
 from tfhelp.service.diagnosis.diagnoser import Diagnoser
 
-SECTIONS = ("cold", "service", "diagnosis", "logs", "run", "privacy")
+SECTIONS = ("cold", "service", "diagnosis", "logs", "run", "privacy", "burst", "soak")
+_SOAK_MINUTES = 3.0  # make soak takes half an hour
 
 
 def measure(recordings: list[Recording], rounds: int, sections: typing.Container[str] = SECTIONS) -> typing.Iterator[Row]:
@@ -43,6 +44,10 @@ def measure(recordings: list[Recording], rounds: int, sections: typing.Container
         yield from watched.against_bare_run(environment, min(few, 3))
     if "privacy" in sections:
         yield from privacy.rows(diagnoser, recordings, few)
+    if "burst" in sections:
+        yield from burst.rows(burst.questions(), turns=few)
+    if "soak" in sections:
+        yield from soak.rows(burst.questions(), _SOAK_MINUTES)
 
 
 def known_by_signature(diagnoser: Diagnoser, recording: Recording) -> bool:

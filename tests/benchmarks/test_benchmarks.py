@@ -1,6 +1,7 @@
 """The harness and the naive stack work, on tiny inputs. What they measure is nobody's test."""
 
 import json
+import math
 import pathlib
 import random
 import subprocess
@@ -8,7 +9,7 @@ import sys
 
 import pytest
 
-from tests.benchmarks import long_log, page_table, peer
+from tests.benchmarks import long_log, page_table, peer, soak
 from tests.benchmarks.load import put_load
 from tests.benchmarks.recordings import ROOT
 from tests.benchmarks.targets import Row
@@ -87,6 +88,16 @@ def test_the_table_is_put_between_the_markers(tmp_path: pathlib.Path) -> None:
     content = readme.read_text(encoding="utf-8")
     assert content == f"before\n<!-- bench -->\n{text}\n<!-- /bench -->\nafter\n"
     assert "| start | 1 ms | 2 ms | 0.50 | at most 1 times: met |" in content
+
+
+def test_a_figure_that_grows_is_told_from_one_that_swings() -> None:
+    swings = [300 + 20 * math.sin(place) for place in range(200)]
+    assert not soak.trend("memory, MB", swings).real
+    assert soak.trend("memory, MB", [value + place for place, value in enumerate(swings)]).real
+    assert not soak.trend("memory, MB", [value + place / 50 for place, value in enumerate(swings)]).real  # 1.3 % is no leak
+    assert soak.trend("threads", [7.0] * 150 + [8.0] * 50).real
+    assert not soak.trend("threads", [7.0] * 200).real
+    assert not soak.trend("threads", [8.0] * 100 + [7.0] * 100).real
 
 
 @pytest.mark.slow

@@ -16,6 +16,8 @@ _CHANGING = ("POST", "PUT", "PATCH", "DELETE")
 _HELD = 3  # a body is held so many times the longest text at most; what is over is thrown away while it is read
 _TOGETHER = 4  # all bodies together: so many times the longest text
 _MEBIBYTE = 1 << 20
+_SHORT = 64 << 10  # bytes of a body that is read before its request is refused
+_DIGITS = 10
 
 Refuse = typing.Callable[[Scope, int, str, str, int], ASGIApp]
 
@@ -55,6 +57,7 @@ class Admission:
             await request.run(self._app, scope)
         except BusyError as error:
             if not request.answered:
+                await request.read_short(Headers(scope=scope))
                 await self._refuse(scope, 503, error.code, str(error), error.retry_after_s)(scope, receive, request.send)
         finally:
             self.give_back(request.held)
@@ -121,6 +124,14 @@ class _Request:
                 self._whole = True
                 self._watch = asyncio.create_task(self._until_left())
         return message
+
+    async def read_short(self, headers: Headers) -> None:
+        """Read a body that is short, so that its connection can be used again: another one would cost both sides more."""
+        announced = headers.get("content-length", "")
+        if not self._whole and announced.isdigit() and len(announced) < _DIGITS and int(announced) <= _SHORT:
+            while not self._whole:
+                message = await self._receive()
+                self._whole = message["type"] != "http.request" or not message.get("more_body", False)
 
     async def send(self, message: Message) -> None:
         if message["type"] == "http.response.start":
