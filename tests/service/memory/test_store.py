@@ -200,7 +200,7 @@ def test_a_file_is_for_its_owner_alone_and_deleted_text_leaves_it(tmp_path: path
     memory.close()
     assert b"Quetzalcoatlus" not in path.read_bytes()
     with sqlite3.connect(path) as connection:
-        assert connection.execute("SELECT version_num FROM alembic_version").fetchall() == [("0001",)]
+        assert connection.execute("SELECT version_num FROM alembic_version").fetchall() == [("0002",)]
 
 
 def test_a_memory_satisfies_the_interface_of_the_doors(memory: TeamMemory) -> None:
