@@ -237,7 +237,8 @@ def _purge(memory: "TeamMemory", arguments: argparse.Namespace) -> int:
         return 1
     from tfhelp.service.access import audit
 
-    return _report({"deleted": memory.purge(), "events deleted": audit.purge(memory.engine, memory.oldest())}, arguments)
+    deleted, events = memory.purge(), audit.purge(memory.engine, memory.oldest())
+    return _report({"deleted": deleted, **({"deleted from the audit log": events} if events else {})}, arguments)
 
 
 def _gaps(memory: "TeamMemory", arguments: argparse.Namespace) -> int:
