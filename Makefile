@@ -171,7 +171,10 @@ record: $(ALL_STAMP) ## run an entry's programs and record them: make record ENT
 ## ---------------------------------------------------------------- packages
 
 # Times in archives are those of the last commit, so that two builds of it are alike bit for bit.
-export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 1580601600)
+ifeq ($(strip $(SOURCE_DATE_EPOCH)),)
+SOURCE_DATE_EPOCH := $(shell git log -1 --format=%ct 2>/dev/null || echo 1580601600)
+endif
+export SOURCE_DATE_EPOCH
 SERVED := build/served/.made
 
 .PHONY: wheel man lock sbom licences image-size release-check clean clean-index

@@ -39,7 +39,8 @@ class WheelWithBuildProducts(bdist_wheel):
             raise SystemExit(
                 f"tfhelp: the wheel would lack {', '.join(missing)}; run 'make setup' in {here} first, then 'make wheel'"
             )
-        os.environ.setdefault("SOURCE_DATE_EPOCH", last_change(here))  # the time of every file in the archive
+        # The time of every file in the archive. An empty value is what a build argument gives that nobody set.
+        os.environ["SOURCE_DATE_EPOCH"] = os.environ.get("SOURCE_DATE_EPOCH") or last_change(here)
         super().run()
 
     def write_wheelfile(self, *arguments: str, **named: str) -> None:

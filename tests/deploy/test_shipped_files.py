@@ -7,10 +7,12 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tomllib
 import typing
 
 import pytest
 from packaging.markers import Marker
+from packaging.requirements import Requirement
 
 from tests.deploy.behind_nginx import configuration
 from tests.deploy.served import LOCK, locked
@@ -187,3 +189,13 @@ def test_the_lock_has_digests_and_agrees_with_requirements() -> None:
         assert not installed or re.sub("[-_.]+", "-", name).lower() in normal, name
     blocks = re.split(r"\n(?=\S)", text)
     assert [block for block in blocks if "==" in block and "--hash=sha256:" not in block and not block.startswith("#")] == []
+
+
+def test_the_lock_has_all_that_a_server_needs() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    wanted = [Requirement(line) for line in (*project["dependencies"], *extras["memory"], *extras["postgres"])]
+    versions = {re.sub("[-_.]+", "-", name).lower(): version for name, version, _ in locked()}
+    for one in wanted:
+        if one.name != "tfhelp":
+            assert one.specifier.contains(versions[re.sub("[-_.]+", "-", one.name).lower()]), one
