@@ -194,7 +194,7 @@ def held_by(path: pathlib.Path) -> set[int]:
     assert read
     lists = read[0].invlists
     held = [faiss.rev_swig_ptr(lists.get_ids(number), lists.list_size(number)).tolist() for number in range(read[0].nlist)]
-    return set(sum(held, []))
+    return {number for numbers in held for number in numbers}
 
 
 def test_an_index_grows_in_the_background_and_is_trained_anew_when_it_is_outgrown(
