@@ -17,6 +17,10 @@ from tfhelp.service.memory.tables import FAILURES, FEEDBACK, INCIDENTS
 _UNANSWERED = ("unknown", "explained")
 _LENGTH = 8  # hexadecimal digits of a gap's id
 _MOST_EXAMPLES = 3
+_MOST_ROWS = 5  # of each failure, the newest
+_BATCH = 500
+MOST_FAILURES = 1_000
+"""So many different failures are looked at."""
 _MOST_WORDS = 10
 _NOT_IN_AN_ID = frozenset(
     [
@@ -71,47 +75,80 @@ class Gap(typing.NamedTuple):
 
 
 class _Group:
-    """The incidents of one fingerprint, or of several that are alike."""
+    """The failures of one fingerprint, or of several that are alike.
 
-    def __init__(self, mark: str) -> None:
-        self.mark = mark
+    Attributes:
+        mark: the fingerprint that is met most often.
+        rows: the newest incidents, a few of each fingerprint.
+    """
+
+    def __init__(self, counted: sa.Row[typing.Any]) -> None:
+        self.mark: str = counted.fingerprint
+        self.met: int = counted.met
+        self.unanswered = int(counted.unanswered)
+        self.first: float = counted.first
+        self.last: float = counted.last
+        self.vector: bytes | None = counted.vector
         self.rows: list[sa.Row[typing.Any]] = []
-        self.vector: bytes | None = None
+        self.senders: set[str] = set()
+        self.words: list[sa.Row[typing.Any]] = []
+
+    def take_in(self, other: "_Group") -> None:
+        """Join a smaller group to this one."""
+        self.met, self.unanswered = self.met + other.met, self.unanswered + other.unanswered
+        self.first, self.last = min(self.first, other.first), max(self.last, other.last)
+        self.rows += other.rows
+        self.senders |= other.senders
+        self.words += other.words
 
 
 def find(memory: TeamMemory) -> list[Gap]:
-    """All gaps of a memory, the one that is met most often first."""
-    said_otherwise = sa.select(FEEDBACK.c.incident).where(FEEDBACK.c.said == "something-else")
-    names = ("id", "at", "fingerprint", "message", "verdict", "entry", "sender", "condensed")
-    both = INCIDENTS.outerjoin(FAILURES, FAILURES.c.fingerprint == INCIDENTS.c.fingerprint)
-    query = (
-        sa.select(*(INCIDENTS.c[name] for name in names), FAILURES.c.vector)
-        .select_from(both)
-        .where(
-            INCIDENTS.c.at >= memory.oldest(),
-            sa.not_(INCIDENTS.c.again),
-            sa.or_(INCIDENTS.c.verdict.in_(_UNANSWERED), INCIDENTS.c.id.in_(said_otherwise)),
-        )
-    )
-    words = (
-        sa.select(FEEDBACK.c.incident, FEEDBACK.c.words).where(FEEDBACK.c.said == "something-else").order_by(FEEDBACK.c.at.desc())
-    )
+    """The gaps of a memory, the one that is met most often first; of its failures the ``MOST_FAILURES`` that are met most often."""
     with reading(memory.engine) as connection:
-        rows = connection.execute(query.order_by(INCIDENTS.c.at.desc())).all()
-        said: dict[int, list[str]] = {}
-        for row in connection.execute(words):
-            said.setdefault(row.incident, []).append(row.words)
-    gaps = [_gap(group, said) for group in _merged(_by_fingerprint(rows))]
+        groups = {row.fingerprint: _Group(row) for row in connection.execute(_counted(memory))}
+        marks = list(groups)
+        for start in range(0, len(marks), _BATCH):
+            for query, kind in _details(memory, marks[start : start + _BATCH]):
+                for row in connection.execute(query):
+                    group = groups[row.fingerprint]
+                    group.senders.add(row.sender) if kind == "senders" else getattr(group, kind).append(row)
+    gaps = [_gap(group) for group in _merged(list(groups.values()))]
     return sorted(gaps, key=lambda gap: (-gap.met, -gap.last))
 
 
-def _by_fingerprint(rows: typing.Iterable[typing.Any]) -> list[_Group]:
-    groups: dict[str, _Group] = {}
-    for row in rows:
-        group = groups.setdefault(row.fingerprint, _Group(row.fingerprint))
-        group.rows.append(row)
-        group.vector = group.vector or row.vector
-    return sorted(groups.values(), key=lambda group: (-len(group.rows), group.mark))
+def _is_open(memory: TeamMemory) -> sa.ColumnElement[bool]:
+    """Nobody answered it, or somebody said that it was something else."""
+    said_otherwise = sa.select(FEEDBACK.c.incident).where(FEEDBACK.c.said == "something-else")
+    wrong = sa.or_(INCIDENTS.c.verdict.in_(_UNANSWERED), INCIDENTS.c.id.in_(said_otherwise))
+    return sa.and_(INCIDENTS.c.at >= memory.oldest(), sa.not_(INCIDENTS.c.again), wrong)
+
+
+def _counted(memory: TeamMemory) -> "sa.Select[typing.Any]":
+    """How often each failure is met, with its vector."""
+    met = sa.func.count().label("met")
+    last = sa.func.max(INCIDENTS.c.at).label("last")
+    unanswered = sa.func.sum(sa.case((INCIDENTS.c.verdict.in_(_UNANSWERED), 1), else_=0)).label("unanswered")
+    first = sa.func.min(INCIDENTS.c.at).label("first")
+    groups = sa.select(INCIDENTS.c.fingerprint, met, unanswered, first, last).where(_is_open(memory))
+    groups = groups.group_by(INCIDENTS.c.fingerprint).order_by(met.desc(), INCIDENTS.c.fingerprint).limit(MOST_FAILURES)
+    most = groups.subquery()
+    columns: list[typing.Any] = [*most.c, FAILURES.c.vector]
+    both = most.outerjoin(FAILURES, FAILURES.c.fingerprint == most.c.fingerprint)
+    return sa.select(*columns).select_from(both).order_by(most.c.met.desc(), most.c.fingerprint)
+
+
+def _details(memory: TeamMemory, marks: list[str]) -> "list[tuple[sa.Select[typing.Any], str]]":
+    """The newest incidents of some failures, who met them, and what people said of them."""
+    which = sa.and_(INCIDENTS.c.fingerprint.in_(marks), _is_open(memory))
+    place = sa.func.row_number().over(partition_by=INCIDENTS.c.fingerprint, order_by=INCIDENTS.c.at.desc()).label("place")
+    numbered = sa.select(INCIDENTS.c.id, place).where(which).subquery()
+    shown: list[typing.Any] = [INCIDENTS.c[name] for name in ("id", "at", "fingerprint", "message", "entry", "condensed")]
+    newest = sa.select(*shown).join(numbered, numbered.c.id == INCIDENTS.c.id).where(numbered.c.place <= _MOST_ROWS)
+    senders = sa.select(INCIDENTS.c.fingerprint, INCIDENTS.c.sender).where(which).distinct()
+    words = sa.select(FEEDBACK.c.fingerprint, FEEDBACK.c.at, FEEDBACK.c.words).where(
+        FEEDBACK.c.fingerprint.in_(marks), FEEDBACK.c.said == "something-else"
+    )
+    return [(newest.order_by(INCIDENTS.c.at.desc()), "rows"), (senders, "senders"), (words, "words")]
 
 
 def _merged(groups: list[_Group]) -> list[_Group]:
@@ -124,7 +161,7 @@ def _merged(groups: list[_Group]) -> list[_Group]:
         vector = numpy.frombuffer(group.vector, dtype="<f4") if group.vector and len(group.vector) == 4 * 384 else None
         likeness = matrix[: len(leaders)] @ vector if vector is not None and leaders else numpy.zeros(0)
         if likeness.size and likeness.max() >= ALIKE:
-            leaders[int(likeness.argmax())].rows += group.rows
+            leaders[int(likeness.argmax())].take_in(group)
             continue
         if vector is not None:
             matrix[len(leaders)] = vector
@@ -132,19 +169,19 @@ def _merged(groups: list[_Group]) -> list[_Group]:
     return leaders
 
 
-def _gap(group: _Group, said: dict[int, list[str]]) -> Gap:
+def _gap(group: _Group) -> Gap:
     rows = sorted(group.rows, key=lambda row: -row.at)
-    words = [text for row in rows for text in said.get(row.id, [])]
     own = [row for row in rows if row.fingerprint == group.mark]
+    words = [row.words for row in sorted(group.words, key=lambda row: -row.at)]
     return Gap(
         group.mark[:_LENGTH],
-        len(rows),
-        sum(row.verdict in _UNANSWERED for row in rows),
+        group.met,
+        group.unanswered,
         len(words),
-        len({row.sender for row in rows}),
-        rows[-1].at,
-        rows[0].at,
-        own[0].message,
+        len(group.senders),
+        group.first,
+        group.last,
+        own[0].message if own else "",
         sorted({row.entry for row in rows if row.entry}),
         list(dict.fromkeys(text for text in words if text))[:_MOST_WORDS],
         list(dict.fromkeys(row.condensed for row in [*own, *rows] if row.condensed))[:_MOST_EXAMPLES],

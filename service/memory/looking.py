@@ -112,33 +112,37 @@ def stats(memory: TeamMemory) -> Json:
     counted = sa.not_(INCIDENTS.c.again)
     many = sa.func.count().label("count")
     first = sa.func.min(INCIDENTS.c.at).label("first")
-    groups = (
-        sa.select(
-            INCIDENTS.c.fingerprint,
-            sa.func.max(INCIDENTS.c.entry).label("entry"),
-            sa.func.max(INCIDENTS.c.message).label("message"),
-        )
-        .add_columns(many, first, sa.func.max(INCIDENTS.c.at).label("last"))
-        .where(counted)
-        .group_by(INCIDENTS.c.fingerprint)
-    )
+    last = sa.func.max(INCIDENTS.c.at).label("last")
+    groups = sa.select(INCIDENTS.c.fingerprint, many, first, last).where(counted).group_by(INCIDENTS.c.fingerprint).subquery()
+    is_new = sa.case((groups.c.first >= memory.clock() - 7 * DAY_S, 1), else_=0)
+    whole = sa.select(
+        sa.func.count().label("failures"), sa.func.sum(groups.c.count).label("diagnoses"), sa.func.sum(is_new).label("new")
+    ).add_columns(sa.func.min(groups.c.first).label("first"), sa.func.max(groups.c.last).label("last"))
+    most = sa.select(groups.c.fingerprint, groups.c.count).order_by(groups.c.count.desc(), groups.c.last.desc()).limit(_MOST)
     unanswered = sa.select(sa.func.count()).select_from(INCIDENTS).where(counted, INCIDENTS.c.verdict.in_(_ABSTAINING))
     with reading(memory.engine) as connection:
-        rows = connection.execute(groups).mappings().all()
+        found = connection.execute(whole).one()
         without = connection.scalar(unanswered) or 0
         said = {row.said: row.count for row in connection.execute(sa.select(FEEDBACK.c.said, many).group_by(FEEDBACK.c.said))}
-    total = sum(row["count"] for row in rows)
-    most = sorted(rows, key=lambda row: (-row["count"], -row["last"]))[:_MOST]
+        rows = [_named(connection, mark, times) for mark, times in connection.execute(most).all()]
+    total = int(found.diagnoses or 0)
     return {
         "diagnoses": total,
-        "failures": len(rows),
-        "new this week": sum(row["first"] >= memory.clock() - 7 * DAY_S for row in rows),
-        "first": min((row["first"] for row in rows), default=None),
-        "last": max((row["last"] for row in rows), default=None),
+        "failures": found.failures,
+        "new this week": int(found.new or 0),
+        "first": found.first,
+        "last": found.last,
         "answered": 1 - without / total if total else None,
         "said": dict(sorted(said.items())),
-        "most": [{name: row[name] for name in ("fingerprint", "count", "entry", "message")} for row in most],
+        "most": rows,
     }
+
+
+def _named(connection: sa.Connection, mark: str, times: int) -> Json:
+    """A failure with the entry and the message of its newest diagnosis."""
+    newest = sa.select(INCIDENTS.c.entry, INCIDENTS.c.message).where(INCIDENTS.c.fingerprint == mark)
+    row = connection.execute(newest.order_by(INCIDENTS.c.at.desc()).limit(1)).one_or_none()
+    return {"fingerprint": mark, "count": times, "entry": row.entry if row else "", "message": row.message if row else ""}
 
 
 def minute(at: float) -> str:
@@ -158,5 +162,6 @@ def _begins(column: typing.Any, digits: str) -> "sa.ColumnElement[bool]":
     """
     if not re.fullmatch("[0-9a-f]{4,32}", digits.lower()):
         raise InputError(f"{digits!r} is no id: it takes 4 to 32 hexadecimal digits, as 'tfhelp memory list' shows them")
-    condition: sa.ColumnElement[bool] = column.startswith(digits.lower())
+    begun = digits.lower()
+    condition: sa.ColumnElement[bool] = column.between(begun.ljust(32, "0"), begun.ljust(32, "f"))  # an index finds these
     return condition

@@ -24,14 +24,15 @@ def table(rows: typing.Iterable[Row], machine: str) -> str:
     return "\n".join(lines)
 
 
-def put(page: pathlib.Path, text: str) -> bool:
-    """Put a text between the page's markers; ``False``, and nothing is written, where they are not there."""
+def put(page: pathlib.Path, text: str, name: str = "bench") -> bool:
+    """Put a text between the page's markers of a name; ``False``, and nothing is written, where they are not there."""
+    opening, closing = BEGIN.replace("bench", name), END.replace("bench", name)
     if not page.is_file():
         return False
     content = page.read_text(encoding="utf-8")
-    before, begin, rest = content.partition(BEGIN)
-    _, end, after = rest.partition(END)
+    before, begin, rest = content.partition(opening)
+    _, end, after = rest.partition(closing)
     if not begin or not end:
         return False
-    page.write_text(f"{before}{BEGIN}\n{text}\n{END}{after}", encoding="utf-8")
+    page.write_text(f"{before}{opening}\n{text}\n{closing}{after}", encoding="utf-8")
     return True

@@ -74,9 +74,8 @@ def read(path: pathlib.Path, shared: bool = True) -> tuple[typing.Any, Head] | N
     except (OSError, ValueError, KeyError, TypeError, struct.error, RuntimeError):
         return None
     if shared:
-        faiss.downcast_InvertedLists(
-            index.invlists
-        ).prefetch_nthread = 0  # its threads cost more than the few pages that they fetch
+        lists: typing.Any = faiss.downcast_InvertedLists(index.invlists)
+        lists.prefetch_nthread = 0  # its threads cost more than the few pages that they fetch
     return index, head
 
 

@@ -35,20 +35,31 @@ class Source:
 
     def after(self, identifier: int) -> typing.Iterator[tuple[Numbers, Matrix]]:
         """The vectors above an identifier in batches, in the order of their identifiers; what is no vector is left out."""
-        while True:
-            query = sa.select(FAILURES.c.id, FAILURES.c.vector).where(FAILURES.c.id > identifier)
-            with reading(self._engine) as connection:
-                rows = connection.execute(query.order_by(FAILURES.c.id).limit(_BATCH)).all()
-            if not rows:
-                return
-            identifier = rows[-1].id
-            yield _arrays([(row.id, row.vector) for row in rows])
+        while rows := self._rows("id > {} ORDER BY id LIMIT {}", [identifier, _BATCH]):
+            identifier = rows[-1][0]
+            yield _arrays(rows)
 
     def of(self, identifiers: typing.Sequence[int]) -> tuple[Numbers, Matrix]:
         """The vectors of some identifiers, as far as they are still there."""
-        query = sa.select(FAILURES.c.id, FAILURES.c.vector).where(FAILURES.c.id.in_(identifiers))
-        with reading(self._engine) as connection:
-            return _arrays(connection.execute(query).all())
+        if not identifiers:
+            return _arrays([])
+        return _arrays(self._rows(f"id IN ({', '.join(['{}'] * len(identifiers))})", list(identifiers)))
+
+    def _rows(self, which: str, values: list[int]) -> list[tuple[int, bytes]]:
+        """Identifiers and vectors, asked of SQLite's driver itself: all around it would cost more than the search."""
+        if self._engine.dialect.name != "sqlite":
+            names = [f"v{place}" for place in range(len(values))]
+            query = sa.text(f"SELECT id, vector FROM failures WHERE {which.format(*(f':{name}' for name in names))}")
+            with reading(self._engine) as connection:
+                typed = query.columns(FAILURES.c.id, FAILURES.c.vector)
+                return [(row[0], row[1]) for row in connection.execute(typed, dict(zip(names, values, strict=True)))]
+        driver = self._engine.raw_connection()
+        try:
+            cursor = driver.cursor()
+            cursor.execute(f"SELECT id, vector FROM failures WHERE {which.format(*'?' * len(values))}", values)
+            return list(cursor.fetchall())
+        finally:
+            driver.close()
 
     def sample(self, identifiers: Numbers, most: int) -> Matrix:
         """The vectors of at most so many of these identifiers, evenly spread."""

@@ -79,7 +79,8 @@ class TrainedSimilar:
 
         wanted = asked(vector)
         lists = max(_LISTS_SEARCHED, _CODES_SEARCHED * index.nlist // max(1, index.ntotal))
-        how = faiss.IVFRaBitQSearchParameters(nprobe=min(lists, index.nlist), qb=_BITS_OF_QUERY)
+        parameters: typing.Any = faiss.IVFRaBitQSearchParameters
+        how = parameters(nprobe=min(lists, index.nlist), qb=_BITS_OF_QUERY)
         _, numbers = index.search(wanted, count, params=how)
         there, matrix = self._source.of(numbers[numbers >= 0].tolist())
         return dict(zip(there.tolist(), (matrix @ wanted[0]).tolist(), strict=True))

@@ -14,6 +14,7 @@ import numpy
 import numpy.typing
 import sqlalchemy as sa
 
+from tfhelp.service.memory.fingerprint import fingerprint
 from tfhelp.service.memory.tables import FAILURES, FEEDBACK, INCIDENTS
 
 Matrix = numpy.typing.NDArray[numpy.float32]
@@ -60,8 +61,28 @@ def batches(count: int) -> typing.Iterator[tuple[int, Matrix]]:
         yield start + 1, vectors(min(_BATCH, count - start), seed=start + 1)
 
 
+def answer(failure: int) -> dict[str, typing.Any]:
+    """An answer to a failure, with all that a memory reads of one."""
+    message = f"FrobError: no room for the thing {'abcdefghij'[failure % 10] * (failure // 10 % 20 + 1)} in {failure // 200}"
+    return {
+        "verdict": "unknown",
+        "abstained": True,
+        "matches": [],
+        "condensed": message,
+        "kb_version": "1",
+        "took_ms": float(failure),
+        "failure": {"exception": "FrobError", "message": message, "own": "main", "library": ""},
+    }
+
+
+HOT = fingerprint(answer(0)).value
+"""The fingerprint of the failure that comes back most."""
+
+
 def fingerprint_of(failure: int) -> str:
     """32 hexadecimal digits, spread as those of a hash."""
+    if failure == 1:
+        return HOT
     return f"{zlib.crc32(struct.pack('<q', failure)):08x}{failure:024x}"
 
 
@@ -145,7 +166,7 @@ def _put(connection: sa.Connection, table: sa.Table, rows: list[dict[str, typing
 def _incident(identifier: int, failure: int, count: int) -> dict[str, typing.Any]:
     """A row as ``keep`` writes one; the answer is a kibibyte that cannot be compressed further."""
     mark = fingerprint_of(failure)
-    own = fingerprint_of(identifier)
+    own = f"{zlib.crc32(struct.pack('<q', identifier)):08x}{identifier:024x}"
     verdict = _VERDICTS[failure % len(_VERDICTS)]
     return {
         "id": identifier,
