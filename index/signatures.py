@@ -8,6 +8,7 @@ import bisect
 import re
 import typing
 
+from tfhelp.index.automata import compiled
 from tfhelp.index.literals import LiteralFinder
 from tfhelp.index.searchable import SearchableRecords, searchable
 from tfhelp.kb.compiled import SignatureRow
@@ -178,9 +179,7 @@ _compiled: dict[str, typing.Any] = {}
 def _compile(pattern: str) -> typing.Any:
     """The compiled pattern; kept, since the knowledge base's patterns are a fixed, small set."""
     if pattern not in _compiled:
-        import re2
-
-        _compiled[pattern] = re2.compile(pattern)
+        _compiled[pattern] = compiled(pattern)
     return _compiled[pattern]
 
 
