@@ -10,6 +10,7 @@ import queue
 import threading
 import typing
 
+from tfhelp.index.automata import compiled
 from tfhelp.index.literals import LiteralFinder
 from tfhelp.index.sieve_patterns import Serialised, SievePattern
 
@@ -99,9 +100,7 @@ class LiteralScanner:
 
     def _regex(self, number: int) -> typing.Any:
         if number not in self._compiled:
-            import re2
-
-            self._compiled[number] = re2.compile(f"(?ms){self._patterns[number].pattern}".encode())
+            self._compiled[number] = compiled(f"(?ms){self._patterns[number].pattern}".encode())
         return self._compiled[number]
 
 

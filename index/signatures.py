@@ -7,6 +7,7 @@ import bisect
 import re
 import typing
 
+from tfhelp.index.automata import compiled
 from tfhelp.index.literals import finder_of
 from tfhelp.index.searchable import SearchableRecords, searchable
 from tfhelp.kb.signature_table import SignatureRow, Signatures
@@ -144,11 +145,9 @@ def _compile(pattern: str) -> typing.Any:
     """The compiled pattern. It is kept: what people send is mostly of the same kinds."""
     known = _compiled.get(pattern)
     if known is None:
-        import re2
-
         if len(_compiled) >= _KEPT:
             _compiled.clear()
-        known = _compiled[pattern] = re2.compile(pattern)
+        known = _compiled[pattern] = compiled(pattern)
     return known
 
 

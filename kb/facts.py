@@ -16,6 +16,8 @@ from tfhelp.kb.facts_of_learning import Learning
 from tfhelp.kb.facts_of_log import Log
 from tfhelp.kb.facts_of_tries import Tried
 
+_Name = typing.Annotated[str, Field(min_length=1)]
+
 
 class _Group(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
@@ -244,8 +246,8 @@ class Facts(BaseModel):
     about: dict[str, dict[str, str]] | None = Field(None, alias="_about")
     os: OperatingSystem = OperatingSystem()
     python: Python = Python()
-    packages: dict[str, str | None] = {}
-    env: dict[str, str | None] = {}
+    packages: dict[_Name, str | None] = {}
+    env: dict[_Name, str | None] = {}
     tensorflow: TensorFlow = TensorFlow()
     cuda: Cuda = Cuda()
     cudnn: Cudnn = Cudnn()

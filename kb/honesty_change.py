@@ -103,6 +103,6 @@ def _calls(source: str) -> set[str]:
     try:
         tree = ast.parse(source)
     except SyntaxError:
-        return set(re.findall(r"(\w+)\(", source))
+        return set(re.findall(r"\b(\w+)\(", source))
     called = [node.func for node in ast.walk(tree) if isinstance(node, ast.Call)]
     return {one.attr if isinstance(one, ast.Attribute) else one.id for one in called if isinstance(one, ast.Attribute | ast.Name)}

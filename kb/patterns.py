@@ -13,7 +13,7 @@ import warnings
 _SHORTEST_LITERAL = 3
 _SHORTEST_OF_ALL = 2
 # A source position of TensorFlow's (``cuda_dnn.cc:362]``) changes with every release.
-_SOURCE_POSITION = re.compile(r"[a-z_]+\\?\.(?:cc|h|py):?\\?\d")
+_SOURCE_POSITION = re.compile(r"[a-z_]\\?\.(?:cc|h|py):?\\?\d")
 
 # RE2 takes flags anywhere, Python's parser, which finds the literals, only at the start.
 _LATE_FLAG = re.compile(r"(?s).\(\?[a-zA-Z]+\)")

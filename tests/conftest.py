@@ -2,12 +2,17 @@
 
 import pathlib
 import signal
+import typing
 
 import hypothesis
 import pytest
 
-# The same examples each time: what fails for one stranger fails for all, and nobody fails by luck.
-hypothesis.settings.register_profile("fixed", derandomize=True, deadline=None)
+# The same examples each time: what fails for one stranger fails for all, and nobody fails by luck. 'make fuzz' asks for
+# fresh ones, with --hypothesis-profile=fresh.
+# Nor does a busy machine fail one: how long examples take is not asked.
+_UNTIMED: dict[str, typing.Any] = {"deadline": None, "suppress_health_check": [hypothesis.HealthCheck.too_slow]}
+hypothesis.settings.register_profile("fixed", derandomize=True, **_UNTIMED)
+hypothesis.settings.register_profile("fresh", derandomize=False, database=None, print_blob=True, **_UNTIMED)
 hypothesis.settings.load_profile("fixed")
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]

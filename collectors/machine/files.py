@@ -13,7 +13,7 @@ def read_file(path: str, limit: int = 1 << 20) -> str:
             while limit > 0 and (part := file.read(min(limit, 65536))):
                 parts.append(part)
                 limit -= len(part)
-    except OSError:
+    except (OSError, ValueError):  # a name with a zero byte is none
         return ""
     return b"".join(parts).decode("utf-8", "replace")
 

@@ -7,6 +7,7 @@ wait names the kind: a ``queue.get`` waits in a lock, but what it waits for is t
 import re
 import typing
 
+from tfhelp.collectors.machine.files import read_file
 from tfhelp.collectors.reading.origin import of_file
 from tfhelp.collectors.run.python_stacks import StackFrame, ThreadStack
 
@@ -149,10 +150,9 @@ def makes_data(thread: ThreadStack) -> bool:
 
 
 def source_of(frame: StackFrame) -> str:
-    """The line of the reader's file, as far as it can be read."""
-    import linecache
-
-    return linecache.getline(frame.file, frame.line).strip()[:200] if frame.line else ""
+    """The line of the reader's file, as far as it can be read; a stack may name any file, also one without an end."""
+    lines = read_file(frame.file).split("\n", frame.line) if frame.line else []
+    return lines[frame.line - 1].strip()[:200] if len(lines) >= frame.line > 0 else ""
 
 
 def short_name(file: str) -> str:
@@ -163,7 +163,10 @@ def short_name(file: str) -> str:
     """
     import os
 
-    folder = os.getcwd() + os.sep
+    try:
+        folder = os.getcwd() + os.sep
+    except OSError:  # it was removed while the program ran
+        folder = "//"
     if file.startswith(folder):
         return file.removeprefix(folder)
     return "/".join(file.replace("\\", "/").split("/")[-2:])

@@ -16,7 +16,7 @@ MOST = 8
 """Alternatives that are kept of one expression."""
 _DEEPEST = 6
 _LONGEST_NAME = 40
-_PERCENT = re.compile(r"%(?:\((\w*)\))?[#0+ -]*(?:\*|\d+)?(?:\.(?:\*|\d+))?[hlL]?([diouxXeEfFgGcrsa%])")
+_PERCENT = re.compile(r"%(?:\((\w*)\))?[#0+ -]*+(?:\*|\d+)?(?:\.(?:\*|\d+))?[hlL]?([diouxXeEfFgGcrsa%])")
 _SAME_TEXT = {"strip", "rstrip", "lstrip", "dedent", "cleandoc", "lower", "upper", "title", "capitalize", "as_text", "fill"}
 """Calls that give their text back, but for white space and case."""
 _CHANGES_CASE = {"lower", "upper", "title", "capitalize"}

@@ -13,7 +13,7 @@ if typing.TYPE_CHECKING:
     from tfhelp.service.diagnosis.answer import Answer, CauseRow, EvidenceRow
 
 _DIFFERS_EACH_TIME = re.compile(r"0x[0-9a-fA-F]{1,32}|\d+")
-_LINE_OF_CODE = re.compile(r"(\S+\.py) line (\d{1,7})")
+_LINE_OF_CODE = re.compile(r"(?<!\S)(\S+\.py) line (\d{1,7})")
 _MOST_ROUNDS = 3
 _FACT_GROUPS = {"package": "packages.", "variable": "env.", "python": "python.version", "driver": "driver.version"}
 

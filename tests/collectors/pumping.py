@@ -14,6 +14,9 @@ import types
 import typing
 
 import tfhelp.collectors
+import tfhelp.index
+import tfhelp.kb
+import tfhelp.service
 from tfhelp.collectors.lazy_pattern import Pattern
 
 Node = tuple[typing.Any, typing.Any]
@@ -29,15 +32,19 @@ class Used(typing.NamedTuple):
     """A pattern of the program: where it stands, what it is, how it is asked."""
 
     name: str
+    module: str
     source: str
     flags: int
     methods: frozenset[str]
 
 
 def patterns_in_use() -> list[Used]:
-    """Every Python pattern of ``collectors`` that meets text from outside, by module and name."""
+    """Every Python pattern of the program, by module and name."""
     found: list[Used] = []
-    for info in pkgutil.walk_packages(tfhelp.collectors.__path__, "tfhelp.collectors."):
+    rooms = (tfhelp.collectors, tfhelp.index, tfhelp.kb, tfhelp.service)
+    for info in [info for room in rooms for info in pkgutil.walk_packages(room.__path__, f"{room.__name__}.")]:
+        if info.name.endswith(("__main__", "migrations.env")):
+            continue
         origin = info.module_finder.find_spec(info.name, None).origin  # type: ignore[union-attr, call-arg]
         source = pathlib.Path(str(origin)).read_text(encoding="utf-8")
         if "Pattern(" in source or "re." in source:
@@ -54,9 +61,15 @@ def _of_module(module: types.ModuleType, tree: ast.Module) -> typing.Iterator[Us
         for number, pattern in enumerate(_patterns(value)):
             methods = asked.get(name, frozenset()) if _is_pattern(value) else anyone
             source, flags = _source_of(pattern)
-            yield Used(f"{module.__name__}.{name}.{number}", source, flags, methods or anyone or frozenset(("match", "search")))
+            yield Used(
+                f"{module.__name__}.{name}.{number}",
+                module.__name__,
+                source,
+                flags,
+                methods or anyone or frozenset(("match", "search")),
+            )
     for line, source, method in _written_in_place(tree):
-        yield Used(f"{module.__name__}:{line}", source, 0, frozenset((method,)))
+        yield Used(f"{module.__name__}:{line}", module.__name__, source, 0, frozenset((method,)))
 
 
 def _source_of(pattern: "Pattern | re.Pattern[str]") -> tuple[str, int]:

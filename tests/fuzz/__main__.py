@@ -2,10 +2,8 @@
 
 import argparse
 import concurrent.futures
-import hashlib
 import os
 import pathlib
-import re
 import subprocess
 import sys
 import time
@@ -15,10 +13,10 @@ from tests.fuzz import inputs
 from tests.fuzz.distil import distilled
 from tests.fuzz.target import Target
 from tests.fuzz.targets import TARGETS
+from tests.fuzz.worker_log import executed
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build" / "fuzz"
-_EXECUTED = re.compile(r"stat::number_of_executed_units: (\d+)|Done (\d+) runs")
 _MOST_MIB = 3_000  # of memory, above which a fuzzer ends
 _LONGEST_S = 60  # seconds for one input, above which a fuzzer ends
 _EXAMPLES = """\
@@ -40,15 +38,6 @@ class Outcome(typing.NamedTuple):
     ended: bool
 
 
-def _folder_of_inputs(target: Target) -> pathlib.Path:
-    """The reader's inputs as files: seeds, the kept ones, and those that earlier calls found."""
-    folder = BUILD / "corpus" / target.name
-    folder.mkdir(parents=True, exist_ok=True)
-    for data in [*target.seeds(), *inputs.corpus(target.name), *inputs.found(target.name).values()]:
-        (folder / hashlib.sha256(data).hexdigest()[:16]).write_bytes(data[: target.longest])
-    return folder
-
-
 def _dictionary(target: Target) -> list[str]:
     if not target.words:
         return []
@@ -61,26 +50,18 @@ def _escaped(word: str) -> str:
     return "".join(f"\\x{byte:02x}" for byte in word.encode("utf-8" if word.isascii() else "latin-1"))
 
 
-def fuzz(target: Target, seconds: int, seed: int = 0, runs: int = -1) -> Outcome:
-    """Fuzz one reader.
-
-    Args:
-        target: the reader.
-        seconds: wall time; 0 for as long as ``runs`` take.
-        seed: of the fuzzer's choices; 0 for a fresh one.
-        runs: inputs to try; -1 for no bound.
-    """
-    folder = _folder_of_inputs(target)
+def fuzz(target: Target, seconds: int) -> Outcome:
+    """Fuzz one reader for so many seconds of wall time, with fresh choices."""
+    folder = inputs.as_files(target, BUILD)
     faults = BUILD / "faults" / target.name
-    options = [f"-max_total_time={seconds}", f"-runs={runs}", f"-seed={seed}", f"-max_len={target.longest}", *_dictionary(target)]
+    options = [f"-max_total_time={seconds}", f"-max_len={target.longest}", *_dictionary(target)]
     options += [f"-timeout={_LONGEST_S}", f"-rss_limit_mb={_MOST_MIB}", f"-artifact_prefix={faults}/", "-print_final_stats=1"]
     faults.mkdir(parents=True, exist_ok=True)
     command = [sys.executable, "-m", "tests.fuzz.worker", target.name, str(faults), *options, str(folder)]
     done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
     said = done.stdout.decode("utf-8", "replace")
     (BUILD / f"{target.name}.log").write_text(said[-200_000:], encoding="utf-8")
-    executed = [int(found[1] or found[2]) for found in _EXECUTED.finditer(said)]
-    return Outcome(target.name, max(executed, default=0), done.returncode == 0)
+    return Outcome(target.name, max(executed(said), default=0), done.returncode == 0)
 
 
 def _report(outcome: Outcome, seconds: float) -> bool:
@@ -108,7 +89,7 @@ def main() -> int:
     if asked.distil:
         for target in targets:
             inputs.write_corpus(
-                target.name, distilled(target, [path.read_bytes() for path in _folder_of_inputs(target).iterdir()])
+                target.name, distilled(target, [path.read_bytes() for path in inputs.as_files(target, BUILD).iterdir()])
             )
         return 0
     BUILD.mkdir(parents=True, exist_ok=True)

@@ -1,8 +1,11 @@
 """The kept inputs: a small corpus of each reader, one input a line, and a file for each input that once showed a fault."""
 
 import ast
+import hashlib
 import pathlib
 import typing
+
+from tests.fuzz.target import Target
 
 _HERE = pathlib.Path(__file__).parent
 CORPUS = _HERE / "corpus"
@@ -25,3 +28,12 @@ def write_corpus(name: str, inputs: typing.Iterable[bytes]) -> None:
 def found(name: str) -> dict[str, bytes]:
     """Inputs of a reader that once showed a fault, by the names of their files, which say what it was."""
     return {path.name: path.read_bytes() for path in sorted((FOUND / name).glob("*"))}
+
+
+def as_files(target: Target, root: pathlib.Path) -> pathlib.Path:
+    """A reader's inputs as files below ``root``: seeds, the kept ones, and those that stand there already."""
+    folder = root / "corpus" / target.name
+    folder.mkdir(parents=True, exist_ok=True)
+    for data in [*target.seeds(), *corpus(target.name), *found(target.name).values()]:
+        (folder / hashlib.sha256(data).hexdigest()[:16]).write_bytes(data[: target.longest])
+    return folder

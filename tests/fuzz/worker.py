@@ -4,6 +4,7 @@ A fault does not end it: the shortest input of each place that raises is kept, a
 """
 
 import hashlib
+import os
 import pathlib
 import sys
 import traceback
@@ -42,21 +43,59 @@ def _place(error: Exception) -> str:
     return f"{type(error).__name__} at {pathlib.Path(frames[-1].filename).name}:{frames[-1].lineno}: {str(error)[:40]}"
 
 
-def main() -> None:
-    """``NAME FOLDER-OF-FAULTS``, then what libFuzzer takes: options, and folders of inputs."""
-    target = TARGETS[sys.argv.pop(1)]
-    faults = Faults(pathlib.Path(sys.argv.pop(1)))
+def fuzz(target: checks.Target, faults: Faults, timed: bool, options: list[str]) -> None:
+    """Fuzz one reader; libFuzzer ends the process.
+
+    Args:
+        target: the reader.
+        faults: takes what is found.
+        timed: whether to look at how the time grows, which a busy machine spoils.
+        options: what libFuzzer takes: options, and folders of inputs.
+    """
 
     def ask(data: bytes) -> None:
         try:
             checks.once(target, data)
-            checks.pumped(target, data)
+            if timed:
+                checks.pumped(target, data)
         except Exception as error:  # noqa: BLE001 - whatever it is, it is a fault, and the next input may show another
             faults.note(error, data)
 
-    atheris.Setup(sys.argv, ask)
+    atheris.Setup([sys.argv[0], *options], ask)
     atheris.Fuzz()
 
 
+def fuzz_all(root: pathlib.Path, options: list[str]) -> int:
+    """Fuzz every reader for a while, each in a fork of this process; 1 if one did not come to its end.
+
+    Args:
+        root: has a folder ``corpus/NAME`` for each reader, and gets ``faults/NAME``.
+        options: as libFuzzer takes them.
+    """
+    ended = 0
+    for name, target in TARGETS.items():
+        child = os.fork()
+        if not child:
+            print(f"reader {name}", file=sys.stderr, flush=True)
+            fuzz(
+                target,
+                Faults(root / "faults" / name),
+                False,
+                [*options, f"-max_len={target.longest}", str(root / "corpus" / name)],
+            )
+            os._exit(0)  # libFuzzer has done so already
+        ended |= os.waitpid(child, 0)[1]
+    return int(bool(ended))
+
+
+def main() -> int:
+    """``NAME FOLDER-OF-FAULTS``, or ``all FOLDER``; then what libFuzzer takes."""
+    name, folder, *options = sys.argv[1:]
+    if name == "all":
+        return fuzz_all(pathlib.Path(folder), options)
+    fuzz(TARGETS[name], Faults(pathlib.Path(folder)), True, options)
+    return 0
+
+
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -86,7 +86,7 @@ _LEAF = (
     | st.sampled_from(["linux", "3.8", ""])
 )
 _GROUPS = sorted({path.partition(".")[0].partition("[")[0] for path in TABLE})
-_NAMES = sorted({path.rpartition(".")[2] for path in TABLE}) + ["nonsense"]
+_NAMES = sorted({path.rpartition(".")[2] for path in TABLE}) + ["nonsense", ""]
 _VALUE = st.recursive(
     _LEAF, lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.sampled_from(_NAMES), inner, max_size=3), max_leaves=4
 )

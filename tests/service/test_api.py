@@ -52,7 +52,7 @@ def test_the_api_gives_what_the_function_gives(server: Server, text: str, facts:
     assert same(response.json(), json.loads(json.dumps(small_diagnoser().diagnose(text, facts, 2))))
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(st.text(st.characters(exclude_categories=["Cs"]), min_size=1).filter(str.strip))
 def test_the_api_gives_what_the_function_gives_for_any_text(server: Server, text: str) -> None:
     response = ask(server, {"text": text})

@@ -50,7 +50,7 @@ def read_file(path: str, limit: int = 1 << 20) -> str:
                     break
                 parts.append(part)
                 limit -= len(part)
-    except OSError:
+    except (OSError, ValueError):  # a name with a zero byte is none
         return ""
     return b"".join(parts).decode("utf-8", "replace")
 

@@ -98,7 +98,7 @@ def test_a_file_that_is_no_memory_is_refused(other: TeamMemory, head: str) -> No
         take_in(other, [head], "memory.jsonl")
 
 
-@hypothesis.settings(max_examples=40, suppress_health_check=[hypothesis.HealthCheck.function_scoped_fixture])
+@hypothesis.settings(max_examples=40, suppress_health_check=list(hypothesis.HealthCheck))
 @hypothesis.given(st.text(max_size=60) | st.recursive(st.none() | st.integers(), st.lists, max_leaves=4).map(json.dumps))
 def test_any_line_is_taken_in_or_refused_in_words(other: TeamMemory, line: str) -> None:
     head = json.dumps({"format": "tfhelp-memory", "version": 1})

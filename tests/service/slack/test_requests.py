@@ -59,7 +59,7 @@ def test_a_signature_that_is_no_ascii_is_refused(sender: Sender) -> None:
     assert httpx.post(f"{sender.url}/slack/events", content=b"text=x", headers=headers).status_code == 401
 
 
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(stamp=st.binary(max_size=30), signature=st.binary(max_size=80), body=st.binary(max_size=200))
 def test_no_junk_from_strangers_is_a_fault_of_ours(sender: Sender, stamp: bytes, signature: bytes, body: bytes) -> None:
     def sendable(value: bytes) -> bytes:
@@ -82,7 +82,7 @@ _JSON = st.recursive(
 )
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(value=_JSON, kind=st.sampled_from(["event_callback", "block_actions", "view_submission", "message_action", "x"]))
 def test_no_signed_junk_is_a_fault_of_ours(sender: Sender, value: typing.Any, kind: str) -> None:
     body = {"type": kind, **value} if isinstance(value, dict) and "type" not in value else value

@@ -1,0 +1,24 @@
+"""A text that makes RE2's automata large costs no more than in proportion to it, and no line of a log."""
+
+import subprocess
+import sys
+
+PROGRAM = """
+import random, sys
+from tfhelp.index.automata import compiled
+choose = random.Random(1).randrange
+text = "".join("NCCL" + "x" * choose(9) for _ in range(8_000))
+assert compiled("(?:NCCL|AllReduce).{0,1000}unhandled system error").search(text) is None
+assert compiled(b"(?:NCCL|AllReduce).{0,1000}unhandled system error").search(text.encode()) is None
+assert compiled("(?:NCCL|AllReduce).{0,1000}unhandled system error").search(text + "unhandled system error")
+"""
+LOUD = "import re2; re2.compile('(?:NCCL|AllReduce).{0,1000}unhandled system error').search(text)"
+
+
+def _logged(program: str) -> str:
+    return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=120).stderr
+
+
+def test_a_text_that_needs_more_than_an_automaton_has_is_read_without_a_word() -> None:
+    assert _logged(PROGRAM) == ""
+    assert "out of memory" in _logged(f"{PROGRAM}\n{LOUD}")  # the text is such a one
