@@ -1,4 +1,4 @@
-"""Secrets by the name before them: ``password: x``, ``"api_key": "x"``, ``--token x``, ``<secret>x</secret>``, in several languages."""
+"""Secrets by the name before them, in several languages: ``password: x``, ``"api_key": "x"``, ``--token x``, ``<secret>x</secret>``."""
 
 import re
 
@@ -8,7 +8,8 @@ from tfhelp.collectors.redaction.rule import Rule
 
 # What is a password in any spelling: its value may be a plain word.
 _PASSWORD = (
-    r"passw(?:or)?d|passphrase|passwort|kennwort|contrase(?:ñ|n|\\u00f1)a|clave|senha|palavra-passe|mot[ _]de[ _]passe|wachtwoord|has(?:ł|l)o|"
+    r"passw(?:or)?d|passphrase|passwort|kennwort|contrase(?:ñ|n|\\u00f1)a|clave|senha|palavra-passe|mot[ _]de[ _]passe|"
+    r"wachtwoord|has(?:ł|l)o|"
     r"l(?:ö|o)senord|adgangskode|salasana|parola|heslo|jelsz(?:ó|o)|şifre|sifre|пароль|密码|密碼|口令|パスワード|비밀번호|암호|passcode|secret|"
     r"(?<![A-Za-z])(?:pwd|pass)(?![A-Za-z])"
 )
@@ -19,33 +20,47 @@ SECRET_WORD = (
 )
 # The same in RE2's language, and somewhat wider; each rule's sign says what stands behind the name.
 _SIGN = (
-    r"(?i)(?:passw|passphrase|kennwort|contrase|clave|senha|passe|wachtwoord|has[łl]o|senord|adgangskode|salasana|parola|heslo|jelsz|[şs]ifre|пароль|"
-    r"密码|密碼|口令|パスワード|비밀번호|암호|passcode|secret|pwd|pass\b|pass_|_pass|credential|key|token|session[_-]?id|otp|sig\b|auth\b)[\pL\pN_.-]{0,24}"
+    r"(?i)(?:passw|passphrase|kennwort|contrase|clave|senha|passe|wachtwoord|has[łl]o|senord|adgangskode|salasana|parola|"
+    r"heslo|jelsz|[şs]ifre|пароль|"
+    r"密码|密碼|口令|パスワード|비밀번호|암호|passcode|secret|pwd|pass\b|pass_|_pass|credential|key|token|session[_-]?id|otp|sig\b|"
+    r"auth\b)[\pL\pN_.-]{0,24}"
 )
 _NAME_CHARACTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-"
 _NAMES_A_SECRET = Pattern(rf"[\w.-]{{0,60}}?{SECRET_WORD}[\w.-]{{0,20}}", re.IGNORECASE)
 _IS_PASSWORD = Pattern(_PASSWORD, re.IGNORECASE)
 # Words of language models, of data bases and of functions, that have "token", "key" or "signature" in them.
 _NOT_A_SECRET = Pattern(
-    r"(?:.*[_.-])?(?:pad|oov|unk|mask|cls|sep|eos|bos|max|min|num|n|special|additional|new|start|end|begin|decoder|start_of|end_of|first|last|"
-    r"image|audio|prompt|per|total|vocab|text|input|output|word|sub|next)[_-]?tokens?(?:[_-]?(?:ids?|idx|index|type|types|length|count))?"
-    r"|.*tokens?[_-]?(?:ids?|idx|index|types?|lengths?|counts?|izer.*|ize.*|ization.*|s)|tokens|.*tokeniz.*|input_signature|output_signature|"
-    r"(?:.*[_.])?(?:call|fn|func|function|model|serving|default|save|inputs?|outputs?|element|concrete)_signatures?|signatures?|.*signature_(?:def|key|name).*|"
-    r"secrets|.*_signature_wrapper.*|.*(?:bypass|compass|multipass|two_pass|forward_pass|backward_pass|pass_(?:through|count|id|name)|one_pass).*|"
-    r"(?:.*[_.-])?(?:primary|foreign|sort|partition|cache|dict|signature|rng|prng|random|feature|label|query|attention|metric|loss|graph|"
-    r"collection|index|lookup|unique|hot|routing|group|tensor|checkpoint|object|json|map|row|column|config|model|layer|public|ssh_host|host|data)_?key(?:s|_.*)?|"
-    r".*\.(?:cc|cpp|cu|c|h|hpp|py|pyx|go|rs|js|ts|java|txt|md)|.*key(?:s|_?(?:dim|name|error|word|words|board|dtype|mask|shape|size|bias|type|space|frame|points?|_?id))|keyid",
+    r"(?:.*[_.-])?(?:pad|oov|unk|mask|cls|sep|eos|bos|max|min|num|n|special|additional|new|start|end|begin|decoder|start_of|"
+    r"end_of|first|last|"
+    r"image|audio|prompt|per|total|vocab|text|input|output|word|sub|next)[_-]?tokens?(?:[_-]?(?:ids?|idx|index|type|types|"
+    r"length|count))?"
+    r"|.*tokens?[_-]?(?:ids?|idx|index|types?|lengths?|counts?|izer.*|ize.*|ization.*|s)|tokens|.*tokeniz.*|input_signature|"
+    r"output_signature|"
+    r"(?:.*[_.])?(?:call|fn|func|function|model|serving|default|save|inputs?|outputs?|element|concrete)_signatures?|"
+    r"signatures?|.*signature_(?:def|key|name).*|"
+    r"secrets|.*_signature_wrapper.*|.*(?:bypass|compass|multipass|two_pass|forward_pass|backward_pass|pass_(?:through|"
+    r"count|id|name)|one_pass).*|"
+    r"(?:.*[_.-])?(?:primary|foreign|sort|partition|cache|dict|signature|rng|prng|random|feature|label|query|attention|"
+    r"metric|loss|graph|"
+    r"collection|index|lookup|unique|hot|routing|group|tensor|checkpoint|object|json|map|row|column|config|model|layer|"
+    r"public|ssh_host|host|data)_?key(?:s|_.*)?|"
+    r".*\.(?:cc|cpp|cu|c|h|hpp|py|pyx|go|rs|js|ts|java|txt|md)|.*key(?:s|_?(?:dim|name|error|word|words|board|dtype|mask|"
+    r"shape|size|bias|type|space|frame|points?|_?id))|keyid",
     re.IGNORECASE,
 )
 _NO_VALUE = Pattern(
-    r"|none|null|true|false|nil|undefined|\*{1,80}|[x•]{3,80}|\.{2,10}|<[^>]{0,80}>?|\$\{?\w{1,60}\}?|\$[({].{0,200}|%\w{1,60}%|required|optional|str|string|bytes|int|"
-    r"[\\\"'({\[,;|>]{1,10}|(?:os\.|getpass|input\(|self\.|config\.|args\.|settings\.|environ|keyring|get_|st\.|userdata\.|process\.env|\{\{).{0,200}|"
-    r"\[?redacted\]?|pyfunc_[0-9]{1,9}|yes|no|invalid|incorrect|wrong|missing|expired|empty|not|is|was|for|must|cannot|failed|authentication",
+    r"|none|null|true|false|nil|undefined|\*{1,80}|[x•]{3,80}|\.{2,10}|<[^>]{0,80}>?|\$\{?\w{1,60}\}?|\$[({].{0,200}|"
+    r"%\w{1,60}%|required|optional|str|string|bytes|int|"
+    r"[\\\"'({\[,;|>]{1,10}|(?:os\.|getpass|input\(|self\.|config\.|args\.|settings\.|environ|keyring|get_|st\.|userdata\.|"
+    r"process\.env|\{\{).{0,200}|"
+    r"\[?redacted\]?|pyfunc_[0-9]{1,9}|yes|no|invalid|incorrect|wrong|missing|expired|empty|not|is|was|for|must|cannot|"
+    r"failed|authentication",
     re.IGNORECASE,
 )
 _LOOKS_RANDOM = Pattern(r"(?=[A-Za-z+/=_-]{0,80}[0-9])[A-Za-z0-9+/_=.~-]{16,4000}", re.ASCII)
 _NO_KEY = Pattern(
-    r"[0-9]{1,8}|[(\[{].*|[A-Za-z_][\w.]{0,80}\(.*|[0-9]{0,8}[.,:][0-9.,:]{0,20}|(?:[A-Za-z_]{1,40}/)?[\w.-]{1,40}(?:/[\w.:-]{1,80}){1,20}"
+    r"[0-9]{1,8}|[(\[{].*|[A-Za-z_][\w.]{0,80}\(.*|[0-9]{0,8}[.,:][0-9.,:]{0,20}|"
+    r"(?:[A-Za-z_]{1,40}/)?[\w.-]{1,40}(?:/[\w.:-]{1,80}){1,20}"
 )
 _WORD = Pattern(r"[A-Za-z_]{1,15}")
 
@@ -116,9 +131,11 @@ RULES: tuple[Rule, ...] = (
     Rule(
         ("", "SECRET", "SECRET", "SECRET", "SECRET"),
         _SIGN + r"(?:\\*[\"'])?\]?[ \t]*(?:[:=：＝]|[ \t](?:is|ist|est|es|was|set to)[ \t]|[ \t][\"']|[ \t][|│])",
-        rf"{_NAME}(?:(?:{_QUOTE})?\]?[ \t]{{0,8}}(?::=|=>|=(?!=)|[:：＝])[ \t]{{0,8}}|[ \t]{{1,4}}(?:is|ist|est|es|was|set to)[ \t]{{1,4}}|(?<=[a-z])[ \t]{{1,4}}(?=[\"'])|"
+        rf"{_NAME}(?:(?:{_QUOTE})?\]?[ \t]{{0,8}}(?::=|=>|=(?!=)|[:：＝])[ \t]{{0,8}}|[ \t]{{1,4}}(?:is|ist|est|es|was|"
+        rf"set to)[ \t]{{1,4}}|(?<=[a-z])[ \t]{{1,4}}(?=[\"'])|"
         rf"[ \t]{{1,8}}[|│][ \t]{{1,8}})"
-        rf"(?:[fbr](?=[\"']))?(?:\\{{1,7}}[\"]((?:[^\"\\]|\\(?!\\{{0,6}}\")){{1,4000}})|\"((?:[^\"\\\n]|\\.){{1,4000}})|'((?:[^'\\\n]|\\.){{1,4000}})|{_BARE})",
+        rf"(?:[fbr](?=[\"']))?(?:\\{{1,7}}[\"]((?:[^\"\\]|\\(?!\\{{0,6}}\")){{1,4000}})|\"((?:[^\"\\\n]|\\.){{1,4000}})|"
+        rf"'((?:[^'\\\n]|\\.){{1,4000}})|{_BARE})",
         _is_spared,
         re.IGNORECASE,
     ),
@@ -132,7 +149,8 @@ RULES: tuple[Rule, ...] = (
     Rule(
         ("", "SECRET"),
         _SIGN + r"(?:\\*[\"'])?[,;]?[ \t]*(?:\\*[\"'])?value",
-        rf"{_NAME}(?:{_QUOTE})?[,;]?[ \t]{{0,8}}(?:{_QUOTE})?value(?:{_QUOTE})?[ \t]{{0,4}}[:=][ \t]{{0,4}}(?:{_QUOTE})?([^\s\"'<>\\]{{1,4000}})",
+        rf"{_NAME}(?:{_QUOTE})?[,;]?[ \t]{{0,8}}(?:{_QUOTE})?value(?:{_QUOTE})?[ \t]{{0,4}}[:=][ \t]{{0,4}}(?:{_QUOTE})?([^"
+        rf"\s\"'<>\\]{{1,4000}})",
         _is_spared,
         re.IGNORECASE,
     ),
@@ -147,7 +165,8 @@ RULES: tuple[Rule, ...] = (
     Rule(
         ("", "SECRET"),
         r"(?i)-[\w-]{0,80}" + _SIGN.removeprefix("(?i)") + r"[\"', \t=]",
-        rf"(?<![\w/.])--?(?:[A-Za-z0-9]{{1,20}}[-_]){{0,3}}(?P<name>{SECRET_WORD}[\w-]{{0,20}})(?:[\"'],)?[ \t=]{{1,4}}[\"']?(?![\"'-])([^\s\"']{{4,4000}})",
+        rf"(?<![\w/.])--?(?:[A-Za-z0-9]{{1,20}}[-_]){{0,3}}(?P<name>{SECRET_WORD}[\w-]{{0,20}})(?:[\"'],)?[ \t=]{{1,4}}[\"']"
+        rf"?(?![\"'-])([^\s\"']{{4,4000}})",
         _is_spared,
         re.IGNORECASE,
     ),
@@ -181,7 +200,8 @@ UNFINISHED = Pattern(
     re.IGNORECASE,
 )
 _NEXT = Pattern(
-    r"[ \t>|,\"']{0,80}(?:[0-9TZ:.FP+-]{1,40} (?:stderr |stdout )?(?:[FP] )?)?[ \t]{0,80}(?:(?:\\{0,3}[\"'])?value(?:\\{0,3}[\"'])?[ \t]{0,4}[:=][ \t]{0,4})?\\{0,3}[\"']?([^\s\"',\\]{1,4000})\\{0,3}[\"']?[\])},]{0,3}[ \t]{0,8}\\?$"
+    r"[ \t>|,\"']{0,80}(?:[0-9TZ:.FP+-]{1,40} (?:stderr |stdout )?(?:[FP] )?)?[ \t]{0,80}(?:(?:\\{0,3}[\"'])?value(?:\\{0,3}"
+    r"[\"'])?[ \t]{0,4}[:=][ \t]{0,4})?\\{0,3}[\"']?([^\s\"',\\]{1,4000})\\{0,3}[\"']?[\])},]{0,3}[ \t]{0,8}\\?$"
 )
 
 

@@ -10,94 +10,48 @@ _HOST = r"[A-Za-z0-9][A-Za-z0-9_.-]{0,100}"
 
 # What stands before four numbers that are a version: "cudnn 8.9.4.25", "==4.5.1.48", "libcudnn.so.8.0.5.39", "(1.2.3.4".
 _VERSION_BEFORE = Pattern(
-    r"(?:[=<>~!]=|\bversion|\bversions|\bver|_version|_ver|release|driver|cuda|cudnn|nccl|tensorrt|\brt|cublas\w*|\.so\.|[-_]cu[0-9]{2}|\bv|[a-zA-Z][\w.]{0,40}-|"
-    r"(?:nvidia|opencv|tensor|\blib|cuda|pillow|torch|\btf|intel|mkl|onednn|python|\bpip|numpy|chrome|java|jdk|\bopen|glibc|gcc|windows)[\w.-]{0,40})"
+    r"(?:[=<>~!]=|\bversion|\bversions|\bver|_version|_ver|release|driver|cuda|cudnn|nccl|tensorrt|\brt|cublas\w*|\.so\.|"
+    r"[-_]cu[0-9]{2}|\bv|[a-zA-Z][\w.]{0,40}-|"
+    r"(?:nvidia|opencv|tensor|\blib|cuda|pillow|torch|\btf|intel|mkl|onednn|python|\bpip|numpy|chrome|java|jdk|\bopen|glibc|"
+    r"gcc|windows)[\w.-]{0,40})"
     r"(?:\s(?:is|of|was|number))?[\s:='\"(\[@v]{0,40}$",
     re.IGNORECASE,
 )
 _NETWORK_BEFORE = Pattern(
-    r"(?:ip-|ipv4:|https?://|grpc://|://|@|(?:server|host|addr|address|_ip|\bip|master|chief|worker|gateway|endpoint|url|proxy|node|listen|bind|remote|peer|client|ssh|ping|inet|to|from)"
+    r"(?:ip-|ipv4:|https?://|grpc://|://|@|(?:server|host|addr|address|_ip|\bip|master|chief|worker|gateway|endpoint|url|"
+    r"proxy|node|listen|bind|remote|peer|client|ssh|ping|inet|to|from)"
     r"[\"']?[ ]?[=:]?[ ]?[\"']?)$",
     re.IGNORECASE,
 )
 _PACKAGE_ROW = Pattern(r"^\s{0,8}([A-Za-z][\w.-]{1,60})(?:\s{2,80}|\t{1,8}|=)$", re.ASCII)
-_NETWORK_WORDS = frozenset(
-    [
-        "inet",
-        "inet6",
-        "addr",
-        "address",
-        "host",
-        "server",
-        "ping",
-        "ssh",
-        "curl",
-        "wget",
-        "ip",
-        "node",
-        "nameserver",
-        "gateway",
-        "netmask",
-        "broadcast",
-        "bind",
-        "listen",
-        "connect",
-        "worker",
-        "peer",
-        "dns",
-        "hostname",
-        "from",
-        "to",
-        "at",
-        "via",
-        "master",
-        "client",
-        "remote",
-        "local",
-        "endpoint",
-        "target",
-        "url",
-        "proxy",
-    ]
+_NETWORK_WORDS = Pattern(
+    (
+        r"(?:inet|inet6|addr|address|host|server|ping|ssh|curl|wget|ip|node|nameserver|gateway|netmask|broadcast|bind|listen|"
+        r"connect|worker|peer|dns|hostname|from|to|at|via|master|client|remote|local|endpoint|target|url|proxy)"
+    ),
+    re.IGNORECASE,
 )
 _VERSION_BEHIND = Pattern(
-    r"(?:[-+_~][0-9]{0,6}\+?(?:cuda|cu[0-9]|ubuntu|deb|post|dev|rc|py|cp|linux|win|el[0-9])|\.(?:tar|zip|whl|deb|rpm|exe|run|post|dev))",
+    r"(?:[-+_~][0-9]{0,6}\+?(?:cuda|cu[0-9]|ubuntu|deb|post|dev|rc|py|cp|linux|win|el[0-9])|\.(?:tar|zip|whl|deb|rpm|exe|"
+    r"run|post|dev))",
     re.IGNORECASE,
 )
 # Hosts of services that everybody uses; that one of them cannot be reached is what the diagnosis needs to know.
 _EVERYBODYS = Pattern(
-    r"(?:[\w-]{1,63}\.){0,6}(?:googleapis\.com|google\.com|github\.com|githubusercontent\.com|gitlab\.com|pypi\.org|pythonhosted\.org|python\.org|huggingface\.co|hf\.co|"
-    r"tensorflow\.org|keras\.io|amazonaws\.com|nvidia\.com|anaconda\.org|anaconda\.com|conda\.io|kaggle\.com|docker\.io|docker\.com|gcr\.io|quay\.io|apache\.org|wandb\.ai|"
-    r"debian\.org|ubuntu\.com|openai\.com|microsoft\.com|azure\.com|windows\.net|example\.com|example\.org|toronto\.edu|stanford\.edu|yann\.lecun\.com)|metadata\.google\.internal",
+    r"(?:[\w-]{1,63}\.){0,6}(?:googleapis\.com|google\.com|github\.com|githubusercontent\.com|gitlab\.com|pypi\.org|"
+    r"pythonhosted\.org|python\.org|huggingface\.co|hf\.co|"
+    r"tensorflow\.org|keras\.io|amazonaws\.com|nvidia\.com|anaconda\.org|anaconda\.com|conda\.io|kaggle\.com|docker\.io|"
+    r"docker\.com|gcr\.io|quay\.io|apache\.org|wandb\.ai|"
+    r"debian\.org|ubuntu\.com|openai\.com|microsoft\.com|azure\.com|windows\.net|example\.com|example\.org|toronto\.edu|"
+    r"stanford\.edu|yann\.lecun\.com)|metadata\.google\.internal",
     re.IGNORECASE | re.ASCII,
 )
-_NO_HOST = frozenset(
-    [
-        "the",
-        "a",
-        "an",
-        "any",
-        "this",
-        "that",
-        "your",
-        "it",
-        "all",
-        "remote",
-        "and",
-        "or",
-        "of",
-        "for",
-        "in",
-        "on",
-        "port",
-        "address",
-        "addresses",
-        "localhost",
-        "server",
-        "peer",
-        "any",
-        "host",
-    ]
+_NO_HOST = Pattern(
+    (
+        r"(?:the|a|an|any|this|that|your|it|all|remote|and|or|of|for|in|on|port|address|addresses|localhost|server|peer|any|"
+        r"host)"
+    ),
+    re.IGNORECASE,
 )
 
 
@@ -113,7 +67,7 @@ def _is_no_address(found: re.Match[str]) -> bool:
     if _VERSION_BEFORE.search(before) or _VERSION_BEHIND.match(text, found.end()):
         return True
     row = _PACKAGE_ROW.match(before)
-    return row is not None and row[1].lower() not in _NETWORK_WORDS and not re.search(r"(?i)ip$|addr|host|server", row[1])
+    return row is not None and not _NETWORK_WORDS.fullmatch(row[1]) and not re.search(r"(?i)ip$|addr|host|server", row[1])
 
 
 def _is_no_ipv6(found: re.Match[str]) -> bool:
@@ -142,7 +96,7 @@ def _is_no_internal_name(found: re.Match[str]) -> bool:
 def _is_no_host(found: re.Match[str]) -> bool:
     """An address is the business of the rule for addresses; a service of the public tells nobody's machine."""
     name = found[1]
-    if re.fullmatch(r"[0-9.]{1,60}", name) or name.lower() in _NO_HOST:
+    if re.fullmatch(r"[0-9.]{1,60}", name) or _NO_HOST.fullmatch(name):
         return True
     return _EVERYBODYS.fullmatch(name) is not None
 
@@ -158,10 +112,14 @@ def _is_plain_word(found: re.Match[str]) -> bool:
 
 
 _ERRORS = (
-    r"(?:[Ff]ailed|[Uu]nable|[Cc]ould not|[Cc]annot|[Cc]an't|[Cc]ouldn't) (?:to )?(?:connect|resolve|reach|ping|ssh)(?: to)?(?: (?:the )?(?:remote )?(?:[Hh]ost(?:name)?|server|node|address|peer))?:? ?|"
-    r"(?:connect to|[Nn]o route to|[Ll]ost connection to|[Cc]onnection (?:to|from|refused by|closed by|reset by|timed out to)|[Cc]onnecting to|[Ll]istening on|"
-    r"[Rr]esolving|getaddrinfo(?: failed)? for|lookup|[Tt]rying to reach|[Hh]eartbeat from|[Ll]ost node|[Ss]cheduled (?:on|to)|[Rr]unning on|[Nn]odes? unreachable:)(?: (?:the )?(?:host|server|node|machine|worker at))?:? |"
-    r"[Nn]ame or service not known:? |getaddrinfo: |(?:HTTPS?ConnectionPool|HTTPConnection)\(host=|\bssh: connect to host |\b[Hh]ost key verification failed for |"
+    r"(?:[Ff]ailed|[Uu]nable|[Cc]ould not|[Cc]annot|[Cc]an't|[Cc]ouldn't) (?:to )?(?:connect|resolve|reach|ping|"
+    r"ssh)(?: to)?(?: (?:the )?(?:remote )?(?:[Hh]ost(?:name)?|server|node|address|peer))?:? ?|"
+    r"(?:connect to|[Nn]o route to|[Ll]ost connection to|[Cc]onnection (?:to|from|refused by|closed by|reset by|"
+    r"timed out to)|[Cc]onnecting to|[Ll]istening on|"
+    r"[Rr]esolving|getaddrinfo(?: failed)? for|lookup|[Tt]rying to reach|[Hh]eartbeat from|[Ll]ost node|[Ss]cheduled (?:on|"
+    r"to)|[Rr]unning on|[Nn]odes? unreachable:)(?: (?:the )?(?:host|server|node|machine|worker at))?:? |"
+    r"[Nn]ame or service not known:? |getaddrinfo: |(?:HTTPS?ConnectionPool|HTTPConnection)\(host=|\bssh: connect to host |"
+    r"\b[Hh]ost key verification failed for |"
     r"\b(?:dial tcp|lookup) |(?<!\{\{)(?<!\{)\bnode[ =]|\bon host |\bhost "
 )
 
@@ -169,10 +127,15 @@ RULES: tuple[Rule, ...] = (
     Rule(
         ("HOST",),
         r"(?i)host|node|master_addr|chief|machine|computername|server_name",
-        rf"(?:for host: |\b[Hh]ost_?[Nn]ame\\{{0,3}}['\"]?[ \t]{{0,20}}[:=][ \t]?\\{{0,3}}['\"]?|\bStatic hostname: |\bComputerName: |\bCOMPUTERNAME=|\b(?:HOST|DB_HOST|PGHOST|REDIS_HOST|MYSQL_HOST)(?:NAME)?=[\"']?|\bnode(?:name)?='|"
-        rf"\bNodeList=|\bNodeName=|\bBatchHost=|\bnode_name[=:] ?|\bSLURM[A-Z]{{0,4}}_(?:JOB_)?(?:NODELIST|NODENAME|SUBMIT_HOST|LAUNCH_NODE_IPADDR)=|"
-        rf"\b(?:MASTER|CHIEF|HEAD|COORDINATOR|LEADER|WORKER|PS|RAY|RANK)_?(?:0_)?(?:ADDR|ADDRESS|HOST|IP|NODE|NODE_IP|SERVICE_HOST|HEAD_IP)\\{{0,3}}[\"']?[ ]?[=:][ ]?\\{{0,3}}[\"']?|"
-        rf"--(?:master[_-]addr|rdzv[_-]endpoint|head[_-]node|coordinator[_-]address|hosts?|hostname|server)[ =][\"']?)({_HOST}(?:\[[0-9,-]{{1,60}}\])?)",
+        rf"(?:for host: |\b[Hh]ost_?[Nn]ame\\{{0,3}}['\"]?[ \t]{{0,20}}[:=][ \t]?\\{{0,3}}['\"]?|\bStatic hostname: |"
+        rf"\bComputerName: |\bCOMPUTERNAME=|\b(?:HOST|DB_HOST|PGHOST|REDIS_HOST|MYSQL_HOST)(?:NAME)?=[\"']?|"
+        rf"\bnode(?:name)?='|"
+        rf"\bNodeList=|\bNodeName=|\bBatchHost=|\bnode_name[=:] ?|\bSLURM[A-Z]{{0,4}}_(?:JOB_)?(?:NODELIST|NODENAME|"
+        rf"SUBMIT_HOST|LAUNCH_NODE_IPADDR)=|"
+        rf"\b(?:MASTER|CHIEF|HEAD|COORDINATOR|LEADER|WORKER|PS|RAY|RANK)_?(?:0_)?(?:ADDR|ADDRESS|HOST|IP|NODE|NODE_IP|"
+        rf"SERVICE_HOST|HEAD_IP)\\{{0,3}}[\"']?[ ]?[=:][ ]?\\{{0,3}}[\"']?|"
+        rf"--(?:master[_-]addr|rdzv[_-]endpoint|head[_-]node|coordinator[_-]address|hosts?|hostname|"
+        rf"server)[ =][\"']?)({_HOST}(?:\[[0-9,-]{{1,60}}\])?)",
         _is_no_host,
         flags=re.ASCII,
     ),
@@ -198,7 +161,8 @@ RULES: tuple[Rule, ...] = (
     Rule(
         ("HOST",),
         r"[A-Z][a-z]{2} [ 0-9][0-9] [0-9]{2}:[0-9]{2}:[0-9]{2} \S+ [A-Za-z]",
-        rf"(?:^|(?<=[>|] ))[A-Z][a-z]{{2}} [ 0-9][0-9] [0-9]{{2}}:[0-9]{{2}}:[0-9]{{2}} ({_HOST}) (?:kernel|systemd|sshd|CRON|dockerd|containerd|kubelet|slurmd|sudo|python3?|nvidia-[a-z]{{1,20}})(?:\[[0-9]{{1,9}}\])?:",
+        rf"(?:^|(?<=[>|] ))[A-Z][a-z]{{2}} [ 0-9][0-9] [0-9]{{2}}:[0-9]{{2}}:[0-9]{{2}} ({_HOST}) (?:kernel|systemd|sshd|"
+        rf"CRON|dockerd|containerd|kubelet|slurmd|sudo|python3?|nvidia-[a-z]{{1,20}})(?:\[[0-9]{{1,9}}\])?:",
         flags=re.ASCII,
     ),
     Rule(
@@ -230,7 +194,8 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         ("HOST",),
-        r"(?i)connect|resolv|reach|route to|getaddrinfo|lookup|listening|service not known|connectionpool|node|host|heartbeat|scheduled|running on|dial tcp",
+        r"(?i)connect|resolv|reach|route to|getaddrinfo|lookup|listening|service not known|connectionpool|node|host|"
+        r"heartbeat|scheduled|running on|dial tcp",
         rf"(?:{_ERRORS})[\"']?({_HOST}[A-Za-z0-9])(?![\w(=/])",
         _is_plain_word,
         re.ASCII,
@@ -238,27 +203,32 @@ RULES: tuple[Rule, ...] = (
     Rule(
         ("ACCOUNT",),
         r"(?i)account|dkr\.ecr|/subscriptions/|tenant|subscription|project_?number",
-        r"(?:\b(?:aws_?)?account(?:_?id| id| number|s)?\\{0,3}[\"']?[ ]?[:=]?[ ]?\\{0,3}[\"']?|/subscriptions/|\b(?:tenant|subscription|directory)[ _-]?id\\{0,3}[\"']?[ ]?[:=][ ]?\\{0,3}[\"']?|"
-        r"\bproject_?number[\"']?[ ]?[:=][ ]?[\"']?)([0-9]{10,12}(?![0-9])|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})",
+        r"(?:\b(?:aws_?)?account(?:_?id| id| number|s)?\\{0,3}[\"']?[ ]?[:=]?[ ]?\\{0,3}[\"']?|/subscriptions/|\b(?:tenant|"
+        r"subscription|directory)[ _-]?id\\{0,3}[\"']?[ ]?[:=][ ]?\\{0,3}[\"']?|"
+        r"\bproject_?number[\"']?[ ]?[:=][ ]?[\"']?)([0-9]{10,12}(?![0-9])|"
+        r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})",
         flags=re.IGNORECASE | re.ASCII,
     ),
     Rule(("ACCOUNT",), r"[0-9]{12}\.dkr\.ecr", r"(?<![0-9])([0-9]{12})(?=\.dkr\.ecr)"),
     Rule(
         ("GPU-UUID",),
         r"(?:GPU|MIG)-(?:GPU-)?[0-9a-fA-F]{8}-",
-        r"(?<![\w])((?:MIG-)?(?:GPU|MIG)-[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}(?:/[0-9]{1,2}/[0-9]{1,2})?)(?![\w])",
+        r"(?<![\w])((?:MIG-)?(?:GPU|MIG)-[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}(?:/[0-9"
+        r"]{1,2}/[0-9]{1,2})?)(?![\w])",
     ),
     Rule(
         ("SERIAL",),
         r"(?i)serial",
-        r"\bserial(?:[ _-]?(?:number|no|nr))?\.?(?:\\{0,3}[\"'])?[ \t]{0,40}(?:\(system\))?[:=#][ \t]{0,8}(?:\\{0,3}[\"'])?(?=[A-Za-z-]{0,20}[0-9])([A-Za-z0-9-]{6,40})(?![\w(.])",
+        r"\bserial(?:[ _-]?(?:number|no|nr))?\.?(?:\\{0,3}[\"'])?[ \t]{0,40}(?:\(system\))?[:=#][ \t]{0,8}(?:\\{0,3}[\"'])?("
+        r"?=[A-Za-z-]{0,20}[0-9])([A-Za-z0-9-]{6,40})(?![\w(.])",
         lambda found: is_token(found[1]),
         re.IGNORECASE | re.ASCII,
     ),
     Rule(
         ("MACHINE-ID",),
         r"(?i)(?:machine|boot|product|system|hardware|host|device|installation)[ _-]?(?:uu)?id",
-        r"\b(?:machine|boot|product|system|hardware|host|device|installation)[ _-]?(?:uu)?id(?:\\{0,3}[\"'])?[ \t]{0,8}[:=]?[ \t]{0,8}(?:\\{0,3}[\"'])?"
+        r"\b(?:machine|boot|product|system|hardware|host|device|installation)[ _-]?(?:uu)?id(?:\\{0,3}[\"'])?[ \t]{0,8}[:=]?"
+        r"[ \t]{0,8}(?:\\{0,3}[\"'])?"
         r"([0-9a-fA-F]{32}|[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12})(?![\w])",
         flags=re.IGNORECASE | re.ASCII,
     ),

@@ -67,10 +67,14 @@ _PREFIXED = (
     r"[A-Za-z0-9_~.-]{3}8Q~[A-Za-z0-9_~.-]{30,40}",
 )
 _PREFIX_SIGN = (
-    r"(?:sk|pk|rk)[-_][\w-]{16}|AIza|ya29\.|GOCSPX-|1//0|pypi-[\w-]{16}|npm_[A-Za-z0-9]{8}|SG\.[\w-]{16}|do[por]_v1_|nvapi-|r8_[A-Za-z0-9]{8}|gsk_|xai-|"
-    r"pplx-|tgp_v1_|fw_[A-Za-z0-9]{8}|csk-|jina_|pcsk_|lsv2_|rpa_[A-Z0-9]{8}|api_org_|co_live_|wandb_v1_|KGAT_|dckr_|dapi[a-f0-9]{8}|hv[sbr]\.|"
-    r"\.atlasv1\.|gl(?:sa|c)_|NR(?:AK|JS|II)-|sntr[ysu]+_|AT(?:ATT|CTT|BB)|shp(?:at|ss|ca|pa)_|sq0(?:atp|csp)-|whsec_|lin_api_|ntn_|figd_|"
-    r"PMAK-|pul-[a-f0-9]{8}|sbp_|dp\.(?:pt|st|ct|sa)\.|ph[cx]_[A-Za-z0-9]{8}|rubygems_|oy2[a-z0-9]{8}|tskey-|FlyV1|HRKU-|AGE-SECRET|CFPAT|ops_eyJ|[0-9]{8}:AA|"
+    r"(?:sk|pk|rk)[-_][\w-]{16}|AIza|ya29\.|GOCSPX-|1//0|pypi-[\w-]{16}|npm_[A-Za-z0-9]{8}|SG\.[\w-]{16}|do[por]_v1_|nvapi-|"
+    r"r8_[A-Za-z0-9]{8}|gsk_|xai-|"
+    r"pplx-|tgp_v1_|fw_[A-Za-z0-9]{8}|csk-|jina_|pcsk_|lsv2_|rpa_[A-Z0-9]{8}|api_org_|co_live_|wandb_v1_|KGAT_|dckr_|"
+    r"dapi[a-f0-9]{8}|hv[sbr]\.|"
+    r"\.atlasv1\.|gl(?:sa|c)_|NR(?:AK|JS|II)-|sntr[ysu]+_|AT(?:ATT|CTT|BB)|shp(?:at|ss|ca|pa)_|sq0(?:atp|csp)-|whsec_|"
+    r"lin_api_|ntn_|figd_|"
+    r"PMAK-|pul-[a-f0-9]{8}|sbp_|dp\.(?:pt|st|ct|sa)\.|ph[cx]_[A-Za-z0-9]{8}|rubygems_|oy2[a-z0-9]{8}|tskey-|FlyV1|HRKU-|"
+    r"AGE-SECRET|CFPAT|ops_eyJ|[0-9]{8}:AA|"
     r"(?:SK|AC)[a-f0-9]{8}|key-[a-f0-9]{8}|8Q~"
 )
 
@@ -95,7 +99,8 @@ RULES: tuple[Rule, ...] = (
     Rule(
         ("SECRET",),
         r"(?i)webhook|/bot[0-9]",
-        r"(?:discord(?:app)?\.com/api/webhooks/|[\w.-]{0,60}webhook\.office\.com/|outlook\.office\.com/webhook/|api\.telegram\.org/bot)([\w:@/-]{16,400})",
+        r"(?:discord(?:app)?\.com/api/webhooks/|[\w.-]{0,60}webhook\.office\.com/|outlook\.office\.com/webhook/|"
+        r"api\.telegram\.org/bot)([\w:@/-]{16,400})",
     ),
     Rule(("HF-TOKEN",), r"hf_[A-Za-z0-9]{16}", rf"{_BEFORE}(hf_[A-Za-z0-9]{{16,255}})"),
     Rule(
@@ -127,7 +132,8 @@ RULES: tuple[Rule, ...] = (
     Rule(
         ("SECRET",),
         r"(?i)[?&;](?:amp;)?[\w%-]{0,40}(?:signature|credential|token|sig|key|code|keyid|accessid)=",
-        r"[?&;](?:amp;)?(?:X-(?:Amz|Goog)-(?:Signature|Credential|Security-Token)|Signature|sig|[\w-]{0,20}token|[\w-]{0,20}key|code|AWSAccessKeyId|GoogleAccessId)"
+        r"[?&;](?:amp;)?(?:X-(?:Amz|Goog)-(?:Signature|Credential|Security-Token)|Signature|sig|[\w-]{0,20}token|"
+        r"[\w-]{0,20}key|code|AWSAccessKeyId|GoogleAccessId)"
         r"=([^&\s\"'<>#\\]{6,2000})",
         lambda found: is_token(found[1]),
         re.ASCII | re.IGNORECASE,
@@ -149,7 +155,8 @@ RULES: tuple[Rule, ...] = (
     Rule(
         ("SECRET",),
         r"(?:mysql|mariadb|sshpass|login|mysqldump|redis-cli|7z|unzip|smbclient).*[ \t]-[pPa]",
-        r"\b(?:mysql(?:dump|admin)?|mariadb|sshpass|login|redis-cli|7z|unzip)\b[^\n|;]{0,200}?[ \t]-[pPa][ \t]?[\"']?(?![-\s\"'])([^\s\"']{3,200})",
+        r"\b(?:mysql(?:dump|admin)?|mariadb|sshpass|login|redis-cli|7z|unzip)\b[^\n|"
+        r";]{0,200}?[ \t]-[pPa][ \t]?[\"']?(?![-\s\"'])([^\s\"']{3,200})",
         lambda found: is_token(found[1]) or re.fullmatch(r"[0-9]{1,5}|ort", found[1]) is not None,
     ),
     Rule(
@@ -160,13 +167,15 @@ RULES: tuple[Rule, ...] = (
     Rule(
         ("SECRET",),
         r":(?:[0-9]{3,5}|\*):[^:\s]+:[^:\s]+:\S",
-        r"(?:^|[\s\"'>|]:?)[\w.*-]{1,100}:(?:5432|5433|5434|6432|3306|1433|1521|[0-9]{4,5}|\*):[\w.*-]{1,64}:[\w.*@-]{1,64}:([^\s\"':]{3,200})(?=\s|\\n|[\"']|$)",
+        r"(?:^|[\s\"'>|]:?)[\w.*-]{1,100}:(?:5432|5433|5434|6432|3306|1433|1521|[0-9]{4,5}|"
+        r"\*):[\w.*-]{1,64}:[\w.*@-]{1,64}:([^\s\"':]{3,200})(?=\s|\\n|[\"']|$)",
         lambda found: is_token(found[1]),
     ),
     Rule(
         ("SECRET",),
         r"(?i)(?:login|auth|authenticate|requirepass|authtoken|add-authtoken|set-token)[ \t]+(?:--relogin[ \t]+)?[\"']?\S{12}",
-        r"\b(?:wandb login|comet login|login|authenticate|auth|requirepass|authtoken|add-authtoken|set-token)(?:[ \t]{1,4}--[a-z-]{1,20}){0,2}[ \t]{1,4}[\"']?"
+        r"\b(?:wandb login|comet login|login|authenticate|auth|requirepass|authtoken|add-authtoken|"
+        r"set-token)(?:[ \t]{1,4}--[a-z-]{1,20}){0,2}[ \t]{1,4}[\"']?"
         r"(?=[A-Za-z_+/=.-]{0,80}[0-9])(?=[0-9_+/=.-]{0,80}[A-Za-z])([A-Za-z0-9_+/=-]{12,400})",
         lambda found: is_token(found[1]),
         re.IGNORECASE,
@@ -174,14 +183,16 @@ RULES: tuple[Rule, ...] = (
     Rule(
         ("SECRET",),
         r"(?i)(?:token|key|secret|credential|auth|login|passw)[^\n]{0,60}(?:[A-Fa-f0-9]{32}|[A-Za-z0-9_+/=-]{24})",
-        r"(?:token|api[ _-]?key|access[ _-]?key|secret|credential|paste|passw)[^\n/]{0,60}?(?<![\w/.+=@:$-])([A-Za-z0-9_+/=-]{24,400})(?![\w/.])",
+        r"(?:token|api[ _-]?key|access[ _-]?key|secret|credential|paste|"
+        r"passw)[^\n/]{0,60}?(?<![\w/.+=@:$-])([A-Za-z0-9_+/=-]{24,400})(?![\w/.])",
         lambda found: not looks_drawn(found[1]),
         re.IGNORECASE,
     ),
     Rule(
         ("PUBLIC-KEY",),
         r"ssh-[a-z0-9]|ecdsa-sha2|sk-ssh",
-        r"\b(?:ssh-(?:rsa|dss|ed25519)|ecdsa-sha2-nistp[0-9]{3}|sk-ssh-ed25519@openssh\.com) (AAAA[A-Za-z0-9+/=]{20,2000}(?: [\w.@+-]{1,100})?)",
+        r"\b(?:ssh-(?:rsa|dss|ed25519)|ecdsa-sha2-nistp[0-9]{3}|sk-ssh-ed25519@openssh\.com) (AAAA[A-Za-z0-9+/=]{20,2000}(?:"
+        r" [\w.@+-]{1,100})?)",
     ),
     Rule(
         ("PUBLIC-KEY",),
@@ -195,8 +206,8 @@ RULES[-1].kinds = ("PUBLIC-KEY", "PUBLIC-KEY")
 def looks_drawn(text: str) -> bool:
     """Whether a run of letters and digits was drawn by lot: it mixes them as no name and no number does.
 
-    >>> looks_drawn("3f9a0c1b2d4e5f60718293a4b5c6d7e8"), looks_drawn("_CHECKPOINTABLE_OBJECT_GRAPH_12"), looks_drawn("block_1a_conv2d_transpose_3")
-    (True, False, False)
+    >>> looks_drawn("3f9a0c1b2d4e5f60718293a4b5c6d7e8"), looks_drawn("block_1a_conv2d_transpose_3")
+    (True, False)
     """
     if is_token(text):
         return False

@@ -3,15 +3,15 @@
 import functools
 import typing
 
-Json = dict[str, typing.Any]
+if typing.TYPE_CHECKING:
+    from tfhelp.service.diagnosis.answer import Answer
 
 
-def redacted(answer: typing.Mapping[str, typing.Any]) -> Json:
+def redacted(answer: typing.Mapping[str, typing.Any]) -> "Answer":
     """An answer without secrets; the example addresses in its fixes are nobody's, and stay."""
     from tfhelp.collectors.redaction import redact_document
 
-    shown: Json = redact_document(dict(answer), examples_of(answer))
-    return shown
+    return typing.cast("Answer", redact_document(dict(answer), examples_of(answer)))
 
 
 def examples_of(answer: typing.Mapping[str, typing.Any]) -> frozenset[str]:

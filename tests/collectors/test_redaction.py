@@ -211,9 +211,11 @@ def test_redacting_twice_is_once_for_thousands(parts: list[str], separator: str)
         "opencv-python            4.5.1.48",
         "cuDNN 8.6.0.163, CUDA version 11.8.0.86",
         "libcudnn.so.8.0.5.39 not found",
-        "2024-03-01 10:00:12.123456: I tensorflow/core/common_runtime/gpu/gpu_device.cc:1616] Created device /job:localhost/replica:0/task:0/device:GPU:0",
+        "2024-03-01 10:00:12.123456: I tensorflow/core/common_runtime/gpu/gpu_device.cc:1616] Created device /job:localhost/"
+        "replica:0/task:0/device:GPU:0",
         "name: GeForce RTX 2070, pci bus id: 0000:01:00.0, compute capability: 7.5",
-        "OOM when allocating tensor with shape[32,224,224,3] and type float on /job:localhost/replica:0/task:0/device:GPU:0 by allocator GPU_0_bfc",
+        "OOM when allocating tensor with shape[32,224,224,3] and type float on /job:localhost/replica:0/task:0/device:GPU:0 "
+        "by allocator GPU_0_bfc",
         "terminate called after throwing an instance of 'std::bad_alloc' at 0x7f2a3b4c5d6e in add::bad()",
         "max_tokens=512 pad_token='[PAD]' num_tokens: 100000 eos_token_id=50256 oov_token='<OOV>' tokenizer=BertTokenizerFast",
         "SavedModel: signature_def['serving_default'] input_signature=[tf.TensorSpec(shape=(None, 28))]",

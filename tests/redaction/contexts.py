@@ -3,7 +3,7 @@
 import json
 import typing
 
-from tests.redaction.kinds import Draw
+from tests.redaction.draw import Draw
 
 Context = typing.Callable[[Draw, str], str]
 

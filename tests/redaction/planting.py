@@ -4,7 +4,8 @@ import collections
 import typing
 
 from tests.redaction.contexts import CONTEXTS
-from tests.redaction.kinds import KINDS, Draw, Plant
+from tests.redaction.draw import Draw, Plant
+from tests.redaction.kinds import KINDS
 from tfhelp.collectors.redaction import redact
 
 KEPT_SEEDS = ("development", "other crossing")  # each draws the kinds and their contexts in another order

@@ -1,4 +1,4 @@
-"""``tfhelp run`` and what surrounds a program: its process group, what it leaves behind, streams that others write on, a full disk."""
+"""``tfhelp run`` and what surrounds a program: its group, what it leaves behind, shared streams, a full disk."""
 
 import json
 import os

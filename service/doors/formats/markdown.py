@@ -43,7 +43,7 @@ def shareable(answer: "Answer | dict[str, typing.Any]") -> "Answer":
     """What is shown of an answer, redacted: it may leave the machine."""
     from tfhelp.service.diagnosis.sharing import redacted
 
-    return typing.cast("Answer", redacted({key: value for key, value in answer.items() if key not in _KEPT_BACK}))
+    return redacted({key: value for key, value in answer.items() if key not in _KEPT_BACK})
 
 
 def _entry(answer: "Answer", full: bool) -> list[str]:

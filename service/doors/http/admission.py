@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import typing
 
-from starlette.datastructures import MutableHeaders
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tfhelp.service.workers.limits import BusyError
