@@ -14,8 +14,8 @@ import typing
 from tfhelp.index.classifier import CLASSIFIER_FILE
 from tfhelp.index.embedding_cache import CachingEncoder
 from tfhelp.index.encoder import ARTEFACTS, FILES, Encoder
-from tfhelp.index.grouped_classifier import GROUPS_FILE
 from tfhelp.index.export import export
+from tfhelp.index.grouped_classifier import GROUPS_FILE
 from tfhelp.index.parity import measure
 from tfhelp.index.sentence_encoder import DEFAULT_MODEL
 from tfhelp.index.vectors import INDEX_FILE, build, digest, read_manifest, write_manifest

@@ -162,7 +162,9 @@ class _Part:
         labels = Texts(sections, f"{name}.labels")
         self._labels = [labels.text(number) for number in range(len(labels))]
         self._words = Names(sections, f"{name}.words")
-        arrays = {kind: numpy.frombuffer(sections.part(f"{name}.{kind}"), "float32") for kind in ("rarity", "of_vector", "of_words")}
+        arrays = {
+            kind: numpy.frombuffer(sections.part(f"{name}.{kind}"), "float32") for kind in ("rarity", "of_vector", "of_words")
+        }
         self._rarity = arrays["rarity"]
         self._of_vector = arrays["of_vector"].reshape(-1, len(self._labels))
         self._of_words = arrays["of_words"].reshape(-1, len(self._labels))

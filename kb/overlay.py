@@ -13,6 +13,7 @@ from tfhelp.kb.signature_table import OverlaidSignatures
 if typing.TYPE_CHECKING:
     from tfhelp.kb.compiled_entry import Summary
 
+
 class OverlaidKnowledge(Knowledge):
     """Shipped and private entries together.
 

@@ -6,8 +6,8 @@ from tfhelp.collectors import text_facts
 from tfhelp.collectors.course import put_course
 from tfhelp.collectors.reading import read as read_text
 from tfhelp.collectors.reading import read_parts
-from tfhelp.index.searchable import SearchableRecords
 from tfhelp.index.literals import Finder, finder_of
+from tfhelp.index.searchable import SearchableRecords
 from tfhelp.index.signatures import Hit, admitted, scan
 from tfhelp.kb.compiled import Knowledge
 from tfhelp.kb.derived import derive

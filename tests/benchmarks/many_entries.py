@@ -105,7 +105,9 @@ class _Original:
         self.folder = folder
         self.entry: Json = _read(folder / "entry.yaml")
         self.examples: Json = _read(folder / "examples.yaml")
-        self.recorded = {path.name: json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.recorded.json"))}
+        self.recorded = {
+            path.name: json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.recorded.json"))
+        }
         self.programs = sorted(folder.glob("*.py"))
 
     def write_copy(self, folder: pathlib.Path, words: Words) -> None:
@@ -171,5 +173,3 @@ def _examples(examples: Json, words: Words) -> Json:
 def _example(example: Json, words: Words) -> Json:
     entry = {"entry": words.name(example["entry"])} if example.get("entry") else {}
     return {**example, **entry, "text": words.message(example["text"])}
-
-

@@ -9,10 +9,10 @@ BEGIN = "<!-- bench -->"
 END = "<!-- /bench -->"
 
 
-def table(rows: typing.Iterable[Row], machine: str) -> str:
-    """The rows in Markdown, and the machine that they were measured on."""
+def table(rows: typing.Iterable[Row], machine: str, command: str = "make bench") -> str:
+    """The rows in Markdown, the machine that they were measured on, and the command that did."""
     lines = [
-        f"Measured by `make bench` on {machine}. Every figure stands beside its peer's from the same run, by turns, as medians.",
+        f"Measured by `{command}` on {machine}. Every figure stands beside its peer's from the same run, by turns, as medians.",
         "",
         "| What | tfhelp | Peer | Ratio | Target |",
         "|---|---|---|---|---|",
@@ -24,14 +24,14 @@ def table(rows: typing.Iterable[Row], machine: str) -> str:
     return "\n".join(lines)
 
 
-def put(page: pathlib.Path, text: str) -> bool:
+def put(page: pathlib.Path, text: str, begins: str = BEGIN, ends: str = END) -> bool:
     """Put a text between the page's markers; ``False``, and nothing is written, where they are not there."""
     if not page.is_file():
         return False
     content = page.read_text(encoding="utf-8")
-    before, begin, rest = content.partition(BEGIN)
-    _, end, after = rest.partition(END)
+    before, begin, rest = content.partition(begins)
+    _, end, after = rest.partition(ends)
     if not begin or not end:
         return False
-    page.write_text(f"{before}{BEGIN}\n{text}\n{END}{after}", encoding="utf-8")
+    page.write_text(f"{before}{begins}\n{text}\n{ends}{after}", encoding="utf-8")
     return True

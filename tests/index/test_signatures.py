@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 
 import tfhelp.index.signatures
 from tfhelp.collectors.reading import read
-from tfhelp.index.searchable import SearchableRecords
 from tfhelp.index.literals import LiteralFinder, TableFinder
+from tfhelp.index.searchable import SearchableRecords
 from tfhelp.index.signatures import Hit, admitted, scan
 from tfhelp.kb import compiled, patterns
 from tfhelp.kb.compile import commonness
-from tfhelp.kb.signature_table import SignatureRow, table_of
 from tfhelp.kb.load import load_entries
+from tfhelp.kb.signature_table import SignatureRow, table_of
 from tfhelp.kb.text import Record
 
 KNOWLEDGE = compiled.load()

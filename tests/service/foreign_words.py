@@ -10,8 +10,8 @@ from tfhelp.collectors.reading import ours
 from tfhelp.collectors.reading import read as read_text
 from tfhelp.collectors.reading.origin import is_foreign
 from tfhelp.index.signatures import scan
-from tfhelp.kb.signature_table import SignatureRow
 from tfhelp.kb.load import load_entry
+from tfhelp.kb.signature_table import SignatureRow
 from tfhelp.kb.text import Record
 
 LIBRARY, PROGRAM = "library", "program"
