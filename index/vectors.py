@@ -195,21 +195,17 @@ def build(
     """
     if not phrases:
         raise ValueError("no phrases to index")
-    import faiss
     import numpy
 
     encoder = encoder or SentenceEncoder(model)
     vectors = encoder.encode(phrases)
     index = index_of(vectors)
     os.makedirs(folder, exist_ok=True)
-    path = os.path.join(folder, INDEX_FILE)
-    faiss.write_index(index, path + ".new")
-    os.replace(path + ".new", path)
-    record([path])
+    write_index(index, folder)
     taught = [text for _, text in training_examples or ()]
     if labels and len(set(labels)) > 1:
         learned = numpy.concatenate([vectors, encoder.encode(taught)]) if taught else vectors
-        _teach(learned, phrases + taught, labels + [label for label, _ in training_examples or ()], folder)
+        teach(learned, phrases + taught, labels + [label for label, _ in training_examples or ()], folder)
     else:
         _remove(folder, CLASSIFIER_FILE, GROUPS_FILE)
     manifest = {
@@ -241,7 +237,17 @@ def index_of(vectors: typing.Any) -> typing.Any:
     return index
 
 
-def _teach(vectors: typing.Any, texts: list[str], labels: list[str], folder: str) -> None:
+def write_index(index: typing.Any, folder: str) -> None:
+    """Write a FAISS index into the index's folder, whole or not at all."""
+    import faiss
+
+    path = os.path.join(folder, INDEX_FILE)
+    faiss.write_index(index, path + ".new")
+    os.replace(path + ".new", path)
+    record([path])
+
+
+def teach(vectors: typing.Any, texts: list[str], labels: list[str], folder: str) -> None:
     """Learn a classifier of the form that the number of entries asks for, and remove one of the other form."""
     if len(set(labels)) > MOST_LABELS:
         save_groups(GroupedClassifier.train(vectors, texts, labels), folder)

@@ -5,14 +5,11 @@ import typing
 
 from tests.benchmarks.targets import Row
 
-BEGIN = "<!-- bench -->"
-END = "<!-- /bench -->"
 
-
-def table(rows: typing.Iterable[Row], machine: str) -> str:
-    """The rows in Markdown, and the machine that they were measured on."""
+def table(rows: typing.Iterable[Row], machine: str, command: str = "bench") -> str:
+    """The rows in Markdown, the machine that they were measured on, and the target of ``make`` that did."""
     lines = [
-        f"Measured by `make bench` on {machine}. Every figure stands beside its peer's from the same run, by turns, as medians.",
+        f"Measured by `make {command}` on {machine}. Every figure stands beside its peer's from the same run, by turns, as medians.",
         "",
         "| What | tfhelp | Peer | Ratio | Target |",
         "|---|---|---|---|---|",
@@ -24,15 +21,15 @@ def table(rows: typing.Iterable[Row], machine: str) -> str:
     return "\n".join(lines)
 
 
-def put(page: pathlib.Path, text: str, name: str = "bench") -> bool:
-    """Put a text between the page's markers of a name; ``False``, and nothing is written, where they are not there."""
-    opening, closing = BEGIN.replace("bench", name), END.replace("bench", name)
+def put(page: pathlib.Path, text: str, command: str = "bench") -> bool:
+    """Put a text between the markers of a ``make`` target; ``False``, and nothing is written, where they are not there."""
+    begins, ends = f"<!-- {command} -->", f"<!-- /{command} -->"
     if not page.is_file():
         return False
     content = page.read_text(encoding="utf-8")
-    before, begin, rest = content.partition(opening)
-    _, end, after = rest.partition(closing)
+    before, begin, rest = content.partition(begins)
+    _, end, after = rest.partition(ends)
     if not begin or not end:
         return False
-    page.write_text(f"{before}{opening}\n{text}\n{closing}{after}", encoding="utf-8")
+    page.write_text(f"{before}{begins}\n{text}\n{ends}{after}", encoding="utf-8")
     return True

@@ -9,7 +9,7 @@ from tfhelp.index.classifier import CLASSIFIER_FILE, OUT_OF_SCOPE, Classifier
 from tfhelp.index.embedding_cache import ENCODED_FILE, CachingEncoder
 from tfhelp.index.grouped_classifier import GROUPS_FILE, GroupedClassifier, grouped
 from tfhelp.index.sentence_encoder import DEFAULT_MODEL
-from tfhelp.index.vectors import _teach
+from tfhelp.index.vectors import teach
 from tfhelp.kb.build_products import ArtefactError
 from tfhelp.kb.sections import Sections
 
@@ -98,10 +98,10 @@ def test_groups_answer_as_one_classifier_does() -> None:
 
 def test_many_entries_are_learned_in_groups_and_few_in_one(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rows, texts, labels = knowledge()
-    _teach(rows, texts, labels, str(tmp_path))
+    teach(rows, texts, labels, str(tmp_path))
     assert [path.name for path in tmp_path.iterdir()] == [CLASSIFIER_FILE]
     monkeypatch.setattr("tfhelp.index.vectors.MOST_LABELS", 40)
-    _teach(rows, texts, labels, str(tmp_path))
+    teach(rows, texts, labels, str(tmp_path))
     assert [path.name for path in tmp_path.iterdir()] == [GROUPS_FILE]
     assert GroupedClassifier.load(str(tmp_path)) is not None
     (tmp_path / GROUPS_FILE).write_bytes((tmp_path / GROUPS_FILE).read_bytes()[:-1])
