@@ -6,7 +6,7 @@ needs it. The tables themselves, with the source of each figure, are the YAML fi
 
 import typing
 
-from tfhelp.kb import gpu_names, versions
+from tfhelp.kb import versions
 
 Row = dict[str, typing.Any]
 Loader = typing.Callable[[str], Row]
@@ -85,6 +85,8 @@ class Tables:
             ``name``, ``compute_capability``, ``architecture``, ``memory_gib`` (a number or a list of them), ``from``; or
             ``None`` when no row, or rows of different compute capability, fit.
         """
+        from tfhelp.kb import gpu_names
+
         return gpu_names.find(name, self.table("cuda")["gpus"]) if isinstance(name, str) else None
 
     def compilers(self) -> list[Row]:

@@ -18,7 +18,7 @@ import re
 
 _VERSION = re.compile(r"[vV=]*\s*(\d+(?:\.\d+){0,5})(?:\.[*xX])?\s*[-_.]?\s*([a-zA-Z]*)[-_.]?(\d*)")
 _PRE_RELEASE = {"dev": -5, "nightly": -5, "a": -4, "alpha": -4, "b": -3, "beta": -3, "c": -2, "rc": -2, "pre": -2, "preview": -2}
-_CLAUSE = re.compile(r"\s*(>=|<=|==|!=|>|<|~=)\s*([^,\s]+)\s*")
+_CLAUSE = r"\s*(>=|<=|==|!=|>|<|~=)\s*([^,\s]+)\s*"  # compiled when it is first used
 
 Version = tuple[tuple[int, ...], int, int]
 
@@ -73,7 +73,7 @@ def clauses(specifier: str) -> list[tuple[str, str]]:
     """
     result = []
     for part in specifier.split(","):
-        found = _CLAUSE.fullmatch(part)
+        found = re.fullmatch(_CLAUSE, part)
         if not found or parse(found[2]) is None:
             raise ValueError(f"not a version comparison: {part.strip()!r} (write for example '>=2.10,<2.12')")
         result.append((found[1], found[2]))

@@ -5,6 +5,7 @@ releases in which a frame is possible are those whose file has this function at 
 its frames are.
 """
 
+import functools
 import typing
 
 from tfhelp.kb.atlas.lines import places
@@ -15,6 +16,8 @@ _MOST_FRAMES = 12
 """Frames that are looked up, the innermost first: the outer ones repeat what the inner ones tell."""
 _ANYWHERE = ("", "<lambda>", "<listcomp>", "<genexpr>", "<dictcomp>", "<setcomp>")
 """Names of frames that say nothing of where they stand, or of what stands in any function."""
+_KEPT_FRAMES = 2_000
+"""Frames whose releases a process remembers, some hundred bytes each."""
 
 
 class Possible(typing.NamedTuple):
@@ -52,7 +55,7 @@ class Releases(Opened):
         A package is left out of which no frame is shown, and one whose frames no release has together: then several runs
         are shown, or a build of somebody's own.
         """
-        left: dict[str, set[str]] = {}
+        left: dict[str, frozenset[str]] = {}
         fewest: dict[str, tuple[int, Frame]] = {}
         for frame, stands in _ours(frames):
             minors = self._minors_of(stands, frame)
@@ -61,16 +64,33 @@ class Releases(Opened):
                 fewest[stands.package] = len(minors), frame
         return [self._possible(package, minors, fewest[package][1]) for package, minors in left.items() if minors]
 
-    def _possible(self, package: str, minors: set[str], frame: Frame) -> Possible:
+    def _possible(self, package: str, minors: typing.Collection[str], frame: Frame) -> Possible:
         known = list(dict.fromkeys(map(_minor, self._lined(package))))
         ordered = tuple(minor for minor in known if minor in minors)
         return Possible(package, ordered, ordered[0] == known[0], ordered[-1] == known[-1], frame)
 
     def _lined(self, package: str) -> list[str]:
         """The releases whose lines the atlas knows: more than those whose names it knows."""
-        return typing.cast(list[str], self._store.get("about", "lined")[self.packages.index(package)])
+        return self._all_lined[self.packages.index(package)]
 
-    def _minors_of(self, stands: Stands, frame: Frame) -> set[str]:
+    @functools.cached_property
+    def _all_lined(self) -> list[list[str]]:
+        return typing.cast(list[list[str]], self._store.get("about", "lined"))
+
+    def _minors_of(self, stands: Stands, frame: Frame) -> frozenset[str]:
+        """The minor releases in which a frame is possible. Everybody's tracebacks share their frames, so the last ones are kept."""
+        known = self._minors.get((stands, frame))
+        if known is None:
+            if len(self._minors) >= _KEPT_FRAMES:
+                self._minors.clear()
+            known = self._minors[stands, frame] = frozenset(self._look_up(stands, frame))
+        return known
+
+    @functools.cached_property
+    def _minors(self) -> dict[tuple[Stands, Frame], frozenset[str]]:
+        return {}
+
+    def _look_up(self, stands: Stands, frame: Frame) -> set[str]:
         row = self._store.get("lines", stands.module)
         if row is None:
             return set()

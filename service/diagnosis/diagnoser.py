@@ -107,8 +107,8 @@ class Diagnoser:
         # What no word shows to be TensorFlow's may be another program's, whatever its signature says; a team's own is its own.
         surely = bool(decided) and (ours > 0 or any("private" in self.knowledge.summaries[entry] for entry in decided))
         stages.ended("signs")
-        # Which entry it is, the words alone may settle; which of its causes, a story is too fine for them.
-        look = Look.WORDS_FIRST if not surely else Look.MEANING if tells_a_story(found.records) else Look.WORDS
+        # Which entry it is, the words alone may settle; which cause of a named one, only the meaning of what is told beside it.
+        look = Look.WORDS_FIRST if not decided else Look.MEANING if not surely or tells_a_story(found.records) else Look.WORDS
         like = self._likeness_of(found, named, look)
         stages.ended("likeness")
         found.candidates = candidates.gathered(self.knowledge, named, hits, like)

@@ -8,6 +8,7 @@ from tests.benchmarks.clean_environment import CleanEnvironment
 from tests.benchmarks.recordings import ROOT
 from tests.benchmarks.targets import Row, milliseconds
 from tests.benchmarks.timing import by_turns, run_process
+from tfhelp.service.diagnosis.diagnoser import Diagnoser
 
 ONE_LINE = (
     "OOM when allocating tensor with shape[256,128,112,112] and type float on /job:localhost/replica:0/task:0/device:GPU:0 "
@@ -16,19 +17,24 @@ ONE_LINE = (
 _BARE = "python -c pass"
 
 
-def against_bare_python(environment: CleanEnvironment, recording: str, rounds: int) -> typing.Iterator[Row]:
-    """Start-up and signature answers against the bare start of the same interpreter.
+def against_bare_python(
+    environment: CleanEnvironment, recording: str, questions: dict[bool, str], rounds: int
+) -> typing.Iterator[Row]:
+    """Start-up and answers against the bare start of the same interpreter.
 
     Args:
         environment: where the wheel is.
         recording: the output of a failed training that a decisive signature knows.
+        questions: in plain words; ``True``: one that the words alone settle, ``False``: one that needs the encoder.
         rounds: how often each is started.
     """
     ask = [environment.tfhelp, "ask", "--no-collect"]
     commands = {
         _BARE: ([environment.python, "-c", "pass"], "", 0.0),
-        "`tfhelp ask --no-collect`, an error line": (ask, ONE_LINE, 6.0),
+        "`tfhelp ask --no-collect`, an error line": (ask, ONE_LINE, 4.0),
         "`tfhelp ask --no-collect`, a whole recorded output": (ask, recording, 6.0),
+        "`tfhelp ask --no-collect`, a question that its words settle": (ask, questions[True], 8.0),
+        "`tfhelp ask --no-collect`, a question that needs the encoder": (ask, questions[False], 16.0),
         "`tfhelp ask` with this machine's facts, an error line": ([environment.tfhelp, "ask", "--no-input"], ONE_LINE, 12.0),
         "`tfhelp --help`": ([environment.tfhelp, "--help"], "", 4.0),
         "`tfhelp --version`": ([environment.tfhelp, "--version"], "", 4.0),
@@ -42,15 +48,29 @@ def against_bare_python(environment: CleanEnvironment, recording: str, rounds: i
         yield Row(name, milliseconds(taken), f"`{_BARE}`: {milliseconds(bare)}", taken / bare, commands[name][2])
 
 
-def prose_against_naive(environment: CleanEnvironment, folder: pathlib.Path, rounds: int) -> Row:
+def questions_by_kind(diagnoser: Diagnoser) -> dict[bool, str]:
+    """A question that its words settle (``True``), and one that needs the encoder: the first of each kind.
+
+    Raises:
+        RuntimeError: there is none of a kind.
+    """
+    found: dict[bool, str] = {}
+    for text in prose.SHORT:
+        found.setdefault(diagnoser.read(text).around.settled_by_words, text)
+    if len(found) < 2:
+        raise RuntimeError("the questions are all of one kind; is the index built?")
+    return found
+
+
+def prose_against_naive(environment: CleanEnvironment, folder: pathlib.Path, question: str, rounds: int) -> Row:
     """A cold question in plain words against the naive script over the same phrases.
 
     Args:
         environment: where the wheel is.
         folder: the naive stack's index.
+        question: one that needs the encoder.
         rounds: how often each is started.
     """
-    question = prose.SHORT[0]
     seconds = by_turns(
         {
             "ours": lambda: run_process([environment.tfhelp, "ask", "--no-collect"], question),

@@ -32,8 +32,9 @@ def measure(recordings: list[Recording], rounds: int, sections: typing.Container
     environment = clean_environment.prepare() if {"cold", "logs", "run"} & set(sections) else None
     naive = peer.index_folder([[entry, text] for entry, _, text in diagnoser.knowledge.phrases], clean_environment.CACHE)
     if "cold" in sections and environment:
-        yield from cold.against_bare_python(environment, sorted(known, key=len)[len(known) // 2], rounds)
-        yield cold.prose_against_naive(environment, naive, few)
+        questions = cold.questions_by_kind(diagnoser)
+        yield from cold.against_bare_python(environment, sorted(known, key=len)[len(known) // 2], questions, rounds)
+        yield cold.prose_against_naive(environment, naive, questions[False], few)
     if "service" in sections:
         yield from warm.services(known, naive, few)
     if "diagnosis" in sections:

@@ -1,5 +1,6 @@
 """A warm process: the service under load against the naive one, and the diagnosis against the encoder alone."""
 
+import itertools
 import os
 import pathlib
 import statistics
@@ -14,7 +15,8 @@ from tests.service.serving import Server
 from tfhelp.index.encoder import ARTEFACTS, Encoder
 from tfhelp.service.diagnosis.diagnoser import Diagnoser
 
-CLIENTS = 3
+CLIENTS = 8
+_P99 = 0.07  # of the naive service's
 SECONDS = 4.0  # of one turn
 _LEAST_TOKENS = 60
 
@@ -30,7 +32,12 @@ def services(failures: list[str], folder: pathlib.Path, turns: int, seconds: flo
     """
     with Server.real() as ours, NaiveService(folder) as naive:
         urls = {"ours": f"{ours.url}/api/v1/diagnose", "naive": naive.url}
-        for texts, what, least in ((failures, "recorded failures", 20.0), (prose.SHORT + prose.LONG, "questions in words", 5.0)):
+        questions = prose.SHORT + prose.LONG
+        for texts, what, least in (
+            (_mixed(failures, questions), "failures and questions", 20.0),
+            (failures, "recorded failures", 25.0),
+            (questions, "questions in words", 8.0),
+        ):
             for url in urls.values():
                 put_load(url, texts, CLIENTS, min(1.0, seconds))  # warm up
             loads: dict[str, list[Load]] = {name: [] for name in urls}
@@ -38,6 +45,12 @@ def services(failures: list[str], folder: pathlib.Path, turns: int, seconds: flo
                 for name, url in urls.items():
                     loads[name].append(put_load(url, texts, CLIENTS, seconds))
             yield from _rows(what, loads, least)
+
+
+def _mixed(failures: list[str], questions: list[str]) -> list[str]:
+    """Two failures and a question by turns: every failure once, the questions as often as that takes."""
+    asked = itertools.cycle(questions)
+    return [text for place, failure in enumerate(failures) for text in ([failure, next(asked)] if place % 2 else [failure])]
 
 
 def _rows(what: str, loads: dict[str, list[Load]], least: float) -> typing.Iterator[Row]:
@@ -56,7 +69,7 @@ def _rows(what: str, loads: dict[str, list[Load]], least: float) -> typing.Itera
         milliseconds(slow["ours"]),
         f"naive service: {milliseconds(slow['naive'])}",
         slow["ours"] / slow["naive"],
-        1.0,
+        _P99,
     )
 
 

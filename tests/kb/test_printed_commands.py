@@ -24,7 +24,7 @@ from pip._internal.commands import commands_dict, create_command
 from pygments.token import Token
 
 from tests.kb.printed import PLACEHOLDER, Command, Printed, commands, of, pip_arguments, without_placeholders
-from tfhelp.service.doors.cli import command_line
+from tfhelp.service.doors.cli import command_line, parsing
 
 Json = dict[str, typing.Any]
 
@@ -211,7 +211,7 @@ def _tfhelp_fault(words: list[str]) -> str:
     said = io.StringIO()
     try:
         with contextlib.redirect_stderr(said):
-            command_line.parser_of(words[0]).parse_args(words)
+            parsing.parser_of(words[0]).parse_args(words)
     except SystemExit:
         return said.getvalue()
     return ""

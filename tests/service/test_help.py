@@ -13,7 +13,8 @@ import typing
 import pytest
 
 from tests.service.terminals import Terminal
-from tfhelp.service.doors.cli.command_line import COMMANDS, main, parser_of
+from tfhelp.service.doors.cli.command_line import COMMANDS, main
+from tfhelp.service.doors.cli.parsing import parser_of
 from tfhelp.service.doors.cli.commands.completion import SHELLS, script_for
 from tfhelp.service.doors.cli.help_text import TEXTS
 from tfhelp.service.doors.cli.manual_page import manual_page

@@ -3,18 +3,12 @@
 Exit status of every command: 0 done (answered), 1 no answer or something found, 2 bad usage or input.
 """
 
-import argparse
 import errno
-import importlib
 import os
 import sys
 
+from tfhelp.service.doors.cli import quick_arguments
 from tfhelp.service.errors import InputError
-from tfhelp.service.version import VERSION
-
-TYPE_CHECKING = False  # typing's own costs --help a tenth of its time
-if TYPE_CHECKING:
-    import typing
 
 USAGE_ERROR = 2
 
@@ -48,36 +42,6 @@ COMMANDS = {
 }
 
 
-class HelpFormatter(argparse.HelpFormatter):
-    """argparse's own, which imports ``shutil`` for the width: it is made for every argument, and that costs a cold ``ask`` 4 %."""
-
-    def __init__(self, prog: str) -> None:
-        super().__init__(prog, width=_columns() - 2)
-
-
-def _columns() -> int:
-    """Of the terminal, as ``shutil.get_terminal_size`` finds them."""
-    wished = os.environ.get("COLUMNS", "")
-    if wished.isascii() and wished.isdigit() and int(wished) > 0:
-        return int(wished)
-    try:
-        return os.get_terminal_size(sys.__stdout__.fileno()).columns or 80 if sys.__stdout__ else 80
-    except (OSError, ValueError):
-        return 80
-
-
-class Parser(argparse.ArgumentParser):
-    """argparse's own, which answers a mistake in a sentence with what was meant, and not with all options."""
-
-    def error(self, message: str) -> "typing.NoReturn":
-        """Say it, and end with status 2."""
-        from tfhelp.service.doors.cli.mistakes import meant_choice
-
-        command = self.prog.removeprefix("tfhelp").split()
-        more = f"'tfhelp help {command[0]}'" if command and command[0] in COMMANDS else "'tfhelp --help'"
-        self.exit(USAGE_ERROR, f"{self.prog}: {message}{meant_choice(message) or '.'} {more} shows what there is.\n")
-
-
 def main(argv: list[str] | None = None) -> int:
     """Run a command and return the exit status."""
     try:
@@ -105,6 +69,11 @@ def main(argv: list[str] | None = None) -> int:
 def _run(given: list[str]) -> int:
     arguments = _with_command(given)
     command = next((word for word in arguments if not word.startswith("-")), None)
+    options = quick_arguments.read(arguments)
+    if options is not None:
+        return int(options.run(options))
+    from tfhelp.service.doors.cli.parsing import parser_of
+
     parser = parser_of(command if command in COMMANDS else None, with_help=_asks_for_help(arguments))
     options, left = parser.parse_known_args(arguments)
     if left:
@@ -154,51 +123,6 @@ def _with_command(arguments: list[str]) -> list[str]:
 def _silence_output() -> None:
     """Nobody takes the output any more; without this the interpreter would try once more at exit, and complain."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def parser_of(chosen: str | None, everything: bool = False, with_help: bool = False) -> argparse.ArgumentParser:
-    """The parser.
-
-    Args:
-        chosen: the command whose options it knows; ``None`` for the names of all commands.
-        everything: with the options of all commands.
-        with_help: with examples and exit statuses.
-    """
-    parser = Parser(
-        prog="tfhelp",
-        usage="tfhelp COMMAND ...   or   tfhelp [TEXT | FILE]   or   python train.py 2>&1 | tfhelp",
-        description="From a TensorFlow error to the fix that fits this machine. No network, no language model. "
-        "Without a command, tfhelp diagnoses the text, the file or what is piped in.",
-        formatter_class=HelpFormatter,
-    )
-    parser.add_argument("--version", action="version", version=f"tfhelp {VERSION}")
-    parser.set_defaults(run=lambda _: _show_help(parser))
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", prog="tfhelp")
-    for name, (module, summary) in COMMANDS.items():
-        if chosen is None or name == chosen:
-            description = summary[0].upper() + summary[1:] + "."
-            command = commands.add_parser(name, help=summary, description=description, formatter_class=HelpFormatter)
-            if name == chosen or everything:
-                loaded = importlib.import_module(f"tfhelp.service.doors.cli.commands.{module}")
-                loaded.add_arguments(command)
-                command.set_defaults(run=loaded.run)
-                _add_examples(command, name, with_help)
-    _add_examples(parser, "", with_help)
-    return parser
-
-
-def _add_examples(parser: argparse.ArgumentParser, command: str, wanted: bool) -> None:
-    if wanted:
-        from tfhelp.service.doors.cli.help_text import ExamplesFormatter, epilog
-
-        parser.formatter_class = ExamplesFormatter
-        parser.epilog = epilog(command, parser.epilog)
-
-
-def _show_help(parser: argparse.ArgumentParser) -> int:
-    _add_examples(parser, "", True)
-    parser.print_help()
-    return 0
 
 
 def _expected_errors() -> tuple[type[Exception], ...]:

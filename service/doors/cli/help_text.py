@@ -6,7 +6,7 @@ They stand here and not in the commands, so that only ``--help`` pays for them. 
 import argparse
 import textwrap
 
-from tfhelp.service.doors.cli.command_line import HelpFormatter
+from tfhelp.service.doors.cli.parsing import HelpFormatter
 
 
 class ExamplesFormatter(HelpFormatter, argparse.RawDescriptionHelpFormatter):

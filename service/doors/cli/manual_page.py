@@ -6,7 +6,8 @@ Source of the macros: man(7).
 import argparse
 import re
 
-from tfhelp.service.doors.cli.command_line import COMMANDS, parser_of
+from tfhelp.service.doors.cli.command_line import COMMANDS
+from tfhelp.service.doors.cli.parsing import parser_of
 from tfhelp.service.doors.cli.help_text import TEXTS
 from tfhelp.service.version import VERSION
 

@@ -1,6 +1,8 @@
 """The option ``--kb``: folders of private knowledge, for every command that answers."""
 
-import argparse
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
 
 
 def add_kb_option(parser: "argparse.ArgumentParser | argparse._ArgumentGroup", help_text: str = "") -> None:

@@ -1,7 +1,5 @@
 """``tfhelp ask``: a text, or only an exit code, to an answer on the terminal or as JSON."""
 
-import argparse
-import functools
 import os
 import sys
 import typing
@@ -14,6 +12,8 @@ from tfhelp.service.doors.cli.progress import Activity
 from tfhelp.service.errors import InputError
 
 if typing.TYPE_CHECKING:
+    import argparse
+
     from tfhelp.service.diagnosis.answer import Answer
     from tfhelp.service.diagnosis.long_text import Stream
     from tfhelp.service.doors.cli.page import Page
@@ -25,7 +25,7 @@ Collected = Json | typing.Callable[[], Json] | None
 FORMATS = ("text", "json", "markdown", "github", "sarif")
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: "argparse.ArgumentParser") -> None:
     """The command's arguments."""
     parser.add_argument("text", nargs="?", help="the error text, or the name of a file; '-' or nothing reads standard input")
     parser.add_argument("-f", "--file", help="read the text from a file")
@@ -65,7 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_kb_option(parser)
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: "argparse.Namespace") -> int:
     """Answer; 0 answered, 1 abstained."""
     if arguments.top < 1:
         raise InputError("--top must be at least 1")
@@ -105,7 +105,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if answer["abstained"] else 0
 
 
-def _show(answer: "Answer", arguments: argparse.Namespace) -> None:
+def _show(answer: "Answer", arguments: "argparse.Namespace") -> None:
     from tfhelp.service.doors.cli.terminal import show_answer
 
     if not arguments.verbose:
@@ -140,7 +140,7 @@ def _fact_types() -> dict[str, str]:
     return compiled.load().fact_types
 
 
-def _input(arguments: argparse.Namespace) -> "tuple[Intake, Stream | None]":
+def _input(arguments: "argparse.Namespace") -> "tuple[Intake, Stream | None]":
     said_otherwise = arguments.exit_code is not None or arguments.facts or arguments.code
     nothing_piped = sys.stdin is None or sys.stdin.isatty()
     # With an exit code alone there may be no text; a pipe is still read.
@@ -156,7 +156,7 @@ def _names_a_file(text: str | None) -> bool:
     return text is not None and len(text) < 256 and not any(map(str.isspace, text)) and os.path.isfile(text)
 
 
-def _of_run(arguments: argparse.Namespace, facts: Json) -> tuple[str, Json, Json | None]:
+def _of_run(arguments: "argparse.Namespace", facts: Json) -> tuple[str, Json, Json | None]:
     """Text, facts and the machine's facts of a run that was kept; what the user says beside it goes first."""
     from tfhelp.service.diagnosis.collecting import merge_documents
     from tfhelp.service.run.folder import RunFolder
@@ -170,7 +170,7 @@ def _of_run(arguments: argparse.Namespace, facts: Json) -> tuple[str, Json, Json
     return folder.read_text(), merge_documents(facts, known), folder.read_json("collected.json") or None
 
 
-def _ask_here(arguments: argparse.Namespace, given: Given, text: "str | Stream", collected: Json | None) -> "Answer":
+def _ask_here(arguments: "argparse.Namespace", given: Given, text: "str | Stream", collected: Json | None) -> "Answer":
     seen: Collected = None if arguments.no_collect else collected
     if collected is None and _looks_here(arguments, given):
         from tfhelp.service.diagnosis.collecting import collect_meanwhile
@@ -188,6 +188,8 @@ def _ask_here(arguments: argparse.Namespace, given: Given, text: "str | Stream",
         from tfhelp.service.run.suspects import refine
 
         findings = typing.cast("Findings", RunFolder.find(arguments.run_id).read_json("findings.json"))
+        import functools
+
         again = functools.partial(diagnoser.diagnose, facts=given.facts, top=arguments.top, collected=seen)
         answer = refine(answer, findings, text, again, diagnoser.knowledge)
     if answer["ask_for"] and not arguments.no_input and arguments.format == "text" and sys.stdin.isatty() and sys.stdout.isatty():
@@ -200,12 +202,12 @@ def _ask_here(arguments: argparse.Namespace, given: Given, text: "str | Stream",
     return answer
 
 
-def _looks_here(arguments: argparse.Namespace, given: Given) -> bool:
+def _looks_here(arguments: "argparse.Namespace", given: Given) -> bool:
     """Whether this machine is the one that is asked about: a pasted facts document describes its own."""
     return not arguments.no_collect and (arguments.python is not None or not given.machine)
 
 
-def _ask_server(arguments: argparse.Namespace, given: Given) -> "Answer":
+def _ask_server(arguments: "argparse.Namespace", given: Given) -> "Answer":
     from tfhelp.service.doors.cli.client import ask_server, token_of
 
     token = token_of(arguments.token_file)

@@ -32,7 +32,7 @@ def script_for(shell: str) -> str:
     """The script that the shell reads once."""
     import shtab
 
-    from tfhelp.service.doors.cli.command_line import parser_of
+    from tfhelp.service.doors.cli.parsing import parser_of
 
     parser = parser_of(None, everything=True)
     _say_what_completes(parser)
