@@ -192,7 +192,7 @@ wheel: $(SERVE_STAMP) $(CONFIDENCE) man ## build the wheels of tfhelp and of tfh
 lock: $(ALL_STAMP) ## rewrite requirements.txt from .venv, and the locks with digests under deploy/
 	@{ grep '^#' requirements.txt; "$(BIN)/python" -m pip freeze --exclude-editable | sed 's/+[a-z0-9.]*$$//'; } > requirements.new
 	@mv requirements.new requirements.txt
-	@$(call digests,serve,--extra postgres)
+	@$(call digests,serve,--extra hosting --extra otel)
 	@$(call digests,build,--extra build --override -)
 
 # $(1): name of the lock, $(2): more options. The digests are those of every platform's files, so one lock serves all. torch is left

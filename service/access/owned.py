@@ -52,18 +52,20 @@ class Owned:
         self._fixed = caller
         self.keeps_s = memory.keeps_s
 
-    def keep(self, answer: Json, given: Json, sender: str = "") -> str:
+    def keep(self, answer: Json, given: Json, sender: str = "", token: str = "") -> str:
         """Keep an answer; empty where the caller may not have one kept."""
         caller = self._caller()
         if not caller.who.may("memory-write"):
             return ""
-        token = self._memory.keep(answer, given, sender)
+        kept = self._memory.keep(answer, given, sender, token)
+        if token and self._ledger.owner(token):
+            return kept  # the same request came twice at once, and the other one was first
         try:
-            self._ledger.own(token, caller)
+            self._ledger.own(kept, caller)
         except BaseException:
-            self._memory.forget(token)  # nobody could delete it, and the log would not know of it
+            self._memory.forget(kept)  # nobody could delete it, and the log would not know of it
             raise
-        return token
+        return kept
 
     def read(self, token: str) -> Kept | None:
         """The answer of a token. Raises: NotAllowedError."""

@@ -17,7 +17,7 @@ from packaging.requirements import Requirement
 from tests.deploy.behind_nginx import configuration
 from tests.deploy.served import LOCK, locked
 from tests.deploy.shipped_files import ROOT, Json, documents, stages, unit
-from tfhelp.service.doors.cli.command_line import parser_of
+from tfhelp.service.doors.cli.parsing import parser_of
 from tfhelp.service.doors.http.interface import DEFAULT_MAX_BYTES
 
 MANIFESTS = sorted(path for path in (ROOT / "deploy" / "kubernetes").glob("*.yaml") if path.name != "kustomization.yaml")

@@ -25,7 +25,7 @@ class Away(ForADay):
     def seen(self, answer: Json) -> typing.NoReturn:
         raise OSError("away")
 
-    def keep(self, answer: Json, given: Json, sender: str = "") -> typing.NoReturn:
+    def keep(self, answer: Json, given: Json, sender: str = "", token: str = "") -> typing.NoReturn:
         raise OSError("away")
 
 
