@@ -114,14 +114,13 @@ class Diagnoser:
         search = self._likeness.search if ours else self._likeness.search_elsewhere
         if self.signatures is None:
             return search(found.condensed, with_meaning, named)
-        nothing = candidates.Likeness([], [], {})
+        nothing: candidates.Likeness | None = None
         if with_meaning:
-            like = spared(
-                found.faults, "the search by meaning", lambda: search(found.condensed, True, named), typing.cast(typing.Any, None)
-            )
+            like = spared(found.faults, "the search by meaning", lambda: search(found.condensed, True, named), nothing)
             if like is not None:
                 return like
-        return spared(found.faults, "the search by words", lambda: search(found.condensed, False, named), nothing)
+        like = spared(found.faults, "the search by words", lambda: search(found.condensed, False, named), nothing)
+        return candidates.Likeness([], [], {}) if like is None else like
 
     def score(self, found: Reading) -> None:
         """Score the candidates and put the best first."""
