@@ -124,14 +124,13 @@ class Diagnoser:
         search = self._likeness.search if ours else self._likeness.search_elsewhere
         if self.finder is None:
             return search(found.condensed, look, named)
-        nothing = candidates.Likeness([], [], {})
+        nothing: candidates.Likeness | None = None
         if look is not Look.WORDS:
-            like = spared(
-                found.faults, "the search by meaning", lambda: search(found.condensed, look, named), typing.cast(typing.Any, None)
-            )
+            like = spared(found.faults, "the search by meaning", lambda: search(found.condensed, look, named), nothing)
             if like is not None:
                 return like
-        return spared(found.faults, "the search by words", lambda: search(found.condensed, Look.WORDS, named), nothing)
+        like = spared(found.faults, "the search by words", lambda: search(found.condensed, Look.WORDS, named), nothing)
+        return candidates.Likeness([], [], {}) if like is None else like
 
     def score(self, found: Reading) -> None:
         """Score the candidates and put the best first."""

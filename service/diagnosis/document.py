@@ -50,7 +50,7 @@ def answer_of(decision: "Decision", reading: "Reading", knowledge: Knowledge) ->
     """
     undecided = decision.verdict == "undecided"
     matches = [_match(item, reading, knowledge, place, undecided) for place, item in enumerate(decision.shown)]
-    faults = reading.faults
+    faults, nothing = reading.faults, list[str]()
     facts = reading.sheet.document()
     answer: Answer = {
         "verdict": decision.verdict,
@@ -80,14 +80,14 @@ def answer_of(decision: "Decision", reading: "Reading", knowledge: Knowledge) ->
         explained = decision.explained
         matches[0]["raised_in"] = spared(faults, "where it was raised", lambda: raised_in(explained), "")
     if decision.verdict in _NAMING and matches:
-        op_says = spared(faults, "what is known of the operation", lambda: _op_says(decision.shown[0].candidate), [])
+        op_says = spared(faults, "what is known of the operation", lambda: _op_says(decision.shown[0].candidate), nothing)
         if op_says:
             matches[0]["op_says"] = op_says
     your_line = spared(faults, "the line of your own code", lambda: _your_line(decision, reading), None)
     if your_line:
         answer["your_line"] = your_line
-    notes = spared(faults, "notes on your team's knowledge", lambda: _private_notes(reading, knowledge, matches), [])
-    notes = [*notes, *spared(faults, "notes on missing names", lambda: _notes(reading), []), *faults]
+    notes = spared(faults, "notes on your team's knowledge", lambda: _private_notes(reading, knowledge, matches), nothing)
+    notes = [*notes, *spared(faults, "notes on missing names", lambda: _notes(reading), nothing), *faults]
     if notes:
         answer["notes"] = notes
     if answer["abstained"]:

@@ -128,7 +128,8 @@ def read(
     spared(faults, "the code in the text", lambda: text_evidence.put_code(pasted, sheet), None)
     spared(faults, "the releases that the text shows", lambda: put_releases(told, sheet), None)
     if callable(collected):
-        collected = spared(faults, "facts of this machine", collected, {})
+        nothing: Json = {}
+        collected = spared(faults, "facts of this machine", collected, nothing)
     if collected:
         text_evidence.add_collected(sheet, read_document(collected, knowledge.fact_types, "collected"))
     spared(faults, "what follows from the facts", lambda: derive(sheet, knowledge.tables), None)

@@ -6,6 +6,7 @@ Connections are kept open, and the client is small, because it shares the machin
 import asyncio
 import itertools
 import json
+import math
 import statistics
 import time
 import typing
@@ -51,7 +52,7 @@ def median(seconds: list[float]) -> float:
     return statistics.median(seconds)
 
 
-def paced(url: str, texts: list[str], connections: int, seconds: float, rate: float = 0.0) -> Outcome:
+def paced(url: str, texts: list[str], connections: int, seconds: float, rate: float = 0.0, most: float = math.inf) -> Outcome:
     """Ask the texts in turn.
 
     Args:
@@ -60,11 +61,12 @@ def paced(url: str, texts: list[str], connections: int, seconds: float, rate: fl
         connections: how many requests may be under way.
         seconds: how long new requests are begun.
         rate: requests a second; 0 for the next one on each connection as soon as the last is answered.
+        most: requests in all.
     """
-    return asyncio.run(_paced(url, texts, connections, seconds, rate))
+    return asyncio.run(_paced(url, texts, connections, seconds, rate, most))
 
 
-async def _paced(url: str, texts: list[str], connections: int, seconds: float, rate: float) -> Outcome:
+async def _paced(url: str, texts: list[str], connections: int, seconds: float, rate: float, most: float) -> Outcome:
     place = urllib.parse.urlsplit(url)
     requests = itertools.cycle(_request(place.netloc, text) for text in texts)
     started = time.perf_counter()
@@ -75,8 +77,9 @@ async def _paced(url: str, texts: list[str], connections: int, seconds: float, r
         reader, writer = await asyncio.open_connection(place.hostname, place.port)
         try:
             while True:
-                at = started + next(due) / rate if rate else time.perf_counter()
-                if at > started + seconds:
+                number = next(due)
+                at = started + number / rate if rate else time.perf_counter()
+                if at > started + seconds or number >= most:
                     return
                 await asyncio.sleep(max(0.0, at - time.perf_counter()))
                 if writer.is_closing() or reader.at_eof():

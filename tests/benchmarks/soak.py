@@ -16,10 +16,10 @@ from tests.benchmarks.targets import Row
 from tests.service.serving import Server
 
 MINUTES = 30.0
-_CAPACITY_S = 10.0
+_TIMES_EACH = 4  # every text is asked so often beforehand, so that the caches of each worker are full
+_LONGEST_S = 600.0  # of that
 _CONNECTIONS = 8
 _EVERY_S = 2.0
-_SETTLING = 1 / 3  # of the samples; caches fill in the meantime
 _REAL = 4.0  # standard errors from which a slope is real
 _MOST_GROWTH = {"memory, MB": 0.05, "descriptors": 0.05, "threads": 0.0, "processes": 0.0}
 """Share of the mean by which a figure may grow in the time of the soak, though its slope is real."""
@@ -30,7 +30,7 @@ class Trend(typing.NamedTuple):
 
     Attributes:
         name: of the figure.
-        first, last: its median in the first and the last quarter after settling.
+        first, last: its median in the first and the last quarter.
         growth: of the fitted line over the whole time.
         real: whether the growth is more than chance and more than the figure may grow.
     """
@@ -47,7 +47,7 @@ def trend(name: str, values: list[float]) -> Trend:
 
     Args:
         name: one of ``_MOST_GROWTH``.
-        values: eight or more samples, after settling.
+        values: eight or more samples.
     """
     count = len(values)
     middle, mean = (count - 1) / 2, statistics.fmean(values)
@@ -95,7 +95,8 @@ def soak(texts: list[str], minutes: float) -> Soaked:
     ended = threading.Event()
     with Server.real("--workers", "2") as server:
         process = psutil.Process(server.process.pid)
-        capacity = paced.paced(server.url, texts, _CONNECTIONS, _CAPACITY_S).rate(http.HTTPStatus.OK)
+        settling = paced.paced(server.url, texts, _CONNECTIONS, _LONGEST_S, most=_TIMES_EACH * len(texts))
+        capacity = settling.rate(http.HTTPStatus.OK)
 
         def look() -> None:
             while not ended.wait(_EVERY_S):
@@ -112,8 +113,7 @@ def soak(texts: list[str], minutes: float) -> Soaked:
     for one in outcome.answered:
         if one.status != http.HTTPStatus.OK:
             others[one.status] = others.get(one.status, 0) + 1
-    settled = samples[int(len(samples) * _SETTLING) :]
-    trends = [trend(name, [one[name] for one in settled]) for name in _MOST_GROWTH]
+    trends = [trend(name, [one[name] for one in samples]) for name in _MOST_GROWTH]
     good = outcome.of(http.HTTPStatus.OK)
     return Soaked(trends, len(good), others, paced.p99(good))
 
