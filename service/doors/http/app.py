@@ -61,8 +61,8 @@ def create_app(
     kept = memory or ForADay()
     ledger = ledger_of(kept)
     memory = Owned(kept, ledger)
-    policy = policy or Policy.open_to_all()
     reached = reached or Reached()
+    policy = policy or Policy.open_to_all(reached.public_url, reached.origins)
     interface = Interface(diagnoser, max_bytes, local_facts, reached.public_url)
     slack_state = SlackState(slack)
 
