@@ -99,9 +99,9 @@ class Policy(typing.NamedTuple):
     proxies_only: bool = False
 
     @classmethod
-    def open_to_all(cls) -> "Policy":
-        """Everybody may everything, under any name: for a program that decides itself who reaches it."""
-        return cls(True, Hosts.any(), Place("", True))
+    def open_to_all(cls, public_url: str = "", origins: tuple[str, ...] = ()) -> "Policy":
+        """Everybody may do everything, under any name: for a program that decides itself who reaches it."""
+        return cls(True, Hosts.any(), Place("", True, public_url, origins))
 
     @classmethod
     def of(cls, options: Options, place: Place, environment: typing.Mapping[str, str], engine: "sa.Engine | None") -> "Policy":

@@ -1,5 +1,6 @@
 """Tokens of the API: made, looked up, listed, revoked. They are stored as hashes, in a team's memory or in a file."""
 
+import functools
 import hashlib
 import re
 import secrets
@@ -147,22 +148,17 @@ class DatabaseTokens:
 
     def find(self, token: str) -> Who | None:
         """See ``Tokens.find``. The use is noted."""
-        import sqlalchemy as sa
-
-        from tfhelp.service.access.tables import TOKENS
-        from tfhelp.service.memory.database import reading
-
         if not is_token(token):
             return None
         now = self._clock()
-        with reading(self._engine) as connection:
-            row = connection.execute(sa.select(TOKENS).where(TOKENS.c.hash == hash_of(token))).first()
+        reader, query = self._look_up
+        with reader.connect() as connection:
+            row = connection.execute(query, {"hash_of_token": hash_of(token)}).first()
         found = _listed(row) if row else None
         if found is None or found.state(now) != "live":
             return None
         if found.last_used is None or now - found.last_used >= _NOTED_EVERY_S:
-            with self._engine.begin() as connection:
-                connection.execute(sa.update(TOKENS).where(TOKENS.c.uid == found.id).values(last_used=now))
+            self._note_use(found, now)
         return who_of(found)
 
     def any_live(self) -> bool:
@@ -208,6 +204,24 @@ class DatabaseTokens:
                 raise InputError(f"no token that works is called {name[:80]!r}; 'tfhelp token list' shows them")
             connection.execute(sa.update(TOKENS).where(TOKENS.c.uid == found.id).values(revoked=now))
         return found._replace(revoked=now)
+
+    @functools.cached_property
+    def _look_up(self) -> "tuple[sa.Engine, sa.Select[typing.Any]]":
+        """What every request needs: made once, since making it takes longer than asking it."""
+        import sqlalchemy as sa
+
+        from tfhelp.service.access.tables import TOKENS
+        from tfhelp.service.memory.database import READS
+
+        return self._engine.execution_options(**READS), sa.select(TOKENS).where(TOKENS.c.hash == sa.bindparam("hash_of_token"))
+
+    def _note_use(self, token: Listed, now: float) -> None:
+        import sqlalchemy as sa
+
+        from tfhelp.service.access.tables import TOKENS
+
+        with self._engine.begin() as connection:
+            connection.execute(sa.update(TOKENS).where(TOKENS.c.uid == token.id).values(last_used=now))
 
     def _live(self, connection: "sa.Connection", name: str) -> Listed | None:
         import sqlalchemy as sa

@@ -13,7 +13,8 @@ if typing.TYPE_CHECKING:
 _PATIENCE_S = 30  # how long a writer waits for another one
 _MIGRATIONS = pathlib.Path(__file__).parent / "migrations"
 _LOCK = 0x7466_6865_6C70  # PostgreSQL's advisory lock that only migrating takes; the letters of "tfhelp"
-_READS = {"reads": True}
+READS = {"reads": True}
+"""Options of a connection that only reads; see ``reading``."""
 _SCHEMES = ("sqlite", "postgresql", "postgresql+psycopg", "postgres")
 
 
@@ -117,7 +118,7 @@ def _sqlite(url: "sa.URL") -> "sa.Engine":
 @contextlib.contextmanager
 def reading(engine: "sa.Engine") -> "typing.Iterator[sa.Connection]":
     """A transaction that only reads, and so keeps nobody from reading."""
-    with engine.execution_options(**_READS).connect() as connection:
+    with engine.execution_options(**READS).connect() as connection:
         yield connection
 
 

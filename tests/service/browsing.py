@@ -17,8 +17,8 @@ _ARGUMENTS = [
 
 
 @contextlib.contextmanager
-def chromium() -> typing.Iterator[playwright.sync_api.Browser]:
-    """A headless browser.
+def chromium(*more: str) -> typing.Iterator[playwright.sync_api.Browser]:
+    """A headless browser, with more arguments if there are some.
 
     Raises:
         AssertionError: Chromium is not installed; ``make test`` installs it.
@@ -26,7 +26,7 @@ def chromium() -> typing.Iterator[playwright.sync_api.Browser]:
     path = shutil.which("chromium") or shutil.which("chromium-browser")
     assert path, "Chromium is not installed; 'make test' installs it"
     with playwright.sync_api.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=path, args=_ARGUMENTS)
+        browser = driver.chromium.launch(executable_path=path, args=[*_ARGUMENTS, *more])
         try:
             yield browser
         finally:

@@ -4,12 +4,16 @@ import json
 import typing
 
 import pytest
+from starlette.testclient import TestClient
 
 from tests.service.access.doors import FULL, PROXY, Held, client, policy
+from tests.service.small_server import small_diagnoser
 from tfhelp.service.access.addresses import Hosts, Networks, SettingError, client_address, network_of
 from tfhelp.service.access.identity import OF_A_PERSON, Who
 from tfhelp.service.access.policy import Place
+from tfhelp.service.doors.http.app import create_app
 from tfhelp.service.doors.http.errors import CODES
+from tfhelp.service.doors.http.reached import Reached
 from tfhelp.service.memory.for_a_day import ForADay
 
 CI = Who("token:1", "token ci", frozenset(["diagnose"]))
@@ -347,6 +351,12 @@ def test_a_page_that_cors_lets_in_reaches_the_api_and_no_form() -> None:
     assert asked.post("/", files={"text": (None, FULL)}, headers=headers).status_code == 403
     asking = {**headers, "Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "authorization"}
     assert asked.options(ASK, headers=asking).status_code == 200
+
+
+def test_a_program_with_the_application_in_it_needs_no_policy_for_cors() -> None:
+    app = create_app(small_diagnoser(), reached=Reached.of("", "", ["https://ide.example.org"]))
+    answered = TestClient(app).post(ASK, json={"text": FULL}, headers={"Origin": "https://ide.example.org"})
+    assert answered.status_code == 200
 
 
 def test_a_refused_page_still_hears_it_where_cors_lets_it_in() -> None:

@@ -1,0 +1,116 @@
+"""What a real browser does: it logs in and out, sends our own forms, and is sent here by pages of other sites."""
+
+import typing
+import urllib.parse
+
+import playwright.sync_api
+import pytest
+from playwright.sync_api import Page, expect
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+
+from tests.service.access.doors import FULL, policy, running
+from tests.service.access.test_login import Site, site
+from tests.service.browsing import chromium
+from tests.service.small_server import small_diagnoser
+from tfhelp.service.doors.http.app import create_app
+from tfhelp.service.memory.for_a_day import ForADay
+
+pytestmark = pytest.mark.slow
+
+# A name that is no machine's own: to a server there, over http, a browser says nothing of the site that sends a request.
+PLAIN = "help.test"
+
+
+@pytest.fixture(scope="module")
+def browser() -> typing.Iterator[playwright.sync_api.Browser]:
+    """A browser that looks for two names on this machine."""
+    with chromium(f"--host-resolver-rules=MAP {PLAIN} 127.0.0.1, MAP evil.test 127.0.0.1") as running_browser:
+        yield running_browser
+
+
+@pytest.fixture
+def page(browser: playwright.sync_api.Browser) -> typing.Iterator[Page]:
+    context = browser.new_context()
+    context.set_default_timeout(30_000)
+    yield context.new_page()
+    context.close()
+
+
+@pytest.fixture(scope="module")
+def here() -> typing.Iterator[Site]:
+    with site() as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def memory() -> ForADay:
+    return ForADay()
+
+
+@pytest.fixture(scope="module")
+def port(memory: ForADay) -> typing.Iterator[str]:
+    """The port of a server that asks nobody who they are."""
+    with running(create_app(small_diagnoser(), memory=memory, policy=policy(is_open=True))) as url:
+        yield url.rpartition(":")[2]
+
+
+@pytest.fixture(scope="module")
+def evil() -> typing.Iterator[str]:
+    """The port of another site, whose page sends a form of its query by itself."""
+
+    def attack(request: Request) -> Response:
+        asked = request.query_params
+        return HTMLResponse(
+            f'<form id="f" method="post" action="{asked["to"]}" enctype="{asked["kind"]}"><input name="{asked["name"]}" value="x\'">'
+            "</form><script>document.getElementById('f').submit()</script>",
+            headers={"Referrer-Policy": asked["policy"]},
+        )
+
+    with running(Starlette(routes=[Route("/", attack)])) as url:
+        yield url.rpartition(":")[2]
+
+
+def ask(page: Page, url: str) -> None:
+    page.goto(url)
+    page.get_by_label("Error, log, traceback").fill(FULL)
+    page.get_by_role("button", name="Find the cause").click()
+    expect(page.get_by_role("heading", name="This answer", exact=True)).to_be_visible()
+
+
+def test_a_person_logs_in_asks_deletes_and_logs_out(page: Page, here: Site) -> None:
+    ask(page, here.url)
+    expect(page.locator(".who")).to_contain_text("ana@example.org")
+    page.get_by_role("button", name="It helped").click()
+    expect(page.get_by_role("status")).to_contain_text("it helped")
+    page.get_by_role("button", name="Delete this answer").click()
+    expect(page.get_by_role("status")).to_contain_text("The answer is deleted")
+    assert page.evaluate("document.cookie") == ""
+    page.get_by_role("button", name="Log out").click()
+    expect(page.get_by_role("heading", name="You are logged out")).to_be_visible()
+    page.get_by_role("link", name="Log in again").click()
+    expect(page.locator(".who")).to_contain_text("ana@example.org")
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", PLAIN])
+def test_our_own_forms_are_taken_whatever_the_browser_tells(page: Page, port: str, host: str) -> None:
+    ask(page, f"http://{host}:{port}")
+    page.get_by_role("button", name="Delete this answer").click()
+    expect(page.get_by_role("status")).to_contain_text("The answer is deleted")
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", PLAIN])
+@pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded"])
+@pytest.mark.parametrize("hidden", ["no-referrer", "unsafe-url"])
+def test_another_sites_page_deletes_and_asks_nothing(
+    page: Page, port: str, evil: str, memory: ForADay, host: str, kind: str, hidden: str
+) -> None:
+    token = memory.keep({"verdict": "unknown"}, {})
+    for path, name in ((f"/a/{token}/delete", "x"), ("/api/v1/diagnose", '{"text": "a", "y": "'), ("/", "text")):
+        query = {"to": f"http://{host}:{port}{path}", "kind": kind, "name": name.replace('"', "&quot;"), "policy": hidden}
+        with page.expect_response(lambda response: response.request.method == "POST") as sent:
+            page.goto(f"http://evil.test:{evil}/?{urllib.parse.urlencode(query)}")
+        assert sent.value.status == 403, path
+    assert memory.read(token) is not None
