@@ -26,7 +26,7 @@ _MOST_PASSES = 8
 _MOST_LEARNED = 200
 _NUMBERED = re.compile(r"(?<![A-Za-z0-9_-])([A-Z][A-Z-]{1,20})-([0-9]{1,6})(?![\w-])", re.ASCII)
 _LINE_ENDS = re.compile("(\r\n|[\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029])")
-_ESCAPED_ENDS = re.compile(r"(\\{1,8}[nr](?!\w{0,40}\\{1,2}\w))")
+_ESCAPED_ENDS = re.compile(r"(\\{1,8}[nr])")
 _ESCAPED = re.compile(
     r"\\{1,4}u((?!d[89a-f])(?:0[1-9a-f]|[1-9a-f][0-9a-f])[0-9a-f]{2}|(?!d[89a-f])00[c-f][0-9a-f])", re.IGNORECASE
 )
@@ -111,7 +111,7 @@ class Redactor:
     def __init__(self, texts: typing.Iterable[str], examples: frozenset[str] = frozenset()) -> None:
         self._tokens: dict[tuple[str, str], str] = {}
         self._count: dict[str, int] = {}
-        self._known_lines: dict[str, str] = {}
+        self._known_lines: dict[tuple[str, bool], str] = {}
         self._examples = examples
         self._in_fix = False
         self._signs = _signs()
@@ -176,34 +176,34 @@ class Redactor:
         ends = [whole[len(line) :] for whole, line in zip(ended, lines, strict=True)]
         return "".join(line + end for line, end in zip(self._lines(lines), ends, strict=True))
 
-    def _lines(self, lines: list[str]) -> list[str]:
+    def _lines(self, lines: list[str], inner: bool = False) -> list[str]:
+        """``inner``: they are parts of one line, which was split at its escaped ends."""
         for _ in range(_MOST_PASSES):
             before = lines[:]
             if any(KEY_BEGINS in line or "PuTTY" in line for line in lines):
                 lines = _uncoloured(lines, lambda plain: without_private_keys(plain, self.token))
-            lines = [self._line(line) for line in lines]
+            lines = [self._line(line, inner) for line in lines]
             lines = self._learned(_uncoloured(lines, self._across_lines))
             if lines == before:
                 break
         return lines
 
-    def _line(self, line: str) -> str:
-        known = self._known_lines.get(line)
+    def _line(self, line: str, inner: bool) -> str:
+        known = self._known_lines.get((line, inner))
         if known is None:
-            known = self._known_lines[line] = self._changed(line)
+            known = self._known_lines[line, inner] = self._changed(line, inner)
         return known
 
-    def _changed(self, line: str) -> str:
+    def _changed(self, line: str, inner: bool) -> str:
         """Colours and escapes inside a secret hide it: a line that has both loses them, and any other keeps them."""
         plain = _COLOURS.sub("", line) if "\x1b[" in line else line
         if "\\u" in plain:
             plain = _ESCAPED.sub(lambda found: chr(int(found[1], 16)), plain)
         redacted = self._settled(plain)
-        if "\\n" in redacted or "\\r" in redacted:
+        if not inner and ("\\n" in redacted or "\\r" in redacted):
             pieces = _ESCAPED_ENDS.split(redacted)
-            if len(pieces) > 1:
-                pieces[::2] = self._lines(pieces[::2])
-                redacted = "".join(pieces)
+            pieces[::2] = self._lines(pieces[::2], inner=True)
+            redacted = "".join(pieces)
         return line if redacted == plain else redacted
 
     def _settled(self, line: str) -> str:

@@ -62,9 +62,9 @@ def _is_no_address(found: re.Match[str]) -> bool:
         return True
     text, start = found.string, found.start()
     before = text[max(0, start - 100) : start]
-    if _NETWORK_BEFORE.search(before):
+    if _NETWORK_BEFORE.search(before[-24:]):
         return False
-    if _VERSION_BEFORE.search(before) or _VERSION_BEHIND.match(text, found.end()):
+    if _VERSION_BEFORE.search(before[-40:]) or _VERSION_BEHIND.match(text, found.end()):
         return True
     row = _PACKAGE_ROW.match(before)
     return row is not None and not _NETWORK_WORDS.fullmatch(row[1]) and not re.search(r"(?i)ip$|addr|host|server", row[1])

@@ -129,6 +129,14 @@ def test_rules_are_linear(number: int) -> None:
     assert poison_of(used) is None
 
 
+@pytest.mark.parametrize(
+    "piece", ["\\n", "\\\\", "\\r\\n", "\\u00e9", "\x1b[1m", "{[", "-----BEGIN PRIVATE KEY-----", "password:\\n", '"']
+)
+def test_what_is_repeated_without_end_is_read_to_its_end(piece: str) -> None:
+    text = piece * 5_000
+    assert redact(redact(text)) == redact(text)
+
+
 def test_rules_of_one_line_cost_no_more_in_many_lines() -> None:
     """Each different line is looked at a bounded number of times, and equal lines once."""
     looked_at: list[str] = []
