@@ -16,7 +16,6 @@ from tfhelp.kb.facts_of_learning import Learning
 from tfhelp.kb.facts_of_log import Log
 from tfhelp.kb.facts_of_tries import Tried
 
-
 _Name = typing.Annotated[str, Field(min_length=1)]
 
 

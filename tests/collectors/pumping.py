@@ -61,7 +61,13 @@ def _of_module(module: types.ModuleType, tree: ast.Module) -> typing.Iterator[Us
         for number, pattern in enumerate(_patterns(value)):
             methods = asked.get(name, frozenset()) if _is_pattern(value) else anyone
             source, flags = _source_of(pattern)
-            yield Used(f"{module.__name__}.{name}.{number}", module.__name__, source, flags, methods or anyone or frozenset(("match", "search")))
+            yield Used(
+                f"{module.__name__}.{name}.{number}",
+                module.__name__,
+                source,
+                flags,
+                methods or anyone or frozenset(("match", "search")),
+            )
     for line, source, method in _written_in_place(tree):
         yield Used(f"{module.__name__}:{line}", module.__name__, source, 0, frozenset((method,)))
 

@@ -19,8 +19,8 @@ from tfhelp.collectors.environment.probe import cuda_files, loader_path, package
 from tfhelp.collectors.environment.probe.findings import Findings
 from tfhelp.collectors.environment.probe.findings import read_file as findings_read_file
 from tfhelp.collectors.environment.probe.load import cudnn_version
-from tfhelp.collectors.machine.files import read_file
 from tfhelp.collectors.machine import memory, operating_system, processor, variables
+from tfhelp.collectors.machine.files import read_file
 from tfhelp.kb.fact_sheet import FactSheet
 
 

@@ -18,13 +18,18 @@ def outcome(*told: object) -> Outcome:
     return found
 
 
-@pytest.mark.parametrize("written", ['{"cuda": 1e400}', '{"cuda": NaN}', '{"a":' * 100_000, '{"cuda": ' + "9" * 5_000 + "}", '{"a'])
+@pytest.mark.parametrize(
+    "written", ['{"cuda": 1e400}', '{"cuda": NaN}', '{"a":' * 100_000, '{"cuda": ' + "9" * 5_000 + "}", '{"a']
+)
 def test_an_answer_that_is_no_json_is_left_out(written: str) -> None:
     assert answers(outcome(written, {"done": True})) == [{"done": True}]
 
 
 def test_half_a_character_is_replaced() -> None:
-    assert answers(outcome('{"driver": "5\\ud800"}', '{"driver": "\\ud83d\\ude00"}')) == [{"driver": "5?"}, {"driver": "\U0001f600"}]
+    assert answers(outcome('{"driver": "5\\ud800"}', '{"driver": "\\ud83d\\ude00"}')) == [
+        {"driver": "5?"},
+        {"driver": "\U0001f600"},
+    ]
 
 
 @pytest.mark.parametrize("value", [3, True, [], {}, ["a"]])
@@ -43,18 +48,29 @@ def test_the_kinds_of_the_environment_are_those_of_the_facts() -> None:
 
 def test_the_kinds_of_a_gpu_are_those_of_the_facts() -> None:
     table = fact_table()
-    assert {**gpu._CARD, "processes": "list"} == {name[7:]: kind for name, kind in table.items() if name[:7] == "gpus[]." and "[]" not in name[7:]}
-    assert gpu._PROCESS == {name[19:]: kind for name, kind in table.items() if name.startswith("gpus[].processes[].")}
+    assert {name[7:]: kind for name, kind in table.items() if name[:7] == "gpus[]." and "[]" not in name[7:]} == {
+        **gpu._CARD,
+        "processes": "list",
+    }
+    assert {name[19:]: kind for name, kind in table.items() if name.startswith("gpus[].processes[].")} == gpu._PROCESS
 
 
 def test_a_gpu_keeps_what_is_of_its_kind() -> None:
-    card = {"name": ["A100"], "mig_mode": True, "memory_total_mib": "many", "processes": [7, {"pid": "x", "name": "python"}], "x": 1}
+    card = {
+        "name": ["A100"],
+        "mig_mode": True,
+        "memory_total_mib": "many",
+        "processes": [7, {"pid": "x", "name": "python"}],
+        "x": 1,
+    }
     sheet = FactSheet()
     gpu._put_answers(sheet, outcome({"driver": 5}, {"cuda": "12"}, {"gpu": card}, {"error": [], "at": 3}, {"done": True}))
     assert sheet.values["gpus"] == [{"mig_mode": True, "processes": [{"name": "python"}]}]
     read_document(sheet.document(), fact_table())
 
 
-@pytest.mark.parametrize(("value", "kind", "whether"), [(True, "integer", False), (1, "number", True), ([None], "texts", False), ("a", "a|b", True)])
+@pytest.mark.parametrize(
+    ("value", "kind", "whether"), [(True, "integer", False), (1, "number", True), ([None], "texts", False), ("a", "a|b", True)]
+)
 def test_kinds(value: object, kind: str, whether: bool) -> None:
     assert fits(value, kind) is whether

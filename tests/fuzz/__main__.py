@@ -88,7 +88,9 @@ def main() -> int:
     targets = [TARGETS[name] for name in asked.readers or TARGETS]
     if asked.distil:
         for target in targets:
-            inputs.write_corpus(target.name, distilled(target, [path.read_bytes() for path in inputs.as_files(target, BUILD).iterdir()]))
+            inputs.write_corpus(
+                target.name, distilled(target, [path.read_bytes() for path in inputs.as_files(target, BUILD).iterdir()])
+            )
         return 0
     BUILD.mkdir(parents=True, exist_ok=True)
 

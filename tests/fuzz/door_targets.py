@@ -58,7 +58,12 @@ def _request(kind: str, body: bytes, size: int) -> Request:
     async def receive_piece() -> typing.Any:
         return waiting.pop(0)
 
-    scope = {"type": "http", "method": "POST", "headers": [(b"content-type", kind.encode("latin-1", "replace"))], "query_string": b""}
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "headers": [(b"content-type", kind.encode("latin-1", "replace"))],
+        "query_string": b"",
+    }
     return Request(scope, receive_piece)
 
 
@@ -66,7 +71,12 @@ def _form(data: bytes) -> object:
     """One byte for the content type, one for the size of the pieces, and the body."""
     if len(data) < 2:
         return None
-    kinds = ("multipart/form-data; boundary=X", "application/x-www-form-urlencoded", 'multipart/form-data; boundary="a b"', "text/plain")
+    kinds = (
+        "multipart/form-data; boundary=X",
+        "application/x-www-form-urlencoded",
+        'multipart/form-data; boundary="a b"',
+        "text/plain",
+    )
     request = _request(kinds[data[0] % len(kinds)], data[2:], 1 + data[1])
     try:
         form = asyncio.run(read_form(request, _LIMIT))
@@ -154,7 +164,12 @@ def _receive_faulty(data: bytes) -> object:
 
 def _forms() -> typing.Iterator[bytes]:
     part = b'--X\r\nContent-Disposition: form-data; name="%s"%s\r\n\r\n%s\r\n'
-    yield b"\x00\x40" + part % (b"text", b"", b"Epoch 1/2\r\nKilled") + part % (b"file", b'; filename="C:\\a\\b.log"', b"x") + b"--X--\r\n"
+    yield (
+        b"\x00\x40"
+        + part % (b"text", b"", b"Epoch 1/2\r\nKilled")
+        + part % (b"file", b'; filename="C:\\a\\b.log"', b"x")
+        + b"--X--\r\n"
+    )
     yield b"\x00\x03" + part % (b"facts", b"", b'{"os": {"name": "linux"}}') + b"--X--"
     yield b"\x00\xff" + part % (b"text", b"", b"line\n" * 900) + b"--X--"
     yield b"\x01\x07text=a%0D%0Ab&facts=&file=x&text=again&top=3&x%ff=%80"
@@ -169,7 +184,9 @@ def _documents() -> list[bytes]:
         group, _, name = path.partition(".")
         value = values.get(kind, kind[7:].split("|")[0] if kind.startswith("one of ") else None)
         documents.append(json.dumps({group: {name.replace("*", "numpy"): value}} if name else {group: value}).encode())
-    documents.append(b'{"gpus": [{"name": "A100", "processes": [{"pid": 1, "name": "p", "memory_mib": 1.0}]}], "_about": {"gpus": {"source": "nvml", "state": "ok"}}}')
+    documents.append(
+        b'{"gpus": [{"name": "A100", "processes": [{"pid": 1, "name": "p", "memory_mib": 1.0}]}], "_about": {"gpus": {"source": "nvml", "state": "ok"}}}'
+    )
     return documents
 
 
@@ -199,11 +216,23 @@ _JSON_WORDS = ('{"', '": ', "\\ud800", "1e999", "NaN", "null", "true", '"_about"
 
 TARGETS = (
     Target("json", _json, _documents, words=_JSON_WORDS),
-    Target("facts", _facts, _documents, words=(*_JSON_WORDS, '"gpus": [{', '"packages": {', '"processes": [', "derived", "gpus[]")),
+    Target(
+        "facts", _facts, _documents, words=(*_JSON_WORDS, '"gpus": [{', '"packages": {', '"processes": [', "derived", "gpus[]")
+    ),
     Target("form", _form, _forms, words=("--X", "--X--\r\n", 'name="text"', 'filename="', "\r\n\r\n", "%0D%0A", "&text=")),
-    Target("question", _question, _questions, words=(*_JSON_WORDS, '"replies": {', '"code": {"source": "', '"top": 3', '"keep": false')),
+    Target(
+        "question",
+        _question,
+        _questions,
+        words=(*_JSON_WORDS, '"replies": {', '"code": {"source": "', '"top": 3', '"keep": false'),
+    ),
     Target("slack", _slack, _messages, words=('"text": "', '"blocks": [', '"elements": [', "<@U1>", "&lt;", "```", "<!date^1^")),
     Target("memory-line", _memory_line, _memory_lines, words=(*_JSON_WORDS, '"feedback": [', '"said": "helped"')),
-    Target("fingerprint", _fingerprint, lambda: recorded()[::4], words=("\x00", "/job:x/", "shape[1,2]", "'a'", '"b"', "0x7f", " # #")),
+    Target(
+        "fingerprint",
+        _fingerprint,
+        lambda: recorded()[::4],
+        words=("\x00", "/job:x/", "shape[1,2]", "'a'", '"b"', "0x7f", " # #"),
+    ),
     Target("answer", _receive_faulty, recorded, words=("Traceback (most recent call last):\n", "Killed", "OOM when allocating")),
 )

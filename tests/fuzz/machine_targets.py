@@ -11,7 +11,7 @@ from tests.fuzz.target import Target
 from tests.fuzz.text_targets import fact_types
 from tfhelp.collectors import environment, gpu
 from tfhelp.collectors.environment.installed import folders, source, versions
-from tfhelp.collectors.environment.probe import cuda_files, loader_path, packages, shadowing, tensorflow_files
+from tfhelp.collectors.environment.probe import loader_path, packages, shadowing, tensorflow_files
 from tfhelp.collectors.environment.probe.findings import Findings
 from tfhelp.collectors.gpu import kernel_log
 from tfhelp.collectors.machine import read_machine
@@ -85,8 +85,19 @@ def _proc(data: bytes) -> object:
 
 
 def _machine_files() -> typing.Iterator[bytes]:
-    files = [b"MemTotal: 16384 kB\nMemAvailable: 8192 kB\n", b"model name\t: Xeon\nflags\t\t: fpu avx avx2 fma hypervisor\n", b"0::/a/b\n"]
-    files += [b'NAME="Debian"\nVERSION_ID="12"\n', b"6.1-microsoft\n", b"overlay / overlay rw 0 0\n", b"1073741824\n", b"1024\n", b"oom_kill 3\n"]
+    files = [
+        b"MemTotal: 16384 kB\nMemAvailable: 8192 kB\n",
+        b"model name\t: Xeon\nflags\t\t: fpu avx avx2 fma hypervisor\n",
+        b"0::/a/b\n",
+    ]
+    files += [
+        b'NAME="Debian"\nVERSION_ID="12"\n',
+        b"6.1-microsoft\n",
+        b"overlay / overlay rw 0 0\n",
+        b"1073741824\n",
+        b"1024\n",
+        b"oom_kill 3\n",
+    ]
     files += [b"0::/docker/1\n", b"NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.104.05  Sat\n", b"nouveau 1 0 - Live\n"]
     yield b"\xff\xfe\xfd".join(files)
     yield b"\xff\xfe\xfd".join([*files[:2], b"4:memory:/x\n", *files[3:]])
@@ -119,7 +130,9 @@ def _packages(data: bytes) -> object:
 
 def _package_files() -> typing.Iterator[bytes]:
     built = b"build_info = {'cuda_version': '12.2', 'cudnn_version': '8', 'is_cuda_build': True}\n"
-    yield b"\xff\xfe\xfd".join([b"home = /usr\nversion = 3.11.7\n", b"Name: numpy\nVersion: 1.26.0\n", b"Version: 3.0\n", b"Version: 2.15.0\n", built])
+    yield b"\xff\xfe\xfd".join(
+        [b"home = /usr\nversion = 3.11.7\n", b"Name: numpy\nVersion: 1.26.0\n", b"Version: 3.0\n", b"Version: 2.15.0\n", built]
+    )
 
 
 def _driver(data: bytes) -> object:
@@ -132,7 +145,12 @@ def _driver(data: bytes) -> object:
 
 
 def _driver_answers() -> typing.Iterator[bytes]:
-    card = {"name": "A100", "compute_capability": "8.0", "memory_total_mib": 81920.0, "processes": [{"pid": 1, "name": "p", "memory_mib": 1.0}]}
+    card = {
+        "name": "A100",
+        "compute_capability": "8.0",
+        "memory_total_mib": 81920.0,
+        "processes": [{"pid": 1, "name": "p", "memory_mib": 1.0}],
+    }
     told = [{"driver": "550.1"}, {"cuda": 12040}, {"count": 1}, {"gpu": card}, {"done": True}]
     yield "".join(f"\n{MARKER}{json.dumps(one)}\n" for one in told).encode()
     yield "".join(f"\n{MARKER}{json.dumps(one)}\n" for one in [{"error": 999, "at": "init"}, {"unusable": "no"}]).encode()
@@ -185,10 +203,29 @@ _ANSWER_WORDS = (MARKER, '{"gpu": {', '"error": ', '"_about": {', '"_plan": [[',
 
 TARGETS = (
     Target("elf", _elf, lambda: [library(), library(15), b"\0libcudart.so.12\0/usr/lib/libcudart.so.12\0"], 2_048, pumped=False),
-    Target("proc", _proc, _machine_files, words=("\xff\xfe\xfd", "MemTotal:", "max", "oom_kill ", "::/", "memory:"), pumped=False),
-    Target("packages", _packages, _package_files, words=("\xff\xfe\xfd", "Version: ", "cuda_version", "version = 3.", "'12.2'"), pumped=False),
+    Target(
+        "proc", _proc, _machine_files, words=("\xff\xfe\xfd", "MemTotal:", "max", "oom_kill ", "::/", "memory:"), pumped=False
+    ),
+    Target(
+        "packages",
+        _packages,
+        _package_files,
+        words=("\xff\xfe\xfd", "Version: ", "cuda_version", "version = 3.", "'12.2'"),
+        pumped=False,
+    ),
     Target("driver", _driver, _driver_answers, words=_ANSWER_WORDS),
     Target("interpreter", _interpreter, _interpreter_answers, words=_ANSWER_WORDS),
-    Target("kernel-log", _kernel, _kernel_logs, words=("NVRM: Xid (", "): 79", "Killed process ", "oom-kill", "4,1,1,-;"), pumped=False),
-    Target("stacks", _stacks, _dumps, words=('  File "', "Thread 0x1 (most recent call first):", "Stack (most recent", ", line ??? in f")),
+    Target(
+        "kernel-log",
+        _kernel,
+        _kernel_logs,
+        words=("NVRM: Xid (", "): 79", "Killed process ", "oom-kill", "4,1,1,-;"),
+        pumped=False,
+    ),
+    Target(
+        "stacks",
+        _stacks,
+        _dumps,
+        words=('  File "', "Thread 0x1 (most recent call first):", "Stack (most recent", ", line ??? in f"),
+    ),
 )

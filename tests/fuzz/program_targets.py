@@ -29,7 +29,10 @@ _RELEASES = ("2.21", "2.15", "2.9")
 
 
 def _scripts() -> list[bytes]:
-    paths = sorted((_ROOT / "tests/collectors/code/programs").glob("*.py")) + sorted((_ROOT / "kb/entries").glob("*/*/*.broken.py"))[::12]
+    paths = (
+        sorted((_ROOT / "tests/collectors/code/programs").glob("*.py"))
+        + sorted((_ROOT / "kb/entries").glob("*/*/*.broken.py"))[::12]
+    )
     found = [path.read_bytes()[:2_500] for path in paths]
     return [one[: one.rfind(b"\n") + 1] for one in found]
 
@@ -71,8 +74,17 @@ def _notebook(data: bytes) -> object:
 def _notebooks() -> typing.Iterator[bytes]:
     yield samples.notebook(samples.error_output()).encode()
     cell = {"cell_type": "code", "source": "%pip install x\nimport tensorflow as tf\nx = !ls\ntf.Session()", "outputs": []}
-    yield json.dumps({"cells": [cell, {"cell_type": "code", "source": ["%%bash\n", "ls"], "outputs": [{"output_type": "stream", "text": ["a\n"]}]}]}).encode()
-    yield json.dumps({"worksheets": [{"cells": [{"cell_type": "code", "input": "import keras", "outputs": []}]}], "nbformat": 3}).encode()
+    yield json.dumps(
+        {
+            "cells": [
+                cell,
+                {"cell_type": "code", "source": ["%%bash\n", "ls"], "outputs": [{"output_type": "stream", "text": ["a\n"]}]},
+            ]
+        }
+    ).encode()
+    yield json.dumps(
+        {"worksheets": [{"cells": [{"cell_type": "code", "input": "import keras", "outputs": []}]}], "nbformat": 3}
+    ).encode()
 
 
 _SETTINGS = Settings(Selection(), notes=True)
@@ -96,7 +108,11 @@ def _linted(data: bytes) -> object:
 
 @functools.cache
 def _at(release: str) -> At:
-    return At(shared(), next(version for version in shared().releases("tensorflow") if version.startswith(release)), legacy=release == "2.21")
+    return At(
+        shared(),
+        next(version for version in shared().releases("tensorflow") if version.startswith(release)),
+        legacy=release == "2.21",
+    )
 
 
 def _parses(source: str) -> bool:
@@ -126,25 +142,70 @@ def _named(data: bytes) -> object:
     explained = atlas.explain(message, exception, frames, code=code)
     assert len(explained) <= 5
     near = atlas.nearest(name[:200])
-    return explained, atlas.lookup(name), near, atlas.beginning(name), atlas.possible(frames), canonical(name), atlas.module(name), accepts(name, message[:20])
+    return (
+        explained,
+        atlas.lookup(name),
+        near,
+        atlas.beginning(name),
+        atlas.possible(frames),
+        canonical(name),
+        atlas.module(name),
+        accepts(name, message[:20]),
+    )
 
 
 def _names() -> typing.Iterator[bytes]:
     yield b"tf.keras.layers.Dens\x00" + samples.FAILURE.encode() + b"\x00InvalidArgumentError\x00tf.add(a, b)"
-    yield b"tf.compat.v1.Session\x00Exception encountered when calling layer \"dense\" (type Dense).\x00ValueError\x00"
+    yield b'tf.compat.v1.Session\x00Exception encountered when calling layer "dense" (type Dense).\x00ValueError\x00'
     yield b"keras.Model.fit(x, *, y=None, **kw)\x00y\x00\x00"
     for one in recorded()[::12]:
         yield b"tf.Session\x00" + one[-900:]
 
 
-_CODE_WORDS = ("import tensorflow as tf\n", "tf.keras.", "model.fit(", "@tf.function\n", "def f(x):\n    ", "with strategy.scope():\n", "lambda: ", "%matplotlib inline\n")
-_CODE_WORDS += ("async ", "match x:\n", 'f"{x!r:>{n}}"', "\\\n", "\f", "\r", "# noqa", "tf.compat.v1.", "**{", ":= ", "from keras import *\n")
+_CODE_WORDS = (
+    "import tensorflow as tf\n",
+    "tf.keras.",
+    "model.fit(",
+    "@tf.function\n",
+    "def f(x):\n    ",
+    "with strategy.scope():\n",
+    "lambda: ",
+    "%matplotlib inline\n",
+)
+_CODE_WORDS += (
+    "async ",
+    "match x:\n",
+    'f"{x!r:>{n}}"',
+    "\\\n",
+    "\f",
+    "\r",
+    "# noqa",
+    "tf.compat.v1.",
+    "**{",
+    ":= ",
+    "from keras import *\n",
+)
 
 TARGETS = (
     Target("code", _code, _scripts, words=_CODE_WORDS),
-    Target("code-in-text", _pasted, lambda: [*recorded()[::10], b"```python\n" + samples.SCRIPT.encode() + b"```\n>>> tf.add(1)\n"], words=(*_CODE_WORDS, "```python\n", "```\n", ">>> ", "In [1]: ")),
-    Target("notebook", _notebook, _notebooks, words=('"cells": [', '"cell_type": "code"', '"source": [', '"outputs": [', '"output_type": "error"', "\\n")),
-    Target("lint", _linted, lambda: [*_scripts(), *_notebooks()], words=(*_CODE_WORDS, "# tfhelp: ignore", "# -*- coding: latin-1 -*-\n")),
+    Target(
+        "code-in-text",
+        _pasted,
+        lambda: [*recorded()[::10], b"```python\n" + samples.SCRIPT.encode() + b"```\n>>> tf.add(1)\n"],
+        words=(*_CODE_WORDS, "```python\n", "```\n", ">>> ", "In [1]: "),
+    ),
+    Target(
+        "notebook",
+        _notebook,
+        _notebooks,
+        words=('"cells": [', '"cell_type": "code"', '"source": [', '"outputs": [', '"output_type": "error"', "\\n"),
+    ),
+    Target(
+        "lint",
+        _linted,
+        lambda: [*_scripts(), *_notebooks()],
+        words=(*_CODE_WORDS, "# tfhelp: ignore", "# -*- coding: latin-1 -*-\n"),
+    ),
     Target("upgrade", _upgraded, lambda: (bytes([number % 3]) + one for number, one in enumerate(_scripts())), words=_CODE_WORDS),
     Target("atlas", _named, _names, words=("\x00", "tf.", "keras.layers.", "ValueError: ", "got ", "[Op:AddV2]")),
 )

@@ -4,7 +4,5 @@ from tests.fuzz import door_targets, machine_targets, program_targets, text_targ
 from tests.fuzz.target import Target
 
 TARGETS: dict[str, Target] = {
-    target.name: target
-    for module in (text_targets, door_targets, machine_targets, program_targets)
-    for target in module.TARGETS
+    target.name: target for module in (text_targets, door_targets, machine_targets, program_targets) for target in module.TARGETS
 }

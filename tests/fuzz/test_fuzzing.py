@@ -23,7 +23,16 @@ def test_fresh_inputs_show_no_fault(repository: pathlib.Path, tmp_path: pathlib.
     pytest.importorskip("atheris", reason="atheris has no wheel for this Python")
     for target in TARGETS.values():
         inputs.as_files(target, tmp_path)
-    command = [sys.executable, "-m", "tests.fuzz.worker", "all", str(tmp_path), f"-runs={RUNS}", "-seed=1", "-print_final_stats=1"]
+    command = [
+        sys.executable,
+        "-m",
+        "tests.fuzz.worker",
+        "all",
+        str(tmp_path),
+        f"-runs={RUNS}",
+        "-seed=1",
+        "-print_final_stats=1",
+    ]
     environment = {**os.environ, "PYTHONHASHSEED": "0"}
     done = subprocess.run(command, cwd=repository, env=environment, capture_output=True, text=True, errors="replace", check=False)
     faults = [path.read_text(encoding="utf-8") for path in sorted(tmp_path.glob("faults/*/*.txt"))]

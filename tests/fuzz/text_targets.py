@@ -104,7 +104,10 @@ def _decoded(data: bytes) -> str:
 
 def described(text: Text) -> list[tuple[object, ...]]:
     """What the records of a text say."""
-    return [(one.kind, one.text, one.message, one.first_line, one.last_line, one.origin, one.count, one.frames) for one in text.records]
+    return [
+        (one.kind, one.text, one.message, one.first_line, one.last_line, one.origin, one.count, one.frames)
+        for one in text.records
+    ]
 
 
 def _read(data: bytes) -> object:
@@ -198,8 +201,22 @@ def _secrets() -> typing.Iterator[bytes]:
 _LOG_WORDS = ("Traceback (most recent call last):\n", '  File "a.py", line 1, in f\n', "\r", "\x1b[31m", "[1,0]<stderr>:", "\\n")
 _LOG_WORDS += ("2024-01-01 00:00:00.000001: E ", "Epoch 1/2", "Killed", "DataLossError: ", "\n\nDuring handling of the above")
 _LOG_WORDS += ('{"log":"', "nvidia-smi", "E0000 00:00:1700000000.1 1 a.cc:1] ", "- loss: 0.1", "shape[1,2]")
-_TABLES = ("NVIDIA-SMI 535", "Driver Version:", "Package Version\n", "------- -------\n", "tensorflow 2.15.0", "==============NVSMI LOG==")
-_TABLES += ("pip", "MiB", "CUDA Version: 12.2", "# packages in environment at", "NVRM: Xid (PCI:0000:3b:00): 79,", "Killed process 1 (a)")
+_TABLES = (
+    "NVIDIA-SMI 535",
+    "Driver Version:",
+    "Package Version\n",
+    "------- -------\n",
+    "tensorflow 2.15.0",
+    "==============NVSMI LOG==",
+)
+_TABLES += (
+    "pip",
+    "MiB",
+    "CUDA Version: 12.2",
+    "# packages in environment at",
+    "NVRM: Xid (PCI:0000:3b:00): 79,",
+    "Killed process 1 (a)",
+)
 
 
 def _tables() -> typing.Iterator[bytes]:
@@ -214,7 +231,12 @@ def _tables() -> typing.Iterator[bytes]:
 
 
 TARGETS = (
-    Target("intake", _intake, files, words=("\x1f\x8b\x08", '"cells"', '"nbformat": 4', '"_about"', "\nimport ", "```\n", "PK\x03\x04")),
+    Target(
+        "intake",
+        _intake,
+        files,
+        words=("\x1f\x8b\x08", '"cells"', '"nbformat": 4', '"_about"', "\nimport ", "```\n", "PK\x03\x04"),
+    ),
     Target("encodings", _encoded, files, words=("\xff\xfe", "\xef\xbb\xbf", "\x00", "\r\n")),
     Target("compression", _unpacked, lambda: (one[1:] for one in files()), words=("\x1f\x8b\x08", "BZh91AY&SY", "\xfd7zXZ\x00")),
     Target("reading", _read, recorded, words=_LOG_WORDS),
@@ -223,5 +245,10 @@ TARGETS = (
     Target("course", _course, recorded, words=_LOG_WORDS),
     Target("sieve", _sieved, lambda: (b"\x03" + one for one in recorded()), words=_LOG_WORDS, pumped=False),
     Target("signatures", _scanned, recorded, words=_LOG_WORDS),
-    Target("redaction", _redacted, _secrets, words=("password=", "token:", "-----BEGIN PRIVATE KEY-----", "/home/", "@", "10.0.0.1", "Bearer ")),
+    Target(
+        "redaction",
+        _redacted,
+        _secrets,
+        words=("password=", "token:", "-----BEGIN PRIVATE KEY-----", "/home/", "@", "10.0.0.1", "Bearer "),
+    ),
 )

@@ -77,7 +77,12 @@ def fuzz_all(root: pathlib.Path, options: list[str]) -> int:
         child = os.fork()
         if not child:
             print(f"reader {name}", file=sys.stderr, flush=True)
-            fuzz(target, Faults(root / "faults" / name), False, [*options, f"-max_len={target.longest}", str(root / "corpus" / name)])
+            fuzz(
+                target,
+                Faults(root / "faults" / name),
+                False,
+                [*options, f"-max_len={target.longest}", str(root / "corpus" / name)],
+            )
             os._exit(0)  # libFuzzer has done so already
         ended |= os.waitpid(child, 0)[1]
     return int(bool(ended))

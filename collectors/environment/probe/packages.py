@@ -129,7 +129,11 @@ def _broken_distributions(found: "list[Distribution]", leftovers: "list[tuple[st
             broken.append((name, f"{other.entry} and {distribution.entry} both stand in {folder}"))
         if distribution.entry.endswith(".dist-info") and not os.path.exists(os.path.join(folder, distribution.entry, "METADATA")):
             broken.append((name, "no METADATA in " + os.path.join(folder, distribution.entry)))
-        elif name in _MODULES and distribution.entry.endswith(".dist-info") and not _is_metadata(_metadata(folder, distribution.entry)):
+        elif (
+            name in _MODULES
+            and distribution.entry.endswith(".dist-info")
+            and not _is_metadata(_metadata(folder, distribution.entry))
+        ):
             broken.append((name, f"METADATA in {os.path.join(folder, distribution.entry)} cannot be read or is damaged"))
         module = _MODULES.get(name) if distribution.entry.endswith("-info") else None
         if module and not _is_editable(distribution) and not os.path.isfile(os.path.join(folder, module, "__init__.py")):

@@ -6,7 +6,16 @@ import typing
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, initialize, invariant, multiple, rule, run_state_machine_as_test
+from hypothesis.stateful import (
+    Bundle,
+    RuleBasedStateMachine,
+    consumes,
+    initialize,
+    invariant,
+    multiple,
+    rule,
+    run_state_machine_as_test,
+)
 
 from tests.service.memory.answers import Clock, card_full, given, unknown
 from tfhelp.service.memory.database import open_engine
@@ -84,7 +93,13 @@ class Memories(RuleBasedStateMachine):
         _, _, word, one = max(helped, key=lambda row: row[:2])
         return Seen(len(counted), min(counted), max(counted), word.cause or one.shown, word.words, word.by)
 
-    @rule(target=tokens, who=st.integers(0, 1), failure=st.sampled_from(sorted(FAILURES)), sender=st.sampled_from(SENDERS), log=st.integers(1, 2))
+    @rule(
+        target=tokens,
+        who=st.integers(0, 1),
+        failure=st.sampled_from(sorted(FAILURES)),
+        sender=st.sampled_from(SENDERS),
+        log=st.integers(1, 2),
+    )
     def keep(self, who: int, failure: str, sender: str, log: int) -> str:
         same = [one for one in self.model.values() if (one.failure, one.sender, one.log) == (failure, sender, log)]
         again = any(one.at >= self.clock.now - SAME_ATTEMPT_S for one in same)
