@@ -12,6 +12,9 @@ HOST ?= 127.0.0.1
 PORT ?= 8000
 WORKERS ?= 2
 MINUTES ?= 30
+SECONDS ?= 60
+EXAMPLES ?= 300
+READER ?=
 
 # Text from a person reaches the programs through the environment, never through the shell's or make's eyes: $(value) takes
 # it unexpanded, and the recipes quote the variable. So quotes, $ and backslashes arrive as they were typed.
@@ -110,13 +113,25 @@ ask: $(SERVE_STAMP) $(CONFIDENCE) ## ask about a text: make ask TEXT='...' or FI
 
 ## ---------------------------------------------------------------- tests
 
-.PHONY: test test-fast coverage check bench redaction record programs programs-all
+.PHONY: test test-fast coverage check bench redaction record programs programs-all fuzz schema-test memory-test
 test: $(ALL_STAMP) $(CONFIDENCE) programs ## run all tests
 	$(call say,running all tests)
 	@PATH="$(abspath $(BIN)):$$PATH" "$(BIN)/python" -m pytest -n "$(WORKERS)" --dist loadgroup
 
 test-fast: $(ALL_STAMP) $(CONFIDENCE) ## run the tests that need no TensorFlow, browser or build
 	@PATH="$(abspath $(BIN)):$$PATH" "$(BIN)/python" -m pytest -m "not slow" --dist loadgroup -n "$(WORKERS)"
+
+# atheris keeps what it finds in build/fuzz; fresh examples of the property tests come on top of the fixed ones of 'make test'.
+fuzz: $(ALL_STAMP) $(CONFIDENCE) ## fuzz every reader of what comes from outside: make fuzz READER='json form' SECONDS=600
+	@"$(BIN)/python" -m tests.fuzz $(READER) --seconds "$(SECONDS)"
+	@[ -n "$(READER)" ] || "$(BIN)/python" -m pytest -m "not slow" -n "$(WORKERS)" --dist loadgroup --hypothesis-profile=fresh \
+	  $$(grep -rl --include='test_*.py' '^from hypothesis\|^import hypothesis' tests)
+
+schema-test: $(ALL_STAMP) $(CONFIDENCE) ## ask every route of a real server for what its description says: make schema-test EXAMPLES=1000
+	@TFHELP_SCHEMA_EXAMPLES="$(EXAMPLES)" "$(BIN)/python" -m pytest -n 0 --hypothesis-profile=fresh tests/fuzz/test_schema.py
+
+memory-test: $(ALL_STAMP) $(CONFIDENCE) ## call a team's memory in any order, in SQLite and in PostgreSQL, against a model of it
+	@"$(BIN)/python" -m pytest -n 0 --hypothesis-profile=fresh tests/service/memory/test_stateful.py
 
 coverage: $(ALL_STAMP) $(CONFIDENCE) ## run the fast tests and say which lines and branches they leave out
 	@PATH="$(abspath $(BIN)):$$PATH" "$(BIN)/python" -m pytest -m "not slow" --dist loadgroup -n "$(WORKERS)" --cov --cov-report=term-missing

@@ -1,5 +1,6 @@
 """Fixtures that more than one room's tests use."""
 
+import os
 import pathlib
 import signal
 import typing
@@ -14,6 +15,13 @@ _UNTIMED: dict[str, typing.Any] = {"deadline": None, "suppress_health_check": [h
 hypothesis.settings.register_profile("fixed", derandomize=True, **_UNTIMED)
 hypothesis.settings.register_profile("fresh", derandomize=False, database=None, print_blob=True, **_UNTIMED)
 hypothesis.settings.load_profile("fixed")
+
+# What a person or a build server has set must not change what our programs do in the tests.
+_OF_THE_TESTS = ("TFHELP_EVERY_PROGRAM", "TFHELP_SCHEMA_EXAMPLES")
+for name in list(os.environ):
+    ours = name.startswith(("TFHELP_", "SLACK_")) and name not in _OF_THE_TESTS
+    if ours or name in ("COLUMNS", "LINES", "FORCE_COLOR", "NO_COLOR", "PAGER"):
+        del os.environ[name]
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 
