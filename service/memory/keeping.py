@@ -41,6 +41,8 @@ def memory_of_server(
         yield None
         return
     memory = _open(named, days, weighs)
+    for note in memory.notes:
+        print(f"tfhelp serve: {note}", file=sys.stderr, flush=True)
     ended = threading.Event()
     purging = threading.Thread(target=_purge_again_and_again, args=(memory, ended, every_s), name="purge", daemon=True)
     purging.start()

@@ -11,7 +11,7 @@ from tfhelp.service.memory.indexes.source import DIMENSION, VECTOR_BYTES, asked
 
 INDEX = "ix_failures_likeness"
 _LEAST = (0, 7)  # the first version with half-precision vectors
-_CANDIDATES = 100  # by half precision; these are compared exactly
+_CANDIDATES, _LOOKED_AT = 100, 200  # by half precision, of so many in the graph; the candidates are compared exactly
 _LOCK_OF_EXTENSION, _LOCK_OF_INDEX = 0x7466_6865_6C71, 0x7466_6865_6C72  # advisory locks: one server makes it
 _AT_ONCE = 5_000  # an index for more vectors is made while the server serves
 _IN_MEMORY = "so what is like a failure is searched in the server's own memory, 60 bytes to 1.5 KiB for each failure."
@@ -85,7 +85,7 @@ class Pgvector:
         written = "[" + ",".join(map(repr, asked(vector)[0].tolist())) + "]"
         with reading(self._engine) as connection:
             if not self._exact:
-                connection.exec_driver_sql(f"SET LOCAL hnsw.ef_search = {_CANDIDATES}")
+                connection.exec_driver_sql(f"SET LOCAL hnsw.ef_search = {_LOOKED_AT}")
             rows = connection.execute(self._query, {"vector": written, "count": count})
             return [(row.id, row.likeness) for row in rows]
 

@@ -18,6 +18,7 @@ from tfhelp.service.memory.indexes import index_file
 from tfhelp.service.memory.indexes.flat import FlatSimilar
 from tfhelp.service.memory.indexes.index_file import Head
 from tfhelp.service.memory.indexes.source import DIMENSION, VECTOR_BYTES, Matrix, Numbers, Source, asked
+from tfhelp.service.memory.indexes.vector_file import VectorFile
 
 _LISTS_SEARCHED, _CODES_SEARCHED = 12, 4_000  # at least so many
 _CANDIDATES = 80  # that are compared exactly; at least twice as many as are wanted
@@ -50,6 +51,7 @@ class TrainedSimilar:
         self._not_before = 0.0
         self._stamp: tuple[int, int] | None = None
         self._base: tuple[typing.Any, Head] | None = None
+        self._vectors: VectorFile | None = None
         self._fresh = FlatSimilar(source)
         self._load()
 
@@ -82,7 +84,7 @@ class TrainedSimilar:
         parameters: typing.Any = faiss.IVFRaBitQSearchParameters
         how = parameters(nprobe=min(lists, index.nlist), qb=_BITS_OF_QUERY)
         _, numbers = index.search(wanted, count, params=how)
-        there, matrix = self._source.of(numbers[numbers >= 0].tolist())
+        there, matrix = (self._vectors or self._source).of(numbers[numbers >= 0].tolist())
         return dict(zip(there.tolist(), (matrix @ wanted[0]).tolist(), strict=True))
 
     # --- the index itself ----------------------------------------------------------------------------------------------
@@ -92,15 +94,26 @@ class TrainedSimilar:
         if self._path:
             self._stamp = _stamp(self._path)
             read = index_file.read(self._path) if self._stamp else None
-            self._base = read if read and self._is_of(read[1]) else None
+            self._vectors = self._opened() if read else None
+            self._base = read if read and self._vectors and self._is_of(read[1]) else None
         newest = self._base[1].newest if self._base else max(0, self._source.highest() - self._most_fresh)
         self._fresh = FlatSimilar(self._source, newest)
 
+    def _opened(self) -> VectorFile | None:
+        """The vectors beside the index; None where they cannot be read."""
+        try:
+            return VectorFile(self._path.with_name(f"{self._path.name}.vectors")) if self._path else None
+        except OSError:
+            return None
+
     def _is_of(self, head: Head) -> bool:
-        """Whether an index was made of this database: one of the vectors that it names is there, and all that are, are the same."""
+        """Whether an index was made of this database: one of the vectors that it names is there, and all that are, are the same
+        there and in the file."""
         numbers, matrix = self._source.of(list(head.probe))
         same = [zlib.crc32(row.tobytes()) == head.probe[number] for number, row in zip(numbers.tolist(), matrix, strict=True)]
-        return bool(same) and all(same)
+        if self._vectors:
+            same += [len(self._vectors.of(numbers.tolist())[0]) == len(numbers)]
+        return bool(len(numbers)) and all(same)
 
     def prepare(self) -> None:
         """Renew it in a thread, which requests need not wait for; after a failure a while later."""
@@ -139,7 +152,13 @@ class TrainedSimilar:
             if not ours:
                 return
             old = index_file.read(self._path, shared=False)
-            made = self._made(old if old and self._is_of(old[1]) else None)
+            self._vectors = self._vectors or self._opened()
+            is_ours = old is not None and self._is_of(old[1])
+            if self._vectors and not is_ours:
+                self._vectors.empty()
+            made = self._made(old if is_ours else None)
+            if self._vectors:
+                self._vectors.sync()
             index_file.write(self._path, *made)
         with self._lock:
             self._load()
@@ -151,10 +170,14 @@ class TrainedSimilar:
             lists = max(1, round(_LISTS * math.sqrt(len(there))))
             old = _trained(self._source.sample(there, _SAMPLES * lists), lists), Head(0, len(there), {})
         index, head = old
-        _remove_gone(index, there)
+        gone = _remove_gone(index, there)
+        if self._vectors:
+            self._vectors.clear(gone)
         for numbers, matrix in self._source.after(head.newest):
             taken = numbers <= (there[-1] if len(there) else 0)
             index.add_with_ids(matrix[taken], numbers[taken])
+            if self._vectors:
+                self._vectors.put(numbers[taken], matrix[taken])
             if not taken.all():
                 break
         newest = int(there[-1]) if len(there) else head.newest
@@ -178,13 +201,15 @@ def _trained(sample: Matrix, lists: int) -> typing.Any:
     return index
 
 
-def _remove_gone(index: typing.Any, there: Numbers) -> None:
+def _remove_gone(index: typing.Any, there: Numbers) -> Numbers:
+    """Remove what is no longer there; its identifiers."""
     import faiss
 
     held = [faiss.rev_swig_ptr(index.invlists.get_ids(number), index.invlists.list_size(number)) for number in range(index.nlist)]
     gone = numpy.setdiff1d(numpy.concatenate([numpy.zeros(0, dtype=numpy.int64), *held]), there)
     if len(gone):
         index.remove_ids(gone)
+    return gone
 
 
 def _stamp(path: pathlib.Path) -> tuple[int, int] | None:

@@ -1,9 +1,10 @@
 """What a memory with very many failures costs: looking for what is like one, and what a request and a curator ask of it."""
 
-import gc
 import os
 import pathlib
 import statistics
+import subprocess
+import sys
 import time
 import typing
 
@@ -52,16 +53,11 @@ class Processor:
 def likeness(engine: sa.Engine, count: int, rounds: int) -> typing.Iterator[Row]:
     """The search of a database of ``count`` failures against a flat one over the same vectors, by turns."""
     name = "PostgreSQL" if engine.dialect.name == "postgresql" else "SQLite"
-    before = _resident()
     search = similar_of(engine, print)
     search.tidy()
-    if name == "SQLite":
-        search = similar_of(engine, print)  # as a server finds it at its start
-        gc.collect()
-        before = min(before, _resident())
     asked = data.vectors(QUESTIONS, seed=_SEED)
     found = [search.nearest(row.tobytes(), 10) for row in asked]
-    grown = _resident() - before
+    grown = _grown(engine) if name == "SQLite" else 0
     flat, right = _flat(count, asked)
     processor = Processor(engine)
     ours, theirs = [], []
@@ -102,8 +98,10 @@ def _cost(processor: Processor, action: typing.Callable[[], object]) -> float:
     return processor.seconds() - began
 
 
-def _resident() -> int:
-    return int(pathlib.Path("/proc/self/statm").read_text(encoding="ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
+def _grown(engine: sa.Engine) -> int:
+    """Bytes that the search adds to a process that does nothing else."""
+    command = [sys.executable, "-m", "tests.benchmarks.incidents.resident", str(engine.url.database)]
+    return int(subprocess.run(command, cwd=data.ROOT, check=True, capture_output=True, text=True).stdout)
 
 
 def requests(engine: sa.Engine, count: int, times: int) -> dict[str, float]:

@@ -20,6 +20,7 @@ from tfhelp.service.memory.indexes.flat import FlatSimilar
 from tfhelp.service.memory.indexes.postgres import INDEX, Pgvector
 from tfhelp.service.memory.indexes.source import Matrix, Source
 from tfhelp.service.memory.indexes.trained import TrainedSimilar
+from tfhelp.service.memory.indexes.vector_file import VectorFile
 from tfhelp.service.memory.similar import Embedder, Similar
 from tfhelp.service.memory.store import TeamMemory
 from tfhelp.service.memory.tables import FAILURES
@@ -168,7 +169,7 @@ def test_a_trained_search_finds_what_an_exact_one_finds(file: sa.Engine, tmp_pat
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     flat = dict(FlatSimilar(Source(file)).nearest(ASKED[0].tobytes(), 10))
     found = dict(search.nearest(ASKED[0].tobytes(), 10))
-    assert all(found[number] == pytest.approx(flat[number], abs=1e-5) for number in found.keys() & flat.keys())
+    assert all(found[number] == pytest.approx(flat[number], abs=1e-3) for number in found.keys() & flat.keys())
 
 
 def test_what_one_process_keeps_or_deletes_another_one_finds_or_not(file: sa.Engine, tmp_path: pathlib.Path) -> None:
@@ -179,9 +180,11 @@ def test_what_one_process_keeps_or_deletes_another_one_finds_or_not(file: sa.Eng
     put(file, KEPT[1_000:1_050], first=1_001)
     assert ten(other, KEPT[1_020])[0] == 1_021  # not in the file
     delete(file, [501, 1_021])
-    assert 501 not in ten(other, KEPT[500])
     one.tidy()
+    assert 501 not in ten(other, KEPT[500])
     assert held_by(tmp_path / "index") == set(range(1, 1_051)) - {501, 1_021}
+    stored = VectorFile(tmp_path / "index.vectors")
+    assert stored.of([500, 501, 502, 1_021])[0].tolist() == [500, 502]
     assert 1_021 not in ten(other, KEPT[1_020])
     assert ten(other, KEPT[1_021])[0] == 1_022
 
@@ -215,7 +218,7 @@ def test_an_index_grows_in_the_background_and_is_trained_anew_when_it_is_outgrow
     assert recall(search) >= 0.98
 
 
-@pytest.mark.parametrize("harm", ["cut", "flipped", "empty", "foreign", "removed"])
+@pytest.mark.parametrize("harm", ["cut", "flipped", "empty", "foreign", "removed", "without vectors"])
 def test_a_file_that_cannot_be_used_is_made_anew(harm: str, file: sa.Engine, tmp_path: pathlib.Path) -> None:
     put(file, KEPT[:800])
     path = tmp_path / "index"
@@ -230,10 +233,13 @@ def test_a_file_that_cannot_be_used_is_made_anew(harm: str, file: sa.Engine, tmp
         "empty": b"",
         "foreign": content,
         "removed": b"",
+        "without vectors": content,
     }
     path.write_bytes(harmed[harm])
     if harm == "removed":
         path.unlink()
+    if harm == "without vectors":
+        (tmp_path / "index.vectors").unlink()
     search = TrainedSimilar(Source(file), path)
     assert not search.ready
     wanted = KEPT[1_400] if harm == "foreign" else KEPT[700]
