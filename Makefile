@@ -109,7 +109,7 @@ ask: $(SERVE_STAMP) $(CONFIDENCE) ## ask about a text: make ask TEXT='...' or FI
 
 ## ---------------------------------------------------------------- tests
 
-.PHONY: test test-fast coverage check bench record programs programs-all
+.PHONY: test test-fast coverage check bench bench-growth record programs programs-all
 test: $(ALL_STAMP) $(CONFIDENCE) programs ## run all tests
 	$(call say,running all tests)
 	@PATH="$(abspath $(BIN)):$$PATH" "$(BIN)/python" -m pytest -n "$(WORKERS)" --dist loadgroup
@@ -148,6 +148,9 @@ link_types = rm -rf build/types; \
 
 bench: $(ALL_STAMP) $(CONFIDENCE) wheel ## measure speed against peers, and correctness; writes the table of docs/benchmarks.md
 	@"$(BIN)/python" -m tests.benchmarks
+
+bench-growth: $(ALL_STAMP) $(CONFIDENCE) ## measure what ten and a hundred times as much knowledge costs (an hour)
+	@"$(BIN)/python" -m tests.benchmarks.growth
 
 programs-all: $(ALL_STAMP) $(CONFIDENCE) ## run every fault program, also those that passed unchanged (half an hour)
 	@TFHELP_EVERY_PROGRAM=1 PATH="$(abspath $(BIN)):$$PATH" "$(BIN)/python" -m pytest -n "$(WORKERS)" tests/faults/test_programs_run.py
