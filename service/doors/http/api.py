@@ -137,7 +137,7 @@ def _add_state(router: APIRouter, interface: Interface, extra_health: typing.Cal
         return json_response({"status": "ready", "kb_version": interface.knowledge.version})
 
 
-def entry_summary(summaries: "dict[str, Summary]", name: str) -> Json:
+def entry_summary(summaries: "typing.Mapping[str, Summary]", name: str) -> Json:
     """id, family, title, severity and the causes' ids and titles of one entry."""
     summary = summaries[name]
     causes = [{"id": cause, "title": title} for cause, title in summary["causes"].items()]
