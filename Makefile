@@ -113,7 +113,7 @@ ask: $(SERVE_STAMP) $(CONFIDENCE) ## ask about a text: make ask TEXT='...' or FI
 
 ## ---------------------------------------------------------------- tests
 
-.PHONY: test test-fast coverage check bench bench-incidents sizing redaction record programs programs-all fuzz schema-test memory-test
+.PHONY: test test-fast coverage check bench bench-growth bench-incidents sizing redaction record programs programs-all fuzz schema-test memory-test
 test: $(ALL_STAMP) $(CONFIDENCE) programs ## run all tests
 	$(call say,running all tests)
 	@PATH="$(abspath $(BIN)):$$PATH" "$(BIN)/python" -m pytest -n "$(WORKERS)" --dist loadgroup
@@ -175,6 +175,9 @@ soak: $(ALL_STAMP) $(CONFIDENCE) ## serve half an hour at half load; fails where
 
 burst: $(ALL_STAMP) $(CONFIDENCE) ## ten times the load that the service can answer; fails where accepted requests slow down
 	@"$(BIN)/python" -m tests.benchmarks.burst
+
+bench-growth: $(ALL_STAMP) $(CONFIDENCE) ## measure what ten and a hundred times as much knowledge costs (an hour)
+	@"$(BIN)/python" -m tests.benchmarks.growth
 
 bench-incidents: $(ALL_STAMP) $(CONFIDENCE) ## measure a memory with a million failures (an hour, 12 GB); writes its table of docs/benchmarks.md
 	@"$(BIN)/python" -m tests.benchmarks.incidents

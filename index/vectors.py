@@ -227,7 +227,7 @@ def index_of(vectors: typing.Any) -> typing.Any:
     import faiss
 
     count, dimension = vectors.shape
-    index = faiss.IndexFlatIP(dimension)
+    index: typing.Any = faiss.IndexFlatIP(dimension)
     if count > _MANY:
         cells = 1 << round(math.log2(2 * math.sqrt(count)))
         index = faiss.IndexIVFFlat(index, dimension, cells, faiss.METRIC_INNER_PRODUCT)

@@ -83,7 +83,7 @@ class Knowledge:
 
         Raises:
             KeyError: there is no such part.
-            ArtefactError: it is damaged.
+            KnowledgeError: it is damaged.
         """
         if name not in self._cache:
             found = self._entry(name[6:]) if name.startswith("entry:") else self._part(name)
@@ -96,7 +96,10 @@ class Knowledge:
         number = Names(self._sections, "names").find(identifier)
         if number is None:
             raise KeyError(identifier)
-        return Rows(self._sections, "entries").row(number)
+        try:
+            return Rows(self._sections, "entries").row(number)
+        except ArtefactError:
+            raise self._fault(f"damaged: entry:{identifier} cannot be read") from None
 
     def _part(self, name: str) -> typing.Any:
         try:

@@ -144,7 +144,7 @@ def _row(diagnoser: Diagnoser, reading: Reading, case: TrainingCase) -> Row:
     return Row(case, [item.entry for item in failures], values, numpy.array(right, bool), none_right)
 
 
-def _close(summaries: "dict[str, Summary]", one: str, other: str) -> bool:
+def _close(summaries: "typing.Mapping[str, Summary]", one: str, other: str) -> bool:
     """Whether two entries say of themselves that the one stands for the other: one yields to the other, or both to a third."""
     first, second = set(summaries[one]["yields_to"]), set(summaries[other]["yields_to"])
     return other in first or one in second

@@ -81,7 +81,7 @@ def of_scripts(loaded: list[LoadedEntry]) -> typing.Iterator[TrainingCase]:
                 yield TrainingCase("script", "", cured, item.entry.id, None)
 
 
-def of_phrases(phrases: list[tuple[str, str, str]]) -> typing.Iterator[TrainingCase]:
+def of_phrases(phrases: typing.Sequence[tuple[str, str, str]]) -> typing.Iterator[TrainingCase]:
     """Every phrase as a question. A title is none: nobody asks in the words of the answer."""
     titles = {entry: text for entry, cause, text in reversed(phrases) if not cause}
     for number, (entry, _, text) in enumerate(phrases):

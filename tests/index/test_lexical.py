@@ -1,6 +1,8 @@
 """BM25 from the inverted index, against the formula on the texts themselves."""
 
 import math
+import typing
+from unittest import mock
 
 import pytest
 from hypothesis import given
@@ -71,3 +73,15 @@ def test_the_warm_index_finds_the_same_among_the_phrases(query: str) -> None:
     knowledge = compiled.load()
     index = lexical.LexicalIndex(knowledge.lexicon)
     assert index.search(query, 40) == lexical.search(knowledge.lexicon, query, 40)
+
+
+@pytest.mark.parametrize("search", [lexical.search, lambda lexicon, *rest: lexical.LexicalIndex(lexicon).search(*rest)])
+@given(TEXTS, st.text("gpmuneor val", max_size=40) | st.sampled_from(["memory gpu nan", "gpu driver", "loss"]), st.integers(1, 4))
+def test_lists_of_common_words_that_are_left_unread_change_nothing(
+    search: typing.Any, texts: list[str], query: str, limit: int
+) -> None:
+    """The same phrases are found where every list counts as long."""
+    lexicon = build_lexicon(texts * 3)
+    whole = search(lexicon, query, limit)
+    with mock.patch.object(lexical, "_LONG", 0):
+        assert search(lexicon, query, limit) == whole

@@ -109,7 +109,7 @@ def _add_knowledge(router: APIRouter, interface: Interface) -> None:
             raise ApiError(404, "entry_id", reason, "not-found") from None
 
 
-def entry_summary(summaries: "dict[str, Summary]", name: str) -> Json:
+def entry_summary(summaries: "typing.Mapping[str, Summary]", name: str) -> Json:
     """id, family, title, severity and the causes' ids and titles of one entry."""
     summary = summaries[name]
     causes = [{"id": cause, "title": title} for cause, title in summary["causes"].items()]
