@@ -109,9 +109,7 @@ def read_cases(diagnoser: Diagnoser, likeness: UnseenLikeness, cases: list[Train
     return rows
 
 
-def _rows(
-    diagnoser: Diagnoser, likeness: UnseenLikeness, reading: Reading, case: TrainingCase, **without: str
-) -> list[Row]:
+def _rows(diagnoser: Diagnoser, likeness: UnseenLikeness, reading: Reading, case: TrainingCase, **without: str) -> list[Row]:
     likeness.may_settle, likeness.least_sure = False, math.inf
     diagnoser.find(reading, **without)
     rows = [_row(diagnoser, reading, case)]

@@ -14,11 +14,11 @@ import pytest
 
 from tests.service.terminals import Terminal
 from tfhelp.service.doors.cli.command_line import COMMANDS, main
-from tfhelp.service.doors.cli.parsing import parser_of
 from tfhelp.service.doors.cli.commands.completion import SHELLS, script_for
 from tfhelp.service.doors.cli.help_text import TEXTS
 from tfhelp.service.doors.cli.manual_page import manual_page
 from tfhelp.service.doors.cli.mistakes import meant
+from tfhelp.service.doors.cli.parsing import parser_of
 
 Capture = pytest.CaptureFixture[str]
 LONGEST = 110  # characters of a line of examples

@@ -7,8 +7,8 @@ import argparse
 import re
 
 from tfhelp.service.doors.cli.command_line import COMMANDS
-from tfhelp.service.doors.cli.parsing import parser_of
 from tfhelp.service.doors.cli.help_text import TEXTS
+from tfhelp.service.doors.cli.parsing import parser_of
 from tfhelp.service.version import VERSION
 
 _ENVIRONMENT = (
