@@ -38,9 +38,13 @@ _MOST_PHRASES = 20_000  # above it FAISS and its import pay
 
 
 class QuickSearch:
-    """One text's look-up; it stands where a diagnoser has its vector index."""
+    """One text's look-up; it stands where a diagnoser has its vector index.
 
-    __slots__ = ("_count", "_folder", "_head", "_map", "_pieces", "_runtime", "_start", "_vectors")
+    Attributes:
+        pieces: gives a text's tokens.
+    """
+
+    __slots__ = ("_count", "_folder", "_head", "_map", "_runtime", "_start", "_vectors", "pieces")
 
     def __init__(self, mapped: mmap.mmap, head: dict[str, typing.Any], start: int, folder: str, runtime: Runtime) -> None:
         self._map = mapped
@@ -50,7 +54,7 @@ class QuickSearch:
         self._folder = folder
         self._count: int = head["phrases"]
         self._vectors = _vectors(os.path.join(folder, INDEX_FILE), self._count)
-        self._pieces = WordPiece(mapped, *self._part("tokens"))
+        self.pieces = WordPiece(mapped, *self._part("tokens"))
 
     def look_up(self, text: str, k: int) -> tuple[list[tuple[int, float]], dict[str, float]]:
         """As ``VectorIndex.look_up``, by which it is done where the text is not ASCII or ONNX Runtime refuses."""
@@ -58,12 +62,14 @@ class QuickSearch:
 
         if not text.strip():
             return [], {}
-        ids = self._pieces.ids(text)
         try:
+            ids = self.pieces.ids(text)
             if ids:
                 return self._looked_up(text, ids, k)
         except OnnxError:
             pass
+        except (ValueError, KeyError, IndexError, TypeError):
+            raise fault(os.path.join(self._folder, QUICK_FILE), "damaged") from None
         from tfhelp.index.vectors import VectorIndex
 
         return VectorIndex.load(self._folder, self._head["made_for"][0]).look_up(text, k)
@@ -137,28 +143,30 @@ def load(folder: str = ARTEFACTS, knowledge: str = "") -> QuickSearch | None:
         ArtefactError: a file is damaged.
     """
     path = os.path.join(folder, QUICK_FILE)
-    if made_for(folder)[0] != (knowledge or made_for(folder)[0]) or not os.path.isfile(path):
-        return None
     for name in (path, os.path.join(folder, ENCODER_FILE), os.path.join(folder, INDEX_FILE)):
         check_length(name)
         if not os.path.isfile(name):
             return None
+    if knowledge and made_for(folder)[0] != knowledge:
+        return None
     mapped = _mapped(path)
     start = mapped.find(b"\n") + 1
     try:
         head = json.loads(mapped[:start])
         if head["format"] != _FORMAT or len(mapped) != start + head["length"]:
             raise ValueError("of another version, or cut")
+        if head["phrases"] > _MOST_PHRASES:
+            return None
     except (ValueError, KeyError, TypeError):
         raise fault(path, "damaged") from None
-    if head["phrases"] > _MOST_PHRASES:
-        return None
     from tfhelp.index.onnx_c import OnnxError, Runtime
 
     try:
         return QuickSearch(mapped, head, start, folder, Runtime())
     except (OnnxError, _OtherIndexError):
         return None
+    except (ValueError, KeyError, TypeError):
+        raise fault(path, "damaged") from None
 
 
 def made_for(folder: str) -> tuple[str, str]:

@@ -40,7 +40,7 @@ class WordClassifier:
         labels: the entries, and ``tfhelp.index.labels.OUT_OF_SCOPE``.
     """
 
-    __slots__ = ("_bias", "_content", "_row", "_start", "_unknown", "labels")
+    __slots__ = ("_bias", "_content", "_path", "_row", "_start", "_unknown", "labels")
 
     def __init__(self, content: typing.Any, path: str = WORDS_FILE) -> None:
         """Args: content: of the file, bytes or a map of them. path: its name, for what may be wrong with it.
@@ -59,6 +59,7 @@ class WordClassifier:
         except (ValueError, KeyError, TypeError):
             raise fault(path, "damaged") from None
         self._content = content
+        self._path = path
         self._row: typing.Callable[[str], Row | None] = functools.lru_cache(_KEPT_ROWS)(self._read_row)
 
     @classmethod
@@ -85,8 +86,15 @@ class WordClassifier:
             return cls(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), path)
 
     def sure(self, text: str) -> dict[str, float] | None:
-        """Label -> probability where the words settle what the text speaks of, else ``None``."""
-        found = self.probabilities(text)
+        """Label -> probability where the words settle what the text speaks of, else ``None``.
+
+        Raises:
+            ArtefactError: the file is damaged where it was read.
+        """
+        try:
+            found = self.probabilities(text)
+        except (ValueError, IndexError):
+            raise fault(self._path, "damaged") from None
         return found if max(found.values()) >= SURE else None
 
     def probabilities(self, text: str) -> dict[str, float]:

@@ -8,6 +8,7 @@ import typing
 
 import pytest
 
+from tfhelp.index import quick_search
 from tfhelp.index.vectors import VectorIndex
 from tfhelp.kb import build_products, compiled
 from tfhelp.kb.build_products import MANIFEST, OPTIONAL, PRODUCTS, ArtefactError
@@ -67,7 +68,14 @@ def _use(root: pathlib.Path) -> None:
     assert [knowledge.entry(name)["id"] for name in knowledge.entries()] == knowledge.entries()
     assert knowledge.phrases
     confidence.weights(str(root / build_products.CONFIDENCE))
-    VectorIndex.load(str(root / "index" / "artefacts")).look_up("out of memory", 3)
+    folder = str(root / "index" / "artefacts")
+    index = VectorIndex.load(folder)
+    index.look_up("out of memory", 3)
+    index.settled_by_words("out of memory")
+    quick = quick_search.load(folder)
+    assert quick is not None or not os.path.isfile(os.path.join(folder, quick_search.QUICK_FILE))
+    if quick:
+        quick.look_up("out of memory", 3)
 
 
 def test_whole_files_are_used(root: pathlib.Path) -> None:

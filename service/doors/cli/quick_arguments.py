@@ -35,7 +35,7 @@ class _Recorder:
 
 def read(arguments: list[str]) -> "typing.Any":
     """The options of ``ask`` with the function that runs it as ``run``; ``None`` where argparse must read them."""
-    if arguments[:1] != ["ask"] or any(word.startswith("-h") or word.startswith("--h") for word in arguments):
+    if arguments[:1] != ["ask"] or any(word.startswith(("-h", "--h")) for word in arguments):
         return None
     from tfhelp.service.doors.cli.commands import ask
 

@@ -1,0 +1,118 @@
+"""The search of a cold start finds what the service's finds, and imports none of its libraries."""
+
+import functools
+import pathlib
+import subprocess
+import sys
+import typing
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tfhelp.index import quick_search
+from tfhelp.index.encoder import ARTEFACTS, MAX_TOKENS
+from tfhelp.index.quick_search import QUICK_FILE, QuickSearch
+from tfhelp.index.vectors import VectorIndex
+from tfhelp.index.wordpiece import MARKS
+from tfhelp.kb import compiled
+
+QUESTIONS = [
+    "my graphics card's memory is full after a few steps although the batch is small",
+    'ValueError: Input 0 of layer "dense" is incompatible with the layer: expected axis -1',
+    "w " * 300,
+    "x" * 5_000,
+    "a\x00b\x7fc\td\r\ne",
+]
+ASCII = st.text(st.characters(max_codepoint=127), max_size=200)
+
+
+@functools.cache
+def shared_quick() -> QuickSearch:
+    found = quick_search.load(ARTEFACTS, compiled.load(compiled.PATH).phrases_version)
+    assert found is not None
+    return found
+
+
+@functools.cache
+def library() -> typing.Any:
+    import tokenizers
+
+    tokenizer = tokenizers.Tokenizer.from_file(str(pathlib.Path(ARTEFACTS, "tokenizer.json")))
+    tokenizer.enable_truncation(MAX_TOKENS)
+    tokenizer.no_padding()
+    return tokenizer
+
+
+@pytest.fixture(scope="module")
+def quick() -> QuickSearch:
+    return shared_quick()
+
+
+@pytest.fixture(scope="module")
+def index() -> VectorIndex:
+    return VectorIndex.load(ARTEFACTS)
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_it_finds_what_the_libraries_find(question: str, quick: QuickSearch, index: VectorIndex) -> None:
+    near, classified = quick.look_up(question, 40)
+    expected, probabilities = index.look_up(question, 40)
+    assert [cosine for _, cosine in near] == pytest.approx([cosine for _, cosine in expected], abs=1e-5)
+    assert dict(near) == pytest.approx(dict(expected), abs=1e-5)
+    assert classified == pytest.approx(probabilities, abs=1e-5)
+
+
+def test_every_phrase_has_the_tokens_of_the_library(quick: QuickSearch) -> None:
+    tokenizer = library()
+    texts = [text for _, _, text in compiled.load(compiled.PATH).phrases]
+    told = [(text, ids) for text in texts if (ids := quick.pieces.ids(text)) is not None]
+    assert len(told) > 0.9 * len(texts)
+    for text, ids in told:
+        assert ids == tokenizer.encode(text).ids, text
+
+
+@settings(max_examples=300, deadline=None)
+@given(ASCII)
+def test_any_ascii_text_has_the_tokens_of_the_library(text: str) -> None:
+    found = shared_quick().pieces.ids(text)
+    assert found is None or found == library().encode(text).ids
+
+
+@pytest.mark.parametrize("text", ["größer", *(f"a {mark} b" for mark in MARKS)])
+def test_what_has_other_rules_is_left_to_the_library(text: str, quick: QuickSearch, index: VectorIndex) -> None:
+    assert quick.pieces.ids(text) is None
+    assert dict(quick.look_up(text, 3)[0]) == pytest.approx(dict(index.look_up(text, 3)[0]), abs=1e-5)
+
+
+def test_a_blank_text_has_no_neighbours(quick: QuickSearch) -> None:
+    assert quick.look_up(" \n", 3) == ([], {})
+
+
+def test_no_library_is_imported_for_it() -> None:
+    program = (
+        "import sys\n"
+        "from tfhelp.index import quick_search\n"
+        f"found = quick_search.load().look_up({QUESTIONS[0]!r}, 3)[0]\n"
+        "assert len(found) == 3\n"
+        "print(sorted({'numpy', 'faiss', 'tokenizers', 'onnxruntime'} & set(sys.modules)))\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert ran.stdout == "[]\n"
+
+
+def test_another_version_of_the_phrases_is_left_to_the_index(tmp_path: pathlib.Path) -> None:
+    assert quick_search.load(ARTEFACTS, "another") is None
+    assert quick_search.load(str(tmp_path)) is None
+    assert quick_search.made_for(str(tmp_path)) == ("", "")
+
+
+def test_a_library_without_the_interface_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    from tfhelp.index import onnx_c
+
+    monkeypatch.setattr(onnx_c, "_LIBRARIES", ("no-such-library.so",))
+    assert quick_search.load(ARTEFACTS) is None
+
+
+def test_the_file_is_beside_the_index() -> None:
+    assert pathlib.Path(ARTEFACTS, QUICK_FILE).is_file()
