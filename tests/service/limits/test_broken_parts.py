@@ -23,20 +23,21 @@ ENTRY = "gpu-out-of-memory"
 
 def damaged(folder: pathlib.Path, damage: typing.Callable[[dict[str, typing.Any]], object]) -> Diagnoser:
     """A warm diagnoser over a compiled file in which the row of one entry was overwritten, byte for byte in its place."""
-    lines = pathlib.Path(compiled.PATH).read_bytes().splitlines(keepends=True)
-    for number, line in enumerate(lines[1:], 1):
-        row = json.loads(line) if line.startswith(b"{") else None
-        if isinstance(row, dict) and row.get("id") == ENTRY:
-            damage(row)
-            changed = json.dumps(row, separators=(",", ":"), ensure_ascii=False).encode()
-            assert len(changed) < len(line)
-            lines[number] = changed.ljust(len(line) - 1) + b"\n"
-            break
-    else:
-        raise AssertionError("the compiled file has no such row")
-    path = folder / "knowledge.jsonl"
-    path.write_bytes(b"".join(lines))
+    content = pathlib.Path(compiled.PATH).read_bytes()
+    start = place_of_row(content)
+    row, length = json.JSONDecoder().raw_decode(content[start:].decode(errors="replace"))
+    written = len(content[start:].decode(errors="replace")[:length].encode())
+    damage(row)
+    changed = json.dumps(row, separators=(",", ":"), ensure_ascii=False).encode()
+    assert len(changed) < written
+    path = folder / "knowledge.bin"
+    path.write_bytes(content[:start] + changed.ljust(written) + content[start + written :])
     return Diagnoser(compiled.load(str(path)), warm=True)
+
+
+def place_of_row(content: bytes) -> int:
+    """Where the row of the entry begins in a compiled file."""
+    return content.index(f'{{"id":"{ENTRY}"'.encode())
 
 
 def notes_of(answer: typing.Any) -> str:
@@ -53,16 +54,11 @@ def test_a_damaged_entry_is_left_out(tmp_path: pathlib.Path, capsys: pytest.Capt
 
 
 def test_a_row_that_is_no_json_is_left_out(tmp_path: pathlib.Path) -> None:
-    diagnoser = damaged(tmp_path, lambda row: None)
-    text = pathlib.Path(tmp_path / "knowledge.jsonl")
-    whole = text.read_bytes()
-    start = (
-        whole.index(b'{"id":"gpu-out-of-memory"')
-        if b'{"id":"gpu-out-of-memory"' in whole
-        else whole.index(b'"id":"gpu-out-of-memory"')
-    )
-    text.write_bytes(whole[:start] + b"?" * 20 + whole[start + 20 :])
-    diagnoser = Diagnoser(compiled.load(str(text)), warm=True)
+    whole = pathlib.Path(compiled.PATH).read_bytes()
+    start = place_of_row(whole)
+    path = tmp_path / "knowledge.bin"
+    path.write_bytes(whole[:start] + b"?" * 20 + whole[start + 20 :])
+    diagnoser = Diagnoser(compiled.load(str(path)), warm=True)
     assert f"without the entry {ENTRY}" in notes_of(diagnoser.diagnose(OUT_OF_MEMORY))
 
 
