@@ -5,7 +5,7 @@ import typing
 
 from mcp.server.transport_security import TransportSecuritySettings
 
-from tfhelp.service.access.addresses import Hosts
+from tfhelp.service.access.addresses import Hosts, SettingError
 from tfhelp.service.access.policy import Options, Place, Policy
 from tfhelp.service.doors.http.access import Access
 from tfhelp.service.doors.http.server import ServeError, address, is_loopback, listening_socket, run_application
@@ -44,7 +44,10 @@ def serve_http(where: str, names: typing.Sequence[str], options: Options) -> int
             "--tokens-file FILE"
         )
     # The names are checked by the protocol's own library.
-    policy = Policy.of(options, Place(host, True), os.environ, None)._replace(hosts=Hosts.any())
+    try:
+        policy = Policy.of(options, Place(host, True), os.environ, None)._replace(hosts=Hosts.any())
+    except SettingError as error:
+        raise InputError(str(error)) from None
     if names and policy.is_open and not options.open_to_all:
         raise InputError(
             f"--http {where}: other machines reach it, and nobody would be asked who they are: name a file of tokens with "
