@@ -1,14 +1,18 @@
 """Processes that diagnose: what is said when they cannot."""
 
 import asyncio
+import gc
 import os
 
+import psutil
 import pytest
 
 from tfhelp.kb import compiled
 from tfhelp.kb.build_products import ArtefactError
 from tfhelp.service.doors.http.processes import DiagnosisProcesses
-from tfhelp.service.workers.limits import UnavailableError
+from tfhelp.service.workers.limits import Limits, UnavailableError, WorkerLostError
+from tfhelp.service.workers.pool import Pool
+from tfhelp.service.workers.starting import Alone
 
 
 @pytest.mark.slow
@@ -21,3 +25,18 @@ def test_processes_that_cannot_start_are_told() -> None:
             asyncio.run(processes.diagnose("OOM when allocating tensor", None, 3))
     finally:
         processes.close()
+
+
+@pytest.mark.slow
+def test_where_nothing_can_be_forked_each_worker_loads_for_itself() -> None:
+    pool = Pool(Alone(gc.collect, 1 << 30), 2, Limits(deadline_s=60))
+    try:
+        pool.wait_until_ready()
+        worker = psutil.Process(pool.submit(os.getpid).result(60))
+        assert worker.pid != os.getpid()
+        with pytest.raises(WorkerLostError):
+            pool.submit(os.abort).result(60)
+        assert pool.submit(sorted, [2, 1]).result(60) == [1, 2]
+    finally:
+        pool.close()
+    assert psutil.wait_procs([worker], timeout=30)[1] == []

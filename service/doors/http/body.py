@@ -235,10 +235,26 @@ async def _read_urlencoded(request: Request, limit: int, apart: Apart | None) ->
 
 
 def _pairs(body: bytes) -> list[tuple[bytes, bytes]]:
-    try:
-        return urllib.parse.parse_qsl(body, keep_blank_values=True, max_num_fields=_MOST_FIELDS)
-    except ValueError:
-        raise BodyError(f"the form has more than {_MOST_FIELDS} fields") from None
+    """The fields of an urlencoded form. It is unquoted in pieces: at once it would take sixty times its size."""
+    fields = body.split(b"&", _MOST_FIELDS)
+    if len(fields) > _MOST_FIELDS:
+        raise BodyError(f"the form has more than {_MOST_FIELDS} fields")
+    pairs = (field.partition(b"=") for field in fields if field)
+    return [(_unquoted(name), _unquoted(value)) for name, _, value in pairs]
+
+
+def _unquoted(data: bytes) -> bytes:
+    data = data.replace(b"+", b" ")
+    text = bytearray()
+    place = 0
+    while place < len(data):
+        end = place + _SHORT
+        # The last two bytes of a piece may begin an escape that ends behind it.
+        escape = data.rfind(b"%", end - 2, end) if end < len(data) else -1
+        end = escape if escape > place else end
+        text += urllib.parse.unquote_to_bytes(data[place:end])
+        place = end
+    return bytes(text)
 
 
 async def _pieces(request: Request) -> typing.AsyncIterator[bytes]:

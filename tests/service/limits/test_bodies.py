@@ -9,11 +9,13 @@ import urllib.parse
 import httpx
 import psutil
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.service.limits.asking import PLAIN, ask, connected, poisoned
 from tests.service.limits.poison import SLEEP
 from tests.service.serving import Server
-from tfhelp.service.doors.http.body import Form
+from tfhelp.service.doors.http.body import Form, _pairs
 from tfhelp.service.doors.http.facts_size import facts_fault
 from tfhelp.service.doors.http.strict_json import MOST_OBJECTS, JsonError, parse
 from tfhelp.service.doors.web.form import FormError, question_of
@@ -40,6 +42,22 @@ def test_more_objects_than_anybody_needs_are_refused() -> None:
     with pytest.raises(JsonError, match="more than 100,000 objects"):
         parse('{"gpus": [' + "{}," * MOST_OBJECTS + "{}]}")
     assert len(parse('{"gpus": [' + "{}," * (MOST_OBJECTS - 2) + "{}]}")["gpus"]) == MOST_OBJECTS - 1
+
+
+@given(
+    st.lists(st.tuples(st.text("ab%+=4 \n\u20ac", max_size=12), st.text("ab%+=4& \n\u20ac", max_size=12)), max_size=5),
+    st.booleans(),
+)
+def test_forms_are_taken_apart_as_the_standard_library_does(fields: list[tuple[str, str]], raw: bool) -> None:
+    body = "&".join(f"{name}={value}" for name, value in fields) if raw else urllib.parse.urlencode(fields)
+    taken = [(name.decode(errors="replace"), value.decode(errors="replace")) for name, value in _pairs(body.encode())]
+    assert taken == urllib.parse.parse_qsl(body, keep_blank_values=True)
+
+
+@pytest.mark.parametrize("before", range(4))
+def test_an_escape_is_never_cut(before: int) -> None:
+    value = "x" * before + "\u20ac" * 60_000
+    assert _pairs(urllib.parse.urlencode({"text": value}).encode()) == [(b"text", value.encode())]
 
 
 def test_facts_have_a_size_and_a_depth() -> None:

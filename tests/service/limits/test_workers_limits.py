@@ -81,7 +81,9 @@ def test_a_killed_template_is_replaced_with_its_workers(server: Server) -> None:
     before = {worker.pid for worker in workers_of(server)}
     psutil.Process(server.process.pid).children()[0].kill()
     assert until(lambda: ask(server, PLAIN).status_code == 200, 120)  # the next one has to load first
-    assert until(lambda: len(workers_of(server)) == 2)
+    # A worker that is gone is noticed by the next question that comes to it.
+    assert {answer.status_code for answer in ask_at_once(server, [SLEEP, SLEEP])} == {200}
+    assert len(workers_of(server)) == 2
     assert not before & {worker.pid for worker in workers_of(server)}
 
 
