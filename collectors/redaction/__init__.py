@@ -91,6 +91,10 @@ def _uncoloured(lines: list[str], change: typing.Callable[[list[str]], None]) ->
     return [line if new == old else new for line, old, new in zip(lines, plain, changed, strict=True)]
 
 
+def _may_hold_a_key(line: str) -> bool:
+    return KEY_BEGINS in line or "PuTTY" in line or ("\x1b[" in line and KEY_BEGINS in _COLOURS.sub("", line))
+
+
 def _are_lines(value: typing.Sequence[typing.Any]) -> bool:
     """Whether a list is a text in lines, as notebooks have it, so that a secret may begin in one and end in another."""
     return len(value) > 1 and all(
@@ -180,7 +184,7 @@ class Redactor:
         """``inner``: they are parts of one line, which was split at its escaped ends."""
         for _ in range(_MOST_PASSES):
             before = lines[:]
-            if any(KEY_BEGINS in line or "PuTTY" in line for line in lines):
+            if any(_may_hold_a_key(line) for line in lines):
                 lines = _uncoloured(lines, lambda plain: without_private_keys(plain, self.token))
             lines = [self._line(line, inner) for line in lines]
             lines = self._learned(_uncoloured(lines, self._across_lines))

@@ -71,6 +71,11 @@ def _matches(rule: Rule, line: str) -> bool:
     )
 
 
+def test_a_private_key_is_found_whose_first_line_has_a_colour_inside() -> None:
+    text = "-----BEGIN PRIVATE \x1b[32mKEY-----\nMIIEabcdefghijklmnopqrstuvwxyz0123\n-----END PRIVATE \x1b[32mKEY-----"
+    assert "MIIE" not in redact(text)
+
+
 def test_a_document_with_planted_secrets_shows_none() -> None:
     for case in planting.cases("documents", 500):
         document = redact_document({"text": case.text, "lines": case.text.split("\n"), "deep": [{"x": [case.text]}]})
