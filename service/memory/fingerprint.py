@@ -49,6 +49,7 @@ _VALUES: tuple[tuple[Pattern, str], ...] = (
         "#",
     ),
 )
+_MOST_READ = 20_000  # characters of a message; far less of it is kept, and a character takes some microseconds
 _QUOTED = Pattern(r"(?<!\w)'([^'\n]{0,200})'(?!\w)|(?<!\w)\"([^\"\n]{0,200})\"")
 _NAME = Pattern(r"[A-Za-z_][\w.]{0,100}")
 _LIST = Pattern(r"(?:#|None|\?)(?:\s{0,3}[,x]\s{0,3}(?:#|None|\?)){1,40},?")
@@ -118,7 +119,7 @@ def without_values(message: str) -> str:
     "No such file or directory: '#'"
     """
     found = _TAIL.search(message)
-    text = message[: found.start()] if found and found.start() > 0 else message
+    text = (message[: found.start()] if found and found.start() > 0 else message)[:_MOST_READ]
     text = redact(text)
     for pattern, instead in _VALUES:
         text = pattern.sub(instead, text)

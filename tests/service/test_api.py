@@ -251,3 +251,20 @@ def test_many_at_once_get_the_same_answers_as_one_at_a_time(server: Server) -> N
     with concurrent.futures.ThreadPoolExecutor(12) as pool:
         answers = list(pool.map(lambda text: (text, ask(server, {"text": text}).json()), texts))
     assert all(same(answer, alone[text]) for text, answer in answers)
+
+
+@pytest.mark.parametrize("weight", ["\u00b2", "1\u00b9", "9" * 5_000, ".", "1.1.1"])
+def test_a_weight_of_accept_that_is_no_number_is_passed_over(server: Server, weight: str) -> None:
+    headers = {"accept": f"text/markdown;q={weight}, application/json;q=0.5".encode("latin-1")}
+    assert httpx.post(f"{server.url}/api/v1/diagnose", json={"text": "x"}, headers=headers, timeout=60).status_code == 200
+
+
+def test_top_in_the_query_is_checked_and_counts_beside_a_json_body_too(server: Server) -> None:
+    url = f"{server.url}/api/v1/diagnose"
+    assert error_of(httpx.post(url, params={"top": "21"}, json={"text": "x"}, timeout=60), 422)["path"] == "top"
+    text = "CardFullError: no room for tensor 8,8\n\nFrobError: it was not turned"
+    by_query, by_key = (
+        httpx.post(url, params={"top": "1"}, json={"text": text}, timeout=60),
+        ask(server, {"text": text, "top": 1}),
+    )
+    assert same(by_query.json(), by_key.json())

@@ -9,7 +9,10 @@ import pytest
 
 from tfhelp.collectors import code
 from tfhelp.service.doors.cli.command_line import main
+from tfhelp.service.lint.checking import Checked, Settings
 from tfhelp.service.lint.edits import mend, unified
+from tfhelp.service.lint.linting import Script
+from tfhelp.service.lint.rules import Selection
 
 BROKEN = """\
 import numpy as np
@@ -179,3 +182,10 @@ def test_ask_of_a_script_that_is_no_python(tmp_path: pathlib.Path) -> None:
     done = tfhelp("ask", "--no-collect", "--code", str(path), SCOPE)
     assert done.returncode == 2
     assert f"{path}:1: not Python 3" in done.stderr
+
+
+def test_a_script_that_would_fill_the_memory_is_told_and_not_parsed() -> None:
+    """A syntax tree takes a thousand times the memory of its text, also of one that never speaks of TensorFlow."""
+    for source in ("a;" * 200_000, "import tensorflow as tf\n" + "a;" * 200_000):
+        checked = Checked("train.py", Script(source, "utf-8"), Settings(Selection()))
+        assert checked.fault == "train.py:1: not Python 3: more than 150000 words and signs"

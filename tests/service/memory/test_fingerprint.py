@@ -5,6 +5,7 @@ import functools
 import pathlib
 import re
 import typing
+from unittest import mock
 
 import hypothesis
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 from tests.faults.knowledge import causes
 from tests.faults.knowledge import read as read_recording
-from tfhelp.collectors.redaction import redact_document
+from tfhelp.collectors.redaction import redact, redact_document
 from tfhelp.service.curation.recordings import facts_of_recording
 from tfhelp.service.diagnosis.diagnoser import Diagnoser
 from tfhelp.service.memory.fingerprint import Fingerprint, fingerprint, without_values
@@ -157,3 +158,10 @@ def test_a_confirmed_cause_is_a_part_and_a_guess_is_none() -> None:
     assert fingerprint(answer("confirmed")).cause == "one"
     assert fingerprint(answer("likely")).cause == ""
     assert fingerprint(answer("likely", "")).cause == "one"
+
+
+def test_of_a_message_without_an_end_the_beginning_is_read() -> None:
+    """A message may be as long as a text that somebody sends; its values cost microseconds a character."""
+    with mock.patch("tfhelp.service.memory.fingerprint.redact", side_effect=redact) as read:
+        assert without_values("no room for tensor " + "9" * 3_000_000) == without_values("no room for tensor " + "9" * 30_000)
+    assert max(len(call.args[0]) for call in read.call_args_list) <= 20_000
