@@ -1,7 +1,7 @@
 """The search for many vectors: few bytes of each are searched, and the best of them are compared exactly.
 
-The index is an inverted file of RaBitQ codes (60 bytes for a vector), and the vectors themselves stay in the database. Of a million
-vectors it finds 99 of the 100 that an exact search finds, in a three-hundredth of the time.
+The index is an inverted file of RaBitQ codes (60 bytes for a vector), and the vectors themselves stay on the disk. Of a million
+vectors it finds 99 of the 100 that an exact search finds, in a hundredth of the time.
 """
 
 import math
