@@ -11,7 +11,7 @@ _BEHIND = r"(?![A-Za-z0-9])"
 
 # Prefix and what follows it. A letter or a digit before the prefix makes another word of it.
 _PREFIXED = (
-    r"(?:sk|pk|rk)[-_](?:live[-_]|test[-_]|proj-|ant-|or-|svcacct-|admin-|lf-)?(?=[A-Za-z_-]{0,40}[0-9])[A-Za-z0-9_-]{16,255}",
+    r"(?:sk|pk|rk)[-_](?:live[-_]|test[-_]|proj-|ant-|or-|svcacct-|admin-|lf-)?(?=[A-Za-z_-]{0,120}[0-9])[A-Za-z0-9_-]{16,255}",
     r"AIza[\w-]{30,60}",
     r"ya29\.[\w-]{16,400}",
     r"GOCSPX-[\w-]{20,60}",
