@@ -85,6 +85,7 @@ RULES: tuple[Rule, ...] = (
         r"gh[pousr]_[A-Za-z0-9]{16}|github_pat_",
         rf"{_BEFORE}(gh[pousr]_[A-Za-z0-9]{{16,255}}|github_pat_[A-Za-z0-9_]{{16,255}})",
     ),
+    Rule(("API-KEY",), r"tfhelp_[\w-]{43}", rf"{_BEFORE}(tfhelp_[\w-]{{43,60}})"),
     Rule(
         ("GITLAB-TOKEN",),
         r"gl[a-z]{2,6}-[\w-]{16}",

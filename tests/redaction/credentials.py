@@ -23,6 +23,7 @@ for _name, _prefix, _alphabet, _length, _longest in (
     ("github oauth", "gho_", ALNUM, 36, None),
     ("github server", "ghs_", ALNUM, 36, None),
     ("github fine grained", "github_pat_", ALNUM + "_", 60, 82),
+    ("tfhelp", "tfhelp_", URL64, 51, None),
     ("gitlab", "glpat-", URL64, 20, 26),
     ("gitlab runner", "glrt-", URL64, 20, 26),
     ("slack app", "xapp-1-", ALNUM + "-", 40, 80),
