@@ -35,7 +35,7 @@ def test_processes_that_start_at_once_share_a_memory(where: str) -> None:
     engine = open_engine(where)
     with reading(engine) as connection:
         assert connection.scalar(sa.select(sa.func.count()).select_from(INCIDENTS)) == 10
-        assert connection.scalars(sa.text("SELECT version_num FROM alembic_version")).all() == ["0002"]
+        assert connection.scalars(sa.text("SELECT version_num FROM alembic_version")).all() == ["0003"]
     engine.dispose()
 
 
