@@ -14,7 +14,7 @@ import typing
 
 from tfhelp.kb.literal_table import LiteralTable
 
-_FEW = 20_000  # literals, whose automaton is made soon and takes little memory
+_FEW = 100_000  # literals, of ten times today's knowledge: their automaton takes 40 MB and reads in a seventh of the time
 _SHORT = 20_000  # characters, in which one literal after another is looked for faster than an automaton is made
 
 

@@ -12,7 +12,7 @@ if typing.TYPE_CHECKING:
 Phrase = tuple[str, str, str]
 """Entry, cause or empty, text."""
 
-_KEPT = 2_048  # summaries that stay parsed
+_KEPT = 4_096  # summaries, and phrases, that stay parsed
 
 
 class FactRow(typing.NamedTuple):
@@ -63,11 +63,12 @@ class Summaries(collections.abc.Mapping[str, "Summary"]):
 class Phrases(collections.abc.Sequence[Phrase]):
     """The phrases by their numbers."""
 
-    __slots__ = ("_rows",)
+    __slots__ = ("_known", "_rows")
 
     def __init__(self, sections: Sections) -> None:
         """Args: sections: of the compiled file."""
         self._rows = Rows(sections, "phrases")
+        self._known: dict[int, Phrase] = {}
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -79,5 +80,10 @@ class Phrases(collections.abc.Sequence[Phrase]):
     def __getitem__(self, number: int | slice) -> Phrase | list[Phrase]:
         if isinstance(number, slice):
             return [self[place] for place in range(len(self))[number]]
-        entry, cause, text = self._rows.row(range(len(self))[number])
-        return entry, cause, text
+        known = self._known.get(number)
+        if known is None:
+            if len(self._known) >= _KEPT:
+                self._known.clear()
+            entry, cause, text = self._rows.row(range(len(self))[number])
+            known = self._known[number] = (entry, cause, text)
+        return known

@@ -85,7 +85,7 @@ def table_of(rows: typing.Sequence[typing.Sequence[typing.Any]]) -> "SignatureTa
 class SignatureTable(typing.Sequence[SignatureRow]):
     """The signatures of one compiled file."""
 
-    __slots__ = ("_free", "_known", "_literals", "_of_literals", "_rows")
+    __slots__ = ("_free", "_known", "_known_literals", "_literals", "_of_literals", "_rows")
 
     def __init__(self, sections: Sections) -> None:
         """Args: sections: of ``packed_signatures``."""
@@ -94,6 +94,7 @@ class SignatureTable(typing.Sequence[SignatureRow]):
         self._of_literals = Groups(sections, _OF_LITERALS)
         self._free = Groups(sections, _FREE)
         self._known: dict[int, SignatureRow] = {}
+        self._known_literals: dict[str, list[int]] = {}
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -118,8 +119,13 @@ class SignatureTable(typing.Sequence[SignatureRow]):
 
     def of_literal(self, literal: str) -> list[int]:
         """As ``Signatures.of_literal``."""
-        number = self._literals.names.find(literal)
-        return [] if number is None else self._of_literals[number].tolist()
+        known = self._known_literals.get(literal)
+        if known is None:
+            if len(self._known_literals) >= _KEPT:
+                self._known_literals.clear()
+            number = self._literals.names.find(literal)
+            known = self._known_literals[literal] = [] if number is None else self._of_literals[number].tolist()
+        return known
 
     def free(self) -> list[int]:
         """As ``Signatures.free``."""

@@ -33,7 +33,10 @@ def test_copies_are_valid_and_speak_of_other_things(tmp_path: pathlib.Path) -> N
 
 def test_a_copied_pattern_matches_the_copied_message() -> None:
     words = many_entries.Words(7, frozenset())
-    message, pattern = "ResourceExhaustedError: OOM when allocating tensor", r"(?i)\bResource(?:Exhausted)?Errors?: \w+ when (?P<what>a[l-m]+)"
+    message, pattern = (
+        "ResourceExhaustedError: OOM when allocating tensor",
+        r"(?i)\bResource(?:Exhausted)?Errors?: \w+ when (?P<what>a[l-m]+)",
+    )
     assert re2.search(pattern, message)
     assert re2.search(words.pattern(pattern), words.message(message)) is None  # a range of letters stays as it is
     assert re2.search(words.pattern(pattern.replace("a[l-m]+", "[a-z]+")), words.message(message))
