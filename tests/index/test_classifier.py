@@ -5,8 +5,9 @@ import pathlib
 import numpy
 import pytest
 
-from tfhelp.index.classifier import OUT_OF_SCOPE, Classifier
+from tfhelp.index.classifier import Classifier
 from tfhelp.index.embedding_cache import ENCODED_FILE, CachingEncoder
+from tfhelp.index.labels import OUT_OF_SCOPE
 from tfhelp.index.sentence_encoder import DEFAULT_MODEL
 
 TEXTS = [
