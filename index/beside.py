@@ -13,7 +13,7 @@ import os
 import sys
 import typing
 
-from tfhelp.index.classifier import OUT_OF_SCOPE
+from tfhelp.index.labels import OUT_OF_SCOPE
 from tfhelp.index.vectors import VectorIndex
 from tfhelp.kb.compiled import Knowledge
 from tfhelp.kb.lexicon import words

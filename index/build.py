@@ -39,7 +39,7 @@ def bring_up_to_date(
         folder: where encoder and index lie.
         model: the model of the index; with the default one, queries go through the exported encoder.
         labels: the entry of each phrase, for the classifier.
-        training_examples: (entry or ``tfhelp.index.classifier.OUT_OF_SCOPE``, text) of what else the classifier learns from.
+        training_examples: (entry or ``tfhelp.index.labels.OUT_OF_SCOPE``, text) of what else the classifier learns from.
 
     Returns:
         The manifest.

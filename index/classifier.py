@@ -13,7 +13,6 @@ import math
 import os
 import typing
 
-from tfhelp.index.labels import OUT_OF_SCOPE  # noqa: F401  # it is one of the labels
 from tfhelp.kb.build_products import check_length, fault, record
 from tfhelp.kb.lexicon import words
 
@@ -59,7 +58,7 @@ class Classifier:
         Args:
             vectors: unit vectors of the texts, float32 [n, dimension].
             texts: the same as they are.
-            labels: the entry of each, or ``OUT_OF_SCOPE``.
+            labels: the entry of each, or ``tfhelp.index.labels.OUT_OF_SCOPE``.
             iterations: steps of the solver at most.
 
         Raises:

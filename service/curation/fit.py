@@ -283,7 +283,8 @@ def main() -> int:
     cases = read_cases(diagnoser, likeness, collect(knowledge, arguments.healthy))
     encoded, by_words = Rows([rows[0] for rows in cases]), Rows([rows[1] for rows in cases if rows[1:]])
     found = figures(*as_answered(cases, out_of_fold(encoded), out_of_fold(by_words)))
-    write(*(learn(rows, numpy.ones(len(rows.rows), bool)) for rows in (encoded, by_words)), found, knowledge.version)
+    learned, learned_by_words = (learn(rows, numpy.ones(len(rows.rows), bool)) for rows in (encoded, by_words))
+    write(learned, learned_by_words, found, knowledge.version)
     print(json.dumps(found, indent=2), file=sys.stderr)
     return 0
 

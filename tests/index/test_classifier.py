@@ -5,9 +5,10 @@ import pathlib
 import numpy
 import pytest
 
-from tfhelp.index.classifier import CLASSIFIER_FILE, OUT_OF_SCOPE, Classifier
+from tfhelp.index.classifier import CLASSIFIER_FILE, Classifier
 from tfhelp.index.embedding_cache import ENCODED_FILE, CachingEncoder
 from tfhelp.index.grouped_classifier import GROUPS_FILE, GroupedClassifier, grouped
+from tfhelp.index.labels import OUT_OF_SCOPE
 from tfhelp.index.sentence_encoder import DEFAULT_MODEL
 from tfhelp.index.vectors import teach
 from tfhelp.kb.build_products import ArtefactError
