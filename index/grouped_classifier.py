@@ -14,7 +14,8 @@ import os
 import typing
 import zlib
 
-from tfhelp.index.classifier import FEW_ITERATIONS, OUT_OF_SCOPE, Classifier, weigh
+from tfhelp.index.classifier import FEW_ITERATIONS, Classifier, weigh
+from tfhelp.index.labels import OUT_OF_SCOPE
 from tfhelp.kb.build_products import check_length, fault, record
 from tfhelp.kb.lexicon import words
 from tfhelp.kb.packed_rows import Names, Texts, packed_names, packed_texts

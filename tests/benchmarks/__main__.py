@@ -35,7 +35,7 @@ def main() -> int:
         if page_table.put(recordings.ROOT / "docs" / "benchmarks.md", page_table.table(rows, speed.machine())):
             print(f"\nthe table of docs/benchmarks.md is rewritten, {sum(row.met for row in rows)} of {len(rows)} targets met")
         else:
-            print(f"\ndocs/benchmarks.md has no <!-- bench --> ... <!-- /bench --> to write the table into")
+            print("\ndocs/benchmarks.md has no <!-- bench --> ... <!-- /bench --> to write the table into")
     return 0
 
 

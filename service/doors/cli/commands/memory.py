@@ -175,7 +175,9 @@ def _delete(memory: "TeamMemory", arguments: argparse.Namespace) -> int:
     if not _confirmed(f"Delete {_diagnoses(count)}{f' and {spoken} words on others' if spoken else ''} for good?", arguments):
         return 1
     _note_deleted(memory, which)
-    return _report({"deleted": memory.delete(which, tidy=True), "words": looking.forget_words(memory, arguments.sender)}, arguments)
+    return _report(
+        {"deleted": memory.delete(which, tidy=True), "words": looking.forget_words(memory, arguments.sender)}, arguments
+    )
 
 
 def _note_deleted(memory: "TeamMemory", which: "sa.ColumnElement[bool]") -> None:
