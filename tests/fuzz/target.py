@@ -60,14 +60,19 @@ def pumped(target: Target, data: bytes) -> None:
         return
     start = (mark >> 8) % len(data)
     piece = data[start : start + 1 + (mark >> 16) % _LONGEST_PIECE]
-
-    def text(size: int) -> bytes:
-        return data[:start] + piece * (size // len(piece)) + data[start:]
-
-    if _cost(target.read, text(_PUMPED)) < _SUSPICIOUS_S:
-        return
-    if all(_cost(target.read, text(_PUMPED)) > _TOO_FAST * _cost(target.read, text(_PUMPED // 4)) for _ in range(3)):
+    if grows_too_fast(target, data[:start], piece, data[start:]):
         raise FuzzError(f"{target.name}: its time grows faster than the text, which repeats {piece!r} at byte {start}")
+
+
+def grows_too_fast(target: Target, before: bytes, piece: bytes, behind: bytes) -> bool:
+    """Whether four times as many repetitions of a piece take much more than four times the processor time."""
+
+    def cost(size: int) -> float:
+        return _cost(target.read, before + piece * (size // len(piece)) + behind)
+
+    if cost(_PUMPED) < _SUSPICIOUS_S:
+        return False
+    return all(cost(_PUMPED) > _TOO_FAST * cost(_PUMPED // 4) for _ in range(3))
 
 
 def _cost(read: Read, data: bytes) -> float:
