@@ -291,10 +291,6 @@ class TeamMemory:
                 return done
             done, newest = done + len(rows), rows[-1].id
 
-    def _insert(self, table: sa.Table) -> postgresql.Insert | sqlite.Insert:
-        """An insertion that can say what happens where the row is there already, in the words of the database."""
-        return postgresql.insert(table) if self.engine.dialect.name == "postgresql" else sqlite.insert(table)
-
     def _others(self, answer: Json) -> sa.ColumnElement[bool]:
         """The incidents of the same failure, without the answer itself."""
         mark = fingerprint(answer)
