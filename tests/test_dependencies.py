@@ -16,7 +16,7 @@ ROOMS = ("kb", "collectors", "index", "service")
 # The probe, what is injected into a run, and the notebook's kernel belong to the user's interpreter, whatever is installed
 # there; the table of operations is built with the TensorFlow of the tests.
 _WITH_TENSORFLOW = ("import_tensorflow.py", "build_ops.py")
-DOORS = ("memory", "postgres", "hosting", "mcp", "lsp")
+DOORS = ("memory", "postgres", "hosting", "otel", "mcp", "lsp")
 """Extras of ``service``: doors that not everybody needs."""
 FIXED = {
     "h11": "0.16.0",  # chunked bodies smuggled requests, CVE-2025-43859

@@ -12,9 +12,8 @@ from tfhelp.collectors.intake import binaries, compression, encodings
 from tfhelp.collectors.reading import byte_stream, read
 from tfhelp.collectors.reading.line_templates import shape
 from tfhelp.collectors.redaction import redact
-from tfhelp.index.searchable import SearchableRecords
 from tfhelp.index.sieve import MOST_KEPT, sieve
-from tfhelp.index.signatures import SignatureIndex
+from tfhelp.index.signatures import scan
 from tfhelp.kb import compiled
 from tfhelp.kb.fact_sheet import FactSheet, read_document
 from tfhelp.kb.text import Text
@@ -171,14 +170,9 @@ def _sieved(data: bytes) -> object:
     return parts
 
 
-@functools.cache
-def _index() -> SignatureIndex:
-    return SignatureIndex(knowledge().signatures)
-
-
 def _scanned(data: bytes) -> object:
     records = read(_decoded(data)).records
-    hits = _index().scan(SearchableRecords(records, _index().finder))
+    hits = scan(knowledge().signatures, records)
     assert all(any(hit.record is record for record in records) for hit in hits)
     return [(hit.signature.entry, hit.record.first_line) for hit in hits]
 
