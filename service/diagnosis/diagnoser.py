@@ -107,8 +107,7 @@ class Diagnoser:
         # What no word shows to be TensorFlow's may be another program's, whatever its signature says; a team's own is its own.
         surely = bool(decided) and (ours > 0 or any("private" in self.knowledge.summaries[entry] for entry in decided))
         stages.ended("signs")
-        # Which entry it is, the words alone may settle; which cause of a named one, only the meaning of what is told beside it.
-        look = Look.WORDS_FIRST if not decided else Look.MEANING if not surely or tells_a_story(found.records) else Look.WORDS
+        look = _look(found, surely, bool(decided) or any(item.script for item in named.values()))
         like = self._likeness_of(found, named, look)
         stages.ended("likeness")
         found.candidates = candidates.gathered(self.knowledge, named, hits, like)
@@ -156,6 +155,16 @@ def load_once(phrases_version: str) -> typing.Any:
     from tfhelp.index import quick_search
 
     return quick_search.load(knowledge=phrases_version) or load_vectors(phrases_version)
+
+
+def _look(found: Reading, surely: bool, named: bool) -> Look:
+    """How far to search. Which entry it is, the words alone may settle, where neither a signature nor the script names one.
+
+    Which cause of a named one it is, only the meaning of what is told beside it says.
+    """
+    if not named:
+        return Look.WORDS_FIRST
+    return Look.WORDS if surely and not tells_a_story(found.records) else Look.MEANING
 
 
 def load_vectors(phrases_version: str) -> typing.Any:

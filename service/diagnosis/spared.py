@@ -2,6 +2,7 @@
 
 import typing
 
+from tfhelp.collectors.errors import CollectorError
 from tfhelp.kb.fact_sheet import FactError
 from tfhelp.service.faults import log_fault
 
@@ -19,11 +20,12 @@ def spared(faults: list[str], without: str, function: typing.Callable[[], T], ot
 
     Raises:
         FactError: the facts that were given do not fit, which is no failure of ours.
+        CollectorError: nor is a place to look at that is not there.
         MemoryError: there is too little memory for anything else either.
     """
     try:
         return function()
-    except (FactError, MemoryError):
+    except (CollectorError, FactError, MemoryError):
         raise
     except Exception as error:  # noqa: BLE001 - whatever is broken there, the rest of the answer stands
         log_fault(without, error)

@@ -11,7 +11,7 @@ from tfhelp.collectors.reading import read as read_text
 from tfhelp.collectors.reading.origin import is_foreign
 from tfhelp.index.signatures import scan
 from tfhelp.kb.load import load_entry
-from tfhelp.kb.signature_table import SignatureRow
+from tfhelp.kb.signature_table import SignatureRow, Signatures, table_of
 from tfhelp.kb.text import Record
 
 LIBRARY, PROGRAM = "library", "program"
@@ -41,10 +41,11 @@ class NearMiss(typing.NamedTuple):
 def near_miss(signature: SignatureRow, owner: str) -> NearMiss:
     """A text whose only match of the signature is another library's or program's, without a sign of TensorFlow or Keras."""
     missing = "form"
-    for message in _messages(signature):
+    table = table_of([signature])
+    for message in _messages(signature, table):
         text = _DRESSES[owner](message)
         records = read_text(text).records
-        hits = scan([signature], records)
+        hits = scan(table, records)
         if hits and ours.signs_in(records):
             missing = "ours"
         elif hits and all(is_foreign(hit.record) for hit in hits):
@@ -52,9 +53,9 @@ def near_miss(signature: SignatureRow, owner: str) -> NearMiss:
     return NearMiss("", missing)
 
 
-def _messages(signature: SignatureRow) -> typing.Iterator[str]:
+def _messages(signature: SignatureRow, table: Signatures) -> typing.Iterator[str]:
     """Ways to say what the signature matches: from the entry's examples and recordings, and last from the pattern itself."""
-    records = {hit.record for hit in scan([signature], _records_of(signature.entry))}
+    records = {hit.record for hit in scan(table, _records_of(signature.entry))}
     for record in sorted(records, key=lambda record: (len(record.text), record.text))[:_MOST_RECORDS]:
         for text in (record.message, record.text):
             yield text

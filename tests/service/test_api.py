@@ -216,7 +216,7 @@ def test_the_openapi_document_describes_the_api_and_needs_no_network(server: Ser
         "/readyz",
         "/metrics",
     }
-    paths |= {"/api/v1/answers/{token}", "/api/v1/feedback"}
+    paths |= {"/api/v1/answers/{token}", "/api/v1/feedback", "/api/v1/status"}
     assert set(document["paths"]) == paths
     assert "gpus" in document["components"]["schemas"]["Facts"]["properties"]
     question = document["paths"]["/api/v1/diagnose"]["post"]["requestBody"]["content"]["application/json"]

@@ -6,8 +6,10 @@ import pathlib
 import signal
 import subprocess
 import sys
+import time
 import typing
 
+import psutil
 import pytest
 
 from tests.service.run_tool import TFHELP, RunTool
@@ -49,14 +51,22 @@ def test_the_program_gets_a_signal_once(tool: RunTool, name: str, to_group: bool
     assert out.decode().split() == [name]
 
 
+def companions(pid: int) -> set[int]:
+    """The processes beside the program that tell what the whole group got."""
+    return {child.pid for child in psutil.Process(pid).children() if child.name() == "cat"}
+
+
 def test_two_signals_to_the_group_are_two(tool: RunTool) -> None:
     """The first one ends what tells of it; the second one must find another."""
     source = COUNTS.replace("    signal.setitimer", "    print('more', flush=True)\n    signal.setitimer")
     process = tool.start(sys.executable, "-u", tool.script(source), options=("--no-diagnose",))
     tool.pid_of_child(process)
     assert process.stdout is not None
+    first = companions(process.pid)
     os.killpg(process.pid, signal.SIGUSR1)
     assert process.stdout.readline() == b"more\n"
+    while not companions(process.pid) - first:
+        time.sleep(0.01)
     os.killpg(process.pid, signal.SIGUSR2)
     out, _ = process.communicate(timeout=60)
     assert out.decode().split() == ["more", "SIGUSR1", "SIGUSR2"]

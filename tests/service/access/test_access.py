@@ -221,9 +221,9 @@ def test_one_client_is_an_address_or_a_network_of_ipv6() -> None:
 
 def test_people_behind_a_proxy_are_counted_apart() -> None:
     class Senders(ForADay):
-        def keep(self, answer: typing.Any, given: typing.Any, sender: str = "") -> str:
+        def keep(self, answer: typing.Any, given: typing.Any, sender: str = "", token: str = "") -> str:
             senders.append(sender)
-            return super().keep(answer, given, sender)
+            return super().keep(answer, given, sender, token)
 
     senders: list[str] = []
     behind = client(policy(proxies="10.0.0.0/24", proxies_only=True), Senders(), peer=PROXY)
