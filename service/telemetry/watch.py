@@ -10,6 +10,9 @@ from tfhelp.service.telemetry.diagnosed import Diagnosed
 from tfhelp.service.telemetry.metrics import Metrics
 from tfhelp.service.telemetry.tracing import Tracing
 
+OPERATIONS = "operations"
+"""The door of those who host the server."""
+
 DOOR: contextvars.ContextVar[str] = contextvars.ContextVar("door", default="unknown")
 """The door of the request that is being answered, in tasks and threads that serve it too."""
 
@@ -29,8 +32,10 @@ class Watch:
         self.tracing = tracing
 
     def diagnosed(self, told: Diagnosed) -> None:
-        """A diagnosis has ended."""
+        """A diagnosis has ended. What the server asks itself to see whether it is ready is nobody's question."""
         door = DOOR.get()
+        if door == OPERATIONS:
+            return
         self.metrics.diagnosed(door, told.verdict, told.stages)
         logs.diagnosed(door, told.verdict, told.entry, told.cause, told.stages)
         if self.tracing is not None:

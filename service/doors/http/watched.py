@@ -4,7 +4,7 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tfhelp.service.doors.http.request_ids import request_id
-from tfhelp.service.telemetry.watch import Watch
+from tfhelp.service.telemetry.watch import OPERATIONS, Watch
 
 _DOORS = {"api": "api", "openapi.json": "api", "slack": "slack", "static": "static", "mcp": "mcp"}
 _OPERATIONS = ("healthz", "readyz", "metrics", "status")
@@ -15,7 +15,7 @@ _METHODS = ("GET", "HEAD", "POST", "DELETE", "PUT", "PATCH", "OPTIONS")
 def door_of(path: str) -> str:
     """The door that a path belongs to: api, web, slack, mcp, static or operations."""
     first = path.strip("/").partition("/")[0]
-    return "operations" if first in _OPERATIONS else _DOORS.get(first, "web")
+    return OPERATIONS if first in _OPERATIONS else _DOORS.get(first, "web")
 
 
 class Watched:

@@ -79,6 +79,13 @@ def test_diagnoses_are_counted_by_door_verdict_and_stage(watched: Server, door: 
         assert total(after, name, stage=stage) == total(before, name, stage=stage) + 1
 
 
+def test_readiness_is_nobodys_question(watched: Server) -> None:
+    before = total(metrics_of(watched), "tfhelp_answers_total")
+    assert httpx.get(f"{watched.url}/readyz").json()["diagnosis"] == "ok"
+    after = metrics_of(watched)
+    assert total(after, "tfhelp_answers_total") == before and not any(name.endswith("_created") for name, _ in after)
+
+
 def test_readers_of_openmetrics_get_it(watched: Server) -> None:
     answer = httpx.get(f"{watched.url}/metrics", headers={"Accept": "application/openmetrics-text; version=1.0.0"})
     assert answer.headers["content-type"].startswith("application/openmetrics-text") and answer.text.endswith("# EOF\n")
