@@ -23,7 +23,7 @@ from prometheus_client.registry import Collector
 from tfhelp.service.diagnosis.stages import STAGES
 from tfhelp.service.telemetry.diagnosed import WAITING
 
-disable_created_metrics()  # a series more for each one, which only says when it began
+disable_created_metrics()  # type: ignore[no-untyped-call]  # a series more for each, which only says when it began
 
 _FAST = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
 """Upper bounds in seconds. A usual answer takes some milliseconds, a long log a second."""
