@@ -135,7 +135,7 @@ RULES: tuple[Rule, ...] = (
         rf"\b(?:MASTER|CHIEF|HEAD|COORDINATOR|LEADER|WORKER|PS|RAY|RANK)_?(?:0_)?(?:ADDR|ADDRESS|HOST|IP|NODE|NODE_IP|"
         rf"SERVICE_HOST|HEAD_IP)\\{{0,3}}[\"']?[ ]?[=:][ ]?\\{{0,3}}[\"']?|"
         rf"--(?:master[_-]addr|rdzv[_-]endpoint|head[_-]node|coordinator[_-]address|hosts?|hostname|"
-        rf"server)[ =][\"']?)({_HOST}(?:\[[0-9,-]{{1,60}}\])?)",
+        rf"server)[ =][\"']?)({_HOST}[A-Za-z0-9_.-]*(?:\[[0-9,-]{{1,60}}\])?)",
         _is_no_host,
         flags=re.ASCII,
     ),

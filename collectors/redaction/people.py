@@ -107,7 +107,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         ("USER", "HOST"),
         r"(?:ssh|scp|sftp|rsync|ssh-copy-id)[ \t].*@",
-        rf"\b(?:ssh|scp|sftp|rsync|ssh-copy-id)[ \t][^\n@]{{0,200}}?({_USER})@({_HOST})",
+        rf"\b(?:ssh|scp|sftp|rsync|ssh-copy-id)[ \t][^\n@]{{0,200}}?({_USER})@({_HOST}[A-Za-z0-9_.-]*)",
         flags=re.ASCII,
     ),
     Rule(
