@@ -105,7 +105,7 @@ def _is_plain_word(found: re.Match[str]) -> bool:
     """In a sentence, a host's place may hold any word: a name of a machine has a digit, a dot or a hyphen, or a port behind it."""
     if _is_no_host(found):
         return True
-    if re.fullmatch(r"[A-Z][a-z]+[A-Z]\w*|[A-Z][a-z]+[0-9A-Z]+\w*", found[1]):
+    if re.fullmatch(r"[A-Z][a-z]+[0-9A-Z]\w*", found[1]):
         return True  # an operation of a graph
     port = re.match(r"[\"']?[ ]?(?::|port |, port=)[ ]?[0-9]{2,5}", found.string[found.end() : found.end() + 20])
     return not port and not re.search(r"[0-9-]|\.\w", found[1])

@@ -61,7 +61,7 @@ def _on_one_line(line: str, token: Token) -> tuple[str, bool]:
         end = _END.search(line, begin.end())
         stop = end.start() if end else len(line)
         body = line[begin.end() : stop]
-        inner = re.sub(r"\\+[nr]", " ", body).strip(" \t\r\"',\\")
+        inner = re.sub(r"(?<!\\)\\+[nr]", " ", body).strip(" \t\r\"',\\")
         open_ended = end is None
         if (
             inner

@@ -73,12 +73,15 @@ def failure_is_shown(sheet: FactSheet, tables: Tables) -> typing.Any:
     "derived.silent_stop",
     "boolean",
     needs=("course.end",),
-    uses=("derived.signal", "course.failures", "log.data_ended_in_epoch"),
+    uses=("derived.signal", "course.failures", "log.data_ended_in_epoch", "run.hung"),
 )
 def silent_stop(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The text breaks off before what was announced is done (in epoch 18 of 300), and nothing in it says why."""
+    """The text breaks off before what was announced is done (in epoch 18 of 300), and nothing in it says why.
+
+    A run that hangs has not ended.
+    """
     told = sheet.get("course.failures") or read.text(sheet, "derived.signal") or sheet.known("log.data_ended_in_epoch")
-    return sheet.get("course.end") == "silent" and not told
+    return sheet.get("course.end") == "silent" and not told and sheet.get("run.hung") is not True
 
 
 @derived(

@@ -107,7 +107,7 @@ class Diagnoser:
         # What no word shows to be TensorFlow's may be another program's, whatever its signature says; a team's own is its own.
         surely = bool(decided) and (ours > 0 or any("private" in self.knowledge.summaries[entry] for entry in decided))
         stages.ended("signs")
-        look = _look(found, surely, bool(decided) or any(item.script for item in named.values()))
+        look = _look(found, surely, bool(decided) or any(item.script or item.facts for item in named.values()))
         like = self._likeness_of(found, named, look)
         stages.ended("likeness")
         found.candidates = candidates.gathered(self.knowledge, named, hits, like)
@@ -158,7 +158,7 @@ def load_once(phrases_version: str) -> typing.Any:
 
 
 def _look(found: Reading, surely: bool, named: bool) -> Look:
-    """How far to search. Which entry it is, the words alone may settle, where neither a signature nor the script names one.
+    """How far to search. Which entry it is, the words alone may settle, where no signature, no script and no fact names one.
 
     Which cause of a named one it is, only the meaning of what is told beside it says.
     """

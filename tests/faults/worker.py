@@ -174,7 +174,8 @@ class Worker:
 
     @staticmethod
     def _under_observation(observer: psutil.Process) -> psutil.Process | None:
-        return next(iter(observer.children()), None)
+        """The program; the other child of an observer is a ``cat``, which tells it of signals to the whole group."""
+        return next((child for child in observer.children() if child.name() != "cat"), None)
 
     def _kill_above(self, limit: int) -> None:
         """As an out-of-memory killer does: the largest process goes when all together hold more than the limit (bytes)."""

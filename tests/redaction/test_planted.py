@@ -130,7 +130,7 @@ def test_versions_in_a_facts_document_are_no_addresses() -> None:
 @pytest.mark.parametrize("number", range(len(RULES)))
 def test_rules_are_linear(number: int) -> None:
     pattern = RULES[number].pattern
-    used = Used(f"rule {number}", pattern._source, pattern._flags, frozenset(("sub",)))
+    used = Used(f"rule {number}", "tfhelp.collectors.redaction", pattern._source, pattern._flags, frozenset(("sub",)))
     assert poison_of(used) is None
 
 

@@ -54,10 +54,10 @@ async def answer_json(interface: Interface, keeping: Keeping, request: Request, 
         tfhelp.kb.fact_sheet.FactError: the facts do not fit the model.
         ApiError: the request's ``Idempotency-Key`` is none.
     """
+    token = token_of_request(request, given)
     if not is_a_teams(keeping.memory):
         return await interface.diagnose_json(given, asked.top)
     answer = with_notes(await interface.diagnose(given.text, given.facts or None, asked.top), given.notes)
-    token = token_of_request(request, given)
     told: Remembered = await interface.run(_remembered, keeping.memory, answer, given.text, sender_of(request), asked.keep, token)
     link = {"link": keeping.link(told.token)} if told.token else {}
     return strict_json.dump({**told.answer, **link})

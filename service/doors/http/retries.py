@@ -32,8 +32,8 @@ def token_of_request(request: Request, given: Given) -> str:
     Raises:
         ApiError: the key is too short to be a secret, or too long.
     """
-    key = request.headers.get(HEADER, "")
-    if not key:
+    key = request.headers.get(HEADER)
+    if key is None:
         return ""
     if not _ACCEPTED.fullmatch(key):
         raise ApiError(422, HEADER, "expected 16 to 128 printable characters without spaces, such as a random UUID")

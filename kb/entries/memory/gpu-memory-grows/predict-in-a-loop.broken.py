@@ -4,6 +4,7 @@
 #
 # [tool.tfhelp]
 # timeout = 300
+# rate = 0.7
 # exit = 0
 # ///
 import resource
