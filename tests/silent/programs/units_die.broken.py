@@ -14,5 +14,5 @@ model = keras.Sequential(
         keras.layers.Dense(1, activation="sigmoid"),
     ]
 )
-model.compile(optimizer=keras.optimizers.Adam(learning_rate=1.0), loss="binary_crossentropy", metrics=["accuracy"])
+model.compile(optimizer=keras.optimizers.Adam(learning_rate=10.0), loss="binary_crossentropy", metrics=["accuracy"])
 model.fit(x, y, epochs=10, batch_size=32, verbose=2)
