@@ -1,4 +1,4 @@
-"""``tfhelp kb preview``: the pages of a team's own entries in the browser, made anew when a file of them changes."""
+"""``tfhelp kb preview``: shows the pages of a team's own entries in the browser, and builds them again when one of their files changes."""
 
 from __future__ import annotations
 

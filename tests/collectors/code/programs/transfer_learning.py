@@ -1,4 +1,4 @@
-"""A frozen application with a head of one's own, and then thawed."""
+"""Trains a new head on a frozen pretrained model, and then unfreezes the model."""
 
 import tensorflow as tf
 
