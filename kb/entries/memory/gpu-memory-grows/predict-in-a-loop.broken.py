@@ -4,7 +4,6 @@
 #
 # [tool.tfhelp]
 # timeout = 300
-# rate = 0.7
 # exit = 0
 # ///
 import resource
@@ -17,7 +16,7 @@ model = keras.Sequential([keras.Input((8,)), keras.layers.Dense(32, activation="
 
 
 def memory():
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 used = []
@@ -27,4 +26,4 @@ for call, state in enumerate(states):
     # --- end
     if call % 50 == 0:
         used.append(memory())
-        print(f"after {call} calls of predict: memory {used[-1]} MB (+{used[-1] - used[0]} MB)")
+        print(f"after {call} calls of predict: memory {used[-1]:.1f} MB (+{used[-1] - used[0]:.1f} MB)")

@@ -17,7 +17,7 @@ model = keras.Sequential([keras.Input((8,)), keras.layers.Dense(32, activation="
 
 
 def memory():
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 used = []
@@ -28,5 +28,5 @@ for call, state in enumerate(states):
     # --- end
     if call % 50 == 0:
         used.append(memory())
-        print(f"after {call} calls of predict: memory {used[-1]} MB (+{used[-1] - used[0]} MB)")
+        print(f"after {call} calls of predict: memory {used[-1]:.1f} MB (+{used[-1] - used[0]:.1f} MB)")
 assert used[-1] - used[1] < 3, used
