@@ -24,6 +24,16 @@ class Similar(typing.Protocol):
         """Forget what was deleted, whoever deleted it."""
         ...
 
+    def close(self) -> None:
+        """Start nothing more in the background, and wait for what runs there: ``PATIENCE_S`` seconds at most.
+
+        A thread that outlives the memory would open a connection that nobody closes.
+        """
+        ...
+
+
+PATIENCE_S = 5.0
+"""How long a memory that is closed waits for the work on its index, in seconds. What is cut off is done by the next one."""
 
 _MOST_LATEST = 64
 

@@ -96,7 +96,9 @@ class TeamMemory:
         return memory
 
     def close(self) -> None:
-        """Close all connections."""
+        """Close all connections, once the work on the index has ended."""
+        if self._similar is not None:
+            self._similar.close()
         self.engine.dispose()
 
     # --- keeping -------------------------------------------------------------------------------------------------------

@@ -50,6 +50,11 @@ class LocalSimilar:
             if search is not None:
                 search.tidy()
 
+    def close(self) -> None:
+        """See ``Similar.close``."""
+        if self._trained is not None:
+            self._trained.close()
+
 
 def similar_of(engine: sa.Engine, note: typing.Callable[[str], object]) -> Similar:
     """The search for a database.

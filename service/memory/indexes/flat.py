@@ -46,6 +46,9 @@ class FlatSimilar:
                 self._index.remove_ids(numpy.fromiter(gone, dtype=numpy.int64))
                 self._known -= gone
 
+    def close(self) -> None:
+        """See ``Similar.close``: nothing runs in the background."""
+
     def _catch_up(self) -> None:
         """Take in what is new, and what a slower transaction has shown since."""
         for numbers, matrix in self._source.after(self._newest - self._source.overtaken):

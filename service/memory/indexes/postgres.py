@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from tfhelp.service.faults import log_fault
 from tfhelp.service.memory.database import reading
 from tfhelp.service.memory.indexes.source import DIMENSION, VECTOR_BYTES, asked
+from tfhelp.service.memory.similar import PATIENCE_S
 
 INDEX = "ix_failures_likeness"
 _LEAST = (0, 7)  # the first version with half-precision vectors
@@ -73,10 +74,12 @@ class Pgvector:
         inner = f"SELECT id, vector FROM failures {'' if exact else near}"
         whole = f"(near.vector::{name}.vector({DIMENSION}) OPERATOR({name}.<#>) CAST(:vector AS {name}.vector({DIMENSION})))"
         self._query = sa.text(f"SELECT id, -{whole} AS likeness FROM ({inner}) near ORDER BY {whole}, id LIMIT :count")
+        self._thread: threading.Thread | None = None
         if not exact and count <= _AT_ONCE:
             self.make_index()
         elif not exact:
-            threading.Thread(target=self._make_index_later, name="similar", daemon=True).start()
+            self._thread = threading.Thread(target=self._make_index_later, name="similar", daemon=True)
+            self._thread.start()
 
     def nearest(self, vector: bytes, count: int) -> list[tuple[int, float]]:
         """See ``Similar.nearest``."""
@@ -91,6 +94,11 @@ class Pgvector:
 
     def tidy(self) -> None:
         """See ``Similar.tidy``: PostgreSQL does it."""
+
+    def close(self) -> None:
+        """See ``Similar.close``."""
+        if self._thread is not None:
+            self._thread.join(PATIENCE_S)
 
     def make_index(self) -> None:
         """Make the index, unless it is there or another server makes it. Nobody who writes waits for it."""

@@ -19,6 +19,7 @@ from tfhelp.service.memory.indexes.flat import FlatSimilar
 from tfhelp.service.memory.indexes.index_file import Head
 from tfhelp.service.memory.indexes.source import DIMENSION, VECTOR_BYTES, Matrix, Numbers, Source, asked
 from tfhelp.service.memory.indexes.vector_file import VectorFile
+from tfhelp.service.memory.similar import PATIENCE_S
 
 _LISTS_SEARCHED, _CODES_SEARCHED = 12, 4_000  # at least so many
 _CANDIDATES = 80  # that are compared exactly; at least twice as many as are wanted
@@ -49,6 +50,8 @@ class TrainedSimilar:
         self._lock = threading.Lock()
         self._renewing = threading.Lock()
         self._not_before = 0.0
+        self._thread: threading.Thread | None = None
+        self._closed = False
         self._stamp: tuple[int, int] | None = None
         self._base: tuple[typing.Any, Head] | None = None
         self._vectors: VectorFile | None = None
@@ -117,9 +120,10 @@ class TrainedSimilar:
 
     def prepare(self) -> None:
         """Renew it in a thread, which requests need not wait for; after a failure a while later."""
-        if time.monotonic() >= self._not_before and self._renewing.acquire(blocking=False):
+        if not self._closed and time.monotonic() >= self._not_before and self._renewing.acquire(blocking=False):
             self._not_before = time.monotonic() + _PAUSE_S
-            threading.Thread(target=self._renew_and_release, name="similar", daemon=True).start()
+            self._thread = threading.Thread(target=self._renew_and_release, name="similar", daemon=True)
+            self._thread.start()
 
     def _renew_and_release(self) -> None:
         from tfhelp.service.faults import log_fault
@@ -136,6 +140,12 @@ class TrainedSimilar:
         with self._renewing:
             self._renew()
         self._fresh.tidy()
+
+    def close(self) -> None:
+        """See ``Similar.close``."""
+        self._closed = True
+        if self._thread is not None:
+            self._thread.join(PATIENCE_S)
 
     def _renew(self) -> None:
         """Write the index with what is new and without what is gone; trained anew where there is none or it is outgrown."""

@@ -157,6 +157,7 @@ def test_what_is_no_vector_finds_nothing(engine: sa.Engine, kind: typing.Callabl
     put(engine, KEPT[:5])
     assert [search.nearest(content, 10) for content in (b"", b"\0" * 12)] == [[], []]
     assert len(search.nearest(KEPT[0].tobytes(), 10)) == 5
+    search.close()
 
 
 def test_a_trained_search_finds_what_an_exact_one_finds(file: sa.Engine, tmp_path: pathlib.Path) -> None:
@@ -216,6 +217,23 @@ def test_an_index_grows_in_the_background_and_is_trained_anew_when_it_is_outgrow
     grown = index_file.read(path)
     assert grown and grown[1].trained == MANY
     assert recall(search) >= 0.98
+    search.close()
+
+
+@pytest.mark.parametrize("kind", ["one that trains", "one that has outgrown the exact search"])
+def test_a_closed_search_works_no_more_in_the_background(kind: str, engine: sa.Engine) -> None:
+    put(engine, KEPT)
+    source = Source(engine)
+    search = TrainedSimilar(source, None) if kind == "one that trains" else LocalSimilar(source, None, most_flat=500)
+    opened: list[object] = []
+    search.nearest(ASKED[0].tobytes(), 10)  # begins to train
+    search.close()
+    engine.dispose()
+    sa.event.listen(engine, "connect", lambda *made: opened.append(made))
+    assert not [thread for thread in threading.enumerate() if thread.name == "similar"]
+    if isinstance(search, TrainedSimilar):
+        search.prepare()
+    assert not [thread for thread in threading.enumerate() if thread.name == "similar"] and not opened
 
 
 @pytest.mark.parametrize("harm", ["cut", "flipped", "empty", "foreign", "removed", "without vectors"])
@@ -247,6 +265,7 @@ def test_a_file_that_cannot_be_used_is_made_anew(harm: str, file: sa.Engine, tmp
     wait_for(lambda: search.ready or not ten(search, wanted))
     assert len(held_by(path)) == 800
     assert ten(search, wanted)[0] == 701
+    search.close()
 
 
 def test_only_one_process_writes_and_what_a_killed_one_left_is_removed(file: sa.Engine, tmp_path: pathlib.Path) -> None:
@@ -271,6 +290,7 @@ def test_a_disk_that_is_full_costs_no_answer(
     assert ten(search, KEPT[7])[0] == 8
     wait_for(lambda: "renewing the index of failures" in capsys.readouterr().err)
     assert ten(search, KEPT[7])[0] == 8
+    search.close()
 
 
 def test_a_memory_that_outgrows_the_exact_search_is_searched_all_the_while(file: sa.Engine, tmp_path: pathlib.Path) -> None:
@@ -281,6 +301,8 @@ def test_a_memory_that_outgrows_the_exact_search_is_searched_all_the_while(file:
     assert recall(search, KEPT[:1_000]) >= 0.98
     again = LocalSimilar(Source(file), tmp_path / "index", most_flat=500)
     assert recall(again, KEPT[:1_000]) >= 0.98
+    search.close()
+    again.close()
 
 
 def test_a_search_without_a_file_is_trained_in_memory(in_postgres: sa.Engine, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -313,6 +335,7 @@ def test_threads_search_while_the_index_is_renewed(file: sa.Engine, tmp_path: pa
     for thread in threads:
         thread.join()
     assert wrong == []
+    search.close()
 
 
 def test_deleted_failures_are_neither_found_nor_in_the_table(memory: TeamMemory, clock: Clock) -> None:
