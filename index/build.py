@@ -20,7 +20,7 @@ from tfhelp.index.grouped_classifier import GROUPS_FILE
 from tfhelp.index.parity import measure
 from tfhelp.index.sentence_encoder import DEFAULT_MODEL
 from tfhelp.index.vectors import INDEX_FILE, build, digest, read_manifest, write_manifest
-from tfhelp.kb.build_products import PRODUCTS, ArtefactError, record
+from tfhelp.kb.build_products import PRODUCTS, ArtefactError, made_for, record
 
 
 def bring_up_to_date(
@@ -91,7 +91,7 @@ def _build_word_classifier(
 ) -> None:
     """Learn what the words alone settle, unless that is up to date."""
     wanted = (knowledge, digest(phrases, labels, examples))
-    if len(set(labels)) < 2 or word_classifier.made_for(folder) == wanted:
+    if len(set(labels)) < 2 or made_for(os.path.join(folder, word_classifier.WORDS_FILE)) == wanted:
         return
     _say("training the classifier of the words")
     texts, right = phrases + [text for _, text in examples], labels + [label for label, _ in examples]
@@ -101,7 +101,7 @@ def _build_word_classifier(
 def _build_quick_search(manifest: dict[str, typing.Any], folder: str) -> None:
     """Write what a cold start maps, unless that is up to date. It has no place for a model of the user's own."""
     wanted = (manifest["knowledge"], manifest["phrases_sha256"])
-    if manifest["model"] != DEFAULT_MODEL or quick_search.made_for(folder) == wanted:
+    if manifest["model"] != DEFAULT_MODEL or made_for(os.path.join(folder, quick_search.QUICK_FILE)) == wanted:
         return
     classifier = Classifier.load(folder)
     if classifier and quick_search.build(classifier, manifest["phrases"], wanted, folder):

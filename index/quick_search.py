@@ -21,7 +21,7 @@ import typing
 from tfhelp.index import sorted_lines
 from tfhelp.index.encoder import ARTEFACTS, DIMENSION
 from tfhelp.index.wordpiece import WordPiece
-from tfhelp.kb.build_products import ArtefactError, check_length, fault, record
+from tfhelp.kb.build_products import ArtefactError, check_length, fault, made_for, record
 from tfhelp.kb.lexicon import words
 
 if typing.TYPE_CHECKING:
@@ -147,7 +147,7 @@ def load(folder: str = ARTEFACTS, knowledge: str = "") -> QuickSearch | None:
         check_length(name)
         if not os.path.isfile(name):
             return None
-    if knowledge and made_for(folder)[0] != knowledge:
+    if knowledge and made_for(path)[0] != knowledge:
         return None
     mapped = _mapped(path)
     start = mapped.find(b"\n") + 1
@@ -167,18 +167,6 @@ def load(folder: str = ARTEFACTS, knowledge: str = "") -> QuickSearch | None:
         return None
     except (ValueError, KeyError, TypeError):
         raise fault(path, "damaged") from None
-
-
-def made_for(folder: str) -> tuple[str, str]:
-    """The version of the phrases and the digest of all texts that the file was made from; empty without one."""
-    start = b'{"made_for":["'
-    try:
-        with open(os.path.join(folder, QUICK_FILE), "rb") as file:
-            head = file.read(len(start) + 200)
-    except FileNotFoundError:
-        return "", ""
-    phrases, _, texts = head.removeprefix(start).partition(b"]")[0].decode("ascii", "replace").partition('","')
-    return (phrases, texts.rstrip('"')) if head.startswith(start) else ("", "")
 
 
 class _OtherIndexError(Exception):
@@ -206,13 +194,13 @@ def _mapped(path: str) -> mmap.mmap:
         return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
 
 
-def build(classifier: Classifier, phrases: int, made_for: tuple[str, str], folder: str) -> bool:
+def build(classifier: Classifier, phrases: int, versions: tuple[str, str], folder: str) -> bool:
     """Write the file, whole or not at all.
 
     Args:
         classifier: of the index.
         phrases: how many vectors the index has.
-        made_for: as the function of that name gives it.
+        versions: what it is made for; see ``tfhelp.kb.build_products.made_for``.
         folder: where the index and the encoder lie.
 
     Returns:
@@ -240,7 +228,7 @@ def build(classifier: Classifier, phrases: int, made_for: tuple[str, str], folde
         places[name] = [len(body), len(content)]
         body += content + bytes(-len(content) % _ALIGNED)
     head = {
-        "made_for": made_for,
+        "made_for": versions,
         "format": _FORMAT,
         "length": len(body),
         "phrases": phrases,

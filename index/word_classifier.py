@@ -15,7 +15,7 @@ import os
 import typing
 
 from tfhelp.index import sorted_lines
-from tfhelp.kb.build_products import check_length, fault, record
+from tfhelp.kb.build_products import check_length, fault, made_for, record
 from tfhelp.kb.lexicon import words
 
 ARTEFACTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "artefacts")
@@ -78,7 +78,7 @@ class WordClassifier:
         """
         path = os.path.join(folder, WORDS_FILE)
         check_length(path)
-        if not os.path.isfile(path) or (knowledge and made_for(folder)[0] != knowledge):
+        if not os.path.isfile(path) or (knowledge and made_for(path)[0] != knowledge):
             return None
         import mmap
 
@@ -144,16 +144,16 @@ def train(texts: list[str], labels: list[str], iterations: int | None = None) ->
     return WordClassifier(packed(texts, labels, ("", ""), iterations))
 
 
-def build(texts: list[str], labels: list[str], made_for: tuple[str, str], folder: str) -> None:
-    """Learn, and write the file into the index's folder, whole or not at all. ``made_for``: as the function of that name gives."""
+def build(texts: list[str], labels: list[str], versions: tuple[str, str], folder: str) -> None:
+    """Learn, and write the file into the index's folder, whole or not at all. ``versions``: see ``tfhelp.kb.build_products.made_for``."""
     path = os.path.join(folder, WORDS_FILE)
     with open(path + ".new", "wb") as file:
-        file.write(packed(texts, labels, made_for))
+        file.write(packed(texts, labels, versions))
     os.replace(path + ".new", path)
     record([path])
 
 
-def packed(texts: list[str], labels: list[str], made_for: tuple[str, str], iterations: int | None = None) -> bytes:
+def packed(texts: list[str], labels: list[str], versions: tuple[str, str], iterations: int | None = None) -> bytes:
     """The file: a head, and a sorted line for each word with its rarity, then places of labels and weights by turns."""
     import numpy
 
@@ -170,7 +170,7 @@ def packed(texts: list[str], labels: list[str], made_for: tuple[str, str], itera
         lines[word] = " ".join(map(str, [round(rare * _SCALE), *pairs]))
     body = sorted_lines.packed(lines)
     head = {
-        "made_for": made_for,
+        "made_for": versions,
         "format": _FORMAT,
         "length": len(body),
         "unknown": round(float(rarity.max()) * _SCALE),
@@ -178,20 +178,6 @@ def packed(texts: list[str], labels: list[str], made_for: tuple[str, str], itera
         "bias": [round(float(value) * _SCALE) for value in bias],
     }
     return json.dumps(head, separators=(",", ":")).encode() + b"\n" + body
-
-
-_VERSIONS = b'{"made_for":["'
-
-
-def made_for(folder: str) -> tuple[str, str]:
-    """The version of the phrases and the digest of all texts that the file was made from, which stand first; empty without one."""
-    try:
-        with open(os.path.join(folder, WORDS_FILE), "rb") as file:
-            start = file.read(len(_VERSIONS) + 200)
-    except FileNotFoundError:
-        return "", ""
-    phrases, _, texts = start.removeprefix(_VERSIONS).partition(b"]")[0].decode("ascii", "replace").partition('","')
-    return (phrases, texts.rstrip('"')) if start.startswith(_VERSIONS) else ("", "")
 
 
 _shared: dict[tuple[str, str], WordClassifier | None] = {}

@@ -76,6 +76,27 @@ def _root_of(path: str) -> str:
     return os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(path))))
 
 
+_MADE_FOR = b'{"made_for":["'
+_LONGEST_VERSIONS = 200  # bytes of both together
+
+
+def made_for(path: str) -> tuple[str, str]:
+    """The version of the phrases and the digest of all texts that a file was made from; both are empty where there is no such file.
+
+    Args:
+        path: of a file that begins with a line of JSON whose first key is ``made_for``.
+    """
+    try:
+        with open(path, "rb") as file:
+            head = file.read(len(_MADE_FOR) + _LONGEST_VERSIONS)
+    except FileNotFoundError:
+        return "", ""
+    if not head.startswith(_MADE_FOR):
+        return "", ""
+    phrases, _, texts = head.removeprefix(_MADE_FOR).partition(b"]")[0].decode("ascii", "replace").partition('","')
+    return phrases, texts.rstrip('"')
+
+
 def record(paths: typing.Iterable[str], only_new: bool = False) -> None:
     """Put files that were just made into the manifest beside them.
 

@@ -104,7 +104,7 @@ def test_no_library_is_imported_for_it() -> None:
 def test_another_version_of_the_phrases_is_left_to_the_index(tmp_path: pathlib.Path) -> None:
     assert quick_search.load(ARTEFACTS, "another") is None
     assert quick_search.load(str(tmp_path)) is None
-    assert quick_search.made_for(str(tmp_path)) == ("", "")
+    assert made_for(str(tmp_path / quick_search.QUICK_FILE)) == ("", "")
 
 
 def test_a_library_without_the_interface_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:

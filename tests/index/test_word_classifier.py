@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tfhelp.index import sorted_lines, word_classifier
 from tfhelp.index.labels import OUT_OF_SCOPE
 from tfhelp.index.word_classifier import SURE, WORDS_FILE, WordClassifier
-from tfhelp.kb.build_products import ArtefactError
+from tfhelp.kb.build_products import ArtefactError, made_for
 
 TEXTS = [
     "the card runs out of memory",
@@ -50,7 +50,7 @@ def test_any_text_gets_probabilities(text: str) -> None:
 
 def test_a_file_gives_the_same_as_what_was_learned(tmp_path: pathlib.Path) -> None:
     word_classifier.build(TEXTS, LABELS, ("phrases-1", "digest-1"), str(tmp_path))
-    assert word_classifier.made_for(str(tmp_path)) == ("phrases-1", "digest-1")
+    assert made_for(str(tmp_path / word_classifier.WORDS_FILE)) == ("phrases-1", "digest-1")
     loaded = WordClassifier.load(str(tmp_path), "phrases-1")
     assert loaded is not None
     for text in (*TEXTS, "out of memory, nan"):
