@@ -1,1 +1,1 @@
-"""What tfhelp can see: facts of the environment, the GPU, the text, the code and a run."""
+"""Everything that tfhelp can observe: facts about the environment, the GPU, the text, the code and a run."""

@@ -1,15 +1,15 @@
 """Facts from a training script (``code.*``): an abstract-syntax pass, standard library only, that runs nothing.
 
-``examine`` reads one source text; ``facts`` makes a sheet of what it found. A fact is
+``examine`` reads one source text; ``facts`` makes a fact sheet of the findings. A fact is
 
-- true where a place of the program shows it (source ``train.py line 12``);
-- false where the construct that it speaks of is there and right, or where the program is whole (it was parsed, and
-  imports no module that may be your own) and shows none;
-- unknown otherwise: a part of a program, one whose model comes from a file that was not read, and what depends on data
-  that the text does not show (``UNSETTLED`` of each check).
+- true where some place in the program shows it (source ``train.py line 12``);
+- false where the construct is there and correct, or where the program is whole (it was parsed, and imports no module that
+  may be your own) and shows no such place;
+- unknown otherwise: for part of a program, for one whose model comes from a file that was not read, and for anything that
+  depends on data that the text does not show (``UNSETTLED`` of each check).
 
-``code.written_for`` is made by ``facts_of_script`` only: it asks the atlas, which takes some milliseconds to open.
-``code.notes`` lists the true facts that are no complaint where they stand: they tell causes apart, and name no failure.
+Only ``facts_of_script`` makes ``code.written_for``: it queries the atlas, which takes some milliseconds to open.
+``code.notes`` lists the true facts that are no fault in themselves: they tell causes apart, but name no failure.
 """
 
 import bisect
@@ -43,8 +43,8 @@ CHECKS = (
     "memory_growth",
     "api_names",
 )
-LONGEST_SOURCE = 1 << 20  # characters; a script is a hundredth of it, and a larger text is data
-MOST_TOKENS = 150_000  # a syntax tree takes about a kilobyte for each
+LONGEST_SOURCE = 1 << 20  # characters; a script is a hundredth of this, and a larger text is data
+MOST_TOKENS = 150_000  # a syntax tree takes about a kilobyte per token
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 
 
@@ -54,11 +54,11 @@ class Examination:
     Attributes:
         name: file name for sources and messages.
         findings: places that make a fact true, in the order of lines.
-        right: facts that a construct which is there and right makes false -> its line.
-        whole: whether the text is a whole program, so that what it does not show is not there.
-        fault: (line, message) where the text is no Python, else ``None``.
-        cells: of a notebook the line of the joined source on which each code cell begins.
-        numbers: of code in a text the number that each line of it has there; empty where the source is its own.
+        right: facts that a correct construct makes false -> the line of that construct.
+        whole: whether the text is a whole program, so that anything it does not show is absent.
+        fault: (line, message) where the text is not Python, else ``None``.
+        cells: for a notebook, the line of the joined source on which each code cell begins.
+        numbers: for code inside a text, the line number of each source line in that text; empty where the source is its own text.
     """
 
     __slots__ = ("cells", "fault", "findings", "name", "numbers", "right", "whole")
@@ -73,7 +73,7 @@ class Examination:
         self.numbers: typing.Sequence[int] = ()
 
     def where(self, line: int) -> str:
-        """A line in words: ``line 12``, of a notebook ``code cell 3 line 2``."""
+        """A line in words: ``line 12``, or ``code cell 3 line 2`` for a notebook."""
         if self.numbers:
             return f"line {self.numbers[min(line, len(self.numbers)) - 1]}"
         if not self.cells:
@@ -96,7 +96,7 @@ def _check(name: str) -> typing.Any:
 
 
 def read(source: str, name: str = "train.py") -> list[Finding]:
-    """The findings of a program, in the order of its lines; none for a text that is no Python."""
+    """The findings of a program, in the order of its lines; none for a text that is not Python."""
     return examine(source, name).findings
 
 
@@ -104,10 +104,10 @@ def examine(source: str, name: str = "train.py", part: bool = False, numbers: ty
     """Read a program (or, when its name ends in ``.ipynb``, a notebook).
 
     Args:
-        source: its text. Any text will do; what is no Python is told in ``fault``.
+        source: its text. Any text will do; if it is not Python, ``fault`` says so.
         name: its file name.
-        part: whether the text is only a part of a program, so that what is missing in it says nothing.
-        numbers: of code in a text the number that each line of it has there.
+        part: whether the text is only part of a program. Then something that is missing in it proves nothing.
+        numbers: for code inside a text, the line number of each source line in that text.
     """
     examination = Examination(name)
     examination.numbers = numbers
@@ -124,7 +124,7 @@ def examine(source: str, name: str = "train.py", part: bool = False, numbers: ty
     except SyntaxError as error:
         examination.fault = (error.lineno or 1, error.msg or "invalid syntax")
     except (RecursionError, MemoryError, ValueError) as error:
-        # Nested too deeply, or with characters that Python refuses: nothing a person wrote.
+        # Nested too deeply, or with characters that Python refuses: no hand-written program.
         examination.fault = (1, str(error) or type(error).__name__)
     return examination
 
@@ -140,7 +140,7 @@ def _examine(source: str, part: bool, examination: Examination) -> None:
     if more_tokens_than(MOST_TOKENS, source):
         raise ValueError(f"more than {MOST_TOKENS} words and signs")
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # "\d" in a plain string is the user's affair
+        warnings.simplefilter("ignore")  # "\d" in a plain string is the user's business
         program = Program(source)
     subject = Subject(program)
     for check in CHECKS:
@@ -152,12 +152,12 @@ def _examine(source: str, part: bool, examination: Examination) -> None:
 
 
 def more_tokens_than(most: int, source: str) -> bool:
-    """Whether a source has more words and signs than a number, counted without parsing it."""
+    """Whether a source has more than ``most`` words and signs, counted without parsing it."""
     return len(source) > most and next(itertools.islice(_TOKEN.finditer(source), most, None), None) is not None
 
 
 def facts(examination: Examination) -> FactSheet:
-    """A sheet of the facts that an examination gives; empty when the text was no Python."""
+    """A sheet of the facts that an examination gives; empty if the text was not Python."""
     sheet = FactSheet()
     if examination.fault is not None:
         return sheet

@@ -12,7 +12,7 @@ class Chain:
     """How a data set was made.
 
     Attributes:
-        root: the call that begins it (``Dataset.from_tensor_slices(...)``), ``None`` when that cannot be told.
+        root: the call that begins it (``Dataset.from_tensor_slices(...)``), ``None`` if the text does not show it.
         steps: (method, call) from the root on.
         known: whether every step is a method of tf.data that was followed.
     """
@@ -30,7 +30,7 @@ class Chain:
 
 
 def chain_of(program: Program, node: ast.AST | None) -> Chain:
-    """Follow a data set back to where it begins, through names and functions of the program that return one."""
+    """Follow a data set back to its first call, through names and through functions of the program that return one."""
     chain = Chain()
     back: list[tuple[str, ast.Call]] = []
     arguments: list[ast.Call] = []
@@ -71,7 +71,7 @@ def root_name(program: Program, chain: Chain) -> str:
 
 
 def length(program: Program, node: ast.AST | None, depth: int = 0) -> int | None:
-    """Number of samples of an array expression where the text tells it (``np.zeros((320, 16))``, ``np.arange(320)``)."""
+    """Number of samples of an array expression where the text shows it (``np.zeros((320, 16))``, ``np.arange(320)``)."""
     for _ in range(12):
         if not isinstance(node, ast.Name):
             break
@@ -129,7 +129,7 @@ def _whole(value: object) -> int | None:
 
 
 def samples(program: Program, chain: Chain) -> int | None:
-    """Number of elements that a chain gives in one pass, before it is batched; ``None`` when not known."""
+    """Number of elements that a chain gives in one pass, before batching; ``None`` if not known."""
     root = root_name(program, chain)
     if root == "from_tensor_slices" and chain.root is not None:
         return length(program, argument(chain.root, 0, "tensors"))
@@ -139,7 +139,7 @@ def samples(program: Program, chain: Chain) -> int | None:
 
 
 def batches(program: Program, chain: Chain) -> int | None:
-    """Number of batches of one pass where every step between root and end keeps the count or is ``batch`` or ``take``."""
+    """Number of batches in one pass, if every step between root and end keeps the count or is ``batch`` or ``take``."""
     count = samples(program, chain)
     for name, call in chain.steps:
         if count is None:

@@ -2,7 +2,7 @@
 
 import ast
 
-# A "note" is neither right nor wrong (a mixed-precision policy is set): it is a fact, and no complaint.
+# A "note" is neither right nor wrong (a mixed-precision policy is set): it is a fact, not a fault.
 SEVERITIES = ("error", "warning", "note")
 
 
@@ -11,11 +11,11 @@ class Finding:
 
     Attributes:
         fact: path of the fact, for example ``code.model_outside_scope``.
-        line: line in the source, counted from 1; of a method in a chain the line of its name.
+        line: line in the source, counted from 1; for a method in a chain, the line of its name.
         span: where the node begins and ends: line, column, line, column; lines from 1, columns in UTF-8 bytes from 0.
         message: one sentence, for the user who wrote the program.
         severity: ``error`` (fails or gives wrong results), ``warning`` (fails or costs in many cases) or ``note``.
-        mend: name of the mechanical cure (``tfhelp.service.lint.edits``), or empty.
+        mend: name of the mechanical fix (``tfhelp.service.lint.edits``), or empty.
     """
 
     __slots__ = ("fact", "line", "mend", "message", "severity", "span")
@@ -35,14 +35,14 @@ class Finding:
 
 
 def line_of(node: ast.AST) -> int:
-    """The line to show for a node: of a call in a chain over several lines that of the method's name."""
+    """The line to show for a node: for a call in a chain over several lines, the line of the method's name."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         return node.func.end_lineno or node.lineno
     return getattr(node, "lineno", 1)
 
 
 class Report:
-    """Collects what the checks say: places where a fact is true, and facts whose construct is there and right."""
+    """Collects the results of the checks: places where a fact is true, and facts whose construct is there and correct."""
 
     __slots__ = ("_seen", "findings", "right")
 
@@ -64,5 +64,5 @@ class Report:
             self.findings.append(Finding(f"code.{fact}", line_of(node), span, message, severity, mend))
 
     def fine(self, fact: str, node: ast.AST) -> None:
-        """The construct that the fact speaks of stands at a node, and is right there."""
+        """The construct that the fact is about stands at a node, and is correct there."""
         self.right.setdefault(f"code.{fact}", line_of(node))

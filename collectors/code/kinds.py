@@ -1,4 +1,4 @@
-"""What an expression is: a strategy, a model, an optimizer, a data set, a tensor, an array. Empty where that cannot be told."""
+"""What an expression is: a strategy, a model, an optimizer, a data set, a tensor, an array. Empty if not known."""
 
 import ast
 
@@ -58,7 +58,7 @@ _DATASET_METHODS = frozenset(
 
 
 class Kinds:
-    """Kinds of a program's expressions, remembered."""
+    """Kinds of a program's expressions, cached."""
 
     __slots__ = ("_known", "program", "tensor_parameters")
 
@@ -68,7 +68,7 @@ class Kinds:
         self._known: dict[ast.AST, str] = {}
 
     def take_for_tensors(self, parameters: set[tuple[Function, int]]) -> None:
-        """Take parameters (function, position) of traced functions for tensors from here on."""
+        """Treat these parameters (function, position) of traced functions as tensors from here on."""
         self.tensor_parameters = parameters
         self._known = {}
 
@@ -82,7 +82,7 @@ class Kinds:
             return ""
         known = self._known.get(node)
         if known is None:
-            self._known[node] = ""  # a name that leads back to itself says nothing
+            self._known[node] = ""  # a name that leads back to itself tells nothing
             known = self._known[node] = self._find(node, depth + 1)
         return known
 
@@ -299,7 +299,7 @@ class Kinds:
 
 
 def constant(program: Program, node: ast.AST | None, depth: int = 0) -> object:
-    """The number, text or truth value of an expression, through names and simple arithmetic; ``None`` when not known."""
+    """The number, text or truth value of an expression, through names and simple arithmetic; ``None`` if not known."""
     if node is None or depth > 8:
         return None
     if isinstance(node, ast.Constant):

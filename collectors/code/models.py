@@ -1,4 +1,4 @@
-"""Models of a program: their layers, and what compile and fit are called with."""
+"""Models of a program: their layers, and the arguments of compile and fit."""
 
 import ast
 
@@ -17,9 +17,9 @@ class Model:
     Attributes:
         made: the call that makes it.
         name: the name it is given (``model``, ``self.model``), or empty.
-        layers: calls of its layers in order where they can be told (a Sequential without loops or unknown parts), else ``None``.
+        layers: calls of its layers in order if known (a Sequential without loops or unknown parts), else ``None``.
         compiles, uses: calls of ``compile``, and of fit, evaluate, predict and the like.
-        others: any other method calls on it and places where it is called or handed on.
+        others: any other method calls on it, and places where it is called or passed on.
     """
 
     __slots__ = ("binding", "calls", "compiles", "layers", "made", "name", "others", "uses")
@@ -36,7 +36,7 @@ class Model:
 
 
 def find_models(program: Program, kinds: Kinds) -> list[Model]:
-    """The models that a program makes and gives a name to, with what is done with them."""
+    """The models that a program makes and gives a name to, with the calls on each."""
     models: dict[int, Model] = {}
     for (_, name), bindings in program.bindings.items():
         for binding in bindings:
@@ -51,7 +51,7 @@ def find_models(program: Program, kinds: Kinds) -> list[Model]:
 
 
 def _maker(program: Program, kinds: Kinds, call: ast.Call) -> ast.Call:
-    """The call that truly makes the model, through one function of the program that returns it."""
+    """The call that actually makes the model, through one function of the program that returns it."""
     called = program.function_of(call.func)
     for value in called.returns if called else []:
         inner: ast.AST | None = value
@@ -121,7 +121,7 @@ def _layers(program: Program, model: Model) -> list[ast.Call] | None:
         if layer is None:
             return None
         found.append(layer)
-    # A model that a function fills after it was made elsewhere says nothing here.
+    # A model made elsewhere and then filled by a function tells nothing here.
     return found or None
 
 
@@ -133,7 +133,7 @@ def _layer_call(program: Program, item: ast.expr) -> ast.Call | None:
 
 
 def last_layer(program: Program, model: Model) -> ast.Call | None:
-    """The call that makes a model's last layer; of a functional model the layer whose output is the model's."""
+    """The call that makes a model's last layer; for a functional model, the layer whose output is the model's output."""
     if model.layers:
         return model.layers[-1]
     if program.callee(model.made) != "keras.Model":
@@ -199,7 +199,7 @@ def _named(program: Program, given: ast.expr | None) -> str:
 
 
 class Loss:
-    """A loss in words: snake_case name, whether it is told that it gets logits (``None`` when that is not known)."""
+    """A loss in words: snake_case name, and whether it expects logits (``None`` if not known)."""
 
     __slots__ = ("from_logits", "name", "node")
 
@@ -210,7 +210,7 @@ class Loss:
 
 
 def loss_of(program: Program, compile_call: ast.Call) -> Loss | None:
-    """The one library loss that a model is compiled with; ``None`` for several, or one of the user's own."""
+    """The one library loss that a model is compiled with; ``None`` for several, or for a custom loss."""
     given = argument(compile_call, 1, "loss")
     if isinstance(given, ast.Name):
         bound = program.binding(given.id, given)

@@ -1,14 +1,14 @@
-"""Names as a program's imports have them, to the one dotted name that the checks know.
+"""From names as a program's imports spell them to the one dotted name that the checks know.
 
 ``tf.keras.layers.Dense``, ``keras.layers.Dense`` and ``Dense`` after ``from tensorflow.keras.layers import Dense`` are
-all ``keras.layers.Dense``; the original is kept beside it for the checks of old names.
+all ``keras.layers.Dense``; the original is kept as well, for the checks of old names.
 """
 
 import ast
 
-_DEEPEST = 12  # attributes in a dotted name; a longer one names nothing that the checks know
+_DEEPEST = 12  # attributes in a dotted name; a longer one is no name that the checks know
 
-# What people mean by a name that a pasted piece of code uses and does not import.
+# What people mean by a name that a pasted piece of code uses but does not import.
 USUAL = {
     "tf": "tensorflow",
     "tensorflow": "tensorflow",
@@ -101,7 +101,7 @@ def imported(nodes: list[ast.AST]) -> tuple[dict[str, str], list[str], bool]:
 
 
 def parts(node: ast.AST) -> list[str]:
-    """``a.b.c`` as its parts; empty for anything else, and for what is deeper than any name that is known."""
+    """``a.b.c`` as its parts; empty for anything else, and for a name deeper than any known one."""
     found: list[str] = []
     for _ in range(_DEEPEST):
         if isinstance(node, ast.Attribute):

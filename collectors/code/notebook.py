@@ -1,4 +1,4 @@
-"""Notebook files (nbformat 3 and 4) as one Python source whose line numbers are those of the code in order of the cells."""
+"""Notebook files (nbformat 3 and 4) as one Python source: the lines of the code cells, numbered in the order of the cells."""
 
 import json
 import re
@@ -12,13 +12,13 @@ class NotebookError(ValueError):
 
 
 def source_of_notebook(text: str) -> tuple[str, list[int]]:
-    """The code cells, one after another; magics and shell lines become ``pass``, so that lines keep their numbers.
+    """The code cells, one after another; magics and shell lines become ``pass``, so that line numbers do not change.
 
     Returns:
         The source, and the line on which each code cell begins, counted from 1.
 
     Raises:
-        NotebookError: it is no JSON or has no cells.
+        NotebookError: it is not JSON or has no cells.
     """
     try:
         document = json.loads(text)
@@ -48,7 +48,7 @@ def _code(cell: object) -> str | None:
 
 
 def plain_cell(code: str) -> str:
-    """A cell without what only a notebook understands."""
+    """A cell without the lines that only a notebook understands."""
     if re.match(r"\s*%%(?!time|capture|tfhelp)", code):
         return "\n".join("pass" for _ in code.split("\n"))  # %%bash, %%html, %%writefile: another language
     lines = []

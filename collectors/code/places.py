@@ -1,4 +1,4 @@
-"""Where the nodes of a program stand, and its functions, classes and bindings."""
+"""The place of each node of a program, and its functions, classes and bindings."""
 
 import ast
 
@@ -34,7 +34,7 @@ class Place:
         self.klass = klass
 
     def inside(self, *, loop: ast.AST | None = None, item: ast.expr | None = None, test: ast.expr | None = None) -> "Place":
-        """This place, one loop, ``with`` or condition further in."""
+        """This place, one loop, ``with`` or condition deeper."""
         return Place(
             self.function,
             (*self.loops, loop) if loop is not None else self.loops,
@@ -53,7 +53,7 @@ class Function:
         self.node = node
         self.place = place
         self.name = "" if isinstance(node, ast.Lambda) else node.name
-        # A function within a method is no method.
+        # A function within a method is not a method.
         self.klass: Class | None = (
             place.klass if place.klass is not None and place.klass.place.function is place.function else None
         )
@@ -84,7 +84,7 @@ class Binding:
     """A value given to a name.
 
     Attributes:
-        value: the expression; for an element or a part the whole that it is of; ``None`` for a parameter.
+        value: the expression; for an element or a part, the whole that it comes from; ``None`` for a parameter.
         how: ``value``, ``changed`` (by ``+=``), ``element`` (of a loop), ``part`` (of an unpacked value), ``element part``, ``with`` or ``parameter``.
         line: the last line on which the name does not have the value yet.
         index: position of a part or a parameter.

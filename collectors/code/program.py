@@ -1,7 +1,7 @@
-"""A program as the checks see it: every node with its place, names with what was bound to them, functions, classes.
+"""A program as the checks see it: every node with its place, names with their bindings, functions, classes.
 
-Nothing is run and nothing is guessed beyond the text: what cannot be told from it is ``None`` or empty. All walks are
-iterative or bounded, so that the time is in proportion to the text and a deeply nested one does no harm.
+Nothing is run and nothing is guessed beyond the text: a value that the text does not show is ``None`` or empty. All walks
+are iterative or bounded, so the time is proportional to the text, and deep nesting does no harm.
 """
 
 import ast
@@ -83,7 +83,7 @@ class Program:
     """The model of one source text.
 
     Raises:
-        SyntaxError, ValueError, RecursionError, MemoryError: the text is no Python, or too deep to be read.
+        SyntaxError, ValueError, RecursionError, MemoryError: the text is not Python, or is nested too deeply to be read.
     """
 
     def __init__(self, source: str) -> None:
@@ -168,7 +168,7 @@ class Program:
 
     @staticmethod
     def _scope_of(name: str, place: Place) -> object:
-        # ``self.x`` belongs to the class, whichever method says it.
+        # ``self.x`` belongs to the class, whichever method names it.
         return place.klass if name.startswith("self.") else place.function
 
     def _bind(self, node: ast.AST, place: Place) -> None:
@@ -182,7 +182,7 @@ class Program:
         elif isinstance(node, (ast.For, ast.AsyncFor)):
             self._bind_target(node.target, node.iter, "element", node.lineno, place)
         elif isinstance(node, ast.comprehension):
-            # A comprehension says its name before it binds it.
+            # A comprehension uses its name before it binds it.
             self._bind_target(node.target, node.iter, "element", getattr(self.parents.get(node), "lineno", 1) - 1, place)
         elif isinstance(node, ast.withitem) and node.optional_vars is not None:
             self._bind_target(node.optional_vars, node.context_expr, "with", node.context_expr.lineno, place)
@@ -208,7 +208,7 @@ class Program:
             self._put(name, Binding(value, how, line, place))
 
     def binding(self, name: str, at: ast.AST) -> Binding | None:
-        """What a name was last given before a node: in its own function, else in those around it, else in the module."""
+        """The last binding of a name before a node: in its own function, else in those around it, else in the module."""
         place = self.places.get(at, _HERE)
         line = getattr(at, "lineno", 1)
         if name.startswith("self."):
@@ -226,12 +226,12 @@ class Program:
             function, own = function.place.function, False
 
     def name_of(self, node: ast.AST, depth: int = 0) -> str:
-        """The canonical dotted name of an expression, through imports and simple aliases; empty when it is none."""
+        """The canonical dotted name of an expression, through imports and simple aliases; empty if it is not a name."""
         written = self.written_name(node, depth)
         return names.canonical(written) if written else ""
 
     def written_name(self, node: ast.AST, depth: int = 0) -> str:
-        """The dotted name as the program's imports have it, before old and new spellings are made one."""
+        """The dotted name as the program's imports spell it, before old and new spellings are unified."""
         dotted = names.parts(node)
         if not dotted:
             return ""
@@ -262,7 +262,7 @@ class Program:
         return self.places.get(node, _HERE)
 
     def callee(self, call: ast.Call) -> str:
-        """Canonical name of what is called, empty when it is no known library function."""
+        """Canonical name of the callee, empty if it is not a known library function."""
         return self.name_of(call.func)
 
     def function_of(self, node: ast.AST) -> Function | None:
@@ -291,7 +291,7 @@ class Program:
             function = function.place.function
 
     def _note_calls(self) -> None:
-        """Tell each function the calls to it; a class's ``__init__`` is called where the class is."""
+        """Record for each function the calls to it; a class's ``__init__`` is called where the class is called."""
         by_method: dict[str, list[Function]] = {}
         for function in self.functions.values():
             if function.klass is not None:
@@ -331,7 +331,7 @@ def argument(call: ast.Call, position: int | None, name: str) -> ast.expr | None
 
 
 def has_star(call: ast.Call) -> bool:
-    """Whether arguments come from ``*args`` or ``**options``, so that what is given cannot be told."""
+    """Whether arguments come from ``*args`` or ``**options``, so that their values cannot be seen."""
     return any(keyword.arg is None for keyword in call.keywords) or any(isinstance(item, ast.Starred) for item in call.args)
 
 

@@ -1,4 +1,4 @@
-"""What a check looks at: the program with its kinds and models, and the report that it writes to."""
+"""What a check looks at: the program with its kinds and models, and the report that the check writes to."""
 
 import ast
 
@@ -9,7 +9,7 @@ from tfhelp.collectors.code.places import Function, Place
 from tfhelp.collectors.code.program import Program, method
 
 RUNS = frozenset(("run", "experimental_run_v2"))
-_DEEPEST = 6  # calls followed back from a function to where it is called
+_DEEPEST = 6  # how many calls are followed back from a function to its callers
 
 
 class Subject:
@@ -21,7 +21,7 @@ class Subject:
         loops_with_models: loops that make a model in each round.
         traced: functions that TensorFlow traces, with why.
         models: the models that it makes.
-        report: where the checks write.
+        report: where the checks write their findings.
     """
 
     __slots__ = (
@@ -67,7 +67,7 @@ class Subject:
         return {function for function in found if function is not None}
 
     def repeated(self, place: Place, depth: int = 0) -> ast.AST | None:
-        """The loop in which a place is run again and again, its own or that of a caller; ``None`` when there is none."""
+        """The loop that runs a place repeatedly, its own or a caller's; ``None`` if there is none."""
         if place.loops:
             return place.loops[-1]
         if place.function is None or depth > _DEEPEST:
@@ -79,7 +79,7 @@ class Subject:
         return None
 
     def tensor(self, node: ast.AST | None) -> bool:
-        """Whether an expression is a tensor or variable as far as the text tells."""
+        """Whether an expression is a tensor or a variable, as far as the text shows it."""
         return self.kinds.of(node) in ("tensor", "keras_tensor", "variable")
 
     def within(self, place: Place, callee: str) -> ast.expr | None:
@@ -90,13 +90,13 @@ class Subject:
         return None
 
     def body_calls(self, function: Function) -> list[ast.Call]:
-        """Calls in a function's body, those of functions within it too."""
+        """Calls in a function's body, including those of nested functions."""
         if function not in self._bodies:
             self._bodies[function] = [node for node in ast.walk(function.node) if isinstance(node, ast.Call)]
         return self._bodies[function]
 
     def methods_in(self, node: ast.AST, depth: int = 0) -> frozenset[str]:
-        """Last names of all that is called under a node (a loop, say), and in the functions that are called there."""
+        """Last names of all callees under a node (a loop, for example) and in the functions that are called there."""
         if node in self._methods:
             return self._methods[node]
         self._methods[node] = frozenset()

@@ -1,6 +1,6 @@
 """Code inside a pasted text: fenced blocks, prompts of the interpreter, or a run of lines that is plainly Python.
 
-What is no code is an empty line, so that findings keep the line of the text.
+A line that is not code becomes an empty line, so that findings keep the line numbers of the text.
 """
 
 import ast
@@ -16,7 +16,7 @@ _FENCE = re.compile(r"^\s{0,3}(?:>\s?)?(`{3,}|~{3,})\s*([\w+-]*)")
 _PYTHON_FENCES = frozenset(("", "py", "py3", "python", "python3", "ipython", "ipython3", "pycon"))
 _PROMPT = re.compile(r"^\s{0,4}(?:>>> ?|\.\.\. ?|In ?\[\d*\]: ?| {3,}\.{3}: ?)")
 _CONTINUED = re.compile(r"^\s{0,4}(?:\.\.\. ?| {3,}\.{3}: ?)")
-# What a line of a script begins with. A line of a log or of prose seldom does, and never parses.
+# The beginnings of lines of a script. A line of a log or of prose seldom has one, and never parses.
 _BEGINS = re.compile(
     r"(?:import [\w.]+|from [\w.]+ import |with [\w.].*:\s*$|for \w.{0,80} in .*:|def \w+\(|class \w.*:|@[\w.]+|"
     r"[A-Za-z_][\w.]*(?:, *[\w.]+)* *=[^=]|[A-Za-z_][\w.]*\(.*|if .*:\s*$)"
@@ -36,18 +36,18 @@ _WORDS = (
 )
 _NAMES = ("tensorflow", "keras", "tf.", "model.", "strategy.")
 _TRACEBACK_LINE = re.compile(r'^\s*File "[^"]*", line \d+')
-_MOST_LINES = 4_000  # of a text; a longer one is a log, and its code stands at its ends if anywhere
+_MOST_LINES = 4_000  # characters of a text; a longer one is a log, and its code stands at its ends if anywhere
 _MOST_TRIES = 40
-_MOST_CHARACTERS = 300_000  # that are parsed of a text, all tries together
-_MOST_TOKENS = 20_000  # of one piece; a script of 2,000 lines has as many
+_MOST_CHARACTERS = 300_000  # characters of a text that are parsed, all attempts together
+_MOST_TOKENS = 20_000  # characters of one piece; a script of 2,000 lines has as many
 
 
 class PastedCode(typing.NamedTuple):
-    """Code that is in a text.
+    """Code inside a text.
 
     Attributes:
-        source: its lines, with an empty one for each that is no code; empty where there is none that parses.
-        numbers: for each line of the source the number it has in the text as pasted.
+        source: its lines, with an empty one for each line that is not code; empty if no part parses.
+        numbers: for each line of the source, its number in the text as pasted.
     """
 
     source: str
@@ -76,7 +76,7 @@ def _source(lines: list[str]) -> str:
 
 
 class _Parser:
-    """Parses pieces of a text, as many as are worth it: a syntax tree takes a thousand times the memory of its text."""
+    """Parses pieces of a text within a budget: a syntax tree takes a thousand times the memory of its text."""
 
     def __init__(self) -> None:
         self._left = _MOST_CHARACTERS
@@ -85,8 +85,8 @@ class _Parser:
         """The syntax tree.
 
         Raises:
-            SyntaxError: it is no Python.
-            ValueError: it is too much for code that a person pastes.
+            SyntaxError: it is not Python.
+            ValueError: it is too long for pasted code.
             RecursionError, MemoryError: it is nested too deeply.
         """
         source = "\n".join(lines)
@@ -104,12 +104,12 @@ def _parses(lines: list[str], parser: _Parser) -> bool:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
     if any(isinstance(item, ast.Expr) and isinstance(item.value, ast.Constant) and item.value.value is ... for item in tree.body):
-        return False  # an illustration: "..." stands for what is left out
+        return False  # an illustration: "..." stands for omitted code
     return any(not _bare(statement) for statement in tree.body)
 
 
 def _bare(statement: ast.stmt) -> bool:
-    """A word on a line parses as a name, a quoted one as a text: neither is code."""
+    """A lone word on a line parses as a name, and a quoted one as a string: neither is code."""
     return isinstance(statement, ast.Expr) and isinstance(
         statement.value, (ast.Name, ast.Constant, ast.Attribute, ast.Tuple, ast.Compare)
     )
@@ -162,7 +162,7 @@ def _prompted(lines: list[str], _parser: _Parser) -> list[str]:
 
 
 def _runs(lines: list[str], parser: _Parser) -> list[str]:
-    """Runs of lines without fences or prompts that parse as they stand."""
+    """Runs of lines without fences or prompts that parse as they are."""
     found = [""] * len(lines)
     tries = 0
     number = 0
@@ -186,7 +186,7 @@ def _begins(lines: list[str], number: int) -> bool:
 
 
 def _end_of_run(lines: list[str], start: int) -> int:
-    """Where what may be code ends: at a traceback, or two empty lines before something that does not look like it."""
+    """Where a run that may be code ends: at a traceback, or at two empty lines before a line that does not look like code."""
     for number in range(start, len(lines)):
         line = lines[number]
         if line.startswith("Traceback (most") or _TRACEBACK_LINE.match(line):
@@ -220,7 +220,7 @@ def _end_of_run(lines: list[str], start: int) -> int:
 
 
 def _longest(lines: list[str], start: int, end: int, parser: _Parser) -> int:
-    """The end of the longest beginning of a run that parses, found through the line at which parsing fails."""
+    """The end of the longest beginning of a run that parses, found from the line at which parsing fails."""
     for _ in range(6):
         try:
             parser.tree([_plain(line) for line in lines[start:end]])
@@ -237,7 +237,7 @@ def _longest(lines: list[str], start: int, end: int, parser: _Parser) -> int:
 
 
 def _speaks(found: list[str]) -> bool:
-    """Whether lines that were taken for code are more than chance: an import, or three statements about TensorFlow."""
+    """Whether lines that parsed are code and not chance: they have an import, or three statements about TensorFlow."""
     code = [line for line in found if line.strip()]
     if any(line.lstrip().startswith(("import ", "from ")) and ("tensorflow" in line or "keras" in line) for line in code):
         return True

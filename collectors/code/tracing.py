@@ -13,7 +13,7 @@ _TRACED_METHODS = {
     "loss": ("call",),
     "metric": ("update_state",),
 }
-# Parameters that are Python values by custom.
+# Parameters that are Python values by convention.
 _PLAIN = frozenset(
     [
         "self",
@@ -56,7 +56,7 @@ _PLAIN = frozenset(
 
 
 class Traced:
-    """A traced function: ``why`` is function (a tf.function), dataset, loss or layer; ``called`` one that such a function calls."""
+    """A traced function: ``why`` is function (a tf.function), dataset, loss or layer; ``called`` by a traced one."""
 
     __slots__ = ("function", "why")
 
@@ -107,7 +107,7 @@ def _handed_on(program: Program, kinds: Kinds, call: ast.Call) -> list[tuple[ast
 
 
 def _add_called(program: Program, found: dict[Function, Traced]) -> None:
-    """Add the functions that traced functions call; what goes through py_function or numpy_function is not traced."""
+    """Add the functions that traced functions call; a function passed to py_function or numpy_function is not traced."""
     calls: dict[Function, list[ast.Call]] = {}
     for call in program.of(ast.Call):
         function = program.place(call).function

@@ -1,8 +1,8 @@
-"""What a program uses of TensorFlow and Keras: each public name, each member of an object whose class is known, each call.
+"""What a program uses of TensorFlow and Keras: each public name, each member of an object of a known class, each call.
 
 Names are spelled as the atlas spells them: ``tf.`` for ``tensorflow.``, ``keras.`` and ``tf_keras.`` as imported. Nothing is
-guessed: a name that is bound in two ways, an object whose class the text does not show, and a place that the program
-itself guards (``try`` with ``except ImportError``, ``if`` that asks for a version) give no use.
+guessed. A name with two bindings, an object whose class the text does not show, and a place that the program itself guards
+(``try`` with ``except ImportError``, ``if`` with a version check) do not count as uses.
 """
 
 import ast
@@ -64,11 +64,11 @@ class Use(typing.NamedTuple):
     """A public name at a place.
 
     Attributes:
-        name: ``tf.keras.layers.Dense``; of a member of an object its class's, ``tf.keras.Model.fit``.
+        name: ``tf.keras.layers.Dense``; for a member of an object, the name in its class, ``tf.keras.Model.fit``.
         node: the expression, or the ``alias`` of an import.
-        member: the object's class is known from the script, and ``node`` is the attribute of it.
+        member: the object's class is known from the script, and ``node`` is the attribute.
         statement: the import that names it.
-        alias: the public name that the first word of the expression was given (``flags = tf.app.flags``), else empty.
+        alias: the public name bound to the first word of the expression (``flags = tf.app.flags``), else empty.
     """
 
     name: str
@@ -91,7 +91,7 @@ class Uses:
 
     Attributes:
         program: the program.
-        local: local name -> what the program imports by it, dotted as written; only names that have one meaning.
+        local: local name -> the dotted name that the program imports under it, as written; only names with one meaning.
         names, calls: in the order of the source.
     """
 
@@ -127,7 +127,7 @@ class Uses:
         name = self.name_of(node)
         if name:
             head = parts(node)[0]
-            # What an import or a value gives to a name is judged there.
+            # The binding of an import or a value to a name is judged there.
             alias = public(self.local[head]) if head in self.local else self._alias(head, node)
             if isinstance(node, ast.Name) and (head in self.local or alias):
                 return None
@@ -138,7 +138,7 @@ class Uses:
         return None
 
     def name_of(self, node: ast.AST, depth: int = 0) -> str:
-        """The public name that an expression stands for, through imports and aliases that have one meaning; else empty."""
+        """The public name that an expression stands for, through imports and aliases with one meaning; else empty."""
         dotted = parts(node)
         if not dotted:
             return ""
@@ -155,13 +155,13 @@ class Uses:
         return ".".join([inner, *rest]) if inner else ""
 
     def _alias(self, head: str, at: ast.AST) -> str:
-        """The public name that a variable was given; empty of what is no variable."""
+        """The public name assigned to a variable; empty for anything that is not a variable."""
         bindings = self._bindings(head, at)
         value = bindings[0].value if bindings else None
         return self.name_of(value) if isinstance(value, (ast.Attribute, ast.Name)) else ""
 
     def _unimported(self, head: str, rest: list[str]) -> str:
-        """A name that a star import brings, or the ``tf`` of a pasted piece of code that imports nothing."""
+        """A name that a star import provides, or the ``tf`` of a pasted piece of code that imports nothing."""
         if head in self.program.imports or head in self._own:
             return ""
         if not self._imports and not self.program.stars:
@@ -171,7 +171,7 @@ class Uses:
         return ".".join([found[0], *rest]) if len(set(found)) == 1 else ""
 
     def _bindings(self, name: str, at: ast.AST) -> typing.Any:
-        """All that a name is bound to in the nearest scope that binds it; None where no scope does."""
+        """All bindings of a name in the nearest scope that binds it; None where no scope does."""
         function = self.program.place(at).function
         while True:
             bound = self.program.bindings.get((function, name))
@@ -193,7 +193,7 @@ class Uses:
         return name in own.methods or (own, f"self.{name}") in self.program.bindings or name in _assigned(own.node)
 
     def class_of(self, node: ast.AST | None, depth: int = 0) -> tuple[str, Class | None]:
-        """(public name of the library's class that an object is of, the program's class that inherits from it).
+        """(Public name of the object's library class, the program's class that inherits from it).
 
         Empty where the text does not show it.
         """
@@ -233,7 +233,7 @@ class Uses:
         return ("", None) if node.id in self.local else self._agreed(self._bindings(node.id, node) or [], depth)
 
     def _agreed(self, bindings: typing.Sequence[typing.Any], depth: int) -> tuple[str, Class | None]:
-        """The one class that every binding of a name gives."""
+        """The one class on which all bindings of a name agree."""
         if not bindings or any(bound.how not in ("value", "with") for bound in bindings):
             return "", None
         found = {self.class_of(bound.value, depth + 1) for bound in bindings[:20]} - {_OF_ITSELF}
@@ -265,7 +265,7 @@ class Uses:
         return name if rest and self._atlas.is_class(name) else ""
 
     def _base(self, klass: Class, depth: int) -> tuple[str, Class | None]:
-        """The library's class that a class of the program inherits from; with several bases none is sure."""
+        """The library class that a class of the program inherits from; with several bases none is certain."""
         if len(klass.node.bases) != 1 or depth > _DEEPEST:
             return "", None
         base = klass.node.bases[0]
@@ -286,7 +286,7 @@ class Uses:
         return Called(member, call, True) if member else None
 
     def guarded(self, node: ast.AST) -> bool:
-        """Whether the program asks itself whether it may use this: it then knows that it may be missing."""
+        """Whether the program itself checks that it may use this: then it expects that the name may be missing."""
         inside, outer = node, self.program.parents.get(node)
         while outer is not None:
             if isinstance(outer, ast.Try) and inside not in outer.finalbody and any(map(_guards, outer.handlers)):
@@ -298,7 +298,7 @@ class Uses:
 
 
 def public(dotted: str) -> str:
-    """A dotted name as the atlas spells it; empty for other libraries and for what is not public.
+    """A dotted name as the atlas spells it; empty for other libraries and for private names.
 
     >>> public("tensorflow.keras.Model"), public("numpy.array"), public("keras")
     ('tf.keras.Model', '', 'keras')
@@ -311,7 +311,7 @@ def public(dotted: str) -> str:
 
 
 def line(node: ast.AST) -> int:
-    """The line to show: of an attribute that of its own name, where a chain runs over several."""
+    """The line to show: for an attribute in a chain over several lines, the line of its own name."""
     last = node.end_lineno if isinstance(node, ast.Attribute) else None
     return last or int(getattr(node, "lineno", 1))
 
@@ -366,6 +366,6 @@ def _asks(test: ast.expr) -> bool:
 
 
 def _assigned(node: ast.ClassDef) -> set[str]:
-    """Names that a class's body gives a value to."""
+    """Names that a class's body assigns a value to."""
     targets = [target for item in node.body if isinstance(item, ast.Assign) for target in item.targets]
     return {target.id for target in targets if isinstance(target, ast.Name)}

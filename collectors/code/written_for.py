@@ -1,6 +1,6 @@
-"""The releases that a program was written for: those that have every name and every keyword that it uses.
+"""The releases that a program was written for: those that have all the names and keywords that it uses.
 
-Only what the atlas is sure of narrows the range: what it does not know, and what the program guards itself, says nothing.
+Only certain knowledge of the atlas narrows the range: names that it does not know or that the program guards are ignored.
 """
 
 import typing
@@ -25,9 +25,9 @@ class WrittenFor(typing.NamedTuple):
     Attributes:
         package: tensorflow, or keras where it is imported by itself.
         first, last: releases as the atlas has them.
-        oldest, newest: the atlas knows none before the first, none after the last.
-        began, ended: the name or argument, ``tf.keras.Model.fit(workers)``, that the release before the first, or after
-            the last, does not have; empty at an open end.
+        oldest, newest: the atlas knows no release before the first, none after the last.
+        began, ended: the name or argument, for example ``tf.keras.Model.fit(workers)``, that is missing in the release before the
+            first, or in the one after the last; empty at an open end.
     """
 
     package: str
@@ -39,7 +39,7 @@ class WrittenFor(typing.NamedTuple):
     ended: str
 
     def __str__(self) -> str:
-        """As people say it: ``tensorflow 2.4 to 2.10``."""
+        """As people write it: ``tensorflow 2.4 to 2.10``."""
         first, last = versions.minor_release(self.first), versions.minor_release(self.last)
         if self.newest:
             return f"{self.package} {first} or newer"
@@ -49,7 +49,7 @@ class WrittenFor(typing.NamedTuple):
 
 
 def written_for(program: Program, atlas: "Atlas") -> list[WrittenFor]:
-    """The ranges of a program, of TensorFlow first; only those that are open to one side at most.
+    """The ranges of a program, TensorFlow's first; only those that are open on one side at most.
 
     Raises:
         tfhelp.kb.atlas.store.AtlasError: the atlas is damaged.
@@ -58,7 +58,7 @@ def written_for(program: Program, atlas: "Atlas") -> list[WrittenFor]:
 
 
 def ranges_of(uses: Uses, atlas: "Atlas") -> list[WrittenFor]:
-    """The same of uses that are known already."""
+    """The same for uses that are known already."""
     known: dict[str, dict[str, set[int]]] = {package: {} for package in _PACKAGES}
     for name, member in dict.fromkeys((use.name, use.member) for use in uses.names):
         _note(name, (_releases_of_member if member else _releases_of_name)(name, atlas), known)
@@ -76,7 +76,7 @@ def _note(name: str, releases: tuple[str, set[int]] | None, known: dict[str, dic
 
 
 def _range(package: str, known: dict[str, set[int]], atlas: "Atlas") -> WrittenFor | None:
-    """The longest row of releases that have all, the newest where two are as long."""
+    """The longest run of releases that have all; of two equally long ones, the newer."""
     if not known:
         return None
     all_releases = atlas.releases(package)
@@ -90,7 +90,7 @@ def _range(package: str, known: dict[str, set[int]], atlas: "Atlas") -> WrittenF
 
 
 def _releases_of_name(name: str, atlas: "Atlas") -> tuple[str, set[int]] | None:
-    """(package, numbers of the releases that may have a name); None where nothing is known of it."""
+    """(package, numbers of the releases that may have a name); None where nothing is known about it."""
     package = _package(name)
     if package is None:
         return None
@@ -105,7 +105,7 @@ def _releases_of_name(name: str, atlas: "Atlas") -> tuple[str, set[int]] | None:
 
 
 def _releases_of_member(name: str, atlas: "Atlas") -> tuple[str, set[int]] | None:
-    """The same of a member of an object. Attributes that are no methods may be set where the sources do not show them."""
+    """The same for a member of an object. Data attributes may be set where the sources do not show them."""
     package, found, row = _package(name), atlas.lookup(name), renames.of_name(name)
     if package is None or found is None:
         return None
@@ -118,7 +118,7 @@ def _releases_of_member(name: str, atlas: "Atlas") -> tuple[str, set[int]] | Non
 
 
 def _from_the_first(name: str, numbers: set[int], package: str, atlas: "Atlas") -> set[int]:
-    """The releases of a method, with those before the first one where its class may have had it from another package."""
+    """The releases of a method, plus earlier ones in which its class may have inherited it from another package."""
     unsure = _unsure(name, numbers, package, atlas)
     first = min(numbers, default=0)
     releases = atlas.releases(package)
@@ -133,13 +133,13 @@ def _first_without(row: renames.Row, package: str) -> tuple[int, ...]:
 
 
 def _unsure(name: str, numbers: set[int], package: str, atlas: "Atlas") -> set[int]:
-    """Releases that may have a name, although they do not show it."""
+    """Releases that may have a name although they do not show it."""
     releases = atlas.releases(package)
     if name.startswith(LEGACY_V1):
         return {number for number in range(len(releases)) if _minor(releases[number]) < (2, 16)}
     parent = name.rpartition(".")[0]
     module = f"tensorflow.{parent[3:]}" if parent.startswith("tf.") else parent
-    # A module inside of the package: whether it has the name is not known.
+    # A module inside the package: whether it has the name is not known.
     inside = _numbers(atlas.module(module), package, atlas) if parent.count(".") > 1 else set()
     shown = atlas.lookup(parent)
     inside -= _numbers(shown.releases, package, atlas) if shown is not None else set()
@@ -172,12 +172,12 @@ def _releases_of_keyword(name: str, keyword: str, atlas: "Atlas") -> tuple[str, 
         refusing.discard(atlas.releases(package).index(KERAS_OF_TENSORFLOW))
     if row is not None:
         refusing |= _gone_with(row, found, keyword, package, atlas)
-    # A keyword that no release names may be one that a decorator takes.
+    # A keyword that no release names may be one that a decorator accepts.
     return (package, numbers - refusing) if named else None
 
 
 def _gone_with(row: renames.Row, found: "Name", keyword: str, package: str, atlas: "Atlas") -> set[int]:
-    """Releases that refuse a keyword although their signature has ``**kwargs``, as the table of renames knows."""
+    """Releases that refuse a keyword although their signature has ``**kwargs``, according to the table of renames."""
     since = _first_without(row, package)
     releases = atlas.releases(package)
     open_ones: set[int] = set()
@@ -206,7 +206,7 @@ def _minor(version: str) -> tuple[int, ...]:
 
 
 def of_script(source: str, name: str) -> list[WrittenFor]:
-    """The ranges of a script or a notebook; none of what is no Python or is nested too deeply, or without an atlas."""
+    """The ranges of a script or a notebook; none if it is not Python, is nested too deeply, or there is no atlas."""
     from tfhelp.collectors.code.notebook import NotebookError, source_of_notebook
     from tfhelp.kb.atlas.atlas import shared
     from tfhelp.kb.atlas.store import AtlasError

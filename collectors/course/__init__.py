@@ -1,8 +1,8 @@
-"""The course of the run: what began, how far it came, what failed and was not survived, how it ended.
+"""The course of the run: what began, how far it got, which failures it did not survive, how it ended.
 
 Lines and records become events (``scan``, with ``progress``, ``outputs`` and ``failures``), the events of each process
-become its course (``story``), and the courses become facts with the line that shows them. What an event means for the
-reader is for the derived facts and the diagnosis.
+become its course (``story``), and the courses become facts with the line that shows them. What an event means is decided by
+the derived facts and the diagnosis.
 """
 
 from tfhelp.collectors.course.scan import Stories, events_of, is_a_persons
@@ -31,14 +31,14 @@ FACTS = (
     "course.parent_exit",
 )
 
-_ORDER = ("waiting", "interrupted", "silent", "completed", "unknown")  # which end counts where no process failed
+_ORDER = ("waiting", "interrupted", "silent", "completed", "unknown")  # the order in which ends are chosen if no process failed
 
 
 def put_course(text: Text, sheet: FactSheet) -> None:
     """Put the course of the run on the sheet, each fact with the line that shows it.
 
     Args:
-        text: lines and records; its cost grows with them, and of a long text only the ends and the failures are read.
+        text: lines and records; the cost grows with them, but in a long text only the ends and the failures are read.
         sheet: gets ``course.*``.
     """
     if not text.records:
@@ -64,7 +64,7 @@ def _course(stories: Stories, worker: str) -> Course:
 
 
 def _note_warnings(text: Text, courses: dict[str, Course]) -> None:
-    """Note the last word of alarm. Before a first step is done warnings are common, so only errors count there."""
+    """Note the last warning. Before the first step is done warnings are common, so only errors count there."""
     for record in text.records:
         course = courses.get(record.worker)
         if course is not None and record.kind == "log" and (record.level == "E" or (record.level == "W" and course.has_steps)):
@@ -72,7 +72,7 @@ def _note_warnings(text: Text, courses: dict[str, Course]) -> None:
 
 
 def _title(records: list[Record]) -> Record | None:
-    """The sentence at the head that says what the matter is; a program's first sentence counts something or goes on."""
+    """The sentence at the top that states the problem; a program's first sentence counts something or is continued."""
     if not records or records[0].kind != "prose":
         return None
     said = records[0].text
@@ -139,7 +139,7 @@ def _put_end(courses: dict[str, Course], sheet: FactSheet) -> None:
 
 
 def _deciding(courses: dict[str, Course]) -> Course:
-    """The first that failed; where none did, the one whose end says most of what went wrong."""
+    """The first course that failed; if none did, the one whose end says most about what went wrong."""
     failed = [course for course in courses.values() if course.failures]
     if failed:
         return min(failed, key=lambda course: course.failures[0].event.line)

@@ -1,4 +1,4 @@
-"""What one line says happened: a step, a wait, a result, an exit code. The vocabulary that the modules here share."""
+"""What one line reports: a step, a wait, a result, an exit code. The vocabulary that the modules here share."""
 
 import typing
 
@@ -8,16 +8,15 @@ class Event:
 
     Attributes:
         line: where it is in the text as pasted, counted from 1.
-        kind: ``epoch``, ``step`` or ``bar`` (progress); ``metric`` (a loss or accuracy beside no count); ``result`` (what a
-            program says at its end); ``failure``; ``signal``; ``interrupt``; ``exit`` (an exit code); ``wait``; ``ready`` (a wait is
-            over); ``start`` (a
-            process begins); ``save``; ``build``; ``table`` (a row of nvidia-smi).
-        number, planned: count done and count announced of a progress event (``planned`` 0 where none is announced); the
-            code of an ``exit``.
-        name: what it was: the exception's class, the signal's name, the form of a failure, the words of a result.
-        done: of an epoch, that its line tells its outcome; of a result, that it says by itself that all went well; of a
-            failure, that later lines of the same process can show that the program went on after it.
-        worker: the process that it concerns, where the line itself names another one than the one that wrote it.
+        kind: ``epoch``, ``step`` or ``bar`` (progress); ``metric`` (a loss or accuracy without a count); ``result`` (what a
+            program prints at its end); ``failure``; ``signal``; ``interrupt``; ``exit`` (an exit code); ``wait``; ``ready``
+            (a wait is over); ``start`` (a process begins); ``save``; ``build``; ``table`` (a row of nvidia-smi).
+        number, planned: the count done and the count announced of a progress event (``planned`` is 0 where none is announced);
+            the code of an ``exit``.
+        name: the exception's class, the signal's name, the form of a failure, or the words of a result.
+        done: for an epoch, its line gives the outcome; for a result, it states by itself that all went well; for a
+            failure, later lines of the same process can show that the program continued after it.
+        worker: the process that the event is about, where the line names a process other than the one that wrote it.
     """
 
     __slots__ = ("done", "kind", "line", "name", "number", "planned", "worker")
@@ -44,5 +43,5 @@ Reader = typing.Callable[[str, str], Event | None]
 
 
 def whole_number(text: str) -> int:
-    """The number that a text of ASCII digits is, -1 for anything else and for more than ten digits."""
+    """The value of a text of ASCII digits, or -1 for anything else and for more than ten digits."""
     return int(text) if 0 < len(text) <= 10 and text.isascii() and text.isdigit() else -1

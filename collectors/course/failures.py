@@ -2,10 +2,10 @@
 
 A failure by form is a traceback with its exception, the last line of one, a fatal log line (level F, CRITICAL, FATAL), a
 shell's report of a signal, an exit code other than 0, a line in which a program that is about to end says ``error:``
-in its own form (pip, make, git, argparse, compilers), and a test that failed.
+in its own form (pip, make, git, argparse, compilers), and a failed test.
 
-No failure by form: a warning; a log line of level E (healthy runs print several: cuInit, factories of cuDNN); what Python
-ignores ("Exception ignored in"); a ``SystemExit`` and a ``StopIteration``.
+Not a failure by form: a warning; a log line of level E (healthy runs print several: cuInit, factories of cuDNN); an
+exception that Python ignores ("Exception ignored in"); a ``SystemExit`` and a ``StopIteration``.
 """
 
 from tfhelp.collectors.course.events import Event
@@ -59,10 +59,10 @@ def of_record(record: Record) -> Event | None:
 
 
 def of_shell(text: str) -> Event | None:
-    """What a shell, a launcher or the C library says of a process that ended."""
+    """What a shell, a launcher or the C library reports about a process that ended."""
     small = text.lower()
     if text.startswith(_SCHEDULER) or "exit" in small:
-        return None  # the readers of schedulers and of exit codes know more
+        return None  # the readers for schedulers and for exit codes know more
     if text.startswith(_ABORTS) or "fatal python error: aborted" in small:
         return Event("signal", "SIGABRT", done=True)
     for words, name in SIGNALS.items():
@@ -75,9 +75,9 @@ _OUTERMOST = ("<module>", "_bootstrap", "_run_module_as_main")
 
 
 class Tracebacks:
-    """Follows one process's tracebacks line by line, so that an exception's own line is known.
+    """Follows the tracebacks of one process line by line, so that the line of the exception itself is known.
 
-    A record of a traceback may hold lines that the program printed after it; the line of the exception tells what came later.
+    A record of a traceback may contain lines that the program printed after it; the exception's line shows which came later.
     """
 
     __slots__ = ("_chained", "_header", "_inside", "_notebook", "_started", "_waiting", "uncaught", "worker")
@@ -116,7 +116,7 @@ class Tracebacks:
             self._chained = True
 
     def take(self, line: Line) -> Event | None:
-        """Take a line inside a traceback; the event when it is the exception's own line."""
+        """Take a line inside a traceback; return the event if it is the exception's own line."""
         text = line.text
         stripped = text.strip()
         if not stripped:
@@ -150,5 +150,5 @@ class Tracebacks:
         return event
 
     def broken_off(self) -> Event | None:
-        """The event of a traceback that the text does not show to its end."""
+        """The event of a traceback whose end the text does not show."""
         return Event("failure", "traceback") if self._inside else None

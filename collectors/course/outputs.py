@@ -1,4 +1,4 @@
-"""How the programs around a training say that they begin, wait, are done or have failed.
+"""How the programs around a training report that they begin, wait, are done or have failed.
 
 >>> output("Successfully installed keras-3.9.0", "successfully installed keras-3.9.0")
 Event(0: result installed 0/0 done)
@@ -64,7 +64,7 @@ _SCORES = ("acc", "loss", "score", "result", "mae", "mse", "auc", "error", "f1")
 
 
 def output(text: str, small: str) -> Event | None:
-    """What a line of a program's output says besides progress, ``None`` where it says nothing of the course."""
+    """What a line of a program's output reports besides progress; ``None`` where it reports nothing about the course."""
     for words, reader in _READERS:
         if any(word in small for word in words) and (event := reader(text, small)):
             return event
@@ -72,7 +72,7 @@ def output(text: str, small: str) -> Event | None:
 
 
 def of_tensorflow(small: str) -> Event | None:
-    """What the message of one of TensorFlow's own log lines says of the course: a process begins, waits, waits no longer."""
+    """What the message of one of TensorFlow's own log lines reports: a process begins, waits, or has stopped waiting."""
     if "onednn custom operations" in small or "opened dynamic library libcudart" in small:
         return Event("start", "import")
     if "cluster is ready" in small or "all tasks " in small:
@@ -126,7 +126,7 @@ def _installer(text: str, small: str) -> Event | None:
 
 
 def _error(text: str, small: str) -> Event | None:
-    """What programs say in their own form when an error ends them; ``ERROR:tensorflow:`` is a log line and none."""
+    """How programs report, each in its own form, the error that ends them; an ``ERROR:tensorflow:`` log line is none."""
     if text.startswith("ERROR: ") and not text.startswith("ERROR: All log"):
         return Event("failure", "installer", done=True)
     if text.startswith(("error: subprocess-exited", "fatal: ", "make: *** ", "CondaError", "PackagesNotFoundError", "npm ERR!")):
@@ -201,7 +201,7 @@ def _result(text: str, small: str) -> Event | None:
 
 
 def _done(text: str, small: str) -> Event | None:
-    """A line that says nothing but that something is done: ``Training finished in 31.2 s``."""
+    """A line that only reports that something is done: ``Training finished in 31.2 s``."""
     last = small.rpartition(": ")[2] if small[:1].isdigit() or small[:1] == "[" else small
     words = [word for word in last[:120].replace("=", " ").split() if not word[0].isdigit()]
     words = [word.strip(".,:!-*()") for word in words]

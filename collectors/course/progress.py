@@ -1,4 +1,4 @@
-"""Progress of a training: Keras' bars and epochs, tqdm's bars, steps of loops that people write, Estimators' lines.
+"""Progress of a training: Keras bars and epochs, tqdm bars, steps of custom loops, Estimator lines.
 
 >>> progress("Epoch 3/10", "epoch 3/10")
 Event(0: epoch  3/10)
@@ -21,7 +21,7 @@ _FARTHEST = 80  # characters before the count: a time stamp and a logger's name
 
 
 def progress(text: str, small: str) -> Event | None:
-    """The progress that a line tells, ``None`` where it tells of none."""
+    """The progress that a line reports, ``None`` if it reports none."""
     if "poch" in small and (found := _epoch(small)):
         return found
     if "/" in text and (found := bar(text)):
@@ -37,7 +37,7 @@ def speaks_of_a_metric(small: str) -> bool:
 
 
 def bar(text: str) -> Event | None:
-    """A bar that shows ``3/10``: Keras begins its line with it, tqdm has it behind ``|``."""
+    """A bar that shows ``3/10``: Keras puts it at the start of the line, tqdm behind ``|``."""
     if "%|" in text:
         count = text.rpartition("| ")[2].partition(" ")[0]
     else:
@@ -60,7 +60,7 @@ def _epoch(small: str) -> Event | None:
     if rest and not rest.startswith(_AFTER_A_COUNT) and not speaks_of_a_metric(rest[:200]):
         return None
     if any(sign in rest for sign in _OF_CALLBACKS):
-        return None  # a callback's word about an epoch, which the outputs' reader takes
+        return None  # a callback's message about an epoch, which the reader of outputs handles
     late = bar(rest.lstrip(":-, ")) if "/" in rest else None
     return Event("epoch", "", number, planned, late.done if late else any(sign in rest for sign in _OUTCOMES))
 
@@ -80,7 +80,7 @@ def _step(small: str) -> Event | None:
 
 
 def _count(small: str, at: int) -> tuple[int, int, int] | None:
-    """The count ``3``, ``3/10`` or ``3 of 10`` behind a word that ends at ``at``, and where it ends."""
+    """The count ``3``, ``3/10`` or ``3 of 10`` behind a word that ends at ``at``, and where the count ends."""
     if small[at : at + 1] == "s":
         at += 1
     while at < len(small) and small[at] in " :#=[(":
@@ -105,6 +105,6 @@ def _digits(small: str, at: int) -> tuple[int, int]:
 
 
 def _leads(small: str, at: int) -> bool:
-    """Whether a log's prefix or nothing stands before a count, and not the words of a sentence."""
+    """Whether only a log prefix or nothing stands before a count, not the words of a sentence."""
     before = small[:at].rstrip("[( #*=-|")
     return at <= _FARTHEST and (not before or before[-1] in ":]>" or not any("a" <= letter <= "z" for letter in before))

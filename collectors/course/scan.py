@@ -1,7 +1,7 @@
-"""From lines and records to events, for each process of the text.
+"""From lines and records to events, for each process in the text.
 
-Most of a long text repeats itself, and its records, which fold what repeats, hold its failures. So of a long text only the
-first and the last lines and those behind failures are read one by one.
+Most of a long text is repetition, and its records, which fold repeated lines, contain its failures. So in a long text only
+the first lines, the last lines and those after failures are read one by one.
 """
 
 import bisect
@@ -52,7 +52,7 @@ Stories = dict[str, list[Event]]
 
 
 def events_of(text: Text) -> Stories:
-    """The events of each process in order; the process without a name is the text's own."""
+    """The events of each process in order; the unnamed process is that of the text itself."""
     found: Stories = {}
     told = _events_of_records(text.records)
     by_line = {event.line: (record, event) for record, event in told}
@@ -79,10 +79,10 @@ def _events_of_records(records: typing.Sequence[Record]) -> list[tuple[Record, E
 
 
 def is_a_persons(record: Record) -> bool:
-    """Whether a record is the account or the question of a person, not what a program says in words.
+    """Whether a record is a person's account or question, not a sentence that a program prints.
 
-    The reader calls every sentence a person's; a program that trains prints sentences too ("Restoring model weights from
-    the end of the best epoch"), so the words have to show it.
+    The reader takes every sentence for a person's; a training program prints sentences too ("Restoring model weights from
+    the end of the best epoch"), so the words themselves have to show it.
     """
     if record.kind not in ("prose", "output"):
         return False
@@ -143,7 +143,7 @@ def _event(text: str) -> Event | None:
     small = text.lower()
     if ".cc:" in small and "] " in text:
         return of_tensorflow(small.partition("] ")[2])
-    late = "slurmstepd" in small or "cancelled at" in small  # they can stand behind a bar that has no end of line
+    late = "slurmstepd" in small or "cancelled at" in small  # they can stand behind a bar that has no line end
     event = output(text, small) if late else progress(text, small) or output(text, small)
     if event is None and speaks_of_a_metric(small) and any("0" <= letter <= "9" for letter in small):
         return Event("metric")
@@ -162,7 +162,7 @@ def _worker(line: Line, event: Event) -> str:
 
 
 def _add_untold(found: Stories, told: list[tuple[Record, Event]], readers: dict[str, _Reader]) -> None:
-    """Add the failures of records that no line told: beyond the lines that are read, or without a traceback's first line."""
+    """Add the failures of records that no line showed: outside the lines that are read, or without a traceback's first line."""
     seen = {event.line for story in found.values() for event in story if event.kind not in ("metric",)}
     for record, event in told:
         lines = range(record.first_line, record.last_line + 1)

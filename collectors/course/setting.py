@@ -1,4 +1,4 @@
-"""What kind of output a text is, what it shows to have begun, and on which devices."""
+"""What kind of output a text is, what it shows as started, and on which devices."""
 
 from tfhelp.collectors.course.events import PROGRESS
 from tfhelp.collectors.course.scan import Stories
@@ -15,7 +15,7 @@ _FAILURES = {"installer": "installer", "tests": "tests", "scheduler": "scheduler
 
 
 def kind(text: Text, stories: Stories) -> str:
-    """The kind, in the words of ``course.kind``."""
+    """The kind, as one of the values of ``course.kind``."""
     events = [event for story in stories.values() for event in story]
     for names, what in ((_RESULTS, "result"), (_FAILURES, "failure")):
         for event in events:
@@ -33,7 +33,7 @@ def kind(text: Text, stories: Stories) -> str:
 
 
 def started(text: Text, stories: Stories) -> tuple[str, int] | None:
-    """What began first, and the line that shows it."""
+    """What started first, and the line that shows it."""
     found = [(event.line, event.name) for story in stories.values() for event in story if event.kind == "start"]
     for record in text.records[:_MOST_RECORDS]:
         if what := _by_record(record):

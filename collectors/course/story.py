@@ -1,4 +1,4 @@
-"""The course of one process: its events in order, folded into how far it came, what failed, and how it ended."""
+"""The course of one process: its events in order, folded into how far it got, what failed, and how it ended."""
 
 import typing
 
@@ -9,13 +9,13 @@ _SIGNAL_OF_CODE = {130: "SIGINT", 134: "SIGABRT", 135: "SIGBUS", 136: "SIGFPE", 
 _SIGNAL_OF_CODE |= {-6: "SIGABRT", -9: "SIGKILL", -11: "SIGSEGV", -15: "SIGTERM", -1073741819: "SIGSEGV"}
 _OF_PROGRAMS = frozenset(
     ("tests", "program", "nvidia-smi", "scheduler", "exit code", "fatal")
-)  # nothing after them takes them back
+)  # nothing after them takes them back: no later event reverses these
 _STAGES = {"start": "import", "bar": "step", "step": "step", "epoch": "step", "metric": "step", "save": "save", "build": "build"}
 _STAGES |= {"wait": "wait", "exit": "exit", "result": "exit"}
 
 
 class Plan:
-    """How much a loop has done of what it announced: epochs, or the steps of a loop without epochs."""
+    """How much of its announced work a loop has done: epochs, or the steps of a loop without epochs."""
 
     __slots__ = ("announced", "finished", "first", "last", "line", "stride", "told")
 
@@ -49,7 +49,7 @@ class Plan:
         return max(count if self.finished or not self.announced else count - 1, 0)
 
     def epochs_state(self) -> str:
-        """``done``, ``broken`` (off), ``open`` (the last one was announced, its end is not told) or ``none``."""
+        """``done``, ``broken`` (off), ``open`` (the last one was announced, its end is not shown) or ``none``."""
         if not self.announced or self.last < 0:
             return "none"
         if self.done >= self.announced:
@@ -58,7 +58,7 @@ class Plan:
         return "open" if is_last and not self.told else "broken"
 
     def steps_state(self) -> str:
-        """How many steps are done. A loop prints every so many of them; one that counts from 0 never prints its last number."""
+        """How far the steps got. A loop prints only every n-th step; one that counts from 0 never prints its last number."""
         if not self.announced or self.last < 0:
             return "none"
         if self.last >= self.announced:
@@ -70,7 +70,7 @@ class Plan:
 
 
 class Failure:
-    """A failure by form, and how far the process was when it came."""
+    """A failure by form, and how far the process had got when it occurred."""
 
     __slots__ = ("after_progress", "event", "progress_since", "restarted")
 
@@ -82,11 +82,11 @@ class Failure:
 
 
 class Course:
-    """What became of one process; ``take`` its events in order.
+    """The course of one process; call ``take`` with its events in order.
 
-    Whether a failure was survived: what a program catches is survived by any progress after it. A traceback that begins at
-    ``<module>`` looks like one that nothing caught, and then standard output that was buffered can stand behind it; it is
-    survived only if progress stands before it and goes on behind it to its planned end, or if a process begins behind it.
+    Whether a failure was survived: an exception that a program catches is survived if any progress follows. A traceback that
+    begins at ``<module>`` looks uncaught, but buffered standard output can still appear after it. It counts as survived only if
+    there is progress before it and further progress after it up to the planned end, or if a process begins after it.
 
     Attributes:
         warned: line of the last log line that warns or reports an error; 0 without one. Set from outside.
@@ -221,7 +221,7 @@ class Course:
             self.wait = None
 
     def plan_state(self) -> str:
-        """What the progress alone says: ``done``, ``broken``, ``open`` or ``none``."""
+        """What the progress alone shows: ``done``, ``broken``, ``open`` or ``none``."""
         if self._bar is not None and self._bar.planned and not self._bar.done:
             return "broken"
         state = self.epochs.epochs_state()
@@ -232,7 +232,7 @@ class Course:
         return state
 
     def close(self) -> None:
-        """Settle which failures the run survived: the text has ended."""
+        """Decide which failures the run survived: the text has ended."""
         whole = self.plan_state() == "done" or self.completed_by is not None
         self._survive(
             lambda failure: (
@@ -245,7 +245,7 @@ class Course:
         )
 
     def end(self) -> str:
-        """How it ended, in the words of ``course.end``; of several failures the first decides."""
+        """How it ended, as one of the values of ``course.end``; of several failures the first decides."""
         if self.failures:
             return self._end_of(self.failures[0].event)
         if self.interrupt is not None:
@@ -256,7 +256,7 @@ class Course:
             return "completed"
         state = self.plan_state()
         if state == "broken" and self.warned > self.progress_line:
-            return "unknown"  # a warning or an error is its last word, so it did not stop silently
+            return "unknown"  # the last line is a warning or an error, so the process did not stop silently
         if state == "none" and self.table is not None and self.last is None:
             return "completed"
         return {"done": "completed", "broken": "silent"}.get(state, "unknown")
@@ -285,7 +285,7 @@ class Course:
         return shown.line if shown else 0
 
     def stage(self) -> str | None:
-        """What it did last, in the words of ``course.last``."""
+        """What it did last, as one of the values of ``course.last``."""
         if self.interrupt is not None and self.interrupt.name == "wait":
             return "wait"
         event = self.last

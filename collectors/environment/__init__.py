@@ -1,7 +1,7 @@
-"""The environment that trains: its interpreter, packages, libraries, limits and machine, as facts.
+"""The environment that runs the training: its interpreter, packages, libraries, limits and machine, as facts.
 
-The folder ``probe`` is run by the reader's own interpreter; here it is started, watched and believed only as far as it
-went. ``tfhelp.collectors.machine`` reads the machine.
+The folder ``probe`` is run by the reader's own interpreter; this module starts it, enforces the time limit and checks what
+it reports. ``tfhelp.collectors.machine`` reads the machine.
 """
 
 import sys
@@ -53,11 +53,11 @@ def collect(python: str | None = None, budget_seconds: float = 5.0, deep: bool =
         deep: also import TensorFlow in a child process, which takes seconds (at most ``IMPORT_SECONDS``).
 
     Returns:
-        a facts document. An interpreter that crashes, hangs or answers nonsense is told in ``python.start_failure`` and
-        in the states under ``_about``; the machine's facts are there all the same.
+        a facts document. If the interpreter crashes, hangs or answers nonsense, ``python.start_failure`` and the states under
+        ``_about`` say so; the machine's facts are there all the same.
 
     Raises:
-        CollectorError: the interpreter that was asked for is not there.
+        CollectorError: the requested interpreter does not exist.
     """
     deadline = time.monotonic() + budget_seconds
     interpreter = find_interpreter(python)
@@ -78,15 +78,15 @@ def collect(python: str | None = None, budget_seconds: float = 5.0, deep: bool =
 
 
 def _kind_of(path: str) -> str:
-    """The kind of a fact that the probe makes; empty for one that is not its own."""
+    """The kind of a fact that the probe makes; empty for a fact that is not one of the probe's."""
     if path in _KINDS:
         return _KINDS[path]
     return "text" if path in _TEXTS or path.startswith("packages.") else ""
 
 
 def _put_document(sheet: FactSheet, document: Document) -> list[list[str]]:
-    """Take over what the probe says, as far as it is ours to say, and give its plan back."""
-    # A program that only looks like an interpreter may answer anything.
+    """Take over the probe's facts, as far as they are the probe's to report, and return its plan."""
+    # A program that only looks like an interpreter may print anything.
     told = document.pop("_about", None)
     about = {path: known for path, known in told.items() if isinstance(known, dict)} if isinstance(told, dict) else {}
     plan = document.pop("_plan", None)
@@ -104,7 +104,7 @@ def _put_document(sheet: FactSheet, document: Document) -> list[list[str]]:
 
 
 def _put_failure(sheet: FactSheet, interpreter: str, outcome: Outcome, deadline: float) -> None:
-    """The interpreter did not run the probe: say how it failed, and ask it for its version alone."""
+    """The interpreter did not run the probe: report how it failed, and ask it for its version alone."""
     state = "timed-out" if outcome.timed_out else "not-readable"
     failure = outcome.failure() or "answered something else than facts"
     said = " ".join((outcome.errors.strip().splitlines() or [""])[-1].split())[:200]
@@ -114,7 +114,7 @@ def _put_failure(sheet: FactSheet, interpreter: str, outcome: Outcome, deadline:
         sheet.about[group] = {"source": f"probe: {failure}", "state": state}
     seconds = deadline - time.monotonic()
     if not outcome.timed_out and not outcome.refused and seconds > 0:
-        # -E and -S keep a broken sitecustomize or PYTHONPATH out; both are as old as Python 2.
+        # -E and -S keep out a broken sitecustomize or PYTHONPATH; both options are as old as Python 2.
         version = run_child([interpreter, "-E", "-S", "-c", "import sys; print('%d.%d.%d' % sys.version_info[:3])"], seconds)
         text = version.output.strip()
         if not version.failure() and text.replace(".", "").isdigit() and text.count(".") == 2:
@@ -122,7 +122,7 @@ def _put_failure(sheet: FactSheet, interpreter: str, outcome: Outcome, deadline:
 
 
 def _put_import(sheet: FactSheet, interpreter: str) -> None:
-    """``tensorflow.import_*`` and ``tensorflow.visible_gpus``: what happens when it is imported, in a child process."""
+    """``tensorflow.import_*`` and ``tensorflow.visible_gpus``: the result of importing it in a child process."""
     source = "importing TensorFlow in a child process"
     outcome = run_child([interpreter, "-B", probe_file("environment/probe/import_tensorflow.py")], IMPORT_SECONDS)
     told: Document = {}
@@ -145,7 +145,7 @@ def _put_import(sheet: FactSheet, interpreter: str) -> None:
 
 
 def main(arguments: typing.Sequence[str]) -> None:
-    """Print the facts of one interpreter; for people who look at the collector alone."""
+    """Print the facts of one interpreter, to examine this collector by itself."""
     import json
 
     print(json.dumps(collect(arguments[0] if arguments else None, deep="--deep" in arguments), indent=2))

@@ -35,7 +35,7 @@ class Guard(typing.NamedTuple):
 
 
 class _Test(typing.NamedTuple):
-    """What must hold, or must not, for a statement to be reached; ``word`` stands before it: ``except``, ``case``."""
+    """What must hold, or must not, for a statement to be reached; ``word`` precedes it: ``except``, ``case``."""
 
     node: ast.AST | None
     holds: bool
@@ -48,16 +48,16 @@ class _Place(typing.NamedTuple):
 
 
 def guard(text: str, function: str, message: str, line: int = 0) -> Guard | None:
-    """The raise of a function that makes a message.
+    """Return the raise statement of a function that produces a message.
 
     Args:
         text: source of a module.
         function: qualified name inside of it, ``Layer.build``.
         message: what was raised.
-        line: of the traceback's frame, where it is known; decides between raises that say the same.
+        line: of the traceback's frame, if known; it decides between raises with the same message.
 
     Returns:
-        ``None`` where no raise of the function makes this message, or several do and nothing decides.
+        ``None`` if no raise of the function produces this message, or several do and nothing decides between them.
     """
     for node, source, offset in _functions(text, function):
         places = _that_say(list(_places(node.body, ())), node, message)
@@ -73,7 +73,7 @@ _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def _functions(text: str, qualified: str) -> typing.Iterator[tuple[_Function, str, int]]:
-    """(function, the source that it was parsed from, what to add to its line numbers); a property may have several."""
+    """(function, the source that it was parsed from, offset to add to its line numbers); a property may have several."""
     *outer, name = qualified.split(".")
     if not name:
         return  # raised at the module's level
@@ -84,7 +84,7 @@ def _functions(text: str, qualified: str) -> typing.Iterator[tuple[_Function, st
             return
         start, end = header.end(), _end_of_block(text, header, end)
     headers = re.compile(_HEADER.format("def", re.escape(name)), re.MULTILINE).finditer(text, start, end)
-    # Of a name without a class, methods and functions within others are not meant.
+    # If the name has no class, methods and nested functions are not meant.
     meant = (header for header in headers if outer or not header.group(1))
     for header, _ in zip(meant, range(_MOST_OF_A_NAME), strict=False):
         parsed = _parsed(text, header, end)
@@ -93,14 +93,14 @@ def _functions(text: str, qualified: str) -> typing.Iterator[tuple[_Function, st
 
 
 def _end_of_block(text: str, header: "re.Match[str]", end: int) -> int:
-    """Where a class's or function's block ends: at the next definition that stands no deeper."""
+    """Where the block of a class or function ends: at the next definition that is indented no deeper."""
     deeper = re.compile(rf"^[ \t]{{0,{len(header.group(1))}}}(?:class|def|async|@)", re.MULTILINE)
     behind = deeper.search(text, header.end(), end)
     return behind.start() if behind else end
 
 
 def _parsed(text: str, header: "re.Match[str]", end: int) -> tuple[_Function, str, int] | None:
-    """The function of a header. Where it ends is tried: a line that stands no deeper may still belong to it."""
+    """The function of a header. Its end is found by trial: a line that is indented no deeper may still belong to it."""
     depth = len(header.group(1))
     ends = [
         found.start()
@@ -111,7 +111,7 @@ def _parsed(text: str, header: "re.Match[str]", end: int) -> tuple[_Function, st
         )
     ]
     for stop in [*ends, *([end] if len(ends) < _MOST_ENDS else [])]:
-        # An indented function is read inside a block of its own.
+        # An indented function is parsed inside a wrapping block.
         source = ("if 1:\n" if depth else "") + text[header.start() : stop]
         try:
             with warnings.catch_warnings():
@@ -126,7 +126,7 @@ def _parsed(text: str, header: "re.Match[str]", end: int) -> tuple[_Function, st
 
 
 def _places(body: typing.Iterable[ast.stmt], tests: tuple[_Test, ...]) -> typing.Iterator[_Place]:
-    """Every raise and assertion of a body, with the tests that lead there, outermost first."""
+    """Every raise and assertion of a body, with the tests that lead to it, outermost first."""
     passed: tuple[_Test, ...] = ()  # of the statement just before, where it leaves the function unless it fails
     for node in body:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
@@ -155,7 +155,7 @@ def _inside(node: ast.stmt, tests: tuple[_Test, ...]) -> typing.Iterator[_Place]
 
 
 def _that_say(places: list[_Place], function: _Function, message: str) -> list[_Place]:
-    """The places whose message this is; of several templates, those that fit the most fixed words of it."""
+    """The places with this message; of several templates, those that match the most fixed words."""
     scope = Scope(ast.Module([function], []))
     scope.enter(function)
     made = [(place, one) for place in places for one in of_statement(place.statement, "", scope)]
@@ -173,7 +173,7 @@ def _fingerprint(found: Raise) -> Fingerprint:
 
 
 def _condition(tests: tuple[_Test, ...], source: str) -> str:
-    """The tests in one text, the outer ones left out where they are too long."""
+    """The tests in one text; the outer ones are left out if it is too long."""
     whole = ""
     for test in reversed(tests):
         text = _text(test, source, alone=len(tests) == 1)

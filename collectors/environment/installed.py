@@ -14,7 +14,7 @@ _OF_THE_SYSTEM = (
 )
 _MINOR = re.compile(r"python(3\.\d{1,2})")
 _STATED = re.compile(r"^version(?:_info)? *= *(3\.\d{1,2})", re.MULTILINE)
-_LARGEST = 3_000_000  # bytes of a source file that is read
+_LARGEST = 3_000_000  # bytes that are read of a source file
 _DISTRIBUTIONS = {
     "tensorflow": ("tensorflow", "tensorflow_cpu", "tensorflow_gpu", "tensorflow_macos", "tensorflow_intel", "tf_nightly")
 }
@@ -22,7 +22,7 @@ _DISTRIBUTIONS = {
 
 
 class Source(typing.NamedTuple):
-    """A file of an installed package: its path, the same inside the folder of packages, its text."""
+    """A file of an installed package: its path, its path relative to the packages folder, its text."""
 
     path: str
     inside: str
@@ -30,10 +30,10 @@ class Source(typing.NamedTuple):
 
 
 def folders(interpreter: str) -> list[str]:
-    """The folders of an interpreter's packages, the one that is searched first before the others.
+    """The package folders of an interpreter, in the order in which it searches them.
 
     Args:
-        interpreter: its path, as ``sys.executable`` gives it: that of a virtual environment stays inside of it.
+        interpreter: its path, as ``sys.executable`` gives it: the path inside a virtual environment, not the target of its link.
     """
     bin_folder = os.path.dirname(os.path.abspath(interpreter))
     prefix = os.path.dirname(bin_folder) if os.path.basename(bin_folder).lower() in ("bin", "scripts") else bin_folder
@@ -46,7 +46,7 @@ def folders(interpreter: str) -> list[str]:
 
 
 def _minor(interpreter: str, prefix: str) -> str:
-    """``3.11``, from the name behind the interpreter's links or from its environment's file; ``3.*`` where neither tells."""
+    """``3.11``, from the name behind the interpreter's links or from its environment's file; ``3.*`` if neither tells."""
     named = _MINOR.search(os.path.basename(os.path.realpath(interpreter)))
     if named:
         return named[1]
@@ -59,7 +59,7 @@ def _minor(interpreter: str, prefix: str) -> str:
 
 
 def versions(packages: typing.Iterable[str], roots: typing.Sequence[str]) -> dict[str, str]:
-    """Package -> release, of those that are installed."""
+    """Package -> release, for the packages that are installed."""
     found: dict[str, str] = {}
     wanted = {name: package for package in packages for name in _DISTRIBUTIONS.get(package, (package,))}
     for root in roots:
@@ -75,7 +75,7 @@ def _entries(root: str) -> list[str]:
     try:
         return os.listdir(root)
     except OSError:
-        return []  # not ours to read
+        return []  # no permission to read it
 
 
 def source(module: str, roots: typing.Sequence[str]) -> Source | None:

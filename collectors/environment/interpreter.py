@@ -1,4 +1,4 @@
-"""Which interpreter trains: from what the user said, or from what is active where tfhelp was called."""
+"""Which interpreter runs the training: the one that the user named, or the one active where tfhelp was called."""
 
 import os
 import sys
@@ -17,7 +17,7 @@ def find_interpreter(python: str | None = None) -> str:
             environment; ``None`` for the active environment, else ``python3`` or ``python`` on PATH.
 
     Raises:
-        CollectorError: there is none; the message names what was looked for.
+        CollectorError: there is none; the message names what was searched for.
     """
     if python is None:
         return _default_interpreter()
@@ -49,7 +49,7 @@ def _default_interpreter() -> str:
                     return os.path.join(folder, inside)
     for name in ("python3", "python"):
         found = _on_path(name)
-        if found and "WindowsApps" not in found:  # there, Windows keeps a stand-in that opens its shop
+        if found and "WindowsApps" not in found:  # Windows keeps a placeholder there that opens its app store
             return found
     raise CollectorError(
         "no python found: no environment is active and neither python3 nor python is on PATH; name one with --python"
@@ -80,11 +80,11 @@ def _on_path(name: str) -> str:
 
 
 def _behind_shim(root: str, name: str) -> str:
-    """The interpreter that pyenv would start: PYENV_VERSION, ``.python-version`` of this folder or one above, ``version``."""
+    """The interpreter that pyenv would start: PYENV_VERSION, ``.python-version`` in this folder or one above, ``version``."""
     chosen = os.environ.get("PYENV_VERSION", "")
     try:
         folder = os.getcwd()
-    except OSError:  # it was removed while a shell stood in it
+    except OSError:  # the folder was removed while a shell was in it
         folder = os.sep
     while not chosen:
         chosen = _first_word(os.path.join(folder, ".python-version"))

@@ -1,4 +1,4 @@
-"""The CUDA libraries, loaded for trial in the user's interpreter, and the compiler asked for its version."""
+"""The CUDA libraries, test-loaded in the user's interpreter, and the compiler, asked for its version."""
 
 import json
 import os
@@ -12,9 +12,9 @@ from tfhelp.kb.fact_sheet import FactSheet
 
 
 def put_libraries(sheet: FactSheet, interpreter: str, plan: list[list[str]], deadline: float) -> None:
-    """Load what the plan names and put what only loading tells: versions, and what is there but does not load.
+    """Load what the plan names, and put what only loading shows: versions, and libraries that exist but do not load.
 
-    One child tries them all. If one of them kills it, the next child goes on behind that one.
+    One child tries them all. If a library kills it, the next child continues with the one after.
 
     Args:
         sheet: gets ``cuda.version``, ``cuda.runtime_file``, ``cuda.unloadable_libraries``, ``cudnn.version``,
@@ -23,7 +23,7 @@ def put_libraries(sheet: FactSheet, interpreter: str, plan: list[list[str]], dea
         plan: [soname, file] in the order of trial.
         deadline: when to have finished, on ``time.monotonic``'s clock.
     """
-    # Isolated and without site: nothing of the environment but its libraries is needed.
+    # Isolated and without site: only the libraries of the environment are needed.
     command = [interpreter, "-I", "-S", "-B", probe_file("environment/probe/load.py")]
     known = {soname: _stated_version(sheet, soname, file) for soname, file in plan}
     trials = [[soname, file, not known[soname]] for soname, file in plan]
@@ -51,7 +51,7 @@ def put_libraries(sheet: FactSheet, interpreter: str, plan: list[list[str]], dea
                 versions[soname] = str(answer.get("version") or "")
         if outcome.timed_out and tried >= 0:
             timed_out = plan[start + tried][0]
-        if tried < 0:  # it did not come so far as to try one
+        if tried < 0:  # it did not get far enough to try one
             failures.setdefault(plan[start][0], outcome.failure() or "no answer")
             break
         start += tried + 1
@@ -78,9 +78,9 @@ def _put_results(
 
 
 def _stated_version(sheet: FactSheet, soname: str, file: str) -> str:
-    """cuDNN's version as its file's name or its wheel says it; the empty string where only the library itself can say.
+    """cuDNN's version from the name of its file or its wheel; the empty string where only the library itself can tell.
 
-    Asking the library costs as much as all the loading: it then loads its parts, which are a gigabyte.
+    Asking the library takes as long as all the loading: it then loads its parts, which are a gigabyte.
     """
     if not soname.startswith("libcudnn."):
         return ""
@@ -96,10 +96,10 @@ def _stated_version(sheet: FactSheet, soname: str, file: str) -> str:
 
 
 def ask_compiler(sheet: FactSheet, budget_seconds: float) -> typing.Callable[[], None]:
-    """Start asking the ptxas that XLA would take for its version.
+    """Start asking the ptxas that XLA would use for its version.
 
     Returns:
-        what waits for the answer and puts ``cuda.ptxas_version``; nothing is put if there is no ptxas.
+        a function that waits for the answer and puts ``cuda.ptxas_version``; it puts nothing if there is no ptxas.
     """
     ptxas = sheet.values.get("cuda.ptxas")
     if not isinstance(ptxas, str):

@@ -1,4 +1,4 @@
-"""The checks: one module a theme, each with ``FACTS``, the facts that it makes, and ``check(subject)``.
+"""The checks: one module per theme, each with ``FACTS``, the facts that it makes, and ``check(subject)``.
 
-``UNSETTLED`` names those of its facts that stay unknown in a whole program which shows no fault: they depend on data.
+``UNSETTLED`` names the facts that stay unknown even in a whole program without a fault, because they depend on data.
 """

@@ -1,4 +1,4 @@
-"""Names that TensorFlow 2 or Keras 3 no longer have, and files that Keras 3 no longer writes."""
+"""Names that TensorFlow 2 or Keras 3 no longer have, and file formats that Keras 3 no longer writes."""
 
 import ast
 
@@ -168,7 +168,7 @@ def _of_tensorflow_1(written: str) -> bool:
 
 
 def _tried(subject: Subject, node: ast.AST) -> bool:
-    """Whether a name stands in a ``try``: the program then knows that it may be missing."""
+    """Whether a name stands in a ``try``: the program then expects that it may be missing."""
     parent = subject.program.parents.get(node)
     for _ in range(12):
         if parent is None:
@@ -188,7 +188,7 @@ def _check_method(subject: Subject, call: ast.Call) -> None:
 
 
 def _check_path(subject: Subject, call: ast.Call) -> None:
-    """Keras 3 saves to and loads from ``.keras`` and ``.h5`` only; a folder (SavedModel) it refuses."""
+    """Keras 3 saves to and loads from ``.keras`` and ``.h5`` only; it refuses a folder (SavedModel)."""
     program = subject.program
     loaded = program.callee(call) in ("keras.models.load_model", "keras.saving.load_model")
     if not loaded and subject.kinds.of(getattr(call.func, "value", None)) != "model":

@@ -1,4 +1,4 @@
-"""Data sets: batches, repetition, how many steps they last, signatures of generators, what is kept in memory."""
+"""Data sets: batches, repetition, number of steps, signatures of generators, what is kept in memory."""
 
 import ast
 
@@ -28,7 +28,7 @@ _MAKE_OWN_SHAPE = ("tensorflow.random.", "tensorflow.zeros", "tensorflow.ones", 
 _UNCLEAR = ("apply", "interleave", "flat_map", "scan", "unbatch", "distribute")
 _SINGLE_ROOTS = frozenset(("from_tensor_slices", "range", "TFRecordDataset", "TextLineDataset", "list_files"))
 _GROW = frozenset(("map", "interleave", "flat_map"))
-_LARGE_BUFFER = 20_000  # decoded elements; of pictures of 224 x 224 x 3 floats that is 12 GB
+_LARGE_BUFFER = 20_000  # decoded elements; for pictures of 224 x 224 x 3 floats that is 12 GB
 
 
 def check(subject: Subject) -> None:
@@ -58,7 +58,7 @@ def _check_signature(subject: Subject, call: ast.Call) -> None:
 
 
 def _check_copy(subject: Subject, call: ast.Call) -> None:
-    """``from_tensor_slices((images.astype("float32") / 255, labels))``: a wider copy of it all, and one more in the graph."""
+    """``from_tensor_slices((images.astype("float32") / 255, labels))``: a wider copy of the data, and one in the graph."""
     given = argument(call, 0, "tensors")
     parts = given.elts if isinstance(given, (ast.Tuple, ast.List)) else [given] if given is not None else []
     for part in parts:
@@ -71,7 +71,7 @@ def _check_copy(subject: Subject, call: ast.Call) -> None:
 
 
 def _check_buffer(subject: Subject, call: ast.Call) -> None:
-    """A large buffer behind ``map`` holds what map made (decoded pictures), before it only names or numbers."""
+    """A large buffer behind ``map`` holds the results of map (decoded pictures); in front of it, only names or numbers."""
     size = constant(subject.program, argument(call, 0, "buffer_size"))
     if not isinstance(size, int):
         return
@@ -85,7 +85,7 @@ def _check_buffer(subject: Subject, call: ast.Call) -> None:
 
 
 def _check_cache(subject: Subject, call: ast.Call) -> None:
-    """``cache()`` without a file keeps in memory all that came before it."""
+    """``cache()`` without a file keeps everything that came before it in memory."""
     chain = datasets.chain_of(subject.program, call.func.value if isinstance(call.func, ast.Attribute) else None)
     if any(name in _GROW and _decodes(subject, step) for name, step in chain.steps):
         message = (
@@ -97,7 +97,7 @@ def _check_cache(subject: Subject, call: ast.Call) -> None:
 
 
 def _decodes(subject: Subject, step: ast.Call) -> bool:
-    """Whether a map makes much of little: it reads, decodes or resizes."""
+    """Whether a map turns small elements into large ones: it reads, decodes or resizes."""
     given = argument(step, 0, "map_func")
     function = subject.program.function_of(given) if given is not None else None
     if function is None:
@@ -126,7 +126,7 @@ def _check_batched(subject: Subject, call: ast.Call, chain: Chain) -> None:
 
 
 def _adds_axis(subject: Subject, chain: Chain) -> bool:
-    """Whether a map may make batches itself, or what is sliced is a list of batches."""
+    """Whether a map may make batches itself, or the sliced value is a list of batches."""
     for name, step in chain.steps:
         if name != "map":
             continue
@@ -199,7 +199,7 @@ def _check_loop(subject: Subject, loop: ast.For) -> None:
 
 
 def _counted(subject: Subject, node: ast.expr) -> int | None:
-    """How many numbers a ``range(...)`` gives."""
+    """The number of values that a ``range(...)`` gives."""
     if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "range" and len(node.args) < 3):
         return None
     limits = [constant(subject.program, item) for item in node.args]
@@ -218,7 +218,7 @@ def _steps(subject: Subject, node: ast.expr) -> int | None:
 
 
 def _generator_of(subject: Subject, node: ast.expr) -> Function | None:
-    """The generator function of the program whose call is given to fit."""
+    """The generator function of the program whose call is passed to fit."""
     if isinstance(node, ast.Name):
         bound = subject.program.binding(node.id, node)
         node = bound.value if bound is not None and bound.how == "value" and bound.value is not None else node
@@ -229,7 +229,7 @@ def _generator_of(subject: Subject, node: ast.expr) -> Function | None:
 
 
 def _check_generator(subject: Subject, call: ast.Call, generator: Function) -> None:
-    """A generator for several epochs with a number of steps must not end."""
+    """A generator that feeds several epochs with a fixed number of steps must not end."""
     epochs = constant(subject.program, argument(call, None, "epochs"))
     if argument(call, None, "steps_per_epoch") is None or not isinstance(epochs, int) or epochs < 2:
         return

@@ -1,4 +1,4 @@
-"""Training on several devices: what is made inside ``strategy.scope()``, what runs on the replicas, how data is cut."""
+"""Training on several devices: what is made inside ``strategy.scope()``, what runs on the replicas, how data is sharded."""
 
 import ast
 
@@ -18,12 +18,12 @@ FACTS = (
     "batch_below_replicas",
     "collective_call_on_one_worker",
 )
-UNSETTLED = ("batch_below_replicas",)  # how many devices there are, the text seldom tells
+UNSETTLED = ("batch_below_replicas",)  # the text seldom says how many devices there are
 _ONE_WORKER = ("rank", "chief", "task_index", "worker_index", "task_id")
 
 
 def check(subject: Subject) -> None:
-    """Look for the faults of a distributed program; without a strategy there is nothing to be wrong."""
+    """Look for the faults of a distributed program; without a strategy none of them can occur."""
     strategies = [
         call for call in subject.program.of(ast.Call) if subject.kinds.of(call) == "strategy" and subject.program.callee(call)
     ]
@@ -58,7 +58,7 @@ def _check_scope(subject: Subject) -> None:
 
 
 def _made(subject: Subject, call: ast.Call) -> str:
-    """What a call makes with variables of its own: model, optimizer, metric or loaded; calls of own functions are followed."""
+    """What a call makes, if it has variables: model, optimizer, metric or loaded; calls of own functions are followed."""
     if subject.kinds.loads(call):
         return "loaded"
     name = subject.program.callee(call)
@@ -68,7 +68,7 @@ def _made(subject: Subject, call: ast.Call) -> str:
 
 
 def _trained(subject: Subject, call: ast.Call) -> bool:
-    """Whether a model is trained here: by fit and its like, or compiled inside a scope."""
+    """Whether a model is trained here: by fit or a similar method, or compiled inside a scope."""
     return any(
         model.uses or any(_where(subject, subject.program.place(inner), 0) == "inside" for inner in model.compiles)
         for model in subject.models
@@ -77,7 +77,7 @@ def _trained(subject: Subject, call: ast.Call) -> bool:
 
 
 def _where(subject: Subject, place: Place, depth: int) -> str:
-    """Whether a place runs inside a scope: inside, outside or, as far as the text tells, neither (empty)."""
+    """Whether a place runs inside a scope: inside, outside or, where the text does not show it, neither (empty)."""
     if any(_is_scope(subject, item) for item in place.withs):
         return "inside"
     function = place.function

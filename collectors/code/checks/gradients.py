@@ -1,4 +1,4 @@
-"""Gradients: the loss and its tape, what cannot be differentiated, one optimizer for several models."""
+"""Gradients: the loss and its tape, operations that cannot be differentiated, one optimizer for several models."""
 
 import ast
 
@@ -95,7 +95,7 @@ def _check_own_loss(subject: Subject, compile_call: ast.Call) -> None:
 
 
 class _Flow:
-    """Follows a value back to the model's output: whether it depends on it, and whether by a path with a gradient."""
+    """Follows a value back to the model's output: whether it depends on the output, and whether by a path with a gradient."""
 
     def __init__(self, subject: Subject, function: Function | None) -> None:
         self._subject = subject
@@ -103,7 +103,7 @@ class _Flow:
         self._known: dict[ast.AST, tuple[bool, bool]] = {}
 
     def of(self, node: ast.AST | None, depth: int = 0) -> tuple[bool, bool]:
-        """Depends on the model's output; does so smoothly."""
+        """(Whether it depends on the model's output, whether that dependence is smooth)."""
         if node is None or depth > _DEEPEST:
             return False, False
         if node not in self._known:
@@ -197,7 +197,7 @@ def _check_optimizers(subject: Subject) -> None:
 
 
 def _again(subject: Subject, call: ast.Call, optimizer: Binding, owner: Binding) -> bool:
-    """Whether a loop, or a function that is called several times, brings the one optimizer together with a new model."""
+    """Whether a loop, or a function that is called several times, uses the same optimizer with a new model each time."""
     place = subject.program.place(call)
     if place.loops:
         return place.loops[-1] in owner.place.loops and place.loops[-1] not in optimizer.place.loops

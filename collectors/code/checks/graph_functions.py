@@ -1,4 +1,4 @@
-"""Functions that TensorFlow traces: Python where only TensorFlow may be, variables made in them, what they are called with."""
+"""Functions that TensorFlow traces: Python code that only works outside a graph, variables made in them, their arguments."""
 
 import ast
 
@@ -52,7 +52,7 @@ def _check_body(subject: Subject, function: Function, why: str) -> None:
 
 
 def _own_nodes(subject: Subject, function: Function) -> list[ast.AST]:
-    """Nodes of a function's body without those of functions within it."""
+    """Nodes of a function's body without those of nested functions."""
     found: list[ast.AST] = []
     body = function.node.body
     stack: list[ast.AST] = [body] if isinstance(body, ast.expr) else list(reversed(body))
@@ -100,7 +100,7 @@ def _check_call(subject: Subject, function: Function, call: ast.Call, why: str) 
 
 
 def _makes_at_each_call(function: Function, why: str) -> bool:
-    """A method that a traced one calls often makes its variables once and guards that in ways that cannot be seen."""
+    """A method that a traced one calls often makes its variables once, guarded in ways that cannot be seen here."""
     return why in ("function", "layer") or (why == "called" and function.klass is None)
 
 
@@ -206,7 +206,7 @@ def _changing_number(subject: Subject, node: ast.expr, loops: tuple[ast.AST, ...
     if not isinstance(bound.value, ast.Call) or not isinstance(bound.value.func, ast.Name):
         return False
     counted = bound.value.func.id
-    # The number of the epoch changes rarely, and is often wanted as a Python number; that of the batch changes always.
+    # The epoch's number changes rarely, and is often wanted as a Python number; the batch's number changes at every call.
     return (bound.how == "element" and counted == "range") or (
         bound.how == "element part" and counted == "enumerate" and bound.index == 0
     )

@@ -1,4 +1,4 @@
-"""NumPy data of the wrong type that meets TensorFlow without a cast. ``fit`` casts by itself; bare operations do not."""
+"""NumPy data of the wrong type that meets TensorFlow without a cast. ``fit`` casts its inputs; bare operations do not."""
 
 import ast
 
@@ -7,7 +7,7 @@ from tfhelp.collectors.code.program import Program, argument, method
 from tfhelp.collectors.code.subject import Subject
 
 FACTS = ("numpy_input_without_cast",)
-UNSETTLED = FACTS  # what a file holds, the text does not tell
+UNSETTLED = FACTS  # the text does not tell what a file holds
 
 _FLOATS = frozenset(
     [
@@ -48,7 +48,7 @@ _KEEPING = frozenset(
         "expand_dims",
     ]
 )
-# Operations that want all their arguments of one type.
+# Operations that want all their arguments to have the same type.
 _STRICT = frozenset(
     [
         "matmul",
@@ -73,7 +73,7 @@ _STRICT = frozenset(
 
 
 def check(subject: Subject) -> None:
-    """Follow arrays from where they are made to the operations that they meet."""
+    """Follow arrays from where they are made to the operations that use them."""
     program = subject.program
     if any(program.callee(call).endswith(("enable_numpy_behavior", ".set_floatx")) for call in program.of(ast.Call)):
         return
@@ -95,7 +95,7 @@ def _check_operation(subject: Subject, node: ast.AST, operands: list[ast.expr]) 
 
 
 def _check_call(subject: Subject, call: ast.Call, called: Function) -> None:
-    """An array handed to a function that puts it beside a variable or another tensor in an operation."""
+    """An array passed to a function that combines it with a variable or another tensor in an operation."""
     for position, item in enumerate(call.args):
         if (
             _type_of(subject.program, item)
@@ -130,7 +130,7 @@ def _judge(subject: Subject, item: ast.expr, node: ast.AST) -> None:
 
 
 def _type_of(program: Program, node: ast.AST | None, depth: int = 0) -> str:
-    """float64, int64 or float32 of an array as NumPy makes it; empty for what is not known to be one."""
+    """float64, int64 or float32 for an array as NumPy makes it; empty for anything that is not known to be one."""
     if node is None or depth > 8:
         return ""
     if isinstance(node, ast.Name):
@@ -164,7 +164,7 @@ def _type_of_call(program: Program, node: ast.Call, depth: int) -> str:
 
 
 def _of_generator(program: Program, node: ast.Call) -> bool:
-    """A method of ``np.random.default_rng(...)``, directly or by name."""
+    """A method of ``np.random.default_rng(...)``, called directly or through a name."""
     receiver: ast.AST | None = node.func.value if isinstance(node.func, ast.Attribute) else None
     if isinstance(receiver, ast.Name):
         bound = program.binding(receiver.id, receiver)

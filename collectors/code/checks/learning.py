@@ -26,7 +26,7 @@ FACTS = (
     "validation_is_training",
     "inputs_not_scaled",
 )
-# How data are prepared mostly stands in files or functions.
+# The preparation of data mostly stands in files or functions.
 UNSETTLED = ("shuffled_apart", "sorted_not_shuffled", "inputs_not_scaled", "binary_loss_for_several_classes")
 
 _CATEGORICAL = frozenset(("categorical_crossentropy", "sparse_categorical_crossentropy"))
@@ -62,7 +62,7 @@ def check(subject: Subject) -> None:
 
 
 class _Order:
-    """Calls that settle the order of data, gathered once: lines of shuffles and of seeds, and what is fitted together."""
+    """Calls that settle the order of data, gathered once: lines of shuffles and of seeds, and which names are fitted together."""
 
     def __init__(self, subject: Subject) -> None:
         self.shuffles: list[int] = []
@@ -87,7 +87,7 @@ class _Order:
         return bool(self.shuffles) and self.shuffles[0] < line
 
     def seeded_between(self, first: int, second: int) -> bool:
-        """Whether a seed is set between two lines: the same seed before each makes the same permutation."""
+        """Whether a seed is set between two lines: the same seed before each shuffle makes the same permutation."""
         place = bisect.bisect_right(self.seeds, first)
         return place < len(self.seeds) and self.seeds[place] <= second
 
@@ -161,7 +161,7 @@ def _check_flatten(subject: Subject, model: Model, names: list[str]) -> None:
 
 
 def _check_frozen(subject: Subject) -> None:
-    """``model.trainable = False`` of the model that is fitted, and ``trainable`` that is set after its compile."""
+    """``model.trainable = False`` of the model that is fitted, and ``trainable`` set after its compile."""
     targets = [item for node in subject.program.of(ast.Assign) for item in node.targets if isinstance(item, ast.Attribute)]
     settings = [item for item in targets if item.attr == "trainable"][:_MOST_FROZEN]
     by_binding = {id(model.binding): model for model in subject.models}
@@ -172,7 +172,7 @@ def _check_frozen(subject: Subject) -> None:
 
 
 def _model_of(subject: Subject, target: ast.Attribute, models: dict[int, Model]) -> tuple[Model | None, bool]:
-    """The model whose ``trainable`` is set, and whether it is its own or that of its layers in a loop."""
+    """The model whose ``trainable`` is set, and whether it is the model's own attribute or that of its layers in a loop."""
     named = target.value if isinstance(target.value, ast.Name) else None
     model = models.get(id(subject.program.binding(named.id, named))) if named is not None else None
     if model is not None:
@@ -233,7 +233,7 @@ def _check_validation(subject: Subject, call: ast.Call, x: ast.Name, y: ast.expr
 
 
 def _check_order(subject: Subject, call: ast.Call, y: ast.Name, order: _Order) -> None:
-    """Labels that are written down in order, and a fit that does not shuffle or that splits before it does."""
+    """Labels that are written down in order, and a fit that does not shuffle or that splits before it shuffles."""
     unshuffled = constant(subject.program, argument(call, None, "shuffle")) is False
     split = argument(call, None, "validation_split") is not None
     bound = subject.program.binding(y.id, y)
@@ -270,7 +270,7 @@ def _constant_array(subject: Subject, node: ast.expr) -> bool:
 
 
 def _check_shuffles(subject: Subject, order: _Order) -> None:
-    """Two arrays that are each shuffled on their own, and then fitted together."""
+    """Two arrays that are each shuffled separately, and then fitted together."""
     for first, second in itertools.pairwise(order.in_place[:_MOST_FITS]):
         names = [item.args[0].id for item in (first, second) if isinstance(item.args[0], ast.Name)]
         if len(set(names)) < 2 or order.seeded_between(first.lineno, second.lineno) or not order.fitted_together(names):
@@ -289,7 +289,7 @@ def _shuffles_in_place(subject: Subject, call: ast.Call) -> bool:
 
 
 def _check_scale(subject: Subject, model: Model, x: ast.Name) -> None:
-    """Pictures of a data set that comes with Keras, 0 to 255, for a model that does not scale them."""
+    """Pictures of a data set that ships with Keras, 0 to 255, for a model that does not scale them."""
     bound = subject.program.binding(x.id, x)
     if scaled(subject, x) is not False or not _of_images(subject, bound) or not model.layers:
         return
@@ -339,7 +339,7 @@ def _check_rate(subject: Subject, call: ast.Call) -> None:
 
 
 def _check_axis(subject: Subject, call: ast.Call) -> None:
-    """A softmax, or the class of a prediction, taken over the samples instead of the classes."""
+    """A softmax or an argmax of predictions taken over the samples instead of the classes."""
     last = subject.program.callee(call).rpartition(".")[2] or method(call)
     if last not in ("softmax", "Softmax", "argmax", "log_softmax"):
         return
@@ -355,7 +355,7 @@ def _check_axis(subject: Subject, call: ast.Call) -> None:
 
 
 def _of_prediction(subject: Subject, call: ast.Call) -> bool:
-    """Whether an argmax is of what ``predict`` gave for a batch as a whole."""
+    """Whether an argmax is applied to the result of ``predict`` for a whole batch."""
     given: ast.AST | None = call.args[0] if subject.program.callee(call) and call.args else getattr(call.func, "value", None)
     if isinstance(given, ast.Name):
         bound = subject.program.binding(given.id, given)

@@ -1,4 +1,4 @@
-"""What a loop does again and again and should not: build models, keep tensors, call predict, wrap functions."""
+"""What a loop should not repeat: build models, keep tensors, call predict, wrap functions."""
 
 import ast
 
@@ -22,7 +22,7 @@ _PREDICTS = _ON_BATCH | {"predict", "evaluate"}
 
 
 def check(subject: Subject) -> None:
-    """Look at every call that is in a loop, its own or a caller's."""
+    """Look at every call inside a loop, its own or a caller's."""
     for call in subject.program.of(ast.Call):
         name = subject.program.callee(call)
         if name == "keras.backend.clear_session" or name == "keras.utils.clear_session":
@@ -51,12 +51,12 @@ def _loop(subject: Subject, node: ast.AST) -> ast.AST | None:
 
 
 def _holds(subject: Subject, loop: ast.AST, *names: str) -> bool:
-    """Whether a loop calls one of some methods or functions, itself or in a function that it calls."""
+    """Whether a loop calls one of the given methods or functions, itself or in a function that it calls."""
     return not subject.methods_in(loop).isdisjoint(names)
 
 
 def _few(subject: Subject, loop: ast.AST) -> bool:
-    """Whether a loop plainly has a few rounds, or is one over folds or settings: each round is a training of its own."""
+    """Whether a loop plainly has few rounds, or runs over folds or settings: then each round is a separate training."""
     iterated = (
         loop.iter
         if isinstance(loop, (ast.For, ast.AsyncFor))
@@ -120,7 +120,7 @@ def _joined(subject: Subject, call: ast.Call) -> bool:
 
 
 def _kept(subject: Subject, node: ast.expr, depth: int) -> ast.expr | None:
-    """The tensor within what is appended."""
+    """The tensor within the expression that is appended."""
     if depth > 4:
         return None
     if isinstance(node, (ast.Tuple, ast.List)):
@@ -157,7 +157,7 @@ def _check_predict(subject: Subject, call: ast.Call) -> None:
         subject.report.fine("predict_in_loop", call)
         return
     _check_fresh_model(subject, call, loop)
-    # evaluate and *_on_batch are made for loops; a loop of trainings may well predict once a round.
+    # evaluate and *_on_batch are made for loops; a loop of trainings may well call predict once a round.
     name = method(call)
     harmless = name != "predict" or _few(subject, loop) or _holds(subject, loop, "fit", "train_step", "train_on_batch", "compile")
     message = f"{name} is called in every round of a loop; predict builds a data pipeline at each call, model(x) does not."
@@ -165,7 +165,7 @@ def _check_predict(subject: Subject, call: ast.Call) -> None:
 
 
 def _check_fresh_model(subject: Subject, call: ast.Call, loop: ast.AST) -> None:
-    """predict makes a tf.function for each new model: with a model a round that is one a round."""
+    """predict makes a tf.function for each new model: a loop that makes a model in each round makes one per round."""
     receiver = getattr(call.func, "value", None)
     bound = subject.program.binding(receiver.id, receiver) if isinstance(receiver, ast.Name) else None
     if bound is None or bound.how != "value" or bound.value is None or subject.repeated(bound.place) is not loop:
@@ -176,7 +176,7 @@ def _check_fresh_model(subject: Subject, call: ast.Call, loop: ast.AST) -> None:
 
 
 def _check_clear(subject: Subject, call: ast.Call) -> None:
-    """clear_session between trainings is right; between the batches of one it throws away the model that is trained."""
+    """clear_session between trainings is right; between the batches of a training it throws away the model being trained."""
     loops = subject.program.place(call).loops
     loop = loops[-1] if loops else None
     if loop is None:

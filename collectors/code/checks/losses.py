@@ -1,4 +1,4 @@
-"""Labels, last layer and loss of a model: whether the three fit."""
+"""Labels, last layer and loss of a model: whether the three fit together."""
 
 import ast
 
@@ -32,7 +32,7 @@ _CLASSES = {"mnist": 10, "fashion_mnist": 10, "cifar10": 10, "cifar100": 100, "r
 
 
 def check(subject: Subject) -> None:
-    """Look at every model that is compiled with one loss of the library."""
+    """Look at every model that is compiled with a single loss of the library."""
     for model in subject.models:
         for call in model.compiles:
             loss = loss_of(subject.program, call)
@@ -81,7 +81,7 @@ def _check_logits(subject: Subject, last: Head, loss: Loss) -> None:
 
 
 class Labels:
-    """Labels in words: ``form`` is integer or one-hot, ``classes`` their number where the text tells it."""
+    """Labels in words: ``form`` is integer or one-hot, ``classes`` is their number where the text shows it."""
 
     __slots__ = ("classes", "form", "node")
 
@@ -92,7 +92,7 @@ class Labels:
 
 
 def labels_of(subject: Subject, call: ast.Call) -> Labels | None:
-    """The labels that a call of fit gets, ``None`` where the text does not tell."""
+    """The labels that a call of fit gets, ``None`` where the text does not show them."""
     given = argument(call, 1, "y")
     if given is None and call.args:
         chain = datasets.chain_of(subject.program, call.args[0])
@@ -108,7 +108,7 @@ def labels_of(subject: Subject, call: ast.Call) -> Labels | None:
 
 
 def _form(subject: Subject, node: ast.expr, depth: int) -> Labels | None:
-    """What an expression gives as labels, through names, slices and what keeps their form."""
+    """What form of labels an expression gives, through names, slices and functions that keep the form."""
     if depth > 10:
         return None
     program = subject.program
@@ -159,7 +159,7 @@ def _of_call(subject: Subject, node: ast.Call, depth: int) -> Labels | None:
 
 
 def _of_known_data(subject: Subject, value: ast.Call, node: ast.Name) -> Labels | None:
-    """The labels of a data set that comes with Keras: integers."""
+    """The labels of a data set that ships with Keras: integers."""
     name = subject.program.callee(value)
     if (
         not name.startswith("keras.datasets.")

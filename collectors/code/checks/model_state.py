@@ -14,7 +14,7 @@ _NEED_WEIGHTS = frozenset(
     ("summary", "weights", "get_weights", "set_weights", "count_params", "load_weights", "to_json", "save_weights")
 )
 _SHAPES = ("input_shape", "input_dim", "batch_input_shape", "batch_shape", "input_length", "input_tensor")
-# Layers that are no Input and still tell the model its shape: an application, a model, a hub layer.
+# Layers other than Input that still tell the model its shape: an application, a model, a hub layer.
 _UNSURE = ("applications", "hub", "KerasLayer", "TextVectorization", "InputLayer", "Normalization")
 
 
@@ -36,13 +36,13 @@ def _check_compiled(subject: Subject, model: Model, compiled: bool, unclear: boo
         return
     if compiled:
         subject.report.fine("compile_missing", uses[0])
-    elif not unclear and not _may_be_compiled(subject, model):  # a compile on what was not understood may be its own
+    elif not unclear and not _may_be_compiled(subject, model):  # a compile on an unknown object may be a compile of this model
         message = f"{method(uses[0])} is called on a model that is never compiled."
         subject.report.found("compile_missing", uses[0], message, "error")
 
 
 def _may_be_compiled(subject: Subject, model: Model) -> bool:
-    """Whether something that cannot be seen may compile it: loading does, and so may a function that it is handed to."""
+    """Whether code that cannot be seen may compile it: a loader, or a function that gets the model as an argument."""
     program = subject.program
     name = program.callee(model.made)
     if not name.startswith(("keras.Sequential", "keras.Model", "keras.applications.")):
@@ -92,7 +92,7 @@ def _looks(program: Program, model: Model) -> list[tuple[ast.AST, str]]:
 
 
 def _has_shape(program: Program, model: Model) -> bool | None:
-    """Whether a model knows its input shape from the start; ``None`` when that cannot be told."""
+    """Whether a model knows its input shape from the start; ``None`` where the text does not show it."""
     name = program.callee(model.made)
     if name == "keras.Model" or name.startswith("keras.applications."):
         return True
@@ -121,7 +121,7 @@ def _has_shape(program: Program, model: Model) -> bool | None:
 
 
 def _functional(start: object) -> bool:
-    """Whether a subclass hands inputs and outputs to ``super().__init__`` (a functional model in a class)."""
+    """Whether a subclass passes inputs and outputs to ``super().__init__`` (a functional model in a class)."""
     node = getattr(start, "node", None)
     if node is None:
         return True

@@ -38,7 +38,7 @@ def check(subject: Subject) -> None:
 
 
 def _behind(subject: Subject, node: ast.AST | None) -> ast.AST | None:
-    """The value of a name within its own function, else the node itself."""
+    """The value of a name within the same function, else the node itself."""
     for _ in range(6):
         if not isinstance(node, ast.Name):
             break
@@ -85,7 +85,7 @@ def _check_log(subject: Subject, call: ast.Call, name: str) -> None:
 
 
 def _in_loss(subject: Subject, call: ast.Call) -> bool:
-    """Whether a call stands in a loss function or under a tape: elsewhere a logarithm may well be of data."""
+    """Whether a call stands in a loss function or under a tape: elsewhere a logarithm may well apply to data."""
     place = subject.program.place(call)
     traced = subject.traced.get(place.function) if place.function is not None else None
     named = place.function is not None and "loss" in place.function.name.lower()
@@ -97,7 +97,7 @@ def _one_minus(subject: Subject, node: ast.expr) -> bool:
 
 
 def _guarded(subject: Subject, node: ast.expr) -> bool:
-    """Whether something keeps an argument away from zero: an addition, a clip, a maximum, a constant."""
+    """Whether an argument is kept away from zero: by an addition, a clip, a maximum or a constant."""
     value = _behind(subject, node)
     if isinstance(value, ast.Constant):
         return True
@@ -111,7 +111,7 @@ def _guarded(subject: Subject, node: ast.expr) -> bool:
 
 
 def _check_division(subject: Subject, node: ast.BinOp) -> None:
-    """``x / x.std(axis=0)``: a constant column has no spread."""
+    """``x / x.std(axis=0)``: a constant column has a standard deviation of zero."""
     right = _behind(subject, node.right)
     if not isinstance(right, ast.Call):
         return

@@ -9,7 +9,7 @@ from tfhelp.collectors.code.subject import Subject
 FACTS = ("lr_argument", "decay_argument", "optimizer_lr_attribute", "learning_rate_high", "mixed_precision", "set_floatx")
 
 _ADAPTIVE = frozenset(("Adam", "AdamW", "Nadam", "Adamax", "RMSprop"))
-_HIGHEST_ADAPTIVE = 0.1  # above it these optimizers take steps of that size whatever the gradient is
+_HIGHEST_ADAPTIVE = 0.1  # above this rate, these optimizers take steps of that size whatever the gradient is
 _HIGHEST_PLAIN = 0.5
 _POLICIES = (
     "keras.mixed_precision.set_global_policy",
@@ -26,7 +26,7 @@ _REWRITES = ("enable_mixed_precision_graph_rewrite", "LossScaleOptimizer")
 
 
 def check(subject: Subject) -> None:
-    """Look at every call and attribute of an optimizer."""
+    """Look at every call and every attribute of an optimizer."""
     for call in subject.program.of(ast.Call):
         name = subject.program.callee(call)
         if name.startswith("keras.optimizers.") and subject.kinds.of(call) == "optimizer":

@@ -1,4 +1,4 @@
-"""Inputs that are scaled for training and not for prediction, or the other way round: nothing fails, the answers are wrong."""
+"""Inputs that are scaled for training but not for prediction, or vice versa: nothing fails, but the predictions are wrong."""
 
 import ast
 
@@ -9,7 +9,7 @@ from tfhelp.collectors.code.program import argument, method
 from tfhelp.collectors.code.subject import Subject
 
 FACTS = ("inputs_scaled_differently",)
-UNSETTLED = FACTS  # how inputs are prepared mostly stands in functions or files that tell it only when they run
+UNSETTLED = FACTS  # the preparation of inputs mostly stands in functions or files whose effect shows only at run time
 
 _ASKS = frozenset(("predict", "evaluate", "predict_on_batch", "test_on_batch"))
 _KEEP = frozenset(("astype", "copy", "reshape", "numpy"))
@@ -22,7 +22,7 @@ _DEEPEST = 12
 
 
 def check(subject: Subject) -> None:
-    """Compare what the one model that is trained gets in fit with what is given to it, or to its loaded copy, later."""
+    """Compare the inputs of fit, for the one model that is trained, with the later inputs of that model or its loaded copy."""
     trained = [model for model in subject.models if any(method(call) in FITS for call in model.uses)]
     if len(trained) != 1:
         return
@@ -45,12 +45,12 @@ def check(subject: Subject) -> None:
 
 
 def scaled(subject: Subject, node: ast.expr | None) -> bool | None:
-    """Whether values are scaled, as far as the text tells."""
+    """Whether values are scaled, as far as the text shows it."""
     return _scaled(subject, node, 0)
 
 
 def _scaled(subject: Subject, node: ast.expr | None, depth: int) -> bool | None:
-    """Whether values are scaled: true after a division or a known function, false as they were read, ``None`` unknown."""
+    """Whether values are scaled: true after a division or a known function, false for values as read, ``None`` if unknown."""
     if node is None or depth > _DEEPEST:
         return None
     if isinstance(node, ast.Subscript):

@@ -1,4 +1,4 @@
-"""Worker processes beside TensorFlow, and callbacks that end a training."""
+"""Worker processes started next to TensorFlow, and callbacks that end a training."""
 
 import ast
 
@@ -78,7 +78,7 @@ def _guarded(subject: Subject, place: Place, depth: int) -> bool:
     if place.function is None:
         return False
     if depth > 6 or not place.function.calls_to:
-        return True  # a function that nothing here calls is called by whoever imports the file
+        return True  # a function that nothing here calls is called by the code that imports the file
     return all(_guarded(subject, subject.program.place(call), depth + 1) for call in place.function.calls_to[:20])
 
 
