@@ -1,5 +1,5 @@
-"""What a collector refuses: only what the caller got wrong. What is wrong with the machine is a fact, not an error."""
+"""Errors of a collector: only a caller's mistake. Anything wrong with the machine is a fact, not an error."""
 
 
 class CollectorError(ValueError):
-    """A collector was asked for something that is not there. The message names what, and where it was looked for."""
+    """A collector was asked for something that does not exist. The message says what, and where it was searched for."""

@@ -1,22 +1,22 @@
 """A regular expression that is compiled when it is first used.
 
-Compiling costs more than matching: the 150 patterns of the readers together cost several times the start of Python, and
-one text uses a few of them.
+Compiling takes longer than matching: compiling all 150 patterns of the readers takes several times the start of Python,
+and one text uses only a few of them.
 """
 
 import re
 import typing
 
-# What each method returns where there is no match.
+# The result of each method if there is no match.
 _NOTHING: dict[str, typing.Callable[[], typing.Any]] = {"findall": list, "finditer": lambda: iter(())}
 _METHODS = ("findall", "finditer", "fullmatch", "match", "search", "split", "sub")
 
 
 class Pattern:
-    """Like ``re.compile``; the methods of the compiled pattern take their places at the first use of any of them.
+    """Like ``re.compile``; the compiled pattern's methods replace those of this class at the first use of any of them.
 
-    A pattern may name words, one of which is in whatever it matches (small letters where it ignores case). It is not
-    even compiled before a text holds one of them.
+    A pattern may name words, one of which occurs in every match (in lower case if it ignores case). It is not
+    even compiled before a text contains one of them.
 
     >>> Pattern(r"a(b)", re.IGNORECASE).search("xAB")[1]
     'B'
@@ -40,7 +40,7 @@ class Pattern:
         self._one_of = one_of
 
     def __getattr__(self, name: str) -> typing.Any:
-        """Reached for a method only while its place is empty."""
+        """Called for a method only while the method is not set yet."""
         if name not in _METHODS:
             raise AttributeError(name)
         if self._one_of and name not in ("split", "sub"):
@@ -62,7 +62,7 @@ class Pattern:
             looked_at = text.lower() if small else text
             for word in words:
                 if word in looked_at:
-                    self._compile()  # from now on the pattern is as quick as the look for its words
+                    self._compile()  # from now on the pattern is as fast as the search for its words
                     return getattr(self, name)(text, *place)
             return nothing()
 

@@ -1,4 +1,4 @@
-"""A child process with a time limit: whatever happens in it is an outcome, never our crash and never a long wait."""
+"""A child process with a time limit: whatever happens in it is an outcome, never a crash or a long wait of ours."""
 
 import json
 import os
@@ -11,16 +11,16 @@ import typing
 
 from tfhelp.kb.json_numbers import finite, refuse_constant
 
-MARKER = "tfhelp-facts:"  # what the probes put before a line that is meant for us
-_OUTPUT_LIMIT = 4 << 20  # bytes of each stream; a child that prints more is ended
-_GRACE_SECONDS = 0.2  # for a killed process to be gone; one that hangs in a driver cannot be waited for
+MARKER = "tfhelp-facts:"  # what the probes put before a line for us
+_OUTPUT_LIMIT = 4 << 20  # bytes of each stream; a child that prints more is killed
+_GRACE_SECONDS = 0.2  # how long to wait for a killed process to be gone; one that hangs in a driver may never go
 
 
 class Outcome:
     """How a child process ended.
 
     Attributes:
-        exit_code: as the system has it, negative for a signal on POSIX; ``None`` if it was ended by us or did not start.
+        exit_code: as the system has it, negative for a signal on POSIX; ``None`` if we ended it or it did not start.
         signal: name of the signal that ended it (``SIGSEGV``), else empty.
         timed_out: it was ended because its time was up.
         output, errors: what it wrote to standard output and standard error, undecodable bytes replaced.
@@ -40,7 +40,7 @@ class Outcome:
         self.refused = ""
 
     def failure(self) -> str:
-        """What went wrong in a few words; the empty string if the child ended by itself with exit code 0."""
+        """The failure in a few words; the empty string if the child ended by itself with exit code 0."""
         if self.refused:
             return f"could not be started: {self.refused}"
         if self.timed_out:
@@ -53,7 +53,7 @@ class Outcome:
 
 
 class _Stream(threading.Thread):
-    """Reads one stream of a child, so much and no more."""
+    """Reads one stream of a child, up to a limit."""
 
     def __init__(self, file: typing.IO[bytes], on_flood: typing.Callable[[], None]) -> None:
         super().__init__(daemon=True)
@@ -75,12 +75,12 @@ class _Stream(threading.Thread):
 
 
 def run_child(command: list[str], budget_seconds: float, environment: dict[str, str] | None = None) -> Outcome:
-    """Run a command without a shell, in a process group of its own, and end the whole group when the time is up.
+    """Run a command without a shell, in its own process group, and end the whole group when the time is up.
 
     Args:
         command: the program and its arguments.
         budget_seconds: wall time for it to end by itself.
-        environment: environment variables instead of ours.
+        environment: environment variables that replace ours.
     """
     outcome = Outcome()
     started = time.monotonic()
@@ -117,7 +117,8 @@ def run_child(command: list[str], budget_seconds: float, environment: dict[str, 
 def _wait(process: "subprocess.Popen[bytes]", streams: list[_Stream], deadline: float) -> bool:
     """Whether the child ended by itself before the deadline.
 
-    Its streams tell at once, where ``Popen.wait`` looks only every 50 ms; the slices are for a grandchild that keeps them.
+    A closed stream shows the end at once; ``Popen.wait`` looks only every 50 ms. The slices are for a grandchild that keeps the
+    streams open.
     """
     while time.monotonic() < deadline:
         slice_end = min(deadline, time.monotonic() + 0.1)
@@ -135,7 +136,7 @@ def _wait(process: "subprocess.Popen[bytes]", streams: list[_Stream], deadline: 
 
 
 def _finish(process: "subprocess.Popen[bytes]", streams: list[_Stream]) -> bool:
-    """End what still runs and collect what was written; whether there was something to end."""
+    """End whatever still runs and collect the output; return whether there was something to end."""
     running = process.poll() is None
     if running:
         _end(process)
@@ -145,7 +146,7 @@ def _finish(process: "subprocess.Popen[bytes]", streams: list[_Stream]) -> bool:
             pass
     for stream in streams:
         stream.join(_GRACE_SECONDS)
-    if any(stream.is_alive() for stream in streams):  # a grandchild holds the pipe open
+    if any(stream.is_alive() for stream in streams):  # a grandchild keeps the pipe open
         _end(process)
         for stream in streams:
             stream.join(_GRACE_SECONDS)
@@ -181,9 +182,9 @@ def signal_name(exit_code: int | None) -> str:
 
 
 def probe_file(name: str) -> str:
-    """Path of a probe, or of a folder that an interpreter runs as a whole, from its place under ``collectors``.
+    """Path of a probe, or of a folder that an interpreter runs as a whole, given its place under ``collectors``.
 
-    Probes are not imported here: that would compile them twice on a cold start.
+    Probes are not imported here: they would then be compiled twice on a cold start.
     """
     return os.path.join(os.path.dirname(os.path.abspath(__file__)), *name.split("/"))
 
@@ -195,7 +196,7 @@ def answers(outcome: Outcome) -> list[dict[str, typing.Any]]:
         if line.startswith(MARKER):
             try:
                 document = _parsed(line[len(MARKER) :])
-            except (ValueError, RecursionError):  # cut off when the process died, or never ours
+            except (ValueError, RecursionError):  # cut off when the process died, or not one of our lines
                 continue
             if isinstance(document, dict):
                 found.append(document)
@@ -203,10 +204,10 @@ def answers(outcome: Outcome) -> list[dict[str, typing.Any]]:
 
 
 def _parsed(written: str) -> typing.Any:
-    """A line's JSON, without NaN and half characters, which no document can carry on.
+    """A line's JSON, without NaN and lone surrogates, which no document can encode.
 
     Raises:
-        ValueError, RecursionError: it is none.
+        ValueError, RecursionError: it is not JSON.
     """
     document = json.loads(written, parse_constant=refuse_constant, parse_float=finite)
     if "\\ud" in written.lower():

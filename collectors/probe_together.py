@@ -1,4 +1,4 @@
-"""Environment and GPUs at the same time: both wait for child processes, so together they take as long as the slower one."""
+"""Environment and GPUs in parallel: both wait for child processes, so together they take as long as the slower one."""
 
 import threading
 import time
@@ -11,14 +11,14 @@ from tfhelp.kb.fact_sheet import Document
 def collect_both(
     python: str | None = None, budget_seconds: float = 5.0, deep: bool = False, seconds: dict[str, float] | None = None
 ) -> tuple[Document, Document]:
-    """The documents of ``environment.collect`` and of ``gpu.collect``, which take the same arguments.
+    """The documents of ``environment.collect`` and ``gpu.collect``, which get the same arguments.
 
     Args:
         python, budget_seconds, deep: as the collectors take them.
-        seconds: takes the wall time of each collector, by its name.
+        seconds: receives the wall time of each collector, by its name.
 
     Raises:
-        CollectorError: the interpreter that was asked for is not there; nothing has been started then.
+        CollectorError: the requested interpreter does not exist; in that case nothing has been started.
     """
     interpreter = find_interpreter(python)
     graphics: list[Document] = []

@@ -1,4 +1,4 @@
-"""NVIDIA's driver and GPUs, as facts: through NVML in a child process, and what the kernel says beside it."""
+"""NVIDIA's driver and GPUs, as facts: through NVML in a child process, plus what the kernel reports."""
 
 import os
 import re
@@ -61,7 +61,7 @@ _FOLDERS = (
     "/usr/local/nvidia/lib64",
     "/run/opengl-driver/lib",
 )
-# nvmlReturn_t of nvml.h; what is not named here is an answer that cannot be read.
+# nvmlReturn_t of nvml.h; an error that is not listed here counts as an unreadable answer.
 _STATES = {4: "not-permitted", 9: "absent", 10: "timed-out", 12: "absent", 15: "gpu-lost", 16: "gpu-lost", 18: "mismatch"}
 _NO_DEVICES = 6  # NVML_ERROR_NOT_FOUND
 
@@ -69,7 +69,7 @@ _NO_DEVICES = 6  # NVML_ERROR_NOT_FOUND
 def collect(budget_seconds: float = 2.0) -> Document:
     """Facts of the driver and its GPUs.
 
-    Without NVIDIA's library on the machine no process is started: ``driver.state`` is ``absent`` and ``gpus`` is empty.
+    Without NVIDIA's library on the machine, no process is started: ``driver.state`` is ``absent`` and ``gpus`` is empty.
 
     Args:
         budget_seconds: wall time for the driver to answer; one that hangs costs this much and is ``timed-out``.
@@ -78,14 +78,14 @@ def collect(budget_seconds: float = 2.0) -> Document:
     library = find_library()
     try:
         _put_kernel(sheet)
-    except (OSError, ValueError) as error:  # the driver is asked all the same
+    except (OSError, ValueError) as error:  # the driver is asked anyway
         sheet.about["driver.xid"] = {"source": f"{type(error).__name__}: {error}", "state": "not-readable"}
     if not library:
         sheet.put("driver.state", "absent", "no NVML library on this machine")
         for path in ("driver.version", "driver.cuda_version"):
             if path not in sheet.values:  # the kernel module may be there without the library
                 sheet.put(path, None, "no NVML library on this machine")
-        if sys.platform != "darwin":  # a Mac's own GPU is not NVIDIA's to count
+        if sys.platform != "darwin":  # a Mac's own GPU is none of NVIDIA's
             sheet.put("gpus", [], "no NVML library on this machine")
         return sheet.document()
     outcome = run_child([sys.executable, "-B", probe_file("gpu/probe.py")], budget_seconds)
@@ -95,7 +95,7 @@ def collect(budget_seconds: float = 2.0) -> Document:
 
 
 def find_library() -> str:
-    """The file of NVML that the loader would take, the empty string if there is none."""
+    """The NVML file that the loader would use, the empty string if there is none."""
     if sys.platform == "win32":
         windows, programs = os.environ.get("WINDIR", "C:/Windows"), os.environ.get("ProgramFiles", "C:/Program Files")
         candidates = [f"{windows}/System32/nvml.dll", f"{programs}/NVIDIA Corporation/NVSMI/nvml.dll"]
@@ -120,7 +120,7 @@ def find_library() -> str:
 
 
 def _put_answers(sheet: FactSheet, outcome: Outcome) -> None:
-    """Take over what the probe said before it ended or was ended."""
+    """Take over what the probe reported before it ended or was killed."""
     gpus: list[typing.Any] = []
     unreadable: list[str] = []
     state = complete = ""
@@ -152,7 +152,7 @@ def _put_answers(sheet: FactSheet, outcome: Outcome) -> None:
 
 
 def _card(told: Document) -> Document:
-    """What was told of a GPU, each value where it is of its kind."""
+    """The answers about one GPU, keeping only values of the right kind."""
     card = fitting(told, _CARD)
     processes = told.get("processes")
     if isinstance(processes, list):
@@ -165,7 +165,7 @@ def _card(told: Document) -> Document:
 def _put_state(sheet: FactSheet, state: str, gpus: list[typing.Any], complete: bool) -> None:
     if state in ("ok", *_STATES.values()):
         sheet.put("driver.state", state, "nvml")
-    else:  # something that the model has no word for
+    else:  # a value that the model has no word for
         sheet.about["driver.state"] = {"source": state, "state": "not-readable"}
     if complete or gpus or state in ("absent", "ok"):
         sheet.put("gpus", gpus, "nvml", "timed-out" if state == "timed-out" else "ok")
@@ -174,7 +174,7 @@ def _put_state(sheet: FactSheet, state: str, gpus: list[typing.Any], complete: b
 
 
 def _put_library_version(sheet: FactSheet, library: str) -> None:
-    """``driver.library_version``: NVIDIA names the file after the version, so it can be read when nothing else can."""
+    """``driver.library_version``: NVIDIA puts the version in the file's name, so it is readable when nothing else is."""
     found = re.search(r"\.so\.(\d+\.\d+(?:\.\d+)?)$", os.path.realpath(library))
     kernel = sheet.values.get("driver.version")
     differs = found is not None and kernel is not None and found[1] != kernel

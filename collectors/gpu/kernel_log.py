@@ -1,4 +1,4 @@
-"""What the kernel log says of GPUs and of processes killed for memory, where this user may read it."""
+"""What the kernel log reports about GPUs and about processes killed for memory, if this user may read it."""
 
 import os
 import re
@@ -13,11 +13,11 @@ _RECORD = 8192  # bytes; the kernel's own limit of a record
 
 
 def open_kernel_log(path: str = "/dev/kmsg", at_end: bool = False) -> int | None:
-    """The kernel's buffer as a file descriptor; ``None`` where there is none, or we may not read it.
+    """The kernel's buffer as a file descriptor; ``None`` if there is none, or no permission to read it.
 
     Args:
         path: the buffer.
-        at_end: read only what the kernel says from now on.
+        at_end: read only the messages from now on.
     """
     if not hasattr(os, "O_NONBLOCK"):
         return None
@@ -35,7 +35,7 @@ def open_kernel_log(path: str = "/dev/kmsg", at_end: bool = False) -> int | None
 
 
 def read_kernel_log(path: str = "/dev/kmsg") -> list[str] | None:
-    """The messages in the kernel's buffer, oldest first; ``None`` where there is none, or we may not read it.
+    """The messages in the kernel's buffer, oldest first; ``None`` if there is none, or no permission to read it.
 
     Reading never waits for new messages and ends after a quarter of a second.
     """
@@ -49,16 +49,16 @@ def read_kernel_log(path: str = "/dev/kmsg") -> list[str] | None:
 
 
 def read_messages(log: int) -> list[str] | None:
-    """The messages that an open kernel log has not given yet (``read_kernel_log`` says how they are read)."""
+    """The messages that an open kernel log has not returned yet (``read_kernel_log`` describes how they are read)."""
     lines: list[str] = []
     end = time.monotonic() + _SECONDS
     try:
         while time.monotonic() < end:
             try:
                 record = os.read(log, _RECORD)
-            except BlockingIOError:  # that was all
+            except BlockingIOError:  # no more messages
                 break
-            except BrokenPipeError:  # a record was overwritten before we came to it
+            except BrokenPipeError:  # a record was overwritten before it was read
                 continue
             if not record:
                 break

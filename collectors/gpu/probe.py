@@ -1,23 +1,23 @@
-"""Asks NVIDIA's driver, through NVML, in a process that a hanging driver may keep.
+"""Queries NVIDIA's driver through NVML, in a separate process, because a hanging driver may block it for ever.
 
-    python gpu_probe.py       one line of JSON behind MARKER for each thing learnt, in the order of learning
+    python gpu_probe.py       one line of JSON behind MARKER for each fact, as soon as it is known
 
-Run by tfhelp's own interpreter, because it needs nvidia-ml-py. Every line stands by itself: when a call never returns,
-what was said before it counts.
+tfhelp's own interpreter runs it, because it needs nvidia-ml-py. Every line is complete in itself: when a call never
+returns, the lines printed before it count.
 """
 
 import os
 import sys
 
 if __name__ == "__main__":
-    del sys.path[0]  # our own folder, which must not lend its modules' names
+    del sys.path[0]  # the probe's own folder, whose modules must not shadow others
 import json
 import typing
 
 MARKER = "tfhelp-facts:"
 _UNITS = 1 << 20
 
-# nvmlClocksEventReasons of nvml.h, named as nvidia-smi -q names them; idle and chosen clocks are no throttling.
+# nvmlClocksEventReasons of nvml.h, named as in nvidia-smi -q; idle clocks and chosen clocks are not throttling.
 _THROTTLE = {
     0x04: "software power cap",
     0x08: "hardware slowdown",
@@ -26,18 +26,18 @@ _THROTTLE = {
     0x40: "hardware thermal slowdown",
     0x80: "hardware power brake",
 }
-_MOST = 256  # GPUs that are asked; a machine has at most sixteen
+_MOST = 256  # the most GPUs to query; a machine has at most sixteen
 _COMPUTE_MODES = {0: "default", 2: "prohibited", 3: "exclusive-process"}
 
 
 def say(document: dict[str, typing.Any]) -> None:
-    """Write one line for the caller, at once."""
+    """Write one line for the caller, unbuffered."""
     sys.stdout.write("\n" + MARKER + json.dumps(document) + "\n")
     sys.stdout.flush()
 
 
 def main() -> None:
-    """Ask for the driver, then for each GPU; an error's number is reported as ``error``, and the call that gave it as ``at``."""
+    """Query the driver, then each GPU; an error is reported by its number (``error``) and the call that returned it (``at``)."""
     try:
         import pynvml
     except ImportError as error:
@@ -67,7 +67,7 @@ def main() -> None:
 
 
 def _ask(pynvml: typing.Any, function: typing.Callable[..., typing.Any], *arguments: typing.Any) -> typing.Any:
-    """A call's answer, ``None`` where this GPU or this driver does not have it; a lost GPU is an error all the same."""
+    """A call's answer, ``None`` if this GPU or this driver does not have it; a lost GPU is still an error."""
     try:
         return function(*arguments)
     except pynvml.NVMLError as error:
@@ -77,7 +77,7 @@ def _ask(pynvml: typing.Any, function: typing.Callable[..., typing.Any], *argume
 
 
 def _told(what: str, ask: typing.Callable[[], typing.Any]) -> typing.Any:
-    """An answer of the library; ``None``, and a line that names it, where it is none: a name that is no UTF-8, a missing call."""
+    """An answer of the library; if it fails (a name that is not UTF-8, a missing call), ``None``, and a line names it."""
     try:
         return ask()
     except (ValueError, TypeError, AttributeError, OverflowError) as error:
@@ -122,12 +122,12 @@ def _throttle_reasons(pynvml: typing.Any, handle: typing.Any) -> list[str] | Non
 
 
 def _processes(pynvml: typing.Any, handle: typing.Any) -> list[dict[str, typing.Any]] | None:
-    """Processes that compute or draw, each once, the largest first; ``None`` where the driver does not tell."""
+    """Processes that compute or draw, each once, the largest first; ``None`` if the driver does not report them."""
     found: dict[int, dict[str, typing.Any]] = {}
     told = False
     for kind in ("Compute", "Graphics"):
         running = None
-        for version in ("_v3", "_v2"):  # drivers before 510 know the second only
+        for version in ("_v3", "_v2"):  # drivers before 510 know only the second
             running = _ask(pynvml, getattr(pynvml, f"nvmlDeviceGet{kind}RunningProcesses{version}"), handle)
             if running is not None:
                 break
@@ -139,7 +139,7 @@ def _processes(pynvml: typing.Any, handle: typing.Any) -> list[dict[str, typing.
 
 
 def _name(pynvml: typing.Any, pid: int) -> str | None:
-    """The program's own name: folders and arguments are nobody's business."""
+    """The program's own name; its folders and arguments are private."""
     text = _told(f"name of process {pid}", lambda: _ask(pynvml, pynvml.nvmlSystemGetProcessName, pid))
     if not text:
         return None

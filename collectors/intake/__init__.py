@@ -1,10 +1,10 @@
-"""Whatever a reader hands over, turned into a text, facts and code.
+"""Turns whatever a reader hands over into a text, facts and code.
 
 ``take`` recognises compressed files, other encodings, notebooks, scripts, and the output of ``tfhelp collect`` alone or
-anywhere in a text. What it does not recognise stays in the text, line for line. It refuses a file that holds no text,
-and says what the file is.
+anywhere in a text. Whatever it does not recognise stays in the text, line for line. It refuses a file that holds no text,
+and says what kind of file it is.
 
-Everything is linear in what came in, and bounded in memory. A short text without a sign of another kind imports nothing.
+The time is linear in the input, and the memory is bounded. A short text without a sign of another kind imports nothing.
 """
 
 import typing
@@ -14,8 +14,8 @@ Json = dict[str, typing.Any]
 LARGEST_UNPACKED = 256 << 20
 """Bytes that a compressed file may hold, unless the caller allows fewer."""
 
-_HEAD = 4096  # bytes that tell the kind of a file
-_LARGEST_RECOGNISED = 4 << 20  # characters; a longer text is a log, and documents are looked for at its two ends
+_HEAD = 4096  # bytes that identify the kind of a file
+_LARGEST_RECOGNISED = 4 << 20  # characters; a longer text is a log, and only its two ends are searched for documents
 _EDGE = 1 << 20
 _DOCUMENT_SIGNS = ('"_about"', '"nbformat"', '"cells"', '"packages"', '"python"', '"driver"', '"gpus"', '"host"', '"os"')
 _SCRIPT_SIGNS = ("\nimport ", "\nfrom ")
@@ -24,7 +24,7 @@ _SCRIPT_NAMES = (".py", ".pyw")
 
 
 class Script(typing.NamedTuple):
-    """A program: the name that evidence shows (a notebook's ends in ``.ipynb``), and its source."""
+    """A program: the name to show in evidence (a notebook's ends in ``.ipynb``), and its source."""
 
     name: str
     source: str
@@ -36,11 +36,11 @@ class Intake:
     Attributes:
         text: the text to diagnose. Lines of a facts document inside it are empty, so that the other lines keep their
             numbers.
-        facts: facts documents that were read, the first one on top; not yet checked against the fact table.
+        facts: facts documents that were read, the topmost first; not yet checked against the fact table.
         scripts: programs that were read.
         kinds: what was recognised: ``text``, ``facts``, ``notebook``, ``script``, ``nvidia-smi``, ``pip list``, ``gzip``...
         notes: sentences for the reader about what was recognised.
-        refused: why nothing was read, as a sentence; empty where something was.
+        refused: why nothing was read, as a sentence; empty if something was.
     """
 
     __slots__ = ("facts", "kinds", "notes", "refused", "scripts", "text")
@@ -59,11 +59,11 @@ def take(content: bytes, name: str = "", most: int = LARGEST_UNPACKED) -> Intake
 
     Args:
         content: a file, or what was pasted. Any bytes will do.
-        name: the file's name where there is one. It appears in notes, and tells a script.
-        most: bytes that a compressed file may hold.
+        name: the file's name, if there is one. It appears in notes, and identifies a script.
+        most: maximum number of bytes after decompression.
 
     Returns:
-        What was read. It never raises: what cannot be read is told in ``refused``.
+        The result. This function never raises: if something cannot be read, ``refused`` says why.
     """
     plain = unpack(content, name, most)
     if plain.refused:
@@ -75,7 +75,7 @@ def take(content: bytes, name: str = "", most: int = LARGEST_UNPACKED) -> Intake
 
 
 def unpack(content: bytes, name: str = "", most: int = LARGEST_UNPACKED) -> Intake:
-    """The bytes as text, decompressed and decoded, and nothing else recognised yet."""
+    """The bytes as text, decompressed and decoded, but with nothing else recognised yet."""
     head = content[:_HEAD]
     if _is_ascii_text(head) and content.isascii() and 0 not in content:
         return Intake(content.decode("ascii"))
@@ -99,7 +99,7 @@ def unpack(content: bytes, name: str = "", most: int = LARGEST_UNPACKED) -> Inta
 
 
 def needs_whole(start: bytes, name: str = "") -> bool:
-    """Whether a long file must be read as a whole, by its first bytes: it is compressed, a notebook, or no text at all."""
+    """Whether a long file must be read as a whole, by its first bytes: it is compressed, a notebook, or not text."""
     from tfhelp.collectors.intake import binaries, compression
 
     if compression.kind_of(start) or binaries.refusal(start[:_HEAD], name):
@@ -136,7 +136,7 @@ def take_text(text: str, name: str = "") -> Intake:
 
 
 def is_plain(text: str, name: str = "") -> bool:
-    """Whether a text has no sign of anything but a text, so that ``take_text`` costs nothing."""
+    """Whether a text has no sign of anything but plain text, so that ``take_text`` costs nothing."""
     return not (_has_document(text) or _may_be_script(text, name) or _has_listing(text))
 
 
@@ -156,7 +156,7 @@ def _has_document(text: str) -> bool:
 
 
 def _parts_to_search(text: str) -> list[tuple[int, int]]:
-    """Where documents are looked for: everywhere, and of a long text at its ends."""
+    """Where to search for documents: everywhere, or in a long text at its ends."""
     if len(text) <= _LARGEST_RECOGNISED or text[:200].lstrip().startswith("{"):
         return [(0, len(text))]
     return [(0, _EDGE), (len(text) - _EDGE, len(text))]
@@ -178,5 +178,5 @@ def _has_listing(text: str) -> bool:
 
 
 def _without_suffix(name: str) -> str:
-    """The name of what is inside a compressed file: ``train.py`` for ``train.py.gz``."""
+    """The name of the file inside a compressed file: ``train.py`` for ``train.py.gz``."""
     return name.rpartition(".")[0] if name.endswith((".gz", ".zst", ".bz2", ".xz")) else name

@@ -1,4 +1,4 @@
-"""Files that hold no text, told by their first bytes, and what to paste in their place.
+"""Files that hold no text, recognised by their first bytes, and what to paste instead.
 
 The signatures are those of the formats' own documents; ``file``'s database has the same.
 """
@@ -68,21 +68,21 @@ _ZIP_NAMES = {
     ".xlsx": "an Excel workbook",
     ".jar": "a Java archive",
 }
-# Control characters that no text has; a terminal writes bell, backspace, tab, line ends, escape and shifts.
+# Control characters that never occur in text; a terminal writes bell, backspace, tab, line ends, escape and shifts.
 _CONTROLS = bytes([*range(1, 7), *range(16, 27), *range(28, 32)])
 _MOST_CONTROLS = 0.04  # share of the bytes that are not NUL
 _FEW = 8
 
 
 def refusal(head: bytes, name: str = "") -> str:
-    """Why a file is no text.
+    """Why a file is not text.
 
     Args:
         head: its first bytes, 4 KiB or all of them.
-        name: its name where there is one.
+        name: its name, if there is one.
 
     Returns:
-        One sentence on what it is and one on what to do, or empty where it may be a text.
+        One sentence on what it is and one on what to do, or empty if it may be text.
     """
     what, advice = _told(head, name.lower())
     return f"{name or 'This'} is {what}. {advice}." if what else ""
@@ -139,7 +139,7 @@ def _crc32c(data: bytes) -> int:
 
 
 def _unknown(head: bytes, name: str) -> tuple[str, str]:
-    """A file of a kind that has no name here: too many characters that no text has."""
+    """A file of an unknown kind: it has too many characters that never occur in text."""
     if head[:2] in (b"\xff\xfe", b"\xfe\xff") or encodings.utf_16_without_mark(head):
         return "", ""
     said = len(head) - head.count(0)

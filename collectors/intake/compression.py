@@ -1,13 +1,13 @@
 """Compressed logs: gzip, bzip2 and xz with Python's own modules, zstd with ``zstandard`` (Python's own from 3.14 on).
 
-No more is unpacked than the caller allows, so a file that unpacks to a thousand times its size does no harm. A file that
-breaks off, as the log of a killed process does, gives what could be read of it.
+No more is unpacked than the caller allows, so a file that unpacks to a thousand times its size does no harm. From a
+truncated file, such as the log of a killed process, it returns as much as could be read.
 """
 
 import typing
 
-MOST_LAYERS = 2  # a log that was compressed twice by mistake is read; more layers are a trick
-_MOST_MEMBERS = 1000  # compressed files joined in one, as rotated logs are
+MOST_LAYERS = 2  # a log compressed twice by mistake is still read; more layers are a trick
+_MOST_MEMBERS = 1000  # compressed files joined into one, as with rotated logs
 _PIECE = 64 << 10
 
 _MAGIC = {
@@ -24,7 +24,7 @@ class _TooLargeError(Exception):
 
 
 def kind_of(content: bytes) -> str:
-    """``gzip``, ``zstd``, ``bzip2``, ``xz``, or empty for what is not compressed."""
+    """``gzip``, ``zstd``, ``bzip2``, ``xz``, or empty for uncompressed data."""
     for magic, kind in _MAGIC.items():
         if content.startswith(magic):
             # "BZh" alone begins a word; the digit and the first block's number follow.
@@ -38,11 +38,11 @@ def unpacked(content: bytes, kind: str, name: str, most: int) -> tuple[bytes, li
     Args:
         content: the compressed bytes.
         kind: from ``kind_of``.
-        name: the file's name, for sentences.
-        most: bytes that it may unpack to.
+        name: the file's name, for the sentences.
+        most: maximum number of bytes after decompression.
 
     Returns:
-        (unpacked bytes, sentences about it, why it is refused or empty).
+        (unpacked bytes, sentences about the file, why it is refused or empty).
     """
     what = name or "This"
     out = bytearray()
@@ -63,7 +63,7 @@ def unpacked(content: bytes, kind: str, name: str, most: int) -> tuple[bytes, li
 
 
 def _streams(kind: str, content: bytes, out: bytearray, most: int) -> bool:
-    """Unpack all members; false where the data break off or are damaged."""
+    """Unpack all members; false if the data is truncated or damaged."""
     make, faults = _machine(kind)
     machine, started, members = make(), False, 0
     view = memoryview(content)
@@ -114,7 +114,7 @@ def _zstd(_kind: str, content: bytes, out: bytearray, most: int) -> bool:
 
 
 def _announced(content: bytes) -> int:
-    """The size that a zstd file's first frame says that it has, else 0 (RFC 8878, section 3.1.1.1)."""
+    """The size that the first frame of a zstd file announces, else 0 (RFC 8878, section 3.1.1.1)."""
     if len(content) < 5:
         return 1
     description = content[4]

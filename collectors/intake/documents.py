@@ -1,7 +1,7 @@
-"""JSON documents in a text: what ``tfhelp collect`` and ``tfhelp report`` print, and notebooks.
+"""JSON documents in a text: the output of ``tfhelp collect`` and ``tfhelp report``, and notebooks.
 
-A document may be the whole text, or stand before, behind or inside a log. Its lines become empty, so that nothing reads
-it a second time as a log, and every other line keeps its number.
+A document may be the whole text, or stand before, after or inside a log. Its lines become empty, so that nothing reads
+it again as a log, and every other line keeps its number.
 """
 
 import json
@@ -22,7 +22,7 @@ _NOTEBOOK_KEYS = frozenset(("cells", "metadata", "nbformat", "nbformat_minor", "
 _OPENING = Pattern(r'^[ \t]{0,40}(\{\s{0,200}"([A-Za-z_]{2,20})"\s{0,20}:\s{0,20})[\[{n0-9]', 1 << 3)  # re.MULTILINE
 _LONGEST_FACTS = 1 << 20  # characters
 _LONGEST_NOTEBOOK = 32 << 20
-_MOST_VALUES = 1_000_000  # of a notebook; its images are long strings, and few values
+_MOST_VALUES = 1_000_000  # of a notebook; its images are long strings with few values
 _MOST_TRIES = 16
 
 
@@ -51,7 +51,7 @@ def take_out(intake: Intake, parts: list[tuple[int, int]], name: str) -> None:
 
 
 def is_facts(document: Json, whole: bool) -> bool:
-    """Whether an object is a facts document; one without sources must show more, unless it is all that there is."""
+    """Whether an object is a facts document; one without sources must show more, unless it is the whole text."""
     groups = set(document) & GROUPS
     if not groups or not all(isinstance(document[group], (dict, list, type(None))) for group in groups):
         return False
@@ -80,7 +80,7 @@ def _documents(text: str, parts: list[tuple[int, int]]) -> typing.Iterator[_Foun
 
 
 def _parsed(text: str, place: int, notebook: bool) -> _Found | None:
-    """The object that begins at a place, with nothing else behind it on its last line."""
+    """The object that begins at a place, with nothing else after it on its last line."""
     piece = text[place : place + (_LONGEST_NOTEBOOK if notebook else _LONGEST_FACTS)]
     if notebook and piece.count(",") + piece.count("[") + piece.count("{") > _MOST_VALUES:
         return None
@@ -96,7 +96,7 @@ def _parsed(text: str, place: int, notebook: bool) -> _Found | None:
 
 
 def _whole_characters(document: Json, written: str) -> Json:
-    """Without halves of characters, which only an escape can write and no answer could carry."""
+    """Without lone surrogates, which only an escape can produce and no answer could encode."""
     if "\\ud" not in written and "\\uD" not in written:
         return document
     clean: Json = json.loads(json.dumps(document, ensure_ascii=False).encode("utf-8", "replace"))
@@ -150,7 +150,7 @@ def _without(text: str, taken: list[tuple[int, int, str]]) -> str:
         parts += [text[place:start], instead + "\n" * max(0, text.count("\n", start, end) - instead.count("\n"))]
         place = end
     if not text[place:].strip():
-        # Nothing follows that would have to keep its number.
+        # No line follows that would have to keep its number.
         return "".join(parts).rstrip() + "\n" if any(part.strip() for part in parts) else ""
     return "".join([*parts, text[place:]])
 

@@ -1,4 +1,4 @@
-"""Bytes of a text as characters: UTF-8, and UTF-16 as Windows PowerShell writes it, with or without its mark."""
+"""Decode the bytes of a text: UTF-8, and UTF-16 as Windows PowerShell writes it, with or without a byte order mark."""
 
 import codecs
 
@@ -7,7 +7,7 @@ def decode(content: bytes) -> tuple[str, list[str]]:
     """The text, and sentences about what could not be read.
 
     A byte that belongs to no character becomes U+FFFD, so every line stays. NUL characters are left out: a machine that
-    lost its power leaves blocks of them in its logs.
+    lost power leaves blocks of them in its logs.
     """
     encoding = _encoding(content)
     notes = []
@@ -41,7 +41,7 @@ def _without_mark(content: bytes) -> str:
 
 
 def utf_16_without_mark(head: bytes) -> str:
-    """``utf-16-le`` or ``utf-16-be`` where every second byte is NUL, as in English text of that encoding; else empty."""
+    """``utf-16-le`` or ``utf-16-be`` if every second byte is NUL, as in English text of that encoding; else empty."""
     head = head[: len(head) & ~1]
     if len(head) < 8:
         return ""

@@ -1,4 +1,4 @@
-"""Tables that the readers of a text understand already, so that they are only named: nvidia-smi, pip, conda."""
+"""Tables that the readers of a text already understand, so here they are only named: nvidia-smi, pip, conda."""
 
 from tfhelp.collectors.intake import Intake
 from tfhelp.collectors.lazy_pattern import Pattern
@@ -18,7 +18,7 @@ _SIGNS = (
 
 
 def name_kinds(intake: Intake) -> None:
-    """Add the kinds of tables that are in the text, each with a note that says where."""
+    """Add the kinds of tables in the text, each with a note that says where the table is."""
     for kind, what, sign in _SIGNS:
         found = sign.search(intake.text)
         if found:

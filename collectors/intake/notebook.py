@@ -1,4 +1,4 @@
-"""What the programs of a notebook printed (nbformat 3 and 4): the streams and errors of its code cells, in their order.
+"""The printed output of a notebook (nbformat 3 and 4): the streams and errors of its code cells, in order.
 
 Rich outputs (images, tables, widgets) are left out. The code is read by ``tfhelp.collectors.code``.
 """
@@ -12,7 +12,7 @@ _ERRORS = ("error", "pyerr")
 
 
 def printed(document: Json) -> tuple[str, int, int]:
-    """What a notebook's cells printed.
+    """The output that a notebook's cells printed.
 
     Args:
         document: the notebook as JSON.
@@ -38,7 +38,7 @@ def code_cells(document: Json) -> list[str]:
 
 
 def is_short(cells: list[str]) -> bool:
-    """Whether there is code, and not more of it than can be parsed safely."""
+    """Whether there is code, and no more of it than can be parsed safely."""
     longest = sum(map(len, cells)) <= script.LONGEST
     return bool(cells) and longest and sum(map(script.statements, cells)) <= script.MOST_STATEMENTS
 

@@ -1,6 +1,6 @@
-"""A Python script alone: its code is what there is to read, and its comments and strings are no messages.
+"""A text that is one Python script: it is read as code only, because its comments and strings are not messages.
 
-A script that stands inside a longer text stays there; the diagnosis reads it as code and as text.
+A script inside a longer text stays there; the diagnosis reads it both as code and as text.
 """
 
 import ast
@@ -10,13 +10,13 @@ from tfhelp.collectors.intake import Intake, Json, Script
 
 LONGEST = 256 << 10  # characters; parsing takes about a kilobyte of memory for a short statement
 MOST_STATEMENTS = 20_000
-_FEWEST = 3  # statements, without which a few pasted lines may be anything
+_FEWEST = 3  # statements; a few pasted lines without them may be anything
 _LAST_WORDS = frozenset(("Killed", "Aborted", "Terminated", "Hangup"))
 _MESSAGES = ("Error", "Exception", "Warning", "Interrupt", "Exit")
 
 
 def take_out(intake: Intake, name: str = "") -> None:
-    """Move the text into ``scripts`` where all of it is one script."""
+    """Move the text into ``scripts`` if all of it is one script."""
     named = name.lower().endswith((".py", ".pyw"))
     source = intake.text.replace("\r\n", "\n")
     tree, fault = _parsed(source)
@@ -37,7 +37,7 @@ def take_out(intake: Intake, name: str = "") -> None:
 
 
 def statements(source: str) -> int:
-    """At least as many as the source has statements, counted without parsing it."""
+    """An upper bound of the number of statements, counted without parsing."""
     return source.count("\n") + source.count(";") + source.count(":") + 1
 
 
@@ -61,7 +61,7 @@ def _parsed(source: str) -> tuple[ast.Module | None, str]:
 
 
 def _is_script(tree: ast.Module) -> bool:
-    """Whether what parses was written to be run: an import, a few statements, and no line that is a message."""
+    """Whether parsed code was written to be run: an import, a few statements, and no line that is a message."""
     if not any(isinstance(statement, (ast.Import, ast.ImportFrom)) for statement in tree.body):
         return False
     if any(_is_message(statement) for statement in tree.body):

@@ -1,6 +1,6 @@
-"""The machine: what needs no interpreter of the reader's. Each module reads one part of it into a sheet of facts.
+"""The machine: facts that need no interpreter of the reader's. Each module reads one part of it into a sheet of facts.
 
-A file system that hangs must not hold up an answer, so all is read in a thread with a time limit.
+A file system that hangs must not delay an answer, so everything is read in a thread with a time limit.
 """
 
 import threading
@@ -56,7 +56,7 @@ _READERS: tuple[tuple[str, typing.Callable[[FactSheet, str], None]], ...] = (
 
 
 def read_machine(sheet: FactSheet, root: str = "/") -> None:
-    """Read everything into a sheet. What one reader cannot read is marked so, and the others go on.
+    """Read everything into a sheet. If a reader fails, its facts are marked unreadable, and the others continue.
 
     Args:
         sheet: takes the facts.
@@ -70,7 +70,7 @@ def read_machine(sheet: FactSheet, root: str = "/") -> None:
 
 
 def read_machine_within(sheet: FactSheet, seconds: float) -> None:
-    """``read_machine`` with a time limit; what hangs is marked as timed out, and its thread is left behind.
+    """``read_machine`` with a time limit; a reader that hangs is marked as timed out, and its thread is left behind.
 
     Args:
         sheet: takes the facts.
@@ -86,7 +86,7 @@ def read_machine_within(sheet: FactSheet, seconds: float) -> None:
 
 
 def _snapshot(found: FactSheet) -> FactSheet:
-    """What is there now; the thread may go on."""
+    """A copy of the facts so far; the thread may continue."""
     snapshot = FactSheet()
     snapshot.values, snapshot.about = dict(found.values), dict(found.about)
     return snapshot

@@ -1,8 +1,8 @@
-"""Reading of small files of the system that may not be there, or may hold anything."""
+"""Read small system files that may not be there, or may hold anything."""
 
 import os
 
-_MOST_DIGITS = 18  # of a number of bytes; Python refuses to read thousands of digits
+_MOST_DIGITS = 18  # of a number of bytes; Python refuses to parse thousands of digits
 
 
 def read_file(path: str, limit: int = 1 << 20) -> str:
@@ -13,18 +13,18 @@ def read_file(path: str, limit: int = 1 << 20) -> str:
             while limit > 0 and (part := file.read(min(limit, 65536))):
                 parts.append(part)
                 limit -= len(part)
-    except (OSError, ValueError):  # a name with a zero byte is none
+    except (OSError, ValueError):  # a name with a zero byte is not a file name
         return ""
     return b"".join(parts).decode("utf-8", "replace")
 
 
 def _without_waiting(path: str, flags: int) -> int:
-    """Open a file; a pipe that somebody put in its place must not be waited for."""
+    """Open a file without waiting, in case somebody put a pipe in its place."""
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def whole_number(text: str) -> int | None:
-    """A number as the system writes it, ``None`` for anything else.
+    """A number as the system writes it, ``None`` for any other text.
 
     >>> whole_number("4096"), whole_number("max"), whole_number("\u00b2"), whole_number("9" * 5000)
     (4096, None, None, None)
@@ -33,7 +33,7 @@ def whole_number(text: str) -> int | None:
 
 
 def names_in(folder: str) -> list[str]:
-    """What stands in a folder, sorted; nothing where it cannot be read."""
+    """The names in a folder, sorted; nothing if it cannot be read."""
     try:
         return sorted(os.listdir(folder))
     except OSError:

@@ -1,10 +1,10 @@
-"""Limits of the process, and free space of its folders."""
+"""Limits of the process, and free space in its folders."""
 
 import os
 
 from tfhelp.kb.fact_sheet import FactSheet
 
-# (fact, name in the module resource, what the fact's unit holds of the limit's)
+# (fact, name in the module resource, how many units of the limit are one unit of the fact)
 _LIMITS = (
     ("open_files_limit", "RLIMIT_NOFILE", 1),
     ("address_space_limit_mib", "RLIMIT_AS", 1048576),
@@ -14,7 +14,7 @@ _LIMITS = (
 
 
 def read_limits(sheet: FactSheet, _root: str = "/") -> None:
-    """Limits of the process (``ulimit``), and free space of the working and the temporary folder (MiB)."""
+    """Limits of the process (``ulimit``), and free space in the working folder and the temporary folder (MiB)."""
     try:
         import resource
     except ImportError:  # Windows has no such limits
@@ -34,7 +34,7 @@ def read_limits(sheet: FactSheet, _root: str = "/") -> None:
 def _working_folder() -> str:
     try:
         return os.getcwd()
-    except OSError:  # it was removed while a shell stood in it
+    except OSError:  # the folder was removed while a shell was in it
         return ""
 
 

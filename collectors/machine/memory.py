@@ -55,7 +55,7 @@ def _read_windows_memory(sheet: FactSheet) -> None:
 
 
 def read_control_group(sheet: FactSheet, root: str = "/") -> None:
-    """``host.cgroup_*``: the narrowest memory limit of this process's control group or one above it, v1 and v2."""
+    """``host.cgroup_*``: the smallest memory limit of this process's control group or one above it, v1 and v2."""
     if not sys.platform.startswith("linux"):
         return
     narrowest, first = None, None
@@ -79,7 +79,7 @@ def read_control_group(sheet: FactSheet, root: str = "/") -> None:
 
 
 def _control_group_folders(root: str) -> list[tuple[str, str, str, str]]:
-    """This process's control group and those above it: (folder, file of the limit, of the use, of the events)."""
+    """This process's control group and those above it: (folder, file of the limit, of the usage, of the events)."""
     found = []
     for line in read_file(os.path.join(root, "proc/self/cgroup")).splitlines():
         number, _, rest = line.partition(":")
@@ -92,7 +92,7 @@ def _control_group_folders(root: str) -> list[tuple[str, str, str, str]]:
         else:
             continue
         parts = [part for part in path.split("/") if part and part != ".."]
-        # Inside a container the path may be the host's, which is not there; the mount's root then is the group.
+        # Inside a container the path may be the host's and not exist there; then the root of the mount is the group.
         for length in range(len(parts), -1, -1):
             for mount in mounts:
                 folder = os.path.join(root, mount, *parts[:length])

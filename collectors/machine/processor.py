@@ -1,4 +1,4 @@
-"""The processor and the instruction sets that TensorFlow's builds ask for."""
+"""The processor, and the instruction sets that TensorFlow's builds require."""
 
 import os
 import sys
@@ -8,7 +8,7 @@ from tfhelp.kb.fact_sheet import FactSheet
 
 
 def first_processor(root: str) -> dict[str, str]:
-    """Fields of the first processor; the file is cut, because on a machine with 200 of them it costs much to read."""
+    """Fields of the first processor; only the start of the file is read, because it is slow on a machine with 200 of them."""
     fields: dict[str, str] = {}
     for line in read_file(os.path.join(root, "proc/cpuinfo"), 8192).splitlines():
         key, colon, value = line.partition(":")
@@ -18,7 +18,7 @@ def first_processor(root: str) -> dict[str, str]:
 
 
 def read_processor(sheet: FactSheet, root: str = "/") -> None:
-    """``host.cpu_*`` and the instruction sets that TensorFlow's builds ask for."""
+    """``host.cpu_*``, and the instruction sets that TensorFlow's builds require."""
     count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     sheet.put("host.cpu_count", count, "sched_getaffinity")
     if sys.platform == "win32":
@@ -47,7 +47,7 @@ def read_processor(sheet: FactSheet, root: str = "/") -> None:
 
 
 def _sysctl_text(name: str) -> str | None:
-    """A text value of macOS's sysctl; ``None`` where there is none."""
+    """A text value of macOS's sysctl; ``None`` if there is none."""
     import ctypes
 
     library = ctypes.CDLL(None)

@@ -1,4 +1,4 @@
-"""Environment variables that bear on training: by allow-list, because others hold secrets."""
+"""Environment variables that affect training: by allow-list, because others hold secrets."""
 
 import os
 import re
@@ -24,7 +24,7 @@ ENVIRONMENT_NAMES = frozenset((
     "HIP_VISIBLE_DEVICES", "HSA_OVERRIDE_GFX_VERSION", "ITEX_VERBOSE",
 ))
 # fmt: on
-# Whether there is one is what counts; the values hold passwords.
+# Only whether it is set counts; the values hold passwords.
 PRESENCE_NAMES = frozenset(
     name for lower in ("http_proxy", "https_proxy", "no_proxy", "all_proxy") for name in (lower, lower.upper())
 )
@@ -33,19 +33,19 @@ _FOREIGN_PREFIXES = ("TF_VAR_", "TF_CLI_", "TF_TOKEN_", "TF_HTTP_")  # Terraform
 
 
 def environment_variable(name: str, value: str) -> str | None:
-    """What may be told of an environment variable: its value, ``set`` where only that may be told, ``None`` for nothing."""
+    """What may be shown of an environment variable: its value, ``set`` if only that may be shown, ``None`` for nothing."""
     if name in PRESENCE_NAMES:
         return "set"
     if (name not in ENVIRONMENT_NAMES and not name.startswith(ENVIRONMENT_PREFIXES)) or name.startswith(_FOREIGN_PREFIXES):
         return None
     if any(word in name.upper() for word in _SECRET_WORDS) or re.search(r"://[^/\s]*@", value):
         return "set"
-    # Python makes half characters of bytes that it cannot decode; no document can hold them.
+    # Python makes lone surrogates of bytes that it cannot decode; no document can encode them.
     return value[:4096].encode("utf-8", "replace").decode("utf-8")
 
 
 def read_environment_variables(sheet: FactSheet, _root: str = "/") -> None:
-    """``env.*``; the group is marked as read whole, so that a name of the allow-list that is missing is not set."""
+    """``env.*``; the group is marked as read completely, so a variable of the allow-list that is missing is not set."""
     for name in sorted(os.environ):
         value = environment_variable(name, os.environ[name])
         if value is not None:

@@ -1,4 +1,4 @@
-"""From the pasted bytes to lines and records: the text is read once, here.
+"""From the pasted bytes to lines and records: this is the only place that reads the text.
 
 read(content) -> Text              of a short or condensed text
 read_parts(parts) -> Text          of pieces of a long one
@@ -16,9 +16,8 @@ __all__ = ["read", "read_parts"]
 def read(content: str | bytes) -> Text:
     """Read a text.
 
-    Args:
-        content: as pasted or read from a file; bytes are UTF-8, or UTF-16 where their mark says so. Meant for up to a
-            megabyte: a longer text is read as ``read_parts`` of it.
+    content: as pasted or read from a file; bytes are UTF-8, or UTF-16 if they have its byte order mark. Meant for up to a
+        megabyte: read a longer text with ``read_parts``.
 
     Returns:
         Its clean lines and its records, in linear time.
@@ -31,7 +30,7 @@ def read_parts(parts: typing.Iterable[tuple[int, str]]) -> Text:
 
     Args:
         parts: (number of the first line as pasted, text) of each piece, in order. Where lines are left out between two
-            pieces, no record goes on from one to the other, and an empty line stands between their lines.
+            pieces, no record continues from one to the other, and an empty line separates them.
     """
     splitter = Splitter()
     lines: list[Line] = []

@@ -1,4 +1,4 @@
-"""Bytes of any length, from a file, a pipe or a string, as pieces of valid UTF-8 that end where lines end."""
+"""Bytes of any length, from a file, a pipe or a string, as pieces of valid UTF-8 that end at line ends."""
 
 import codecs
 import typing
@@ -9,7 +9,7 @@ Read = typing.Callable[[int], bytes]
 
 
 def decoded(content: bytes) -> str:
-    """Text of any bytes: UTF-16 where its mark says so, else UTF-8; what cannot be read is replaced, not dropped."""
+    """The text of any bytes: UTF-16 if they have its mark, else UTF-8; unreadable bytes are replaced, not dropped."""
     if content[:2] in _UTF_16:
         return content.decode("utf-16", "replace")
     return content.decode("utf-8", "replace").replace("\x00", "")
@@ -19,8 +19,8 @@ def pieces(start: bytes, read: Read) -> typing.Iterator[bytes]:
     """The text as valid UTF-8 without zero bytes, in pieces that end where a line ends; a piece of one long line may not.
 
     Args:
-        start: what was read already, two bytes at least unless the text is shorter.
-        read: gives at most so many further bytes, none at the end.
+        start: the bytes read so far, at least two unless the text is shorter.
+        read: returns at most this many more bytes, none at the end.
     """
     left = b""
     for raw in _utf_8(start, read):

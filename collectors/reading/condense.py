@@ -1,14 +1,14 @@
-"""Which records tell of the failure, and which of them is the primary one.
+"""Which records report the failure, and which of them is the primary one.
 
-What a record looks like decides (a traceback, a fatal log line, a shell's report of a signal); what it means is for
-the index and the ranking. ``salience`` is used there too, so that a signature on the failure itself counts more than
-the same signature on a warning long before.
+The form of a record decides (a traceback, a fatal log line, a shell's report of a signal); its meaning is left to
+the index and the ranking. They use ``salience`` too, so that a signature on the failure itself counts more than
+the same signature on a much earlier warning.
 """
 
 from tfhelp.collectors.lazy_pattern import Pattern
 from tfhelp.kb.text import Record
 
-# How much a record of this look tells of the failure, 0 to 1. A shell's last word is sure to be a failure but says
+# How strongly a record of this form points to the failure, 0 to 1. A shell's last message is certainly a failure, but says
 # less about it than an exception; prose is what the user chose to tell.
 SALIENCE_BY_KIND = {
     "traceback": 1.0,
@@ -21,7 +21,7 @@ SALIENCE_BY_KIND = {
 }
 SALIENCE_BY_LEVEL = {"F": 1.0, "E": 0.7, "W": 0.5, "I": 0.35, "": 0.5}
 
-# Exceptions that tell that something else ended the program, or that it was ended on purpose.
+# Exceptions that only show that something else ended the program, or that it was ended on purpose.
 _CONSEQUENCES = {"KeyboardInterrupt", "SystemExit", "CancelledError", "BrokenPipeError", "GeneratorExit", "StopIteration"}
 _IGNORED = ("Exception ignored in", "Exception in thread")
 _PLAIN_FAILURE = 0.95
@@ -31,7 +31,7 @@ _LONGEST_CONDENSED = 600  # characters; about the encoder's window of 128 tokens
 
 
 def salience(record: Record) -> float:
-    """How much a record tells of the failure, 0 to 1, by what it looks like."""
+    """How strongly a record points to the failure, 0 to 1, by its form."""
     if record.kind == "log":
         return SALIENCE_BY_LEVEL[record.level]
     if record.kind == "traceback" and not record.exception:
@@ -44,7 +44,7 @@ def salience(record: Record) -> float:
 
 
 def speaks_of_an_error(record: Record) -> bool:
-    """Whether a record says that something went wrong, in whatever form."""
+    """Whether a record reports an error, in whatever form."""
     if record.kind == "log" and record.level in ("I", "W", ""):
         return record.level == "W" and bool(_OP_FAILED.search(record.message[:200]))
     return (
@@ -60,10 +60,10 @@ def plain_failure(record: Record) -> bool:
 
 
 def primary(records: list[Record]) -> Record | None:
-    """The record that is most plainly the failure; of several equal ones, the first.
+    """The record that is most clearly the failure; of several equal ones, the first.
 
-    Of a chain of exceptions it is the last one's cause that counts, but the last one is what the program said to the
-    person, so both stand high; the first fatal record wins over what follows from it.
+    In a chain of exceptions the cause of the last one matters, but the last one is what the program showed the
+    person, so both rank high; the first fatal record wins over those that follow from it.
     """
     best: Record | None = None
     for record in records:
@@ -73,9 +73,9 @@ def primary(records: list[Record]) -> Record | None:
 
 
 def condense(records: list[Record], harmless: frozenset[int] = frozenset()) -> str:
-    """The failure in a few words, for search by likeness; empty where nothing tells of one.
+    """The failure in a few words, for similarity search; empty if no record reports one.
 
-    Prose is the user's own account. Without it the primary failure speaks, and without that whatever speaks of an
+    Prose is the user's own account. Without prose, the primary failure is used, and without that, all records that report an
     error. A text without log lines was typed by a person, so all of it counts.
 
     Args:

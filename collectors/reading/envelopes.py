@@ -1,4 +1,4 @@
-"""What a line carries inside: the message of a JSON logger, a notebook's error as JSON, strings with escaped line ends.
+"""The content inside a line: the message of a JSON logger, a notebook's error as JSON, strings with escaped line ends.
 
 >>> message_of('{"level": "info", "msg": "Epoch 1/5", "ts": 1.5}')
 'Epoch 1/5'
@@ -11,12 +11,12 @@ True
 _MESSAGES = ("message", "msg", "log", "text", "textPayload", "event")
 _STACKS = ("stack", "traceback", "exc_info", "exception", "stack_trace")
 _NESTED = ("jsonPayload", "record")
-_LONGEST = 1 << 20  # characters of a line; more is data
+_LONGEST = 1 << 20  # characters of a line; a longer one is data
 _MOST_BRACES = 400  # a log record is flat; a deep one would make the parser recurse
 
 
 def message_of(text: str) -> str | None:
-    """The message inside a JSON object, or ``None`` where the line holds none."""
+    """The message inside a JSON object, or ``None`` if the line holds none."""
     if text[:1] != "{" or not text.endswith("}") or len(text) > _LONGEST or not _has_key(text):
         return None
     import json  # rarely needed
@@ -40,7 +40,7 @@ def _said(document: dict[str, object]) -> str | None:
     stack = next((value for key in _STACKS if isinstance(value := document.get(key), str) and "\n" in value), None)
     if stack is None:
         return None if message is None else message.removesuffix("\n")
-    # A notebook's error has its message at the end of the stack again; a logger's stands before it.
+    # In a notebook's error the message is repeated at the end of the stack; in a logger's record it stands before the stack.
     return stack if message is None or message in stack else f"{message}\n{stack}"
 
 

@@ -14,7 +14,7 @@ from tfhelp.kb.text import Frame
 
 _PYTHON = Pattern(r'\s*File "([^"]{1,1000})", line (\d{1,9})(?:,? in (.{0,200}))?')
 _CELL = Pattern(r"\s*((?:Cell |Input )?In ?\[[\d*]{0,9}\])(?:, line (\d{1,9}))?(?:, in ([^\s(]{1,200}))?")
-# "File ~/x.py:12, in f(a)" of IPython 8, "~/x.py in f(a)" and "<ipython-input-1-2f> in <module>" of those before.
+# "File ~/x.py:12, in f(a)" of IPython 8; "~/x.py in f(a)" and "<ipython-input-1-2f> in <module>" of older releases.
 _NOTEBOOK = Pattern(r"\s*(?:File )?((?:[~/<]|[A-Za-z]:[/\\])[^\s:]{0,1000}):(\d{1,9})(?:, in ([^\s(]{1,200}))?")
 _OLD_NOTEBOOK = Pattern(r"\s*((?:[~/<.]|[A-Za-z]:[/\\])\S{0,1000}) in ([^\s(]{1,200})")
 _POINTED = Pattern(r"[-=]{2,12}> ?(\d{1,9}) ?(.{0,400})")
@@ -26,7 +26,7 @@ def frames_of(lines: typing.Iterable[str], innermost_first: bool = False) -> lis
 
     Args:
         lines: the clean lines of a traceback without its exception.
-        innermost_first: the order in which they stand, as the fault handler prints them.
+        innermost_first: whether they stand in the order of the fault handler.
     """
     frames: list[Frame] = []
     for text in lines:

@@ -1,6 +1,6 @@
-"""Shapes of lines: the text with all digits alike and runs of them as one, so that repeated lines look the same.
+"""Shapes of lines: digits are normalised and runs of digits become one, so that repeated lines look the same.
 
-The shapes of many lines are made at once by C code, since a long log mostly repeats itself.
+C code makes the shapes of many lines at once, because a long log consists mostly of repeated lines.
 """
 
 import typing
@@ -26,7 +26,7 @@ def shape(text: str) -> str:
 
 
 def without_identifiers(folded: str) -> str:
-    """A shape whose hexadecimal identifiers (of a run, a file, an object) are alike too.
+    """A shape in which hexadecimal identifiers (of a run, a file, an object) are normalised too.
 
     >>> without_identifiers(shape("Saved /runs/0ecd9221/ckpt-134 by worker-2"))
     'Saved /runs/0/ckpt-0 by worker-0'
@@ -35,6 +35,6 @@ def without_identifiers(folded: str) -> str:
 
 
 def shapes(lines: typing.Sequence[Line]) -> typing.Iterator[str]:
-    """The shape of each line, made for many at once."""
+    """The shape of each line, computed for many lines at once."""
     for start in range(0, len(lines), _PIECE):
         yield from shape("\n".join([line.text for line in lines[start : start + _PIECE]])).split("\n")

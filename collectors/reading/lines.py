@@ -1,8 +1,8 @@
 """From a pasted text to clean lines: ANSI codes, carriage returns, launcher prefixes and JSON envelopes removed.
 
-A pasted line can become several clean ones (a progress bar with a log line behind it, a traceback inside one JSON
-record); each keeps the number of the line it was pasted as. This is the only cleaner: whatever asks for a text's lines
-takes what stands here.
+A pasted line can become several clean ones (a progress bar with a log line after it, a traceback inside one JSON
+record); each keeps the number of the pasted line. This is the only cleaner: every other module that needs the lines of a
+text uses these.
 """
 
 import typing
@@ -12,18 +12,18 @@ from tfhelp.collectors.reading.envelopes import message_of, unescaped
 from tfhelp.collectors.reading.prefixes import Survey, may_have_prefix, without_prefixes
 from tfhelp.kb.text import Line
 
-LONGEST_LINE = 20_000  # characters; a longer line is data (a base64 image, a weight dump), its head and tail say enough
+LONGEST_LINE = 20_000  # characters; a longer line is data (a base64 image, a weight dump), and its head and tail are enough
 _TAIL = 2_000
-_DEEPEST = 2  # envelopes in one another: a JSON logger inside a container's JSON file
+_DEEPEST = 2  # nested envelopes: a JSON logger inside a container's JSON file
 
 _ANSI = Pattern(r"\x1b(?:\[[0-9;?]{0,40}[ -/]{0,4}[@-~]|\][^\x07\x1b]{0,500}(?:\x07|\x1b\\)|[@-Z\\-_])")
 _CONTROL = dict.fromkeys([*range(9), 11, 12, *range(14, 27), *range(28, 32), 127, 0xFEFF, 0x200B])
 
-# What word processors and chats make of quotation marks and blanks.
+# What word processors and chats turn quotation marks and spaces into.
 _TYPOGRAPHY = {0x2018: "'", 0x2019: "'", 0x201C: '"', 0x201D: '"', 0x00A0: " ", 0x2026: "...", 0x200B: None, 0xFEFF: None}
 
-# What starts behind something else on the same line, mostly behind a progress bar without a newline: a TensorFlow log
-# line, a traceback, a shell's last word.
+# What starts after something else on the same line, mostly after a progress bar without a newline: a TensorFlow log
+# line, a traceback, a shell's last message.
 _LATE_START = Pattern(
     r"(?<=\S)\s*(?=\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3,6}: [IWEF] |[IWEF]0000 00:00:\d{10}\.\d{1,9} {1,9}\d{1,9} \w)"
     r"|(?<=\S)(?=Traceback \(most recent call last\))"
@@ -33,7 +33,7 @@ _LAST_WORDS = ("Killed", "fault", "Bus error", "Aborted", "instruction", "dumped
 
 
 def clean_lines(text: str, first: int = 1) -> list[Line]:
-    """The clean lines of a text, in order; empty ones too, since they end paragraphs.
+    """The clean lines of a text, in order, including empty ones, because they end paragraphs.
 
     Args:
         text: as pasted.
@@ -51,7 +51,7 @@ def clean_lines(text: str, first: int = 1) -> list[Line]:
 
 
 def _is_plain(raw: str, survey: Survey) -> bool:
-    """A quick look at a line: most lines of a log are clean as they stand."""
+    """A quick check of a line: most lines of a log are already clean."""
     return (
         raw.isascii()
         and raw.isprintable()
@@ -81,9 +81,9 @@ def _clean(number: int, raw: str, survey: Survey, worker: str = "", program: str
 
 
 def _shown(text: str) -> str:
-    """What a terminal shows of a line."""
+    """What a terminal would show of a line."""
     if "\r" in text:
-        # A progress bar overwrites itself: what was written last stays on the screen.
+        # A progress bar overwrites itself: the text written last stays on the screen.
         text = next((part for part in reversed(text.split("\r")) if part.strip()), "")
     if "\x08" in text:
         text = text.rsplit("\x08", 1)[-1] or text
@@ -101,7 +101,7 @@ def _cut(text: str) -> str:
 
 
 def _may_start_late(raw: str) -> bool:
-    """A quick look before the pattern: most lines of a log start once."""
+    """A quick check before the pattern: in most lines of a log, nothing starts late."""
     return (
         raw.find(": W ", 27) > 0
         or raw.find(": I ", 27) > 0
@@ -114,7 +114,7 @@ def _may_start_late(raw: str) -> bool:
 
 
 def as_text(content: str | bytes) -> str:
-    """Text of any bytes: UTF-16 where its mark says so, else UTF-8; what cannot be read is replaced, not dropped."""
+    """The text of any bytes: UTF-16 if they have its mark, else UTF-8; unreadable bytes are replaced, not dropped."""
     if isinstance(content, str):
         return content
     if content[:2] in (b"\xff\xfe", b"\xfe\xff"):
@@ -123,7 +123,7 @@ def as_text(content: str | bytes) -> str:
 
 
 def by_process(lines: typing.Sequence[Line]) -> list[typing.Sequence[Line]]:
-    """The lines of each process, apart: another process's lines may stand between them."""
+    """The lines of each process separately: lines of another process may stand between them."""
     if not any(line.worker for line in lines):
         return [lines]
     processes: dict[str, list[Line]] = {}

@@ -1,8 +1,8 @@
-"""Who wrote a record, or raised its exception: from structure, not from a list of other programs' names.
+"""Who wrote a record, or raised its exception: derived from structure, not from a list of other programs' names.
 
-The package of the innermost frame, the C++ source of a log line, the logger, the program's prefix and the kernel's
-process name tell. ``kb/origins.yaml`` holds the closed list of what is ours and of what passes errors on; everything
-else is somebody else's.
+The evidence is the package of the innermost frame, the C++ source of a log line, the logger, the program's prefix and the
+kernel's process name. ``kb/origins.yaml`` holds the closed list of our own names and of those that only pass errors on;
+anything else is foreign.
 """
 
 import itertools
@@ -17,8 +17,8 @@ from tfhelp.kb.text import Frame, Record
 NEUTRAL = "neutral"
 """A package, or the standard library, that passes on what its caller did: the next frame outwards tells."""
 
-_HEAD = 300  # characters of a log line, in which its source stands
-_READ = 600  # characters of a record that say who wrote it
+_HEAD = 300  # characters of a log line that may hold its source
+_READ = 600  # characters of a record that show who wrote it
 _INSTALLED = Pattern(r"(?:site|dist)-packages[/\\]{1,4}([A-Za-z_]\w{0,80})(?:[/\\]{1,4}(\w{1,80}))?")
 _BUILT = Pattern(r"(?:^|[/\\])(tensorflow|keras|tf_keras)[/\\]{1,2}(?:python|src|core|compiler)[/\\]")
 _STANDARD = Pattern(
@@ -48,7 +48,7 @@ _PREFIX = Pattern(
     r"|(?:\S{1,200}: )?[Nn]o such file|(?:\S{1,200}: )?[Pp]ermission denied)",
     re.IGNORECASE,
 )
-# What a shell says of a job that a signal ended, and the command behind it.
+# What a shell reports about a job that a signal ended, and the command after it.
 _COMMAND = Pattern(
     r"(?:\S{1,300}: line \d{1,7}: {1,8}\d{1,10} )?(?:Killed|Segmentation fault|Aborted|Bus error|Illegal instruction)"
     r"(?: \(core dumped\))? {1,40}(\S{1,300})"
@@ -59,7 +59,7 @@ _NAMED = Pattern(r"([A-Za-z][\w.@+-]{0,60})\[\d{1,10}\]: ")
 _CONTAINER_ID = Pattern(r"[0-9a-f]{12}|[0-9a-f]{64}")
 _NO_PROGRAM = frozenset(
     ("error", "warning", "fatal", "info", "note", "debug", "critical", "exception", "python", "python3", "file", "line")
-    # The classes of a status, which stand before its message.
+    # The classes of a status, which precede its message.
     + ("cancelled", "unknown", "invalid_argument", "deadline_exceeded", "not_found", "already_exists", "permission_denied")
     + (
         "resource_exhausted",
@@ -76,7 +76,7 @@ _BAR_OF_KERAS = Pattern(r"\s{0,40}\d{1,12}/(?:\d{1,12}|Unknown|\?)\s{0,10}(?:\[[
 
 
 def of_package(name: str) -> str:
-    """The origin of an exception of a package, by its import path; ``NEUTRAL`` where it only passes errors on.
+    """The origin of an exception of a package, by its import path; ``NEUTRAL`` if the package only passes errors on.
 
     >>> of_package("keras.src.saving"), of_package("torch.nn"), of_package("google.protobuf.message")
     ('keras', 'library:torch', 'neutral')
@@ -92,7 +92,7 @@ def of_package(name: str) -> str:
 
 
 def of_file(path: str) -> str:
-    """The origin of what the code in a file does: a package's, the reader's own, or ``NEUTRAL``.
+    """The origin of the code in a file: a package, the reader's own code, or ``NEUTRAL``.
 
     >>> of_file("/home/me/train.py"), of_file("/usr/lib/python3.11/queue.py"), of_file("C:\\\\x\\\\Lib\\\\site-packages\\\\keras\\\\a.py")
     ('user', 'neutral', 'keras')
@@ -111,7 +111,7 @@ def of_file(path: str) -> str:
 
 
 def of_frames(frames: list[Frame]) -> str | None:
-    """The origin by the innermost frame that tells, or ``None``."""
+    """The origin by the innermost frame that shows one, or ``None``."""
     for frame in reversed(frames):
         origin = of_file(frame.file)
         if origin != NEUTRAL:
@@ -120,7 +120,7 @@ def of_frames(frames: list[Frame]) -> str | None:
 
 
 def of_exception(name: str) -> str:
-    """The origin by the class of an exception, as printed; ``unknown`` for one without its module."""
+    """The origin by the class of an exception, as printed; ``unknown`` for a class without its module."""
     module, _, _ = name.rpartition(".")
     if module == "__main__":
         return "user"
@@ -134,12 +134,12 @@ def is_foreign(record: Record) -> bool:
 
 
 def is_elsewhere(record: Record) -> bool:
-    """Whether it is known as well that what failed has nothing to do with TensorFlow: a runtime's name does not tell that."""
+    """Whether the failed part is also known to have nothing to do with TensorFlow: the name of a runtime does not show that."""
     return is_foreign(record) and record.origin.partition(":")[2] not in names.RUNTIMES
 
 
 def of_record(record: Record, exception: str = "", program: str = "") -> str:
-    """Who wrote a record or raised its exception.
+    """The origin of a record: who wrote it or raised its exception.
 
     Args:
         record: with its kind, its text and, of a traceback, its frames.
@@ -156,7 +156,7 @@ def of_record(record: Record, exception: str = "", program: str = "") -> str:
 
 
 def _of_system_log(program: str) -> str | None:
-    """The origin by the name in front of a line of a system log; ``None`` where it only carries what others print."""
+    """The origin by the name at the start of a system log line; ``None`` if that program only relays the output of others."""
     name = program.rpartition("/")[2]
     if name in names.CARRIERS or _CONTAINER_ID.fullmatch(name):
         return None
@@ -187,8 +187,8 @@ def _of_shell(record: Record) -> str:
 
 
 def _of_command(word: str) -> str:
-    """The origin of what a shell says of a command, by the command's first word; a shell, a launcher or a script may run the
-    reader's training."""
+    """The origin of a shell's message about a command, by the command's first word. A shell, a launcher or a script may run
+    the reader's training."""
     name = word.rpartition("/")[2]
     known = name in names.SHELLS or name in names.CARRIERS or name in names.SCHEDULERS or name in names.INSTALLERS
     return "shell" if known or not _PROGRAM.fullmatch(name) or _may_be_the_readers(name) else f"program:{name}"
@@ -229,14 +229,14 @@ def _of_source(path: str) -> str:
     if "/tensorflow/" in parts:
         return "tensorflow"
     if parts.startswith("include/"):
-        return "unknown"  # a header of whatever program was built with it
+        return "unknown"  # a header of whichever program was built with it
     if path.startswith("/") or path[1:2] == ":":
-        return "program:"  # where it was built says nothing of what it is
+        return "program:"  # the place where it was built does not show what it is
     return f"program:{parts.removeprefix('external/').partition('/')[0]}"
 
 
 def _of_words(record: Record) -> str | None:
-    """The program, the kernel, the scheduler or the installer whose form a record has."""
+    """The origin by a record's form: a program, the kernel, the scheduler or the installer."""
     text = record.text[:_READ]
     if "process" in text and (killed := _KILLED.search(text)):
         return _of_process(killed[1])
@@ -300,7 +300,7 @@ _OF_KIND: dict[str, typing.Callable[[Record], str]] = {
 
 
 def settle(records: list[Record]) -> None:
-    """What only the records around tell: whose job a shell speaks of, and that shared log lines are JAX's where JAX runs."""
+    """Settle what only the surrounding records show: whose job a shell reports, and which shared log lines are from JAX."""
     for before, record in itertools.pairwise(records):
         if record.origin == "shell" and before.kind == "command" and (command := _PROMPT.match(before.text)):
             record.origin = "shell" if "py" in before.text else _of_command(command[1])

@@ -1,4 +1,4 @@
-"""Signs in the words of a text that it is about TensorFlow or Keras at all."""
+"""Signs in the words of a text that it is about TensorFlow or Keras."""
 
 import typing
 
@@ -6,14 +6,14 @@ from tfhelp.collectors.lazy_pattern import Pattern
 from tfhelp.kb import origin_names
 from tfhelp.kb.text import Record
 
-# What a text is about is said at its ends and around its failures; a long log has more than need be read.
+# The ends of a text and the area around its failures show what it is about; a long log need not be read in full.
 _EDGE = 100  # records
 _BESIDE = 5  # records
 _READ = 4_000  # characters of a record
 
 _NAMES = ("tensorflow", "keras")
 _SHORT = Pattern(r"\btf(?:\.[a-z]|\b(?! ?lite\b))")
-# What they print and others do not, in small letters.
+# What they print and other programs do not, in lower case.
 _FORMS = (
     *(
         "xla_gpu",
@@ -30,7 +30,7 @@ _FORMS = (
     *("train_on_batch", "fit_generator", "model.fit", "errors_impl", "invalidargumenterror", "resourceexhaustederror"),
     *("failedpreconditionerror", "unimplementederror", "datalosserror", "outofrangeerror", "no opkernel", "gpu_0_bfc"),
 )
-# jaxlib is built from TensorFlow's repository, and its log lines and hints say so; TensorFlow in a browser or on a phone is
+# jaxlib is built from TensorFlow's repository, as its log lines and hints show; TensorFlow in a browser or on a phone is
 # other software.
 _NOT_OURS = Pattern(
     r"org_tensorflow/(?:tensorflow)?|\(set tf_cpp\w*|tensorflow ?[._-]?(?:js|lite|serving)\b|\btfjs\b|\btf[ -]?lite\b"
@@ -40,11 +40,11 @@ _NOT_OURS = Pattern(
 def signs_in(records: list[Record], known: typing.Container[int] = ()) -> int:
     """How many kinds of signs the words hold, 0 to 2: a name, and a form that only TensorFlow or Keras prints.
 
-    A package that runs on nothing else names them as well.
+    A package that runs on nothing else counts as their name too.
 
     Args:
         records: of the text.
-        known: ``id()`` of the records that a signature knows.
+        known: ``id()`` of the records that a signature matches.
     """
     near = records if len(records) <= 2 * _EDGE else _telling(records, known)
     small = "\n".join([record.text[:_READ] for record in near]).lower()
@@ -55,7 +55,7 @@ def signs_in(records: list[Record], known: typing.Container[int] = ()) -> int:
 
 
 def _telling(records: list[Record], known: typing.Container[int]) -> list[Record]:
-    """Of a long text the ends, and what stands around the records that were raised or that a signature knows."""
+    """The ends of a long text, and the surroundings of records that were raised or that a signature matches."""
     places = [place for place, record in enumerate(records) if record.exception or id(record) in known]
     around = {near for place in [*places[:_EDGE], *places[-_EDGE:]] for near in range(place - _BESIDE, place + _BESIDE + 1)}
     around.update(range(_EDGE), range(len(records) - _EDGE, len(records)))

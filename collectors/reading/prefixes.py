@@ -1,7 +1,7 @@
-"""What launchers, containers and journals put before each line of a program's output, and whose line it was.
+"""What launchers, containers and journals put before each line of a program's output, and which process wrote the line.
 
-Most prefixes are told by their own form, on any line. Some look like what programs print themselves (``node7: ``,
-``[0] ``, a bare time); they count only where most lines of the text have them (``Survey``).
+Most prefixes are recognised by their own form, on any line. Some look like ordinary program output (``node7: ``,
+``[0] ``, a bare time); they count only if most lines of the text have them (``Survey``).
 """
 
 import re
@@ -14,8 +14,8 @@ _TIME = r"\d\d:\d\d:\d\d(?:[.,]\d{1,9})?"
 _ZONE = r"(?: ?(?:Z|UTC|[+-]\d\d:?\d\d))"
 _PROCESS = r"(?:[\w.-]{1,64} (?:(?P<program>[\w.@/-]{1,64})\[\d{1,9}\]:(?: |$)|(?=kernel: )))?"  # a journal's host and process
 
-# The group is the worker, where a prefix names one. None of them takes more than one blank, since what a program prints
-# may begin with blanks of its own.
+# The group is the worker, if the prefix names one. No pattern takes more than one space, because the program's output
+# may itself begin with spaces.
 _MPIRUN = Pattern(r"\[\d{1,9},(\d{1,6})\]<std(?:err|out)>:")  # mpirun --tag-output: job and rank
 _TORCHRUN = Pattern(r"\[(?:rank|default)(\d{1,6})\]:")
 _LABEL = Pattern(r"\[((?:worker|chief|ps|rank|node|task)[ _-]?\d{1,6})\]:? ?", re.IGNORECASE)
@@ -36,8 +36,8 @@ _QUOTATION = Pattern(r"()>(?!>) ?")  # a mail's or a forum's; ">>> " is Python's
 _BAR = Pattern(r"()\| ?(?=\S)(?!.*\|\s*$)")  # the same with bars, but no row of a table
 _PYTEST = Pattern(r"()E {2,12}(?=\S)")
 _MONTHS = "JFMASOND"
-_LONGEST_NAME = 130  # characters, of a compose service with its blanks
-_TIGHT = (_MPIRUN, _TORCHRUN)  # some versions put a blank behind it, others none
+_LONGEST_NAME = 130  # characters, for a compose service with its spaces
+_TIGHT = (_MPIRUN, _TORCHRUN)  # some versions put a space after it, others do not
 _PREFIXES: dict[str, tuple[Pattern, ...]] = {
     "[": (_MPIRUN, _TORCHRUN, _LABEL, _POD, _BRACKETED),
     "(": (_RAY,),
@@ -51,7 +51,7 @@ _PREFIXES: dict[str, tuple[Pattern, ...]] = {
 }
 _MOST_PREFIXES = 5  # a container's time stamp before a launcher's label before a quotation mark
 
-# What counts only where most lines have it.
+# Prefixes that count only if most lines have them.
 _COMMON: tuple[Pattern, ...] = (
     Pattern(r"([\w.-]{1,64})\s{0,40}\| ?(?!.*\|\s*$)"),  # docker compose with a container_name
     Pattern(r"\[(\d{1,4})\] "),  # mpirun -prepend-rank
@@ -67,11 +67,11 @@ _REPEATED = Pattern(r" \[repeated \d{1,9}x across cluster\](?: \(Ray deduplicate
 
 
 class Survey:
-    """What the lines of a text tell together: prefixes that count only because most lines have them.
+    """What the lines of a text show together: prefixes that count only because most lines have them.
 
     Attributes:
-        common: these prefixes.
-        loose: the tags behind which every line has a blank, which is the tag's then and not the program's.
+        common: the prefixes that most lines have.
+        loose: the tags that are followed by a space on every line; the space then belongs to the tag, not to the program.
     """
 
     __slots__ = ("common", "loose")
@@ -84,7 +84,7 @@ class Survey:
 
 
 def _is_common(pattern: Pattern, sample: list[str]) -> bool:
-    """Whether most lines have the prefix. Most texts are settled cheaply: their first lines have none."""
+    """Whether most lines have the prefix. The check is cheap for most texts: their first lines have none."""
     if len(sample) < _FEW or not any(map(pattern.match, sample[:_FEW] + sample[len(sample) // 2 :][:_FEW])):
         return False
     found = sum(bool(pattern.match(raw)) for raw in sample)
@@ -97,7 +97,7 @@ def _is_loose(tag: Pattern, sample: list[str]) -> bool:
 
 
 def may_have_prefix(raw: str, survey: Survey) -> bool:
-    """A quick look by the first character."""
+    """A quick check of the first character."""
     first = raw[:1]
     if survey.common or (first and first in "[(>|#"):
         return True
@@ -109,7 +109,7 @@ def may_have_prefix(raw: str, survey: Survey) -> bool:
 
 
 class Unwrapped(typing.NamedTuple):
-    """A line without its prefixes, and the worker and the program that they name, empty where they name none."""
+    """A line without its prefixes, and the worker and the program that they name (empty if they name none)."""
 
     worker: str
     program: str

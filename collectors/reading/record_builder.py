@@ -1,7 +1,7 @@
-"""A record that is being read: what opens one, and which of the following lines belong to it.
+"""A record while it is being read: which line opens one, and which of the following lines belong to it.
 
-Signatures are written against the records that this makes, so a change here is a change to every signature: the
-recordings' tests tell.
+Signatures are written against the records made here, so a change here affects every signature: the
+tests of the recordings will show it.
 """
 
 import re
@@ -20,7 +20,7 @@ _SOURCE = r"[\w./\\@+-]+\.(?:cc|h|cu|mm|cpp|cxx|py|c)"
 _TENSORFLOW_LOG = Pattern(rf"(?:\d{{4}}-\d\d-\d\d )?\d\d:\d\d:\d\d\.\d+: ([IWEF]) ({_SOURCE}|[A-Z]:\S+):(\d+)\] ?(.*)")
 _ABSL_LOG = Pattern(rf"([IWEF])\d{{4}} \d\d:\d\d:\d{{2,10}}\.\d+ +\d+ ({_SOURCE}):(\d+)\] ?(.*)")
 _BARE_LOG = Pattern(r"(?:([IWEF]) )?((?:tensorflow|external|xla|T:\\src|\./tensorflow)[\w./\\@+-]+\.cc):(\d+)\] ?(.*)")
-_LOGS: dict[str, tuple[Pattern, ...]] = {  # by what a line starts with
+_LOGS: dict[str, tuple[Pattern, ...]] = {  # by how a line starts
     **dict.fromkeys(_DIGITS, (_TENSORFLOW_LOG,)),
     **dict.fromkeys("IWEF", (_ABSL_LOG, _BARE_LOG)),
     **dict.fromkeys("texT.", (_BARE_LOG,)),
@@ -37,7 +37,7 @@ _FRAME = Pattern(
     r"<ipython-input|Cell In\s?\[|Input In \[|/\S+ in |\(\.\.\. omitting|\d+ frames$|<frozen |\.\.\.<\d+ lines>)"
 )
 _NOTEBOOK_FRAME = Pattern(r"File [~/<\w]\S*\.py:\d+, in \S")
-_POINTER = r"(?: \(see above for traceback\))?"  # what TensorFlow 1 wrote behind the name
+_POINTER = r"(?: \(see above for traceback\))?"  # the text that TensorFlow 1 wrote after the name
 _EXCEPTION = Pattern(
     r"(?:\w+ )?(?P<name>(?:[A-Za-z_]\w*\.)*[A-Z_]\w*(?:Error|Exception|Warning|Interrupt|Exit|Iteration|Exhausted|Failure|Killed|"
     r"NotFound|Timeout|Signal|Aborted|Cancelled|Expired))" + _POINTER + r"(?P<colon>:\s*(?P<message>.*)|\s*$)",
@@ -83,7 +83,7 @@ _SHELL = Pattern(
         "munmap_chunk",
     ),
 )
-# An exit code of 0 is no failure: what the program said before it ended is what the text tells.
+# An exit code of 0 is not a failure: what counts is what the program printed before it ended.
 _ENDED_WELL = Pattern(r"\bexit (?:status )?code:? 0\b|[Ee]xited with (?:status )?code:? 0\b", one_of=("code",))
 _COMMAND = Pattern(
     r"(?:\$|>>>|\.\.\.|In \[\d+\]:|%|!pip|!python|PS [A-Z]:\\[^>]*>|[A-Z]:\\[^>]*>|(?:\([\w.-]+\) ?)?[\w.-]+@[\w.-]+[: ]\S*?[#$%])\s?\S"
@@ -93,7 +93,7 @@ _PROGRESS = Pattern(
     r"|Epoch \d{1,9}(?:/\d{1,9})?\b|\d{1,3}%\||\d{1,12}/\d{1,12} .*(?:ETA|step\b|/step|s/epoch)"
 )
 _PROSE_WORD = Pattern(r"[A-Za-z][a-z']*[,.;:?!)]*$")
-# What goes on behind a blank line or without indentation in TensorFlow's long messages.
+# What continues after a blank line or without indentation in TensorFlow's long messages.
 _MESSAGE_GOES_ON = Pattern(
     r"\s+\S|\[\[|\(\d+\)|\d+ (?:root error|successful op|derived err)|Detected at node|File \"|Stack trace for|Original stack|Arguments? |Call arg|"
     r"Function call stack|Errors may have|Input Source|Operation defined|Node: |Hint: |Additional GRPC|Received:|Expected:|Traceback|[•*-] |"
@@ -102,12 +102,12 @@ _MESSAGE_GOES_ON = Pattern(
 _FIRST_PERSON = Pattern(r"(?:I|I'm|I've|My) ")
 _LOG_GOES_ON = Pattern(r"\s{2,}\S|\t\S|Check failed|\(|To enable|Skipping|and |but ")
 
-# Tracebacks and their like may take a line that would otherwise start a record.
+# Tracebacks and similar records may take a line that would otherwise start a record.
 MAY_TAKE_A_START = frozenset(("traceback", "exception", "shell"))
 
 
 class RecordBuilder:
-    """A record that is being read."""
+    """A record while it is being read."""
 
     __slots__ = ("blank", "chained", "exception_at", "first", "key", "kind", "level", "lines", "message", "name", "position")
 
@@ -125,7 +125,7 @@ class RecordBuilder:
         self.key = ""  # of the first line: its worker and its shape
 
     def goes_on(self, line: Line) -> bool:
-        """Whether the line belongs to this record; if so it is taken."""
+        """Whether the line belongs to this record; if so, it is added."""
         going_on = _GOES_ON[self.kind](self, line)
         if going_on:
             if line.text.strip() and len(self.lines) < 4_000:
@@ -148,7 +148,7 @@ class RecordBuilder:
         return record
 
     def frames(self) -> list[Frame]:
-        """The calls of a traceback, or of what the fault handler prints of the thread that failed."""
+        """The calls of a traceback, or of the failed thread in the fault handler's output."""
         texts = [line.text for line in self.lines]
         if self.kind == "traceback":
             return frames_of(texts[: self.exception_at] if self.exception_at >= 0 else texts)
@@ -172,7 +172,7 @@ def _flat(lines: list[Line]) -> str:
 
 
 def start(line: Line) -> RecordBuilder:
-    """The builder that a line opens, by what it looks like."""
+    """The builder that a line opens, by the line's form."""
     text = line.text
     found: re.Match[str] | None
     if "] " in text or text.rstrip().endswith("]"):
@@ -223,12 +223,12 @@ def _is_prose(text: str, sentence: int = _SENTENCE) -> bool:
 
 
 def _is_the_persons(text: str) -> bool:
-    """Whether a line is a sentence of the user who pastes, who did not always leave a blank line before it."""
+    """Whether a line is a sentence of the user who pastes; users do not always leave a blank line before it."""
     return bool(_FIRST_PERSON.match(text)) and _is_prose(text.strip(), sentence=3)
 
 
 def _starts_something(line: Line) -> bool:
-    """Whether a line plainly opens another record."""
+    """Whether a line clearly opens another record."""
     text = line.text.strip()
     first = text[:1]
     return bool(
@@ -244,7 +244,7 @@ def _starts_something(line: Line) -> bool:
 
 
 def always_starts(builder: RecordBuilder) -> bool:
-    """Whether lines of the builder's shape start a record wherever they stand, except in a traceback."""
+    """Whether lines of the builder's shape always start a record, except in a traceback."""
     text = builder.first.text
     return _starts_something(builder.first) and not _COMMAND.match(text) and not _FRAME.match(text)
 
@@ -265,7 +265,7 @@ def _traceback_goes_on(builder: RecordBuilder, line: Line) -> bool:
     if found and not _TENSORFLOW_LOG.match(stripped):
         builder.name, builder.exception_at = found["name"], len(builder.lines)
         return True
-    if len(builder.lines) == 1 and _TRACEBACK.search(text):  # behind "Exception ignored in: ..."
+    if len(builder.lines) == 1 and _TRACEBACK.search(text):  # follows "Exception ignored in: ..."
         return True
     # Notebooks print source lines and file names without indentation; a plain log line or a signal ends the traceback.
     return not _starts_something(line)
@@ -278,7 +278,7 @@ def _exception_goes_on(builder: RecordBuilder, line: Line) -> bool:
         return False
     if not text.strip():
         return not builder.blank or len(builder.lines) - builder.exception_at > 1
-    if text.startswith('File "') and builder.kind == "traceback":  # the next of a chain, its first lines not pasted
+    if text.startswith('File "') and builder.kind == "traceback":  # the next of a chain, without its first lines
         builder.chained = True
         return False
     if _starts_something(line) or (_EXCEPTION.match(text.strip()) and builder.kind == "exception" and not text[:1].isspace()):
@@ -287,8 +287,8 @@ def _exception_goes_on(builder: RecordBuilder, line: Line) -> bool:
         return False
     if not builder.blank or _MESSAGE_GOES_ON.match(text):
         return True
-    # Keras says "Exception encountered when calling ..." and, behind a blank line, what it was; and behind "Error
-    # encountered:" and another blank line, what that came from.
+    # Keras prints "Exception encountered when calling ..." and, after a blank line, the exception; and after "Error
+    # encountered:" and another blank line, the cause of it.
     if builder.lines[-1].text.rstrip().endswith(":"):
         return True
     said = builder.lines[builder.exception_at].text
@@ -304,7 +304,7 @@ def _log_goes_on(builder: RecordBuilder, line: Line) -> bool:
     said = (builder.message or "").rstrip()
     if not said or said[-1] in ":,(-":
         return True
-    # A line that a screen or a chat broke continues in lower case; a finished line does not.
+    # A line that a screen or a chat broke continues in lower case; a complete line does not.
     return bool(_LOG_GOES_ON.match(text)) or (said[-1] not in ".)]!;>'\"" and len(said) > 50 and text[:1].islower())
 
 

@@ -1,6 +1,6 @@
-"""From clean lines to records: log lines with their continuation, whole tracebacks, a shell's last words, prose.
+"""From clean lines to records: log lines with their continuation, whole tracebacks, a shell's last messages, prose.
 
-The lines are read once, in linear time. What opens a record and what belongs to it, ``record_builder`` says.
+The lines are read once, in linear time. ``record_builder`` decides what opens a record and what belongs to it.
 """
 
 import typing
@@ -12,9 +12,9 @@ from tfhelp.kb.text import Line, Record
 
 
 class _Known(typing.NamedTuple):
-    """What a line of a known shape is: another one like ``record``, which starts a record wherever it stands.
+    """What a line of a known shape is: another one like ``record``, which always starts a record.
 
-    ``alone``: nothing that follows can belong to it, so it can be counted at once.
+    ``alone``: no following line can belong to it, so it can be counted at once.
     """
 
     record: Record
@@ -33,7 +33,7 @@ class Splitter:
         self._starters: dict[str, _Known] = {}
 
     def read(self, lines: typing.Sequence[Line]) -> None:
-        """Take lines. A line whose shape is known to start a record of its own is counted without a second look."""
+        """Take lines. A line whose shape is known to start its own record is counted without being parsed again."""
         keys = [f"{line.worker} {folded}" for line, folded in zip(lines, shapes(lines), strict=True)]
         keys.append("")
         for place, line in enumerate(lines):
@@ -42,7 +42,7 @@ class Splitter:
                 self.take(line, keys[place])
 
     def _repeats(self, known: _Known, line: Line, following: str) -> bool:
-        """Count a line that repeats a known record, if it is sure to be the whole record."""
+        """Count a line that repeats a known record, if it is certain to be the whole record."""
         builder = self._open.get(line.worker)
         if builder is not None and builder.kind in MAY_TAKE_A_START:
             return False
@@ -58,7 +58,7 @@ class Splitter:
         builder = self._open.get(line.worker)
         known = self._plain.get(key)
         if known is not None:
-            # A line like one that was read before and that belongs to nothing around it: most of a long log.
+            # A line that looks like an earlier one and belongs to nothing around it: most of a long log.
             if builder is not None:
                 self._finish(self._open.pop(line.worker))
             self._repeat(known, line)
@@ -110,6 +110,6 @@ class Splitter:
     def _repeat(known: Record, line: Line) -> None:
         known.count += 1
         if known.kind == "progress":
-            # The last progress line is the one that tells where training stopped.
+            # The last progress line is the one that shows where training stopped.
             known.text = known.message = " ".join(line.text.split())
             known.last_line = line.number

@@ -1,7 +1,7 @@
 """The environment probe: a folder that the reader's own interpreter runs by path (``__main__.py``).
 
-It is a process of its own because whatever is broken in that environment (a crashing extension, a library that does not
-load, a file that hides a standard module) must not break the caller. It needs the standard library only and runs on CPython
-3.6 to 3.14, so its annotations are quoted and it does without later syntax. It imports nothing of what it examines, except
-where it is told to, and writes nothing.
+It is a separate process because a fault of that environment (a crashing extension, a library that does not load, a file
+that hides a standard module) must not break the caller. It needs the standard library only and runs on CPython
+3.6 to 3.14, so its annotations are quoted and it avoids later syntax. It imports nothing that it examines, except
+on request, and writes nothing.
 """

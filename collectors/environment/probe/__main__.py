@@ -1,18 +1,18 @@
-"""Print what this interpreter can see: one line of JSON behind MARKER, and under ``_plan`` which libraries to load for trial."""
+"""Print what this interpreter sees: one line of JSON behind MARKER, with the list of libraries to test-load under ``_plan``."""
 
 import os
 import sys
 
-# What is loaded before a script runs cannot be hidden by a file beside the script.
+# A module that is loaded before a script runs cannot be hidden by a file next to the script.
 STARTUP_MODULES = frozenset(sys.modules)
 OWN_FOLDER = os.path.dirname(os.path.realpath(__file__))
 MARKER = "tfhelp-facts:"
 
 
 def person_path() -> "list[str]":
-    """The path as a script of the reader would have it, without the probe's own folder.
+    """The path as the reader's script would have it, without the probe's own folder.
 
-    Python resolves symbolic links in ``sys.path[0]``, and not in ``__file__``.
+    Python resolves symbolic links in ``sys.path[0]``, but not in ``__file__``.
     """
     if sys.path and os.path.realpath(sys.path[0]) == OWN_FOLDER:
         return sys.path[1:]
@@ -20,7 +20,7 @@ def person_path() -> "list[str]":
 
 
 def _standard_folders(path: "list[str]") -> "list[str]":
-    """Those of the path that hold the standard library: a json.py elsewhere must not be imported in place of the real one."""
+    """Those of the path that hold the standard library: a json.py elsewhere must not be imported instead of the real one."""
     ends = (".zip", os.sep + "lib-dynload", os.sep + "DLLs")
     return [folder for folder in path if folder == os.path.dirname(os.path.abspath(os.__file__)) or folder.endswith(ends)]
 
@@ -28,12 +28,12 @@ def _standard_folders(path: "list[str]") -> "list[str]":
 def _working_folder() -> str:
     try:
         return os.getcwd()
-    except OSError:  # it was removed while a shell stood in it
+    except OSError:  # the folder was removed while a shell was in it
         return ""
 
 
 def main() -> None:
-    """Print the facts, and under ``_plan`` what to load for trial."""
+    """Print the facts, with the libraries to test-load under ``_plan``."""
     path, folder = person_path(), _working_folder()
     sys.path[:] = [*_standard_folders(path), os.path.dirname(OWN_FOLDER)]
     import json

@@ -10,10 +10,10 @@ from .tensorflow_files import wanted_libraries
 
 
 def read_cuda(findings: Findings, path: "list[str]", tensorflow: str, working_folder: str) -> "list[list[str]]":
-    """``cuda.*``: which libraries TensorFlow would get. What only loading can tell is left to the plan.
+    """``cuda.*``: which libraries TensorFlow would get. Facts that only loading can show are left to the plan.
 
     Returns:
-        the plan: [soname, file] of what should be loaded in a process of its own (``load``).
+        the plan: [soname, file] of each library to load in a separate process (``load``).
     """
     if sys.platform == "win32":
         _read_cuda_on_windows(findings, tensorflow)
@@ -27,7 +27,7 @@ def read_cuda(findings: Findings, path: "list[str]", tensorflow: str, working_fo
         wanted = wanted_libraries(str(cuda), str(cudnn or "")) if cuda else []
     chosen = {}
     for family in LIBRARIES:
-        # Where the wanted one is missing, another release may be there: that is worth saying.
+        # Where the wanted release is missing, another one may be there: that is worth reporting.
         for name in [name for name in wanted if name.startswith(family + ".")] + loader.sonames(family):
             files = loader.files(name)
             if files:
@@ -41,7 +41,7 @@ def read_cuda(findings: Findings, path: "list[str]", tensorflow: str, working_fo
     findings.put("cuda.libraries", sorted(chosen.values()), source)
     findings.put("cuda.duplicate_libraries", [name for name in sorted(chosen) if len(loader.files(name)) > 1], source)
     driver = loader.files("libcuda.so.1") or loader.files("libcuda.so")
-    # The toolkit brings a stub to link against; it loads, and finds no device.
+    # The toolkit ships a stub to link against; it loads, and finds no device.
     stub = "stubs" in os.path.realpath(driver[0]).split("/") if driver else None
     findings.put("cuda.stub_driver", stub, driver[0] if driver else source)
     _read_compiler(findings, tensorflow, working_folder)
@@ -64,7 +64,7 @@ def _unreached_folder(missing: "list[str]", path: "list[str]") -> "str | None":
 
 
 def _cuda_roots() -> "list[str]":
-    """Folders of CUDA toolkits: XLA's flag, the usual variables, and what stands under /usr/local."""
+    """Folders of CUDA toolkits: XLA's flag, the usual variables, and the folders under /usr/local."""
     given = re.search(r"--xla_gpu_cuda_data_dir=(\S+)", os.environ.get("XLA_FLAGS", ""))
     roots = [given.group(1).strip("\"'")] if given else []
     roots += [os.environ[name] for name in ("CUDA_HOME", "CUDA_PATH", "CUDA_DIR") if os.environ.get(name)]
@@ -99,7 +99,7 @@ def _first_file(folders: "list[str]", name: str) -> "str | None":
 
 
 def _read_cuda_on_windows(findings: Findings, tensorflow: str) -> None:
-    """On Windows the names of the libraries stand in ``build_info.py`` (TensorFlow 2.10 and older), to be found on PATH."""
+    """On Windows, ``build_info.py`` names the libraries (TensorFlow 2.10 and older); they are looked up on PATH."""
     text = read_file(os.path.join(tensorflow, "python", "platform", "build_info.py")) if tensorflow else ""
     wanted = re.findall(r"(?:cudart|cudnn)_dll_name'?\"?\s*[,:=]\s*['\"]([\w.]+)['\"]", text)
     if not wanted:

@@ -1,6 +1,6 @@
-"""Facts as a probe finds them, and reading of files that may not be there.
+"""Facts as a probe finds them, and helpers to read files that may not be there.
 
-Standard library only, CPython 3.6 to 3.14: annotations are quoted, and there is no later syntax.
+Standard library only, CPython 3.6 to 3.14: annotations are quoted, and later syntax is avoided.
 """
 
 import os
@@ -10,7 +10,7 @@ if False:  # for the type checker only
 
 
 def _text(value: "_Any") -> "_Any":
-    """A text without the half characters that Python makes of bytes it cannot decode; anything else as it is."""
+    """A text without the lone surrogates that Python makes of bytes it cannot decode; any other value unchanged."""
     return value.encode("utf-8", "replace").decode("utf-8") if isinstance(value, str) else value
 
 
@@ -24,7 +24,7 @@ class Findings:
         self.about = {}  # type: dict[str, dict[str, str]]
 
     def put(self, path: str, value: object, source: str, state: str = "ok") -> None:
-        """Keep a fact; ``None`` means that it was looked for and is not there."""
+        """Keep a fact; ``None`` means that it was looked for and does not exist."""
         self.values[_text(path)] = [_text(item) for item in value] if isinstance(value, list) else _text(value)
         self.about[_text(path)] = {"source": _text(source), "state": state}
 
@@ -50,13 +50,13 @@ def read_file(path: str, limit: int = 1 << 20) -> str:
                     break
                 parts.append(part)
                 limit -= len(part)
-    except (OSError, ValueError):  # a name with a zero byte is none
+    except (OSError, ValueError):  # a name with a zero byte is not a file name
         return ""
     return b"".join(parts).decode("utf-8", "replace")
 
 
 def _without_waiting(path: str, flags: int) -> int:
-    """Open a file; a pipe that somebody put in its place must not be waited for."""
+    """Open a file without waiting, in case somebody put a pipe in its place."""
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
@@ -68,7 +68,7 @@ def names_in(folder: str) -> "list[str]":
 
 
 def guarded(findings: Findings, group: str, reader: "_Any", *arguments: object) -> "_Any":
-    """Run one reader; what it cannot read is marked so, and the others go on."""
+    """Run one reader; if it fails, mark its facts as unreadable, and continue with the others."""
     try:
         return reader(*arguments)
     except Exception as error:  # noqa: BLE001 - whatever one reader runs into, the others must go on

@@ -1,14 +1,14 @@
 """Imports TensorFlow in the user's interpreter, as a script in the working folder would, and lists its GPUs.
 
-A process of its own because the import may crash (a processor without AVX), hang or take a minute. Each step is said
-when it is done: one line of JSON behind MARKER.
+It is a separate process because the import may crash (a processor without AVX), hang or take a minute. Each step is
+reported when it is done: one line of JSON behind MARKER.
 """
 
 import os
 import sys
 
 if __name__ == "__main__":
-    sys.path[0] = os.curdir  # where our own folder stood
+    sys.path[0] = os.curdir  # where the probe's own folder stood
 import json
 import time
 
@@ -21,7 +21,7 @@ def _say(document: "dict[str, object]") -> None:
 
 
 def import_tensorflow() -> None:
-    """Say version and seconds of the import, then the names of the GPUs."""
+    """Report the version and the seconds of the import, then the names of the GPUs."""
     started = time.time()
     import tensorflow
 

@@ -1,15 +1,15 @@
-"""Loads libraries for trial, in the user's interpreter: a process that a broken library may kill.
+"""Test-loads libraries in the user's interpreter: a process that a broken library may kill.
 
     python environment_probe_load.py '[["libcudart.so.12", "/path/of/it", true], ...]'
 
-Standard library only, CPython 3.6 to 3.14, like ``environment_probe.py``; a file of its own because it starts without
-``site`` and should start at once.
+Standard library only, CPython 3.6 to 3.14, like ``environment_probe.py``; it is a separate file because it starts without
+``site`` and has to start fast.
 """
 
 import sys
 
 if __name__ == "__main__":
-    del sys.path[0]  # our own folder, which must not lend its modules' names
+    del sys.path[0]  # the probe's own folder, whose modules must not shadow others
 import ctypes
 import json
 
@@ -22,10 +22,10 @@ def _say(document: "dict[str, object]") -> None:
 
 
 def load(plan: "list[tuple[str, str, bool]]") -> None:
-    """Open each library of a plan, saying first which one: if the process dies, the last one named has killed it.
+    """Open each library of a plan and print its name first: if the process dies, the last name printed is the culprit.
 
     Args:
-        plan: (soname, file, whether to ask it for its version).
+        plan: (soname, file, whether to ask the library for its version).
     """
     for number, (soname, file, ask) in enumerate(plan):
         _say({"trying": number})
@@ -45,7 +45,7 @@ def load(plan: "list[tuple[str, str, bool]]") -> None:
 
 
 def cudnn_version(number: int) -> str:
-    """cuDNN's number as people write it: 8907 is 8.9.7, and since release 9 a digit more: 90300 is 9.3.0."""
+    """cuDNN's number in the usual notation: 8907 is 8.9.7; since release 9 there is one more digit: 90300 is 9.3.0."""
     unit = 10000 if number >= 90000 else 1000
     return f"{number // unit}.{number % unit // 100}.{number % 100}"
 

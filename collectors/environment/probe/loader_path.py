@@ -19,7 +19,7 @@ _SEGMENT = 56  # bytes of a program header
 
 
 def _loader_cache(file: str) -> "dict[str, list[str]]":
-    """Soname -> files, from the strings of glibc's ``ld.so.cache``: a name, then its path, each ended by a zero byte."""
+    """Soname -> files, from the strings of glibc's ``ld.so.cache``: a name, then its path, each terminated by a zero byte."""
     try:
         with open(file, "rb") as cache:
             data = cache.read(1 << 24)
@@ -36,17 +36,17 @@ def _loader_cache(file: str) -> "dict[str, list[str]]":
 
 
 def run_path(file: str) -> "tuple[bool, list[str], str]":
-    """Folders in which a shared library looks for others first, read from its ELF header (64 bit, little endian).
+    """Folders that a shared library searches first for other libraries, read from its ELF header (64 bit, little endian).
 
     Returns:
-        (whether they come before LD_LIBRARY_PATH, as DT_RPATH does and DT_RUNPATH does not; the folders; why the file
-        cannot be read, empty where it can).
+        (whether they precede LD_LIBRARY_PATH, as DT_RPATH does and DT_RUNPATH does not; the folders; why the file
+        cannot be read, empty if it can).
     """
     import struct
 
     try:
         return _run_path(file, struct) + ("",)
-    except (struct.error, OSError, OverflowError, ValueError, MemoryError) as error:  # cut off, or not what it says it is
+    except (struct.error, OSError, OverflowError, ValueError, MemoryError) as error:  # cut off, or not an ELF file after all
         reason = getattr(error, "strerror", None) or "it is cut off or damaged"
         return False, [], f"{file}: {reason}"
 
@@ -84,7 +84,7 @@ def _run_path(file: str, struct: "types.ModuleType") -> "tuple[bool, list[str]]"
 
 
 class LoaderPath:
-    """Where the dynamic loader looks for libraries when TensorFlow opens them: folders in order, and the loader's cache."""
+    """Where the dynamic loader looks for the libraries that TensorFlow opens: folders in order, and the loader's cache."""
 
     __slots__ = ("cache", "folders", "listings", "unreadable")
 
@@ -109,7 +109,7 @@ class LoaderPath:
                     self.cache.setdefault(name, []).append(folder + "/" + name)
 
     def files(self, soname: str) -> "list[str]":
-        """Every file of that name on the path, in the order in which the loader looks; links to one file count once."""
+        """Every file of that name on the path, in the loader's search order; links to one file count once."""
         found = {}  # type: dict[str, str]
         for file in [folder + "/" + soname for folder in self.folders if soname in self.listings[folder]] + self.cache.get(
             soname, []
@@ -119,7 +119,7 @@ class LoaderPath:
         return list(found.values())
 
     def sonames(self, family: str) -> "list[str]":
-        """Names such as ``libcudart.so.12`` of one family that stand anywhere on the path, in the loader's order."""
+        """Names of one family, such as ``libcudart.so.12``, found anywhere on the path, in the loader's order."""
         pattern = re.compile(re.escape(family) + r"\.so\.[\d.]+$")
         seen = [name for folder in self.folders for name in sorted(self.listings[folder], key=len) if pattern.match(name)]
         seen += sorted((name for name in self.cache if pattern.match(name)), key=len)

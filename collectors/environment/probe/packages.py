@@ -8,7 +8,7 @@ from .findings import Findings, names_in, read_file
 
 
 def read_interpreter(findings: Findings) -> None:
-    """``python.*`` but for what the listing of packages shows."""
+    """``python.*``, except for the facts that come from the listing of packages."""
     version = ".".join(str(part) for part in sys.version_info[:3])
     if sys.version_info[3] != "final":
         version += {"alpha": "a", "beta": "b", "candidate": "rc"}[sys.version_info[3]] + str(sys.version_info[4])
@@ -41,10 +41,10 @@ class Distribution:
 
 
 def list_distributions(folders: "list[str]") -> "tuple[list[Distribution], list[tuple[str, str]]]":
-    """Installed distributions by listing folders, which costs a thousandth of asking ``importlib.metadata``.
+    """Installed distributions by listing folders, which takes a thousandth of the time of ``importlib.metadata``.
 
     Returns:
-        the distributions in the order of ``sys.path``, and (name, folder) of what pip left over (``~ensorflow``).
+        the distributions in the order of ``sys.path``, and (name, folder) of each leftover of pip (``~ensorflow``).
     """
     found, leftovers = [], []
     for folder in folders:
@@ -100,7 +100,7 @@ def read_packages(findings: Findings, path: "list[str]") -> "dict[str, str]":
     return {name: distribution.folder for name, distribution in chosen.items()}
 
 
-# The module that a distribution must bring; a distribution that is listed without it was removed by halves.
+# The module that a distribution must contain; a distribution that is listed without it was only half removed.
 _MODULES = {
     "tensorflow": "tensorflow",
     "tensorflow-cpu": "tensorflow",
@@ -114,7 +114,7 @@ _MODULES.update(
 
 
 def _broken_distributions(found: "list[Distribution]", leftovers: "list[tuple[str, str]]") -> "list[tuple[str, str]]":
-    """(name, what is wrong and where), those that TensorFlow needs first."""
+    """(name, the fault and its place), with the distributions that TensorFlow needs first."""
     broken = []
     names = {distribution.name[1:]: distribution.name for distribution in found}
     names.update({name[1:]: name for name in _MODULES})
@@ -142,10 +142,10 @@ def _broken_distributions(found: "list[Distribution]", leftovers: "list[tuple[st
 
 
 def _is_metadata(text: str) -> bool:
-    """Whether metadata name the distribution and its version, as they all do in their first lines."""
+    """Whether the metadata has the distribution's name and version, which always stand in its first lines."""
     return bool(re.search(r"^Name: *\S", text, re.MULTILINE) and re.search(r"^Version: *\S", text, re.MULTILINE))
 
 
 def _is_editable(distribution: Distribution) -> bool:
-    """Whether the distribution's code stands elsewhere: installed from a working tree."""
+    """Whether the distribution's code is elsewhere: installed from a working tree."""
     return os.path.exists(os.path.join(distribution.folder, distribution.entry, "direct_url.json"))

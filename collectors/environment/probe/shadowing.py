@@ -9,7 +9,7 @@ STANDARD_LIBRARY = os.path.dirname(os.path.abspath(os.__file__))
 
 _WATCHED = "tensorflow keras tf_keras tensorboard numpy scipy pandas h5py torch jax google absl wrapt six ml_dtypes grpc"
 _WATCHED += " tensorflow_hub tensorflow_datasets tensorflow_probability transformers sklearn matplotlib cv2 PIL typing_extensions"
-# Folders of these names stand in many projects and hide nothing that TensorFlow imports.
+# Folders of these names exist in many projects and hide nothing that TensorFlow imports.
 _HARMLESS = frozenset(("test", "tests", "this", "antigravity", "idlelib", "turtledemo", "setup"))
 
 
@@ -21,9 +21,9 @@ def is_standard_path(folder: str) -> bool:
 def find_shadowing(working_folder: str, path: "list[str]", started: "frozenset[str]" = frozenset()) -> "list[str]":
     """Files and folders that hide TensorFlow, one of its dependencies or a standard module.
 
-    What is in the working folder (a script's own folder) or before the standard library on ``sys.path`` is imported
+    Anything in the working folder (a script's own folder) or ahead of the standard library on ``sys.path`` is imported
     first. A folder without ``__init__.py`` hides nothing, because a regular package further down wins. ``started``: modules
-    that are loaded before a script runs; a file beside the script cannot hide them.
+    that are loaded before a script runs; a file next to the script cannot hide them.
     """
     standard = getattr(sys, "stdlib_module_names", None) or {name.partition(".")[0] for name in names_in(STANDARD_LIBRARY)}
     standard = set(standard) - set(sys.builtin_module_names) - _HARMLESS
@@ -48,6 +48,6 @@ def find_shadowing(working_folder: str, path: "list[str]", started: "frozenset[s
 
 
 def read_shadowing(findings: Findings, working_folder: str, path: "list[str]", started: "frozenset[str]") -> None:
-    """``python.shadowing_file``: the worst of what ``find_shadowing`` finds."""
+    """``python.shadowing_file``: the worst finding of ``find_shadowing``."""
     found = find_shadowing(working_folder, path, started)
     findings.put("python.shadowing_file", found[0] if found else None, "working folder and sys.path")

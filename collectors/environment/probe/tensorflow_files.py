@@ -1,4 +1,4 @@
-"""TensorFlow's files, without importing them: where it is, what it was built with, which libraries it opens."""
+"""TensorFlow's files, without importing them: their location, the build options, the libraries that it opens."""
 
 import os
 import re
@@ -10,7 +10,7 @@ def read_tensorflow(findings: Findings, path: "list[str]") -> str:
     """``tensorflow.location`` and ``tensorflow.built_*``, from the text of the wheel's ``build_info.py``.
 
     Returns:
-        the folder of the installed package, empty where there is none.
+        the folder of the installed package, empty if there is none.
     """
     location = ""
     for folder in path:
