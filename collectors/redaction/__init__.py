@@ -1,8 +1,8 @@
-"""The one place where secrets leave a text, before it leaves the machine or is stored or logged.
+"""The one place where secrets are removed from a text, before it leaves the machine or is stored or logged.
 
 A secret becomes a token that names its kind and keeps the text's form: ``/home/alice/run`` becomes ``/home/USER-1/run``,
 ``10.3.2.1:2222`` becomes ``IP-1:2222``. Equal secrets get equal tokens within one call, lines stay lines, and redacting
-twice changes nothing. Everything takes time in proportion to the text. What is found and what is left: ``docs/privacy.md``.
+twice changes nothing. The time is proportional to the text. What is found and what is not: ``docs/privacy.md``.
 
 >>> redact("alice@gpu07:~$ HF_TOKEN=hf_abcdefghijklmnopqrstuv python /home/alice/train.py")
 'USER-1@HOST-1:~$ HF_TOKEN=HF-TOKEN-1 python /home/USER-1/train.py'
@@ -30,12 +30,12 @@ _ESCAPED_ENDS = re.compile(r"(\\{1,8}[nr])")
 _ESCAPED = re.compile(
     r"\\{1,4}u((?!d[89a-f])(?:0[1-9a-f]|[1-9a-f][0-9a-f])[0-9a-f]{2}|(?!d[89a-f])00[c-f][0-9a-f])", re.IGNORECASE
 )
-# What may announce a value in the next line: a sign, perhaps with a logger's words behind it, or the row "name: ...".
+# What may announce a value on the next line: a separator, perhaps with a logger's words after it, or the row "name: ...".
 _UNFINISHED = re.compile(r"[:=\\|>](?:[\"'][^:=]{0,40}[:=]?[^:=]{0,40})?\s*$|name[\"']?:")
 _SERIAL = re.compile(r"serial(?:_?number)?|(?:machine|boot|product|hardware)_?(?:uu)?id", re.IGNORECASE)
 _FOUR_NUMBERS = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}")
 _HAS_VERSIONS = re.compile(r"version|packages|driver|cuda|cudnn|nccl|tensorrt|nvidia|librar", re.IGNORECASE)
-_MAY_ANNOUNCE = frozenset(":=\\|>\"'}])0123456789,;")  # the last signs of such lines
+_MAY_ANNOUNCE = frozenset(":=\\|>\"'}])0123456789,;")  # the last characters of such lines
 _COLOURS = re.compile(r"\x1b\[[0-9;:?]{0,40}[A-Za-z]")
 
 
@@ -48,21 +48,21 @@ def redact_document(document: typing.Any, examples: frozenset[str] = frozenset()
     """A JSON document without its secrets: strings anywhere in it, keys too; equal secrets get equal tokens.
 
     Args:
-        document: what may be written as JSON.
-        examples: addresses and names that stand in our own words (``examples_in``). A fix shows them as they are.
+        document: a value that can be written as JSON.
+        examples: addresses and names in our own texts (``examples_in``). A fix shows them unchanged.
     """
     return Redactor(_strings(document), examples).value(document)
 
 
 def examples_in(words: typing.Any) -> frozenset[str]:
-    """What looks like a secret in a document of our own: an example, which is nobody's."""
+    """Strings in one of our own documents that look like secrets: they are examples, and belong to no real person."""
     redactor = Redactor([])
     redactor.value(words)
     return frozenset(redactor.secrets().values())
 
 
 def _strings(value: typing.Any) -> typing.Iterator[str]:
-    """All strings of a document, without recursion: a document can be nested deeply."""
+    """All strings of a document, without recursion, because a document can be nested deeply."""
     waiting = [value]
     while waiting:
         item = waiting.pop()
@@ -84,7 +84,7 @@ def _signs() -> "Signs":
 
 
 def _uncoloured(lines: list[str], change: typing.Callable[[list[str]], None]) -> list[str]:
-    """What becomes of lines whose colours do not count; a line that stays keeps them."""
+    """Apply a change to lines without their colours; a line that the change leaves as it is keeps its colours."""
     plain = [_COLOURS.sub("", line) if "\x1b[" in line else line for line in lines]
     changed = plain[:]
     change(changed)
@@ -96,7 +96,7 @@ def _may_hold_a_key(line: str) -> bool:
 
 
 def _are_lines(value: typing.Sequence[typing.Any]) -> bool:
-    """Whether a list is a text in lines, as notebooks have it, so that a secret may begin in one and end in another."""
+    """Whether a list holds the lines of a text, as in notebooks, so that a secret may begin in one string and end in another."""
     return len(value) > 1 and all(
         isinstance(item, str) and not _LINE_ENDS.search(item, 0, max(0, len(item) - 1)) for item in value
     )
@@ -106,8 +106,8 @@ class Redactor:
     """The tokens given out for one text or document.
 
     Args:
-        texts: all that it will be asked about. Where a token stands in them already, new ones get other numbers.
-        examples: what stays inside of a fix.
+        texts: all texts that it will be asked to redact. If a token already occurs in them, new tokens get other numbers.
+        examples: strings that stay unredacted inside a fix.
     """
 
     __slots__ = ("_count", "_examples", "_in_fix", "_known_lines", "_signs", "_tokens")
@@ -119,7 +119,7 @@ class Redactor:
         self._examples = examples
         self._in_fix = False
         self._signs = _signs()
-        # A text that was redacted before and then grew: new tokens must not be the old ones.
+        # A text that was redacted before and has grown since: new tokens must not repeat the old ones.
         for text in texts:
             for kind, number in _NUMBERED.findall(text):
                 if kind in names.KINDS:
@@ -127,7 +127,7 @@ class Redactor:
 
     @classmethod
     def of_document(cls, document: typing.Any) -> "Redactor":
-        """One for the parts of a JSON document, which are redacted one by one."""
+        """A redactor for the parts of a JSON document, which are redacted one by one."""
         return cls(_strings(document))
 
     def secrets(self) -> dict[str, str]:
@@ -135,7 +135,7 @@ class Redactor:
         return {token: secret for (_, secret), token in self._tokens.items()}
 
     def value(self, value: typing.Any, name: str = "", above: str = "") -> typing.Any:
-        """A value of a document; ``name`` is the key that it stands under, ``above`` the one that this stands under."""
+        """Redact a value of a document; ``name`` is its key, ``above`` the key of the object that contains it."""
         if isinstance(value, str):
             if name and labels.names_a_secret(name) and labels.is_secret_value(name, value):
                 return self.token("SECRET", value)
@@ -164,7 +164,7 @@ class Redactor:
             self._in_fix, self._known_lines = False, kept
 
     def token(self, kind: str, secret: str) -> str:
-        """The token of a secret; what is a token already stays, and what stands in our own words too."""
+        """The token of a secret; a text that is already a token stays, and so does one from our own texts."""
         if names.is_token(secret) or (self._in_fix and secret in self._examples):
             return secret
         key = (kind, secret)
@@ -174,14 +174,14 @@ class Redactor:
         return self._tokens[key]
 
     def text(self, text: str) -> str:
-        """Redact until nothing changes: what stood beside a secret may show itself as one when that is gone."""
+        """Redact until nothing changes: the neighbour of a secret may be recognised as one only when that secret is gone."""
         ended = text.splitlines(keepends=True)
         lines = text.splitlines()
         ends = [whole[len(line) :] for whole, line in zip(ended, lines, strict=True)]
         return "".join(line + end for line, end in zip(self._lines(lines), ends, strict=True))
 
     def _lines(self, lines: list[str], inner: bool = False) -> list[str]:
-        """``inner``: they are parts of one line, which was split at its escaped ends."""
+        """``inner``: the lines are parts of one line that was split at its escaped line ends."""
         for _ in range(_MOST_PASSES):
             before = lines[:]
             if any(_may_hold_a_key(line) for line in lines):
@@ -199,7 +199,7 @@ class Redactor:
         return known
 
     def _changed(self, line: str, inner: bool) -> str:
-        """Colours and escapes inside a secret hide it: a line that has both loses them, and any other keeps them."""
+        """Colours and escapes inside a secret hide it: a line with a secret loses them, and any other keeps them."""
         plain = _COLOURS.sub("", line) if "\x1b[" in line else line
         if "\\u" in plain:
             plain = _ESCAPED.sub(lambda found: chr(int(found[1], 16)), plain)
@@ -225,7 +225,7 @@ class Redactor:
             if rule.spares(found):
                 return found[0]
             result = found[0]
-            # From the right, so that the places of the groups on the left stay.
+            # From right to left, so that the positions of the groups on the left stay valid.
             for group in range(len(rule.kinds), 0, -1):
                 secret, kind = found[group], rule.kinds[group - 1]
                 if not kind or not secret or (kind in ("USER", "HOST") and names.is_generic(kind, secret)):
@@ -237,7 +237,7 @@ class Redactor:
         return replace
 
     def _across_lines(self, lines: list[str]) -> None:
-        """A name at the end of one line, its value in the next."""
+        """A name at the end of one line, its value on the next."""
         for number in range(1, len(lines)):
             before, line = lines[number - 1], lines[number]
             if line and (before.rstrip()[-1:] in _MAY_ANNOUNCE or "name" in before) and _UNFINISHED.search(before):
@@ -246,7 +246,7 @@ class Redactor:
                     lines[number] = line[: place[0]] + self.token("SECRET", line[place[0] : place[1]]) + line[place[1] :]
 
     def _learned(self, lines: list[str]) -> list[str]:
-        """User and host names that gave themselves away once are taken wherever else they stand as such."""
+        """User and host names that were found once are replaced wherever else they occur as such."""
         for kind, frame in (("USER", names.USER_ELSEWHERE), ("HOST", names.HOST_ELSEWHERE)):
             telling = [name for known, name in self._tokens if known == kind and names.is_telling(kind, name)]
             if telling:

@@ -1,4 +1,4 @@
-"""Secrets by the name before them, in several languages: ``password: x``, ``"api_key": "x"``, ``--token x``, ``<secret>x</secret>``."""
+"""Secrets after a name, in several languages: ``password: x``, ``"api_key": "x"``, ``--token x``, ``<secret>x</secret>``."""
 
 import re
 
@@ -6,7 +6,7 @@ from tfhelp.collectors.lazy_pattern import Pattern
 from tfhelp.collectors.redaction.names import is_token
 from tfhelp.collectors.redaction.rule import Rule
 
-# What is a password in any spelling: its value may be a plain word.
+# A password under any spelling: its value may be a plain word.
 _PASSWORD = (
     r"passw(?:or)?d|passphrase|passwort|kennwort|contrase(?:ñ|n|\\u00f1)a|clave|senha|palavra-passe|mot[ _]de[ _]passe|"
     r"wachtwoord|has(?:ł|l)o|"
@@ -18,7 +18,7 @@ SECRET_WORD = (
     r"storage[_-]?key|encryption[_-]?key|token|session[_-]?id|(?<![A-Za-z])otp(?![A-Za-z])|"
     r"(?<![\w.-])(?:sig|auth|key)(?![\w.-])|(?<=[A-Za-z0-9][_-])key(?![A-Za-z])|(?<=[a-z0-9])(?-i:Key)(?![a-z]))"
 )
-# The same in RE2's language, and somewhat wider; each rule's sign says what stands behind the name.
+# The same in RE2's syntax, and somewhat wider; each rule's sign covers what follows the name.
 _SIGN = (
     r"(?i)(?:passw|passphrase|kennwort|contrase|clave|senha|passe|wachtwoord|has[łl]o|senord|adgangskode|salasana|parola|"
     r"heslo|jelsz|[şs]ifre|пароль|"
@@ -28,7 +28,7 @@ _SIGN = (
 _NAME_CHARACTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-"
 _NAMES_A_SECRET = Pattern(rf"[\w.-]{{0,60}}?{SECRET_WORD}[\w.-]{{0,20}}", re.IGNORECASE)
 _IS_PASSWORD = Pattern(_PASSWORD, re.IGNORECASE)
-# Words of language models, of data bases and of functions, that have "token", "key" or "signature" in them.
+# Terms of language models, databases and functions that contain "token", "key" or "signature".
 _NOT_A_SECRET = Pattern(
     r"(?:.*[_.-])?(?:pad|oov|unk|mask|cls|sep|eos|bos|max|min|num|n|special|additional|new|start|end|begin|decoder|start_of|"
     r"end_of|first|last|"
@@ -71,7 +71,7 @@ def names_a_secret(name: str) -> bool:
 
 
 def is_secret_value(name: str, value: str) -> bool:
-    """Whether a value under such a name is one: not empty, not ``None``, not a variable, not a token already."""
+    """Whether a value under such a name is a secret: not empty, not ``None``, not a variable, not a token already."""
     value = value.strip()
     if _NO_VALUE.fullmatch(value) or is_token(value):
         return False
@@ -86,9 +86,9 @@ def is_secret_value(name: str, value: str) -> bool:
     if re.fullmatch(r"[\w.-]*[_-]key|[\w.-]*[a-z0-9]Key|[\w.-]*_KEY\w*", name) and not re.search(
         r"(?i)api|access|private|secret|auth", name
     ):
-        # "OPENAI_KEY=..." is one; "sort_by_key: name" is not.
+        # "OPENAI_KEY=..." is a secret; "sort_by_key: name" is not.
         return len(value) >= 8 and re.search(r"[0-9]|[a-z][A-Z]{2}", value) is not None and not re.search(r"[/:({\[]", value[:40])
-    # A number, a tuple, a plain word of letters in a path's form or a function's call is no key.
+    # A number, a tuple, a plain word in the form of a path or a function call is not a key.
     if len(value) < 6 or _NO_KEY.fullmatch(value):
         return False
     return not _WORD.fullmatch(value) or re.search(r"(?i)(?:api|access|private|auth)[ _-]?key", name) is not None
@@ -116,7 +116,7 @@ def _is_spared_pair(found: re.Match[str]) -> bool:
 
 
 def _is_spared_word(found: re.Match[str]) -> bool:
-    """Behind a mere space stands the next word of a sentence, unless it has digits in it."""
+    """After a mere space comes the next word of a sentence, unless it contains digits."""
     if found["name"].lower() == "pass" or "=" in found[2][:-2]:
         return True
     return _is_spared(found) or not re.search(r"[0-9]", found[2]) or not re.search(r"[A-Za-z]", found[2])
@@ -124,7 +124,7 @@ def _is_spared_word(found: re.Match[str]) -> bool:
 
 _NAME = rf"(?P<name>{SECRET_WORD}[\w.-]{{0,20}})"
 _QUOTE = r"\\{0,7}[\"']"
-# A value without quotes ends before a quote that is escaped, and before an escaped end of the line.
+# A value without quotes ends before an escaped quote, and before an escaped line end.
 _BARE = r"(?![\"'=]|\\{1,7}[\"'])((?:[^\s\"',;&)}\]<\\]|\\(?![nrt\"'\\])){1,4000})"
 
 RULES: tuple[Rule, ...] = (
@@ -161,7 +161,7 @@ RULES: tuple[Rule, ...] = (
         _is_spared_pair,
         re.IGNORECASE,
     ),
-    # Options: "--api_key X", "-token=X"; and configuration in words: "aws configure set aws_secret_access_key X".
+    # Options: "--api_key X", "-token=X"; and settings in words: "aws configure set aws_secret_access_key X".
     Rule(
         ("", "SECRET"),
         r"(?i)-[\w-]{0,80}" + _SIGN.removeprefix("(?i)") + r"[\"', \t=]",
@@ -184,7 +184,7 @@ RULES: tuple[Rule, ...] = (
         lambda found: False,
         re.IGNORECASE,
     ),
-    # A mapping with spaces around an arrow or several words: the rest of the line is the password.
+    # A mapping with an arrow between spaces, or with several words: the rest of the line is the password.
     Rule(
         ("", "SECRET"),
         r"(?i)^\s*[-*]?\s*(?:pass|secret|[^\x00-\x7f])",
@@ -193,7 +193,7 @@ RULES: tuple[Rule, ...] = (
         re.IGNORECASE,
     ),
 )
-# A line that ends with a name and its separator: the value stands in the next one.
+# A line that ends with a name and its separator: the value is on the next line.
 UNFINISHED = Pattern(
     rf"{_NAME}(?:{_QUOTE})?[ \t]{{0,8}}(?:[:=](?:[ \t]{{0,4}}[|>][-+]?)?|[ \t]\\|(?:[:=][ \t]{{0,4}})\\)[ \t]{{0,8}}$"
     rf"|(?<=name)(?:{_QUOTE})?:[ \t]{{0,8}}(?:{_QUOTE})?(?P<listed>[\w.-]{{1,80}})(?:{_QUOTE})?,?[ \t]{{0,8}}$",
@@ -206,9 +206,9 @@ _NEXT = Pattern(
 
 
 def value_behind(line: str, following: str) -> tuple[int, int] | None:
-    """Where in the following line the secret stands that a line's end announces.
+    """Where in the next line the secret stands that the end of a line announces.
 
-    What both lines have before and behind their words is a logger's or a launcher's.
+    A prefix or suffix that both lines have in common belongs to a logger or a launcher.
     """
     before, behind = _frame(line, following)
     inner, value_line = line[before : len(line) - behind], following[before : len(following) - behind]
@@ -224,7 +224,7 @@ def value_behind(line: str, following: str) -> tuple[int, int] | None:
 
 
 def _frame(first: str, second: str) -> tuple[int, int]:
-    """Length of the beginning and of the end that two lines have in common, down to a sign between words."""
+    """Lengths of the common beginning and the common end of two lines, cut at a separator between words."""
     before = 0
     for one, other in zip(first, second, strict=False):
         if one != other:

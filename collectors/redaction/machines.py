@@ -1,4 +1,4 @@
-"""Which machine it is: addresses, host names, serial numbers, and the accounts of clouds."""
+"""Data that identifies a machine: addresses, host names, serial numbers, and cloud accounts."""
 
 import re
 
@@ -8,7 +8,7 @@ from tfhelp.collectors.redaction.rule import Rule
 
 _HOST = r"[A-Za-z0-9][A-Za-z0-9_.-]{0,100}"
 
-# What stands before four numbers that are a version: "cudnn 8.9.4.25", "==4.5.1.48", "libcudnn.so.8.0.5.39", "(1.2.3.4".
+# What precedes four numbers that are a version: "cudnn 8.9.4.25", "==4.5.1.48", "libcudnn.so.8.0.5.39", "(1.2.3.4".
 _VERSION_BEFORE = Pattern(
     r"(?:[=<>~!]=|\bversion|\bversions|\bver|_version|_ver|release|driver|cuda|cudnn|nccl|tensorrt|\brt|cublas\w*|\.so\.|"
     r"[-_]cu[0-9]{2}|\bv|[a-zA-Z][\w.]{0,40}-|"
@@ -36,7 +36,7 @@ _VERSION_BEHIND = Pattern(
     r"run|post|dev))",
     re.IGNORECASE,
 )
-# Hosts of services that everybody uses; that one of them cannot be reached is what the diagnosis needs to know.
+# Hosts of public services; the diagnosis needs to know which of them cannot be reached.
 _EVERYBODYS = Pattern(
     r"(?:[\w-]{1,63}\.){0,6}(?:googleapis\.com|google\.com|github\.com|githubusercontent\.com|gitlab\.com|pypi\.org|"
     r"pythonhosted\.org|python\.org|huggingface\.co|hf\.co|"
@@ -56,7 +56,7 @@ _NO_HOST = Pattern(
 
 
 def _is_no_address(found: re.Match[str]) -> bool:
-    """Loopback and masks tell nothing; four numbers in a version's place are a version."""
+    """Loopback addresses and masks identify no machine; four numbers in a version's place are a version."""
     numbers = [int(part) for part in found[1].split(".")]
     if max(numbers) > 255 or numbers[0] == 127 or numbers == [0, 0, 0, 0] or numbers[0] == 255 or numbers == [8, 8, 8, 8]:
         return True
@@ -71,7 +71,7 @@ def _is_no_address(found: re.Match[str]) -> bool:
 
 
 def _is_no_ipv6(found: re.Match[str]) -> bool:
-    """Eight groups, or fewer with one gap; a C++ name such as ``add::bad`` and a time of day are none."""
+    """Eight groups, or fewer with one gap, are an address; a C++ name such as ``add::bad`` or a time of day is not."""
     address = found[1]
     groups = address.split(":")
     filled = [group for group in groups if group]
@@ -86,7 +86,7 @@ def _is_no_ipv6(found: re.Match[str]) -> bool:
 
 
 def _is_no_internal_name(found: re.Match[str]) -> bool:
-    """``threading.local`` is Python; a host of that kind has a digit, a hyphen or a port."""
+    """``threading.local`` is Python; a host name of that form has a digit, a hyphen or a port."""
     name = found[1]
     if name.lower().endswith((".cluster.local", ".ec2.internal", ".localdomain")):
         return False
@@ -94,7 +94,7 @@ def _is_no_internal_name(found: re.Match[str]) -> bool:
 
 
 def _is_no_host(found: re.Match[str]) -> bool:
-    """An address is the business of the rule for addresses; a service of the public tells nobody's machine."""
+    """The rule for addresses handles addresses; a public service identifies no machine."""
     name = found[1]
     if re.fullmatch(r"[0-9.]{1,60}", name) or _NO_HOST.fullmatch(name):
         return True
@@ -102,7 +102,7 @@ def _is_no_host(found: re.Match[str]) -> bool:
 
 
 def _is_plain_word(found: re.Match[str]) -> bool:
-    """In a sentence, a host's place may hold any word: a name of a machine has a digit, a dot or a hyphen, or a port behind it."""
+    """In a sentence, any word may stand in a host's place: a machine's name has a digit, a dot, a hyphen, or a port."""
     if _is_no_host(found):
         return True
     if re.fullmatch(r"[A-Z][a-z]+[0-9A-Z]\w*", found[1]):

@@ -1,4 +1,4 @@
-"""Names in the sense of redaction: tokens, users and hosts that tell nobody, and what a learned name is looked for by."""
+"""Names in redaction: tokens, users and hosts that identify no person or machine, and where a learned name is looked for."""
 
 import re
 
@@ -18,7 +18,7 @@ def is_token(text: str) -> bool:
     return _TOKEN.fullmatch(text) is not None
 
 
-# --- names that tell nobody ---------------------------------------------------------------------------------------------
+# --- names that identify no person or machine ---------------------------------------------------------------------------
 
 _GENERIC_USERS = frozenset(
     [
@@ -137,14 +137,14 @@ _GENERIC_HOST = Pattern(
 
 
 def is_generic(kind: str, name: str) -> bool:
-    """Whether a user or host name is one that thousands of machines have, so that it tells nobody's."""
+    """Whether a user or host name is one that thousands of machines have, so that it identifies none."""
     if kind == "USER":
         return name.lower() in _GENERIC_USERS or not re.search(r"\w", name) or name.startswith(("$", "%", "{", "<"))
     return name.lower() in _GENERIC_HOSTS or _GENERIC_HOST.fullmatch(name) is not None
 
 
 def is_telling(kind: str, name: str) -> bool:
-    """Whether a learned name may be searched for elsewhere: a short or common word would damage the text."""
+    """Whether a learned name may be searched for elsewhere: replacing a short or common word would damage the text."""
     if kind == "USER":
         return len(name) >= 3
     return len(name) >= 5 and any(character.isdigit() or character in "-." for character in name)

@@ -1,4 +1,4 @@
-"""Who somebody is: user names and the places that hold them, mail addresses, names, telephone numbers, cards and accounts."""
+"""Data that identifies a person: user names and their places, mail addresses, names, telephone numbers, cards and accounts."""
 
 import re
 
@@ -10,7 +10,7 @@ _USER = r"[A-Za-z_][\w.-]{0,31}"
 _HOST = r"[A-Za-z0-9][A-Za-z0-9_.-]{0,100}"
 _PART = r"[^\s/\\:*?\"'<>|,;()\[\]{}=&%#]{1,64}"
 _WINDOWS_HOME = r"(?:(?<=[A-Za-z]:)|(?<=\\)|(?<=/[a-z])|(?<=/mnt/[a-z]))(?:[\\/]{1,4})(?:Users|Documents and Settings)[\\/]{1,4}"
-# Folders of clusters below which each user has one; those between them belong to nobody.
+# Cluster folders below which each user has a folder; the levels in between belong to no user.
 _SHARED = (
     r"(?:scratch[0-9]?|lustre[\w-]{0,12}|gpfs[\w-]{0,12}|beegfs|panfs|fsx|efs|nfs[0-9]?|ceph[\w-]{0,12}|netscratch|homes|"
     r"user_data|userdata|"
@@ -31,7 +31,7 @@ _ATTRIBUTES = Pattern(
 
 
 def _is_no_mail(found: re.Match[str]) -> bool:
-    """``git@github.com`` is everybody's, ``noreply`` nobody's, a token was somebody's; and ``x@w.kernel`` multiplies."""
+    """``git@github.com`` and ``noreply`` name no person, a token is already redacted, and ``x@w.kernel`` is a product."""
     local, _, domain = found[1].replace("%40", "@").partition("@")
     ending = domain.rpartition(".")[2]
     if is_token(local) or found[1].lower().startswith(("git@", "noreply@", "no-reply@", "user@example.")):
@@ -55,7 +55,7 @@ def _is_no_iban(found: re.Match[str]) -> bool:
 
 
 def _is_escape(found: re.Match[str]) -> bool:
-    """``ERROR\\nfailed`` is an escaped line end."""
+    """``ERROR\nfailed`` contains an escaped line end."""
     told = re.search(
         r"(?i)(?:user|account|log(?:in|on|ged)|whoami|owner|domain|as|by)\W{1,5}$",
         found.string[max(0, found.start() - 20) : found.start()],
@@ -68,7 +68,7 @@ def _is_no_person(found: re.Match[str]) -> bool:
 
 
 def _is_no_user(found: re.Match[str]) -> bool:
-    """In a sentence, the word behind "user" may be the next word of it."""
+    """In a sentence, the word after "user" may just be the next word."""
     return _WORDS_BEHIND_USER.fullmatch(found[1]) is not None or is_generic("USER", found[1])
 
 

@@ -1,4 +1,4 @@
-"""Private keys in lines of their own: between BEGIN and END, also where launchers put words before each line."""
+"""Private keys that span lines: between BEGIN and END, even if launchers put words before each line."""
 
 import re
 import typing
@@ -6,7 +6,7 @@ import typing
 from tfhelp.collectors.lazy_pattern import Pattern
 
 KEY_BEGINS = "PRIVATE KEY"
-_MOST_LINES = 400  # of a key; the longest of practice have about 100
+_MOST_LINES = 400  # lines of a key; the longest in practice have about 100
 _TAIL = Pattern(r"(?:^|(?<=[\s>|:\]\"'+-]))([A-Za-z0-9+/=]{4,400})(?:\\n)?[\"',\\+ \t]{0,6}$", re.ASCII)
 _LIKE_A_KEY = Pattern(r"[ \t>|]{0,20}(?:[A-Za-z0-9+/=\\]{1,400}|(?:Proc-Type|DEK-Info): .{1,100})\s{0,4}", re.ASCII)
 _BEGIN = Pattern(r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----|PuTTY-User-Key-File|Private-Lines: [0-9]")
@@ -16,7 +16,7 @@ Token = typing.Callable[[str, str], str]
 
 
 def without_private_keys(lines: list[str], token: Token) -> None:
-    """Replace the lines of private keys in place; line ends and colours must be off them."""
+    """Replace the lines of private keys in place; line ends and colours must already be removed."""
     number = 0
     while number < len(lines):
         begin = _BEGIN.search(lines[number])
@@ -24,13 +24,13 @@ def without_private_keys(lines: list[str], token: Token) -> None:
             behind = lines[number][begin.end() :]
             lines[number], open_ended = _on_one_line(lines[number], token)
             if open_ended:
-                # What a logger puts behind the words of BEGIN stands behind every line of the key.
+                # If a logger puts something after the words of BEGIN, it puts it after every line of the key.
                 number = _inside(lines, number, behind if behind and not _LIKE_A_KEY.fullmatch(behind) else "", token)
         number += 1
 
 
 def _inside(lines: list[str], begin: int, behind: str, token: Token) -> int:
-    """Replace what follows a BEGIN; returns the number of the last line that belongs to the key."""
+    """Replace the lines after a BEGIN; return the number of the last line that belongs to the key."""
     rest = range(begin + 1, min(len(lines), begin + _MOST_LINES))
     end = next((number for number in rest if _END.search(lines[number])), None)
     if end is None:
@@ -55,7 +55,7 @@ def _replaced(line: str, behind: str, token: Token) -> str:
 
 
 def _on_one_line(line: str, token: Token) -> tuple[str, bool]:
-    """A key inside a string, with escaped line ends; and whether it goes on in the next line."""
+    """A key inside a string, with escaped line ends; and whether it continues on the next line."""
     place, open_ended = 0, False
     while begin := _BEGIN.search(line, place):
         end = _END.search(line, begin.end())

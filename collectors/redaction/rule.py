@@ -1,4 +1,4 @@
-"""A rule of redaction: a pattern whose groups are secrets, and a cheap sign without which it need not be tried."""
+"""A rule of redaction: a pattern whose groups are secrets, and a cheap sign; without the sign the pattern is not tried."""
 
 import re
 import typing
@@ -7,13 +7,13 @@ from tfhelp.collectors.lazy_pattern import Pattern
 
 
 class Rule:
-    """A pattern whose groups are secrets, asked of one line at a time.
+    """A pattern whose groups are secrets, applied to one line at a time.
 
     Attributes:
         kinds: the kind of each group, in order; empty for a group that stays.
-        sign: a pattern in RE2's language that matches in every line in which ``pattern`` matches. It is much quicker.
-        pattern: group n is of kind ``kinds[n - 1]``. No repeat in it is nested in another, and none is without an end.
-        spares: whether a match is left as it is after all.
+        sign: a pattern in RE2's syntax that matches every line that ``pattern`` matches. It is much faster.
+        pattern: group n is of kind ``kinds[n - 1]``. No repeat is nested in another, and every repeat is bounded.
+        spares: whether a match is left unchanged after all.
     """
 
     __slots__ = ("kinds", "pattern", "sign", "spares")
@@ -33,7 +33,7 @@ class Rule:
 
 
 class Signs:
-    """Which rules a line concerns: one pass of one automaton over it."""
+    """Which rules apply to a line: one pass of one automaton over it."""
 
     __slots__ = ("_rules", "_set")
 
@@ -41,7 +41,7 @@ class Signs:
         import re2
 
         options = re2.Options()
-        options.max_mem = 128 << 20  # the automaton of all signs together; it is built as lines ask for it
+        options.max_mem = 128 << 20  # the automaton of all signs together; its states are built as lines need them
         options.log_errors = False
         self._rules = rules
         self._set = re2.Set.SearchSet(options)
@@ -50,5 +50,5 @@ class Signs:
         self._set.Compile()
 
     def of(self, line: str) -> list[Rule]:
-        """The rules that can match in the line, in their order."""
+        """The rules that can match in the line, in order."""
         return [self._rules[number] for number in sorted(self._set.Match(line.encode("utf-8", "replace")) or ())]

@@ -1,4 +1,4 @@
-"""All rules, in the order in which they are asked: what names itself goes before what stands behind a name."""
+"""All rules, in the order in which they are tried: secrets that name themselves come before those behind a name."""
 
 from tfhelp.collectors.redaction import labels, machines, people, tokens
 from tfhelp.collectors.redaction.rule import Rule

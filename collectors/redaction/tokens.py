@@ -1,4 +1,4 @@
-"""Secrets that name themselves: by a prefix, by their place in a URL or a header, or as a key that only one program writes."""
+"""Secrets that identify themselves: by a prefix, by their place in a URL or a header, or as a key of one certain program."""
 
 import itertools
 import re
@@ -9,7 +9,7 @@ from tfhelp.collectors.redaction.rule import Rule
 _BEFORE = r"(?<![A-Za-z0-9])"
 _BEHIND = r"(?![A-Za-z0-9])"
 
-# Prefix and what follows it. A letter or a digit before the prefix makes another word of it.
+# A prefix and what follows it. A letter or a digit before the prefix makes it a different word.
 _PREFIXED = (
     r"(?:sk|pk|rk)[-_](?:live[-_]|test[-_]|proj-|ant-|or-|svcacct-|admin-|lf-)?(?=[A-Za-z_-]{0,120}[0-9])[A-Za-z0-9_-]{16,255}",
     r"AIza[\w-]{30,60}",
@@ -146,7 +146,7 @@ RULES: tuple[Rule, ...] = (
         lambda found: is_token(found[1].rstrip("\\")),
         re.IGNORECASE,
     ),
-    # What programs are told in a certain place: curl -u, mysql -p, sshpass -p, a line of .netrc or .pgpass, a login.
+    # Arguments at a fixed place: curl -u, mysql -p, sshpass -p, a line of .netrc or .pgpass, a login.
     Rule(
         ("CREDENTIALS",),
         r"(?i)(?:curl|wget|http|-u|--(?:proxy-)?user).*:",
@@ -205,7 +205,7 @@ RULES[-1].kinds = ("PUBLIC-KEY", "PUBLIC-KEY")
 
 
 def looks_drawn(text: str) -> bool:
-    """Whether a run of letters and digits was drawn by lot: it mixes them as no name and no number does.
+    """Whether a run of letters and digits is random: it mixes them as no name and no number does.
 
     >>> looks_drawn("3f9a0c1b2d4e5f60718293a4b5c6d7e8"), looks_drawn("block_1a_conv2d_transpose_3")
     (True, False)

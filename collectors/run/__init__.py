@@ -1,4 +1,4 @@
-"""A training that is run: the program itself, left alone, what it said, and what the machine did meanwhile."""
+"""A watched training: the program itself, left alone, its output, and what the machine did meanwhile."""
 
 from tfhelp.collectors.run.learning import FACTS as _LEARNING
 

@@ -1,6 +1,6 @@
-"""A program that is run and left alone: its output passes through us, its terminal stays a terminal, and we report its end.
+"""A program that is run but not interfered with: we pass its output on, its terminal stays a terminal, and we report its end.
 
-It shares our process group, so that Ctrl-C and Ctrl-Z reach it from the terminal as they would without us.
+It shares our process group, so that Ctrl-C and Ctrl-Z reach it from the terminal as they would without tfhelp.
 """
 
 import os
@@ -17,12 +17,12 @@ from tfhelp.collectors.probe_child import signal_name
 from tfhelp.collectors.run.kept_output import KeptOutput
 
 NOT_FOUND, NOT_EXECUTABLE = 127, 126  # what shells exit with
-_GROUP_SECONDS = 0.05  # after our signal, until the companion has died of its own
-_LEFT_OPEN_SECONDS = 1.0  # for the rest of the output after the end, where a grandchild keeps the stream open
+_GROUP_SECONDS = 0.05  # seconds after our signal until the companion must have died by itself
+_LEFT_OPEN_SECONDS = 1.0  # seconds for the rest of the output after the end, if a grandchild keeps the stream open
 
 
 class StartError(CollectorError):
-    """The program could not be started. ``exit_status`` is what a shell would end with."""
+    """The program could not be started. ``exit_status`` is the status that a shell would end with."""
 
     def __init__(self, message: str, exit_status: int) -> None:
         super().__init__(message)
@@ -41,7 +41,7 @@ class _Channel(threading.Thread):
         self._left = False
 
     def leave(self) -> None:
-        """At our end: processes that the program left behind write on, as they would without us."""
+        """At our end: processes that the program left behind keep writing, as they would without tfhelp."""
         if sys.platform == "win32" or not self.is_alive():
             return
         os.write(self._tells, b"x")
@@ -55,7 +55,7 @@ class _Channel(threading.Thread):
             os.close(self._source)
 
     def _wait_for_data(self) -> bool:
-        """Whether there is something to read, or the end; not if we are to leave before."""
+        """Whether there is data to read, or the end of the stream; false if we have to leave first."""
         if sys.platform == "win32":
             return True
         poll = select.poll()
@@ -71,9 +71,9 @@ class _Channel(threading.Thread):
                 self._kept.add(data, self._target)
                 _write(self._target, data)
         except OSError:
-            pass  # a terminal whose other side was closed, or nobody reads our stream any more
+            pass  # a terminal whose other side was closed, or our stream has no reader any more
         if not self._left:
-            # Closed here, so that a child whose output nobody reads gets SIGPIPE as it would without us.
+            # Closed here, so that a child whose output has no reader gets SIGPIPE as it would without tfhelp.
             os.close(self._source)
 
     def resize(self) -> None:
@@ -87,7 +87,7 @@ def _write(target: int, data: bytes) -> None:
     while view:
         try:
             view = view[os.write(target, view) :]
-        except BlockingIOError:  # our stream was made non-blocking by somebody who shares it
+        except BlockingIOError:  # another process that shares our stream made it non-blocking
             time.sleep(0.01)
 
 
@@ -101,11 +101,11 @@ class Child:
         exit_code: 0 to 255, or 128 + n after signal n, as shells have it.
         signal: name of the signal that ended it, else empty.
         seconds: how long it ran.
-        peak_memory_mib: the largest memory of the child or of one of the processes that it waited for; ``None`` on Windows.
+        peak_memory_mib: the peak memory of the child or of one of the processes that it waited for; ``None`` on Windows.
     """
 
     def __init__(self, command: list[str], kept: KeptOutput, environment: dict[str, str] | None = None) -> None:
-        """Start a program, in our environment or in another.
+        """Start a program, in our environment or in a given one.
 
         Raises:
             StartError: it is not there or cannot be executed.
@@ -139,7 +139,7 @@ class Child:
         else:
             _, status, usage = os.wait4(self.pid, 0)
             code = os.waitstatus_to_exitcode(status)
-            self._process.returncode = code  # it was waited for here, for its usage
+            self._process.returncode = code  # we waited for it here, to get its resource usage
             self.peak_memory_mib = usage.ru_maxrss / (1 << 20 if sys.platform == "darwin" else 1 << 10)
         self.seconds = time.monotonic() - self.started_at
         self.signal = signal_name(code)
@@ -147,23 +147,23 @@ class Child:
         self.ended.set()
 
     def finish_output(self) -> None:
-        """After the end: wait until all that was written has passed, but not for grandchildren that write on."""
+        """After the end: wait until all output has been passed on, but not for grandchildren that keep writing."""
         end = time.monotonic() + _LEFT_OPEN_SECONDS
         for copier in self._copiers:
             copier.join(max(0.0, end - time.monotonic()))
 
     def leave_output(self) -> None:
-        """At our end: hand what still writes to a process that goes on copying."""
+        """At our end: hand over streams that are still being written to a process that continues to copy."""
         for copier in self._copiers:
             copier.leave()
 
     def resize(self) -> None:
-        """Our terminal has another size: give it to the child's."""
+        """Our terminal has a new size: apply it to the child's."""
         for copier in self._copiers:
             copier.resize()
 
     def send(self, number: int) -> None:
-        """Send it a signal, if it still runs."""
+        """Send the process a signal, if it still runs."""
         if not self.ended.is_set():
             try:
                 os.kill(self.pid, number)
@@ -172,10 +172,10 @@ class Child:
 
 
 def _channels() -> tuple[list[tuple[int, int, int]], tuple[int, int]]:
-    """Ways from the child to our streams: (our side, our stream, the child's side), and the child's two streams.
+    """Channels from the child to our streams: (our side, our stream, the child's side), and the child's two streams.
 
-    A stream of ours that is a terminal is a terminal for the child; streams that go to the same place stay one, so that
-    their order is kept.
+    If a stream of ours is a terminal, the child gets a terminal too; streams that go to the same place stay one stream, so
+    that their order is kept.
     """
     first = _open_channel(1)
     if (os.isatty(1) and os.isatty(2)) or _same_file(1, 2):
@@ -195,7 +195,7 @@ def _open_channel(target: int) -> tuple[int, int]:
     if os.isatty(target) and hasattr(os, "openpty"):
         try:
             return _open_terminal(target)
-        except OSError:  # no pseudo-terminal to be had
+        except OSError:  # no pseudo-terminal available
             pass
     return os.pipe()
 
@@ -206,7 +206,7 @@ def _open_terminal(target: int) -> tuple[int, int]:
 
     ours, childs = os.openpty()
     settings = termios.tcgetattr(childs)
-    settings[1] &= ~termios.OPOST  # our terminal makes the line ends, once
+    settings[1] &= ~termios.OPOST  # our terminal converts the line ends, once
     termios.tcsetattr(childs, termios.TCSANOW, settings)
     copy_window_size(target, ours)
     fcntl.fcntl(ours, fcntl.F_SETFD, fcntl.FD_CLOEXEC)
@@ -225,17 +225,17 @@ def copy_window_size(source: int, target: int) -> None:
 
 
 class SignalRelay:
-    """While a child runs: signals that were meant for it reach it, and end us only after it.
+    """While a child runs, pass on the signals that are meant for it; they end us only after it has ended.
 
-    Those of the terminal (Ctrl-C, Ctrl-\\) the child gets itself; what is sent to our process alone is passed on. A signal
+    The child itself gets those of the terminal (Ctrl-C, Ctrl-\\); a signal sent to our process alone is passed on. A signal
     that was ignored when we were started (nohup) stays ignored, for the child too.
 
     Args:
         when_received: called with a signal's name before it is passed on, once there is a child.
 
     Attributes:
-        received: names of the signals that came, in order.
-        went_to_group: whether the last of them was sent to our whole process group, so that all of the run's processes had it.
+        received: names of the signals received, in order.
+        went_to_group: whether the last of them was sent to our whole process group, so that all processes of the run got it.
     """
 
     _NAMES = ("SIGINT", "SIGQUIT", "SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2", "SIGBREAK")
@@ -265,7 +265,7 @@ class SignalRelay:
             self._companion = None
 
     def _start_companion(self) -> None:
-        """A process of our group that waits for nothing and ends at any signal: so it tells what the whole group got."""
+        """A process of our group that ends at any signal: its end shows which signals the whole group got."""
         try:
             self._companion = subprocess.Popen(
                 ["cat"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
@@ -274,7 +274,7 @@ class SignalRelay:
             self._companion = None
 
     def _whole_group_got(self, number: int) -> bool:
-        """Whether a signal was sent to our group, so that the child has it already."""
+        """Whether a signal was sent to our group, so that the child already has it."""
         if sys.platform == "win32" or self._companion is None:
             return False
         try:
@@ -289,7 +289,7 @@ class SignalRelay:
         return got
 
     def follow(self, child: Child) -> None:
-        """From now on signals are for this child."""
+        """From now on, signals are passed on to this child."""
         self._child = child
 
     def _resized(self, number: int, frame: object) -> None:
@@ -308,7 +308,7 @@ class SignalRelay:
 
 
 def _is_dying(pid: int) -> bool:
-    """Whether a process has a signal that waits until it gets a processor, which on a busy machine may take a while."""
+    """Whether a process has a pending signal; on a busy machine, it may take a while until the process gets a processor."""
     try:
         with open(f"/proc/{pid}/status", encoding="ascii", errors="replace") as file:
             rows = dict(line.split(":", 1) for line in file if ":" in line)

@@ -1,4 +1,4 @@
-"""The curves of a run: what shape its memory had, and the table that is kept of them."""
+"""The curves of a run: the shape of its memory over time, and the table of readings that is kept."""
 
 import itertools
 import typing
@@ -8,9 +8,9 @@ from tfhelp.collectors.run.sampler import Sample
 
 _WARM_UP = 0.2  # share of the run in which imports and the first batch raise the memory of every program
 _PARTS = 5
-_FEWEST = 8  # readings for a shape to be told
-_GROWTH_MIB, _GROWTH_SHARE = 64.0, 0.15  # less than both is no growth
-_GROWN = 0.05  # share by which memory must rise to have grown in a silence
+_FEWEST = 8  # readings needed to recognise a shape
+_GROWTH_MIB, _GROWTH_SHARE = 64.0, 0.15  # growth below both limits does not count
+_GROWN = 0.05  # share by which memory must rise to count as growth during a silence
 _ONE_STEP = 0.7  # share of the growth that falls into one part of the run
 _NEAR_LIMIT = 0.9
 _IDLE_PERCENT = 10.0
@@ -21,7 +21,7 @@ COLUMNS = (*(name for name in Sample._fields if name != "gpus"),)
 
 
 def memory_pattern(samples: list[Sample], limit_mib: float | None) -> str | None:
-    """``steady-growth``, ``step``, ``plateau-at-limit`` or ``flat``; ``None`` where too little was read to tell."""
+    """``steady-growth``, ``step``, ``plateau-at-limit`` or ``flat``; ``None`` with too few readings."""
     kept = _after_warm_up(samples)
     if len(kept) < _FEWEST:
         return None
@@ -34,17 +34,17 @@ def memory_pattern(samples: list[Sample], limit_mib: float | None) -> str | None
     rises = [second - first for first, second in itertools.pairwise(parts)]
     if max(rises) >= _ONE_STEP * growth:
         return "step"
-    # One part may be level: in a short run imports and the first batch last longer than the warm-up that is left out.
+    # One part may be level: in a short run, imports and the first batch last longer than the excluded warm-up.
     rising = [rise > 0.05 * growth for rise in rises]
     return "steady-growth" if rising[-1] and sum(rising) >= len(rising) - 1 else "flat"
 
 
 def grew_in_silence(samples: list[Sample], silent_since: float) -> bool | None:
-    """Whether memory rose after the run's last word, as while a data set is read; ``None`` with no reading on one side of it.
+    """Whether memory rose after the last output, as while a data set is read; ``None`` without a reading on both sides of it.
 
     Args:
         samples: the readings.
-        silent_since: seconds from the start to the last word.
+        silent_since: seconds from the start to the last output.
     """
     before = [sample.memory for sample in samples if sample.seconds <= silent_since]
     after = [sample.memory for sample in samples if sample.seconds > silent_since]
@@ -52,9 +52,9 @@ def grew_in_silence(samples: list[Sample], silent_since: float) -> bool | None:
 
 
 def while_it_spoke(samples: list[Sample], silent_since: float) -> list[Sample]:
-    """The readings that the shape of memory is told from: without a last silence in which memory rose no more.
+    """The readings that determine the memory's shape: without a last silence in which memory no longer rose.
 
-    A process that has crashed and still writes down why, or one that waits, would make a flat course of any.
+    A crashed process that is still writing its report, or one that waits, would make any curve look flat.
     """
     spoke = [sample for sample in samples if sample.seconds <= silent_since]
     return spoke if grew_in_silence(samples, silent_since) is False and len(spoke) >= _FEWEST else samples
@@ -68,7 +68,7 @@ def _after_warm_up(samples: list[Sample]) -> list[Sample]:
 
 
 def _parts(samples: list[Sample]) -> list[float]:
-    """The median memory of equal parts of the time; a part without a reading has that of the part before."""
+    """The median memory of equal parts of the time; a part without a reading takes the value of the part before."""
     first, span = samples[0].seconds, samples[-1].seconds - samples[0].seconds or 1.0
     values: list[list[float]] = [[] for _ in range(_PARTS)]
     for sample in samples:
@@ -112,7 +112,7 @@ def gpu_columns(samples: list[Sample]) -> list[list[GpuReading]]:
 
 
 def _idle_shares(samples: list[Sample], silent_since: float | None = None) -> list[float] | None:
-    """For each GPU that the run filled, the share of readings in which it was idle; ``None`` where too little was read."""
+    """For each GPU that the run filled, the share of readings in which it was idle; ``None`` with too few readings."""
     shares: list[float] = []
     columns = gpu_columns(samples)
     late = gpu_columns([sample for sample in samples if silent_since is not None and sample.seconds >= silent_since])
@@ -128,30 +128,30 @@ def _idle_shares(samples: list[Sample], silent_since: float | None = None) -> li
 
 
 def gpu_idle_share(samples: list[Sample], silent_since: float | None = None) -> float | None:
-    """Share of the readings in which a GPU that the run filled did nothing; the least over those GPUs.
+    """Share of the readings in which a GPU that the run filled did nothing; the smallest over those GPUs.
 
     Args:
         samples: the readings; the warm-up is left out.
-        silent_since: of a run that hangs the seconds after which it said nothing; only readings since then count.
+        silent_since: for a run that hangs, the seconds after which it printed nothing; only readings since then count.
     """
     shares = _idle_shares(samples, silent_since)
     return round(min(shares), 3) if shares else None
 
 
 def gpus_held(samples: list[Sample]) -> int | None:
-    """Number of GPUs whose memory the run filled; ``None`` where no GPU was read."""
+    """Number of GPUs whose memory the run filled; ``None`` if no GPU was read."""
     shares = _idle_shares(samples)
     return None if shares is None else len(shares)
 
 
 def gpus_busy(samples: list[Sample]) -> int | None:
-    """Of the GPUs that the run filled the number that also computed."""
+    """Number of those GPUs that also computed."""
     shares = _idle_shares(samples)
     return None if shares is None else sum(share < _NEVER_BUSY for share in shares)
 
 
 def table(samples: list[Sample]) -> typing.Iterator[list[str]]:
-    """The readings as rows of a CSV file, the names first."""
+    """The readings as rows of a CSV file, with the names in the first row."""
     gpus = max((len(sample.gpus) for sample in samples), default=0)
     names = list(COLUMNS)
     for number in range(gpus):

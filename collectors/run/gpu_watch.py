@@ -1,14 +1,14 @@
-"""GPUs while a program runs, in a thread of its own: a driver that hangs then holds up nobody."""
+"""GPUs while a program runs, in a separate thread, so that a driver that hangs delays nothing else."""
 
 import threading
 import time
 import typing
 
-_SHARE = 0.005  # of a core, at most
+_SHARE = 0.005  # share of a core, at most
 
 
 class GpuReading(typing.NamedTuple):
-    """One GPU at one moment; what the driver does not tell is ``None``."""
+    """One GPU at one moment; values that the driver does not report are ``None``."""
 
     utilisation_percent: float | None
     memory_used_mib: float | None
@@ -16,11 +16,11 @@ class GpuReading(typing.NamedTuple):
 
 
 class GpuWatch(threading.Thread):
-    """Asks the driver at intervals, if there is one.
+    """Queries the driver at intervals, if there is one.
 
     Attributes:
         latest: the last reading of each GPU; empty before the first one and without a driver.
-        read_at: ``time.monotonic()`` of it.
+        read_at: ``time.monotonic()`` of that reading.
     """
 
     def __init__(self) -> None:
@@ -53,7 +53,7 @@ class GpuWatch(threading.Thread):
         self._stop_now.set()
 
     def fresh(self, seconds: float = 10.0) -> list[GpuReading]:
-        """The last readings, if they are not older than that."""
+        """The last readings, unless they are older than this."""
         return self.latest if self.latest and time.monotonic() - self.read_at < seconds else []
 
 

@@ -1,22 +1,22 @@
-"""What a program said, kept within bounds: its beginning and its end, whatever it writes."""
+"""A program's output, kept within bounds: its beginning and its end, however much it writes."""
 
 import threading
 import time
 
 HEAD_BYTES = 1 << 20
 TAIL_BYTES = 4 << 20
-_LONGEST_LINE = 1 << 16  # a line without end is taken over in pieces of this size
+_LONGEST_LINE = 1 << 16  # a line without an end is taken over in pieces of this size
 
 
 class KeptOutput:
-    """The first and the last part of the bytes of one or more streams, in the order in which their lines were complete.
+    """The first and the last part of the bytes of one or more streams, in the order in which their lines were completed.
 
-    Lines of two streams do not run into each other: an unfinished one waits for its end. Safe to be used by threads.
+    Lines of two streams are not mixed: an unfinished one waits for its end. Thread-safe.
 
     Attributes:
         total: bytes that were written, kept or not.
-        last_at: ``time.monotonic()`` of the last byte, at first that of the making.
-        longest_pause: seconds of the longest time in which nothing was written and then something.
+        last_at: ``time.monotonic()`` of the last byte; initially that of the creation.
+        longest_pause: seconds of the longest pause between two writes.
     """
 
     __slots__ = (
@@ -45,7 +45,7 @@ class KeptOutput:
         self._lock = threading.Lock()
 
     def add(self, data: bytes, stream: int = 0) -> None:
-        """Take over what a stream, known by any number, has written."""
+        """Take over the output of a stream, which is identified by any number."""
         with self._lock:
             now = time.monotonic()
             self.longest_pause = max(self.longest_pause, now - self.last_at)
@@ -66,7 +66,7 @@ class KeptOutput:
             self._head += data[:room]
             data = data[room:]
         self._tail += data
-        if len(self._tail) > 2 * self._tail_bytes:  # cut seldom, because cutting moves all that stays
+        if len(self._tail) > 2 * self._tail_bytes:  # cut rarely, because cutting moves everything that remains
             self._cut()
 
     def _cut(self) -> None:
@@ -76,7 +76,7 @@ class KeptOutput:
             del self._tail[:surplus]
 
     def content(self) -> bytes:
-        """All that is kept; where something was left out a line says how much."""
+        """All kept output; where something was left out, a line says how much."""
         with self._lock:
             self._cut()
             gap = f"\n[{self._left_out} bytes are left out here]\n".encode() if self._left_out else b""

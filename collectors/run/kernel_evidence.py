@@ -1,7 +1,7 @@
-"""What the kernel says of a run: kills for want of memory and faults of the driver, from this run's time alone.
+"""What the kernel reports about a run: kills for lack of memory and driver faults, during this run alone.
 
-The machine's counters and its log tell of earlier runs and of other programs too. So the counter is read at the start and
-at the end, the log from the start on, and a killed process counts if it is one of the run's.
+The machine's counters and its log also cover earlier runs and other programs. So the counter is read at the start and
+at the end, the log from the start on, and a killed process counts only if it belongs to the run.
 """
 
 import os
@@ -12,12 +12,12 @@ from tfhelp.kb.fact_sheet import FactSheet
 
 
 class KernelEvidence:
-    """Made before the program starts.
+    """Evidence of the kernel; create it before the program starts.
 
     Attributes:
         killed: the last process of the run that the kernel killed for memory, as ``python3 (pid 4711)``, ``a process of the
-            run`` where only the control group's counter tells of it, or empty.
-        kills: how many the control group counted; ``None`` where it does not count.
+            run`` if only the control group's counter shows it, or empty.
+        kills: how many kills the control group counted; ``None`` if it does not count.
     """
 
     def __init__(self, path: str = "/dev/kmsg") -> None:
@@ -28,7 +28,7 @@ class KernelEvidence:
         self._log = open_kernel_log(path, at_end=True)
 
     def take(self, pids: typing.Collection[int]) -> None:
-        """After the program's end: what was said of its processes."""
+        """After the program's end: collect the reports about its processes."""
         messages = None
         if self._log is not None:
             messages = read_messages(self._log)
@@ -44,7 +44,7 @@ class KernelEvidence:
             self.killed = "a process of the run"
 
     def put(self, sheet: FactSheet) -> None:
-        """The machine's facts, as far as they were read."""
+        """Put the machine's facts, as far as they were read."""
         if self._xids is not None:
             known = self.killed if "pid" in self.killed else None
             sheet.put("host.oom_killed", known, "kernel log, during the run")

@@ -1,4 +1,4 @@
-"""Facts of the learning, from the measures that the hook ``learning`` wrote in each process of a watched run."""
+"""Facts about the learning, from the measures that the hook ``learning`` wrote in each process of a watched run."""
 
 import json
 import os
@@ -102,12 +102,12 @@ FACTS: tuple[str, ...] = tuple(
 
 Json = dict[str, typing.Any]
 _SOURCE = "tfhelp run --watch-learning"
-_LARGEST = 16 << 20  # bytes of a document; one is some hundred thousand
+_LARGEST = 16 << 20  # bytes of a document; a normal one has some hundred thousand
 _MOST_NAMES = 20
 
 
 def read_folder(folder: str) -> Document:
-    """The facts of the process of a run that trained most; an empty document where nothing was trained.
+    """The facts of the process of a run that trained most; an empty document if nothing was trained.
 
     Args:
         folder: where the hooks wrote.
@@ -129,7 +129,7 @@ def _models(process: Json) -> list[Json]:
 
 
 def _guarded(process: Json, model: Json) -> Json:
-    """The facts; none of a document that the program itself has written over."""
+    """The facts; none if the program itself has overwritten the document."""
     try:
         return facts_of(process, model)
     except (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError):
@@ -155,13 +155,13 @@ def _load(path: str) -> Json | None:
 
 
 def _weight(model: Json) -> tuple[bool, int]:
-    """A model that went bad comes first, then the one with most steps."""
+    """A model that went bad comes first, then the one with the most steps."""
     steps = model.get("steps")
     return bool(model.get("bad")), steps if isinstance(steps, int) else 0
 
 
 def facts_of(process: Json, model: Json) -> Json:
-    """Fact (without its group) -> value, ``None`` where it is not known."""
+    """Fact (without its group) -> value, ``None`` if not known."""
     about, data = model.get("about", {}), model.get("data", {})
     training = data.get("train", {})
     found: Json = {
@@ -298,7 +298,7 @@ def _of_variables(process: Json, model: Json) -> Json:
 
 
 def _last_activation(about: Json) -> str | None:
-    """The last activation of the layers in their own order; layers that only change the form have none of their own."""
+    """The last activation of the layers in order; layers that only change the shape have none."""
     for _, kind, activation, *_ in reversed(about.get("layers", [])):
         if kind in ("Reshape", "Flatten", "Dropout", "Identity"):
             continue
@@ -307,13 +307,13 @@ def _last_activation(about: Json) -> str | None:
 
 
 def _units(about: Json) -> int | None:
-    """Units of the last layer, where it says how many it has."""
+    """Units of the last layer, if it states them."""
     layers = about.get("layers", [])
     return layers[-1][5] if layers and isinstance(layers[-1][5], int) else None
 
 
 def _hidden_linear(layers: list[list[typing.Any]]) -> bool | None:
-    """Whether all hidden layers are Dense and none has an activation; ``None`` where other layers may bend."""
+    """Whether all hidden layers are Dense and none has an activation; ``None`` if other layers may be nonlinear."""
     kinds = {layer[1] for layer in layers[:-1]}
     if "Dense" not in kinds or not kinds <= {"Dense", "Flatten", "Dropout", "Normalization", "Rescaling", "BatchNormalization"}:
         return None

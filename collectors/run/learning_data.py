@@ -1,23 +1,23 @@
-"""Facts of what a watched training was given: inputs, targets, their order, validation and what was asked later."""
+"""Facts about the data of a watched training: inputs, targets, their order, validation, and the inputs of later calls."""
 
 import math
 import typing
 
 Json = dict[str, typing.Any]
 _MOST_NAMES = 20
-_SORTED_SHARE = 0.9  # of a batch that its commonest class has, where the rows are sorted; where classes meet, a batch has two
+_SORTED_SHARE = 0.9  # share of a batch's most common class, if the rows are sorted; where two classes meet, a batch has both
 _FEWEST_BATCHES = 4
 
 
 def number(value: object) -> float | None:
-    """A finite number of a document, in which others are words."""
+    """A finite number from a document, in which other numbers are words."""
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
         return None
     return float(value)
 
 
 def inputs_of(training: Json) -> Json:
-    """Range, spread and oddities of the inputs of training."""
+    """Range, spread and anomalies of the training inputs."""
     inputs = training.get("inputs", {})
     largest, smallest = number(inputs.get("largest_column")), number(inputs.get("smallest_column"))
     return {
@@ -34,12 +34,12 @@ def inputs_of(training: Json) -> Json:
 
 
 def measures_of_targets(training: Json) -> Json:
-    """Measures of the targets: of all where they were an array, else of a sample."""
+    """Measures of the targets: of all if they were an array, else of a sample."""
     return typing.cast(Json, training.get("all_targets") or training.get("targets") or {})
 
 
 def targets_of(training: Json, units: int | None, loss: str) -> Json:
-    """Form, classes and range of the targets of training."""
+    """Form, classes and range of the training targets."""
     targets = measures_of_targets(training)
     kinds = [number(kind) for kind in targets.get("kinds", [])]
     known = [kind for kind in kinds if kind is not None]
@@ -58,7 +58,7 @@ def targets_of(training: Json, units: int | None, loss: str) -> Json:
 
 
 def _sorted(order: Json | None) -> bool | None:
-    """Whether a batch holds one class and the next batches another."""
+    """Whether each batch holds one class, and the next batches another."""
     if not order or order.get("batches", 0) < _FEWEST_BATCHES:
         return None
     within, leading = number(order.get("in_batch")), number(order.get("leading"))
@@ -68,7 +68,7 @@ def _sorted(order: Json | None) -> bool | None:
 
 
 def validation_of(model: Json, data: Json) -> Json:
-    """How validation went, and how its data differ from those of training."""
+    """How validation went, and how its data differ from the training data."""
     losses = [value for epoch in model.get("epochs", []) if (value := number(epoch.get("val_loss"))) is not None]
     found: Json = {"validation_overlap": number(data.get("train", {}).get("overlap"))}
     if losses:
@@ -91,7 +91,7 @@ def _shares(targets: Json) -> dict[str, float]:
 
 
 def asked_of(data: Json) -> Json:
-    """How the inputs of predict and evaluate differ from those of training."""
+    """How the inputs of predict and evaluate differ from the training inputs."""
     ratios = [_ratio(data.get(role, {}).get("inputs"), data.get("train", {}).get("inputs")) for role in ("predict", "evaluate")]
     known = [ratio for ratio in ratios if ratio is not None]
     return {"asked_scale_ratio": max(known) if known else None}
@@ -108,7 +108,7 @@ def _ratio(first: Json | None, second: Json | None) -> float | None:
 
 
 def restored_of(process: Json) -> Json:
-    """What a checkpoint was to restore and did not."""
+    """What a checkpoint should have restored and did not."""
     calls = [call for call in process.get("restored", []) if isinstance(call, dict)]
     if not calls:
         return {}
@@ -117,10 +117,10 @@ def restored_of(process: Json) -> Json:
 
 
 def loss_of_constant(loss: str, targets: Json) -> float | None:
-    """The loss of the best prediction that is the same for all samples; ``None`` for a loss that is not known.
+    """The loss of the best constant prediction; ``None`` if the loss is not known.
 
     Args:
-        loss: its name, ``mse`` or ``MeanSquaredError``, say.
+        loss: its name, for example ``mse`` or ``MeanSquaredError``.
         targets: their measures.
     """
     name = loss.lower().replace("_", "")

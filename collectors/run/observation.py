@@ -1,4 +1,4 @@
-"""A program under observation: started, sampled, its output kept; and what of that is fact."""
+"""A program under observation: start it, sample it, keep its output; and derive the facts."""
 
 import json
 import os
@@ -19,7 +19,7 @@ from tfhelp.kb.fact_sheet import Document, FactSheet
 _CRASHES = ("SIGSEGV", "SIGABRT", "SIGBUS", "SIGILL", "SIGFPE", "SIGTRAP", "SIGSYS")
 _SOURCE = "tfhelp run"
 _END_SECONDS = 30.0
-_MOST_SPIED = 8  # each takes up to some seconds
+_MOST_SPIED = 8  # each takes up to a few seconds
 
 
 class Observation:
@@ -27,20 +27,20 @@ class Observation:
 
     Attributes:
         command: program and arguments.
-        output: what it said.
+        output: what it printed.
         child: the program.
         sampler: the readings.
         place: folder in which the hook ``stacks`` writes; ``None`` without hooks.
-        stopped: a signal asked it to stop, so that what its processes do after it is no failure of theirs.
+        stopped: a signal asked it to stop, so whatever its processes do afterwards does not count as their failure.
     """
 
     def __init__(self, command: list[str], environment: dict[str, str] | None = None, place: str | None = None) -> None:
-        """Start the program and look at it.
+        """Start the program and observe it.
 
         Args:
             command: program and arguments.
             environment: the program's; ours by default.
-            place: folder of what hooks write.
+            place: folder for the files of the hooks.
 
         Raises:
             tfhelp.collectors.run.child.StartError: it cannot be started.
@@ -57,23 +57,23 @@ class Observation:
         self.sampler.start()
 
     def finish(self) -> None:
-        """After the child's end: take in the rest of the output and the kernel's words, stop the readings."""
+        """After the child's end: take in the rest of the output and the kernel's messages, stop the readings."""
         self.child.finish_output()
         self.sampler.stop()
         self._kernel.take(self.sampler.pids)
 
     def processes(self) -> list[ProcessRecord]:
-        """The Python processes of the run, the first that failed at the head."""
+        """The Python processes of the run; the first that failed comes first."""
         return read_processes(self.place) if self.place else []
 
     def failed_behind_its_back(self, records: list[ProcessRecord]) -> ProcessRecord | None:
-        """The process that failed first, where the program ended with exit code 0 all the same and nobody had stopped it."""
+        """The process that failed first, if the program nevertheless ended with exit code 0 and was not stopped."""
         if self.stopped or not self.child.ended.is_set() or self.child.exit_code != 0:
             return None
         return next(iter(failed_records(records)), None)
 
     def take_stacks(self) -> None:
-        """Have every process write its stacks; ``py-spy`` reads those that cannot, where it is installed and allowed."""
+        """Have every process write its stacks; ``py-spy`` reads those that cannot, if it is installed and allowed."""
         running = set(self.sampler.running())
         if self.place:
             ask_for_stacks(self.place, running)
@@ -96,10 +96,10 @@ class Observation:
         return self.output.last_at - self.child.started_at
 
     def facts(self, hung: bool = False) -> Document:
-        """What is known by now, as a facts document.
+        """The facts known so far, as a facts document.
 
         Args:
-            hung: it is looked at because it makes no progress, or was interrupted while it made none.
+            hung: the run is examined because it makes no progress, or was interrupted while it made none.
         """
         import psutil
 
@@ -118,7 +118,7 @@ class Observation:
             "run.memory_pattern": curves.memory_pattern(spoke, limit),
             "run.memory_slope_mib_per_minute": curves.memory_slope(spoke),
             "run.memory_grew_in_silence": curves.grew_in_silence(samples, self._silent_since()),
-            # What was computed before a hang's last word says nothing of the hang.
+            # What was computed before a hang's last output says nothing about the hang.
             "run.cores_busy": curves.cores_at_end(samples, min(_END_SECONDS, silent) if hung else _END_SECONDS),
             "run.gpu_idle_share": curves.gpu_idle_share(samples, self._silent_since() if hung else None),
             "run.workers": _workers(os.environ.get("TF_CONFIG", "")),
@@ -139,7 +139,7 @@ class Observation:
             if not ended:
                 found["run.waits_for"], found["run.workers_wait_for"] = waits_of_run(psutil.Process(self.child.pid))
         for path, value in found.items():
-            if value is not None:  # what was not read stays unknown
+            if value is not None:  # values that were not read stay unknown
                 sheet.put(path, value, _SOURCE)
         _put_limits(sheet)
         if ended and not hung:
@@ -149,7 +149,7 @@ class Observation:
 
     def _put_failures(self, sheet: FactSheet) -> None:
         records = self.processes()
-        if any(record.failed() or record.dumps or not record.ended for record in records):  # a good run has nothing to read
+        if any(record.failed() or record.dumps or not record.ended for record in records):  # a good run has no evidence to read
             from tfhelp.collectors.run.process_facts import put_end_of, put_failures, put_lost
 
             put_failures(sheet, records)
@@ -171,13 +171,13 @@ class Observation:
         if child.signal:
             sender = "itself" if child.signal in _CRASHES else "oom-killer" if self._kernel.killed else "outside"
             sheet.put("run.killed_by", sender, _SOURCE)
-        elif self.worker_killed_for_memory():  # what its parent made of it is only what followed
+        elif self.worker_killed_for_memory():  # whatever its parent made of it only followed from this
             sheet.put("run.killed_by", "oom-killer", _SOURCE)
             sheet.put("run.signal", "SIGKILL", _SOURCE)
             sheet.put("run.exit_code", 128 + signal.SIGKILL, _SOURCE)
 
     def note_processes(self) -> None:
-        """A signal that ends the program is about to be passed on: remember what it has started, so that the rest gets it too."""
+        """A signal that ends the program is about to be passed on: record its processes, so that the rest gets it too."""
         import psutil
 
         try:
@@ -186,17 +186,17 @@ class Observation:
             self._to_stop = []
 
     def stop_rest(self, number: int) -> None:
-        """After the program's end: the signal for those of its processes that it has left behind."""
+        """After the program's end: send the signal to the processes that it has left behind."""
         import psutil
 
         for process in self._to_stop:
             try:
-                process.send_signal(number)  # psutil looks first whether the number is still the same process's
+                process.send_signal(number)  # psutil first checks that the number still belongs to the same process
             except psutil.Error:
                 continue
 
     def worker_killed_for_memory(self) -> str:
-        """The process that the kernel killed for want of memory, where the program itself was not killed; else empty."""
+        """The process that the kernel killed for lack of memory, if the program itself was not killed; else empty."""
         return "" if self.child.signal else self._kernel.killed
 
 
@@ -215,7 +215,7 @@ def _worst_of_machine(samples: list[Sample]) -> dict[str, typing.Any]:
 
 
 def _limits(sampler: Sampler) -> dict[str, typing.Any]:
-    """The program's own limits, and how near to them it came."""
+    """The program's own limits, and how close it came to them."""
     addresses, data = sampler.limits.get("RLIMIT_AS"), sampler.limits.get("RLIMIT_DATA")
     return {
         "host.address_space_limit_mib": addresses,
@@ -227,7 +227,7 @@ def _limits(sampler: Sampler) -> dict[str, typing.Any]:
 
 
 def _workers(configuration: str) -> int | None:
-    """How many workers ``TF_CONFIG`` names, the chief among them; ``None`` where it names none, or is no JSON.
+    """How many workers ``TF_CONFIG`` names, including the chief; ``None`` if it names none, or is not JSON.
 
     >>> _workers('{"cluster": {"chief": ["a:1"], "worker": ["b:1"]}, "task": {"type": "worker", "index": 0}}')
     2
@@ -241,7 +241,7 @@ def _workers(configuration: str) -> int | None:
 
 
 def _put_limits(sheet: FactSheet) -> None:
-    """What the machine and the control group give: a limit below the machine's memory is a container's or a job's."""
+    """The limits of the machine and the control group: a limit below the machine's memory is that of a container or a job."""
     import psutil
 
     from tfhelp.collectors.machine.memory import read_control_group

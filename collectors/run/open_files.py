@@ -1,4 +1,4 @@
-"""The data files of a run, as far as they are open when somebody looks (``/proc/PID/fd``)."""
+"""The data files of a run that are open at the time of each look (``/proc/PID/fd``)."""
 
 import os
 
@@ -15,13 +15,13 @@ class OpenFiles:
     """
 
     def __init__(self, leave_out: str | None = None) -> None:
-        """Begin with none; what stands below ``leave_out`` is ours."""
+        """Begin with none; files below ``leave_out`` are our own."""
         self.found: dict[str, list[float]] = {}
         self._looked_at: set[str] = set()
         self._leave_out = leave_out
 
     def look(self, pid: int, root: str = "/proc") -> None:
-        """Take in what a process has open now."""
+        """Record the files that a process has open now."""
         folder = f"{root}/{pid}/fd"
         try:
             numbers = os.listdir(folder)

@@ -1,6 +1,6 @@
-"""What a process does by its stack: it imports, traces a function, trains, validates.
+"""What a process does, by its stack: it imports, traces a function, trains or validates.
 
-The frames are those of TensorFlow 2.x and of Keras 2 and 3; where a release names them otherwise, nothing is told.
+The frames are those of TensorFlow 2.x and of Keras 2 and 3; if a release names them differently, no phase is reported.
 """
 
 import re
@@ -14,7 +14,7 @@ CrashPlace = typing.Literal["own-code", "tensorflow", "library"]
 
 _TRAINERS = ("/trainer.py", "/training.py", "/training_v1.py", "/training_v2.py")
 _OF_TRAINER: dict[str, Phase] = {"fit": "training", "evaluate": "evaluation", "predict": "prediction"}
-# A call of a function that is traced already goes through tracing_compilation too.
+# A call of an already traced function goes through tracing_compilation too.
 _TRACING = {"func_graph_from_py_func", "trace_function", "_maybe_define_function", "_create_concrete_function", "converted_call"}
 _IMPORTING = "<frozen importlib._bootstrap"
 _OF_TENSORFLOW = ("/tensorflow/", "/keras/", "/tf_keras/")
@@ -23,7 +23,7 @@ _LEAST_DEPTH, _REPEATED = 60, 0.4
 
 
 def phase_of(thread: ThreadStack) -> Phase | None:
-    """What the thread is at; ``None`` where its frames do not tell.
+    """What the thread is doing; ``None`` if its frames do not show it.
 
     The innermost sign counts, but a ``fit`` outside an ``evaluate`` makes it a validation.
     """
@@ -40,7 +40,7 @@ def phase_of(thread: ThreadStack) -> Phase | None:
 
 
 def crash_place(thread: ThreadStack) -> CrashPlace | None:
-    """Whose the innermost Python call of a crash is. In ``own-code`` the reader calls native code, perhaps by ctypes or cffi."""
+    """Whose code made the innermost Python call of a crash. ``own-code`` calls native code, perhaps by ctypes or cffi."""
     frame = next((frame for frame in thread.frames if not _BINDINGS.search(frame.file)), None)
     if frame is None:
         return None
@@ -51,6 +51,6 @@ def crash_place(thread: ThreadStack) -> CrashPlace | None:
 
 
 def is_deep_recursion(thread: ThreadStack) -> bool:
-    """Whether few functions fill a very deep stack. The fault handler writes at most 100 frames of each thread."""
+    """Whether a few functions fill a very deep stack. The fault handler writes at most 100 frames of each thread."""
     names = [(frame.file, frame.function) for frame in thread.frames]
     return len(names) >= _LEAST_DEPTH and max(map(names.count, set(names))) >= _REPEATED * len(names)

@@ -1,4 +1,4 @@
-"""What the processes of a run tell by their stacks and their ends: facts for checks, and rows for the reader."""
+"""What the stacks and the ends of a run's processes show: facts for checks, and rows for the reader."""
 
 import re
 import signal
@@ -17,7 +17,7 @@ _TRACEBACK_FRAME = re.compile(r'  File "([^"\n]{1,1000})", line (\d{1,9}), in ([
 
 
 class Waiting(typing.TypedDict):
-    """Where a thread of the reader's code is. ``kind`` is empty where it computes, or where that is not known."""
+    """Where a thread of the reader's code is. ``kind`` is empty if it computes, or if that is not known."""
 
     process: str
     thread: str
@@ -29,7 +29,7 @@ class Waiting(typing.TypedDict):
 
 
 class Failure(typing.TypedDict):
-    """A process that failed. ``root``: it was the first, and the others may only have followed."""
+    """A process that failed. ``root``: it was the first, and the others may only be consequences."""
 
     process: str
     how: str
@@ -38,12 +38,12 @@ class Failure(typing.TypedDict):
 
 
 def is_helper(record: ProcessRecord) -> bool:
-    """Whether it is a process that multiprocessing starts for itself."""
+    """Whether it is a process that multiprocessing starts for its own purposes."""
     return any(helper in word for word in record.command for helper in _HELPERS)
 
 
 def program_of(records: list[ProcessRecord], pid: int) -> ProcessRecord | None:
-    """The record of the program itself; behind a shell or a launcher that waits for one process, that process."""
+    """The record of the program itself; behind a shell or a launcher that waits for one process, the record of that process."""
     known = {record.pid: record for record in records if record.dumps and not is_helper(record)}
     first = known.get(pid) or next((record for record in known.values() if record.parent not in known), None)
     while first is not None:
@@ -51,7 +51,7 @@ def program_of(records: list[ProcessRecord], pid: int) -> ProcessRecord | None:
         wait = _main_wait(first.dumps[-1])
         if len(children) != 1 or wait is None or wait.kind != "process" or "multiprocessing" in " ".join(children[0].command):
             break
-        if wait.call.startswith(("pool.", "process.", "popen_fork.")):  # its own worker, and no program that it launched
+        if wait.call.startswith(("pool.", "process.", "popen_fork.")):  # its own worker, not a program that it launched
             break
         first = children[0]
     return first
@@ -63,10 +63,10 @@ def _main_wait(dump: Dump) -> Wait | None:
 
 
 def put_waits(sheet: FactSheet, records: list[ProcessRecord], pid: int) -> None:
-    """Of a run that hangs: in which calls its processes wait. Nothing is put where no stack was read.
+    """For a run that hangs: the calls in which its processes wait. Nothing is put if no stack was read.
 
     Args:
-        sheet: takes the facts.
+        sheet: receives the facts.
         records: the processes that run now.
         pid: of the program.
     """
@@ -94,12 +94,12 @@ def put_waits(sheet: FactSheet, records: list[ProcessRecord], pid: int) -> None:
 
 
 def _is_fork(record: ProcessRecord, program: ProcessRecord) -> bool:
-    """Whether a worker is a copy of the program. A process that was started afresh has a command of its own."""
+    """Whether a worker is a copy of the program. A process that was started from scratch has its own command."""
     return bool(record.command) and record.command == program.command
 
 
 def _put_data_waits(sheet: FactSheet, threads: list[ThreadStack]) -> None:
-    """The thread that makes data, the reader's own code before that of a loader."""
+    """The thread that makes data: one that runs the reader's code before one of a loader."""
     waits = [found for thread in threads if (found := wait_of(thread))]
     if waits:
         sheet.put("run.data_line", waits[0].line(), _SOURCE)
@@ -120,7 +120,7 @@ def _is_below(record: ProcessRecord, above: ProcessRecord, records: list[Process
 
 
 def waiting_rows(records: list[ProcessRecord], pid: int) -> list[Waiting]:
-    """Each thread that runs the reader's code, those of the program first, main threads before others."""
+    """Each thread that runs the reader's code: the program's first, and main threads before others."""
     program = program_of(records, pid)
     ordered = sorted(records, key=lambda record: (record is not program, record.pid))
     rows: list[Waiting] = []
@@ -146,7 +146,7 @@ def waiting_rows(records: list[ProcessRecord], pid: int) -> list[Waiting]:
 
 
 def failure_rows(records: list[ProcessRecord]) -> list[Failure]:
-    """The same for the reader; the first is the root."""
+    """The failures for the reader; the first is the root."""
     return [
         {"process": record.name(), "how": record.how(), "line": failed_line(record), "root": number == 0}
         for number, record in enumerate(failed_records(records)[:_MOST_ROWS])
@@ -154,7 +154,7 @@ def failure_rows(records: list[ProcessRecord]) -> list[Failure]:
 
 
 def failed_line(record: ProcessRecord) -> str:
-    """The innermost line of the reader's own code in which a process failed; empty where there is none."""
+    """The innermost line of the reader's code in which a process failed; empty if there is none."""
     if record.failure:
         frames = [StackFrame(file, int(line), name) for file, line, name in _TRACEBACK_FRAME.findall(record.failure)]
         frame = next((one for one in reversed(frames) if is_readers_file(one.file)), None)
@@ -168,7 +168,7 @@ def failed_line(record: ProcessRecord) -> str:
 
 
 def put_end_of(sheet: FactSheet, record: ProcessRecord) -> None:
-    """The end of a failed process as that of the run, whose program hid it: the training is what failed, not its launcher."""
+    """Report the end of a failed process as that of the run, if the program hid it: the training failed, not its launcher."""
     crash = getattr(signal, record.fatal(), None)
     sheet.put("run.exit_code", 128 + crash if crash else 1, _SOURCE)
     sheet.put("run.signal", record.fatal() if crash else None, _SOURCE)
@@ -177,16 +177,16 @@ def put_end_of(sheet: FactSheet, record: ProcessRecord) -> None:
 
 
 def put_lost(sheet: FactSheet, records: list[ProcessRecord], there: typing.Collection[int], hung: bool = False) -> None:
-    """How many processes are gone although their interpreter did not come to its end: somebody killed them, or ``os._exit``.
+    """How many processes are gone although their interpreter did not reach its end: they were killed, or called ``os._exit``.
 
-    A pool that is taken down ends its workers in this way too. So at the program's end, they count only where another
-    worker came to an end of its own.
+    A pool that is shut down ends its workers in this way too. So at the program's end, they count only if another
+    worker ended by itself.
 
     Args:
-        sheet: takes the fact.
+        sheet: receives the fact.
         records: the processes of the run.
-        there: those that run now, and the program.
-        hung: the program still runs.
+        there: those that are running now, and the program.
+        hung: the program is still running.
     """
     workers = [record for record in records if record.pid not in there and not is_helper(record)]
     lost = [record for record in workers if not (record.ended or record.failure or record.fatal())]
@@ -195,7 +195,7 @@ def put_lost(sheet: FactSheet, records: list[ProcessRecord], there: typing.Colle
 
 
 def put_failures(sheet: FactSheet, records: list[ProcessRecord]) -> None:
-    """Of a run that has ended: which of its processes failed, and where one crashed."""
+    """For a run that has ended: which of its processes failed, and where one crashed."""
     if not records:
         return
     failed = failed_records(records)

@@ -1,7 +1,7 @@
-"""What the hook ``stacks`` wrote in the processes of a run: who they were, how they ended, where they wait.
+"""What the hook ``stacks`` wrote in the processes of a run: their identity, how they ended, where they wait.
 
-``tfhelp.collectors.run.injected.stacks`` says what stands in its files. They come from inside the program, so nothing in them
-is believed to be whole.
+``tfhelp.collectors.run.injected.stacks`` describes its files. They come from inside the program, so none of them
+is trusted to be complete.
 """
 
 import ast
@@ -32,7 +32,7 @@ class ProcessRecord:
         python: version of its interpreter.
         path: its ``sys.path`` at the start.
         own_files: the program's own modules that it had imported, known once it ended.
-        signal: the signal that asks it for its stacks; 0 for none.
+        signal: the signal that makes it write its stacks; 0 for none.
         dumps: its stacks, the last one last.
         ended: its interpreter came to its end.
         failure: traceback of the exception that ended it, else empty.
@@ -73,17 +73,17 @@ class ProcessRecord:
         return next((dump.fatal for dump in self.dumps if dump.fatal), "")
 
     def crashed_thread(self) -> ThreadStack | None:
-        """The thread in which it crashed, or the main one where that is not known."""
+        """The thread in which it crashed, or the main one if that is not known."""
         return next((dump.crashed() or dump.main() for dump in self.dumps if dump.fatal), None)
 
     def failed(self) -> bool:
-        """Whether it failed in the reader's code: by an exception that nothing caught, or by a crash.
+        """Whether it failed in the reader's code: by an uncaught exception or by a crash.
 
-        A probe of another program (``python -c "import x"``, pip) has none of the reader's files in its stack. It is the
-        affair of whoever started it.
+        A probe of another program (``python -c "import x"``, pip) has none of the reader's files in its stack. The program that
+        started it has to deal with it.
         """
         if self.failure:
-            if self.failure.rstrip().rpartition("\n")[2].startswith("BrokenPipeError"):  # its reader went away
+            if self.failure.rstrip().rpartition("\n")[2].startswith("BrokenPipeError"):  # its reader is gone
                 return False
             return any(is_readers_file(found[1]) for found in _TRACEBACK_FRAME.finditer(self.failure))
         thread = self.crashed_thread()
@@ -101,7 +101,7 @@ class ProcessRecord:
 
 
 def exception_line(traceback: str) -> str:
-    """The line that names the exception; TensorFlow's messages have more lines behind it.
+    """The line that names the exception; TensorFlow's messages have more lines after it.
 
     >>> exception_line('Traceback (most recent call last):\\n  File "t.py", line 3, in <module>\\nE: Graph error:\\n [Op:MatMul]')
     'E: Graph error:'
@@ -111,14 +111,14 @@ def exception_line(traceback: str) -> str:
 
 
 def is_readers_file(file: str) -> bool:
-    """Whether a file of a stack is one of the reader's, and not a program on a command line."""
-    from tfhelp.collectors.reading.origin import of_file  # of a good run nobody asks
+    """Whether a file in a stack is one of the reader's, and not code from a command line."""
+    from tfhelp.collectors.reading.origin import of_file  # not needed for a good run
 
     return not file.startswith("<") and of_file(file) == "user"
 
 
 def read_processes(folder: str) -> list[ProcessRecord]:
-    """All processes that wrote something, the one that failed first at the head, then in the order of their numbers."""
+    """All processes that wrote something: the one that failed first, then the others in the order of their process ids."""
     found: dict[int, ProcessRecord] = {}
     try:
         names = sorted(os.listdir(folder))
@@ -175,7 +175,7 @@ def _literal(value: str) -> typing.Any:
 
 
 def rank_of(setting: str) -> str:
-    """A process's place among its like, from the environment variable that numbers them.
+    """A process's rank among its peers, from the environment variable that numbers them.
 
     >>> rank_of('RANK=3'), rank_of('TF_CONFIG={"task": {"type": "chief", "index": 0}}'), rank_of('TF_CONFIG={')
     ('rank 3', 'chief 0', '')
@@ -196,9 +196,9 @@ def failed_records(records: list[ProcessRecord]) -> list[ProcessRecord]:
 
 
 def ask_for_stacks(folder: str, pids: typing.Collection[int]) -> None:
-    """Have the processes that can write their stacks now; returns when they have, or after a second.
+    """Have the processes that can write their stacks do so now; return when they have, or after a second.
 
-    A process gets the signal only if it has a handler for it now: to one without, it would be the end.
+    A process gets the signal only if it currently has a handler for it: without a handler, the signal would kill it.
     """
     asked: dict[str, int] = {}
     for record in read_processes(folder):
@@ -226,7 +226,7 @@ def _size(path: str) -> int:
 
 
 def _catches(pid: int, number: int, root: str = "/proc") -> bool:
-    """Whether a process has a handler for a signal. macOS has no ``/proc``; the signal that is used there harms nobody."""
+    """Whether a process has a handler for a signal. macOS has no ``/proc``, but the signal used there is harmless."""
     import signal
 
     if number == getattr(signal, "SIGINFO", 0):
@@ -240,7 +240,7 @@ def _catches(pid: int, number: int, root: str = "/proc") -> bool:
 
 
 def spy_on(pid: int) -> Dump | None:
-    """The stacks of a process by ``py-spy``; ``None`` where it is not installed, or the system does not allow it."""
+    """The stacks of a process by ``py-spy``; ``None`` if it is not installed, or the system does not allow it."""
     import shutil
 
     program = shutil.which("py-spy")

@@ -1,4 +1,4 @@
-"""Python stacks as the fault handler and py-spy write them, and what of them is the reader's.
+"""Python stacks as the fault handler and py-spy write them, and which of their frames are the reader's.
 
 Sources of the two forms: ``Python/traceback.c`` (``_Py_DumpTracebackThreads``) of CPython 3.7 to 3.14, and the output of
 ``py-spy dump`` 0.3 and 0.4.
@@ -25,7 +25,7 @@ _SIGNALS = {
 
 
 class StackFrame(typing.NamedTuple):
-    """One call: file, line (0 where it is not known) and function."""
+    """One call: file, line (0 if not known) and function."""
 
     file: str
     line: int
@@ -33,21 +33,20 @@ class StackFrame(typing.NamedTuple):
 
 
 class ThreadStack(typing.NamedTuple):
-    """The calls of a thread, the innermost first. ``current``: it got the signal, of a crash it is the one that crashed."""
+    """The calls of a thread, the innermost first. ``current``: it got the signal; in a crash, it is the one that crashed."""
 
     name: str
     current: bool
     frames: list[StackFrame]
 
     def own_line(self) -> StackFrame | None:
-        """The innermost frame in the reader's own code; ``None`` for a thread of a library alone."""
+        """The innermost frame in the reader's code; ``None`` for a thread that runs only library code."""
         from tfhelp.collectors.reading.origin import of_file
 
         return next((frame for frame in self.frames if of_file(frame.file) == "user"), None)
 
     def is_main(self) -> bool:
-        """Whether it is the main thread: other threads begin in ``threading``. A worker that was forked in such a one goes on
-        from there."""
+        """Whether it is the main thread: others begin in ``threading``, unless they are the main thread of a forked worker."""
         if not self.frames:
             return False
         first = self.frames[-1].function in ("<module>", "_run_module_as_main")
@@ -65,14 +64,14 @@ class Dump(typing.NamedTuple):
         return next((thread for thread in self.threads if thread.is_main()), None)
 
     def crashed(self) -> ThreadStack | None:
-        """The thread that crashed, where the fault handler knew it."""
+        """The thread that crashed, if the fault handler knew it."""
         return next((thread for thread in self.threads if thread.current), None) if self.fatal else None
 
 
 def read_dumps(text: str) -> list[Dump]:
-    """All dumps of the fault handler in a text, in order; what is none of its lines is left out.
+    """All dumps of the fault handler in a text, in order; other lines are ignored.
 
-    Dumps that were asked for have no line between them: a thread that comes again begins the next one.
+    No line separates dumps on request: a thread that occurs again begins the next dump.
     """
     dumps: list[Dump] = []
     seen: set[str] = set()
@@ -98,7 +97,7 @@ def read_dumps(text: str) -> list[Dump]:
 
 
 def read_spy(text: str) -> Dump | None:
-    """What ``py-spy dump`` printed; ``None`` where it printed no stack."""
+    """The output of ``py-spy dump``; ``None`` if it printed no stack."""
     threads: list[ThreadStack] = []
     for line in text.splitlines():
         if thread := _SPY_THREAD.match(line):

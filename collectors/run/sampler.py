@@ -1,6 +1,6 @@
-"""Readings of a running program and its machine, at intervals that grow with the run's length.
+"""Readings of a running program and its machine, at intervals that grow with the length of the run.
 
-The sampler spends at most 0.4 % of a core, but for a small sum that lets it look often at a short run.
+The sampler spends at most 0.4 % of a core, plus a small budget that lets it read often in a short run.
 """
 
 import os
@@ -16,21 +16,21 @@ from tfhelp.collectors.run.open_files import OpenFiles
 _SHORTEST, _LONGEST = 0.2, 60.0  # seconds between two readings
 _SHARE = 0.004  # of a core
 _CREDIT = 0.03  # seconds of processor time that may be spent at once
-_SLOW = 1.0  # seconds for which the processes of the run and what else is expensive to read are taken to stay
-_READINGS_PER_DOUBLING = 300  # about so many readings each time the run's length doubles
+_SLOW = 1.0  # seconds for which the list of processes and other expensive readings are reused
+_READINGS_PER_DOUBLING = 300  # about this many readings each time the length of the run doubles
 _MIB = float(1 << 20)
 _LIMITS = ("RLIMIT_AS", "RLIMIT_DATA", "RLIMIT_FSIZE")
 
 
 class Sample(typing.NamedTuple):
-    """One reading. Sizes are MiB; what this system does not tell is ``None``."""
+    """One reading. Sizes are in MiB; values that this system does not report are ``None``."""
 
     seconds: float  # since the program's start
-    memory: float  # resident, of the program and all that it started
+    memory: float  # resident, of the program and everything that it started
     processes: int
-    cpu_cores: float  # busy since the reading before: 1.0 is one core
+    cpu_cores: float  # busy since the previous reading: 1.0 is one core
     open_files: int | None  # of the process that holds the most
-    available: float  # memory that the machine can still give
+    available: float  # memory that the machine can still provide
     swap_used: float
     group_used: float | None  # memory of the control group
     shm_used: float | None
@@ -46,11 +46,11 @@ class Sampler(threading.Thread):
     Attributes:
         samples: all readings, oldest first.
         interpreter: program file of the first Python that the command started, or of the command itself.
-        open_files_limit: the program's own limit, where the system tells it.
-        limits: its limits of addresses (``ulimit -v``), private memory (``-d``) and a file's size (``-f``) that it has, in MiB,
-            by the name of the resource. A program may set them after its start, so they are read again and again.
-        address_space_peak_mib: the most addresses that one process held.
-        data_peak_mib: the most private memory that one process held, where the system tells it.
+        open_files_limit: the program's own limit, if the system reports it.
+        limits: its limits of address space (``ulimit -v``), private memory (``-d``) and file size (``-f``), if set, in MiB,
+            by the name of the resource. A program may set them after its start, so they are read repeatedly.
+        address_space_peak_mib: the most address space that one process used.
+        data_peak_mib: the most private memory that one process used, if the system reports it.
         pids: all processes of the run that were ever seen.
         files: the data files that they were seen to read.
     """
@@ -73,7 +73,7 @@ class Sampler(threading.Thread):
         self._folder = os.getcwd()
         self._cpu_before: tuple[float, float] | None = None
         self._slow_at = -_SLOW
-        self._slow: tuple[float, float | None] = 0.0, None  # swap that is used, memory of the control group
+        self._slow: tuple[float, float | None] = 0.0, None  # swap in use, memory of the control group
 
     def run(self) -> None:
         import psutil
@@ -83,7 +83,7 @@ class Sampler(threading.Thread):
         while not self._stop_now.wait(wait):
             try:
                 sample = self._read(psutil)
-            except (psutil.Error, OSError):  # it ended while we looked
+            except (psutil.Error, OSError):  # it ended during the look
                 sample = None
             if sample is not None:
                 self.samples.append(sample)
@@ -102,7 +102,7 @@ class Sampler(threading.Thread):
         return [pid for pid, process in list(self._known.items()) if process.is_running()]
 
     def command(self, pid: int) -> list[str]:
-        """Program and arguments of a process of the run; empty where it has ended."""
+        """Program and arguments of a process of the run; empty if it has ended."""
         try:
             return [str(word) for word in self._known[pid].cmdline()]
         except Exception:  # noqa: BLE001 - psutil's errors, whose module is loaded late, and a process that is no longer known
@@ -147,7 +147,7 @@ class Sampler(threading.Thread):
         )
 
     def _look_slowly(self, psutil: typing.Any) -> list[typing.Any]:
-        """The run's processes. What takes all of /proc to find is looked for once a second only, and oftener at the start."""
+        """The run's processes. Searching all of /proc for them happens only once a second, and more often at the start."""
         elapsed = time.monotonic() - self._started_at
         if elapsed > 2 * _SLOW and elapsed - self._slow_at < _SLOW:
             return [process for process in self._known.values() if process.is_running()]
@@ -159,7 +159,7 @@ class Sampler(threading.Thread):
         return self._processes(psutil)
 
     def _processes(self, psutil: typing.Any) -> list[typing.Any]:
-        """The program and all that it started, also what has lost its parent since."""
+        """The program and all processes that it started, including those that have lost their parent since."""
         if self._pid not in self._known:
             self._known[self._pid] = psutil.Process(self._pid)
             self.open_files_limit = _own_limit(psutil, self._known[self._pid], "RLIMIT_NOFILE")
@@ -186,7 +186,7 @@ class Sampler(threading.Thread):
 
 
 def _own_limit(psutil: typing.Any, process: typing.Any, name: str) -> int | None:
-    """A limit of a process; ``None`` where it has none, or this system does not tell."""
+    """A limit of a process; ``None`` if it has none, or this system does not report it."""
     try:
         limit = process.rlimit(getattr(psutil, name))[0]
     except (AttributeError, psutil.Error, OSError):
@@ -195,7 +195,7 @@ def _own_limit(psutil: typing.Any, process: typing.Any, name: str) -> int | None
 
 
 def _python_of(psutil: typing.Any, process: typing.Any) -> str | None:
-    """The interpreter that a process runs in, by the name that it was started with: that of a virtual environment."""
+    """The interpreter that a process runs in, by the name that started it: that of a virtual environment."""
     import shutil
 
     try:

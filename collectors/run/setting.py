@@ -1,7 +1,7 @@
-"""What a run ran with: packages, driver, environment, the program's own files, data. Kept to be compared with the next run.
+"""The setting of a run: packages, driver, environment, own files, data. It is kept for comparison with the next run.
 
-Nothing here asks another program or waits: a good run must end as fast as it does without us. Packages are known from the
-names of their ``dist-info`` folders, the driver from ``/proc``.
+Nothing here calls another program or waits: a good run must end as fast as it does without tfhelp. The packages come from the
+names of their ``dist-info`` folders, the driver version from ``/proc``.
 """
 
 import hashlib
@@ -16,7 +16,7 @@ _VOLATILE = re.compile(
     r"|INVOCATION_ID|JOURNAL_STREAM|TFHELP_\w+|PYTEST_\w+|MEMORY_PRESSURE_\w+"
     r"|SLURM_(?:JOB|STEP|TASK|LAUNCH|SRUN|GTIDS|NODELIST|TOPOLOGY|STEPID|CLUSTER|SUBMIT)\w*"
 )
-# Rather one too many: a fingerprint tells as well that something has changed.
+# Rather one too many: a fingerprint also shows that something has changed.
 _SECRET = re.compile(r"(?i)key|token|secret|passw|passphrase|credential|auth|cookie|session|private|license|dsn|sas")
 _SECRET_VALUE = re.compile(r"://[^/\s:@]{1,200}:[^/\s@]{1,200}@|-----BEGIN")
 _PACKAGE = re.compile(r"([A-Za-z0-9][\w.]{0,100})-(\d[\w.+!]{0,60})(?:-py[\d.]{1,6})?\.(?:dist|egg)-info")
@@ -26,7 +26,7 @@ _LONGEST_VALUE = 500
 
 
 class Setting(typing.TypedDict):
-    """One run's setting. Values of secret variables are fingerprints. A data file is its size and time of change."""
+    """The setting of one run. Values of secret variables are fingerprints. A data file is its size and modification time."""
 
     command: list[str]
     folder: str
@@ -41,7 +41,7 @@ class Setting(typing.TypedDict):
 
 
 def packages_of(path: typing.Iterable[str]) -> dict[str, str]:
-    """Installed packages by the folders of ``sys.path``; of a package that is there twice, the first counts."""
+    """Installed packages by the folders of ``sys.path``; of a package that is installed twice, the first counts."""
     found: dict[str, str] = {}
     for place in path:
         try:
@@ -70,7 +70,7 @@ def environment_of(environment: typing.Mapping[str, str]) -> dict[str, str]:
 
 
 def fingerprint(content: bytes) -> str:
-    """A short hash of a content."""
+    """A short hash of some content."""
     return hashlib.blake2b(content, digest_size=12).hexdigest()
 
 
@@ -85,7 +85,7 @@ def driver_version(path: str = "/proc/driver/nvidia/version") -> str:
 
 
 def commit_of(folder: str) -> str:
-    """The commit that is checked out in the folder's repository, or empty. Git itself is not asked."""
+    """The commit that is checked out in the folder's repository, or empty. Git itself is not called."""
     while not os.path.isdir(os.path.join(folder, ".git")):
         parent = os.path.dirname(folder)
         if parent == folder:
@@ -115,7 +115,7 @@ def _packed(place: str, name: str) -> str:
 
 
 class Sources:
-    """The program's own files as they were: fingerprint and, of what is not too long, the text.
+    """The program's own files as they were: the fingerprint and, if it is not too long, the text.
 
     Attributes:
         files: path -> fingerprint.
@@ -160,7 +160,7 @@ def setting_of(
     Args:
         command: program and arguments.
         environment: the program's.
-        records: its Python processes; the first that was started tells interpreter and packages.
+        records: its Python processes; the first that was started determines interpreter and packages.
         files: its own files.
         data: the files that it was seen to read.
     """

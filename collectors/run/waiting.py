@@ -1,17 +1,17 @@
-"""What the processes of a run wait for, as Linux tells every user about their own processes.
+"""What the processes of a run wait for, as Linux shows it to every user for their own processes.
 
-No Python stack: that needs the right to trace, or code inside the program. The kernel function in which the main thread of
-a process sleeps (``/proc/PID/wchan``, https://man7.org/linux/man-pages/man5/proc_pid_wchan.5.html) costs nothing and tells
-a lock from a pipe, a child, the disk or a driver.
+Not a Python stack: that needs permission to trace, or code inside the program. The kernel function in which the main thread of
+a process sleeps (``/proc/PID/wchan``, https://man7.org/linux/man-pages/man5/proc_pid_wchan.5.html) costs nothing to read and
+distinguishes a lock from a pipe, a child, the disk or a driver.
 """
 
 import typing
 
-# What is in the name of the kernel's function, in the order in which it is looked for -> in words.
+# Part of the kernel function's name, in the order of the search -> in words.
 _SIGNS = (
     ("futex", "lock"),
     ("pipe", "pipe"),
-    ("unix_stream", "pipe"),  # socket pairs, which multiprocessing takes for two-way pipes
+    ("unix_stream", "pipe"),  # socket pairs, which multiprocessing uses as two-way pipes
     ("nvidia", "driver"),
     ("uvm", "driver"),
     ("nanosleep", "sleep"),
@@ -35,7 +35,7 @@ def waits_for(pid: int, root: str = "/proc") -> str | None:
 
     Returns:
         ``lock``, ``pipe``, ``driver``, ``sleep``, ``child``, ``event``, ``disk``, ``nothing`` (it runs) or ``other``;
-        ``None`` where the system does not tell.
+        ``None`` if the system does not show it.
     """
     try:
         with open(f"{root}/{pid}/wchan", encoding="ascii", errors="replace") as file:
@@ -52,7 +52,7 @@ def waits_for(pid: int, root: str = "/proc") -> str | None:
 
 
 class Waits(typing.NamedTuple):
-    """What the program waits for, and its worker processes: each kind once, sorted; ``None`` where nothing is told."""
+    """What the program waits for, and its worker processes: each kind once, sorted; ``None`` if nothing is known."""
 
     program: str | None
     workers: list[str] | None

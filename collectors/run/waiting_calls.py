@@ -1,7 +1,7 @@
-"""The call in which a thread waits, told from its Python stack.
+"""The call in which a thread waits, determined from its Python stack.
 
 Between the reader's own line and the innermost call stand the frames of libraries. The outermost of them that is known to
-wait names the kind: a ``queue.get`` waits in a lock, but what it waits for is the queue.
+wait determines the kind: a ``queue.get`` waits in a lock, but what it waits for is the queue.
 """
 
 import re
@@ -56,12 +56,12 @@ _CALLS: tuple[tuple[str, tuple[str, ...], Kind], ...] = (
     ("/client/session.py", (), "tensorflow"),
 )
 
-# Of TensorFlow's generated wrappers those of its operations; what a data set or an all-reduce waits for stands above.
+# Of TensorFlow's generated wrappers, those of its operations; the rows above cover a data set or an all-reduce.
 _OPERATION = re.compile(r"/tensorflow/python/ops/gen_(?!dataset|collective)\w{1,60}_ops\.py$")
 
-# Calls without a Python frame of their own, by the reader's line.
+# Calls without a Python frame, recognised by the reader's line.
 _WORDS: tuple[tuple[re.Pattern[str], Kind], ...] = (
-    # A ``with`` whose manager is no call and has no Python frame: a lock, or something else that is written in C.
+    # A ``with`` whose manager is not a call and has no Python frame: a lock, or another object implemented in C.
     (
         re.compile(
             r"\.acquire\(|^(?:async )?with [\w.\[\]]{1,80}(?: as \w{1,40})?:"
@@ -107,7 +107,7 @@ class Wait(typing.NamedTuple):
 
 
 def wait_of(thread: ThreadStack) -> Wait | None:
-    """Where a thread is; ``None`` for one that runs no code of the reader's."""
+    """Where a thread is; ``None`` for one that runs none of the reader's code."""
     own = next((place for place, frame in enumerate(thread.frames) if of_file(frame.file) == "user"), None)
     if own is None:
         return None
@@ -122,12 +122,12 @@ def wait_of(thread: ThreadStack) -> Wait | None:
 
 
 def kind_in(thread: ThreadStack) -> Kind | None:
-    """What a thread waits for, also where it runs no code of the reader's: an idle worker, a loader of Keras."""
+    """What a thread waits for, even if it runs none of the reader's code: an idle worker, a loader of Keras."""
     wait = wait_of(thread)
     if wait is not None:
         return wait.kind
     kinds = [kind for frame in reversed(thread.frames) if (kind := _kind_of(frame))]
-    # That the data wait for data says nothing; what stands inside of it does.
+    # That a data set waits for data tells nothing; the calls inside it do.
     return next((kind for kind in kinds if kind not in ("data", "tensorflow")), None)
 
 
@@ -139,7 +139,7 @@ def _kind_of(frame: StackFrame) -> Kind | None:
 
 
 def _called(frame: StackFrame) -> str:
-    """``queue.get``; of a package's ``__init__`` its folder's name."""
+    """``queue.get``; for a package's ``__init__``, its folder's name."""
     parts = frame.file.replace("\\", "/").removesuffix("/__init__.py").split("/")
     return f"{parts[-1].removesuffix('.py')}.{frame.function}"
 
@@ -150,13 +150,13 @@ def makes_data(thread: ThreadStack) -> bool:
 
 
 def source_of(frame: StackFrame) -> str:
-    """The line of the reader's file, as far as it can be read; a stack may name any file, also one without an end."""
+    """The line of the reader's file, if it can be read; a stack may name any file, even one without an end."""
     lines = read_file(frame.file).split("\n", frame.line) if frame.line else []
     return lines[frame.line - 1].strip()[:200] if len(lines) >= frame.line > 0 else ""
 
 
 def short_name(file: str) -> str:
-    """The file as the reader knows it: from the working folder on, else its last two parts.
+    """The file as the reader knows it: relative to the working folder, else its last two parts.
 
     >>> short_name("/srv/jobs/7/train.py"), short_name("train.py"), short_name("<string>")
     ('7/train.py', 'train.py', '<string>')
@@ -165,7 +165,7 @@ def short_name(file: str) -> str:
 
     try:
         folder = os.getcwd() + os.sep
-    except OSError:  # it was removed while the program ran
+    except OSError:  # the folder was removed while the program ran
         folder = "//"
     if file.startswith(folder):
         return file.removeprefix(folder)

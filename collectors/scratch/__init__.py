@@ -1,4 +1,4 @@
-"""A scratch copy of a folder: a program runs in it and writes, and the user's own files stay as they are."""
+"""A scratch copy of a folder: a program runs and writes in it, and the user's own files do not change."""
 
 from tfhelp.collectors.scratch.scratch import Scratch, ScratchError
 

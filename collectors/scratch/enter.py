@@ -1,7 +1,7 @@
 """Runs a command in a scratch folder: ``python -I enter.py SPECIFICATION COMMAND...``; ``scratch.py`` starts it.
 
-It takes a user and a mount namespace of its own, mounts the overlay over the folder there, and becomes the command. The user
-stays the same one, so the command gets no rights that it had not before. Imports only what every Python has.
+It enters new user and mount namespaces, mounts the overlay over the folder there, and becomes the command. The user
+stays the same, so the command gets no additional rights. It imports only the standard library.
 """
 
 import ctypes
@@ -14,7 +14,7 @@ _RECURSIVE, _PRIVATE = 0x4000, 0x40000
 
 
 def main(arguments: list[str]) -> None:
-    """Become the command; ends with 125 where the folder cannot be covered."""
+    """Become the command; exits with 125 if the folder cannot be covered."""
     specification, *command = arguments
     wanted = json.loads(specification)
     try:
@@ -39,7 +39,7 @@ def _cover(folder: str, upper: str, work: str) -> None:
     options = f"lowerdir={folder},upperdir={upper},workdir={work}"
     try:
         _mount_overlay(libc, folder, f"{options},userxattr")
-    except OSError:  # a kernel before 5.11, which has no such option
+    except OSError:  # a kernel before 5.11, which does not have this option
         _mount_overlay(libc, folder, options)
 
 

@@ -1,7 +1,7 @@
-"""Folders in which a program can run as in the user's own, and change nothing there.
+"""Folders in which a program can run as in the user's own, but changes nothing there.
 
 On Linux an overlay (https://docs.kernel.org/filesystems/overlayfs.html) is mounted over the folder in a namespace that only
-the program sees: nothing is copied, and absolute paths into the folder lead into the overlay too. Where that is not allowed,
+the program sees: nothing is copied, and absolute paths into the folder lead into the overlay too. If that is not allowed,
 the folder is copied.
 """
 
@@ -21,19 +21,19 @@ _PROBE_SECONDS = 20
 
 
 class ScratchError(CollectorError):
-    """There can be no scratch folder here. The message says why."""
+    """A scratch folder cannot be made here. The message says why."""
 
 
 class Scratch:
-    """A scratch folder over one of the user's. Use it in a ``with``; all that was written is thrown away at its end.
+    """A scratch folder over one of the user's. Use it in a ``with``; everything that was written is discarded at its end.
 
     Attributes:
         folder: the user's.
-        overlay: an overlay protects the folder by its own path; else the program runs in a copy, under another path.
+        overlay: an overlay protects the folder under its own path; else the program runs in a copy, under another path.
     """
 
     def __init__(self, folder: str) -> None:
-        """Make one.
+        """Make a scratch folder.
 
         Raises:
             ScratchError: no overlay is allowed, and the folder is too large to be copied.
@@ -57,16 +57,16 @@ class Scratch:
         self.remove()
 
     def remove(self) -> None:
-        """Throw all away."""
+        """Discard everything."""
         _remove(self._root)
 
     @property
     def state(self) -> str:
-        """A folder beside it for what observes the program."""
+        """A folder next to it, for whatever observes the program."""
         return self._path("state")
 
     def fresh(self) -> None:
-        """Throw away what programs have written so far, so that the next one begins where the first one began."""
+        """Discard everything that programs have written so far, so that the next one starts from the same state as the first."""
         if self.overlay:
             self._clear("upper")
             self._clear("work")
@@ -82,11 +82,11 @@ class Scratch:
         """Put a file into the scratch folder in place of the user's.
 
         Args:
-            path: of the user's file, inside of the folder.
-            content: what the program is to see.
+            path: path of the user's file, inside the folder.
+            content: what the program will read.
 
         Raises:
-            ScratchError: the file lies outside of the folder.
+            ScratchError: the file lies outside the folder.
         """
         inside = os.path.relpath(os.path.realpath(path), self.folder)
         if inside.startswith(os.pardir):
@@ -111,7 +111,7 @@ class Scratch:
         return os.path.join(self._root, name)
 
     def _is_allowed(self) -> bool:
-        """Whether an overlay can be mounted here: it is tried."""
+        """Whether an overlay can be mounted here; a test mount finds out."""
         if not sys.platform.startswith("linux") or any(mark in self.folder for mark in ':,\\"'):
             return False
         self.overlay = True
@@ -145,7 +145,7 @@ class Scratch:
 
 
 def _remove(folder: str) -> None:
-    """Remove a folder, also the one that an overlay keeps for itself and lets nobody enter."""
+    """Remove a folder, even the one that an overlay keeps for itself and that cannot be entered."""
     for place, folders, _ in os.walk(folder):
         for name in folders:
             if not os.path.islink(os.path.join(place, name)):
@@ -154,7 +154,7 @@ def _remove(folder: str) -> None:
 
 
 def _size_mib(folder: str, enough: int) -> float:
-    """How much a folder holds; the count ends where it is more than ``enough``."""
+    """The size of a folder's content; the count stops when it exceeds ``enough``."""
     total = 0
     for place, folders, files in os.walk(folder):
         folders[:] = [name for name in folders if name not in (".git", ".venv", "venv", "node_modules", "__pycache__")]

@@ -1,8 +1,8 @@
-"""One change inside a training, for ``tfhelp try``: named by ``TFHELP_EXPERIMENT``, made when TensorFlow or Keras is imported.
+"""The change that ``TFHELP_EXPERIMENT`` names, for ``tfhelp try``. It is made when TensorFlow or Keras is imported.
 
-What it finds goes to ``experiment-<process id>.json`` in ``TFHELP_RUN_FOLDER``: ``applied`` once the change took effect, and
+Its findings go to ``experiment-<process id>.json`` in ``TFHELP_RUN_FOLDER``: ``applied`` once the change took effect, and
 the outcome of an experiment that ends the program itself. It works with Keras 2 and 3. If anything here fails, the program
-goes on unchanged. Unlike other hooks it changes what the program does; ``__init__.py`` has the rest of the contract.
+goes on unchanged. Unlike other hooks, it changes what the program does; ``__init__.py`` has the rest of the contract.
 """
 
 import functools
@@ -15,7 +15,7 @@ import time
 _MOST_BATCHES = 200
 _SECONDS = 60.0
 _LEARN_EPOCHS, _LEARN_STEPS = 15, 20
-_LEARNED = 0.1  # of the first loss
+_LEARNED = 0.1  # times the first loss
 _LOW = 0.01
 
 
@@ -59,7 +59,7 @@ _found = {}
 
 
 def _tell(**values):
-    """Add to what the experiment found in this process."""
+    """Add to the findings of the experiment in this process."""
     _found.update(values)
     folder = os.environ.get("TFHELP_RUN_FOLDER")
     if folder:
@@ -70,7 +70,7 @@ def _tell(**values):
 
 
 def _end(outcome, **values):
-    """The experiment is over: say what it found and end the program."""
+    """The experiment is over: write its finding and end the program."""
     _tell(applied=True, outcome=outcome, **values)
     sys.stdout.flush()
     sys.stderr.flush()
@@ -117,7 +117,7 @@ def _half_of_datasets(tensorflow):
 
 
 def _is_called_by_the_program():
-    """Whether the function two calls up is not Keras' or TensorFlow's own."""
+    """Whether the function two frames up is outside Keras and TensorFlow."""
     name = sys._getframe(2).f_globals.get("__name__", "")
     return name.partition(".")[0] not in ("keras", "tf_keras", "tensorflow")
 
@@ -126,7 +126,7 @@ def _is_called_by_the_program():
 
 
 def _on_fit(change):
-    """A change that is made to the arguments of every ``Model.fit``."""
+    """Apply a change to the arguments of every ``Model.fit``."""
 
     def apply(keras):
         model = keras.Model

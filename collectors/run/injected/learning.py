@@ -1,10 +1,10 @@
-"""A hook: what a training learns from and how, as measures in ``TFHELP_RUN_FOLDER/learning-PID.json``.
+"""A hook: measures of a training's data and its learning, written to ``TFHELP_RUN_FOLDER/learning-PID.json``.
 
-It is off by default, because it reads values. It waits until the program imports Keras and TensorFlow, and then looks on at
-``Model.fit``, ``evaluate`` and ``predict``, at tapes, optimizers, losses, ``tf.function`` and the restoring of weights.
+It is off by default, because it reads values. It waits until the program imports Keras and TensorFlow, and then observes
+``Model.fit``, ``evaluate`` and ``predict``, tapes, optimizers, losses, ``tf.function`` and the restoring of weights.
 
-It must change no result. So it adds no operation to a graph of the program, takes no random number, makes no second iterator
-over the program's data, and puts back every variable that a look at the model may have changed. An exception in it is
+It must not change any result. So it adds no operation to a graph of the program, draws no random number, makes no second
+iterator over the program's data, and restores every variable that a look at the model may have changed. An exception in it is
 dropped. It works with Keras 3, tf_keras and Keras 2, and with Python 3.7 and newer.
 """
 
@@ -17,7 +17,7 @@ import typing
 
 _FOLDER = os.path.dirname(os.path.abspath(__file__))
 
-# Modules of the libraries, and the function of learning_fit or learning_loops that is called when each was imported.
+# Modules of the libraries, and the function of learning_fit or learning_loops that is called when each has been imported.
 _PLACES = {
     "keras.src.backend.tensorflow.trainer": "keras3_trainer",
     "keras.src.models.model": "keras3_model",
@@ -38,7 +38,7 @@ for _package in ("tf_keras.src", "tf_keras", "keras.src", "keras"):
     _PLACES[_package + ".optimizers.optimizer_experimental.optimizer"] = "keras2_optimizer"
     _PLACES[_package + ".optimizers.optimizer_v2.optimizer_v2"] = "keras2_optimizer"
     _PLACES[_package + ".optimizer_v2.optimizer_v2"] = "keras2_optimizer"
-# In the order in which they need each other.
+# In the order of their dependencies.
 _HELPERS = ("learning_data", "learning_probe", "learning_watch", "learning_shared", "learning_loops", "learning_fit")
 _ADAPTERS = "keras.src.trainers.data_adapters."
 _ADAPTED = (
@@ -53,7 +53,7 @@ for _name in _ADAPTED:
 
 
 def sibling(name: str) -> typing.Any:
-    """A module of this folder, by path and under a name that no program imports by chance."""
+    """A module of this folder, loaded by path under a name that no program imports by chance."""
     known = "_tfhelp_" + name
     if known not in sys.modules:
         spec = importlib.util.spec_from_file_location(known, os.path.join(_FOLDER, name + ".py"))
@@ -66,7 +66,7 @@ def sibling(name: str) -> typing.Any:
 
 
 class _Loader:
-    """The loader that the library would have had, and our look after it."""
+    """The loader that the library would have had, followed by our hook."""
 
     def __init__(self, loader: typing.Any, name: str) -> None:
         self._loader = loader
@@ -84,7 +84,7 @@ class _Loader:
 
 
 class _Finder:
-    """Finds the few modules that are looked on at, with the finders of the program."""
+    """Finds the few modules that are observed, with the program's own finders."""
 
     def find_spec(self, name: str, path: typing.Any = None, target: typing.Any = None) -> typing.Any:
         if name not in _PLACES:

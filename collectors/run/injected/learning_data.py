@@ -1,6 +1,6 @@
-"""Measures of what a model is given: the batches as they come, their values, their labels and their order.
+"""Measures of a model's data: the batches as they come, their values, their labels and their order.
 
-Arrays are NumPy's. Nothing here touches the program: it gets what a tap on the data set has read.
+Arrays are NumPy's. Nothing here touches the program: the input is what a tap on the data set has read.
 """
 
 from __future__ import annotations
@@ -8,16 +8,16 @@ from __future__ import annotations
 import math
 import typing
 
-_MOST_VALUES = 1 << 20  # of one array; of a larger one every n-th row
+_MOST_VALUES = 1 << 20  # values of one array; of a larger one, every n-th row
 _MOST_CLASSES = 1000
 _KEPT_ROWS = 256
-_KEPT_BYTES = 1 << 20  # of one array of one batch
+_KEPT_BYTES = 1 << 20  # values of one array of one batch
 _RECENT = 24
 _SAMPLE_ROWS = 4096
 
 
 def number(value: typing.Any) -> typing.Any:
-    """A number for a JSON document: six digits; what is not finite as a word."""
+    """A number for a JSON document: six digits; a value that is not finite becomes a word."""
     value = float(value)
     if math.isnan(value):
         return "nan"
@@ -27,20 +27,20 @@ def number(value: typing.Any) -> typing.Any:
 
 
 def thinned(array: typing.Any) -> typing.Any:
-    """At most a million values of an array, whole rows."""
+    """At most a million values of an array, in whole rows."""
     if array.ndim and array.size > _MOST_VALUES:
         return array[:: -(-array.size // _MOST_VALUES)]
     return array
 
 
 def kept_rows(array: typing.Any) -> int:
-    """How many rows of an array are kept: 256, or fewer of large ones."""
+    """How many rows of an array are kept: 256, or fewer if they are large."""
     row = array[:1].nbytes or 1
     return int(max(1, min(_KEPT_ROWS, _KEPT_BYTES // row)))
 
 
 def measures(array: typing.Any) -> dict[str, typing.Any]:
-    """Range, spread and oddities of one array; of what holds no numbers only its form."""
+    """Range, spread and anomalies of one array; only the shape and type if it holds no numbers."""
     import numpy as np
 
     array = np.asarray(array)
@@ -67,7 +67,7 @@ def measures(array: typing.Any) -> dict[str, typing.Any]:
 
 
 def _measure_columns(np: typing.Any, values: typing.Any, finite: typing.Any, found: dict[str, typing.Any]) -> None:
-    """Columns of the last axis (features, channels), and whether all rows are the same."""
+    """Measures of the last axis's columns (features, channels), and whether all rows are the same."""
     rows = np.where(finite, values, 0.0)
     found["same_rows"] = bool((rows == rows[:1]).all())
     columns = rows.reshape(-1, rows.shape[-1])
@@ -85,7 +85,7 @@ def _measure_columns(np: typing.Any, values: typing.Any, finite: typing.Any, fou
 
 
 def form_of_targets(array: typing.Any) -> str:
-    """``integer``, ``binary``, ``one-hot``, ``several`` (0 and 1 in several columns), ``real`` or empty for no numbers."""
+    """``integer``, ``binary``, ``one-hot``, ``several`` (0 and 1 in several columns), ``real``, or empty if not numeric."""
     import numpy as np
 
     array = np.asarray(array)
@@ -108,7 +108,7 @@ def form_of_targets(array: typing.Any) -> str:
 
 
 def classes_of(array: typing.Any, form: str) -> typing.Any:
-    """The class of each sample; ``None`` where targets are no classes."""
+    """The class of each sample; ``None`` if targets are not classes."""
     import numpy as np
 
     array = np.asarray(array)
@@ -120,11 +120,11 @@ def classes_of(array: typing.Any, form: str) -> typing.Any:
 
 
 class Data:
-    """What one role (``train``, ``validation``, ``evaluate``, ``predict``) of a model was given.
+    """The data of one role (``train``, ``validation``, ``evaluate``, ``predict``) of a model.
 
     Attributes:
         recent: the last batches: (number in its pass from 0, inputs, targets), with at most 256 rows each.
-        batches: how many were looked at.
+        batches: how many were measured.
     """
 
     def __init__(self) -> None:
@@ -146,7 +146,7 @@ class Data:
         Args:
             index: its number in the pass over the data, from 0.
             inputs, targets: its arrays, flat.
-            packed: (inputs, targets) in the structure that the model wants.
+            packed: (inputs, targets) in the structure that the model expects.
         """
         import numpy as np
 
@@ -175,7 +175,7 @@ class Data:
                 self.orders.append([index, int(kinds[counts.argmax()]), int(counts.max()), int(counts.sum())])
 
     def document(self) -> dict[str, typing.Any]:
-        """All that is known, for the JSON document."""
+        """All measures, for the JSON document."""
         import numpy as np
 
         found: dict[str, typing.Any] = {"batches": self.batches, "nonfinite_inputs": self.nonfinite_inputs}
@@ -194,7 +194,7 @@ class Data:
         return found
 
     def _order(self) -> dict[str, typing.Any]:
-        """Share of the commonest class within a batch, against that over all batches of the first pass."""
+        """Share of the most common class within a batch, against that over all batches of the first pass."""
         totals: dict[int, int] = {}
         share, rows = 0.0, 0
         first_pass: list[list[int]] = []
@@ -224,7 +224,7 @@ def _not_finite(np: typing.Any, arrays: list[typing.Any]) -> bool:
 
 
 def describe_targets(array: typing.Any) -> dict[str, typing.Any]:
-    """Measures of targets, their form, and of classes how many there are and how they are shared out."""
+    """Measures of targets, their form, and for classes their number and distribution."""
     import numpy as np
 
     found = measures(array)

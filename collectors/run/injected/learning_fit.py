@@ -1,6 +1,6 @@
-"""``fit``, ``evaluate`` and ``predict`` of Keras: what goes in and how it goes on.
+"""``fit``, ``evaluate`` and ``predict`` of Keras: their data and their progress.
 
-Each wrapper calls what it wraps with the same arguments and gives back its result or exception.
+Each wrapper calls the wrapped function with the same arguments and passes on its result or exception.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def _add_callback(watch: Watch, bound: Any, looking: Any) -> None:
 
 def _callback_class(base: Any) -> Any:
     class Looking(base):  # type: ignore[misc]
-        """Looks on at ``fit``; in inference calls of it too, where it does nothing."""
+        """Observes ``fit``; Keras also calls it in inference calls, where it does nothing."""
 
         _supports_tf_logs = True
 
@@ -108,7 +108,7 @@ def _callback_class(base: Any) -> Any:
         def on_train_end(self, logs: Any = None) -> None:
             quietly(self._watch.finish)
 
-    Looking.__name__ = "Callback"  # Keras 2 warns of slow callbacks, but not of those that have a name of its own
+    Looking.__name__ = "Callback"  # Keras 2 warns about slow callbacks, but not about those whose names it knows
     return Looking
 
 
@@ -118,7 +118,7 @@ def _begin(watch: Watch) -> None:
 
 
 def _given(watch: Watch, role: str, arguments: typing.Mapping[str, Any]) -> None:
-    """What is told by the arguments themselves: arrays are looked at as a whole."""
+    """What the arguments themselves show: arrays are measured as a whole."""
     data = watch.data.setdefault(role, Data())
     if role == "train":
         watch.about["shuffle"] = arguments.get("shuffle", True) is not False
@@ -150,7 +150,7 @@ def _validation(watch: Watch, x: Any, y: Any) -> None:
 
 
 def _overlap(x: Any, other: Any) -> float:
-    """Share of the rows of one array that stand in another, from at most 20,000 rows each."""
+    """Share of the rows of one array that also occur in another, from at most 20,000 rows each."""
     import numpy as np
 
     first = {np.ascontiguousarray(row).tobytes() for row in np.asarray(x)[:20_000]}
@@ -168,7 +168,7 @@ def _is_array(value: Any) -> bool:
 
 
 def keras3_adapter(module: Any) -> None:
-    """A data adapter of Keras 3: what it makes a data set of passes a tap."""
+    """A data adapter of Keras 3: the data set that it makes passes through a tap."""
     for value in list(vars(module).values()):
         if isinstance(value, type) and "get_tf_dataset" in vars(value):
             value.get_tf_dataset = _tapping(value.get_tf_dataset)  # type: ignore[attr-defined]
@@ -192,7 +192,7 @@ def _tapping(original: Any) -> Any:
 
 
 def _tapped(dataset: Any) -> Any:
-    """The same data set, whose batches are shown to us as they pass."""
+    """The same data set, whose batches we see as they pass."""
     tf = sys.modules["tensorflow"]
     watch, role = roles()[-1]
     if role == "train" and watch.tapped:

@@ -1,6 +1,6 @@
-"""Training loops of the program's own, strategies, and the restoring of weights.
+"""Custom training loops, strategies, and the restoring of weights.
 
-A step is known by an optimizer that is applied, in an eager loop itself, in a ``tf.function`` when that is traced.
+A step is recognised by the application of an optimizer: directly in an eager loop, at tracing in a ``tf.function``.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def about_loss(loss: Any) -> dict[str, Any]:
         return {} if loss is None else {"name": "several"}
     if isinstance(loss, str):
         return {"name": loss, "own": False, "from_logits": False}
-    if type(loss).__name__ == "LossFunctionWrapper":  # around a function, of Keras or of the program
+    if type(loss).__name__ == "LossFunctionWrapper":  # layers around a function, from Keras or from the program
         loss = getattr(loss, "fn", loss)
     module = str(getattr(loss, "__module__", "") or type(loss).__module__)
     name = str(getattr(loss, "__name__", "") or type(loss).__name__)
@@ -51,7 +51,7 @@ def about_loss(loss: Any) -> dict[str, Any]:
 
 
 def wrap_model(model: Any) -> None:
-    """Which model is called in a loop, with what; and whether weights that are loaded arrive."""
+    """Which model a loop calls, and with what; and whether loaded weights arrive."""
     original = model.__call__
 
     @functools.wraps(original)
@@ -77,7 +77,7 @@ def _model_called(model: Any, arguments: tuple[Any, ...], output: Any) -> None:
 
 
 def _is_small(output: Any) -> bool:
-    """Whether an output may be kept until the step ends without a difference to the memory."""
+    """Whether an output is small enough that keeping it until the step ends makes no difference to the memory."""
     sizes = [1]
     for part in sys.modules["tensorflow"].nest.flatten(output):
         size = 1
@@ -88,7 +88,7 @@ def _is_small(output: Any) -> bool:
 
 
 def losses(module: Any) -> None:
-    """``Loss.__call__``: labels, predictions and which loss it is."""
+    """``Loss.__call__``: labels, predictions, and which loss it is."""
     original = module.Loss.__call__
 
     @functools.wraps(original)
@@ -102,7 +102,7 @@ def losses(module: Any) -> None:
 
 
 def tape(module: Any) -> None:
-    """``GradientTape.gradient``: the loss of a step, and variables that have no gradient."""
+    """``GradientTape.gradient``: the loss of a step, and variables without a gradient."""
     original = module.GradientTape.gradient
 
     @functools.wraps(original)
@@ -164,9 +164,9 @@ def _wrap_apply(kind: Any, name: str, pairs: bool) -> None:
 
 
 def _applying(optimizer: Any, given: Any) -> tuple[Watch, Any] | None:
-    """An optimizer is about to be applied: (watch, inputs) of the model whose variables it gets.
+    """An optimizer is about to be applied: return (watch, inputs) of the model whose variables it gets.
 
-    In a graph this is the tracing; the variables have the values then that they have before the first step.
+    In a graph this happens at tracing; the variables then have their values from before the first step.
     """
     tf = sys.modules["tensorflow"]
     ids = {id(variable) for variable in list(given or getattr(optimizer, "_trainable_variables", []))}
@@ -207,7 +207,7 @@ def _applied(watch: Watch, inputs: Any) -> None:
 
 
 def _evidence() -> dict[str, Any]:
-    """What of an eager step is not finite first: an input of a model, its output, the loss, a gradient."""
+    """The first value of an eager step that is not finite: an input of a model, its output, the loss, a gradient."""
     for _, inputs, output in here.__dict__.get("calls", []):
         for what, value in (("inputs", inputs), ("prediction", output)):
             if any(not _finite(part) for part in _arrays(value)):
@@ -229,7 +229,7 @@ def _finite(array: Any) -> bool:
 
 
 def _largest(calls: list[Any]) -> Any:
-    """Of nested models the outermost: the one that has the most variables."""
+    """The outermost of nested models: the one with the most variables."""
     sizes = [len(call[0].variables) for call in calls]
     return calls[len(sizes) - 1 - sizes[::-1].index(max(sizes))]
 
@@ -268,7 +268,7 @@ def _scalar(value: Any) -> float | None:
 
 
 def traced_function(module: Any) -> None:
-    """``tf.function``: after a call of one in which an optimizer is applied, a step is done."""
+    """``tf.function``: a call of one that applies an optimizer completes a step."""
     original = module.Function.__call__
 
     @functools.wraps(original)
@@ -329,7 +329,7 @@ def _count_replicas(made: Any) -> None:
 
 
 def checkpoint(module: Any) -> None:
-    """``Checkpoint.restore``: what of the models it did not find in the file."""
+    """``Checkpoint.restore``: which parts of the models it did not find in the file."""
     kind = getattr(module, "Checkpoint", None)
     if not isinstance(kind, type) or "restore" not in vars(kind):
         return
@@ -359,7 +359,7 @@ def _restored(before: list[tuple[Any, bytes]], path: Any, status: Any) -> None:
     if path is not None and same:
         try:
             status.assert_existing_objects_matched()
-            return  # the file has the values that were there already
+            return  # the file has the values that the variables already had
         except AssertionError:
             pass
     if before:
@@ -368,7 +368,7 @@ def _restored(before: list[tuple[Any, bytes]], path: Any, status: Any) -> None:
 
 
 def _loading(original: Any) -> Any:
-    """``load_weights`` that may skip what it does not find."""
+    """``load_weights`` that may skip weights that it does not find."""
 
     @functools.wraps(original)
     def load(self: Any, *arguments: Any, **options: Any) -> Any:

@@ -1,6 +1,6 @@
-"""A look into a model: what each layer gives for a batch, the loss and its gradients, with chosen weights.
+"""A look into a model: the output of each layer for a batch, the loss and its gradients, with chosen weights.
 
-The look runs in a ``tf.function`` of its own, so that no random state of the program moves, and afterwards every variable
+The look runs in a separate ``tf.function``, so that it changes no random state of the program. Afterwards every variable
 that it may have changed (moving averages, metrics, seeds) has its old value again.
 """
 
@@ -28,7 +28,7 @@ def name_of(variable: typing.Any) -> str:
 
 
 def array_of(variable: typing.Any) -> typing.Any:
-    """Value of a variable as a NumPy array."""
+    """Value of a variable, as a NumPy array."""
     import numpy as np
 
     value = variable.numpy() if hasattr(variable, "numpy") else variable
@@ -36,7 +36,7 @@ def array_of(variable: typing.Any) -> typing.Any:
 
 
 def layers_of(model: typing.Any) -> list[typing.Any]:
-    """The layers of a model that hold no others, in the order of its own list."""
+    """The layers of a model that contain no other layers, in the order of its own list."""
     try:
         flat = list(model._flatten_layers(include_self=False, recursive=True))
     except AttributeError:
@@ -62,7 +62,7 @@ def size_of(model: typing.Any) -> int:
 
 
 class Kept:
-    """Values of everything that a look may change, to be put back."""
+    """Saved values of everything that a look may change."""
 
     def __init__(self, model: typing.Any) -> None:
         import numpy as np
@@ -73,7 +73,7 @@ class Kept:
         self._numpy = np.random.get_state()
 
     def put_back(self) -> None:
-        """Give each variable its old value, if it has another now."""
+        """Restore each variable's old value, if it has another now."""
         import numpy as np
 
         for variable, value in zip(self._variables, self._values):
@@ -101,7 +101,7 @@ def _numeric(variable: typing.Any) -> bool:
 
 
 class Look:
-    """What a look showed. Layers are (name, kind, activation, dtype, array); gradients are (name, norm or None)."""
+    """The result of a look. Layers are (name, kind, activation, dtype, array); gradients are (name, norm or None)."""
 
     def __init__(self) -> None:
         self.layers: list[tuple[str, str, str, str, typing.Any]] = []
@@ -112,7 +112,7 @@ class Look:
 
 
 class Prober:
-    """Looks into one model; traced once for each form of batch and mode.
+    """Looks into one model; traced once for each batch form and mode.
 
     Args:
         model: the model.
@@ -125,7 +125,7 @@ class Prober:
         self._known: dict[typing.Any, tuple[typing.Any, list[tuple[str, str, str]], list[str]]] = {}
 
     def possible(self) -> bool:
-        """Whether the model is small enough and not spread over devices."""
+        """Whether the model is small enough, and is not distributed over devices."""
         model = self._model
         strategy = getattr(model, "distribute_strategy", None)
         if strategy is not None and strategy.num_replicas_in_sync > 1:
@@ -144,7 +144,7 @@ class Prober:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 self._run(found, inputs, targets, training)
-        except Exception as error:  # noqa: BLE001 - whatever the model raises is told
+        except Exception as error:  # noqa: BLE001 - whatever the model raises is reported
             found.fault = type(error).__name__ + ": " + str(error)[:300]
         finally:
             if now is not None:
@@ -198,7 +198,7 @@ class Prober:
             return [output[:_ROWS] for output in outputs], prediction, tf.reduce_mean(tf.cast(loss, tf.float32)), norms
 
         specs = tf.nest.map_structure(lambda part: tf.TensorSpec(part.shape, part.dtype), given)
-        # A concrete function is called without the count that ends in a warning about retracing.
+        # A concrete function is called without the counter that ends in a warning about retracing.
         return tf.function(forward, autograph=False).get_concrete_function(*specs), layers, names
 
     def _loss_of(self, inputs: typing.Any, targets: typing.Any, prediction: typing.Any, training: bool) -> typing.Any:
@@ -207,7 +207,7 @@ class Prober:
         compute = self._model.compute_loss
         try:
             return compute(x=inputs, y=targets, y_pred=prediction, sample_weight=None, training=training)
-        except TypeError:  # Keras 2, or a method of the user's own, has no such argument
+        except TypeError:  # Keras 2, or a custom method, has no such argument
             return compute(x=inputs, y=targets, y_pred=prediction, sample_weight=None)
 
 
@@ -217,7 +217,7 @@ def _assign(variables: list[typing.Any], values: list[typing.Any]) -> None:
 
 
 class _Watched:
-    """While a model is traced: the outputs of its layers."""
+    """While a model is traced, collects the outputs of its layers."""
 
     def __init__(self, model: typing.Any, layers: list[tuple[str, str, str]], outputs: list[typing.Any]) -> None:
         self._layers = [layer for layer in layers_of(model) if "call" not in vars(layer)]
@@ -247,7 +247,7 @@ class _Watched:
 
 
 def activation_of(layer: typing.Any) -> str:
-    """Name of a layer's activation, empty for a layer that has none."""
+    """Name of a layer's activation, empty if the layer has none."""
     kind = type(layer).__name__
     if kind in ("ReLU", "Softmax", "LeakyReLU", "ELU", "PReLU"):
         return kind.lower()
@@ -258,7 +258,7 @@ def activation_of(layer: typing.Any) -> str:
 
 
 def describe(look: Look, limit: int = 60) -> dict[str, typing.Any]:
-    """A look for the JSON document: of each layer its size, dead and saturated units; of each variable its gradient."""
+    """A look for the JSON document: size, dead and saturated units of each layer; the gradient of each variable."""
     import numpy as np
 
     found: dict[str, typing.Any] = {"layers": [_describe_layer(np, *layer) for layer in look.layers[:limit]]}
@@ -293,7 +293,7 @@ def _describe_layer(
 
 
 def describe_prediction(prediction: typing.Any) -> dict[str, typing.Any]:
-    """Range of predictions, whether they are the same for all samples, and the class that leads."""
+    """Range of predictions, whether they are the same for all samples, and the most frequent class."""
     import numpy as np
 
     values = np.asarray(prediction).astype("float64")

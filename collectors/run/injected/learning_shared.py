@@ -1,4 +1,4 @@
-"""What the hooks of the learning share: the watches, whose turn it is, and how our own code is called."""
+"""What the learning hooks share: the watches, the current roles, and how our own code is called."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ else:
 
 Any = typing.Any
 shared = Shared()
-here: Any = threading.local()  # what the current step of a loop showed so far
+here: Any = threading.local()  # what the current step of a loop has shown so far
 _pid = os.getpid()
 
 
 def roles() -> list[tuple[Watch, str]]:
-    """(watch, role) of the calls of fit, evaluate and predict that are going on in this thread."""
+    """(watch, role) of the calls of fit, evaluate and predict that are running in this thread."""
     if not hasattr(here, "roles"):
         here.roles = []
     return typing.cast("list[tuple[Watch, str]]", here.roles)
 
 
 def quietly(function: typing.Callable[..., Any], *arguments: Any) -> Any:
-    """Call our own code: an exception in it is nobody's concern."""
+    """Call our own code: an exception in it is dropped."""
     try:
         return function(*arguments)
     except Exception as error:  # noqa: BLE001 - the program must not notice

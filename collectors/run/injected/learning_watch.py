@@ -1,6 +1,6 @@
-"""One model's training as it goes: losses, weights, looks into the model, and the first step that went bad.
+"""One model's training as it proceeds: losses, weights, looks into the model, and the first step that went bad.
 
-All watches of a process are written into one JSON document, at the end and now and then before it.
+All watches of a process are written into one JSON document, at the end and from time to time before it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ else:
     from _tfhelp_learning_data import Data, number
     from _tfhelp_learning_probe import Look, Prober, activation_of, array_of, describe, layers_of, name_of, size_of
 
-_EVERY_STEP = 64  # up to here each step is looked at, then every 16th
+_EVERY_STEP = 64  # every step up to this one is looked at, then every 16th
 _THINNED = 16
 _COPIED = 2_000_000  # weights that are copied at each step that is looked at
 _LOOKS_AT = (1, 8, 64, 512, 4096)
@@ -43,9 +43,9 @@ class Shared:
     """What all watches of this process share.
 
     Attributes:
-        busy: a look is going on, and the hooks let everything pass.
+        busy: a look is running, and the hooks let everything pass.
         replicas: of the largest strategy that the program made.
-        restored: what was found when weights were loaded.
+        restored: the findings when weights were loaded.
     """
 
     def __init__(self) -> None:
@@ -58,7 +58,7 @@ class Shared:
         self._pid = os.getpid()
 
     def watch_of(self, model: typing.Any, kind: str) -> Watch | None:
-        """The watch of a model; ``None`` where there are too many."""
+        """The watch of a model; ``None`` if there are too many."""
         for watch in self.watches:
             if watch.model is model:
                 return watch
@@ -84,11 +84,11 @@ class Shared:
 
 
 class Watch:
-    """The training of one model, by ``fit`` or by a loop of the program's own."""
+    """The training of one model, by ``fit`` or by a custom loop."""
 
     def __init__(self, shared: Shared, model: typing.Any, kind: str) -> None:
         self.shared = shared
-        self._model = weakref.ref(model)  # a program may drop its model, and its memory with it
+        self._model = weakref.ref(model)  # a program may drop its model, and free its memory
         self.kind = kind
         self.data: dict[str, Data] = {}
         self.steps = 0
@@ -160,7 +160,7 @@ class Watch:
         self._take((value * done - old * before) / max(1, done - before))
 
     def step(self, loss: float | None) -> None:
-        """A step of a loop of the program's own is done."""
+        """A step of a custom loop is done."""
         self.steps += 1
         self.begin()
         if self._looked_at() and not self.bad:
@@ -199,7 +199,7 @@ class Watch:
     # ---------------------------------------------------------------- looks
 
     def prober(self) -> Prober | None:
-        """What looks into the model, if that is possible."""
+        """The prober of the model, if a look is possible."""
         if self._prober is None:
             self._prober = Prober(self.model, self.replay)
         return self._prober if self._prober.possible() else None
@@ -229,7 +229,7 @@ class Watch:
         self.looks = [*self.looks[:6], found]
 
     def _both_modes(self, data: Data) -> dict[str, typing.Any]:
-        """The loss of some batches, as training computes it and as inference does."""
+        """The loss of some batches, computed as in training and as in inference."""
         sums = {True: 0.0, False: 0.0}
         batches = data.recent[-4:]
         for training in (True, False):
@@ -241,7 +241,7 @@ class Watch:
         return {"loss_in_training": number(sums[True]), "loss_in_inference": number(sums[False])}
 
     def _went_bad(self, loss: float | None) -> None:
-        """The loss or the weights are not finite: find out what was so first, with the last good weights."""
+        """The loss or the weights are not finite: find out what became so first, with the last good weights."""
         self.bad = {"step": self.steps, "epoch": len(self.epochs) + 1, "loss": None if loss is None else number(loss)}
         self.bad["loss_before"] = None if self._good_loss is None else number(self._good_loss)
         self.bad["good_step"] = self._good_step
@@ -281,15 +281,15 @@ class Watch:
         self.shared.save()
 
     def finish(self) -> None:
-        """The training is over: compare the variables with those of its start, and look once more."""
+        """The training is over: compare the variables with their initial values, and look once more."""
         self._changed = self._changes()
         if not self.bad and self.steps:
             self._look(last=True)
-        self._prober = None  # it holds the model
+        self._prober = None  # it holds a reference to the model
         self.shared.save(now=True)
 
     def _changes(self) -> list[list[typing.Any]]:
-        """Of each variable its name, whether it is trainable, has changed, was given to an optimizer, and the change's share."""
+        """For each variable: name, whether it is trainable, has changed, was given to an optimizer, and how much it changed."""
         trainable = {id(variable) for variable in self.model.trainable_variables}
         found = []
         for variable in [item for item in self.model.variables if id(item) in self._start][:400]:
@@ -305,7 +305,7 @@ class Watch:
         return found
 
     def document(self) -> dict[str, typing.Any]:
-        """All that is known by now; of a model that is gone what was known last."""
+        """All that is known so far; if the model is gone, its last known state."""
         if self.model is not None:
             self._known = self._document()
         self._known["data"] = {role: data.document() for role, data in self.data.items()}
@@ -344,7 +344,7 @@ class Watch:
 
 
 def first_bad(look: Look) -> dict[str, typing.Any]:
-    """What of a look is not finite first: a layer's output, the loss, a gradient; empty where all is finite."""
+    """The first value of a look that is not finite: a layer's output, the loss, a gradient; empty if all are finite."""
     import numpy as np
 
     for name, kind, _, dtype, array in look.layers:
@@ -361,7 +361,7 @@ def first_bad(look: Look) -> dict[str, typing.Any]:
 
 
 def joined(recent: list[typing.Any]) -> tuple[typing.Any, typing.Any]:
-    """Several batches as one of at most 256 rows, where each is one array; else the largest of them."""
+    """Several batches as one of at most 256 rows, if each is one array; else the largest of them."""
     import numpy as np
 
     newest = recent[::-1]
@@ -386,7 +386,7 @@ def about_optimizer(optimizer: typing.Any) -> dict[str, typing.Any]:
     try:
         rate = getattr(optimizer, "learning_rate", None)
         found["learning_rate"] = number(rate(optimizer.iterations) if callable(rate) else array_of(rate))
-    except Exception:  # noqa: BLE001 - a schedule of the program's own may do anything
+    except Exception:  # noqa: BLE001 - a custom schedule may do anything
         pass
     found["clips"] = any(getattr(optimizer, name, None) for name in ("clipnorm", "clipvalue", "global_clipnorm"))
     return found
@@ -401,7 +401,7 @@ def _is_number(value: typing.Any) -> bool:
 
 
 def _spread(items: list[typing.Any], most: int) -> list[typing.Any]:
-    """First and last items, and some between."""
+    """The first and the last items, and some between."""
     if len(items) <= most:
         return items
     half = most // 2

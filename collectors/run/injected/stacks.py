@@ -6,7 +6,7 @@ In ``TFHELP_RUN_FOLDER`` it writes, for each process:
     a header (lines ``pid``, ``parent``, ``signal``, ``rank``, ``python``, ``path``, ``command``), then what the fault
     handler writes: the stacks of all threads at a fatal signal, at Ctrl-C, and at each signal of the number that the header
     names. At the interpreter's end follow a line ``own`` for each module that was imported from a file outside the
-    installation, and the line ``ended``; what stands behind it happened later, while the interpreter was taken down.
+    installation, and the line ``ended``; anything after it happened while the interpreter was shut down.
 ``failed-PID.txt``
     the same header and the traceback of the exception that ended the process.
 """
@@ -18,8 +18,8 @@ import faulthandler
 import os
 import sys
 
-_HIGH = (1000, 240, 60)  # descriptors that no program counts on: its first file gets the number that it always gets
-_MOST_FILES = 400  # where workers fail and are started again for ever
+_HIGH = (1000, 240, 60)  # descriptors that no program relies on: its first file gets the same number as always
+_MOST_FILES = 400  # in case workers fail and are restarted for ever
 _LONGEST = 1 << 16
 
 _APPEND = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_CLOEXEC", 0)
@@ -30,14 +30,14 @@ _state = {"folder": "", "descriptor": -1, "signal": 0, "old_error": None, "worke
 
 
 class _Kept:
-    """multiprocessing wants an object to which a callback belongs."""
+    """multiprocessing requires an object that a callback belongs to."""
 
 
 _kept = _Kept()
 
 
 def start() -> None:
-    """Turn the fault handler on, unless the program was started with its own; look at how the process ends."""
+    """Turn the fault handler on, unless the program was started with it already; watch how the process ends."""
     _state["folder"] = os.environ["TFHELP_RUN_FOLDER"]
     if sys.implementation.name != "cpython":
         return
@@ -51,7 +51,7 @@ def start() -> None:
 
 
 def _number() -> int:
-    """The signal at which stacks are written: one that programs do not use and whose handler nobody has set."""
+    """The signal that triggers writing stacks: one that programs do not use and that has no handler."""
     import _signal  # signal itself imports enum
 
     number = getattr(_signal, "SIGRTMAX", 0) - 5
@@ -61,11 +61,11 @@ def _number() -> int:
 
 
 def _open() -> None:
-    """A file for this process, and the fault handler's output into it."""
+    """Open a file for this process, and direct the fault handler's output into it."""
     _state["path"] = os.path.join(_state["folder"], f"stacks-{os.getpid()}.txt")
     descriptor = _moved(os.open(_state["path"], _APPEND, 0o600))
     _state["descriptor"], _state["file"] = descriptor, os.fstat(descriptor)[1:3]  # inode and device
-    # A program that asked for the fault handler keeps it, with its output where it wants it.
+    # A program that turned on the fault handler itself keeps it, with its own output file.
     if not faulthandler.is_enabled() or _state.get("ours"):
         faulthandler.enable(descriptor)
         _state["ours"] = True
@@ -76,10 +76,10 @@ def _open() -> None:
 
 
 def _watch_interrupts() -> None:
-    """Ctrl-C first writes the stacks and then does what it always does.
+    """Ctrl-C first writes the stacks, and then has its usual effect.
 
-    Asked from outside, a thread that waits would be on its way out already. A program that sets a handler of its own
-    replaces this one; where the signal is ignored it stays ignored.
+    If asked from outside, a waiting thread would already be on its way out. A handler that the program sets
+    replaces this one; if the signal is ignored, it stays ignored.
     """
     import _signal
 
@@ -123,7 +123,7 @@ def _command() -> list[str]:
 
 
 def _after_fork() -> None:
-    """The child of a fork has its own file; its parent's stays the parent's."""
+    """The child of a fork gets its own file; the parent's file stays with the parent."""
     try:
         old, file = _state["descriptor"], _state["file"]
         _open()
@@ -138,15 +138,15 @@ def _after_fork() -> None:
 def _watch_workers() -> None:
     """Processes of multiprocessing end without ``atexit``, and their exception is printed and dropped.
 
-    Their last act is to run the finalizers of ``multiprocessing.util``, and while these run, the exception is there. A
-    process that was forked clears the list of finalizers first; one that was spawned does not.
+    Their last step is to run the finalizers of ``multiprocessing.util``, and while these run, the exception is available. A
+    forked process clears the list of finalizers first; a spawned one does not.
     """
     if "--multiprocessing-fork" in _command():
         import multiprocessing.util
 
         multiprocessing.util.Finalize(None, _at_end_of_worker, exitpriority=-1000)
     util = sys.modules.get("multiprocessing.util")
-    if util is not None and not _state["workers"]:  # a callback after a fork is inherited by the child's children
+    if util is not None and not _state["workers"]:  # the child's own children inherit a callback after fork
         _state["workers"] = True
         util.register_after_fork(_kept, lambda _: util.Finalize(None, _at_end_of_worker, exitpriority=-1000))
 
@@ -159,14 +159,14 @@ def _at_end() -> None:
     """The interpreter sets ``sys.last_value`` when an exception has ended the program, before it calls ``atexit``."""
     error = getattr(sys, "last_value", None)
     frames = getattr(error, "__traceback__", None)
-    # A console and a test runner set it too, for exceptions that they have caught: those have callers.
+    # A console and a test runner set it too, for exceptions that they have caught: then the frame has callers.
     ended_it = error is not _state["old_error"] and (frames is None or frames.tb_frame.f_back is None)
     _end(error if ended_it else None)
 
 
 def _end(error: BaseException | None) -> None:
     try:
-        # To write down a KeyboardInterrupt would change the exit status: each eval() here makes Python forget that it had one.
+        # Writing down a KeyboardInterrupt would change the exit status: each eval() here makes Python forget that it had one.
         if error is not None and not isinstance(error, (SystemExit, KeyboardInterrupt)):
             _write_failure(error)
         descriptor = os.open(_state["path"], _APPEND & ~os.O_CREAT)

@@ -1,9 +1,9 @@
-"""Python's site module imports this at the start of every interpreter of a watched run, before any of the program.
+"""Python's site module imports this file at the start of every interpreter of a watched run, before any program code.
 
-It starts the hooks that ``TFHELP_RUN_HOOKS`` names, takes its folder from ``sys.path`` and imports the sitecustomize that
-would have been imported without it. Where there is none, the ImportError is the one that site expects then.
+It starts the hooks that ``TFHELP_RUN_HOOKS`` names, removes its folder from ``sys.path`` and imports the sitecustomize that
+would have been imported without it. If there is none, it raises the ImportError that site expects in that case.
 
-Any Python reads this file, Python 2 as well, so it has no syntax that is newer. Nothing that goes wrong here may show.
+Any Python reads this file, even Python 2, so it has no newer syntax. No failure in here may show.
 """
 
 import os
@@ -17,7 +17,7 @@ if __name__ == "sitecustomize":
                 if _name.isidentifier():
                     from _frozen_importlib_external import SourceFileLoader as _Loader
 
-                    # By path and under a name of our own, so that no import of the program can ever find a hook.
+                    # By path and under a private name, so that no import of the program can ever find a hook.
                     _loader = _Loader("_tfhelp_" + _name, os.path.join(os.path.dirname(_folder), _name + ".py"))
                     _module = type(sys)(_loader.name)
                     _module.__file__, _module.__loader__ = _loader.path, _loader
