@@ -1,7 +1,7 @@
-"""Values that another process told as facts, believed only where they are of the fact's kind.
+"""Values that another process reported as facts, believed only if they are of the fact's kind.
 
-An interpreter that somebody names may be any program, and the driver's library may print what it likes. The compiled
-knowledge base has the kinds too; it would take longer to open than a probe takes.
+The interpreter that a user names may be any program, and the driver's library may print anything. The compiled
+knowledge base has the kinds too, but opening it would take longer than a probe.
 """
 
 import typing
@@ -15,7 +15,7 @@ def fits(value: object, kind: str) -> bool:
 
     Args:
         value: parsed JSON.
-        kind: ``text``, ``integer``, ``number``, ``boolean``, ``texts``, ``integers``, or words with ``|`` between them.
+        kind: ``text``, ``integer``, ``number``, ``boolean``, ``texts``, ``integers``, or words separated by ``|``.
     """
     if value is None:
         return True
@@ -27,5 +27,5 @@ def fits(value: object, kind: str) -> bool:
 
 
 def fitting(told: typing.Mapping[str, object], kinds: typing.Mapping[str, str]) -> dict[str, typing.Any]:
-    """The members of an object that are known and of their kind."""
+    """The known members of an object, if they are of the right kind."""
     return {name: value for name, value in told.items() if name in kinds and fits(value, kinds[name])}

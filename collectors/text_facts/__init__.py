@@ -1,10 +1,10 @@
-"""Facts read from the pasted text: one module for each source, each with a sample of what it reads.
+"""Facts read from the pasted text: one module per source, each with a sample of its input.
 
-``read`` finds the lines of each process once (``by_word``), shows each reader those that hold one of its words, and
-settles what the readers say (``statements``). Everything takes time in proportion to the text.
+``read`` finds the lines of each process once (``by_word``), shows each reader the lines that contain one of its words, and
+decides between the readers' statements (``statements``). The time is proportional to the text.
 
-A reader is a function that says with ``@reads`` which words concern it and what it makes (``reader``). Its module is
-imported when a text holds one of its words: a cold start reads a few of them.
+A reader is a function that declares with ``@reads`` which words concern it and which facts it makes (``reader``). Its module
+is imported only when a text contains one of its words, so a cold start loads only a few of them.
 """
 
 import typing
@@ -34,7 +34,7 @@ def _readers_by_word() -> dict[bytes, list[str]]:
 
 _READERS_OF = _readers_by_word()
 _WORDS = frozenset(_READERS_OF)
-_OF_SENTENCES = "prose"  # the reader that is shown what a person wrote, and nothing else
+_OF_SENTENCES = "prose"  # the reader that sees only what a person wrote
 _FEW_RECORDS = 4
 _FIRST_PERSON = Pattern(r"\b(?:I|I'm|I've|[Mm]y|[Ww]e|[Oo]ur)\b")
 
@@ -42,10 +42,10 @@ _FIRST_PERSON = Pattern(r"\b(?:I|I'm|I've|[Mm]y|[Ww]e|[Oo]ur)\b")
 def read(text: Text) -> FactSheet:
     """Read the facts of a text.
 
-    The lines of several processes are read apart: a table of one may have lines of another between its rows.
+    The lines of different processes are read separately: a table of one may have lines of another between its rows.
 
     Returns:
-        A sheet with the source ``log line <n>``, counted from 1; what a later or better statement beat is in ``lost``.
+        A sheet with the source ``log line <n>``, counted from 1; ``lost`` holds what a later or better statement overrode.
     """
     said = Statements()
     written = _written_by_a_person(text.records)
@@ -77,9 +77,9 @@ def _has_sign(signs: tuple[str, ...], lines: Lines, at: list[int]) -> bool:
 
 
 def _written_by_a_person(records: list[Record]) -> set[int]:
-    """Numbers of the lines that a person wrote: a program's sentences speak of other machines.
+    """Numbers of the lines that a person wrote: a program's sentences may be about other machines.
 
-    A record of kind ``output`` may be either; it counts when it says "I" or "my", or when the text is a few words only.
+    A record of kind ``output`` may be either; it counts if it says "I" or "my", or if the text has only a few words.
     """
     written: set[int] = set()
     few = len(records) <= _FEW_RECORDS and all(record.kind in ("prose", "output") for record in records)

@@ -54,12 +54,12 @@ _BYTES_OF |= {"uint8": 1, "int8": 1, "bool": 1, "int16": 2, "complex64": 8, "com
     ),
 )
 def read(lines: Lines, at: list[int], said: Statements) -> None:
-    """Say what was asked for, what the allocator held, and where."""
+    """State what was requested, what the allocator held, and where."""
     for number in at:
         line = lines[number]
         if statistic := (_STATISTIC.search(line[-120:]) if "Limit:" in line or "InUse:" in line else None):
             amount = mib(statistic[2])
-            # Limit: 0 is what an allocator without a limit prints.
+            # An allocator without a limit prints Limit: 0.
             if amount is not None and (amount or statistic[1] != "Limit"):
                 said.say(_STATISTICS[statistic[1]], amount, number)
         elif region := (_REGION.search(line) if "memory_limit_" in line else None):

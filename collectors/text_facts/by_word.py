@@ -1,8 +1,8 @@
 """The few lines of a text that a reader has to look at.
 
-A log may have thousands of lines that differ in a number only. So the text is reduced once, by C code, to the words of
-each line (small letters, no digits, no punctuation); lines with the same words have the same shape, a reader is asked once
-per shape whether a word concerns it, and of a shape that comes very often only the first and the last lines are read.
+A log may have thousands of lines that differ only in a number. So C code first reduces the text to the words of
+each line (lower case, no digits, no punctuation). Lines with the same words have the same shape, a reader is asked once
+per shape whether a word concerns it, and for a very frequent shape only the first and the last lines are read.
 """
 
 import re
@@ -32,18 +32,18 @@ _WORD_TABLE = _word_table()
 
 
 def _shapes(lines: Lines) -> typing.Iterator[bytes]:
-    """The words of each line; some lines at a time, so that a text is not held once more as a whole."""
+    """The words of each line; the lines are taken in blocks, so that the whole text is not held in memory twice."""
     for start in range(0, len(lines), _LINES_AT_A_TIME):
         text = _HEXADECIMAL.sub(b" ", "\n".join(lines[start : start + _LINES_AT_A_TIME]).encode("utf-8", "replace"))
         yield from text.translate(_WORD_TABLE, _DIGITS).split(b"\n")
 
 
 def lines_by_word(lines: Lines, words: frozenset[bytes]) -> dict[bytes, list[int]]:
-    """Where the words stand.
+    """Return the lines in which each word occurs.
 
     Args:
         lines: without line ends.
-        words: small letters and underscores only, as ``Reader.words`` has them.
+        words: lower case and underscores only, as in ``Reader.words``.
 
     Returns:
         word -> indices of lines, ascending; only words that occur.

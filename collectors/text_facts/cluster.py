@@ -45,7 +45,7 @@ _LONGEST_CONFIG = 4000
     ),
 )
 def read(lines: Lines, at: list[int], said: Statements) -> None:
-    """Say the strategy, its replicas and the cluster."""
+    """State the strategy, its replicas and the cluster."""
     for number in at:
         line = lines[number]
         if any(sign in line for sign in _READY):
@@ -75,7 +75,7 @@ def _strategy(line: str, number: int, said: Statements) -> None:
 
 
 def _tf_config(lines: Lines, number: int, said: Statements) -> None:
-    """The JSON behind the name, possibly over several lines."""
+    """The JSON after the name, possibly over several lines."""
     import json  # rarely needed
 
     text = "\n".join(lines[number : number + 30])[:_LONGEST_CONFIG]
@@ -99,7 +99,7 @@ def _hosts(hosts: object) -> list[object]:
 
 
 def _json(text: str) -> object:
-    """The first JSON object of a text, or a Python dictionary that differs from one in its quotation marks only."""
+    """The first JSON object of a text, or a Python dictionary that differs from one only in its quotation marks."""
     import json
 
     for form in (text, text.replace("'", '"'), text.replace('\\"', '"')):

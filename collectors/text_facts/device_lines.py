@@ -78,7 +78,7 @@ _QUESTION = Pattern(
     ),
 )
 def read(lines: Lines, at: list[int], said: Statements) -> None:
-    """Say which GPUs were found, made into devices or left out."""
+    """State which GPUs were found, which became devices, and which were left out."""
     devices: dict[int, dict[str, typing.Any]] = {}
     last = 0
     for number in at:
@@ -110,7 +110,7 @@ def _stream_executor(line: str) -> tuple[int, dict[str, typing.Any]] | None:
 
 
 def _properties(lines: Lines, number: int, line: str) -> tuple[int, dict[str, typing.Any]] | None:
-    """The properties stand on the lines below; their layout changed with the releases, their names hardly did."""
+    """The properties are on the lines below; their layout changed between releases, but their names hardly did."""
     found = _FOUND.search(line) if "Found device" in line else None
     if not found:
         return None
@@ -150,7 +150,7 @@ def _device_events(line: str, number: int, said: Statements) -> None:
 
 
 def _answers(lines: Lines, number: int, line: str, said: Statements) -> None:
-    """What the user asked TensorFlow at a prompt or printed: how many GPUs, built with CUDA or not."""
+    """The answers to what the user asked TensorFlow at a prompt or printed: how many GPUs, built with CUDA or not."""
     if "PhysicalDevice(name='/physical_device:GPU" in line:
         said.say("tensorflow.visible_gpus", _names(line.count("physical_device:GPU")), number)
         return
@@ -169,12 +169,12 @@ def _answers(lines: Lines, number: int, line: str, said: Statements) -> None:
 
 
 def _names(count: int) -> list[str]:
-    """TensorFlow numbers what it sees without gaps, so the count tells the names."""
+    """TensorFlow numbers the GPUs that it sees without gaps, so their count gives the names."""
     return [f"/physical_device:GPU:{index}" for index in range(min(count, 64))]
 
 
 def _next_line(lines: Lines, number: int) -> str:
-    """The answer at a prompt: the next line that is not a log line (TensorFlow logs while it looks)."""
+    """The answer at a prompt: the next line that is not a log line (TensorFlow logs during the query)."""
     for line in lines[number + 1 : number + 40]:
         text = line.strip(" `\t\r")
         if text in ("[]", "True", "False"):

@@ -10,8 +10,8 @@
 ... shm              64M     0   64M   0% /dev/shm''')
 {'host.shm_total_mib': 64.0, 'host.shm_free_mib': 64.0, 'host.disk_free_mib': 0.0}
 
-``free`` without an option counts KiB; ``free -m`` and ``-g`` print numbers without a unit as well, so the size of the
-numbers decides: a machine that trains has more than 64 MiB and less than 64 TiB.
+``free`` without an option counts KiB; ``free -m`` and ``-g`` print numbers without a unit too, so the size of the
+numbers decides: a machine for training has more than 64 MiB and less than 64 TiB.
 """
 
 import re
@@ -67,7 +67,7 @@ _LARGEST_MACHINE_MIB = 64.0 * 1048576
     ),
 )
 def read(lines: Lines, at: list[int], said: Statements) -> None:
-    """Say memory, swap and disk space."""
+    """State memory, swap and disk space."""
     unit = ""
     for number in at:
         line = lines[number]
@@ -83,7 +83,7 @@ def read(lines: Lines, at: list[int], said: Statements) -> None:
 
 
 def _unit_of_free(total: str) -> str:
-    """The unit of plain numbers: the one that makes a machine of a believable size; KiB where two do."""
+    """The unit of plain numbers: the one that gives a plausible size of a machine; KiB if two do."""
     if not total.replace(".", "").isdigit():
         return ""
     for unit in ("K", "M", "G", "B"):
@@ -96,7 +96,7 @@ def _unit_of_free(total: str) -> str:
 def _say_memory(lines: Lines, number: int, amounts: list[str], unit: str, said: Statements) -> None:
     said.say("host.memory_total_mib", mib(amounts[0], unit), number)
     head = lines[number - 1].split() if number else []
-    # Without the column "available" (old procps) nothing tells what a program could have.
+    # Without the column "available" (old procps), the memory that a program could get is not known.
     if "available" in head and len(amounts) == len(head):
         said.say("host.memory_available_mib", mib(amounts[head.index("available")], unit), number)
     swap = _ROW.match(lines[number + 1]) if number + 1 < len(lines) else None
@@ -108,7 +108,7 @@ def _say_memory(lines: Lines, number: int, amounts: list[str], unit: str, said: 
 
 
 def _table(lines: Lines, start: int, blocks: str, said: Statements) -> None:
-    """The rows of ``df``. Which disk holds the working folder shows where there is one disk only, or where one is full."""
+    """The rows of ``df``. The disk of the working folder is known only if there is one disk, or if one is full."""
     unit = _BLOCKS.get(blocks, "")
     free: list[tuple[float, int]] = []
     for number in range(start, min(start + _LONGEST_TABLE, len(lines))):

@@ -10,7 +10,7 @@
 >>> values_of(read, "subprocess.CalledProcessError: Command '['python']' died with <Signals.SIGABRT: 6>.")
 {'run.signal': 'SIGABRT'}
 
-Only a process that ended is meant: "Killed" inside a sentence is no ending, and an exit code of 0 is one.
+Only the end of a process counts: "Killed" inside a sentence is not one, but an exit code of 0 is.
 """
 
 import re
@@ -78,7 +78,7 @@ _FATAL_SIGNALS = {"Segmentation fault": "SIGSEGV", "Aborted": "SIGABRT", "Bus er
     ),
 )
 def read(lines: Lines, at: list[int], said: Statements) -> None:
-    """Say exit code and signal; of several, the last that is printed."""
+    """State exit code and signal; if there are several, the last one printed."""
     for number in at:
         line = lines[number]
         _exit_code(line, number, said)
@@ -115,7 +115,7 @@ def _signal(line: str) -> str | None:
 
 
 def _is_report(line: str, shell: re.Match[str]) -> bool:
-    """``Killed`` alone or with a job's number before it and a command behind it; not ``Killed the process by hand``."""
+    """``Killed`` alone, or with a job number before it and a command after it; not ``Killed the process by hand``."""
     rest = line[shell.end(1) :].strip()
     before = line[: shell.start(1)].strip()
     if not rest:

@@ -1,4 +1,4 @@
-"""What reporting scripts print: TensorFlow's ``tf_env_collect.sh``, PyTorch's ``collect_env``, ``transformers-cli env``.
+"""The output of reporting scripts: TensorFlow's ``tf_env_collect.sh``, PyTorch's ``collect_env``, ``transformers-cli env``.
 
 >>> from tfhelp.collectors.text_facts.statements import values_of
 >>> values_of(read, '''== tensorflow import ============================================
@@ -73,7 +73,7 @@ _LIBRARY_PATH = Pattern(r"^LD_LIBRARY_PATH (\S{1,1500})\s*$", re.ASCII)
     ),
 )
 def read(lines: Lines, at: list[int], said: Statements) -> None:
-    """Say what a report says that its single lines do not show elsewhere."""
+    """State the facts of a report that other readers do not see in its single lines."""
     gpus: dict[int, str] = {}
     last = 0
     for number in at:
@@ -117,7 +117,7 @@ _FIELDS = (
 
 
 def _section(name: str, lines: Lines, number: int, said: Statements) -> None:
-    """Sections of ``tf_env_collect.sh`` whose answer is a word on the next line."""
+    """Sections of ``tf_env_collect.sh`` whose answer is one word on the next line."""
     answer = lines[number + 1].strip() if number + 1 < len(lines) else ""
     if name.startswith("are we in docker") and answer in ("Yes", "No"):
         said.say("os.container", answer == "Yes", number + 1)

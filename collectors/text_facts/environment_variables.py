@@ -1,4 +1,4 @@
-"""Environment variables that bear on training, as they are set or printed in a text.
+"""Environment variables that affect training, as they are set or printed in a text.
 
 >>> from tfhelp.collectors.text_facts.statements import values_of
 >>> values_of(read, "export TF_FORCE_GPU_ALLOW_GROWTH=true")
@@ -8,7 +8,7 @@
 >>> values_of(read, "CUDA_VISIBLE_DEVICES=1 python train.py")
 {'env.CUDA_VISIBLE_DEVICES': '1'}
 
-A value that is not written out (``$PATH``, a variable's name) is not said.
+A value that is not written out (``$PATH``, a variable's name) is not stated.
 """
 
 import re
@@ -87,7 +87,7 @@ _NOT_WRITTEN_OUT = ("$", "%", "<", "{{", "...")
     says=("env.*",),
 )
 def read(lines: Lines, at: list[int], said: Statements) -> None:
-    """Say the variables on the allow-list; a comment line is none."""
+    """State the variables on the allow-list; a comment line sets none."""
     for number in at:
         line = lines[number]
         if line.lstrip().startswith(("# ", "//", "REM ")):
@@ -104,7 +104,7 @@ def read(lines: Lines, at: list[int], said: Statements) -> None:
 
 
 def allowed(name: str) -> bool:
-    """Whether a variable's value may be shown and stored: it bears on training and holds no secret."""
+    """Whether a variable's value may be shown and stored: it affects training and holds no secret."""
     return (name in NAMES or name.startswith(_PREFIXES)) and not any(word in name for word in _NEVER)
 
 

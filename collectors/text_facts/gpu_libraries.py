@@ -62,7 +62,7 @@ _BUILD_INFO = Pattern(r"'cudnn_version'(?:, |: )'([0-9.]{1,8})'", re.ASCII)
     ),
 )
 def read(lines: Lines, at: list[int], said: Statements) -> None:
-    """Say the versions that were loaded, and what could not be loaded."""
+    """State the versions that were loaded, and the libraries that could not be loaded."""
     missing: list[str] = []
     last = 0
     for number in at:
@@ -84,7 +84,7 @@ def read(lines: Lines, at: list[int], said: Statements) -> None:
 
 
 def cudnn_version(number: str) -> str:
-    """``8907`` is 8.9.7, ``90300`` is 9.3.0 (CUDNN_VERSION: from cuDNN 9 on the major counts 10,000); else as written."""
+    """``8907`` is 8.9.7, ``90300`` is 9.3.0 (CUDNN_VERSION: since cuDNN 9 the major counts 10,000); any other form as written."""
     if "." in number or not number.isdigit() or len(number) < 4:
         return number
     value = int(number)
@@ -118,7 +118,7 @@ def _toolkit(line: str, number: int, said: Statements) -> None:
         said.say("cudnn.runtime_file", opened[1], number)
     elif library[1] == "cudart":
         said.say("cuda.runtime_file", opened[1], number)
-    # Up to 10.2 the soname is the release; libcudart.so.11.0 is the name in all of CUDA 11, so it tells no release.
+    # Up to 10.2 the soname is the release; libcudart.so.11.0 is the name in all of CUDA 11, so it shows no release.
     if library[1] != "cudnn" and "." in library[2] and float(library[2]) < 11:
         said.say("cuda.version", library[2], number)
 
@@ -155,7 +155,7 @@ def _driver(line: str, number: int, said: Statements) -> None:
 
 
 def _driver_state(line: str, number: int, said: Statements) -> None:
-    """What nvidia-smi says when it cannot answer."""
+    """The state that nvidia-smi reports when it cannot answer."""
     if "river/library version mismatch" in line:
         said.say("driver.state", "mismatch", number)
     elif "couldn't communicate with the NVIDIA driver" in line:

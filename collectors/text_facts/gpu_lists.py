@@ -1,4 +1,4 @@
-"""Several lists of GPUs in one text, made one: nvidia-smi knows the memory, TensorFlow's log the compute capability.
+"""Merges the lists of GPUs in one text: nvidia-smi knows the memory, TensorFlow's log the compute capability.
 
 >>> combine([[{"name": "Tesla T4", "memory_total_mib": 15360.0}], [{"name": "Tesla T4", "compute_capability": "7.5"}]])
 [{'name': 'Tesla T4', 'memory_total_mib': 15360.0, 'compute_capability': '7.5'}]
@@ -12,8 +12,8 @@ GpuFacts = dict[str, typing.Any]
 def combine(lists: list[list[GpuFacts]]) -> list[GpuFacts]:
     """Combine lists, the most trusted first.
 
-    The first list that says anything of memory, else the first one that is not empty, says how many GPUs there are; the
-    others only add what it lacks, to the GPU of the same position and name. An empty list counts only when all are empty.
+    The first list with any memory, else the first one that is not empty, determines how many GPUs there are; the
+    others only add what it lacks, to the GPU with the same position and name. An empty list counts only if all are empty.
     """
     filled = [gpus for gpus in lists if gpus]
     if not filled:
@@ -38,7 +38,7 @@ def _counterpart(mine: GpuFacts, position: int, gpus: list[GpuFacts]) -> GpuFact
 
 
 def _same_name(one: GpuFacts, other: GpuFacts) -> bool:
-    """nvidia-smi cuts long names (``NVIDIA GeForce ...``), old drivers leave the maker out, people write "3060"."""
+    """nvidia-smi truncates long names (``NVIDIA GeForce ...``), old drivers leave the maker out, people write "3060"."""
     if "name" not in one or "name" not in other:
         return True
     names = [str(gpu["name"]).replace("NVIDIA ", "").lower() for gpu in (one, other)]

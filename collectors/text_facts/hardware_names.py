@@ -36,7 +36,7 @@ _WINDOWS_ALONE = Pattern(r"\bWindows\b", re.IGNORECASE, one_of=("windows",))
 
 
 def gpu_name(text: str) -> tuple[str, int] | None:
-    """The first GPU that a text names, and how many of it (``2x``); ``None`` where there is none."""
+    """The first GPU that a text names, and how many of them (``2x``); ``None`` if there is none."""
     for found in _GPU.finditer(text[:400]):
         name = _name(found)
         if name:
@@ -49,7 +49,7 @@ def _name(found: re.Match[str]) -> str | None:
     maker, line, series, number, suffix, more, alone = found.groups()
     words = [_CASES.get(word.lower(), word) for word in (maker, line) if word]
     if number:
-        # The laptop's GTX 960M is one word, the 1080 Ti two.
+        # The laptop model GTX 960M is one word, the 1080 Ti two.
         glued = suffix.upper() if suffix and len(suffix) == 1 else ""
         words += [series.upper(), number.upper() + glued]
         suffix = None if glued else suffix
@@ -57,7 +57,7 @@ def _name(found: re.Match[str]) -> str | None:
         return " ".join(words)
     if alone.lower().startswith(("titan", "rtx")):
         return " ".join([*words, alone.upper()])
-    # A letter and a number is a GPU only if NVIDIA made one of that name, or the maker stands before it.
+    # A letter and a number are a GPU only if NVIDIA made one of that name, or the maker stands before it.
     if _DATA_CENTRE.fullmatch(alone) and (words or (alone[0].isupper() and len(alone) > 2) or alone.upper() in ("T4", "L4")):
         return " ".join([*words, alone.upper()])
     return None
@@ -76,7 +76,7 @@ _CASES |= {"laptop": "Laptop", "max-q": "Max-Q", "ada": "Ada"}
 
 
 def operating_system(text: str) -> typing.Iterator[tuple[str, typing.Any]]:
-    """Fact paths and values of the operating system that a text names; nothing where it names several."""
+    """Fact paths and values of the operating system that a text names; nothing if it names several."""
     text = text[:400]
     windows, mac, unix, wsl = _WINDOWS.search(text), _MAC.search(text), _UBUNTU.search(text), _WSL.search(text)
     if wsl:

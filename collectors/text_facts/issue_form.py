@@ -34,7 +34,7 @@ _DISTRIBUTION = Pattern(
 _BOTH = Pattern(
     r"^\D{0,8}([0-9]{1,2}(?:\.[0-9]{1,3}){0,2})\s{0,3}(?:[/,;&+|]|and)\s{0,3}v?([4-9](?:\.[0-9]{1,3}){0,3})\D{0,20}$", re.ASCII
 )
-# The name of an archive has the CUDA version before its own: cudnn-11.2-windows-x64-v8.1.0.77.
+# The name of an archive has the CUDA version before cuDNN's: cudnn-11.2-windows-x64-v8.1.0.77.
 _CUDNN_ARCHIVE = Pattern(r"cudnn-\S{0,40}-v([0-9]{1,2}(?:\.[0-9]{1,3}){1,3})", re.ASCII | re.IGNORECASE)
 _CUDNN_PART = Pattern(r"cudnn[^0-9]{0,20}([0-9]{1,2}(?:\.[0-9]{1,3}){0,3})", re.ASCII | re.IGNORECASE)
 _CUDA_PART = Pattern(r"cuda[^0-9]{0,20}([0-9]{1,2}(?:\.[0-9]{1,3}){0,2})", re.ASCII | re.IGNORECASE)
@@ -51,10 +51,10 @@ _PACKAGES = frozenset(
     says=(*OF_A_MACHINE, "log.installed_from"),
 )
 def read(lines: Lines, at: list[int], said: Statements) -> None:
-    """Say what a form's fields hold, with a form's rank."""
+    """State what a form's fields contain, with the rank of a form."""
     for number in at:
         line = lines[number]
-        # Log lines and frames of a traceback are no form, though they have colons.
+        # Log lines and traceback frames are not form fields, although they contain colons.
         if len(line) > 400 or ".cc:" in line or 'File "' in line:
             continue
         if heading := _HEADING.match(line):
@@ -66,7 +66,7 @@ def read(lines: Lines, at: list[int], said: Statements) -> None:
 
 
 def _below(lines: Lines, number: int) -> tuple[str, int]:
-    """A heading's value: the next line that is not empty and is no heading itself."""
+    """A heading's value: the next line that is not empty and not a heading itself."""
     for where in range(number + 1, min(number + 5, len(lines))):
         text = lines[where].strip().strip("`*")
         if text.startswith("#"):
@@ -92,7 +92,7 @@ def _field(name: str, value: str, number: int, said: Statements) -> None:
 
 
 def version_in(value: str) -> str | None:
-    """The version in a field's value; of the form's own output ``v2.10.0-rc3-6-g359c3c 2.10.0`` the second."""
+    """The version in a field's value; in the form's own output ``v2.10.0-rc3-6-g359c3c 2.10.0``, the second."""
     found = _VERSION.findall(value[:120])
     return found[-1] if found and value.startswith("v") and " " in value else found[0] if found else None
 

@@ -9,7 +9,7 @@
 >>> values_of(read, "-n: file descriptors                256")
 {'host.open_files_limit': 256}
 
-``unlimited`` is not said: no limit, no fact.
+``unlimited`` is not stated: no limit, no fact.
 """
 
 import re
@@ -35,7 +35,7 @@ _LETTERS = {"nofiles": "n", "stack": "s", "locked memory": "l", "vmemory": "v"}
     ),
 )
 def read(lines: Lines, at: list[int], said: Statements) -> None:
-    """Say the limits of open files, stack, locked memory and address space."""
+    """State the limits of open files, stack, locked memory and address space."""
     for number in at:
         line = lines[number]
         limit = _BASH.match(line) or _ZSH.match(line) or _DASH.match(line)

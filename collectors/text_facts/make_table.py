@@ -1,4 +1,4 @@
-"""Write ``word_table.py`` from what the readers of facts register.
+"""Write ``word_table.py`` from the registrations of the readers of facts.
 
 python -m tfhelp.collectors.text_facts.make_table
 """
@@ -13,7 +13,7 @@ TABLE = pathlib.Path(__file__).with_name("word_table.py")
 
 
 def table_text() -> str:
-    """The text of ``word_table.py``, from what all readers register."""
+    """The text of ``word_table.py``, from the registrations of all readers."""
     for module in pkgutil.iter_modules([str(TABLE.parent)]):
         if module.name != pathlib.Path(__file__).stem:
             importlib.import_module(f"{__package__}.{module.name}")

@@ -1,4 +1,4 @@
-"""Lines in which a program prints its own memory, as a training that leaks does in each epoch.
+"""Lines in which a program prints its own memory use, as a leaking training does in each epoch.
 
 >>> from tfhelp.collectors.text_facts.statements import values_of
 >>> values_of(read, '''epoch 1: memory 2100 MB (+0 MB)
@@ -10,7 +10,7 @@
 ... epoch 3: memory 2101 MB (+1 MB)''')
 {'log.memory_rises': False}
 
-One line says nothing: memory that rose once is what every start of a program shows.
+One line proves nothing: every program's memory rises once at its start.
 """
 
 from tfhelp.collectors.lazy_pattern import Pattern
@@ -24,7 +24,7 @@ _LEAST_LINES = 3
 
 @reads(words="memory rss mem ram resident", says=("log.memory_rises",))
 def read(lines: Lines, at: list[int], said: Statements) -> None:
-    """Say whether the printed memory still rises in the second half of the lines."""
+    """State whether the printed memory still rises in the second half of the lines."""
     sizes = []
     for number in at:
         found = _MEMORY.search(lines[number])

@@ -1,4 +1,4 @@
-"""The public name that TensorFlow or Keras does not have, with its place, as an exception of Python says it.
+"""The public name that TensorFlow or Keras does not have, with its module, as a Python exception reports it.
 
 >>> from tfhelp.collectors.text_facts.statements import values_of
 >>> values_of(read, "AttributeError: module 'tensorflow._api.v2.sysconfig' has no attribute 'is_built_with_cudnn'")
@@ -8,7 +8,7 @@
 >>> values_of(read, "AttributeError: module 'keras.api.layers' has no attribute 'Dens'. Did you mean: 'Dense'?")
 {'log.missing_name': 'keras.layers.Dens'}
 
-A place inside of the packages (``tensorflow.python``, ``keras.src``) is not public, and is not said.
+A place inside the packages (``tensorflow.python``, ``keras.src``) is not public, and is not stated.
 """
 
 from tfhelp.collectors.lazy_pattern import Pattern
@@ -34,7 +34,7 @@ _INSIDE = frozenset({"python", "core", "compiler", "tools", "src", "engine", "ke
 
 @reads(words="attribute import", says=("log.missing_name",), signs=("has no attribute '", "cannot import name "))
 def read(lines: Lines, at: list[int], said: Statements) -> None:
-    """Say which public name is missing."""
+    """State which public name is missing."""
     for number in at:
         line = lines[number]
         if found := _ATTRIBUTE.search(line):

@@ -1,4 +1,4 @@
-"""The table of ``nvidia-smi``, in its old and its new layout, whole or cut.
+"""The table of ``nvidia-smi``, in its old and its new layout, complete or truncated.
 
 >>> from tfhelp.collectors.text_facts.statements import values_of
 >>> facts = values_of(read, '''
@@ -11,8 +11,8 @@
 >>> facts["gpus"][0]["memory_total_mib"], facts["gpus"][0]["processes"]
 (12288.0, [{'pid': 1234, 'name': 'python', 'memory_mib': 400.0}])
 
-Every row is told by its own form, so a table without its head is read too. A new head starts a new table; the last one
-with a GPU counts (``watch nvidia-smi``).
+Every row is recognised by its own form, so a table without its head is read too. A new head starts a new table; the last
+table with a GPU counts (``watch nvidia-smi``).
 """
 
 import re
@@ -51,7 +51,7 @@ _COMPUTE_MODES = {"Default": "default", "E. Process": "exclusive-process", "Proh
     ),
 )
 def read(lines: Lines, at: list[int], said: Statements) -> None:
-    """Say driver, CUDA version, GPUs and the processes on them."""
+    """State the driver, the CUDA version, the GPUs and the processes on them."""
     tables: list[dict[int, GpuFacts]] = [{}]
     last = 0
     for number in at:

@@ -1,4 +1,4 @@
-"""``nvidia-smi -L``, ``nvidia-smi -q`` and its tables of comma-separated values.
+"""``nvidia-smi -L``, ``nvidia-smi -q`` and its tables in CSV form.
 
 >>> from tfhelp.collectors.text_facts.statements import values_of
 >>> values_of(read, "GPU 0: NVIDIA A100-SXM4-40GB (UUID: GPU-5c5a)\\nGPU 1: NVIDIA A100-SXM4-40GB (UUID: GPU-8d1e)")["gpus"]
@@ -37,7 +37,7 @@ _READINGS = {"utilization.gpu": "utilization_percent", "temperature.gpu": "tempe
     ),
 )
 def read(lines: Lines, at: list[int], said: Statements) -> None:
-    """Say what the queries print."""
+    """State the results that the queries print."""
     listed: dict[int, GpuFacts] = {}
     last = 0
     for number in at:
@@ -118,7 +118,7 @@ def _table(lines: Lines, head: int, said: Statements) -> None:
     if any(gpus):
         said.say("gpus", gpus, number)
     elif processes:
-        # The table does not say which GPU; it is told to the first, and combined only where there is one.
+        # The table does not name the GPU; the value goes to the first, and lists are merged only if there is one GPU.
         said.say("gpus", [{"processes": processes}], number)
 
 
@@ -143,7 +143,7 @@ def _gpu(row: dict[str, str], number: int, said: Statements) -> GpuFacts:
         gpu["compute_capability"] = capability
     for column, key in _NUMBERS.items():
         text = row.get(column, "")
-        # Under --format=csv,nounits the unit is in the head only.
+        # With --format=csv,nounits only the head has the unit.
         amount = mib(text, "MiB" if text.isdigit() else "")
         if text and amount is not None:
             gpu[key] = amount

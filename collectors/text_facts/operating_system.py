@@ -40,7 +40,7 @@ _NAMES = {"Linux": "linux", "Darwin": "macos", "macOS": "macos", "Windows": "win
     ),
 )
 def read(lines: Lines, at: list[int], said: Statements) -> None:
-    """Say the system, its release, its machine type and its C library."""
+    """State the system, its release, its machine type and its C library."""
     for number in at:
         line = lines[number]
         if not _uname(line, number, said):

@@ -8,8 +8,8 @@
 >>> values_of(read, "Package       Version\\n------------- -------\\nml-dtypes     0.2.0\\npip           23.0.1")
 {'packages.ml-dtypes': '0.2.0', 'python.pip_version': '23.0.1'}
 
-Only packages that bear on TensorFlow are said (a list of 300 would bury them). Names are written as the package index
-normalises them: small letters and hyphens.
+Only packages that matter to TensorFlow are stated (a list of 300 would bury them). Names are written as the package index
+normalises them: lower case and hyphens.
 """
 
 import re
@@ -162,7 +162,7 @@ _LONGEST_LIST = 3000
     ),
 )
 def read(lines: Lines, at: list[int], said: Statements) -> None:
-    """Say the versions of packages that bear on TensorFlow."""
+    """State the versions of packages that matter to TensorFlow."""
     list_end = 0
     for number in at:
         if number < list_end:
@@ -173,7 +173,7 @@ def read(lines: Lines, at: list[int], said: Statements) -> None:
         elif "packages in environment at" in line:
             said.say("python.environment", "conda", number)
         elif "==" in line:
-            # A requirements file has the same form, so this says less than a list with a head.
+            # A requirements file has the same form, so this is weaker evidence than a list with a head.
             if freeze := _FREEZE.match(line):
                 _say(freeze[1], freeze[2], number, said, FORM)
         elif "Requirement already" in line:
@@ -190,7 +190,7 @@ def read(lines: Lines, at: list[int], said: Statements) -> None:
 
 
 def _table(lines: Lines, start: int, said: Statements) -> int:
-    """The rows under a head, up to a line that is no row; returns where that is."""
+    """The rows under a head, up to a line that is not a row; return the position of that line."""
     number = start
     for number in range(start, min(start + _LONGEST_LIST, len(lines))):
         line = lines[number]

@@ -6,8 +6,8 @@
 >>> values_of(read, r'  File "C:\\Users\\user\\AppData\\Local\\Programs\\Python\\Python39\\lib\\site-packages\\keras\\a.py", line 1')
 {'python.version': '3.9', 'os.name': 'windows'}
 
-A text can name paths of several systems (a Windows user's WSL, a quoted answer). Paths of traceback frames count before
-all others; where they still disagree, nothing is said.
+A text can contain paths of several systems (a Windows user's WSL, a quoted answer). Paths of traceback frames count before
+all others; if they still disagree, nothing is stated.
 """
 
 import re
@@ -56,7 +56,7 @@ _HOSTED = (("/content/", "colab"), ("/kaggle/", "kaggle"), ("/databricks/", "dat
     ),
 )
 def read(lines: Lines, at: list[int], said: Statements) -> None:
-    """Say what paths show, with the rank of a path: a banner knows better."""
+    """State what paths show, with the rank of a path: a banner is better evidence."""
     frames: dict[str, int] = {}
     others: dict[str, int] = {}
     for number in at:

@@ -12,7 +12,7 @@ True
 >>> values_of(read, "Epoch 2/5\\nWARNING:tensorflow:Your input ran out of data; interrupting training.")["log.data_ended_in_epoch"]
 2
 
-An epoch that was announced without any step behind it counts as zero steps done: Keras draws the bar after the first
+An epoch that was announced with no step after it counts as zero steps done: Keras draws the bar after the first
 step (with ``verbose=2`` it draws none; that case looks the same and is rare).
 """
 
@@ -54,7 +54,7 @@ _FINITE = Pattern(r"loss\w{0,20}['\"]?\s?[:=]\s{0,3}[-+]?[0-9]", re.IGNORECASE)
     ),
 )
 def read(lines: Lines, at: list[int], said: Statements) -> None:
-    """Say steps and epochs done, and what became of the loss."""
+    """State the steps and epochs done, and whether the loss became NaN or infinite."""
     state = _Course()
     for number in at:
         line = lines[number]
@@ -84,7 +84,7 @@ class _Course:
         self.nan = -1
         self.nan_epoch = 0
         self.finite = -1
-        self.counted: list[tuple[int, int, int]] = []  # the last two of a loop's own: step, number announced, line
+        self.counted: list[tuple[int, int, int]] = []  # the last two of a custom loop: step, number announced, line
         self.data_end: tuple[int, int] | None = None  # epoch and line
 
     def take(self, line: str, number: int) -> None:

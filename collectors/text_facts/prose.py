@@ -1,4 +1,4 @@
-"""What a person says in a sentence: ``I use TF 2.10 on Windows 11 with an RTX 3060 and CUDA 11.2``.
+"""Facts that a person states in a sentence: ``I use TF 2.10 on Windows 11 with an RTX 3060 and CUDA 11.2``.
 
 >>> from tfhelp.collectors.text_facts.statements import values_of
 >>> facts = values_of(read, "I use TF 2.10 on Windows 11 with an RTX 3060 and CUDA 11.2, cuDNN 8.1 and Python 3.9")
@@ -12,8 +12,8 @@
 >>> values_of(read, "my tensorflow-gpu==1.13.1 with keras=2.2.4 stops"), values_of(read, "pip install tensorflow==1.15")
 ({'packages.tensorflow': '1.13.1', 'packages.keras': '2.2.4'}, {})
 
-Only plain forms count. A version that the sentence calls another one (worked with, upgraded from, requires, instead of)
-is left out, and so is a machine that is not theirs.
+Only plain forms count. A version that the sentence marks as another one (worked with, upgraded from, requires, instead of)
+is left out, and so is another person's machine.
 """
 
 import re
@@ -55,7 +55,7 @@ _ANOTHER = Pattern(
     r"\s(?:\w+\s){0,1}$",
     re.ASCII | re.IGNORECASE,
 )
-# "tensorflow==1.15" beside these is what somebody asks pip for, not what is there.
+# "tensorflow==1.15" next to these is what somebody asks pip for, not what is installed.
 _ASKED = Pattern(
     r"\b(?:requirements?|requires?|no matching|find a version|install|collecting|download)\b",
     re.IGNORECASE,
@@ -85,11 +85,11 @@ _GPU_CONTEXT = Pattern(r"gpu|card|vram|rtx|gtx|tesla|quadro|nvidia|geforce|titan
     says=(*OF_A_MACHINE, "python.environment", "os.container", "log.hosted_notebook"),
 )
 def read(lines: Lines, at: list[int], said: Statements) -> None:
-    """Say what sentences plainly say, with the lowest rank."""
+    """State what sentences clearly say, with the lowest rank."""
     for number in at:
         line = lines[number]
         if _HEAD_OF_NVIDIA_SMI in line:
-            continue  # its CUDA Version is the newest that the driver runs, and no CUDA that is installed
+            continue  # its CUDA Version is the newest that the driver supports, not an installed CUDA
         if "(e.g." in line:
             line = _EXAMPLE.sub(" ", line)
         for path, pattern in _VERSIONS:
@@ -116,13 +116,13 @@ def _machine(line: str, number: int, said: Statements) -> None:
     if name and not _is_another(line, max(line.lower().find(name[0].lower()), 0)):
         said.say("gpus", [{"name": name[0]} for _ in range(name[1])], number, PROSE)
     system = dict(operating_system(line))
-    # "Linux" or "Windows" alone may be about anything; with a release it is somebody's machine.
+    # "Linux" or "Windows" alone may refer to anything; with a release it is somebody's machine.
     if ("os.release" in system or "os.wsl" in system or _THEIR_SYSTEM.search(line)) and not _WORKS_ON.search(line):
         for path, value in system.items():
             said.say(path, value, number, PROSE)
     ram = _RAM.search(line)
     amount = mib(ram[1], ram[2]) if ram else None
-    # "a Tesla K40c with 12GB of RAM" and "12 GB of memory on the card" speak of the GPU.
+    # "a Tesla K40c with 12GB of RAM" and "12 GB of memory on the card" are about the GPU.
     if (
         ram
         and amount

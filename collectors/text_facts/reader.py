@@ -1,10 +1,10 @@
-"""How a reader of facts says what it reads, in its own file.
+"""How a reader of facts declares what it reads, in its own file.
 
     @reads(words="kill killed xid", says=("host.oom_killed", "driver.xid"), signs=("Xid", "ut of memory"))
     def read(lines, at, said): ...
 
-``python -m tfhelp.collectors.text_facts.make_table`` gathers that into ``word_table``, so that a cold start knows who has to
-look at a text without importing all of them.
+``python -m tfhelp.collectors.text_facts.make_table`` collects the declarations in ``word_table``, so that a cold start knows
+which readers have to look at a text without importing all of them.
 """
 
 import collections.abc
@@ -30,12 +30,12 @@ class Reader(typing.NamedTuple):
     """What a reader registers.
 
     Attributes:
-        read: shown the lines of one process and the indices of those that hold one of its words, says facts.
-        words: they make a line worth showing: small letters and underscores, digits left out (``libcudart.so.11.0`` has
-            the words ``libcudart`` and ``so``). They must find every line that it can read; common ones are cheap, since
+        read: gets the lines of one process and the indices of those that contain one of its words, and states facts.
+        words: the words that make a line worth showing: lower case and underscores, digits left out (``libcudart.so.11.0`` has
+            the words ``libcudart`` and ``so``). They must find every line that it can read; common words are cheap, because
             lines of one shape are looked at once.
         says: the paths of the facts that it makes.
-        signs: where its words are common: literals, one of which stands on some line that it can read anything from.
+        signs: for common words: literals, one of which occurs on some line of every text that it can read anything from.
     """
 
     read: Read
@@ -49,7 +49,7 @@ READERS: dict[str, Reader] = {}
 
 
 def reads(words: str, says: tuple[str, ...], signs: tuple[str, ...] = ()) -> typing.Callable[[Read], Read]:
-    """Register a module's reader of facts; ``Reader`` says what the arguments mean, ``words`` are separated by blanks."""
+    """Register a module's reader of facts; ``Reader`` describes the arguments; ``words`` are separated by spaces."""
 
     def register(read: Read) -> Read:
         READERS[read.__module__.rpartition(".")[2]] = Reader(read, tuple(sorted(set(words.split()))), says, signs)

@@ -1,4 +1,4 @@
-"""What Slurm, Kubernetes and Docker say of a job that they ended.
+"""What Slurm, Kubernetes and Docker report about a job that they ended.
 
 >>> from tfhelp.collectors.text_facts.statements import values_of
 >>> values_of(read, "slurmstepd: error: *** JOB 811 ON gpu07 CANCELLED AT 2024-03-01T10:00:00 DUE TO TIME LIMIT ***")
@@ -42,7 +42,7 @@ _VERDICTS = (
     ("pbs", "time-limit", Pattern(r"PBS: job killed: walltime")),
     ("pbs", "memory-limit", Pattern(r"PBS: job killed: (?:v?mem|pmem)")),
 )
-# What every verdict's line has one of; most lines with a word such as "memory" have none.
+# Every verdict's line contains one of these; most lines with a word such as "memory" contain none.
 _SIGN = Pattern(
     r"DUE TO|TIMEOUT|oom|xceeded|OUT_OF_ME|PREEMPTED|NODE_FAIL|CANCELLED|Force T|OOMK|low on|reempt|ephemeral|Evicted|TERM_|PBS: |Out Of"
 )
@@ -96,7 +96,7 @@ _TERMINATED = {9: "SIGKILL", 15: "SIGTERM", 6: "SIGABRT", 11: "SIGSEGV", 7: "SIG
     ),
 )
 def read(lines: Lines, at: list[int], said: Statements) -> None:
-    """Say which scheduler ended the job and why; of several reasons the most telling (memory before cancelled)."""
+    """State which scheduler ended the job and why; of several reasons the most informative (memory before cancelled)."""
     verdicts: list[tuple[int, str, str]] = []
     for number in at:
         line = lines[number]
@@ -108,7 +108,7 @@ def read(lines: Lines, at: list[int], said: Statements) -> None:
                 break
         _codes(line, number, said)
         if requested := _REQUESTED.search(line):
-            # Slurm's unit is MB where none is written.
+            # Slurm's unit is MB if none is written.
             amount = mib(requested[1], requested[2] or "M")
             if amount:
                 said.say("log.requested_memory_mib", amount, number)

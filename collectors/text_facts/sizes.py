@@ -5,7 +5,7 @@
 >>> mib("lots") is None
 True
 
-TensorFlow, the kernel, nvidia-smi and ``free`` all write ``MB`` where they mean MiB, so the two are read alike.
+TensorFlow, the kernel, nvidia-smi and ``free`` all write ``MB`` when they mean MiB, so both are read as MiB.
 """
 
 import re
@@ -21,11 +21,11 @@ def mib(amount: str, unit: str = "") -> float | None:
     """An amount in MiB.
 
     Args:
-        amount: digits with an optional fraction, and the unit when it is not given apart; without any unit, bytes.
+        amount: digits with an optional fraction, and the unit if it is not given separately; without a unit, bytes.
         unit: ``B``, ``K``, ``KB``, ``KiB`` and so on to ``P``; ``bytes``.
 
     Returns:
-        MiB, rounded to three places, or ``None`` when it is no amount.
+        MiB, rounded to three places, or ``None`` if it is not an amount.
     """
     found = _AMOUNT.fullmatch(amount.strip().replace(",", ""))
     if not found:

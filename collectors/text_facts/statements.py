@@ -1,9 +1,9 @@
-"""What the readers of a text say, and which of them is believed.
+"""The statements of the readers of a text, and which of them is believed.
 
-A text often says the same thing twice and differently: the issue form was filled in from memory, the log below it was
-printed by a program. So each statement has a rank: what a program printed, then what a path shows, then what a form
-says, then what a sentence says. Of the same rank the last one counts, because a person pastes what happened last at the
-end; of sentences the first one, because later ones tell of other attempts. What loses is kept in ``FactSheet.lost``.
+A text often states the same thing twice and differently: the issue form was filled in from memory, the log below it was
+printed by a program. So each statement has a rank: program output first, then a path, then a form,
+then a sentence. Within a rank the last one counts, because people paste the latest output at the
+end; of sentences the first one counts, because later ones describe other attempts. ``FactSheet.lost`` keeps the losers.
 
 >>> said = Statements()
 >>> said.say("python.version", "3.8", 0, FORM)
@@ -40,10 +40,10 @@ class Statements:
         self._said: dict[str, list[Statement]] = {}
 
     def show(self, numbers: list[int]) -> None:
-        """The lines of another process come.
+        """Show the lines of another process.
 
         Args:
-            numbers: for each line the number it has in the pasted text. Without it, that is its index plus one.
+            numbers: for each line, its number in the pasted text. Without it, the number is the index plus one.
         """
         self._numbers = numbers
 
@@ -60,11 +60,11 @@ class Statements:
         self._said.setdefault(path, []).append((rank, (number, line), value))
 
     def said(self, path: str) -> bool:
-        """Whether anything has been said of a path."""
+        """Whether anything has been stated for a path."""
         return path in self._said
 
     def sheet(self) -> FactSheet:
-        """Settle every path. The source of a fact is its line, counted from 1."""
+        """Decide every path. The source of a fact is its line, counted from 1."""
         sheet = FactSheet()
         for path, statements in self._said.items():
             _rank, place, value = _believed(statements)
@@ -105,7 +105,7 @@ def _agree(one: str, other: str) -> bool:
 
 
 def values_of(read: typing.Callable[[list[str], list[int], Statements], None], text: str) -> dict[str, typing.Any]:
-    """What one reader makes of a text when it is shown every line: for examples and tests."""
+    """The statements of one reader about a text when it is shown every line: for examples and tests."""
     lines = text.split("\n")
     said = Statements()
     read(lines, list(range(len(lines))), said)

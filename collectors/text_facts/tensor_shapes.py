@@ -1,4 +1,4 @@
-"""Shapes, ranks and dtypes that do not fit, as layers and operations print them.
+"""Shapes, ranks and dtypes that do not match, as layers and operations print them.
 
 >>> from tfhelp.collectors.text_facts.statements import values_of
 >>> values_of(read, 'Input 0 of layer "dense" is incompatible with the layer: expected shape=(None, 784), found shape=(None, 28, 28)')
@@ -8,7 +8,7 @@
 >>> values_of(read, "Tensor conversion requested dtype float32 for Tensor with dtype float64")
 {'log.expected_dtype': 'float32', 'log.found_dtype': 'float64'}
 
-Of several, the last stands: in a traceback the exception comes last.
+If there are several, the last one counts: in a traceback the exception comes last.
 """
 
 import re
@@ -63,7 +63,7 @@ _DTYPES = (
     ),
 )
 def read(lines: Lines, at: list[int], said: Statements) -> None:
-    """Say what was expected and what came."""
+    """State what was expected and what was found."""
     for number in at:
         line = lines[number]
         if "layer" in line and (layer := _LAYER.search(line)):

@@ -1,4 +1,4 @@
-"""Versions that programs print of themselves: Python's banner, ``tf.__version__``, ``pip --version``.
+"""Versions that programs print about themselves: Python's banner, ``tf.__version__``, ``pip --version``.
 
 >>> from tfhelp.collectors.text_facts.statements import values_of
 >>> values_of(read, "Python 3.9.7 (default, Sep 16 2021, 16:59:28) [MSC v.1916 64 bit (AMD64)] :: Anaconda, Inc. on win32")
@@ -62,7 +62,7 @@ _GIT = Pattern(rf"^\s{{0,8}}(?:\S{{1,40}} ?[:=] ?)?(?:v[0-9]\S{{1,40}}|unknown)[
     ),
 )
 def read(lines: Lines, at: list[int], said: Statements) -> None:
-    """Say the versions that banners and printed attributes name."""
+    """State the versions in banners and printed attributes."""
     for number in at:
         line = lines[number]
         _python(line, number, said)
@@ -84,7 +84,7 @@ def _python(line: str, number: int, said: Statements) -> None:
     compiler = _COMPILER.search(line) if "[" in line else None
     if not compiler:
         return
-    # The compiler stands on the banner's second line, with the platform behind it.
+    # The compiler is on the banner's second line, with the platform after it.
     if platform := _PLATFORM.search(line, compiler.end()):
         said.say("os.name", _PLATFORMS[platform[1]], number)
     if bits := _BITS.search(compiler[0]):
@@ -94,12 +94,12 @@ def _python(line: str, number: int, said: Statements) -> None:
 
 
 def _is_banner(line: str) -> bool:
-    """``sys.version`` has the branch or the packager in brackets."""
+    """``sys.version`` has the branch or the packager in parentheses."""
     return any(word in line for word in ("(default", "(main", "(tags/", "(heads/", "packaged by", "|Anaconda"))
 
 
 def _attribute(lines: Lines, number: int, line: str, said: Statements) -> None:
-    """``tf.__version__`` with its value behind it, or at a prompt with its value on the next line."""
+    """``tf.__version__`` with its value after it, or at a prompt with its value on the next line."""
     found = _ATTRIBUTE.search(line)
     if not found:
         return

@@ -1,4 +1,4 @@
-"""``python -m tests.benchmarks``: speed, and correctness on the recordings. Numbers to look at; no test depends on them."""
+"""``python -m tests.benchmarks``: speed, and correctness on the recordings. No test depends on the figures."""
 
 import argparse
 import sys
@@ -7,7 +7,7 @@ from tests.benchmarks import page_table, quality, recordings, speed
 
 
 def main() -> int:
-    """Print the tables. Exit status: 0, or 1 where something could not be measured."""
+    """Print the tables. Exit status: 0, or 1 if something could not be measured."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description="Measure speed and correctness.")
     parser.add_argument("--rounds", type=int, default=15, help="how often each quick thing is timed (default: %(default)s)")
     parser.add_argument(

@@ -1,4 +1,4 @@
-"""Ten times as many requests as the service can answer: what it accepts keeps its time, the rest is refused at once."""
+"""Ten times as many requests as the service can answer: accepted ones are answered in time, the rest is refused at once."""
 
 import argparse
 import http
@@ -20,15 +20,15 @@ _TURNS = 3
 
 
 def rows(texts: list[str], seconds: float = SECONDS, turns: int = _TURNS) -> typing.Iterator[Row]:
-    """Burst against the full service without one, by turns.
+    """Burst against the full service without a burst, alternating.
 
     Args:
         texts: the questions.
-        seconds: of each load.
-        turns: of both loads.
+        seconds: length of each load.
+        turns: how often each load runs.
 
     Raises:
-        RuntimeError: a request was answered with something else than 200 or 503, or none was refused.
+        RuntimeError: a request was answered with a status other than 200 or 503, or none was refused.
     """
     room = _WORKERS + _QUEUE
     full: list[paced.Answered] = []
@@ -37,7 +37,7 @@ def rows(texts: list[str], seconds: float = SECONDS, turns: int = _TURNS) -> typ
     with Server.real("--workers", str(_WORKERS), "--queue", str(_QUEUE)) as server:
         paced.paced(server.url, texts, room, seconds)  # warm up
         for _ in range(turns):
-            # As many as have room: each is accepted, and none of the workers ever waits.
+            # As many as fit: each is accepted, and no worker ever waits.
             calm = paced.paced(server.url, texts, room, seconds)
             full += calm.answered
             wild = paced.paced(server.url, texts, _CONNECTIONS, seconds, TIMES * calm.rate(http.HTTPStatus.OK))
@@ -72,7 +72,7 @@ def questions() -> list[str]:
 
 
 def main() -> int:
-    """Print both rows. Exit status: 0, or 1 where a target is missed."""
+    """Print both rows. Exit status: 0, or 1 if a target is missed."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.burst", description=__doc__)
     parser.add_argument("--seconds", type=float, default=SECONDS, help="of each load (default: %(default)s)")
     arguments = parser.parse_args()

@@ -1,4 +1,4 @@
-"""The built wheel in an environment of its own, as a person has it who ran ``pip install tfhelp``."""
+"""The built wheel in a separate environment, like that of a user who ran ``pip install tfhelp``."""
 
 import hashlib
 import os
@@ -29,7 +29,7 @@ class CleanEnvironment:
 
 
 def prepare() -> CleanEnvironment:
-    """Install the wheel of ``dist/`` unless that very one is installed; the environment is kept for the next run.
+    """Install the wheel of ``dist/`` unless the same wheel is installed; the environment is kept for the next run.
 
     Raises:
         RuntimeError: there is no wheel, or it cannot be installed.
@@ -49,7 +49,7 @@ def prepare() -> CleanEnvironment:
     stamp.unlink(missing_ok=True)
     pip = [environment.python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     _run([*pip, "--constraint", str(ROOT / "requirements.txt"), str(wheels[-1])])
-    _run([*pip, "--no-deps", "--force-reinstall", str(wheels[-1])])  # the version stays the same while one works on it
+    _run([*pip, "--no-deps", "--force-reinstall", str(wheels[-1])])  # the version does not change during development
     stamp.write_text(installed, encoding="utf-8")
     return environment
 

@@ -1,4 +1,4 @@
-"""A cold process, as a person starts it: the built wheel in a clean environment."""
+"""A cold process, as a user starts it: the built wheel in a clean environment."""
 
 import pathlib
 import typing
@@ -20,7 +20,7 @@ _BARE = "python -c pass"
 def against_bare_python(
     environment: CleanEnvironment, recording: str, questions: dict[bool, str], rounds: int
 ) -> typing.Iterator[Row]:
-    """Start-up and answers against the bare start of the same interpreter.
+    """Start-up and answers, compared with the bare start of the same interpreter.
 
     Args:
         environment: where the wheel is.
@@ -49,7 +49,7 @@ def against_bare_python(
 
 
 def questions_by_kind(diagnoser: Diagnoser) -> dict[bool, str]:
-    """A question that its words settle (``True``), and one that needs the encoder: the first of each kind.
+    """A question that its words settle (``True``), and one that needs the encoder (``False``): the first of each kind.
 
     Raises:
         RuntimeError: there is none of a kind.
@@ -63,7 +63,7 @@ def questions_by_kind(diagnoser: Diagnoser) -> dict[bool, str]:
 
 
 def prose_against_naive(environment: CleanEnvironment, folder: pathlib.Path, question: str, rounds: int) -> Row:
-    """A cold question in plain words against the naive script over the same phrases.
+    """A cold question in plain words, compared with the naive script over the same phrases.
 
     Args:
         environment: where the wheel is.

@@ -1,7 +1,7 @@
-"""A tfhelp with larger knowledge: the program's files as they are, and knowledge, index and classifier of a size of their own.
+"""A tfhelp with more knowledge: the program's files unchanged, with larger knowledge, index and classifier.
 
-The vectors of copied texts are made, since encoding a quarter of a million texts takes hours: the original text's own vector, and a
-direction that belongs to the copied entry. The shipped texts keep their vectors.
+The vectors of copied texts are synthetic, because encoding a quarter of a million texts takes hours: each is the original text's
+vector plus a direction that belongs to the copied entry. The shipped texts keep their vectors.
 """
 
 import json
@@ -27,7 +27,7 @@ from tfhelp.kb import compiled
 from tfhelp.kb.load import load_entries
 
 ROOMS = ("kb", "collectors", "index", "service")
-_OWN_DIRECTION = 0.6  # of a copied entry, beside a text's own vector of length one
+_OWN_DIRECTION = 0.6  # length of a copied entry's direction, next to a text's own vector of length one
 _OF_ENCODER = ("encoder.json", "encoder.onnx", "tokenizer.json")
 Json = dict[str, typing.Any]
 
@@ -36,8 +36,8 @@ def prepare(folder: pathlib.Path, times: int) -> None:
     """Lay out the program with links to its files, and write the entries.
 
     Args:
-        folder: becomes what ``PYTHONPATH`` names. What was in it is lost.
-        times: how many times as many entries as are shipped.
+        folder: becomes the entry of ``PYTHONPATH``. Its previous content is lost.
+        times: how many times the shipped number of entries.
     """
     shutil.rmtree(folder, ignore_errors=True)
     for room in ROOMS:
@@ -72,7 +72,7 @@ def compile_entries(folder: pathlib.Path) -> Json:
 
 
 def train(folder: pathlib.Path) -> Json:
-    """Make vectors and index, and train the classifier: what training takes, as ``compile_entries`` says it."""
+    """Make vectors and index, and train the classifier; return the cost, in the form of ``compile_entries``."""
     knowledge = compiled.load(str(folder / "tfhelp" / "kb" / "artefacts" / "knowledge.bin"))
     artefacts = folder / "tfhelp" / "index" / "artefacts"
     phrases = [(entry, text) for entry, _, text in knowledge.phrases]
@@ -119,7 +119,7 @@ def _direction(entry: str, dimension: int) -> typing.Any:
 
 
 def ask_many(texts: list[str]) -> list[float]:
-    """Seconds that each text takes a warm diagnoser; all were asked once before."""
+    """Seconds that a warm diagnoser takes for each text; all were asked once before."""
     from tfhelp.service.diagnosis.diagnoser import Diagnoser
 
     diagnoser = Diagnoser.load(warm=True)
@@ -140,7 +140,7 @@ def share_of_memory(process: int) -> int:
 
 
 def environment(folder: pathlib.Path) -> dict[str, str]:
-    """For a process that imports the program of ``prepare``."""
+    """The environment of a process that imports the program laid out by ``prepare``."""
     packages = [path for path in sys.path if path.endswith("-packages")]
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "TFHELP_"))}
     return kept | {"PYTHONPATH": os.pathsep.join((str(folder), str(ROOT), *packages))}

@@ -1,6 +1,6 @@
-"""``python -m tests.benchmarks.growth``: what larger knowledge costs, against today's in the same run.
+"""``python -m tests.benchmarks.growth``: the cost of larger knowledge, compared with the shipped one in the same run.
 
-Every step runs in a process of its own, over a program that ``grown`` laid out. Cold and warm are measured by turns.
+Every step runs in a separate process, over a program that ``grown`` laid out. Cold and warm measurements alternate.
 """
 
 import argparse
@@ -24,11 +24,11 @@ TARGETS: dict[int, dict[str, float]] = {
 }
 _ASK = "import sys; from tfhelp.service.__main__ import start; sys.exit(start())"
 _WORKERS = 2
-_EVERY = 8  # recording that a worker is asked about
+_EVERY = 8  # the recording that a worker diagnoses
 
 
 def main() -> int:
-    """Print the rows, and write them into the page. Exit status: 0, or 1 where something could not be measured."""
+    """Print the rows, and write them into the page. Exit status: 0, or 1 if something could not be measured."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.growth", description="Measure larger knowledge.")
     parser.add_argument("--times", type=int, nargs="+", choices=TARGETS, default=list(TARGETS), help="sizes (default: both)")
     parser.add_argument("--rounds", type=int, default=9, help="how often the quick things are measured (default: %(default)s)")
@@ -54,12 +54,12 @@ def main() -> int:
 
 
 def measure(sizes: list[int], rounds: int, keep: bool = False) -> typing.Iterator[Row]:
-    """The rows of every size but the first, against the first.
+    """The rows of every size but the first, compared with the first.
 
     Args:
-        sizes: times today's knowledge; the first is 1.
-        rounds: how often the quick things are measured.
-        keep: whether to leave what an earlier run built; its costs were written down.
+        sizes: multiples of the shipped knowledge; the first is 1.
+        rounds: how often the fast measurements are repeated.
+        keep: whether to reuse what an earlier run built; its costs were written down.
 
     Raises:
         RuntimeError: a step failed.
@@ -91,7 +91,7 @@ def _megabytes(size: float) -> str:
 
 
 def _built(size: int, keep: bool) -> dict[str, float]:
-    """Seconds of processor time that each step took; the files are there afterwards."""
+    """Seconds of processor time that each step took; its files exist afterwards."""
     folder, costs = FOLDER / f"x{size}", FOLDER / f"x{size}.json"
     if keep and costs.is_file():
         kept: dict[str, float] = json.loads(costs.read_text(encoding="utf-8"))
@@ -107,7 +107,7 @@ def _built(size: int, keep: bool) -> dict[str, float]:
 
 
 def _quick(sizes: list[int], rounds: int) -> dict[int, dict[str, float]]:
-    """Cold and warm, by turns: seconds, and bytes of memory."""
+    """Cold and warm, alternating: seconds, and bytes of memory."""
     found: dict[int, dict[str, float]] = {size: {} for size in sizes}
     for name, text in (("line", cold.ONE_LINE), ("prose", prose.SHORT[0])):
         actions = {str(size): lambda size=size, text=text: _ask(FOLDER / f"x{size}", text) for size in sizes}
@@ -161,7 +161,7 @@ def _step(step: str, folder: pathlib.Path) -> int:
     if step == "warm":
         texts = [recording.output for recording in recordings.failures()][::_EVERY]
         print(json.dumps(grown.ask_many(texts + prose.SHORT)), flush=True)
-        sys.stdin.read()  # it stays alive while its memory is looked at
+        sys.stdin.read()  # it stays alive while its memory is measured
     else:
         print(json.dumps({"compile": grown.compile_entries, "train": grown.train}[step](folder)))
     return 0

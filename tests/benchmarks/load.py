@@ -1,7 +1,7 @@
-"""Load on a running service: some clients that each ask one question after another, for a fixed time.
+"""Load on a running service: several clients that each ask one question after another, for a fixed time.
 
-The standard library's HTTP client is used on purpose: the clients share the machine with the service, so what a
-client library spends on a request would be counted against whichever service is fast.
+The standard library's HTTP client is used on purpose: the clients share the machine with the service, so the time that a
+client library spends on a request would count against the faster service.
 """
 
 import contextlib
@@ -15,7 +15,7 @@ import urllib.parse
 
 
 class Load(typing.NamedTuple):
-    """What came back: requests a second, and the slowest of a hundred in seconds."""
+    """The result: requests per second, and the slowest of a hundred (p99) in seconds."""
 
     rate: float
     p99: float
@@ -27,9 +27,9 @@ def put_load(url: str, texts: list[str], clients: int, seconds: float) -> Load:
 
     Args:
         url: takes ``POST`` with ``{"text": ...}``.
-        texts: the questions; each client begins at another one.
+        texts: the questions; each client begins with a different one.
         clients: how many ask at the same time.
-        seconds: how long new questions are begun.
+        seconds: how long new questions are started.
 
     Raises:
         RuntimeError: a question was not answered with status 200.

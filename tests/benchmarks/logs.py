@@ -1,8 +1,8 @@
-"""Long logs of every shape: time against ``grep`` for the same words, and peak memory.
+"""Long logs of every shape: time compared with ``grep`` for the same words, and peak memory.
 
-The peer is ``grep -c -i -F -f`` with the first literals of all signatures, in the C locale (in another one it is slower, on some
-texts a hundred times). It only counts lines; tfhelp has to answer. tfhelp's time and memory are those above what the planted
-failure costs alone, which is asked in the same turn.
+The peer is ``grep -c -i -F -f`` with the first literals of all signatures, in the C locale (in another locale it is slower, on
+some texts a hundred times). It only counts lines; tfhelp has to answer. tfhelp's time and memory are those in excess of what the
+planted failure costs alone, which is measured in the same round.
 """
 
 import pathlib
@@ -33,7 +33,7 @@ allocator GPU_0_bfc
 
 
 class Costs(typing.NamedTuple):
-    """Medians of one log: tfhelp's seconds and bytes above those of the failure alone, grep's seconds."""
+    """Medians of one log: tfhelp's seconds and bytes in excess of the failure alone, and grep's seconds."""
 
     seconds: float
     memory: float
@@ -41,7 +41,7 @@ class Costs(typing.NamedTuple):
 
 
 class Stand:
-    """What is run: tfhelp on a log and on the failure alone, and the peer with its file of literals.
+    """The programs to run: tfhelp on a log and on the failure alone, and the peer with its file of literals.
 
     Raises:
         RuntimeError: there is no grep.
@@ -60,7 +60,7 @@ class Stand:
         self._alone.write_text(_FAILURE, encoding="utf-8")
 
     def costs(self, path: pathlib.Path, rounds: int) -> Costs:
-        """A log's, by turns with grep."""
+        """The costs of a log, alternating with grep."""
         return _median(
             [(self._asked(path), self._asked(self._alone), run_measured([*self._peer, str(path)])) for _ in range(rounds)]
         )
@@ -69,7 +69,7 @@ class Stand:
         return run_measured([*self._ask, "-f", str(path)])
 
     def costs_piped(self, path: pathlib.Path) -> Costs:
-        """A log's from a pipe, once."""
+        """The costs of a log read from a pipe, measured once."""
         shell = ["/bin/sh", "-c", 'file=$1; shift; cat "$file" | "$@"', "sh", str(path)]
         return _median([(run_measured([*shell, *self._ask]), self._asked(self._alone), run_measured([*shell, *self._peer]))])
 
@@ -85,12 +85,12 @@ def _median(spent: list[tuple[Spent, Spent, Spent]]) -> Costs:
 def against_grep(
     environment: CleanEnvironment, knowledge: Knowledge, rounds: int, sizes: dict[int, float] = TARGETS, piped: int = PIPED
 ) -> typing.Iterator[Row]:
-    """Every shape at every size, one from a pipe, and the most memory that any took.
+    """Every shape at every size, one from a pipe, and the largest memory that any took.
 
     Args:
         environment: where the wheel is.
         knowledge: gives the peer its literals.
-        rounds: how often each is done; the largest size and the pipe once.
+        rounds: how often each is measured; the largest size and the pipe once.
         sizes: MB -> target.
         piped: MB; 0 for none.
     """
@@ -104,7 +104,7 @@ def against_grep(
                 long_log.write(path, size * MEGABYTE, shape, _FAILURE)
                 costs = stand.costs(path, rounds if size == min(sizes) else 1)
                 most[f"{size} MB of {shape}"] = costs.memory
-                if shape != "one line":  # grep prints nothing of it and stops at its first match
+                if shape != "one line":  # grep prints nothing from it and stops at its first match
                     yield _row(f"`tfhelp ask -f`, {size} MB of {shape}", costs, target)
         if piped:
             long_log.write(path, piped * MEGABYTE, "application", _FAILURE)

@@ -1,4 +1,4 @@
-"""Long logs of the shapes that real programs write, generated from a seed, with failures planted in them."""
+"""Long logs in the shapes that real programs write, generated from a seed, with failures planted in them."""
 
 import itertools
 import pathlib
@@ -6,7 +6,7 @@ import random
 import typing
 
 _SEED = 20261120
-_REPEATED = 20_000_000  # bytes; a longer log goes round
+_REPEATED = 20_000_000  # bytes; a longer log repeats them
 
 _WORDS = [
     "queue",
@@ -81,7 +81,7 @@ Lines = typing.Iterator[str]
 
 
 def _endless(line: typing.Callable[[random.Random], str]) -> typing.Callable[[random.Random], Lines]:
-    """Lines of one form without end."""
+    """An endless sequence of lines of one form."""
 
     def lines_of(chance: random.Random) -> Lines:
         while True:
@@ -218,7 +218,7 @@ SHAPES: dict[str, typing.Callable[[random.Random], Lines]] = {
 
 
 def lines(shape: str, size: int, seed: int = _SEED) -> list[str]:
-    """Lines of a shape, together of at least so many bytes; all of them are ASCII."""
+    """Lines of a shape, together at least this many bytes; all of them are ASCII."""
     found: list[str] = []
     for line in SHAPES[shape](random.Random(seed)):
         found.append(line)
@@ -229,14 +229,14 @@ def lines(shape: str, size: int, seed: int = _SEED) -> list[str]:
 
 
 def planted(shape: str, noise: list[str], failure: str, chance: random.Random) -> str:
-    """A failure at a random place of a log.
+    """A failure planted at a random place of a log.
 
     Args:
-        shape: of the log; where its launcher puts something before each line, it does so before the failure's lines too, and
-            other workers' lines stand between them.
+        shape: of the log; if its launcher puts a prefix before each line, the failure's lines get it too, and
+            lines of other workers stand between them.
         noise: the log's lines.
         failure: what a program printed.
-        chance: where.
+        chance: chooses the place.
     """
     place = chance.randrange(len(noise) + 1)
     told = failure if failure.endswith("\n") else f"{failure}\n"
@@ -256,7 +256,7 @@ def write(path: pathlib.Path, size: int, shape: str = "application", failure: st
 
     Args:
         path: the file.
-        size: bytes, nearly. More than some 20 MB go round: the same megabytes come again.
+        size: bytes, approximately. More than some 20 MB repeat the same megabytes.
         shape: one of ``SHAPES``.
         failure: what a program printed.
     """

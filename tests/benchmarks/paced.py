@@ -1,4 +1,4 @@
-"""Requests at a pace, whatever becomes of the earlier ones: what many people do who do not know of each other.
+"""Requests at a fixed pace, whatever happens to earlier ones: like many people who ask independently of each other.
 
 Connections are kept open, and the client is small, because it shares the machine with the service.
 """
@@ -23,7 +23,7 @@ class Answered(typing.NamedTuple):
 
 
 class Outcome(typing.NamedTuple):
-    """What became of the requests of one load.
+    """The results of the requests of one load.
 
     Attributes:
         answered: every request.
@@ -43,12 +43,12 @@ class Outcome(typing.NamedTuple):
 
 
 def p99(seconds: list[float]) -> float:
-    """The slowest of a hundred."""
+    """The 99th percentile."""
     return sorted(seconds)[min(len(seconds) - 1, len(seconds) * 99 // 100)]
 
 
 def median(seconds: list[float]) -> float:
-    """The one in the middle."""
+    """The median."""
     return statistics.median(seconds)
 
 
@@ -58,10 +58,10 @@ def paced(url: str, texts: list[str], connections: int, seconds: float, rate: fl
     Args:
         url: of the service.
         texts: the questions.
-        connections: how many requests may be under way.
-        seconds: how long new requests are begun.
-        rate: requests a second; 0 for the next one on each connection as soon as the last is answered.
-        most: requests in all.
+        connections: how many requests may be in progress.
+        seconds: how long new requests are started.
+        rate: requests per second; 0: on each connection, the next request follows as soon as the last is answered.
+        most: maximum number of requests.
     """
     return asyncio.run(_paced(url, texts, connections, seconds, rate, most))
 

@@ -7,7 +7,7 @@ from tests.benchmarks.targets import Row
 
 
 def table(rows: typing.Iterable[Row], machine: str, command: str = "bench") -> str:
-    """The rows in Markdown, the machine that they were measured on, and the target of ``make`` that did."""
+    """The rows in Markdown, the machine that they were measured on, and the ``make`` target that measured them."""
     lines = [
         f"Measured by `make {command}` on {machine}. Every figure stands beside its peer's from the same run, by turns, as medians.",
         "",
@@ -22,7 +22,7 @@ def table(rows: typing.Iterable[Row], machine: str, command: str = "bench") -> s
 
 
 def put(page: pathlib.Path, text: str, command: str = "bench") -> bool:
-    """Put a text between the markers of a ``make`` target; ``False``, and nothing is written, where they are not there."""
+    """Put a text between the markers of a ``make`` target; return ``False``, and write nothing, if the markers are missing."""
     begins, ends = f"<!-- {command} -->", f"<!-- /{command} -->"
     if not page.is_file():
         return False

@@ -1,4 +1,4 @@
-"""The naive stack as a process: its index made once for the phrases, its script, its service."""
+"""The naive stack as a process: its index (built once for the phrases), its script, its service."""
 
 import hashlib
 import json
@@ -18,14 +18,14 @@ _STARTUP_SECONDS = 120
 
 
 def index_folder(phrases: list[list[str]], cache: pathlib.Path) -> pathlib.Path:
-    """Where the naive stack's index over the phrases lies, made at the first call.
+    """The folder of the naive stack's index over the phrases, built at the first call.
 
     Args:
         phrases: pairs of an entry and a text.
         cache: folder for such indexes.
 
     Raises:
-        RuntimeError: it could not be made.
+        RuntimeError: it could not be built.
     """
     content = json.dumps(phrases)
     folder = cache / f"naive-{hashlib.sha256(content.encode()).hexdigest()[:12]}"

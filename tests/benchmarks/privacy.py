@@ -1,4 +1,4 @@
-"""Redaction: what comes through, what it costs the answers, and how long it takes beside ``grep``."""
+"""Redaction: which secrets it misses, how it affects the answers, and how long it takes compared with ``grep``."""
 
 import pathlib
 import shutil
@@ -25,8 +25,8 @@ def rows(diagnoser: Diagnoser, failures: list[recordings.Recording], rounds: int
 
     Args:
         diagnoser: answers plain and redacted texts.
-        failures: recordings; each gets planted secrets, so that redaction has something to do in every one of them.
-        rounds: how often the time is taken.
+        failures: recordings; secrets are planted in each, so that redaction has something to do in every one of them.
+        rounds: how often the time is measured.
     """
     for seed in planting.KEPT_SEEDS:
         counts = planting.by_kind(seed, PLANTED)
@@ -51,7 +51,7 @@ def rows(diagnoser: Diagnoser, failures: list[recordings.Recording], rounds: int
 
 
 def _same(diagnoser: Diagnoser, recording: recordings.Recording, number: int) -> bool:
-    """Whether the first entry and its first cause are those of the plain text, with three planted lines above it."""
+    """Whether the first entry and its first cause are the same as for the plain text, with three planted lines above it."""
     cases = [case for case, _ in zip(planting.cases(f"answers {number}", 1_000), range(3), strict=False)]
     text = "\n".join([case.plant.text for case in cases] + [recording.output])
     facts = recording.facts or None
@@ -60,7 +60,7 @@ def _same(diagnoser: Diagnoser, recording: recordings.Recording, number: int) ->
 
 
 def _first(answer: typing.Mapping[str, typing.Any]) -> tuple[str, str]:
-    """Entry and cause that an answer puts first; empty where it abstains."""
+    """The entry and the cause that an answer puts first; empty if it abstains."""
     if not answer["matches"]:
         return "", ""
     match = answer["matches"][0]
@@ -71,7 +71,7 @@ def _speed(rounds: int) -> typing.Iterator[Row]:
     grep = shutil.which("grep")
     if grep is None:
         raise RuntimeError("no grep, the peer of the row about redaction")
-    redact("password=x /home/a b@c.de")  # patterns are compiled once for a process
+    redact("password=x /home/a b@c.de")  # patterns are compiled once per process
     with tempfile.TemporaryDirectory() as name:
         path = pathlib.Path(name) / "train.log"
         words = pathlib.Path(name) / "words.txt"

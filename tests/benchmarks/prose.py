@@ -1,4 +1,4 @@
-"""Questions as people type them, without any message of a program: what only search by likeness can answer."""
+"""Questions as people type them, without any program output: only similarity search can answer them."""
 
 SHORT = [
     "my graphics card's memory is full after a few steps although the batch is small",
@@ -13,7 +13,7 @@ SHORT = [
     "my saved model cannot be opened on the other computer",
 ]
 
-# Sixty tokens of the encoder and more.
+# At least sixty tokens of the encoder.
 LONG = [
     (
         "I rent a machine with one card and start the same script as on my laptop, where it runs. After a minute or two the "

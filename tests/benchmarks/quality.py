@@ -1,4 +1,4 @@
-"""How right the answers are on recorded runs, and how much their confidence is worth."""
+"""How often the answers are right on recorded runs, and how well their confidence is calibrated."""
 
 import itertools
 import typing
@@ -10,7 +10,7 @@ BINS = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 1.0001)
 
 
 class Outcome(typing.NamedTuple):
-    """One answer: whether the first entry and its first cause are the recorded ones, and how sure it was of the entry."""
+    """One answer: whether the first entry and its first cause are the recorded ones, and its confidence in the entry."""
 
     recording: Recording
     entry_right: bool
@@ -24,7 +24,7 @@ def answer_all(recordings: list[Recording], with_exit: bool) -> list[Outcome]:
 
     Args:
         recordings: failures.
-        with_exit: whether exit code, signal and what was observed are given as facts, as ``tfhelp run`` would.
+        with_exit: whether exit code, signal and observations are given as facts, as ``tfhelp run`` would.
     """
     diagnoser = Diagnoser.load(warm=True)
     return [_outcome(diagnoser, recording, with_exit) for recording in recordings]
@@ -41,7 +41,7 @@ def _outcome(diagnoser: Diagnoser, recording: Recording, with_exit: bool) -> Out
 
 
 def wrongly_alarmed(recordings: list[Recording]) -> list[str]:
-    """Of healthy runs: the entry of each first match that is not benign."""
+    """For healthy runs: the entry of each first match that is not benign."""
     diagnoser = Diagnoser.load(warm=True)
     firsts = [diagnoser.diagnose(recording.output, recording.facts or None) for recording in recordings]
     return [
@@ -50,7 +50,7 @@ def wrongly_alarmed(recordings: list[Recording]) -> list[str]:
 
 
 def calibration(outcomes: list[Outcome]) -> list[tuple[str, int, float, float]]:
-    """(range of confidence, answers, mean confidence, share that was right) for each range that has answers."""
+    """(range of confidence, answers, mean confidence, share of right answers) for each range that has answers."""
     rows = []
     for low, high in itertools.pairwise(BINS):
         inside = [outcome for outcome in outcomes if not outcome.abstained and low <= outcome.confidence < high]

@@ -1,4 +1,4 @@
-"""What real programs printed: the entries' recorded failures, and healthy runs."""
+"""Outputs of real programs: the entries' recorded failures, and healthy runs."""
 
 import pathlib
 import typing
@@ -9,7 +9,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 class Recording(typing.NamedTuple):
-    """A program's output and what else is known of its run; ``entry`` and ``cause`` are empty for a healthy run."""
+    """A program's output, and what else is known about its run; ``entry`` and ``cause`` are empty for a healthy run."""
 
     entry: str
     cause: str

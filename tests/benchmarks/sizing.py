@@ -1,6 +1,6 @@
-"""``python -m tests.benchmarks.sizing``: docs/sizing.md, from what a request was measured to cost on this machine.
+"""``python -m tests.benchmarks.sizing``: writes docs/sizing.md, from the measured cost of a request on this machine.
 
-What the database costs is read from what ``python -m tests.benchmarks.incidents`` measured last.
+The cost of the database is read from the last measurement of ``python -m tests.benchmarks.incidents``.
 """
 
 import argparse
@@ -28,7 +28,7 @@ NEW = 0.1
 DAYS = 180
 _CLIENTS, _WARM_S = 3, 5.0
 _MB, _GB, _TB = 2**20, 2**30, 2**40
-_INDEXES = 2_300  # bytes of an incident beside its answer: columns, condensed text, and seven indexes
+_INDEXES = 2_300  # bytes of an incident in addition to its answer: columns, condensed text, and seven indexes
 _FAILURE = 3_800  # bytes of a new failure: its vector, and its place in the index of PostgreSQL
 
 
@@ -36,10 +36,10 @@ class Cost(typing.NamedTuple):
     """Processor seconds and bytes.
 
     Attributes:
-        web: of the process that serves HTTP, for a request.
-        worker: of a worker, for a request.
-        known, new: of the database's side for a request: its failure was met before, or was not.
-        web_bytes, worker_bytes: that a process has for itself.
+        web: of the process that serves HTTP, per request.
+        worker: of a worker, per request.
+        known, new: of the database, per request: whether its failure was met before or not.
+        web_bytes, worker_bytes: the memory that each process has to itself.
         answer: bytes of a kept answer.
     """
 
@@ -53,12 +53,12 @@ class Cost(typing.NamedTuple):
 
     @property
     def database(self) -> float:
-        """Of the database's side, for an average request."""
+        """The cost of the database for an average request."""
         return (1 - NEW) * self.known + NEW * self.new
 
 
 def main() -> int:
-    """Write the page. Exit status: 0, or 1 where the database was not measured."""
+    """Write the page. Exit status: 0, or 1 if the database was not measured."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.sizing", description="Write docs/sizing.md.")
     parser.add_argument("--folder", type=pathlib.Path, default=recordings.ROOT / "build" / "incidents", help="of bench-incidents")
     parser.add_argument("--seconds", type=float, default=20.0, help="of load (default: %(default)s)")
@@ -75,11 +75,11 @@ def main() -> int:
 
 
 def measure(seconds: float, database: dict[str, float]) -> Cost:
-    """What a request costs: three of four are recorded failures, and one is a question in words.
+    """The cost of a request: three of four are recorded failures, and one is a question in words.
 
     Args:
         seconds: how long the load lasts.
-        database: milliseconds by what is asked of it.
+        database: milliseconds by kind of query.
     """
     failures = [recording.output for recording in recordings.failures()]
     questions = (prose.SHORT + prose.LONG) * (len(failures) // (3 * len(prose.SHORT + prose.LONG)) + 1)
@@ -115,7 +115,7 @@ def _seconds(process: psutil.Process) -> float:
 
 
 def page(cost: Cost, failures: int) -> str:
-    """The measured costs, and what each rate needs."""
+    """The measured costs, and what each rate requires."""
     return "\n".join([*_costs(cost, failures), "", *_needs(cost), "", *_first(cost)])
 
 
@@ -148,7 +148,7 @@ def _needs(cost: Cost) -> list[str]:
 
 
 def needs(cost: Cost, rate: float) -> tuple[int, int, int, int, int]:
-    """For a rate in requests a second: workers, their cores with those for HTTP, cores of the database, bytes of memory, bytes a day."""
+    """For a rate in requests per second: workers, cores for them and HTTP, database cores, bytes of memory, bytes per day."""
     workers = max(1, math.ceil(rate * cost.worker / BUSY))
     web = max(1, math.ceil(rate * cost.web / BUSY))
     daily = rate * 86_400 * (cost.answer + _INDEXES + NEW * _FAILURE)
@@ -157,7 +157,7 @@ def needs(cost: Cost, rate: float) -> tuple[int, int, int, int, int]:
 
 
 def _first(cost: Cost) -> list[str]:
-    """What is full first: of one machine, of one process for HTTP, of one database, of its disk."""
+    """The limit that is reached first: of one machine, of one process for HTTP, of one database, of its disk."""
     disk = _TB / (DAYS * 86_400 * (cost.answer + _INDEXES + NEW * _FAILURE))
     limits = [
         ("a worker's core", 1 / cost.worker, "another worker, on this machine or on another one"),
@@ -174,7 +174,7 @@ def _first(cost: Cost) -> list[str]:
 
 
 def size(count: float) -> str:
-    """Bytes as people read them.
+    """Bytes in readable form.
 
     >>> size(3 * 2**30)
     '3.0 GiB'

@@ -1,4 +1,4 @@
-"""The service at half of what it can answer, for half an hour: memory, descriptors, threads and processes stay as they are."""
+"""The service at half of its capacity for half an hour: memory, descriptors, threads and processes must stay constant."""
 
 import argparse
 import http
@@ -16,17 +16,17 @@ from tests.benchmarks.targets import Row
 from tests.service.serving import Server
 
 MINUTES = 30.0
-_TIMES_EACH = 4  # every text is asked so often beforehand, so that the caches of each worker are full
-_LONGEST_S = 600.0  # of that
+_TIMES_EACH = 4  # every text is asked this often beforehand, so that the caches of each worker are full
+_LONGEST_S = 600.0  # seconds for asking all texts that often
 _CONNECTIONS = 8
 _EVERY_S = 2.0
-_REAL = 4.0  # standard errors from which a slope is real
+_REAL = 4.0  # standard errors from which a slope is significant
 _MOST_GROWTH = {"memory, MB": 0.05, "descriptors": 0.05, "threads": 0.0, "processes": 0.0}
 """Share of the mean by which a figure may grow in the time of the soak, though its slope is real."""
 
 
 class Trend(typing.NamedTuple):
-    """How one figure went.
+    """The trend of one figure.
 
     Attributes:
         name: of the figure.
@@ -43,7 +43,7 @@ class Trend(typing.NamedTuple):
 
 
 def trend(name: str, values: list[float]) -> Trend:
-    """Fit a line to samples taken at the same distance.
+    """Fit a line to samples taken at equal intervals.
 
     Args:
         name: one of ``_MOST_GROWTH``.
@@ -66,17 +66,17 @@ def sample(server: psutil.Process) -> dict[str, float]:
     totals = dict.fromkeys(_MOST_GROWTH, 0.0)
     for process in [server, *server.children(recursive=True)]:
         try:
-            # What is shared counts once in all: each process has its part of it.
+            # Shared memory counts once in the sum: each process counts its part of it.
             values = (process.memory_full_info().pss / 1e6, float(process.num_fds()), float(process.num_threads()), 1.0)
         except psutil.NoSuchProcess:
-            continue  # a worker that was replaced meanwhile
+            continue  # a worker that was replaced in the meantime
         for name, value in zip(totals, values, strict=True):
             totals[name] += value
     return totals
 
 
 class Soaked(typing.NamedTuple):
-    """Result: the trends, requests answered with 200, others by status, and the p99 in seconds."""
+    """The result: the trends, requests answered with 200, others by status, and the p99 in seconds."""
 
     trends: list[Trend]
     answered: int
@@ -85,7 +85,7 @@ class Soaked(typing.NamedTuple):
 
 
 def soak(texts: list[str], minutes: float) -> Soaked:
-    """Put half of the load that the service can answer on it, and look at it meanwhile.
+    """Put half of the maximum load on the service, and sample it meanwhile.
 
     Args:
         texts: the questions.
@@ -119,7 +119,7 @@ def soak(texts: list[str], minutes: float) -> Soaked:
 
 
 def rows(texts: list[str], minutes: float) -> typing.Iterator[Row]:
-    """The memory at the end of a soak against that at its beginning."""
+    """The memory at the end of a soak, compared with that at its beginning."""
     soaked = soak(texts, minutes)
     memory = soaked.trends[0]
     yield Row(
@@ -132,7 +132,7 @@ def rows(texts: list[str], minutes: float) -> typing.Iterator[Row]:
 
 
 def main() -> int:
-    """Print a table. Exit status: 0, or 1 where a figure grows or a request failed."""
+    """Print a table. Exit status: 0, or 1 if a figure grows or a request failed."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.soak", description=__doc__)
     parser.add_argument("--minutes", type=float, default=MINUTES, help="how long (default: %(default)s)")
     arguments = parser.parse_args()

@@ -14,15 +14,15 @@ _SOAK_MINUTES = 3.0  # make soak takes half an hour
 
 
 def measure(recordings: list[Recording], rounds: int, sections: typing.Container[str] = SECTIONS) -> typing.Iterator[Row]:
-    """The rows of the table, each as it is known.
+    """The rows of the table, each as soon as it is known.
 
     Args:
         recordings: outputs of failed trainings.
-        rounds: how often the quick things are measured; the slow ones are measured less often.
+        rounds: how often the fast measurements are repeated; the slow ones are repeated less often.
         sections: which of ``SECTIONS``.
 
     Raises:
-        RuntimeError: something that is measured did not work.
+        RuntimeError: a measured program did not work.
     """
     diagnoser = Diagnoser.load(warm=True)
     known = [recording.output for recording in recordings if known_by_signature(diagnoser, recording)]
@@ -52,7 +52,7 @@ def measure(recordings: list[Recording], rounds: int, sections: typing.Container
 
 
 def known_by_signature(diagnoser: Diagnoser, recording: Recording) -> bool:
-    """Whether a decisive signature of a failure is in a recording's output."""
+    """Whether a recording's output contains a decisive signature of a failure."""
     summaries = diagnoser.knowledge.summaries
     return any(
         candidate.decisive and candidate.hits and summaries[candidate.entry]["severity"] != "benign"
@@ -69,7 +69,7 @@ def machine() -> str:
 
 
 def processor() -> str:
-    """What the processor calls itself, or its architecture."""
+    """The processor's own name, or its architecture."""
     try:
         with open("/proc/cpuinfo", encoding="utf-8") as file:
             names = [line.partition(":")[2].strip() for line in file if line.startswith("model name")]

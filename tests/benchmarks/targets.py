@@ -1,4 +1,4 @@
-"""What a benchmark says: a figure of ours, that of its peer in the same run, their ratio, and the target for it."""
+"""The result of a benchmark: our figure, that of its peer in the same run, their ratio, and the target for it."""
 
 import typing
 
@@ -9,8 +9,8 @@ class Row(typing.NamedTuple):
     Attributes:
         what: what was measured.
         ours: our figure with its unit.
-        peer: what it is held against, with its figure.
-        ratio: the one divided by the other, in the direction that the target speaks of.
+        peer: what it is compared with, and the figure of that.
+        ratio: one divided by the other, in the direction that the target refers to.
         target: bound of the ratio.
         at_least: whether the ratio has to reach the target; otherwise it must not exceed it.
     """
@@ -24,7 +24,7 @@ class Row(typing.NamedTuple):
 
     @property
     def met(self) -> bool:
-        """Whether the ratio keeps to the target."""
+        """Whether the ratio meets the target."""
         return self.ratio >= self.target if self.at_least else self.ratio <= self.target
 
     def wanted(self) -> str:
@@ -33,5 +33,5 @@ class Row(typing.NamedTuple):
 
 
 def milliseconds(seconds: float) -> str:
-    """A duration as people read it."""
+    """A duration in readable form."""
     return f"{seconds * 1e3:.1f} ms" if seconds < 1 else f"{seconds:.2f} s"

@@ -1,4 +1,4 @@
-"""The harness and the naive stack work, on tiny inputs. What they measure is nobody's test."""
+"""The harness and the naive stack work, on tiny inputs. No test depends on the measured figures."""
 
 import json
 import math
@@ -22,7 +22,7 @@ PHRASES = [["memory", "the memory of the card is full"], ["hang", "nothing happe
 def test_every_action_is_done_in_every_round() -> None:
     done: list[str] = []
     seconds = by_turns({"a": lambda: done.append("a"), "b": lambda: done.append("b")}, 2)
-    assert done == ["a", "b", "a", "b", "a", "b"]  # one round beforehand
+    assert done == ["a", "b", "a", "b", "a", "b"]  # one warm-up round
     assert set(seconds) == {"a", "b"}
     assert all(value >= 0 for value in seconds.values())
 
@@ -94,7 +94,7 @@ def test_a_figure_that_grows_is_told_from_one_that_swings() -> None:
     swings = [300 + 20 * math.sin(place) for place in range(200)]
     assert not soak.trend("memory, MB", swings).real
     assert soak.trend("memory, MB", [value + place for place, value in enumerate(swings)]).real
-    assert not soak.trend("memory, MB", [value + place / 50 for place, value in enumerate(swings)]).real  # 1.3 % is no leak
+    assert not soak.trend("memory, MB", [value + place / 50 for place, value in enumerate(swings)]).real  # 1.3 % is not a leak
     assert soak.trend("threads", [7.0] * 150 + [8.0] * 50).real
     assert not soak.trend("threads", [7.0] * 200).real
     assert not soak.trend("threads", [8.0] * 100 + [7.0] * 100).real

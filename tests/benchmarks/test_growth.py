@@ -1,4 +1,4 @@
-"""The time that redaction and the readers of facts take grows with the text, and not with its square."""
+"""The time of redaction and of the readers of facts grows in proportion to the text, not to its square."""
 
 import time
 import typing
@@ -12,7 +12,7 @@ from tfhelp.kb.text import Text
 
 pytestmark = pytest.mark.slow
 
-_NO_LESS = 0.002  # seconds, below which a clock tells nothing
+_NO_LESS = 0.002  # seconds; a shorter time is too short to measure
 _ROUNDS = 3
 
 
@@ -48,7 +48,7 @@ def _cost(action: typing.Callable[[], object]) -> float:
     + ["-password ", "ip-1", "0:", "aa-", "x=y&", "fe80::"],
 )
 def test_redaction(unit: str) -> None:
-    """Four times the text takes sixteen times as long only if the time grows as the square; ten is far from both."""
+    """Four times the text takes sixteen times as long only with quadratic time; the limit of ten is far from both."""
 
     def cost(characters: int) -> float:
         text = unit * (characters // len(unit))
@@ -76,7 +76,7 @@ def test_redaction(unit: str) -> None:
     ],
 )
 def test_readers_of_facts(unit: str) -> None:
-    """Eight times the text: the square of it would take sixty-four times as long, twenty lies far from both."""
+    """Eight times the text would take sixty-four times as long with quadratic time; the limit of twenty is far from both."""
 
     def cost(count: int) -> float:
         text = Text(read_text("".join(unit.format(n=number) for number in range(count))).lines, [])

@@ -1,4 +1,4 @@
-"""No text makes a pattern take more than time in proportion to it."""
+"""No text makes a pattern take more than linear time."""
 
 import re
 import time
@@ -35,14 +35,14 @@ def _cost(pattern: "re.Pattern[str]", method: str, text: str, rounds: int = 1) -
 
 
 def _grows_too_fast(pattern: "re.Pattern[str]", method: str, make: typing.Callable[[int], str]) -> bool:
-    """Whether four times the text takes more than nine times as long: the square of it would take sixteen times."""
+    """Whether four times the text takes more than nine times as long: with quadratic time it would take sixteen times."""
     if _cost(pattern, method, make(SHORT)) < SUSPICIOUS:
         return False
     return all(_cost(pattern, method, make(4 * SHORT)) > 9 * _cost(pattern, method, make(SHORT), ROUNDS) for _ in range(2))
 
 
 def poison_of(used: Used) -> tuple[str, str, str, str] | None:
-    """Method, beginning, what is repeated and end of a text for which the pattern's time grows too fast."""
+    """Method, beginning, repeated part and end of a text for which the pattern's time grows too fast."""
     pattern = re.compile(used.source, used.flags)
     for before, pump, ends in poisons(used.source, used.flags):
         for end in ends:
@@ -79,7 +79,7 @@ def test_patterns_are_linear(module: str) -> None:
     ],
 )
 def test_pumping_finds_patterns_that_are_not(source: str, method: str) -> None:
-    """What stood in the program once, and the textbook's."""
+    """A pattern that was once in the program, and the textbook example."""
     assert poison_of(Used("old", "old", source, 0, frozenset((method,)))) is not None
 
 

@@ -1,4 +1,4 @@
-"""No repeated piece of a text makes a reader, or the whole answer, take more than time in proportion to the text."""
+"""No repeated piece of a text makes a reader, or the whole answer, take more than linear time."""
 
 import pytest
 

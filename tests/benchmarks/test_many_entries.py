@@ -1,4 +1,4 @@
-"""Copies of the entries are valid, speak of other things, and are the same every time."""
+"""Copies of the entries are valid, use other words, and are the same every time."""
 
 import pathlib
 
@@ -29,7 +29,7 @@ def test_copies_are_valid_and_speak_of_other_things(tmp_path: pathlib.Path) -> N
     assert sum(pattern in of_originals for _, pattern in of_copies) < 0.05 * len(of_copies)
     phrases = {phrase for name in copies for phrase in own[name[:-2]].entry.matches.phrases}
     copied = [phrase for name in copies for phrase in own[name].entry.matches.phrases]
-    # A phrase of common words alone has nothing that could be another word in a copy.
+    # A phrase of common words alone has nothing to replace in a copy.
     assert sum(phrase in phrases for phrase in copied) < 0.4 * len(copied)
 
 
@@ -40,6 +40,6 @@ def test_a_copied_pattern_matches_the_copied_message() -> None:
         r"(?i)\bResource(?:Exhausted)?Errors?: \w+ when (?P<what>a[l-m]+)",
     )
     assert re2.search(pattern, message)
-    assert re2.search(words.pattern(pattern), words.message(message)) is None  # a range of letters stays as it is
+    assert re2.search(words.pattern(pattern), words.message(message)) is None  # a range of letters does not change
     assert re2.search(words.pattern(pattern.replace("a[l-m]+", "[a-z]+")), words.message(message))
     assert words.message(message) != message

@@ -1,4 +1,4 @@
-"""Timing, so that a busy machine harms all that is compared alike: by turns, and the median of each."""
+"""Timing, such that a busy machine affects all compared actions alike: they alternate, and the median of each counts."""
 
 import json
 import os
@@ -12,10 +12,10 @@ import typing
 
 
 def by_turns(actions: dict[str, typing.Callable[[], object]], rounds: int) -> dict[str, float]:
-    """Do every action once a round.
+    """Do every action once per round.
 
     Args:
-        actions: name -> what is timed. Each runs once beforehand, for the caches of the system and of libraries.
+        actions: name -> what is timed. Each runs once beforehand, to fill the caches of the system and of libraries.
         rounds: how often, one or more.
 
     Returns:
@@ -33,14 +33,14 @@ def by_turns(actions: dict[str, typing.Callable[[], object]], rounds: int) -> di
 
 
 class Spent(typing.NamedTuple):
-    """What a process cost: wall clock in seconds, peak resident memory in bytes."""
+    """The cost of a process: wall clock in seconds, peak resident memory in bytes."""
 
     seconds: float
     peak: int
 
 
 def run_process(command: list[str], text: str = "", folder: str | None = None) -> None:
-    """Run a program as a person would, and see that it answers.
+    """Run a program as a user would, and check that it answers.
 
     Args:
         command: the program and its arguments.
@@ -48,7 +48,7 @@ def run_process(command: list[str], text: str = "", folder: str | None = None) -
         folder: where it runs.
 
     Raises:
-        RuntimeError: it ended with something else than "answered" (0) or "no answer" (1).
+        RuntimeError: it ended with a status other than "answered" (0) or "no answer" (1).
     """
     process = subprocess.Popen(
         command, cwd=folder, env=plain_environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
@@ -60,7 +60,7 @@ def run_process(command: list[str], text: str = "", folder: str | None = None) -
 
 
 def run_measured(command: list[str]) -> Spent:
-    """Run a program and take its peak memory too (POSIX only). Its output goes to a file: grep stops at its first match otherwise.
+    """Run a program and measure its peak memory too (POSIX only). Its output goes to a file, or grep stops at its first match.
 
     Args:
         command: the program with its whole path, and its arguments.
@@ -86,5 +86,5 @@ def run_measured(command: list[str]) -> Spent:
 
 
 def plain_environment() -> dict[str, str]:
-    """This environment without what changes how Python starts: compiled modules are kept, output is buffered."""
+    """This environment without the variables that change how Python starts: compiled modules are kept, output is buffered."""
     return {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "TFHELP_"))}

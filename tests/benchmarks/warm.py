@@ -1,4 +1,4 @@
-"""A warm process: the service under load against the naive one, and the diagnosis against the encoder alone."""
+"""A warm process: the service under load, compared with the naive one, and the diagnosis, compared with the encoder alone."""
 
 import itertools
 import os
@@ -22,7 +22,7 @@ _LEAST_TOKENS = 60
 
 
 def services(failures: list[str], folder: pathlib.Path, turns: int, seconds: float = SECONDS) -> typing.Iterator[Row]:
-    """Requests a second and the slowest of a hundred, both services by turns.
+    """Requests per second and the p99, both services alternating.
 
     Args:
         failures: outputs of failed trainings that decisive signatures know.
@@ -48,7 +48,7 @@ def services(failures: list[str], folder: pathlib.Path, turns: int, seconds: flo
 
 
 def _mixed(failures: list[str], questions: list[str]) -> list[str]:
-    """Two failures and a question by turns: every failure once, the questions as often as that takes."""
+    """Two failures and a question, alternating: every failure once, the questions as often as that takes."""
     asked = itertools.cycle(questions)
     return [text for place, failure in enumerate(failures) for text in ([failure, next(asked)] if place % 2 else [failure])]
 
@@ -74,14 +74,14 @@ def _rows(what: str, loads: dict[str, list[Load]], least: float) -> typing.Itera
 
 
 def diagnosis_against_encoder(rounds: int, diagnoser: Diagnoser) -> Row:
-    """A diagnosis of prose against the forward passes of the encoder that it needs.
+    """A diagnosis of prose, compared with the forward passes of the encoder that it needs.
 
     Args:
         rounds: how often all questions are asked.
         diagnoser: a warm one.
 
     Raises:
-        RuntimeError: a question is shorter than it is meant to be.
+        RuntimeError: a question is shorter than intended.
     """
     encoder = Encoder.load()
     diagnoser.diagnose(prose.LONG[0])  # loads the vectors
@@ -107,7 +107,7 @@ def diagnosis_against_encoder(rounds: int, diagnoser: Diagnoser) -> Row:
 
 
 def _tokens(text: str) -> int:
-    """How many tokens the encoder sees."""
+    """The number of tokens that the encoder sees."""
     import tokenizers
 
     tokenizer = tokenizers.Tokenizer.from_file(os.path.join(ARTEFACTS, "tokenizer.json"))

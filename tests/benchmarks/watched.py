@@ -1,4 +1,4 @@
-"""What ``tfhelp run`` costs a program, against the same program run bare."""
+"""The cost of ``tfhelp run`` for a program, compared with the same program run bare."""
 
 import os
 import statistics
@@ -11,9 +11,9 @@ from tests.benchmarks.clean_environment import CleanEnvironment
 from tests.benchmarks.targets import Row, milliseconds
 from tests.benchmarks.timing import plain_environment
 
-_WALL_LIMIT, _SHARE_LIMIT = 0.2, 0.01  # seconds a run; share of a core beyond the first seconds
-_SHORT, _LONG = 5, 35  # seconds of the two programs whose difference is a run's course without its beginning
-# It computes half of the time and speaks as often as a progress bar does.
+_WALL_LIMIT, _SHARE_LIMIT = 0.2, 0.01  # seconds per run; share of a core after the first seconds
+_SHORT, _LONG = 5, 35  # seconds of the two programs; their difference is a run without its beginning
+# It computes half of the time and prints as often as a progress bar does.
 _PROGRAM = """
 import time
 for step in range({seconds} * 10):
@@ -26,14 +26,14 @@ for step in range({seconds} * 10):
 
 
 class Cost(typing.NamedTuple):
-    """Seconds of wall clock and of processor time, the program's own among them."""
+    """Seconds of wall clock and of processor time, including the program's own."""
 
     wall: float
     processor: float
 
 
 def against_bare_run(environment: CleanEnvironment, rounds: int) -> typing.Iterator[Row]:
-    """Wall time that is added to a run, and the processor time that goes on being taken (POSIX only).
+    """Wall time that is added to a run, and the processor time used continuously (POSIX only).
 
     Args:
         environment: where the wheel is.
@@ -63,7 +63,7 @@ def against_bare_run(environment: CleanEnvironment, rounds: int) -> typing.Itera
 
 
 def _medians(environment: CleanEnvironment, program: str, folder: str, rounds: int) -> dict[str, Cost]:
-    """The cost of the program, bare and watched over, by turns."""
+    """The cost of the program, bare and watched, alternating."""
     bare = [environment.python, "-c", program]
     commands = {"bare": bare, "ours": [environment.tfhelp, "run", "--", *bare]}
     costs: dict[str, list[Cost]] = {name: [] for name in commands}

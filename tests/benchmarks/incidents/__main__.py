@@ -1,6 +1,6 @@
 """``python -m tests.benchmarks.incidents``: a team's memory with 100,000 and a million failures, in SQLite and PostgreSQL.
 
-What was filled stays in the folder, so that a second run measures at once. A run that was interrupted is taken up again.
+The data stays in the folder, so that a second run can measure at once. An interrupted run is resumed.
 """
 
 import argparse
@@ -30,7 +30,7 @@ PAGE = data.ROOT / "docs" / "benchmarks.md"
 
 
 def main() -> int:
-    """Print the rows and write them into docs/benchmarks.md. Exit status: 0, or 2 where the options are wrong."""
+    """Print the rows and write them into docs/benchmarks.md. Exit status: 0, or 2 if the options are wrong."""
     parser = argparse.ArgumentParser(
         prog="python -m tests.benchmarks.incidents", description="Measure a memory with many failures."
     )
@@ -72,7 +72,7 @@ def _measured(database: str, counts: list[int], folder: pathlib.Path, rounds: in
 
 
 def _write(folder: pathlib.Path, database: str, count: int, costs: dict[str, float]) -> None:
-    """Keep what was measured, for the page of sizing."""
+    """Keep the measurements for the page on sizing."""
     path = folder / f"{database}-{count}.json"
     path.write_text(
         json.dumps({what: round(seconds * 1e3, 3) for what, seconds in costs.items()}, indent=1) + "\n", encoding="utf-8"
@@ -103,7 +103,7 @@ def _engines(database: str, folder: pathlib.Path) -> typing.Iterator[typing.Call
 
 
 def _database(uri: str, name: str) -> str:
-    """The URL of a database, which is made where there is none."""
+    """The URL of a database, which is created if it does not exist."""
     with psycopg.connect(uri, autocommit=True) as connection:
         if not connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [name]).fetchone():
             connection.execute(f"CREATE DATABASE {name}")
@@ -111,7 +111,7 @@ def _database(uri: str, name: str) -> str:
 
 
 def _filled(engine: sa.Engine, count: int) -> sa.Engine:
-    """A memory of so many failures. Its index of PostgreSQL is made in the end, which is quicker than row by row."""
+    """A memory with this many failures. PostgreSQL's index is built at the end, which is faster than row by row."""
 
     def said(done: int) -> None:
         if done % 50_000 == 0 or done == count:

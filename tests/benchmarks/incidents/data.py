@@ -1,7 +1,7 @@
-"""A memory with very many incidents: made of real vectors, filled past the doors, which would take hours.
+"""A memory with very many incidents: made from real vectors and written directly, since the doors would take hours.
 
-Every failure has a vector of its own, which is the worst case: mostly failures come back, and one that does needs no second vector.
-Beside these, a tenth of all incidents are of a few failures that come back again and again; half of them of one.
+Every failure has its own vector, which is the worst case: most failures recur, and a recurring one needs no second vector.
+In addition, a tenth of all incidents belong to a few recurring failures, half of them to a single one.
 """
 
 import functools
@@ -23,13 +23,13 @@ ROOT = pathlib.Path(__file__).parents[3]
 NOW = 1_772_323_200.0
 SPAN_S = 170 * 86_400.0
 _BATCH = 10_000
-_NOISE = 0.25  # length of the noise, of vectors of length one
-_REPEATED = 10  # of so many incidents one is of a failure that comes back
+_NOISE = 0.25  # length of the noise, for vectors of length one
+_REPEATED = 10  # one in this many incidents belongs to a recurring failure
 _VERDICTS = ("diagnosed", "likely", "undecided", "unknown", "diagnosed", "diagnosed", "explained", "nothing-failed")
 
 
 def vectors(count: int, seed: int) -> Matrix:
-    """Vectors like those of messages: each between two real ones, and some noise.
+    """Vectors like those of messages: each lies between two real ones, plus some noise.
 
     Returns:
         (count, 384), of length one.
@@ -56,13 +56,13 @@ def _answer(number: int) -> bytes:
 
 
 def batches(count: int) -> typing.Iterator[tuple[int, Matrix]]:
-    """The vectors of a memory of so many failures: (identifier of the first one, matrix)."""
+    """The vectors of a memory with this many failures: (identifier of the first one, matrix)."""
     for start in range(0, count, _BATCH):
         yield start + 1, vectors(min(_BATCH, count - start), seed=start + 1)
 
 
 def answer(failure: int) -> dict[str, typing.Any]:
-    """An answer to a failure, with all that a memory reads of one."""
+    """An answer to a failure, with everything that a memory reads from it."""
     message = f"FrobError: no room for the thing {'abcdefghij'[failure % 10] * (failure // 10 % 20 + 1)} in {failure // 200}"
     return {
         "verdict": "unknown",
@@ -80,19 +80,19 @@ HOT = fingerprint(answer(0)).value
 
 
 def fingerprint_of(failure: int) -> str:
-    """32 hexadecimal digits, spread as those of a hash."""
+    """32 hexadecimal digits, distributed like those of a hash."""
     if failure == 1:
         return HOT
     return f"{zlib.crc32(struct.pack('<q', failure)):08x}{failure:024x}"
 
 
 def fill(engine: sa.Engine, count: int, said: typing.Callable[[int], object] = lambda done: None) -> None:
-    """Fill a memory that has its tables; one that was begun is filled up.
+    """Fill a memory that has its tables; a partly filled one is completed.
 
     Args:
         engine: of its database.
-        count: how many failures; there is a tenth more incidents.
-        said: called with how many failures are there, after each batch.
+        count: how many failures; there are a tenth more incidents.
+        said: called after each batch with the number of failures so far.
     """
     with engine.connect() as connection:
         done = connection.scalar(sa.select(sa.func.max(FAILURES.c.id))) or 0
@@ -112,7 +112,7 @@ def fill(engine: sa.Engine, count: int, said: typing.Callable[[int], object] = l
 
 
 def settle(engine: sa.Engine) -> None:
-    """What a database does by itself in time: statistics, the map of what everybody sees, the next identifier."""
+    """What a database does by itself over time: statistics, the visibility map, the next identifier."""
     with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
         if engine.dialect.name == "postgresql":
             for table in (INCIDENTS, FEEDBACK, FAILURES):
@@ -164,7 +164,7 @@ def _put(connection: sa.Connection, table: sa.Table, rows: list[dict[str, typing
 
 
 def _incident(identifier: int, failure: int, count: int) -> dict[str, typing.Any]:
-    """A row as ``keep`` writes one; the answer is a kibibyte that cannot be compressed further."""
+    """A row as ``keep`` writes it; the answer is a kibibyte that cannot be compressed further."""
     mark = fingerprint_of(failure)
     own = f"{zlib.crc32(struct.pack('<q', identifier)):08x}{identifier:024x}"
     verdict = _VERDICTS[failure % len(_VERDICTS)]

@@ -1,4 +1,4 @@
-"""What a memory with very many failures costs: looking for what is like one, and what a request and a curator ask of it."""
+"""The cost of a memory with very many failures: the search for similar ones, and the queries of a request and a curator."""
 
 import os
 import pathlib
@@ -25,7 +25,7 @@ _TICKS = os.sysconf("SC_CLK_TCK")
 
 
 class Drawn(Embedder):
-    """Gives each text a drawn vector: the encoder has figures of its own."""
+    """Gives each text a random vector: the cost of the encoder is measured elsewhere."""
 
     def vector(self, text: str) -> bytes | None:
         """A vector that no failure has."""
@@ -33,7 +33,7 @@ class Drawn(Embedder):
 
 
 class Processor:
-    """Processor time of this process, and of the database's process that serves one engine."""
+    """Processor time of this process, and of the database process that serves one engine."""
 
     def __init__(self, engine: sa.Engine) -> None:
         self.backend: int | None = None
@@ -42,7 +42,7 @@ class Processor:
                 self.backend = connection.scalar(sa.text("SELECT pg_backend_pid()"))
 
     def seconds(self) -> float:
-        """Seconds until now."""
+        """Seconds so far."""
         own = time.process_time()
         if self.backend is None:
             return own
@@ -51,7 +51,7 @@ class Processor:
 
 
 def likeness(engine: sa.Engine, count: int, rounds: int) -> typing.Iterator[Row]:
-    """The search of a database of ``count`` failures against a flat one over the same vectors, by turns."""
+    """The search of a database of ``count`` failures, alternating with a flat one over the same vectors."""
     name = "PostgreSQL" if engine.dialect.name == "postgresql" else "SQLite"
     search = similar_of(engine, print)
     search.tidy()
@@ -82,7 +82,7 @@ def _all(search: Similar, asked: data.Matrix) -> None:
 
 
 def _flat(count: int, asked: data.Matrix) -> tuple[typing.Any, list[list[int]]]:
-    """A flat search over all vectors, and the ten nearest of each question."""
+    """A flat search over all vectors, and the ten nearest to each question."""
     import faiss
 
     faiss.omp_set_num_threads(1)
@@ -99,13 +99,13 @@ def _cost(processor: Processor, action: typing.Callable[[], object]) -> float:
 
 
 def _grown(engine: sa.Engine) -> int:
-    """Bytes that the search adds to a process that does nothing else."""
+    """Bytes that the search adds to an otherwise idle process."""
     command = [sys.executable, "-m", "tests.benchmarks.incidents.resident", str(engine.url.database)]
     return int(subprocess.run(command, cwd=data.ROOT, check=True, capture_output=True, text=True).stdout)
 
 
 def requests(engine: sa.Engine, count: int, times: int) -> dict[str, float]:
-    """Seconds of processor time of what a request, a scraper and a curator ask; the ones that are kept are deleted again."""
+    """Seconds of processor time of the queries of a request, a scraper and a curator; kept answers are deleted again."""
     memory = TeamMemory(engine, clock=lambda: data.NOW, embedder=Drawn())
     memory.similar()
     hot = {**data.answer(0), "took_ms": -1.0}

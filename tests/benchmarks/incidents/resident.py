@@ -1,4 +1,4 @@
-"""``python -m tests.benchmarks.incidents.resident PATH``: bytes that the search of an SQLite memory adds to a process of its own."""
+"""``python -m tests.benchmarks.incidents.resident PATH``: bytes that the search of an SQLite memory adds to a process."""
 
 import os
 import pathlib
@@ -12,7 +12,7 @@ from tfhelp.service.memory.indexes.choice import similar_of
 
 
 def main() -> None:
-    """Print how many bytes more are resident after 200 look-ups than before the search was opened."""
+    """Print how many more bytes are resident after 200 look-ups than before the search was opened."""
     engine = open_engine(sys.argv[1])
     asked = data.vectors(200, seed=10**9)
     faiss.omp_set_num_threads(1)

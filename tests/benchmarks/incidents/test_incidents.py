@@ -1,4 +1,4 @@
-"""The benchmark of a large memory measures a memory as the service fills it, and the page of sizing computes rightly."""
+"""The benchmark of a large memory measures a memory filled as the service fills it, and the page on sizing computes correctly."""
 
 import pathlib
 
@@ -16,7 +16,7 @@ COUNT = 400
 def test_a_filled_memory_is_measured_and_stays_as_it_was(tmp_path: pathlib.Path) -> None:
     engine = open_engine(str(tmp_path / "team.db"))
     data.fill(engine, COUNT)
-    data.fill(engine, COUNT)  # all is there
+    data.fill(engine, COUNT)  # nothing is missing
     memory = TeamMemory(engine, clock=lambda: data.NOW)
     seen = memory.seen({**data.answer(0), "took_ms": -1.0})
     assert seen
@@ -24,7 +24,7 @@ def test_a_filled_memory_is_measured_and_stays_as_it_was(tmp_path: pathlib.Path)
     costs = measure.requests(engine, COUNT, 2)
     assert all(seconds >= 0 for seconds in costs.values())
     rows = {row.what.rpartition(": ")[2]: row for row in measure.likeness(engine, COUNT, 1)}
-    assert rows["recall@10"].ratio == 1.0  # few are searched exactly
+    assert rows["recall@10"].ratio == 1.0  # a small memory is searched exactly
     with engine.connect() as connection:
         counts = [connection.scalar(sa.select(sa.func.count()).select_from(table)) for table in (FAILURES, INCIDENTS)]
     assert counts == [COUNT, COUNT + COUNT // 10]
