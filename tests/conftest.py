@@ -1,4 +1,4 @@
-"""Fixtures that more than one room's tests use."""
+"""Fixtures used by the tests of more than one room."""
 
 import os
 import pathlib
@@ -8,15 +8,15 @@ import typing
 import hypothesis
 import pytest
 
-# The same examples each time: what fails for one stranger fails for all, and nobody fails by luck. 'make fuzz' asks for
+# The same examples each time, so that a failure does not depend on luck and everybody sees the same one. 'make fuzz' asks for
 # fresh ones, with --hypothesis-profile=fresh.
-# Nor does a busy machine fail one: how long examples take is not asked.
+# Nor does a busy machine cause a failure: the time that examples take is not checked.
 _UNTIMED: dict[str, typing.Any] = {"deadline": None, "suppress_health_check": [hypothesis.HealthCheck.too_slow]}
 hypothesis.settings.register_profile("fixed", derandomize=True, **_UNTIMED)
 hypothesis.settings.register_profile("fresh", derandomize=False, database=None, print_blob=True, **_UNTIMED)
 hypothesis.settings.load_profile("fixed")
 
-# What a person or a build server has set must not change what our programs do in the tests.
+# Settings of a person or a build server must not change what our programs do in the tests.
 _OF_THE_TESTS = ("TFHELP_EVERY_PROGRAM", "TFHELP_SCHEMA_EXAMPLES")
 for name in list(os.environ):
     ours = name.startswith(("TFHELP_", "SLACK_")) and name not in _OF_THE_TESTS
@@ -25,7 +25,7 @@ for name in list(os.environ):
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 
-# A shell that starts the tests in the background has them ignore Ctrl-C, and every program that they start inherits that.
+# A shell that starts the tests in the background makes them ignore Ctrl-C, and every program that they start inherits that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 

@@ -1,6 +1,6 @@
-"""Texts that make a pattern slow: each of its repeats fed with what it repeats, and an end that fails.
+"""Texts that make a pattern slow: each of its repeats is fed with what it matches, followed by an end that fails.
 
-A pattern whose repeats cannot overlap takes time in proportion to the text; one whose repeats can takes the square of it.
+A pattern whose repeats cannot overlap takes linear time; one whose repeats can overlap takes quadratic time.
 """
 
 import ast
@@ -22,14 +22,14 @@ from tfhelp.collectors.lazy_pattern import Pattern
 Node = tuple[typing.Any, typing.Any]
 METHODS = ("match", "fullmatch", "search", "sub", "split", "finditer", "findall")
 _REPEATS = (constants.MAX_REPEAT, constants.MIN_REPEAT, constants.POSSESSIVE_REPEAT)
-_UNBOUNDED = 1_000  # repetitions, from which a repeat counts as one without an end
-# One of each class of characters that patterns tell apart.
+_UNBOUNDED = 1_000  # number of repetitions from which a repeat counts as unbounded
+# One of each class of characters that patterns distinguish.
 _ALPHABET = " \tа1a0AE:.,-/\\_()[]{}\"'=|#>$~*+@%;<!?&^`x\n"
 _ENDS = ("\x00", "", " \x00", "x\x00", "1\x00")
 
 
 class Used(typing.NamedTuple):
-    """A pattern of the program: where it stands, what it is, how it is asked."""
+    """A pattern of the program: where it is, its text, and how it is applied."""
 
     name: str
     module: str
@@ -93,7 +93,7 @@ def _patterns(value: object) -> "typing.Iterator[Pattern | re.Pattern[str]]":
 
 
 def _methods_by_name(tree: ast.Module) -> dict[str, frozenset[str]]:
-    """Name -> methods that are read from it; of a loop's or an argument's name too."""
+    """Name -> methods that are called on it; also through the name of a loop variable or an argument."""
     asked: dict[str, frozenset[str]] = {}
     for node in ast.walk(tree):
         if (
@@ -117,7 +117,7 @@ def _written_in_place(tree: ast.Module) -> typing.Iterator[tuple[int, str, str]]
 
 
 def poisons(source: str, flags: int) -> list[tuple[str, str, tuple[str, ...]]]:
-    """(beginning, what to repeat, ends) for each repeat of a pattern that has no end, and each thing that it repeats."""
+    """(beginning, what to repeat, ends) for each unbounded repeat of a pattern, and each text that it repeats."""
     result: dict[tuple[str, str], None] = {}
     for before, body in _repeats([*parser.parse(source, flags)], ""):
         for pump in _pumps(body):
@@ -126,7 +126,7 @@ def poisons(source: str, flags: int) -> list[tuple[str, str, tuple[str, ...]]]:
 
 
 def text_for(source: str) -> str:
-    """A short text that a pattern matches, as well as can be told from its form."""
+    """A short text that a pattern matches, as far as its form shows it."""
     return _sample(parser.parse(source))
 
 
@@ -147,7 +147,7 @@ def _repeats(nodes: list[Node], before: str) -> typing.Iterator[tuple[str, list[
 
 
 def _sample(nodes: typing.Iterable[Node], repeats: int = 1) -> str:
-    """A short text that the nodes match, as well as can be told."""
+    """A short text that the nodes match, as far as they show it."""
     return "".join(_sample_of(operator, argument, repeats) for operator, argument in nodes)
 
 
@@ -162,7 +162,7 @@ def _sample_of(operator: typing.Any, argument: typing.Any, repeats: int) -> str:
         return _sample(argument[1][0], repeats)
     if operator in (constants.IN, constants.NOT_LITERAL, constants.ANY):
         possible = _characters(operator, argument)
-        wished = "-" if operator is constants.ANY else "x"  # what ends a word before it, and what goes on with one
+        wished = "-" if operator is constants.ANY else "x"  # a character that ends a preceding word, and one that continues it
         return wished if wished in possible else possible[:1]
     return ""
 
@@ -179,7 +179,7 @@ def _characters(operator: typing.Any, argument: typing.Any) -> str:
 
 
 def _class_source(items: list[Node]) -> str:
-    """A set of characters, written again."""
+    """The source of a set of characters."""
     parts = []
     for kind, value in items:
         if kind is constants.NEGATE:

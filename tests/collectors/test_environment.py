@@ -1,4 +1,4 @@
-"""The environment collector, with real interpreters: healthy, old, broken, hanging, and some that are none."""
+"""The environment collector, with real interpreters (healthy, old, broken, hanging) and programs that are no interpreter."""
 
 import os
 import pathlib
@@ -38,7 +38,7 @@ def _check(document: dict) -> dict:
 
 @pytest.fixture
 def program(tmp_path):
-    """Makes an executable shell script that stands for an interpreter."""
+    """Makes an executable shell script that acts as an interpreter."""
 
     def make(body: str) -> str:
         file = tmp_path / "python"
@@ -51,7 +51,7 @@ def program(tmp_path):
 
 @pytest.fixture(scope="session")
 def venv(tmp_path_factory) -> pathlib.Path:
-    """An environment of its own, without pip."""
+    """A separate environment, without pip."""
     folder = tmp_path_factory.mktemp("environment") / "venv"
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True)
     return folder
@@ -217,7 +217,7 @@ def test_facts_that_are_not_ours_are_left_out(program):
 
 @pytest.fixture(scope="session")
 def libraries(tmp_path_factory):
-    """Libraries that answer, crash when loaded, want another library, or never come back."""
+    """Libraries that answer, crash when loaded, need another library, or never return."""
     compiler = shutil.which("gcc")
     if compiler is None or not sys.platform.startswith("linux"):
         pytest.skip("no C compiler for Linux")
@@ -265,7 +265,7 @@ class TestLibraries:
         plan = [["libcudnn.so.9", str(wheel / "libcudnn.so.9")]]
         environment_libraries.put_libraries(sheet, sys.executable, plan, time.monotonic() + 30)
         assert sheet.values["cudnn.version"] == "9.1.0"
-        # Two wheels write into one folder: then only the library knows which of them it is from.
+        # Two wheels write into one folder: then only the library knows which of them it came from.
         sheet.put("packages.nvidia-cudnn-cu11", "8.9.6.50", "pip metadata")
         environment_libraries.put_libraries(sheet, sys.executable, plan, time.monotonic() + 30)
         assert sheet.values["cudnn.version"] == "9.3.0"

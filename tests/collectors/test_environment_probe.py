@@ -1,4 +1,4 @@
-"""The probe's readers, each against folders and files made for it."""
+"""The probe's readers, each with folders and files made for it."""
 
 import json
 import os
@@ -26,7 +26,7 @@ from tfhelp.kb.fact_sheet import FactSheet
 
 @pytest.fixture
 def write(tmp_path: pathlib.Path):
-    """Writes a file under a root of the test's own."""
+    """Writes a file under the test's own root."""
 
     def to(path: str, text: str = "") -> pathlib.Path:
         file = tmp_path / path
@@ -328,7 +328,7 @@ def test_cudnn_version(number, version):
 
 @pytest.fixture(scope="session")
 def linked(tmp_path_factory):
-    """Two libraries, linked with a run path in either of its two forms."""
+    """Two libraries, linked with a run path in each of its two forms."""
 
     compiler = shutil.which("gcc")
     if compiler is None:
@@ -450,7 +450,7 @@ def test_a_file_system_that_hangs_costs_no_more_than_the_limit(monkeypatch):
 
 @given(some.data())
 def test_a_forged_library_is_no_error(linked, tmp_path_factory, data):
-    """Offsets and sizes of a header may be anything: beyond the file, beyond the type, negative for seek."""
+    """Offsets and sizes in a header may be anything: beyond the file, beyond the type, negative for seek."""
     whole = (linked / "libnew.so").read_bytes()
     forged = bytearray(whole[:4096])
     for _ in range(data.draw(some.integers(1, 6))):
@@ -463,7 +463,7 @@ def test_a_forged_library_is_no_error(linked, tmp_path_factory, data):
 
 
 def test_the_probe_behind_a_symlink_accuses_nobody(tmp_path):
-    """Home folders of clusters are symbolic links: Python resolves sys.path[0], and the probe's own folder stayed on the path."""
+    """Home folders of clusters are symbolic links: Python resolves sys.path[0], so the probe's own folder stayed on the path."""
     (tmp_path / "home").symlink_to(pathlib.Path(probe.__file__).resolve().parent)
     (tmp_path / "work").mkdir()
     command = [sys.executable, str(tmp_path / "home")]

@@ -1,4 +1,4 @@
-"""GPU facts: the real pynvml, in a real child, against a small C library that plays NVIDIA's."""
+"""GPU facts: the real pynvml, in a real child, with a small C library that stands in for NVIDIA's."""
 
 import os
 import pathlib
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="th
 
 @pytest.fixture(scope="session")
 def library(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
-    """The stand-in, built once; its file is named as NVIDIA names its own: after the version."""
+    """The stand-in, built once; its file is named like NVIDIA's: after the version."""
     compiler = shutil.which("gcc") or shutil.which("cc")
     if compiler is None:
         pytest.skip("no C compiler")
@@ -32,13 +32,13 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
 
 @pytest.fixture
 def play(library: pathlib.Path, monkeypatch: pytest.MonkeyPatch):
-    """Collects while the stand-in plays a scenario."""
+    """Collects facts while the stand-in plays a scenario."""
 
     def collect(scenario: str, budget_seconds: float = 20.0) -> dict:
         monkeypatch.setenv("LD_LIBRARY_PATH", str(library))
         monkeypatch.setenv("FAKE_NVML", scenario)
         document = gpu.collect(budget_seconds)
-        read_document(document, fact_table())  # raises on a path or a type that the model does not have
+        read_document(document, fact_table())  # raises an error for a path or a type that the model does not have
         return document
 
     return collect

@@ -1,4 +1,4 @@
-"""The kernel log: what is read out of its lines, and that reading ends."""
+"""The kernel log: what its lines yield, and that reading ends."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""The condition that guards a raise, read from an installed function; and where a package's files are found."""
+"""The condition that guards a raise, read from an installed function; and the search for a package's files."""
 
 import os
 import pathlib
@@ -162,7 +162,7 @@ def test_any_source_and_message_are_read_without_a_fault(text: str, function: st
 
 @pytest.fixture
 def environment(tmp_path: pathlib.Path) -> pathlib.Path:
-    """A virtual environment with one package, whose interpreter is this one."""
+    """A virtual environment with one package; its interpreter is this one."""
     packages = tmp_path / "lib" / "python3.11" / "site-packages"
     (packages / "keras" / "src" / "bags").mkdir(parents=True)
     (packages / "keras" / "__init__.py").write_text("raise SystemExit('imported')\n")

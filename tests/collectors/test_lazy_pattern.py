@@ -1,4 +1,4 @@
-"""Patterns that are compiled when they are needed: like compiled ones, and never kept from what they would match."""
+"""Lazily compiled patterns: they behave like compiled ones, and their words never prevent a match."""
 
 import importlib
 import pathlib
@@ -21,7 +21,7 @@ SOURCE = r"(?P<what>[ab]+)(?:Error|Exit)"
 
 def modules() -> typing.Iterator[types.ModuleType]:
     for found in pkgutil.walk_packages(tfhelp.collectors.__path__, "tfhelp.collectors."):
-        # The probe is a program of its own, for old interpreters too.
+        # The probe is a separate program, for old interpreters too.
         if "Pattern(" in pathlib.Path(found.module_finder.find_spec(found.name, None).origin).read_text():  # type: ignore[union-attr, call-arg, arg-type]
             yield importlib.import_module(found.name)
 
@@ -45,7 +45,7 @@ GUARDED = {
 
 
 def covered(tree: typing.Iterable[tuple[typing.Any, typing.Any]], words: list[str]) -> bool:
-    """Whether one of the words stands in everything that the parsed pattern matches."""
+    """Whether every match of the parsed pattern contains one of the words."""
     run = ""
     for operator, argument in [*tree, (None, None)]:
         if operator is constants.LITERAL:

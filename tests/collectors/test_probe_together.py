@@ -1,4 +1,4 @@
-"""Both collectors at once give what each gives alone."""
+"""Both collectors in parallel give the same result as each alone."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Redaction: what is planted never comes out, what only looks like a secret stays, and twice is once."""
+"""Redaction: planted secrets never come out, near misses stay, and redacting twice is the same as once."""
 
 import doctest
 import string
@@ -18,7 +18,7 @@ def _text(alphabet: str, smallest: int, largest: int) -> st.SearchStrategy[str]:
     return st.text(alphabet, min_size=smallest, max_size=largest)
 
 
-# A name that is not in our lists of generic ones and does not stand in the frames of the templates below.
+# A name that is neither in our lists of generic ones nor in the frames of the templates below.
 NAMES = st.builds(
     lambda start, middle, end: f"q{start}{middle}{end}z",
     _text(string.ascii_lowercase, 3, 6),

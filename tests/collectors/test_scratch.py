@@ -1,4 +1,4 @@
-"""A program in a scratch folder sees the user's files, writes as it likes, and changes none of them."""
+"""A program in a scratch folder sees the user's files, writes freely, and changes none of them."""
 
 import os
 import pathlib
@@ -22,7 +22,7 @@ def project(tmp_path: pathlib.Path) -> pathlib.Path:
 
 @pytest.fixture(params=["overlay", "copy"])
 def kind(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, project: pathlib.Path) -> str:
-    """Both ways; the overlay is left out where the system does not allow one."""
+    """Both ways; the overlay is left out if the system does not allow one."""
     if request.param == "copy":
         monkeypatch.setattr(Scratch, "_is_allowed", lambda self: False)
     else:

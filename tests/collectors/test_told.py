@@ -1,4 +1,4 @@
-"""What another process told as facts is believed where it is of the fact's kind."""
+"""A value that another process reported as a fact is believed if it is of the fact's kind."""
 
 import json
 

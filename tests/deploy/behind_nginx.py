@@ -1,4 +1,4 @@
-"""A real nginx with the configuration that is shipped, before servers on ports of this machine."""
+"""A real nginx with the shipped configuration, in front of servers on ports of this machine."""
 
 import pathlib
 import re
@@ -17,7 +17,7 @@ _UPSTREAM = re.compile(r"^( +)server tfhelp:8000 ([^;]+);$", re.MULTILINE)
 
 
 def free_port() -> int:
-    """A port that nobody listens on at this moment."""
+    """A port that is free at this moment."""
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
         port: int = found.getsockname()[1]
@@ -25,11 +25,11 @@ def free_port() -> int:
 
 
 def configuration(folder: pathlib.Path, port: int, replicas: typing.Sequence[str]) -> pathlib.Path:
-    """The shipped configuration, with the replicas' addresses, a port and places that are free here; nothing else is changed.
+    """The shipped configuration, with the replicas' addresses, and a port and paths that are free here; nothing else is changed.
 
     Args:
         folder: for its files.
-        port: on which nginx listens, at 127.0.0.1 alone.
+        port: the port on which nginx listens, at 127.0.0.1 alone.
         replicas: addresses such as ``127.0.0.1:8000``.
     """
     text = SHIPPED.read_text(encoding="utf-8")
@@ -65,7 +65,7 @@ class Nginx:
         self._process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
 
     def requests(self) -> list[str]:
-        """The lines of its log of requests."""
+        """The lines of its request log."""
         return (self._folder / "access.log").read_text(encoding="utf-8").splitlines()
 
     def logged(self, words: str) -> str:

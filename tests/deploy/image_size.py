@@ -1,4 +1,4 @@
-"""How large the image is, by the arithmetic of its layers: no container can be built where the tests run.
+"""The size of the image, calculated from its layers: no container can be built where the tests run.
 
 The layers are those of the base image, and one with ``/opt/tfhelp``: what the Dockerfile's last stage copies. The base's size is
 an assumption: python:3.11-slim on amd64 is Debian slim (75 MB), CPython and its libraries (50 MB), unpacked, as ``docker images``
@@ -15,7 +15,7 @@ MOST = 600_000_000
 
 
 def size_of(folder: pathlib.Path) -> int:
-    """Bytes of all files of a folder, as a layer's size is counted; links count nothing."""
+    """Bytes of all files in a folder, as a layer's size is counted; links count as zero."""
     total = 0
     for here, _, names in os.walk(folder):
         for name in names:

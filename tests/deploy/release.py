@@ -12,7 +12,7 @@ _RELEASE = re.compile(r"^## (\S+) - (\d{4}-\d\d-\d\d)$")
 
 
 def changelog_faults(text: str) -> list[str]:
-    """What is not in the form of Keep a Changelog, as sentences."""
+    """Deviations from the form of Keep a Changelog, as sentences."""
     headings = [line for line in text.splitlines() if line.startswith("## ")]
     found = [
         f"CHANGELOG.md: {line!r} is neither 'Unreleased' nor 'VERSION - DAY'" for line in headings[1:] if not _RELEASE.match(line)
@@ -51,7 +51,7 @@ def _version(file: pathlib.Path, name: str) -> str:
 
 
 def git_faults(root: pathlib.Path) -> list[str]:
-    """What git says against a release: changes that are in no commit, or a tag of this version on another commit."""
+    """Git's objections to a release: uncommitted changes, or a tag of this version on another commit."""
 
     def git(*arguments: str) -> str:
         return subprocess.run(["git", "-C", str(root), *arguments], capture_output=True, text=True, check=False).stdout.strip()

@@ -1,4 +1,4 @@
-"""What is shipped: an environment with the locked packages and the wheel, as the image's last stage has it.
+"""The shipped environment: the locked packages and the wheel, as in the image's last stage.
 
 ``python -m tests.deploy.served COMMAND`` is what ``make sbom``, ``make licences`` and ``make image-size`` run.
 """
@@ -26,7 +26,7 @@ def locked() -> list[tuple[str, str, str]]:
 
 
 def make_environment(folder: pathlib.Path, wheel: pathlib.Path) -> pathlib.Path:
-    """An environment without pip: the lock, each file compared with its digest, and the wheel. Returns its interpreter.
+    """An environment without pip: the lock, with each file's digest checked, and the wheel. Returns its interpreter.
 
     Args:
         folder: is made.
@@ -64,7 +64,7 @@ def write_licences(python: pathlib.Path, texts: pathlib.Path) -> None:
 
 
 def main(arguments: typing.Sequence[str]) -> int:
-    """Run a command; its exit status."""
+    """Run a command; return its exit status."""
     parser = argparse.ArgumentParser(prog="python -m tests.deploy.served", description=__doc__)
     parser.add_argument("command", choices=("environment", "sbom", "licences", "size"))
     parser.add_argument("--folder", type=pathlib.Path, default=ROOT / "build" / "served", help="the environment")

@@ -1,4 +1,4 @@
-"""The files for hosting, read by the parsers of their own formats."""
+"""The files for hosting, read by the parsers of their formats."""
 
 import pathlib
 import typing
@@ -11,7 +11,7 @@ Json = dict[str, typing.Any]
 
 
 class Stage(typing.NamedTuple):
-    """A stage of the Dockerfile: the image it begins with, and (instruction, value) of the rest."""
+    """A stage of the Dockerfile: its base image, and (instruction, value) of the rest."""
 
     base: str
     steps: list[tuple[str, str]]
@@ -39,7 +39,7 @@ def documents(path: str) -> list[Json]:
 
 
 def unit() -> dict[str, list[str]]:
-    """The systemd unit: the values of each key, an empty value clears the ones before it only where systemd lists them."""
+    """The systemd unit: the values of each key. An empty value clears the ones before it only where systemd lists them."""
     found: dict[str, list[str]] = {}
     for line in (ROOT / "deploy" / "tfhelp.service").read_text(encoding="utf-8").splitlines():
         name, equals, value = line.partition("=")

@@ -1,4 +1,4 @@
-"""Versions and the CHANGELOG: the form is held always, the rest before a release."""
+"""Versions and the CHANGELOG: the form is always checked, the rest before a release."""
 
 import pathlib
 import shutil

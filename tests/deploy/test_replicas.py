@@ -1,4 +1,4 @@
-"""Three replicas behind nginx, with one PostgreSQL: any of them answers for the others, and one that dies costs nobody an answer."""
+"""Three replicas behind nginx, with one PostgreSQL: any of them answers for the others, and if one dies, no answer is lost."""
 
 import concurrent.futures
 import contextlib
@@ -23,7 +23,7 @@ pytestmark = [
     pytest.mark.skipif(shutil.which("nginx") is None, reason="there is no nginx on this machine"),
 ]
 DIAGNOSE = "/api/v1/diagnose"
-_PATIENCE_S = 90.0  # of a client; longer than nginx's own, so that its word is what counts
+_PATIENCE_S = 90.0  # timeout of a client; longer than nginx's, so that nginx's timeout decides
 
 
 def failure(number: int) -> str:
@@ -109,7 +109,7 @@ def test_what_is_too_large_is_refused_before_a_replica_sees_it(nginx: Nginx) -> 
 
 
 def test_a_replica_that_dies_costs_nobody_an_answer(nginx: Nginx, replicas: list[Server], database: str) -> None:
-    """One replica is stopped, so that requests wait in it, and then killed; a second one is killed as it works."""
+    """One replica is stopped, so that requests wait in it, and then killed; a second one is killed while it works."""
     before, count, done = kept(database), 60, threading.Semaphore(0)
 
     def ask(number: int) -> tuple[int, str]:
@@ -131,7 +131,7 @@ def test_a_replica_that_dies_costs_nobody_an_answer(nginx: Nginx, replicas: list
     results = [answer.result() for answer in answers]
     assert {status for status, _ in results} == {200}
     assert len({link for _, link in results}) == count
-    assert kept(database) - before == count  # also what a dead replica kept before it could say so
+    assert kept(database) - before == count  # including what a dead replica stored before it could report it
     dead = replicas[0].url.removeprefix("http://")
     moved = [line for line in nginx.requests() if f" {dead}, 127.0.0.1:" in line]
     assert moved != [] and all(" 200 " in line for line in moved)

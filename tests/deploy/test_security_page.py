@@ -1,4 +1,4 @@
-"""SECURITY.md names tests, and they are there."""
+"""SECURITY.md names tests, and these tests exist."""
 
 import re
 

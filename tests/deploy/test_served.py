@@ -1,4 +1,4 @@
-"""What the image holds, installed from the lock: its size, its licences, and that it serves from a read-only root as nobody."""
+"""The image's content, installed from the lock: its size, its licences, and that it serves from a read-only root as nobody."""
 
 import http.client
 import json
@@ -30,13 +30,13 @@ def normal(name: str) -> str:
 
 
 def here() -> set[str]:
-    """The lock's packages that belong on this machine."""
+    """The packages of the lock that apply to this machine."""
     return {normal(name) for name, _, marker in locked() if not marker or Marker(marker).evaluate()}
 
 
 @pytest.fixture(scope="module")
 def python(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
-    """The interpreter of an environment as the image has it."""
+    """The interpreter of an environment like the image's."""
     folder = tmp_path_factory.mktemp("served")
     built = build_wheel(copy_tree(ROOT, folder / "tree"), folder / "dist")
     assert built.returncode == 0, built.stdout + built.stderr
@@ -58,7 +58,7 @@ def test_the_image_is_below_its_limit(python: pathlib.Path) -> None:
 
 
 def test_the_bill_of_materials_names_every_package_with_its_version(python: pathlib.Path, tmp_path: pathlib.Path) -> None:
-    write_sbom(python, tmp_path / "bom.json")  # the tool compares it with CycloneDX's schema
+    write_sbom(python, tmp_path / "bom.json")  # the tool validates it against CycloneDX's schema
     bill: Json = json.loads((tmp_path / "bom.json").read_text(encoding="utf-8"))
     named = {normal(item["name"]): item["version"] for item in bill["components"]}
     wanted = {normal(name): version for name, version, marker in locked() if not marker or Marker(marker).evaluate()}
@@ -81,7 +81,7 @@ def test_every_licence_is_known_and_stands_on_the_page(python: pathlib.Path) -> 
 
 
 class Enclosed:
-    """``tfhelp serve`` with the image's user, variables and command, on a root that is read-only, with an own /tmp and no rights."""
+    """``tfhelp serve`` with the image's user, variables and command, on a read-only root, with its own /tmp and no rights."""
 
     def __init__(self, python: pathlib.Path, port: int) -> None:
         last = stages()[-1]
@@ -90,7 +90,7 @@ class Enclosed:
         variables = dict(word.split("=", 1) for word in words) | {"PATH": "/usr/bin:/bin"}
         arguments = [str(port) if word == "8000" else "127.0.0.1" if word == "0.0.0.0" else word for word in json.loads(command)]
         base = pathlib.Path(sys.base_prefix)
-        # The interpreter and the environment are laid where the user can reach them, whatever lies above them.
+        # The interpreter and the environment are put where the user can reach them, whatever the permissions above them are.
         script = f"""
             set -eu
             mount --make-rprivate /
@@ -116,7 +116,7 @@ class Enclosed:
         )
 
 
-# What the unit's MemoryDenyWriteExecute asks of the kernel (prctl 65), as far as this one knows it; then the program itself.
+# What the unit's MemoryDenyWriteExecute sets in the kernel (prctl 65), if this kernel supports it; then the program itself.
 _NO_WRITABLE_CODE = "import ctypes, os, sys; ctypes.CDLL(None).prctl(65, 1, 0, 0, 0); os.execv(sys.argv[1], sys.argv[1:])"
 
 
@@ -160,7 +160,7 @@ def test_it_serves_from_a_read_only_root_as_a_user_without_rights(python: pathli
 
 
 def is_healthy(python: pathlib.Path, port: int) -> bool:
-    """What the image's own health check says."""
+    """The result of the image's own health check."""
     [check] = stages()[-1].values("HEALTHCHECK")
     words = json.loads(check.partition("CMD ")[2])
     assert words[0] == "python" and "8000" in words[2]

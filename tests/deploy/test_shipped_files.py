@@ -1,4 +1,4 @@
-"""Dockerfile, compose file, manifests, unit and nginx configuration: valid by their schemas, hardened, and of one mind."""
+"""Dockerfile, compose file, manifests, unit and nginx configuration: valid by their schemas, hardened, and consistent."""
 
 import json
 import pathlib
@@ -52,7 +52,7 @@ def test_the_image_installs_only_what_the_locks_have_digests_of() -> None:
 
 def test_the_context_of_the_build_has_what_the_dockerfile_copies_and_nothing_private() -> None:
     lines = [line for line in (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
-    assert lines[0] == "*"  # nothing but what is named
+    assert lines[0] == "*"  # nothing except what is listed
     named = {line[1:] for line in lines if line.startswith("!")}
     for name in named:
         assert (ROOT / name).exists(), name
@@ -76,7 +76,7 @@ def test_every_service_of_compose_is_hardened_and_limited() -> None:
         assert {"cpus", "memory"} <= set(service["deploy"]["resources"]["limits"]) and service["pids_limit"], name
         assert "healthcheck" in service or (stages()[-1].values("HEALTHCHECK") and name == "tfhelp"), name
         assert all(port.startswith("127.0.0.1:") for port in service.get("ports", [])), name
-        assert name == "tfhelp" or re.fullmatch(r"[1-9]\d*:[1-9]\d*", service["user"]), name  # the image's own is a number
+        assert name == "tfhelp" or re.fullmatch(r"[1-9]\d*:[1-9]\d*", service["user"]), name  # the image's own user is a number
     assert compose["services"]["tfhelp"]["deploy"]["replicas"] == 3
     assert compose["networks"]["back"]["internal"] is True
     assert compose["services"]["nginx"]["networks"] == ["front"] and compose["services"]["database"]["networks"] == ["back"]

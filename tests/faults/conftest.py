@@ -1,4 +1,4 @@
-"""Writes down which fault programs passed, where a session ran all of them and none failed."""
+"""Records which fault programs passed, if a session ran all of them and none failed."""
 
 import os
 import pathlib
@@ -13,13 +13,13 @@ _seen: dict[str, bool] = {}
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    """Keep how a test ended; with several processes the first one hears of all."""
+    """Keep each test's outcome; with several processes, the first one receives all."""
     if report.when == "call" or report.outcome != "passed":
         _seen[report.nodeid] = report.outcome == "passed" and _seen.get(report.nodeid, True)
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Write the file of passes, in the process that hears of all tests."""
+    """Write the file of passes, in the process that receives the outcomes of all tests."""
     if not os.environ.get(EVERY) or hasattr(session.config, "workerinput"):
         return
     programs = {f"{test}[{cause}]": path for test, suffix in _TESTS.items() for cause, path in causes(suffix)}

@@ -1,4 +1,4 @@
-"""Control groups that limit a fault program: what a container or a job scheduler sets, and what rlimits cannot."""
+"""Control groups that limit a fault program: the limits that a container or a job scheduler sets and rlimits cannot."""
 
 import os
 import time
@@ -7,7 +7,7 @@ from tests.faults.errors import UnsupportedError
 
 _MIB = 1024 * 1024
 _REMOVE_SECONDS = 2.0
-# Where a group may be made, and the files that limit it: name of the program's limit -> (folders, files, size of its unit).
+# Where a group may be made, and the files that limit it: the limit's name in the program -> (folders, files, size of its unit).
 _LIMITED = {
     # RLIMIT_NPROC does not bind root.
     "processes": (("/sys/fs/cgroup/pids", "/sys/fs/cgroup/unified", "/sys/fs/cgroup"), ("pids.max",), 1),
@@ -20,13 +20,13 @@ _LIMITED = {
 
 
 def make_groups(limits: dict[str, int]) -> list[str]:
-    """One control group for each limit that needs one.
+    """Make one control group for each limit that needs one.
 
     Returns:
         their folders; a process joins by writing its id to ``cgroup.procs``.
 
     Raises:
-        UnsupportedError: this machine lets us make none.
+        UnsupportedError: this machine does not allow any.
     """
     made: list[str] = []
     try:
@@ -61,12 +61,12 @@ def _write(path: str, value: int) -> None:
 
 
 def join(folder: str) -> None:
-    """Put this process, and what it starts from now on, into a group."""
+    """Put this process, and everything that it starts from now on, into a group."""
     _write(os.path.join(folder, "cgroup.procs"), os.getpid())
 
 
 def remove_groups(folders: list[str]) -> None:
-    """Take the groups away; their processes have been ended, and the kernel needs a moment to see it."""
+    """Remove the groups; their processes have been ended, but the kernel needs a moment to notice it."""
     for folder in folders:
         until = time.monotonic() + _REMOVE_SECONDS
         while time.monotonic() < until:

@@ -1,4 +1,4 @@
-"""Interpreters for fault programs: the one that runs us, or a throw-away environment that a program asks for."""
+"""Interpreters for fault programs: the one that runs the tests, or a separate environment if a program asks for one."""
 
 import glob
 import hashlib
@@ -52,12 +52,12 @@ class Interpreter:
 def interpreter_for(program: Program, python: str | None = None) -> Interpreter:
     """The interpreter that a program asks for.
 
-    ``python`` (a path) overrides everything. Our own is taken where ``requires-python`` admits it, the program names no
-    other and every dependency is met by what is installed; else an environment is made for it once and kept.
+    ``python`` (a path) overrides everything. The tests' own interpreter is used if ``requires-python`` admits it, the program
+    names no other one and the installed packages meet every dependency; otherwise an environment is made once and kept.
 
     Raises:
         ProgramError: ``requires-python`` or a dependency cannot be understood.
-        UnsupportedError: no interpreter of this machine fits, or the dependencies cannot be installed for it.
+        UnsupportedError: no interpreter on this machine fits, or the dependencies cannot be installed for it.
     """
     if python is not None:
         return Interpreter(python)
@@ -111,14 +111,14 @@ def _find_python(program: Program) -> str:
 
 
 def _environment(python: str, dependencies: tuple[str, ...]) -> str:
-    """Make, once, an environment with these dependencies, and give the path of its interpreter."""
+    """Make an environment with these dependencies, once, and return the path of its interpreter."""
     key = hashlib.sha256("\n".join([os.path.realpath(python), *sorted(dependencies)]).encode()).hexdigest()[:16]
     folder = _CACHE / key
     executable = str(folder / "bin" / "python")
     if (folder / _READY).exists():
         return executable
     print(f"making an environment: {Interpreter(python).version} with {', '.join(dependencies) or 'nothing'}", file=sys.stderr)
-    # Two test processes may want the same one at the same time: the second waits for the first.
+    # Two test processes may need the same one at the same time: the second waits for the first.
     folder.parent.mkdir(parents=True, exist_ok=True)
     with open(folder.with_suffix(".lock"), "w") as lock:
         _hold(lock.fileno())
@@ -132,7 +132,7 @@ def _environment(python: str, dependencies: tuple[str, ...]) -> str:
 
 
 def _hold(descriptor: int) -> None:
-    import fcntl  # not at the top: only here is a POSIX system certain
+    import fcntl  # not at the top: a POSIX system is certain only here
 
     fcntl.flock(descriptor, fcntl.LOCK_EX)
 

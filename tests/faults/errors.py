@@ -1,5 +1,5 @@
-"""What can keep a fault program from being run."""
+"""Reasons that a fault program cannot be run."""
 
 
 class UnsupportedError(Exception):
-    """This machine cannot run the program: an interpreter, a right or a file system is missing. The message says which."""
+    """This machine cannot run the program: an interpreter, a permission or a file system is missing. The message says which."""

@@ -1,4 +1,4 @@
-"""What the tests of fault programs share: the entries' programs and recordings, and what a diagnosis must say of them."""
+"""What the tests of fault programs share: the entries' programs and recordings, and the diagnosis that is expected for them."""
 
 import functools
 import pathlib
@@ -14,7 +14,7 @@ Json = dict[str, typing.Any]
 
 @functools.cache
 def diagnoser() -> Diagnoser:
-    """One for the whole test process: loading the phrase index takes longest."""
+    """One diagnoser for the whole test process: loading the phrase index takes longest."""
     return Diagnoser.load()
 
 
@@ -25,13 +25,13 @@ def causes(suffix: str) -> list[tuple[str, pathlib.Path]]:
 
 
 def diagnose(output: str, exit_code: int | None, signal: str | None, facts: Json | None = None) -> Json:
-    """What the tool answers to a person who pastes this output and says how the program ended.
+    """The tool's answer if somebody pastes this output and states how the program ended.
 
     Args:
         output: the text.
-        exit_code: as a shell gives it; ``None`` where it did not end.
+        exit_code: as a shell gives it; ``None`` if it did not end.
         signal: name of the signal that ended it, else ``None``.
-        facts: what ``tfhelp run`` observed, and what stands in the script, where the person has it.
+        facts: what ``tfhelp run`` observed and what the script shows, if the person has it.
     """
     run: Json = {**(facts or {}).get("run", {})}
     if exit_code is not None:
@@ -43,12 +43,12 @@ def diagnose(output: str, exit_code: int | None, signal: str | None, facts: Json
 
 
 def diagnose_recording(path: pathlib.Path) -> Json:
-    """What the tool answers to a recording: to its text, and to an observed one with what was observed and its script."""
+    """The tool's answer to a recording: to its text, plus the observations and the script if the run was observed."""
     return diagnoser().diagnose(read(path)["output"], facts_of_recording(path) or None)
 
 
 def first_answer(answer: Json) -> str:
-    """``<entry-id>/<cause-id>`` of what the answer puts first, with a word on it where it puts nothing."""
+    """``<entry-id>/<cause-id>`` that the answer puts first, or a note if it puts nothing first."""
     if answer["abstained"]:
         nearest = ", ".join(item["entry"] for item in answer["nearest"])
         return f"abstained (nearest: {nearest})"

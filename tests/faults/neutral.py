@@ -1,4 +1,4 @@
-"""Neutral paths and names in what a program printed, so that a recording does not tell whose machine it was made on."""
+"""Neutral paths and names in program output, so that a recording does not reveal whose machine it was made on."""
 
 import os
 import pathlib
@@ -38,6 +38,6 @@ def neutral(output: str, folder: str, home: str, prefix: str, base_prefix: str) 
 
 
 def _without_host(output: str, name: str) -> str:
-    # A name of a few letters ("vm", "gpu") is a word too: it is taken for the host only where a host is spoken of.
+    # A name of a few letters ("vm", "gpu") is also a word: it counts as the host only where a host name is expected.
     before = r"(?<![\w./-])" if len(name) > _SHORT else r"(?i:(?<=host: )|(?<=hostname: )|(?<=@)|(?<=//))"
     return re.sub(rf"{before}{re.escape(name)}(?![\w/-]|\.\w)", HOST, output)

@@ -1,7 +1,7 @@
-"""Stands between a fault program and its shell as ``tfhelp run`` does, and writes down what it observes.
+"""Stands between a fault program and its shell like ``tfhelp run``, and writes down what it observes.
 
 ``python -I observer.py FACTS HANG_AFTER COMMAND...``: the facts document goes to the file FACTS, at the program's end and
-each time that it has said nothing for HANG_AFTER seconds. The exit status is the program's.
+each time that it has printed nothing for HANG_AFTER seconds. The exit status is the program's.
 """
 
 import json
@@ -12,7 +12,7 @@ from tfhelp.service.run.watched_run import WatchedRun
 
 
 def main(arguments: list[str]) -> int:
-    """Run the command; the last word on it is in the file."""
+    """Run the command; the file then holds the final facts."""
     target, hang_after, *command = arguments
     watched = WatchedRun(command, None)
 

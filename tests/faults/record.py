@@ -1,7 +1,7 @@
-"""Record what an entry's fault programs really print: ``python -m tests.faults.record kb/entries/<family>/<entry>``.
+"""Record the real output of an entry's fault programs: ``python -m tests.faults.record kb/entries/<family>/<entry>``.
 
-Runs each cause's broken program, checks that it ends as its metadata says, writes ``<cause-id>.recorded.json`` beside it,
-then runs the fixed program and demands that it ends with 0. Last it says where the programs are not honest.
+It runs each cause's broken program, checks that it ends as its metadata says, writes ``<cause-id>.recorded.json`` next to it,
+then runs the fixed program, which must end with 0. At the end it reports programs that are not honest.
 """
 
 import argparse
@@ -29,7 +29,7 @@ _FIXED = ".fixed.py"
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Command line. Returns 0, or 1 when a program did not do what it must, or 2 for bad usage."""
+    """Command line. Returns 0, or 1 if a program did not do what it must, or 2 for bad usage."""
     parser = argparse.ArgumentParser(prog="python -m tests.faults.record", description=__doc__.partition("\n")[0])
     parser.add_argument("entries", metavar="entry", nargs="+", type=pathlib.Path, help="folder, kb/entries/<family>/<entry-id>")
     parser.add_argument("--cause", help="only this cause")
@@ -54,7 +54,7 @@ def _record_entry(entry: pathlib.Path, cause: str | None, only: str | None) -> i
 
 
 def _dishonest(entry: pathlib.Path) -> list[str]:
-    """What the honesty check says of the entry's programs; its signatures are those of ``entry.yaml``, once there is one."""
+    """The result of the honesty check for the entry's programs; its signatures are those of ``entry.yaml``, if it exists."""
     patterns: list[str] = []
     if (entry / "entry.yaml").exists():
         matches = yaml.safe_load((entry / "entry.yaml").read_text(encoding="utf-8")).get("matches", {})
@@ -103,7 +103,7 @@ def _try_fixed(path: pathlib.Path) -> str:
 
 
 def run_until_it_fails(path: pathlib.Path, program: Program) -> Outcome:
-    """Run a broken program; one that fails only sometimes is tried until it does (1 in 1000 unlucky series give up)."""
+    """Run a broken program; one that fails only sometimes is repeated until it fails (gives up in 1 of 1000 unlucky series)."""
     tries = 1 if program.rate >= 1 else math.ceil(math.log(0.001) / math.log(1 - program.rate))
     outcome = run_program(path)
     for _ in range(tries - 1):
@@ -114,7 +114,7 @@ def run_until_it_fails(path: pathlib.Path, program: Program) -> Outcome:
 
 
 def unexpected(program: Program, outcome: Outcome) -> str:
-    """What differs from the metadata's expectation; empty when nothing does."""
+    """Differences from the metadata's expectation; empty if there are none."""
     if program.exit == "hangs":
         right = outcome.exit_code is None
         wanted = "still running when its time is over"
@@ -149,10 +149,11 @@ def recording(outcome: Outcome) -> dict[str, object]:
 
 
 def kept_facts(observed: Json) -> Json:
-    """What a recording keeps of the facts of an observed run.
+    """The facts of an observed run that a recording keeps.
 
     Figures have two digits, so that two recordings of a program look alike and none describes a machine. The facts of the
-    script are left out, since the script lies beside the recording, and so is what is told elsewhere or differs each time.
+    script are left out, because the script is stored next to the recording, and so is everything that is recorded elsewhere or
+    differs each time.
     """
     return {
         group: {name: _neutral_value(value) for name, value in sorted(observed[group].items()) if name not in _TOLD_ELSEWHERE}
@@ -171,7 +172,7 @@ def _neutral_value(value: object) -> object:
 
 
 def _head_and_tail(output: str) -> str:
-    """The output, or its first and last lines where it is too long to keep."""
+    """The output, or its first and last lines if it is too long to keep."""
     if len(output.encode()) <= _KEPT_BYTES:
         return output
     half = _KEPT_BYTES // 2

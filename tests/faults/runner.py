@@ -1,7 +1,7 @@
-"""Runs a fault program as a person at a terminal would, and says how it ended and what stood on the screen.
+"""Runs a fault program as a person at a terminal would, and reports how it ended and what was on the screen.
 
-A real interactive bash starts the program, so that what a shell says of a signal (``Killed``) is real. The run has a
-folder and a home of its own, no variable of ours, and is ended with all its children when its time is over.
+A real interactive bash starts the program, so that what a shell prints about a signal (``Killed``) is real. The run has its
+own folder and home, gets none of our variables, and is ended with all its children when its time is over.
 """
 
 import json
@@ -23,7 +23,7 @@ from tests.faults.worker import Worker, cluster
 from tfhelp.kb.programs import Program, read_program
 
 _POLL_SECONDS = 0.02
-# When one worker has failed, the others notice after a while, or never; what they still say belongs to the picture.
+# When one worker has failed, the others notice after a while, or never; their remaining output belongs to the recording.
 _PEERS_SECONDS = 20.0
 
 
@@ -34,13 +34,13 @@ class Outcome:
     """How a run ended.
 
     Attributes:
-        exit_code: as a shell gives it (128 + number of the signal); ``None`` when the run was ended for its time. Of several
-            workers it is the code of the one that failed first.
+        exit_code: as a shell gives it (128 + number of the signal); ``None`` if the run was ended because its time was over. With
+            several workers, it is the code of the one that failed first.
         signal: name of the signal that ended it, else ``None``.
-        output: standard output and error together, as they came, with neutral paths.
+        output: standard output and error together, in order, with neutral paths.
         seconds: how long it ran.
-        interpreter: what ran it.
-        facts: what was observed of the run and read of its script, as a facts document; ``None`` where it was not observed.
+        interpreter: the interpreter that ran it.
+        facts: what was observed in the run and read from its script, as a facts document; ``None`` if it was not observed.
     """
 
     __slots__ = ("exit_code", "facts", "interpreter", "output", "seconds", "signal")
@@ -57,7 +57,7 @@ class Outcome:
 
 
 def signal_of(exit_code: int | None) -> str | None:
-    """Name of the signal in a shell's exit code, ``None`` where it tells of none."""
+    """Name of the signal in a shell's exit code, ``None`` if there is none."""
     if exit_code is None or exit_code <= 128:
         return None
     try:
@@ -137,7 +137,7 @@ def _run_in(program: Program, interpreter: Interpreter, folder: str, home: str) 
 
 
 def _observed(files: list[str]) -> Json | None:
-    """What the observers wrote; of several workers what was seen of the first, as a person looks at one terminal."""
+    """What the observers wrote; with several workers, the facts of the first, as a person looks at one terminal."""
     if not files or not os.path.exists(files[0]):
         return None
     with open(files[0], encoding="utf-8") as file:
@@ -156,14 +156,14 @@ def _environment(interpreter: Interpreter, home: str) -> dict[str, str]:
         "SHELL": "/bin/bash",
         "PATH": f"{os.path.dirname(interpreter.executable)}:/usr/local/bin:/usr/bin:/bin",
         "VIRTUAL_ENV": interpreter.prefix,
-        # A terminal is line-buffered, a pipe is not: without this the order of standard output and error would differ
-        # from what a person sees, and what was printed just before a signal would be missing.
+        # A terminal is line-buffered, a pipe is not: without this, the order of standard output and error would differ
+        # from what a person sees, and output printed just before a signal would be missing.
         "PYTHONUNBUFFERED": "1",
     }
 
 
 def _watch(program: Program, workers: list[Worker], started: float) -> tuple[bytes, int | None]:
-    """Collect the output line by line as it comes from all workers, until all have ended or the time is over."""
+    """Collect the output of all workers line by line as it arrives, until all have ended or the time is over."""
     merged = bytearray()
     failed_first: int | None = None
     deadline = started + program.timeout

@@ -1,4 +1,4 @@
-"""Which interpreter runs a program, and the environments that are made for those that ask for another."""
+"""Which interpreter runs a program, and the environments that are made for programs that need another one."""
 
 import pathlib
 import sys

@@ -1,4 +1,4 @@
-"""No failure is found in what healthy programs print: only harmless messages, or nothing."""
+"""No failure is found in the output of healthy programs: only harmless messages, or nothing."""
 
 import pathlib
 
@@ -14,7 +14,7 @@ PROGRAMS = sorted((HEALTHY / "programs").glob("*.py"))
 
 
 def failures(output: str, exit_code: int | None = None) -> list[str]:
-    """Entries that the answer puts forward and that are not benign."""
+    """Entries in the answer that are not benign."""
     answer = diagnose(output, exit_code, None)
     return [match["entry"] for match in answer["matches"] if match["severity"] != "benign"]
 

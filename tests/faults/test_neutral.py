@@ -1,4 +1,4 @@
-"""Nothing of the machine stays in a recording, and nothing else is changed."""
+"""No trace of the machine stays in a recording, and nothing else is changed."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Every broken program of the knowledge base fails honestly, and its fixed twin is the same program, mended."""
+"""Every broken program of the knowledge base fails honestly, and its fixed twin is the same program with the fix."""
 
 from tests.faults.knowledge import ENTRIES, diagnoser
 from tfhelp.kb.honesty import check_entries

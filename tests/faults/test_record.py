@@ -11,7 +11,7 @@ BLOCK = "# /// script\n# [tool.tfhelp]\n# {}\n# ///\n"
 
 
 def shown(source: str) -> str:
-    """The source as the region that people are shown: a change must lie in it."""
+    """The source as the region that people are shown: a change must lie inside it."""
     return f"# --- shown\n{source.rstrip()}\n# --- end\n"
 
 

@@ -1,4 +1,4 @@
-"""Every recorded output is diagnosed as what it is: this entry first, this cause first."""
+"""Every recorded output is diagnosed correctly: its entry first, its cause first."""
 
 import pathlib
 import re
@@ -10,7 +10,7 @@ from tests.faults.record import kept_facts
 from tfhelp.kb.programs import read_program
 
 RECORDINGS = causes(".recorded.json")
-# A run's own folder, a home that is not the neutral one, and the mark that a recording was edited by hand.
+# A run's own folder, a home that is not the neutral one, and the mark of a recording that was edited by hand.
 FOREIGN = re.compile(r"/(?:tmp|var/tmp)/tfhelp-run-|/root\b|/home/(?!user\b)\w+")
 
 

@@ -16,7 +16,7 @@ Run = typing.Callable[[str, str], Outcome]
 
 @pytest.fixture
 def run(tmp_path: pathlib.Path) -> Run:
-    """Runs a program given its options and its body."""
+    """Runs a program given by its options and its body."""
 
     def run_it(options: str, body: str) -> Outcome:
         path = tmp_path / "some-cause.broken.py"

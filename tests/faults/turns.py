@@ -1,8 +1,8 @@
-"""Which fault programs run in this session: those that changed since they last passed, and a third of the others by turns.
+"""Which fault programs run in this session: those that changed since they last passed, and a rotating third of the others.
 
-All 480 programs take half an hour of two processors, and most have not changed since they last passed.
+All 480 programs take half an hour on two processors, and most have not changed since they last passed.
 ``passed.json`` holds a digest of each program that passed and the packages that it passed with; ``make programs-all`` runs
-every program and writes the file anew. The commit chooses the third, so that a commit always runs the same programs.
+every program and rewrites the file. The commit selects the third, so that a commit always runs the same programs.
 """
 
 import functools
@@ -24,29 +24,29 @@ _PACKAGES = ("tensorflow", "keras", "tf_keras", "numpy", "protobuf")
 
 
 def name_of(path: pathlib.Path) -> str:
-    """How the file of passes calls a program: its path below ``kb/entries``."""
+    """A program's name in the file of passes: its path below ``kb/entries``."""
     return path.relative_to(ENTRIES).as_posix()
 
 
 def digest_of(path: pathlib.Path) -> str:
-    """What changes whenever the program changes."""
+    """A digest that changes whenever the program changes."""
     return hashlib.sha256(path.read_bytes()).hexdigest()[:16]
 
 
 def packages() -> dict[str, str]:
-    """The packages that a program without an environment of its own runs with."""
+    """The packages that a program without its own environment runs with."""
     return {name: importlib.metadata.version(name) for name in _PACKAGES}
 
 
 def write_passed(paths: typing.Iterable[pathlib.Path]) -> None:
-    """Remember that these programs, and no others, passed with the installed packages."""
+    """Record that these programs, and no others, passed with the installed packages."""
     programs = {name_of(path): digest_of(path) for path in sorted(paths)}
     PASSED.write_text(json.dumps({"packages": packages(), "programs": programs}, indent=1) + "\n", encoding="utf-8")
 
 
 @functools.cache
 def _passed() -> dict[str, str]:
-    """Program -> digest that passed; empty where other packages are installed now."""
+    """Program -> digest that passed; empty if other packages are installed now."""
     if not PASSED.exists():
         return {}
     document = json.loads(PASSED.read_text(encoding="utf-8"))
@@ -55,7 +55,7 @@ def _passed() -> dict[str, str]:
 
 @functools.cache
 def _turn() -> int:
-    """Whose turn it is at this commit; the first third's where there is no repository."""
+    """The third that runs at this commit; the first third if there is no repository."""
     try:
         head = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ENTRIES, capture_output=True, text=True, check=True).stdout
     except (OSError, subprocess.CalledProcessError):

@@ -31,35 +31,35 @@ _RESOURCES = {
     "file_size_mib": (resource.RLIMIT_FSIZE, _MIB),
     "cpu_seconds": (resource.RLIMIT_CPU, 1),
 }
-# bash runs the program as a job in the foreground and then ends with its status. "exit" would be announced by an
-# interactive shell, a subshell's is not; with the trap bash goes on after Ctrl-C and still knows the status.
+# bash runs the program as a job in the foreground and then ends with its status. An interactive shell would announce "exit",
+# but not that of a subshell; with the trap, bash continues after Ctrl-C and still knows the status.
 _SCRIPT = 'trap : INT; "$@"; (exit $?)'
 _OBSERVER = pathlib.Path(__file__).with_name("observer.py")
-# A program that hangs has been silent for so long when it is looked at. Imports are slow too: the last silence counts.
+# A program that hangs has been silent for this long when it is examined. Imports are slow too: the last silence counts.
 _HANG_SECONDS = 12.0
 _DRAIN_SECONDS = 2.0
-# A text that was waited for has come, the rest of its line follows: unbuffered output comes in pieces.
+# The expected text has arrived and the rest of its line follows: unbuffered output comes in pieces.
 _LINE_SECONDS = 0.1
 
 
 class Worker:
-    """A program's process under an interactive bash with a terminal of its own; its output comes through a pipe.
+    """A program's process under an interactive bash with its own terminal; its output comes through a pipe.
 
     Attributes:
         pipe: file descriptor to read from.
         exit_code: as the shell gives it, ``None`` while it runs.
-        at_end: the pipe has been closed by all who wrote to it.
+        at_end: all writers have closed the pipe.
     """
 
     def __init__(self, program: Program, folder: str, environment: dict[str, str], index: int, facts: str | None = None) -> None:
-        """Start it.
+        """Start the process.
 
         Args:
             program: what to run.
             folder: working folder, which holds it.
             environment: its environment variables.
             index: its number among the workers.
-            facts: file for what is observed of the run; ``None`` for a run that is not observed.
+            facts: file for the observations of the run; ``None`` if the run is not observed.
         """
         self.exit_code: int | None = None
         self.at_end = False
@@ -106,7 +106,7 @@ class Worker:
             control_groups.join(group)
 
     def read(self) -> bytes:
-        """What has come, up to the last end of a line, so that the lines of several workers stay whole."""
+        """The output so far, up to the last line end, so that the lines of several workers stay whole."""
         try:
             chunk = os.read(self.pipe, 1 << 16)
         except BlockingIOError:
@@ -121,12 +121,12 @@ class Worker:
         return whole
 
     def rest(self) -> bytes:
-        """What stands after the last end of a line."""
+        """The output after the last line end."""
         rest, self._line = self._line, b""
         return rest
 
     def _notice(self, chunk: bytes) -> None:
-        """Start the clock of a signal that waits for a text on the output."""
+        """Start the clock of a signal that waits for a text in the output."""
         sent = self._program.send_signal
         if sent is None or not sent.when or self._send_at is not None:
             return
@@ -136,7 +136,7 @@ class Worker:
             self._send_at = time.monotonic() + max(sent.after, _LINE_SECONDS)
 
     def tend(self) -> None:
-        """Send what is due, end what holds too much memory, and see whether it has ended."""
+        """Send the signals that are due, end the process if it holds too much memory, and check whether it has ended."""
         if self.exit_code is not None:
             return
         self._send()
@@ -174,11 +174,11 @@ class Worker:
 
     @staticmethod
     def _under_observation(observer: psutil.Process) -> psutil.Process | None:
-        """The program; the other child of an observer is a ``cat``, which tells it of signals to the whole group."""
+        """The program; an observer's other child is a ``cat``, which shows it which signals the whole group gets."""
         return next((child for child in observer.children() if child.name() != "cat"), None)
 
     def _kill_above(self, limit: int) -> None:
-        """As an out-of-memory killer does: the largest process goes when all together hold more than the limit (bytes)."""
+        """Like an out-of-memory killer: the largest process is killed when all together hold more than the limit (bytes)."""
         sizes = []
         for process in self._session():
             with contextlib.suppress(psutil.NoSuchProcess):
@@ -188,14 +188,14 @@ class Worker:
                 os.kill(max(sizes)[1], signal.SIGKILL)
 
     def _session(self) -> typing.Iterator[psutil.Process]:
-        """All processes that bash and its children have started, but for bash itself."""
+        """All processes that bash and its children have started, without bash itself."""
         for pid in psutil.pids():
             with contextlib.suppress(ProcessLookupError, psutil.NoSuchProcess):
                 if pid != self._bash.pid and os.getsid(pid) == self._bash.pid:
                     yield psutil.Process(pid)
 
     def freeze(self) -> None:
-        """Stop all that still runs, so that it cannot notice, and speak of, the end of another worker."""
+        """Stop all processes that still run, so that they cannot notice and report the end of another worker."""
         if self._bash.poll() is None:
             self._bash.send_signal(signal.SIGSTOP)  # first, so that it does not report what happens to its child
         for process in list(self._session()):
@@ -203,7 +203,7 @@ class Worker:
                 process.suspend()
 
     def end(self) -> None:
-        """End bash and everything that it has started, collect what is still in the pipe, and give back what was opened."""
+        """End bash and everything that it has started, collect the rest of the pipe, and close what was opened."""
         if self._ended:
             return
         self._ended = True
@@ -231,7 +231,7 @@ class Worker:
 
 
 def cluster(workers: int) -> list[dict[str, str]]:
-    """``TF_CONFIG`` for each of so many workers, with ports of the loopback device that are free now."""
+    """``TF_CONFIG`` for each of this many workers, with ports of the loopback device that are free now."""
     sockets = [socket.socket() for _ in range(workers)]
     for opened in sockets:
         opened.bind(("127.0.0.1", 0))

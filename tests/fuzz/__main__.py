@@ -1,4 +1,4 @@
-"""Coverage-guided fuzzing of every reader of what comes from outside: ``make fuzz``, or ``python -m tests.fuzz --help``."""
+"""Coverage-guided fuzzing of every reader of external input: ``make fuzz``, or ``python -m tests.fuzz --help``."""
 
 import argparse
 import concurrent.futures
@@ -17,8 +17,8 @@ from tests.fuzz.worker_log import executed
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build" / "fuzz"
-_MOST_MIB = 3_000  # of memory, above which a fuzzer ends
-_LONGEST_S = 60  # seconds for one input, above which a fuzzer ends
+_MOST_MIB = 3_000  # of memory; above this a fuzzer ends
+_LONGEST_S = 60  # seconds for one input; above this a fuzzer ends
 _EXAMPLES = """\
 examples:
   python -m tests.fuzz                        every reader for 60 seconds
@@ -31,7 +31,7 @@ under a name that says what was wrong, and mend the reader: the tests read it fr
 
 
 class Outcome(typing.NamedTuple):
-    """What one fuzzer did: inputs that it tried, and whether it came to its end."""
+    """The outcome of one fuzzer: how many inputs it tried, and whether it came to its end."""
 
     name: str
     executed: int
@@ -51,7 +51,7 @@ def _escaped(word: str) -> str:
 
 
 def fuzz(target: Target, seconds: int) -> Outcome:
-    """Fuzz one reader for so many seconds of wall time, with fresh choices."""
+    """Fuzz one reader for this many seconds of wall time, with fresh random choices."""
     folder = inputs.as_files(target, BUILD)
     faults = BUILD / "faults" / target.name
     options = [f"-max_total_time={seconds}", f"-max_len={target.longest}", *_dictionary(target)]
@@ -65,7 +65,7 @@ def fuzz(target: Target, seconds: int) -> Outcome:
 
 
 def _report(outcome: Outcome, seconds: float) -> bool:
-    """Say what one fuzzer did; whether it found a fault."""
+    """Report the outcome of one fuzzer; return whether it found a fault."""
     faults = [path for path in (BUILD / "faults" / outcome.name).glob("*") if path.suffix != ".txt"]
     end = "" if outcome.ended else f", ended early ({BUILD / outcome.name}.log)"
     print(f"{outcome.name:14} {outcome.executed:>10,} inputs in {seconds:5.0f} s, {len(faults)} faults{end}", flush=True)

@@ -1,4 +1,4 @@
-"""A corpus made small: of many inputs the shortest ones that together reach the same lines."""
+"""Reduces a corpus: from many inputs, it keeps the shortest ones that together reach the same lines."""
 
 import pathlib
 import typing
@@ -30,7 +30,7 @@ def distilled(target: Target, candidates: typing.Iterable[bytes]) -> list[bytes]
 def _reached(target: Target, ordered: typing.Sequence[bytes]) -> list[Reached]:
     """For each input the lines of our code that it reaches, as (file, line)."""
     measured = coverage.Coverage(data_file=None, include=_MEASURED, config_file=False, messages=False)
-    # What is imported or cached at the first call belongs to no input, so the first ones are read before.
+    # Code that is imported or cached at the first call belongs to no input, so the first inputs are read beforehand.
     for data in ordered[:20]:
         _read(target, data)
     with measured.collect():

@@ -1,4 +1,4 @@
-"""The readers of what requests bring: JSON, facts, forms, replies, Slack's payloads, a memory's lines; and the whole answer."""
+"""The readers of requests: JSON, facts, forms, replies, Slack's payloads, a memory's lines; and the whole answer."""
 
 import asyncio
 import functools
@@ -34,7 +34,7 @@ def _json(data: bytes) -> object:
     except strict_json.JsonError as error:
         return str(error)
     written = strict_json.dump(document)
-    if b"\\ud" not in data.lower():  # half a character is written as its escape
+    if b"\\ud" not in data.lower():  # a lone surrogate is written as its escape
         assert repr(strict_json.parse_bytes(written)) == repr(document)
     return document
 
@@ -91,7 +91,7 @@ def _form(data: bytes) -> object:
 
 
 def _question(data: bytes) -> object:
-    """What the API takes as a question."""
+    """A text that the API takes as a question."""
     try:
         found = asked._json_question(data, 10_000, fact_types())
         given = receive(found.pieces, found.facts, fact_types, 10_000)
@@ -130,7 +130,7 @@ def _memory_line(data: bytes) -> object:
 
 
 def _fingerprint(data: bytes) -> object:
-    """The parts of an answer's failure that a text decides, between zero bytes."""
+    """The parts of an answer's failure that a text determines, separated by zero bytes."""
     parts = [*data.decode("utf-8", "replace").split("\x00"), "", "", "", ""]
     failure = dict(zip(("message", "exception", "own", "library"), parts, strict=False))
     mark = fingerprint({"verdict": "unknown", "failure": failure})
@@ -141,7 +141,7 @@ def _fingerprint(data: bytes) -> object:
 
 
 def _answered(data: bytes) -> object:
-    """Text to answer to pages."""
+    """A text, from answer to pages."""
     given = receive([Piece(data)], {}, fact_types, 1 << 16) if data.strip() else None
     if given is None:
         return None

@@ -1,4 +1,4 @@
-"""The readers of what a machine holds: libraries, files of /proc, packages' metadata, the driver's answers, the kernel's log."""
+"""The readers of machine data: libraries, files of /proc, packages' metadata, the driver's answers, the kernel's log."""
 
 import json
 import os
@@ -80,7 +80,7 @@ def _proc(data: bytes) -> object:
     broken = [about for about in sheet.about.values() if about["state"] == "not-readable" and "Error" in about["source"]]
     assert not broken, broken
     for name in [name for name in sheet.values if name.endswith(("_free_mib", "_available_mib", "_used_mib", "_kills"))]:
-        del sheet.values[name], sheet.about[name]  # of the real machine: they change while we look
+        del sheet.values[name], sheet.about[name]  # values of the real machine: they change in between
     return _valid(sheet)
 
 
@@ -104,7 +104,7 @@ def _machine_files() -> typing.Iterator[bytes]:
 
 
 def _packages(data: bytes) -> object:
-    """Metadata of packages, TensorFlow's build information, ``pyvenv.cfg`` and a module, one behind the other."""
+    """Metadata of packages, TensorFlow's build information, ``pyvenv.cfg`` and a module, one after another."""
     parts = [*_parts(data), b"", b"", b"", b"", b""]
     site = _ROOT / "env/lib/python3.11/site-packages"
     _file("env/bin/python", b"")
@@ -136,7 +136,7 @@ def _package_files() -> typing.Iterator[bytes]:
 
 
 def _driver(data: bytes) -> object:
-    """What a probe of the driver printed, whoever it was."""
+    """The output of a driver probe, from any program."""
     outcome = Outcome()
     outcome.output, outcome.exit_code = data.decode("utf-8", "replace"), 0
     sheet = FactSheet()
@@ -157,7 +157,7 @@ def _driver_answers() -> typing.Iterator[bytes]:
 
 
 def _interpreter(data: bytes) -> object:
-    """What a probe of the interpreter printed: any program may call itself Python."""
+    """The output of an interpreter probe: any program may call itself Python."""
     outcome = Outcome()
     outcome.output, outcome.exit_code = data.decode("utf-8", "replace"), 0
     sheet = FactSheet()

@@ -1,4 +1,4 @@
-"""The readers of programs and of names: scripts, notebooks, rules, cures, upgrades, the atlas."""
+"""The readers of programs and of names: scripts, notebooks, rules, fixes, upgrades, the atlas."""
 
 import ast
 import functools
@@ -91,7 +91,7 @@ _SETTINGS = Settings(Selection(), notes=True)
 
 
 def _linted(data: bytes) -> object:
-    """A script or, behind a brace, a notebook; examined, mended, and examined again."""
+    """A script or, after a brace, a notebook; examined, fixed, and examined again."""
     path = "a.ipynb" if data[:1] == b"{" else "a.py"
     try:
         script = decode_script(path, data)
@@ -129,13 +129,13 @@ def _upgraded(data: bytes) -> object:
     try:
         found = upgrade(source, _at(_RELEASES[data[0] % len(_RELEASES)]) if data else _at("2.21"))
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        assert not isinstance(error, SyntaxError) or not _parses(source)  # the script is at fault, and not the edit
+        assert not isinstance(error, SyntaxError) or not _parses(source)  # the script is at fault, not the edit
         return type(error).__name__
     return found.changes, found.written_for, found.text
 
 
 def _named(data: bytes) -> object:
-    """A name, a message, an exception and code, between zero bytes."""
+    """A name, a message, an exception and code, separated by zero bytes."""
     name, message, exception, code = [*data.decode("utf-8", "replace").split("\x00"), "", "", "", ""][:4]
     atlas = shared()
     frames = [frame for record in read(message).records for frame in record.frames]

@@ -1,4 +1,4 @@
-"""What a fuzzed reader is, and what must hold of every reader: it raises nothing of its own, answers twice the same, and is linear."""
+"""A fuzzed reader, and the rules for every reader: it raises no unexpected error, gives the same result twice, and is linear."""
 
 import time
 import typing
@@ -6,11 +6,11 @@ import zlib
 
 Read = typing.Callable[[bytes], object]
 
-_ASKED_TWICE = 64  # of so many inputs one is read twice
+_ASKED_TWICE = 64  # one in this many inputs is read twice
 _PUMPED_ONE_OF = 256
-_PUMPED = 24_000  # bytes of the longer pumped text; the shorter one has a quarter
-_SUSPICIOUS_S = 0.15  # processor seconds from which a pumped text is looked at
-_TOO_FAST = 9  # four times the text may take so many times as long; the square of it would take sixteen times
+_PUMPED = 24_000  # bytes of the longer pumped text; the shorter one has a quarter of them
+_SUSPICIOUS_S = 0.15  # processor seconds above which a pumped text is examined
+_TOO_FAST = 9  # four times the text may take this many times as long; quadratic time would make it sixteen
 _LONGEST_PIECE = 64
 
 
@@ -18,12 +18,12 @@ class Target(typing.NamedTuple):
     """A reader of bytes from outside.
 
     Attributes:
-        name: of its corpus, and what ``make fuzz READER=`` takes.
-        read: reads the bytes and asserts what must hold of the result; what it returns must be the same each time.
-        seeds: gives what a corpus begins with.
+        name: of its corpus, and the value of ``make fuzz READER=``.
+        read: reads the bytes and asserts the properties of the result; it must return the same each time.
+        seeds: the inputs that a corpus begins with.
         longest: bytes of an input.
-        words: of its format, which the fuzzer puts into inputs.
-        pumped: whether a repeated piece of an input must take time in proportion to its length.
+        words: of its format; the fuzzer inserts them into inputs.
+        pumped: whether a repeated piece of an input must take time proportional to its length.
     """
 
     name: str
@@ -35,14 +35,14 @@ class Target(typing.NamedTuple):
 
 
 class FuzzError(AssertionError):
-    """A reader breaks what must hold of every reader."""
+    """A reader breaks a rule for every reader."""
 
 
 def once(target: Target, data: bytes) -> None:
-    """Read an input; now and then read it twice.
+    """Read an input; from time to time read it twice.
 
     Raises:
-        FuzzError: the second answer is not the first one.
+        FuzzError: the second answer differs from the first.
     """
     first = target.read(data)
     if zlib.crc32(data) % _ASKED_TWICE == 0 and repr(target.read(data)) != repr(first):
@@ -50,10 +50,10 @@ def once(target: Target, data: bytes) -> None:
 
 
 def pumped(target: Target, data: bytes) -> None:
-    """Now and then repeat a piece of an input, and look at how the time grows.
+    """From time to time repeat a piece of an input, and check how the time grows.
 
     Raises:
-        FuzzError: four times the text takes much more than four times as long.
+        FuzzError: four times the text takes far more than four times as long.
     """
     mark = zlib.crc32(data, 1)
     if not target.pumped or len(data) < 2 or mark % _PUMPED_ONE_OF:

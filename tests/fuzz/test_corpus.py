@@ -1,4 +1,4 @@
-"""Every reader reads its kept inputs, and those that once showed a fault; and what a fuzzer seldom makes of them."""
+"""Every reader reads its kept inputs and those that once showed a fault, plus inputs that a fuzzer rarely derives from them."""
 
 import re
 
@@ -9,7 +9,7 @@ from tests.fuzz.target import once
 from tests.fuzz.targets import TARGETS
 
 _NUMBER = re.compile(rb"\d{1,40}")
-# Python refuses to read 4,300 digits; digits that are none to int(); numbers that floats do not hold.
+# Python refuses to read 4,300 digits; digits that int() does not accept; numbers that floats cannot hold.
 _NUMBERS = (b"9" * 5_000, "\u00b2".encode(), "\u0663".encode(), b"1e400", b"-1", b"99999999999999999999")
 _FOUND = [(name, file) for name in TARGETS for file in inputs.found(name)]
 

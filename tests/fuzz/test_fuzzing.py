@@ -1,7 +1,7 @@
-"""Some fresh inputs of every reader, guided by what they reach: as many in every run, with the same seed, so that nobody fails by luck.
+"""Some fresh inputs for every reader, guided by coverage: each run has the same number and seed, so failures are reproducible.
 
-A minute for each of thirty readers would be half of what all tests together may take. 'make fuzz' takes the minutes, and also
-looks at how the time grows, which a machine that does something else meanwhile would spoil.
+A minute for each of thirty readers would be half of the time for all tests. 'make fuzz' takes those minutes, and also
+checks how the time grows, which a busy machine would distort.
 """
 
 import os
@@ -42,7 +42,7 @@ def test_fresh_inputs_show_no_fault(repository: pathlib.Path, tmp_path: pathlib.
 
 
 def test_a_fault_is_found_and_kept(repository: pathlib.Path, tmp_path: pathlib.Path) -> None:
-    """The fuzzer reaches, step by step, a word that no seed has, in a reader that breaks on it."""
+    """The fuzzer reaches, step by step, a word that no seed contains, in a reader that breaks on it."""
     pytest.importorskip("atheris", reason="atheris has no wheel for this Python")
     program = (
         "import atheris, pathlib, sys\n"

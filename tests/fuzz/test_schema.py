@@ -1,4 +1,4 @@
-"""What the API's description says holds for every route of a real server: requests made from it, and requests that it forbids."""
+"""The API's description holds for every route of a real server: requests made from it, and requests that it forbids."""
 
 import itertools
 import os
@@ -25,7 +25,7 @@ from tfhelp.service.doors.http.documentation import SEARCH_PARAMETERS
 
 pytestmark = pytest.mark.slow
 
-EXAMPLES = int(os.environ.get("TFHELP_SCHEMA_EXAMPLES", "25"))  # of each route and mode; 'make schema-test' asks for more
+EXAMPLES = int(os.environ.get("TFHELP_SCHEMA_EXAMPLES", "25"))  # for each route and mode; 'make schema-test' asks for more
 Mode = schemathesis.GenerationMode
 CHECKS: list[typing.Any] = [
     not_a_server_error,
@@ -34,7 +34,7 @@ CHECKS: list[typing.Any] = [
     response_headers_conformance,
     response_schema_conformance,
 ]
-# Keys whose values have rules that no schema tells; of a body that is no JSON, whether it holds a text.
+# Keys whose values have rules that no schema expresses; for a body that is not JSON, whether it contains a text.
 _SETTLED_LATER = ("facts", "replies", "code", "cause")
 
 
@@ -59,7 +59,7 @@ def _checks(mode: Mode, case: schemathesis.Case) -> list[typing.Any]:
 
 
 def _asked(operation: typing.Any, mode: Mode, server: Server) -> str:
-    """Ask one route; what it does against its description, empty where all is well."""
+    """Send requests to one route; return deviations from its description, empty if there are none."""
     numbers = itertools.count(2)
 
     @hypothesis.settings(max_examples=EXAMPLES, suppress_health_check=list(hypothesis.HealthCheck), database=None)
@@ -73,9 +73,9 @@ def _asked(operation: typing.Any, mode: Mode, server: Server) -> str:
 
     try:
         ask()
-    except Unsatisfiable:  # the route takes nothing that could be wrong
+    except Unsatisfiable:  # the route takes no input that could be wrong
         assert mode is Mode.NEGATIVE
-    except (Exception, FailureGroup) as error:  # noqa: BLE001 - the next route is asked all the same
+    except (Exception, FailureGroup) as error:  # noqa: BLE001 - the next route is tested anyway
         return f"{operation.label}, {mode.name.lower()} requests: {error}"
     return ""
 

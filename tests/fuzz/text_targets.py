@@ -38,7 +38,7 @@ def fact_types() -> dict[str, str]:
 
 @functools.cache
 def recorded() -> list[bytes]:
-    """The ends of what real programs printed."""
+    """The ends of real programs' outputs."""
     return [one.output.encode()[-_SEED:] for one in [*failures()[::4], *healthy()[::3]]]
 
 
@@ -87,7 +87,7 @@ def _encoded(data: bytes) -> object:
 
 
 def _unpacked(data: bytes) -> object:
-    """Each kind of compression, whatever the first bytes say."""
+    """Each kind of compression, regardless of the first bytes."""
     results = []
     for kind in ("gzip", "bzip2", "xz", "zstd"):
         content, notes, refused = compression.unpacked(data, kind, "a", _UNPACKED)
@@ -102,7 +102,7 @@ def _decoded(data: bytes) -> str:
 
 
 def described(text: Text) -> list[tuple[object, ...]]:
-    """What the records of a text say."""
+    """The content of a text's records."""
     return [
         (one.kind, one.text, one.message, one.first_line, one.last_line, one.origin, one.count, one.frames)
         for one in text.records
@@ -121,7 +121,7 @@ def _read(data: bytes) -> object:
         shape(record.text)
     assert [one.first_line for one in text.records] == sorted(one.first_line for one in text.records)
     if any(line.text.strip() for line in text.lines):
-        # A line without an end of its own may be nothing but the words between two tracebacks.
+        # A line without a line end may consist only of the words between two tracebacks.
         assert text.records or all("exception" in line.text or not line.text.strip() for line in text.lines)
     return described(text)
 
@@ -135,7 +135,7 @@ def _lines_of(sheet: FactSheet) -> typing.Iterator[int]:
 def _facts(data: bytes) -> object:
     content = _decoded(data)
     sheet = text_facts.read(read(content))
-    read_document(sheet.document(), fact_types())  # raises where a value is not of its fact's type
+    read_document(sheet.document(), fact_types())  # raises an error if a value is not of its fact's type
     assert all(1 <= number <= content.count("\n") + 1 for number in _lines_of(sheet))
     return sheet.document(), sheet.lost
 
@@ -155,7 +155,7 @@ def _scanners() -> typing.Any:
 
 
 def _sieved(data: bytes) -> object:
-    """How often the text is repeated, and the text."""
+    """The number of repetitions of the text, and the text."""
     body = data[1:] * (1 + (data[0] if data else 0) * 8) if len(data) < 2_000 else data
     file = io.BytesIO(body)
     parts = sieve(byte_stream.pieces(file.read(64), file.read), *_scanners())

@@ -1,6 +1,6 @@
-"""One fuzzer for one reader, in a process of its own, since atheris instruments what it imports. ``tests.fuzz`` starts it.
+"""One fuzzer for one reader, in a separate process, because atheris instruments what it imports. ``tests.fuzz`` starts it.
 
-A fault does not end it: the shortest input of each place that raises is kept, and the fuzzer goes on.
+A fault does not end it: the shortest input for each place that raises is kept, and the fuzzer continues.
 """
 
 import hashlib
@@ -17,7 +17,7 @@ with atheris.instrument_imports(include=["tfhelp"]):
 
 
 class Faults:
-    """Where inputs raised, and the shortest input of each place, in a folder."""
+    """Where inputs raised, and the shortest input for each place, in a folder."""
 
     def __init__(self, folder: pathlib.Path) -> None:
         self._folder = folder
@@ -38,7 +38,7 @@ class Faults:
 
 
 def _place(error: Exception) -> str:
-    """The class of an exception, the innermost line of our own, and how its message begins."""
+    """The class of an exception, the innermost line of our own code, and the beginning of the message."""
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if "site-packages" not in frame.filename]
     return f"{type(error).__name__} at {pathlib.Path(frames[-1].filename).name}:{frames[-1].lineno}: {str(error)[:40]}"
 
@@ -48,9 +48,9 @@ def fuzz(target: checks.Target, faults: Faults, timed: bool, options: list[str])
 
     Args:
         target: the reader.
-        faults: takes what is found.
-        timed: whether to look at how the time grows, which a busy machine spoils.
-        options: what libFuzzer takes: options, and folders of inputs.
+        faults: receives the findings.
+        timed: whether to check how the time grows, which a busy machine distorts.
+        options: arguments of libFuzzer: options, and folders of inputs.
     """
 
     def ask(data: bytes) -> None:
@@ -66,7 +66,7 @@ def fuzz(target: checks.Target, faults: Faults, timed: bool, options: list[str])
 
 
 def fuzz_all(root: pathlib.Path, options: list[str]) -> int:
-    """Fuzz every reader for a while, each in a fork of this process; 1 if one did not come to its end.
+    """Fuzz every reader for a while, each in a fork of this process; return 1 if one did not come to its end.
 
     Args:
         root: has a folder ``corpus/NAME`` for each reader, and gets ``faults/NAME``.
@@ -89,7 +89,7 @@ def fuzz_all(root: pathlib.Path, options: list[str]) -> int:
 
 
 def main() -> int:
-    """``NAME FOLDER-OF-FAULTS``, or ``all FOLDER``; then what libFuzzer takes."""
+    """``NAME FOLDER-OF-FAULTS``, or ``all FOLDER``; then the arguments of libFuzzer."""
     name, folder, *options = sys.argv[1:]
     if name == "all":
         return fuzz_all(pathlib.Path(folder), options)

@@ -1,4 +1,4 @@
-"""What libFuzzer prints, read."""
+"""Reads the output of libFuzzer."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Sentences as people write them about trainings that do not work: material for the encoder's tests."""
+"""Sentences as people write them about failing trainings: material for the encoder's tests."""
 
 SENTENCES = [
     "my graphics card memory is full after a few steps",

@@ -1,4 +1,4 @@
-"""A text that makes RE2's automata large costs no more than in proportion to it, and no line of a log."""
+"""A text that makes RE2's automata large still takes linear time, and no normal log line does that."""
 
 import subprocess
 import sys
@@ -21,4 +21,4 @@ def _logged(program: str) -> str:
 
 def test_a_text_that_needs_more_than_an_automaton_has_is_read_without_a_word() -> None:
     assert _logged(PROGRAM) == ""
-    assert "out of memory" in _logged(f"{PROGRAM}\n{LOUD}")  # the text is such a one
+    assert "out of memory" in _logged(f"{PROGRAM}\n{LOUD}")  # this is such a text

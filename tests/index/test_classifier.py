@@ -1,4 +1,4 @@
-"""What the classifier learns, that it is kept as it was, and that an earlier build's vectors are used again."""
+"""What the classifier learns, that it is stored unchanged, and that an earlier build's vectors are reused."""
 
 import pathlib
 
@@ -26,7 +26,7 @@ LABELS = ["gpu-out-of-memory"] * 2 + ["nan-loss"] * 2 + [OUT_OF_SCOPE] * 2
 
 
 def vectors(texts: list[str]) -> numpy.ndarray:
-    """Unit vectors that say nothing: what is told apart is told apart by the words."""
+    """Unit vectors without information: only the words can distinguish the texts."""
     return numpy.full((len(texts), 4), 0.5, "float32")
 
 
@@ -70,7 +70,7 @@ def test_groups_are_no_larger_than_asked_for_and_hold_each_label_once() -> None:
 
 
 def knowledge() -> tuple[numpy.ndarray, list[str], list[str]]:
-    """Vectors, texts and labels of 60 entries with eight texts each, and of what speaks of none; the vector is blurred."""
+    """Vectors, texts and labels of 60 entries with eight texts each, and of texts about none; the vectors have noise."""
     numbers = numpy.random.default_rng(2)
     centres = numbers.standard_normal((61, 24))
     labels = [number % 61 for number in range(61 * 8)]

@@ -1,4 +1,4 @@
-"""BM25 from the inverted index, against the formula on the texts themselves."""
+"""BM25 from the inverted index, compared with the formula applied to the texts themselves."""
 
 import math
 import typing
@@ -80,7 +80,7 @@ def test_the_warm_index_finds_the_same_among_the_phrases(query: str) -> None:
 def test_lists_of_common_words_that_are_left_unread_change_nothing(
     search: typing.Any, texts: list[str], query: str, limit: int
 ) -> None:
-    """The same phrases are found where every list counts as long."""
+    """The same phrases are found if every list counts as long."""
     lexicon = build_lexicon(texts * 3)
     whole = search(lexicon, query, limit)
     with mock.patch.object(lexical, "_LONG", 0):

@@ -1,4 +1,4 @@
-"""The search of a cold start finds what the service's finds, and imports none of its libraries."""
+"""The search of a cold start finds the same as the service's search, and imports none of its libraries."""
 
 import functools
 import pathlib

@@ -1,4 +1,4 @@
-"""Records that hold a literal, found in the joined text as in each one."""
+"""Records that contain a literal: the joined text gives the same result as each record separately."""
 
 from unittest import mock
 

@@ -1,4 +1,4 @@
-"""The sieve: nothing that matters is lost, what comes out is short and stands at its line, and both scanners agree."""
+"""The sieve: it loses nothing that matters, its output is short and keeps its line numbers, and both scanners agree."""
 
 import io
 import pathlib
@@ -153,7 +153,7 @@ def test_parts_are_the_texts_own_lines_in_order(words: list[str], repeats: int) 
 
 
 def is_long(line: str) -> bool:
-    """Whether a window may cut the line."""
+    """Whether a window may split the line."""
     return len(line.encode()) > 2_000
 
 

@@ -1,4 +1,4 @@
-"""Whatever finds the literals, the same hits are found; a ``never`` pattern is reported with them."""
+"""Every way of finding the literals gives the same hits; a ``never`` pattern is reported with them."""
 
 from unittest import mock
 
@@ -98,7 +98,7 @@ SAID = SignatureRow("e", "decisive", "out of memory", [["out of memory"]], {}, s
         ("my training runs out of memory", 1),
         ("2024-01-01 10:00:00.123456: I tensorflow/core/a.cc:12] out of memory", 0),
         ('Traceback (most recent call last):\n  File "a.py", line 1, in <module>\nValueError: out of memory', 0),
-        # What stands right below a log line may be the person's.
+        # Text directly below a log line may be the person's.
         ("2024-01-01 10:00:00.123456: I tensorflow/core/a.cc:12] Allocator,\n  and then it is out of memory", 1),
     ],
 )
@@ -127,7 +127,7 @@ def test_anothers_record_speaks_only_beside_a_sign_of_ours(origin: str) -> None:
     assert strengths(a_hit(origin), True) == ["decisive"]
     assert strengths(a_hit(origin), False) == []
     assert strengths(a_hit(origin, "supporting"), False) == []
-    assert strengths(a_hit(origin, "never"), False) == ["never"]  # it only takes away
+    assert strengths(a_hit(origin, "never"), False) == ["never"]  # it only removes hits
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from tfhelp.kb.build_products import ArtefactError
 
 @pytest.fixture
 def index_folder(tmp_path: pathlib.Path) -> pathlib.Path:
-    """A copy of the index that `make index` built, to be spoiled."""
+    """A copy of the index that `make index` built, to be damaged."""
     folder = tmp_path / "artefacts"
     shutil.copytree(vectors.ARTEFACTS, folder)
     return folder
@@ -72,7 +72,7 @@ class TestRealIndex:
 
 
 class TestSpoiledIndex:
-    """What is missing, stale or damaged is named, with the command that mends it."""
+    """Anything missing, stale or damaged is named, with the command that repairs it."""
 
     def test_none_at_all(self, tmp_path: pathlib.Path) -> None:
         with pytest.raises(ArtefactError, match="manifest.json: missing; run 'make index'"):
@@ -108,7 +108,7 @@ class TestSpoiledIndex:
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("index_build")  # one folder built once serves them all
+@pytest.mark.xdist_group("index_build")  # one folder, built once, serves them all
 class TestBuild:
     """Building from the packaged weights, with sentence-transformers."""
 

@@ -1,4 +1,4 @@
-"""The encoder is only made of the weights whose digests are known."""
+"""The encoder is built only from weights with known digests."""
 
 import pathlib
 import shutil

@@ -1,4 +1,4 @@
-"""What the words alone settle, before the encoder is asked."""
+"""What the words alone settle, before the encoder runs."""
 
 import pathlib
 

@@ -1,4 +1,4 @@
-"""Small programs, each with the facts that it must show and on which line, or must show to be false."""
+"""Small programs, each with the facts that it must show and their lines, or the facts that must be false."""
 
 import textwrap
 
@@ -7,7 +7,7 @@ MODEL = 'model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1)])\nm
 
 
 def program(body: str) -> str:
-    """The body behind the usual imports, which take the first three lines."""
+    """The body after the usual imports, which take the first three lines."""
     return IMPORTS + textwrap.dedent(body)
 
 
@@ -297,7 +297,7 @@ SHOWN: dict[str, tuple[str, ...]] = {
     ),
 }
 
-# fact -> programs near to the above in which it is false: the construct is there, and right.
+# fact -> programs close to those above in which it is false: the construct is there, and correct.
 RIGHT: dict[str, tuple[str, ...]] = {
     "model_outside_scope": (
         "strategy = tf.distribute.MirroredStrategy()\nscope = strategy.scope()\nwith scope:\n    model = keras.Sequential([keras.layers.Dense(1)])\n",

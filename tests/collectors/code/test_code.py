@@ -1,4 +1,4 @@
-"""Facts from code: what each check finds, what it leaves alone, and that no text disturbs it."""
+"""Facts from code: what each check finds, what it leaves alone, and that no text breaks it."""
 
 import ast
 import pathlib
@@ -84,7 +84,7 @@ def test_what_depends_on_data_stays_unknown() -> None:
 
 
 def test_time_is_in_proportion_to_the_text() -> None:
-    """Counted in calls of Python functions, which no load of the machine changes."""
+    """Counted in calls of Python functions, because they do not depend on the load of the machine."""
     body = "".join(piece + "\n" for piece in PIECES)
     small, large = (_calls(program(body * times)) for times in (2, 16))
     assert large < 8 * small * 1.6

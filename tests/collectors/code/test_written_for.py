@@ -44,7 +44,7 @@ def test_the_names_that_decide_are_told() -> None:
 @pytest.mark.parametrize(
     "body",
     [
-        # What the program asks for itself, and what the text does not show.
+        # Names that the program itself guards, and objects that the text does not show.
         "try:\n    from keras.utils import np_utils\nexcept ImportError:\n    np_utils = None\n",
         "import tensorflow as tf\nif hasattr(tf, 'placeholder'):\n    tf.placeholder(1)\n",
         "import tensorflow as tf\nif tf.__version__ < '2':\n    tf.Session()\n",

@@ -15,5 +15,5 @@ def sheet_of(text: str) -> FactSheet:
 
 
 def course_of(text: str) -> dict[str, typing.Any]:
-    """The same as names and values, ``course.`` left out."""
+    """The same as names and values, without ``course.``."""
     return {path.removeprefix("course."): value for path, value in sheet_of(text).values.items()}

@@ -1,4 +1,4 @@
-"""What must hold of the course of any text: where it is cut, what is put before and behind it, whatever it says."""
+"""Properties of the course of any text: wherever it is cut, whatever stands before and after it, whatever it contains."""
 
 import random
 

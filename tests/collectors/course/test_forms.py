@@ -1,4 +1,4 @@
-"""The forms of output that are understood, and what is a failure by form and what is none."""
+"""The forms of output that are recognised, and which of them are failures by form."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What real programs printed has the course that they had."""
+"""The recorded outputs of real programs have the course that those programs took."""
 
 import pathlib
 import typing

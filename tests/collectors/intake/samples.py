@@ -1,4 +1,4 @@
-"""Real files and outputs of each kind, made where the tests run."""
+"""Real files and outputs of each kind, generated where the tests run."""
 
 import functools
 import io
@@ -37,13 +37,13 @@ NVIDIA_SMI = """
 
 @functools.cache
 def collected() -> str:
-    """What ``tfhelp collect`` prints here."""
+    """The output of ``tfhelp collect`` on this machine."""
     return _printed("-m", "tfhelp.service", "collect")
 
 
 @functools.cache
 def pip_list(form: str) -> str:
-    """What ``pip list`` prints here, in one of its forms."""
+    """The output of ``pip list`` on this machine, in one of its forms."""
     return _printed("-m", "pip", "list", f"--format={form}", "--disable-pip-version-check")
 
 

@@ -1,4 +1,4 @@
-"""The intake recognises each kind of thing and mixtures of them, and loses nothing that it does not recognise."""
+"""The intake recognises each kind of input and mixtures of them, and loses nothing that it does not recognise."""
 
 import bz2
 import gzip
@@ -56,7 +56,7 @@ def test_collected_facts_alone_are_no_text() -> None:
 
 
 def test_the_groups_are_those_of_the_model() -> None:
-    # The course is read from a text, and no document says it.
+    # The course is derived from a text, and no document states it.
     assert set(Facts.model_fields) - {"about", "course"} == documents.GROUPS
 
 
@@ -239,7 +239,7 @@ def tfrecord(content: bytes) -> bytes:
         (bytes(range(256)) * 40, "", "This is a binary file."),
         (bytes(range(256)) * 40, "saved_model.pb", "saved_model.pb is a protobuf file"),
     ],
-    ids=range(15),  # the contents hold the time of day
+    ids=range(15),  # the archive contains the time of day
 )
 def test_files_without_text_are_refused_by_name(content: bytes, name: str, what: str) -> None:
     intake = take(content, name)

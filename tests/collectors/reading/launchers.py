@@ -1,4 +1,4 @@
-"""What launchers, containers, journals and loggers make of a program's output."""
+"""How launchers, containers, journals and loggers change a program's output."""
 
 import itertools
 import json
@@ -62,7 +62,7 @@ LAUNCHERS: dict[str, Wrap] = {
     "compose around a JSON-lines logger": lambda lines: [f"trainer-1  | {line}" for line in _json(lines)],
 }
 
-# Launchers that name the process, with a second one of its kind.
+# Launchers that name the process, with a second process of the same kind.
 PAIRS: dict[str, tuple[Wrap, Wrap]] = {
     "mpirun": (_before(lambda _: "[1,0]<stdout>:"), _before(lambda _: "[1,1]<stdout>:")),
     "torchrun": (_before(lambda _: "[rank0]: "), _before(lambda _: "[rank1]: ")),
@@ -74,7 +74,7 @@ PAIRS: dict[str, tuple[Wrap, Wrap]] = {
 
 
 def interleaved(one: list[str], other: list[str], turns: typing.Iterable[bool]) -> list[str]:
-    """The lines of two processes in any order that keeps each one's own."""
+    """The lines of two processes in any order that keeps the order of each process."""
     result: list[str] = []
     left = [iter(one), iter(other)]
     for turn in turns:

@@ -1,4 +1,4 @@
-"""The same output says the same behind every launcher, and when the lines of two processes are mixed."""
+"""The same output gives the same result behind every launcher, and when the lines of two processes are mixed."""
 
 import json
 import pathlib
@@ -19,7 +19,7 @@ OUTPUTS = [
     for path in sorted(ENTRIES.rglob("*.recorded.json"))
     if (output := json.loads(path.read_text(encoding="utf-8"))["output"].rstrip("\n"))
 ]
-# What the knowledge base holds little of: a table of a driver, a kernel's and a scheduler's last words, a progress bar.
+# What is rare in the knowledge base: a driver's table, last messages of a kernel and of a scheduler, a progress bar.
 OUTPUTS += [
     (
         "+------+\n| NVIDIA-SMI 535.104.05   Driver Version: 535.104.05   CUDA Version: 12.2 |\n|---+---|\n"

@@ -1,4 +1,4 @@
-"""Lines that are told by their shape: the same records as when every line is looked at."""
+"""Lines that are recognised by their shape give the same records as when every line is parsed."""
 
 import re
 
@@ -11,7 +11,7 @@ from tfhelp.collectors.reading.lines import clean_lines
 from tfhelp.collectors.reading.records import Splitter
 from tfhelp.kb.text import Line, Record
 
-# Each begins a record, goes on with one, or ends one, so that any order of them is a case of its own. # is a number.
+# Each begins, continues or ends a record, so that every order of them is a separate case. # is a number.
 LINES = [
     "2026-11-20 02:11:09.7132##: I tensorflow/core/util/port.cc:153] oneDNN custom operations are on.",
     "2026-11-20 02:11:09.7132##: W tensorflow/core/data/root_dataset.cc:342] Input buffer is # % full",

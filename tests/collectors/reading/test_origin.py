@@ -1,4 +1,4 @@
-"""Who wrote a record or raised its exception, by structure."""
+"""Who wrote a record or raised its exception, derived from structure."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What shape a run's memory had, from readings; and the table of them."""
+"""The shape of a run's memory, from readings; and the table of them."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""GPUs while a program runs: the real pynvml against the small C library that plays NVIDIA's."""
+"""GPUs while a program runs: the real pynvml with a small C library that stands in for NVIDIA's."""
 
 import csv
 import os
@@ -25,7 +25,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
 
 
 def run(library: pathlib.Path, folder: pathlib.Path, scenario: str) -> list[dict[str, str]]:
-    """Run a program of four seconds; the table of its curves."""
+    """Run a program for four seconds; return the table of its curves."""
     environment = os.environ | {"LD_LIBRARY_PATH": str(library), "FAKE_NVML": scenario, "XDG_STATE_HOME": str(folder)}
     command = [sys.executable, "-m", "tfhelp.service", "run", "--", "sleep", "4"]
     subprocess.run(command, check=True, capture_output=True, env=environment, timeout=120)

@@ -25,7 +25,7 @@ class Place:
         self.environment = environment_with_hooks(os.environ, ["stacks"], str(self.kept))
 
     def write(self, name: str, source: str) -> str:
-        """A file beside the program."""
+        """Write a file next to the program."""
         path = self.folder / name
         path.parent.mkdir(exist_ok=True)
         path.write_text(source)
@@ -44,7 +44,7 @@ class Place:
         )
 
     def texts(self, kind: str) -> list[str]:
-        """What was written of a kind, for each process."""
+        """The files of one kind that were written, one for each process."""
         return [path.read_text() for path in sorted(self.kept.glob(f"{kind}-*.txt"))]
 
 

@@ -32,7 +32,7 @@ def test_head_and_tail_stay_whatever_is_written(pieces: list[tuple[bytes, int]],
     assert kept.total == len(written)
     if all(stream == 1 for _, stream in pieces):
         assert content[:head] == written[:head]
-        # An unfinished last line comes on top of the tail.
+        # An unfinished last line is kept in addition to the tail.
         assert written.endswith(content.rpartition(b"are left out here]\n")[2])
         assert len(content) <= len(written) + 60
     else:

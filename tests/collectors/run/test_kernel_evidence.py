@@ -1,4 +1,4 @@
-"""The kernel's words count from the start of the run on, and only of its own processes."""
+"""The kernel's messages count only from the start of the run on, and only for its own processes."""
 
 import pathlib
 

@@ -1,4 +1,4 @@
-"""What a process is at, and whose call it crashed in, by its stack."""
+"""What a process is doing, and whose call it crashed in, by its stack."""
 
 import pytest
 
@@ -67,7 +67,7 @@ def record(pid: int, ended: bool = False, failure: str = "") -> ProcessRecord:
     ("records", "there", "hung", "lost"),
     [
         ([record(1), record(2), record(3, ended=True)], [1], False, 1),
-        ([record(1), record(2), record(3)], [1], False, None),  # as when a pool is taken down
+        ([record(1), record(2), record(3)], [1], False, None),  # as when a pool is shut down
         ([record(1), record(2), record(3)], [1, 3], True, 1),
         ([record(1), record(2, failure="ValueError: no")], [1], True, 0),
         ([record(1)], [1], False, 0),

@@ -1,4 +1,4 @@
-"""What processes wait for, as the kernel tells it: real processes that wait for real things."""
+"""What processes wait for, as the kernel shows it: real processes in real waits."""
 
 import pathlib
 import subprocess
@@ -27,7 +27,7 @@ time.sleep(600)
 
 @pytest.fixture
 def start() -> typing.Iterator[typing.Callable[..., psutil.Process]]:
-    """Starts a Python program and gives its process when it has said ``up``."""
+    """Starts a Python program and returns its process after it has printed ``up``."""
     started: list[subprocess.Popen[bytes]] = []
 
     def start_it(source: str, *arguments: str, shell: bool = False) -> psutil.Process:

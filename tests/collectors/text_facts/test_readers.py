@@ -1,4 +1,4 @@
-"""Each reader on what programs really print: layouts old and new, the facts that they give, and their near misses."""
+"""Each reader with real program output: old and new layouts, the facts that they give, and near misses."""
 
 import doctest
 import importlib
@@ -77,7 +77,7 @@ NVIDIA_SMI_NEW = """\
 def test_the_old_table_of_nvidia_smi() -> None:
     found = facts(NVIDIA_SMI_OLD)
     assert (found["driver.version"], found["driver.cuda_version"], found["driver.state"]) == ("410.78", "10.0", "ok")
-    assert "cuda.version" not in found  # the table names the newest CUDA that the driver runs
+    assert "cuda.version" not in found  # the table names the newest CUDA that the driver supports
     first, second = found["gpus"]
     assert (first["name"], first["memory_used_mib"], first["memory_total_mib"]) == ("Tesla V100-SXM2...", 15512.0, 16130.0)
     assert (first["ecc_uncorrected"], first["compute_mode"], first["utilization_percent"]) == (2, "exclusive-process", 97.0)
@@ -268,7 +268,7 @@ def test_pip_list_of_this_interpreter() -> None:
 
 
 def test_df_free_and_ulimit_of_this_machine() -> None:
-    """The programs' own numbers, asked for in two units, must agree."""
+    """The programs' own numbers, requested in two units, must agree."""
     if not (shutil.which("free") and shutil.which("df") and shutil.which("bash")):
         pytest.skip("free, df or bash is not here")
 

@@ -1,4 +1,4 @@
-"""The reading as a whole: every fact is one of the model's, nothing makes it fail, and of a long text few lines are looked at."""
+"""The reading as a whole: the model has every fact, no input makes it fail, and it looks at few lines of a long text."""
 
 import collections
 
@@ -125,7 +125,7 @@ def test_no_text_makes_it_fail_and_all_it_says_fits_the_model(text: str) -> None
 @settings(deadline=None, max_examples=200)
 @given(TEXTS)
 def test_every_reader_stands_every_line(text: str) -> None:
-    """The words choose which lines a reader sees; it must not need them to be chosen well."""
+    """The words choose which lines a reader sees; it must also work if they are chosen badly."""
     lines = [line.text for line in read_text(text).lines]
     for reader in map(load, WORDS_AND_SIGNS):
         said = Statements()
@@ -163,7 +163,7 @@ def test_the_table_of_words_is_current() -> None:
 
 
 def lines_of(text: str) -> Text:
-    """A text without records: those of a person's sentences are all that the facts need."""
+    """A text without records: the facts need only the records of a person's sentences."""
     return Text(read_text(text).lines, [])
 
 
@@ -176,7 +176,7 @@ def test_of_a_shape_that_comes_often_the_ends_are_read() -> None:
 
 
 def _shown(text: str, monkeypatch: pytest.MonkeyPatch) -> collections.Counter[str]:
-    """Lines that each reader is shown, of all calls together."""
+    """Lines that each reader is shown, over all calls."""
     shown: collections.Counter[str] = collections.Counter()
 
     def counted(name: str) -> Reader:
