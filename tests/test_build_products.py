@@ -1,4 +1,4 @@
-"""What the build made is whole, and whatever is not is named: the file, what is wrong with it, the command that makes it again."""
+"""The build products are complete; if one is not, the message names the file, the fault and the command that rebuilds it."""
 
 import json
 import os
@@ -19,7 +19,7 @@ EVERY_FILE = [*PRODUCTS, MANIFEST]
 
 @pytest.fixture
 def root(tmp_path: pathlib.Path) -> pathlib.Path:
-    """The build products of this checkout, to be spoiled: links, since they are large, of which a spoiled one is replaced."""
+    """The build products of this checkout, to be damaged: links, because they are large; a damaged link is replaced by a file."""
     for name in PRODUCTS:
         place = tmp_path / name
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -63,7 +63,7 @@ def _spoil(path: pathlib.Path, how: str) -> None:
 
 
 def _use(root: pathlib.Path) -> None:
-    """Read everything, as a question of few words does."""
+    """Read everything, as a short question does."""
     knowledge = compiled.load(str(root / build_products.KNOWLEDGE))
     assert [knowledge.entry(name)["id"] for name in knowledge.entries()] == knowledge.entries()
     assert knowledge.phrases

@@ -1,4 +1,4 @@
-"""What the code imports is what pyproject.toml declares: nothing missing from a wheel, nothing heavy in the core."""
+"""The imports of the code match pyproject.toml: a wheel lacks nothing, and the core contains nothing heavy."""
 
 import ast
 import importlib.metadata
@@ -13,7 +13,7 @@ from packaging.requirements import Requirement
 from packaging.version import Version
 
 ROOMS = ("kb", "collectors", "index", "service")
-# The probe, what is injected into a run, and the notebook's kernel belong to the user's interpreter, whatever is installed
+# The probe, the injected hooks and the notebook's kernel belong to the user's interpreter, whatever is installed
 # there; the table of operations is built with the TensorFlow of the tests.
 _WITH_TENSORFLOW = ("import_tensorflow.py", "build_ops.py")
 DOORS = ("memory", "postgres", "hosting", "otel", "mcp", "lsp")
@@ -51,7 +51,7 @@ def imports(tree: ast.AST) -> typing.Iterator[tuple[ast.stmt, str]]:
 
 
 def third_party(folder: pathlib.Path) -> list[tuple[str, str]]:
-    """(where, distribution) of each import that neither the standard library nor this tree answers."""
+    """(where, distribution) of each import that comes neither from the standard library nor from this tree."""
     providers = importlib.metadata.packages_distributions()
     found = []
     for path in sorted(folder.rglob("*.py")):

@@ -1,4 +1,4 @@
-"""The pages under docs: their links lead somewhere, their commands exist, and their example works."""
+"""The pages under docs: their links are valid, their commands exist, and their example works."""
 
 import pathlib
 import re
@@ -15,7 +15,7 @@ _HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 
 
 def anchors(page: pathlib.Path) -> set[str]:
-    """The headings of a page as GitHub names them."""
+    """The headings of a page, in GitHub's form of an anchor."""
     found = _HEADING.findall(page.read_text(encoding="utf-8"))
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in found}
 

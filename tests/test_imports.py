@@ -24,12 +24,12 @@ def modules(room: str) -> list[pathlib.Path]:
 
 
 def imported(path: pathlib.Path) -> typing.Iterator[tuple[int, str]]:
-    """(line, module under ``tfhelp``) of every import, those inside functions too."""
+    """(line, module under ``tfhelp``) of every import, including those inside functions."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
         if isinstance(node, ast.ImportFrom) and node.module:
-            # The environment's probe is run by path and the notebook's kernel is also a package of its own, so their modules
-            # name one another relatively.
+            # The environment's probe is run by path, and the notebook's kernel is also a separate package, so their modules
+            # use relative imports.
             assert node.level == 0 or path.parent.name in ("probe", "kernel"), f"{path}:{node.lineno}: a relative import"
             names = [f"{node.module}.{alias.name}" for alias in node.names]
         for name in names:

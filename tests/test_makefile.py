@@ -1,4 +1,4 @@
-"""What a person hands to `make` reaches the program as it was typed."""
+"""The arguments that a person passes to `make` reach the program as they were typed."""
 
 import os
 import pathlib
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 pytestmark = pytest.mark.skipif(shutil.which("make") is None, reason="there is no make on this machine")
 
-# `make` looks at nothing that it would have to build first.
+# `make` ignores everything that it would have to build first.
 PRODUCTS = (
     ".venv/.installed-serve",
     ".venv/.installed-all",
@@ -23,7 +23,7 @@ BUILT = [part for product in PRODUCTS for part in ("-o", product)]
 
 @pytest.fixture(scope="module")
 def echo(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
-    """A folder whose `tfhelp` and `python` show their arguments and what they read, each argument on a line of its own."""
+    """A folder whose `tfhelp` and `python` print their arguments, one per line, and what they read."""
     folder = tmp_path_factory.mktemp("bin")
     for name in ("tfhelp", "python"):
         program = folder / name

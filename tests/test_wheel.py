@@ -1,4 +1,4 @@
-"""The wheel as a person gets it: built from the tree, installed without the build's tools, used from somewhere else."""
+"""The wheel as a user gets it: built from the tree, installed without the build's tools, used from another folder."""
 
 import json
 import os
@@ -14,7 +14,7 @@ from tfhelp.index.embedding_cache import ENCODED_FILE
 from tfhelp.kb import compiled
 
 ROOMS = ("kb", "collectors", "index", "service")
-PYTHONS = ("3.11", "3.12", "3.13")  # what pyproject.toml's requires-python promises, as far as it is released
+PYTHONS = ("3.11", "3.12", "3.13")  # the releases that pyproject.toml's requires-python promises, as far as they exist
 EXTRAS = ("alembic", "sqlalchemy", "mcp", "mcp_types", "pygls", "lsprotocol")
 """What modules of doors with an extra import, and what the wheel alone does not bring."""
 ROOT_PACKAGE = "tfhelp.service.public"  # where the files of ``import tfhelp`` lie in the tree
@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("wheel")]
 
 
 def copy_tree(repository: pathlib.Path, target: pathlib.Path) -> pathlib.Path:
-    """What a wheel is made from, without what earlier builds left (setuptools would pack removed files from build/lib)."""
+    """What a wheel is made from, without leftovers of earlier builds (setuptools would pack removed files from build/lib)."""
     target.mkdir()
     for room in ROOMS:
         shutil.copytree(repository / room, target / room, ignore=shutil.ignore_patterns("__pycache__"))
@@ -41,7 +41,7 @@ def build_wheel(tree: pathlib.Path, output: pathlib.Path, umask: int = -1) -> su
 
 @pytest.fixture(scope="module")
 def tree(repository: pathlib.Path, tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
-    """The tree as it is at this moment, so that somebody's editing meanwhile is not taken for the wheel's fault."""
+    """The tree as it is at this moment, so that edits in the meantime do not look like a fault of the wheel."""
     return copy_tree(repository, tmp_path_factory.mktemp("wheel") / "tree")
 
 
@@ -54,7 +54,7 @@ def wheel(tree: pathlib.Path) -> pathlib.Path:
 
 
 def test_two_builds_are_alike_bit_for_bit(tree: pathlib.Path, wheel: pathlib.Path, tmp_path: pathlib.Path) -> None:
-    """Built elsewhere, of younger files in another order, under another umask."""
+    """Built elsewhere, from newer files in another order, under another umask."""
     other = tmp_path / "elsewhere and deeper" / "tree"
     other.parent.mkdir()
     copy_tree(tree, other)
@@ -64,7 +64,7 @@ def test_two_builds_are_alike_bit_for_bit(tree: pathlib.Path, wheel: pathlib.Pat
     built = build_wheel(other, tmp_path / "dist", umask=0o077)
     assert built.returncode == 0, built.stdout + built.stderr
     [again] = (tmp_path / "dist").glob("tfhelp-*.whl")
-    with zipfile.ZipFile(wheel) as first, zipfile.ZipFile(again) as second:  # a difference is told by its name first
+    with zipfile.ZipFile(wheel) as first, zipfile.ZipFile(again) as second:  # a difference is reported by its name first
         assert [vars_of(info) for info in first.infolist()] == [vars_of(info) for info in second.infolist()]
     assert again.name == wheel.name and again.read_bytes() == wheel.read_bytes()
 
@@ -74,7 +74,7 @@ def vars_of(info: zipfile.ZipInfo) -> tuple[object, ...]:
 
 
 def interpreter_of(version: str) -> str | None:
-    """A Python of a minor version that runs and can make environments: this one, one on the path, or one of pyenv's."""
+    """A Python of a minor version that runs and can make environments: this one, one on the path, or one of pyenv."""
     of_pyenv = pathlib.Path(os.environ.get("PYENV_ROOT", pathlib.Path.home() / ".pyenv"), "versions")
     candidates = [sys.executable, shutil.which(f"python{version}"), *map(str, sorted(of_pyenv.glob(f"{version}.*/bin/python")))]
     program = "import sys, ensurepip, venv; print('%d.%d' % sys.version_info[:2])"
@@ -89,7 +89,7 @@ def interpreter_of(version: str) -> str | None:
 def clean_python(
     request: pytest.FixtureRequest, repository: pathlib.Path, wheel: pathlib.Path, tmp_path_factory: pytest.TempPathFactory
 ) -> pathlib.Path:
-    """A fresh environment of a supported Python with the wheel and its own requirements, nothing else."""
+    """A fresh environment of a supported Python with only the wheel and its requirements."""
     interpreter = interpreter_of(request.param)
     if interpreter is None:
         pytest.skip(f"there is no Python {request.param} here; the wheel was not tried on it")
@@ -113,7 +113,7 @@ def run_away(
 
 
 def modules(tree: pathlib.Path) -> list[str]:
-    """Every module of the four rooms; an entry's programs are no modules."""
+    """Every module of the four rooms; an entry's programs are not modules."""
     paths = [path.relative_to(tree) for room in ROOMS for path in sorted((tree / room).rglob("*.py"))]
     inside = [path for path in paths if path.parts[:2] != ("kb", "entries")]
     names = [".".join(("tfhelp", *path.with_suffix("").parts)).replace(ROOT_PACKAGE, "tfhelp") for path in inside]

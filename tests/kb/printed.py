@@ -1,4 +1,4 @@
-"""Every command that an answer can print, filled as it is where no fact is known, and its parts."""
+"""Every command that an answer can print, filled in as it is when no fact is known, and its parts."""
 
 import functools
 import re
@@ -12,7 +12,7 @@ from tfhelp.service.diagnosis.fixes import fill_fix
 Json = dict[str, typing.Any]
 
 SHELLS = ("shell", "cmd", "powershell")
-# What a reader puts in, for example <your TensorFlow version>. A shell would take it for a redirection.
+# What the reader fills in, for example <your TensorFlow version>. A shell would take it for a redirection.
 PLACEHOLDER = "PLACEHOLDER"
 _PLACEHOLDER = re.compile(r"<[A-Za-z][^<>|&\n]{1,80}>")
 _ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=(.*)", re.DOTALL)
@@ -36,7 +36,7 @@ class Printed(typing.NamedTuple):
 
 @functools.cache
 def printed() -> tuple[Printed, ...]:
-    """All commands and snippets of all entries, without doubles in one place."""
+    """All commands and snippets of all entries, without duplicates in one place."""
     knowledge = compiled.load()
     found: dict[Printed, None] = {}
     for identifier in knowledge.entries():
@@ -93,7 +93,7 @@ def _default_of_holes(code: str) -> str:
 
 
 def _spans(place: str, text: str) -> typing.Iterator[Printed]:
-    """Commands in the middle of a sentence. A name alone is no command, and dots stand for what the reader knows."""
+    """Commands in the middle of a sentence. A name alone is not a command, and dots stand for what the reader knows."""
     for code in _CODE_SPAN.findall(text):
         words = code.split()
         if len(words) > 1 and words[0] in _SHOWN_IN_WORDS and "..." not in code:
@@ -101,12 +101,12 @@ def _spans(place: str, text: str) -> typing.Iterator[Printed]:
 
 
 def without_placeholders(code: str) -> str:
-    """The code with a word in the place of each ``<what the reader knows>``."""
+    """The code with a word in place of each ``<what the reader knows>``."""
     return _PLACEHOLDER.sub(PLACEHOLDER, code)
 
 
 class Command(typing.NamedTuple):
-    """One command of a shell line: the environment variables given to it, and its words."""
+    """One command of a shell line: its environment variables and its words."""
 
     variables: dict[str, str]
     words: list[str]
@@ -148,7 +148,7 @@ def _command(words: list[str]) -> Command:
 
 
 def pip_arguments(words: list[str]) -> list[str] | None:
-    """What a command tells pip; ``None`` where it is not pip's."""
+    """The arguments that a command passes to pip; ``None`` if it does not call pip."""
     if words and re.fullmatch(r"(.*[/\\])?python[0-9.]*", words[0]) and words[1:3] == ["-m", "pip"]:
         return words[3:]
     return words[1:] if words and words[0] == "pip" else None

@@ -1,7 +1,7 @@
-"""Do the install lines of the answers resolve? A resolver is asked once a line; what it said is kept.
+"""Do the install lines of the answers resolve? A resolver is asked once per line, and its result is kept.
 
-``python -m tests.kb.resolving`` asks for the lines that are new, drops those that are no longer printed, and writes
-``resolved.json``. It takes a second or two a line, and the package index.
+``python -m tests.kb.resolving`` resolves new lines, drops those that are no longer printed, and writes
+``resolved.json``. It takes a second or two per line, and needs the package index.
 """
 
 import concurrent.futures
@@ -27,14 +27,14 @@ from tfhelp.service.diagnosis.fixes import fill_fix
 RECORD = pathlib.Path(__file__).with_name("resolved.json")
 PYTHONS = ("3.13", "3.12", "3.11", "3.10", "3.9", "3.8")
 _AT_ONCE = 4
-# A reader has no compiler for these. Packages of plain Python may come as source: old releases need a few of them.
+# A reader has no compiler for these. Pure Python packages may come as source: old releases need a few of them.
 _COMPILED = ("tensorflow", "tensorflow-cpu", "tensorflow-intel", "tensorflow-text", "numpy", "scipy", "h5py", "grpcio", "torch")
 _VALUES_OF_OPTIONS = ("-f", "--find-links", "-r", "--target")
-# What stands in the place of <your version>, where it is not TensorFlow's.
+# Replacement for <your version>, if it is not TensorFlow's.
 _EXAMPLES = {"tensorflow-io": "0.37.1", "tensorflow-intel": "2.18.0"}
-# Whose versions the record keeps, beside the packages that the line names.
+# Packages whose versions the record keeps, in addition to those that the line names.
 _KEPT = ("tensorflow", "keras", "numpy", "protobuf")
-# Machines whose facts fill the holes: a TensorFlow release, with a Python that it has a wheel for.
+# Machines whose facts fill the placeholders: a TensorFlow release, with a Python that it has a wheel for.
 MACHINES = (
     ("2.10.1", "3.10"),
     ("2.13.1", "3.11"),
@@ -47,19 +47,19 @@ MACHINES = (
 
 
 class Line(typing.NamedTuple):
-    """What pip is asked for in one environment. ``python``: one minor version, or empty where any will do."""
+    """The requirements for pip in one environment. ``python``: one minor version, or empty if any will do."""
 
     requirements: tuple[str, ...]
     platform: str
     python: str = ""
 
     def key(self) -> str:
-        """How the record calls it."""
+        """Its key in the record."""
         return " ".join([*self.requirements, "|", self.platform, *([self.python] if self.python else [])])
 
 
 def lines() -> dict[Line, str]:
-    """Every install line, as printed without facts and as printed for ``MACHINES``, with one place of each."""
+    """Every install line, as printed without facts and as printed for ``MACHINES``, with one place for each."""
     found: dict[Line, str] = {}
     for one in of("shell", "cmd", "powershell", "span", "dockerfile"):
         for requirements in requirements_of(one):
@@ -77,7 +77,7 @@ def lines() -> dict[Line, str]:
 
 
 def _beside(requirements: tuple[str, ...], tensorflow: str) -> tuple[str, ...]:
-    """With the TensorFlow that is installed, where the line changes something beside it."""
+    """With the TensorFlow that is installed, if the line changes another package next to it."""
     named = {canonicalize_name(Requirement(text).name) for text in requirements}
     return (
         requirements
@@ -87,7 +87,7 @@ def _beside(requirements: tuple[str, ...], tensorflow: str) -> tuple[str, ...]:
 
 
 def requirements_of(one: Printed) -> list[tuple[str, ...]]:
-    """What each pip command of a line asks for. A package that only the reader knows is left out."""
+    """The requirements of each pip command of a line. A package that only the reader knows is left out."""
     found = []
     for command in commands(re.sub(r"(?m)^RUN ", "", one.code)):
         arguments = pip_arguments(command.words) or []
@@ -106,7 +106,7 @@ def _positional(words: list[str]) -> list[str]:
 
 
 def _filled(text: str) -> str:
-    """A requirement whose placeholder is filled; empty where the package itself is the reader's."""
+    """A requirement with its placeholder filled; empty if the package itself is the reader's choice."""
     version = "2.18" if text.endswith((".*", ".0")) else _EXAMPLES.get(text.partition("=")[0], "2.18.1")
     filled = re.sub(rf"(?<=[=<>~]){PLACEHOLDER}", version, text).replace(PLACEHOLDER, "")
     try:
@@ -140,7 +140,7 @@ def _sheet(tensorflow: str, python: str) -> FactSheet:
 
 
 def _plans() -> typing.Iterator[tuple[Line, str]]:
-    """What ``tfhelp plan`` prints for the newest release of each line, with and without a GPU, on its newest Python."""
+    """The output of ``tfhelp plan`` for the newest release of each line, with and without a GPU, on its newest Python."""
     tables = compat_tables.tables()
     newest: dict[str, str] = {}
     for version in tables.release_versions():
@@ -170,7 +170,7 @@ def _for_machine(tensorflow: str, python: str) -> typing.Iterator[Printed]:
 
 
 def resolve(line: Line, folder: pathlib.Path) -> dict[str, typing.Any]:
-    """Ask the resolver, for the line's Python or for the newest that has a solution.
+    """Ask the resolver, for the line's Python or for the newest one with a solution.
 
     Returns:
         ``python`` and ``versions`` (package -> version), or ``fault``.
@@ -201,19 +201,19 @@ def _uv(requirements: tuple[str, ...], python: str, platform: str, folder: pathl
 
 
 def resolver() -> str | None:
-    """Where uv is: beside the interpreter or on the path."""
+    """The path of uv: next to the interpreter or on the path."""
     beside = pathlib.Path(sys.executable).with_name("uv")
     return str(beside) if beside.exists() else shutil.which("uv")
 
 
 def read() -> dict[str, dict[str, typing.Any]]:
-    """The record: line -> what the resolver said."""
+    """The record: line -> the resolver's result."""
     record: dict[str, dict[str, typing.Any]] = json.loads(RECORD.read_text(encoding="utf-8"))
     return record
 
 
 def main() -> None:
-    """Ask for the lines that the record does not have, a few at once: most of the time is a wait for the index."""
+    """Resolve the lines that the record does not have, a few at once: most of the time is spent waiting for the index."""
     kept = {key: found for key, found in (read() if RECORD.exists() else {}).items() if "fault" not in found}
     printed = lines()
     new = sorted(line for line in printed if line.key() not in kept)

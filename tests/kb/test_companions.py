@@ -1,4 +1,4 @@
-"""What pairs with a TensorFlow release: the rows, and that the resolver found such pairs."""
+"""Packages that pair with a TensorFlow release: the rows, and that the resolver found such pairs."""
 
 import pytest
 
@@ -35,7 +35,7 @@ def test_what_a_release_has_no_companion_of() -> None:
 
 
 def test_the_resolver_agrees() -> None:
-    """Each pair that it found for a line with both packages is one of the table."""
+    """Each pair that it found for a line with both packages is one from the table."""
     found = [row["versions"] for row in resolving.read().values() if "tensorflow" in row.get("versions", {})]
     compared = 0
     for row in found:

@@ -1,4 +1,4 @@
-"""The probe runs in the reader's interpreter and cannot read the tables, so it has a copy of one. Both say the same."""
+"""The probe runs in the reader's interpreter and cannot read the tables, so it has a copy of one. The two agree."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from tfhelp.kb import compat_tables
 TABLES = compat_tables.tables()
 CUDA = TABLES.table("cuda")
 RELEASES = sorted({one for row in CUDA["compilers"] for one in row["cuda"]})
-# The libraries that TensorFlow opens at its start; the table has some more.
+# The libraries that TensorFlow opens when it starts; the table has some more.
 OPENED = ("cudart", "cublas", "cublasLt", "cufft", "cusolver", "cusparse")
 
 

@@ -1,4 +1,4 @@
-"""The data: every figure of one table that names a row of another finds it there, and the loader names what is wrong."""
+"""The data: every reference from one table to a row of another is valid, and the loader names faults."""
 
 import itertools
 import json
@@ -197,7 +197,7 @@ def test_a_missing_file_is_named(tmp_path: pathlib.Path) -> None:
 
 
 def test_yaml_has_no_key_twice() -> None:
-    """YAML lets the last of two equal keys win in silence; none of ours may."""
+    """YAML silently lets the last of two equal keys win; none of ours may have two."""
 
     class Strict(yaml.SafeLoader):
         pass

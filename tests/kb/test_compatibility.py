@@ -1,4 +1,4 @@
-"""Questions that need several rows."""
+"""Questions whose answer needs several rows."""
 
 import pytest
 from packaging.specifiers import SpecifierSet
@@ -44,7 +44,7 @@ def test_gpu_support(tables: Tables, version: str, capability: str, support: str
     [
         ("2.21.0", "linux", None, "525.60.13"),
         ("2.21.0", "linux", "8.6", "525.60.13"),
-        ("2.21.0", "linux", "9.0", "555"),  # PTX 8.5 must be compiled by the driver
+        ("2.21.0", "linux", "9.0", "555"),  # the driver must compile PTX 8.5
         ("2.21.0", "linux", "12.0", "570"),  # the first branch that knows Blackwell
         ("2.21.0", "wsl", "8.6", "528.33"),
         ("2.10.1", "windows", "7.5", "452.39"),
@@ -112,7 +112,7 @@ def test_bounds_beyond_the_metadata_are_added_once(tables: Tables) -> None:
 
 
 def test_every_range_means_to_us_what_it_means_to_pip(tables: Tables) -> None:
-    """Our comparison of versions is not pip's; on the ranges of the tables the two must agree."""
+    """Our comparison of versions is not pip's; for the ranges of the tables, the two must agree."""
     candidates = {
         "numpy": ["1.16.0", "1.19.5", "1.23.5", "1.24.0", "1.26.4", "2.0.0", "2.0.2", "2.1.3", "2.4.6"],
         "protobuf": ["3.6.1", "3.19.6", "3.20.3", "4.21.3", "4.25.9", "5.28.3", "6.31.1", "7.36.2", "8.0.0"],

@@ -1,4 +1,4 @@
-"""The compiled file: what is damaged is named, and never half believed."""
+"""The compiled file: damage is reported, and a damaged file is never partly used."""
 
 import pathlib
 

@@ -1,4 +1,4 @@
-"""The compiled entries have the form that their types say."""
+"""The compiled entries have the form that their types declare."""
 
 import typing
 
@@ -9,7 +9,7 @@ KNOWLEDGE = compiled.load()
 
 
 def faults(value: typing.Any, form: typing.Any, place: str) -> list[str]:
-    """Where a value is not of a form made of typed dicts, lists, choices and plain types."""
+    """Places where a value does not match a form made of typed dicts, lists, choices and plain types."""
     if form is typing.Any:
         return []
     if typing.is_typeddict(form):

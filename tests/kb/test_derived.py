@@ -1,4 +1,4 @@
-"""Derived facts: each says what it should of a described machine, none ever raises, none guesses."""
+"""Derived facts: each gives the right value for a described machine, none ever raises, none guesses."""
 
 import typing
 
@@ -18,7 +18,7 @@ Document = dict[str, typing.Any]
 
 
 def sheet_of(document: Document, *, listed: bool = False) -> FactSheet:
-    """The sheet of a document, with derived facts; ``listed``: its packages are all that are installed."""
+    """The sheet of a document, with derived facts; ``listed``: its list of packages is complete."""
     if listed:
         document = {**document, "_about": {"packages": {"source": "pip metadata", "state": "ok"}}}
     sheet = read_document(document, FACTS)
@@ -44,7 +44,7 @@ def test_table_has_a_kind_for_every_fact() -> None:
 
 
 def test_every_input_exists() -> None:
-    """A function that reads a path which no model has would be unknown for ever."""
+    """A function that reads a path which no model has would stay unknown for ever."""
     known = set(FACTS) | set(derived_table())
     for fact in derived_facts():
         for path in (*fact.needs, *fact.uses):
@@ -199,7 +199,7 @@ def test_no_legal_sheet_breaks_a_derived_fact(sheet: FactSheet) -> None:
 
 
 class WatchedSheet(FactSheet):
-    """Remembers what is read of it."""
+    """Records which facts are read."""
 
     __slots__ = ("read",)
 
@@ -215,7 +215,7 @@ class WatchedSheet(FactSheet):
 @settings(max_examples=400, suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(sheets())
 def test_a_derived_fact_reads_what_it_says(sheet: FactSheet) -> None:
-    """``derive`` leaves out a function none of whose inputs is known, so none may read beyond them."""
+    """``derive`` skips a function if none of its inputs is known, so a function may not read anything else."""
     derive(sheet, TABLES)
     for fact in derived_facts():
         watched = WatchedSheet(sheet)

@@ -1,4 +1,4 @@
-"""The facts document, the sheet, and that the flat table and the pydantic model agree."""
+"""The facts document, the sheet, and that the flat table agrees with the pydantic model."""
 
 import typing
 

@@ -1,4 +1,4 @@
-"""The honesty check finds what it is there for, and leaves honest programs alone."""
+"""The honesty check finds the faults that it is meant to find, and accepts honest programs."""
 
 import pathlib
 

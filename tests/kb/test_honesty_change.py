@@ -1,4 +1,4 @@
-"""What a fixed program changes is what people are shown, and the call that failed is still made."""
+"""The change of a fixed program is what people are shown, and the call that failed is still made."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The table of literals finds what looking for each literal finds, with NumPy and without."""
+"""The table of literals finds the same as a search for each literal, with NumPy and without."""
 
 import sys
 
@@ -37,7 +37,7 @@ def test_a_literal_is_found_by_itself(literals: list[str]) -> None:
 
 
 def test_few_literals_are_looked_at_however_many_there_are() -> None:
-    """What is possible in a text grows with the text, and not with the table."""
+    """The number of candidates grows with the text, not with the table."""
     table = table_of([f"device {number:06} is lost" for number in range(20_000)])
     assert len(table.possible("device 000017 is lost, and that is all")) <= 16
 

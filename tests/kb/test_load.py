@@ -1,4 +1,4 @@
-"""Loading of entries: what YAML would take in silence is a fault."""
+"""Loading of entries: what YAML would silently accept is a fault."""
 
 import pathlib
 

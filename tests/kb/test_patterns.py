@@ -1,4 +1,4 @@
-"""Patterns of entries: what is refused, and why."""
+"""Patterns of entries: which are refused, and why."""
 
 import pytest
 

@@ -1,6 +1,6 @@
 """Every command that answers print parses in its shell, and its options, modules and environment variables exist.
 
-``test_snippets.py`` lints the snippets; here are the kinds of fault that a linter does not know.
+``test_snippets.py`` lints the snippets; this file covers the faults that a linter does not know.
 """
 
 import ast
@@ -31,13 +31,13 @@ Json = dict[str, typing.Any]
 KNOWN: Json = yaml.safe_load(pathlib.Path(__file__).with_name("known_options.yaml").read_text(encoding="utf-8"))
 POSIX = of("shell")
 SIMPLE = [(one, command) for one in of("shell", "span") for command in commands(one.code)]
-# Programs that every Linux has: their own --help says what they accept.
+# Programs that every Linux has: their own --help shows what they accept.
 _ASKED_HERE = ("cat", "date", "df", "du", "find", "free", "grep", "head", "id", "ls", "ps", "sort", "tail", "uname", "uniq")
 _OPTION = re.compile(r"--?[A-Za-z][\w-]*")
 
 
 def faults(found: typing.Iterable[tuple[Printed, object]]) -> list[str]:
-    """What is wrong, with its place and its code, so that a failing test names all."""
+    """The faults, with their place and code, so that a failing test names all of them."""
     return [f"{one.place}: {about}: {one.code}" for one, about in found if about]
 
 
@@ -45,7 +45,7 @@ def faults(found: typing.Iterable[tuple[Printed, object]]) -> list[str]:
 
 
 def test_posix_lines_parse_in_bash() -> None:
-    # One shell for all: a line that does not parse is looked for only where there is one.
+    # One shell for all: a line that does not parse is searched for only if there is one.
     together = "\n".join(f"f{number}() {{ :\n{one.code}\n}}" for number, one in enumerate(POSIX))
     if _bash(together):
         assert faults((one, _bash(one.code)) for one in POSIX) == []
@@ -78,7 +78,7 @@ def _errors(tokens: typing.Iterable[tuple[object, str]]) -> str:
 
 
 def cmd_fault(code: str) -> str:
-    """What cmd would not understand, or would understand as something else."""
+    """Parts that cmd would not understand, or would understand differently."""
     if code.count('"') % 2:
         return "a quotation does not end"
     if re.search(r"\bset \w+=[^&\n]*[ \t]+(?:&|$)", code):
@@ -94,7 +94,7 @@ def cmd_fault(code: str) -> str:
 
 
 def powershell_fault(code: str) -> str:
-    """What Windows PowerShell 5.1, the one that Windows brings, would not understand."""
+    """Parts that Windows PowerShell 5.1, the version that Windows ships, would not understand."""
     outside = re.sub(r"'(?:[^']|'')*'|\"(?:[^\"`]|`.)*\"", "''", code)
     if re.search("[\"']", outside.replace("''", "")):
         return "a quotation does not end"
@@ -163,7 +163,7 @@ def test_pip_takes_these_options() -> None:
 
 
 def pip_fault(arguments: list[str]) -> str:
-    """What pip's own parser says of these arguments, and of the requirements among them."""
+    """The complaint of pip's own parser about these arguments, and about the requirements among them."""
     if arguments[0] == "--version":
         return ""
     if arguments[0] not in commands_dict:
@@ -288,11 +288,11 @@ def _help(program: str) -> str:
 
 
 def _in_help(option: str, help_text: str) -> bool:
-    if option.startswith("-newer"):  # find's help shows the form only: -newerXY
+    if option.startswith("-newer"):  # find's help shows only the form: -newerXY
         option = "-newer"
     if option.startswith("--") or re.search(rf"(?<![\w-]){option}\b", help_text):
         return option in help_text
-    # -iE is -i and -E; a digit is a value (-A3). What a number alone means (tail -20) is no option.
+    # -iE is -i and -E; a digit is a value (-A3). The meaning of a number alone (tail -20) is not an option.
     return all(re.search(rf"(?<![\w-])-{letter}\b", help_text) for letter in option[1:] if letter.isalpha())
 
 
@@ -304,7 +304,7 @@ _EXPORTED = re.compile(r"(?m)(?:^|[;&] *)(?:export|unset|printenv) ([A-Za-z_]\w*
 
 
 def variables() -> dict[str, Printed]:
-    """Every environment variable that a command or a snippet sets or reads, and one place of it."""
+    """Every environment variable that a command or a snippet sets or reads, with one place of it."""
     found = {name: one for one, command in SIMPLE for name in command.variables}
     for one in of("cmd", "powershell", "shell", "python"):
         for pattern in (_ON_WINDOWS, _IN_PYTHON, _EXPORTED):

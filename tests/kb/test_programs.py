@@ -1,4 +1,4 @@
-"""Reading a program's metadata: what is understood, and what a wrong value is told."""
+"""Reading a program's metadata: what is understood, and the message for a wrong value."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Releases in a row, as text, and what is true of all, some or none of them."""
+"""Consecutive releases, as text, and what is true for all, some or none of them."""
 
 import pytest
 from hypothesis import given
@@ -18,12 +18,12 @@ from tfhelp.kb import release_range, versions
         ("2.16", "==2.16.*", True),
         ("2.15 to 2.18", "==2.16.*", None),
         ("2.16 to 2.17", "~=2.16.1", None),
-        # A patch inside of a minor release, neither whose first nor whose last version it is.
+        # A patch inside a minor release, which is neither its first nor its last version.
         ("2.4", "==2.4.1", None),
         ("2.4", ">=2.4.1,<2.4.3", None),
         ("2.11 to 2.15", ">=2.11,<2.16", True),
         ("2.9 to 2.10", ">=2.10,<2.11", None),
-        # Open ends: a later release than the newest known, an older one than the oldest.
+        # Open ends: a release newer than the newest known one, and one older than the oldest.
         ("2.16 or later", ">=2.16", True),
         ("2.16 or later", "<2.22", None),
         ("1.15 or older", "<2.0", True),

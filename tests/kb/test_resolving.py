@@ -1,4 +1,4 @@
-"""Every install line that answers print resolves in the environment that it is for, and brings what it promises."""
+"""Every install line that answers print resolves in the environment that it is for, and installs what it promises."""
 
 import pathlib
 
@@ -11,7 +11,7 @@ from tests.kb.resolving import Line, lines, read, requirements_of, resolve, reso
 
 LINES = lines()
 RECORD = read()
-# Every line that changed is asked again, and no other: the record answers for the others.
+# Every line that changed is resolved again, and no other: for the others the record is used.
 NEW = {line: place for line, place in LINES.items() if line.key() not in RECORD}
 
 

@@ -1,4 +1,4 @@
-"""Files of sections: what was put in comes out, in the same bytes every time, and what is damaged is named."""
+"""Files of sections: the content comes out as it was put in, the bytes are the same every time, and damage is reported."""
 
 import pathlib
 

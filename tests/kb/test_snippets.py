@@ -1,6 +1,6 @@
-"""What people are told to run: Python parses and lints, shell lines pass shellcheck, versions of TensorFlow exist.
+"""Commands that people are told to run: Python parses and lints, shell lines pass shellcheck, versions of TensorFlow exist.
 
-Holes are filled as they are where no fact is known. Fixed programs are run elsewhere (``tests/faults``).
+Placeholders are filled as they are when no fact is known. Fixed programs are run elsewhere (``tests/faults``).
 """
 
 import ast
@@ -18,12 +18,12 @@ from tfhelp.kb.fact_sheet import FactSheet
 from tfhelp.service.diagnosis.fixes import fill_fix
 
 KNOWLEDGE = compiled.load()
-# A snippet is a part of the reader's own program: names, loops and functions around it are theirs.
+# A snippet is part of the reader's own program: names, loops and functions around it are the reader's.
 _IGNORED_BY_RUFF = "F821,F401,E402,F811,E401,B018,F541,B007,F702,F706"
-# These speak of what a line for a person's terminal does on purpose: variables of the reader's shell, files that do not
-# exist here, a listing of numbered descriptors, an export of what a command prints.
+# These concern what a line for a person's terminal does on purpose: variables of the reader's shell, files that do not
+# exist here, a listing of numbered descriptors, an export of a command's output.
 _IGNORED_BY_SHELLCHECK = "SC2034,SC2154,SC1090,SC1091,SC2148,SC2164,SC2016,SC2012,SC2155"
-# Lists that have to be split into words; an exemption that is no longer needed is a fault.
+# Lists that must be split into words; an exemption that is no longer needed is a fault.
 _SPLIT_ON_PURPOSE = {
     ("driver-library-mismatch__driver-upgraded-no-reboot.4", 2046),  # package names
     ("custom-op-undefined-symbol__addon-built-for-other-version.1.4", 2086),  # compiler flags

@@ -139,7 +139,7 @@ def test_no_name_breaks_the_look_up(name: str) -> None:
         (-11, "SIGSEGV", "SIGSEGV"),
         (132, "SIGILL", "SIGILL"),
         (143, "SIGTERM", "SIGTERM"),
-        (247, "SIGKILL", "SIGKILL"),  # a launcher hands subprocess's -9 to sys.exit
+        (247, "SIGKILL", "SIGKILL"),  # a launcher passes subprocess's -9 to sys.exit
         (245, "SIGSEGV", "SIGSEGV"),
         (3221225477, "STATUS_ACCESS_VIOLATION", "SIGSEGV"),
         (-1073741819, "STATUS_ACCESS_VIOLATION", "SIGSEGV"),

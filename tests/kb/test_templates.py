@@ -1,4 +1,4 @@
-"""Holes in sentences: every group of facts can fill one."""
+"""Placeholders in sentences: every group of facts can fill one."""
 
 from tfhelp.kb import templates
 from tfhelp.kb.load import known_paths

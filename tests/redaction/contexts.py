@@ -1,4 +1,4 @@
-"""Where secrets stand: the same words as a log, a launcher, a shell, a notebook, a container or a terminal shows them."""
+"""Contexts of secrets: the same words as a log, a launcher, a shell, a notebook, a container or a terminal shows them."""
 
 import json
 import typing
@@ -13,7 +13,7 @@ def _every_line(prefix: str) -> Context:
 
 
 def _coloured(draw: Draw, text: str) -> str:
-    """Colours before, behind and inside a line."""
+    """Colours before, after and inside a line."""
     lines = []
     for line in text.split("\n"):
         place = draw.lot.randrange(len(line) + 1)

@@ -7,7 +7,7 @@ from tests.redaction.table import KINDS, kind
 
 
 def _prefixed(name: str, prefix: str, alphabet: str, length: int, longest: int | None = None, behind: str = "") -> None:
-    """A token that one knows by its beginning, in words that do not announce it."""
+    """A token that is recognised by its beginning, in words that do not announce it."""
 
     def make(draw: Draw) -> tuple[str, str]:
         body = draw.run(alphabet, length, longest)

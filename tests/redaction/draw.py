@@ -1,6 +1,6 @@
-"""What is planted: secrets drawn by lot, each in the words that such a secret stands in.
+"""The planted material: random secrets, each in the words that usually surround such a secret.
 
-Nothing here is anybody's: every name, key and number comes from the generator's seed.
+No secret here belongs to anybody: every name, key and number comes from the generator's seed.
 """
 
 import random
@@ -15,12 +15,12 @@ URL64 = ALNUM + "-_"
 
 
 class Plant(typing.NamedTuple):
-    """A text with secrets in it.
+    """A text that contains secrets.
 
     Attributes:
         kind: what sort of secret it is.
         text: one line or several.
-        secrets: what must not be in the redacted text.
+        secrets: strings that must not be in the redacted text.
     """
 
     kind: str
@@ -29,13 +29,13 @@ class Plant(typing.NamedTuple):
 
 
 class Draw:
-    """Drawn material."""
+    """Random material."""
 
     def __init__(self, seed: str) -> None:
         self.lot = random.Random(seed)
 
     def run(self, alphabet: str, length: int, longest: int | None = None) -> str:
-        """Characters, with a digit among them."""
+        """Random characters, with a digit among them."""
         size = self.lot.randint(length, longest or length)
         characters = [self.lot.choice(alphabet) for _ in range(size)]
         digits = [character for character in alphabet if character.isdigit()]
@@ -44,13 +44,13 @@ class Draw:
         return "".join(characters)
 
     def word(self, shortest: int = 4, longest: int = 8) -> str:
-        """A name that stands in no list and in no frame below."""
+        """A name that is in no list and in no frame below."""
         vowels, others = "aeiou", "bdfgklmprstvz"
         size = self.lot.randint(shortest, longest)
         return "q" + "".join(self.lot.choice(vowels if place % 2 else others) for place in range(size)) + self.lot.choice("jwxy")
 
     def user(self) -> str:
-        """A user's name, in one of the forms that places of work give."""
+        """A user's name, in one of the forms that organisations use."""
         form = self.lot.choice(["{a}", "{a}", "{a}.{b}", "{a}-{b}", "{a}_{b}", "{a}{n}"])
         return form.format(a=self.word(), b=self.word(), n=self.lot.randint(1, 99))
 
@@ -65,7 +65,7 @@ class Draw:
         )
 
     def password(self) -> str:
-        """A password as people make them: letters, digits, signs that no quoting needs."""
+        """A password as people choose them: letters, digits, signs that need no quoting."""
         start = self.lot.choice(string.ascii_letters)
         return start + self.run(ALNUM + "!^*+-_.~#%", 8, 24)
 
@@ -74,7 +74,7 @@ class Draw:
         return self.word(6, 12)
 
     def ip(self) -> str:
-        """An address of a private or public network."""
+        """An address in a private or public network."""
         first = self.lot.choice([10, 10, 172, 192, 34, 52, 100])
         return ".".join(
             str(part) for part in (first, self.lot.randint(1, 254), self.lot.randint(1, 254), self.lot.randint(1, 254))
@@ -95,7 +95,7 @@ class Draw:
         return "-".join(self.run(HEX, size) for size in (8, 4, 4, 4, 12))
 
     def card(self) -> str:
-        """A number of a payment card with its check digit."""
+        """A payment card number with its check digit."""
         digits = [4] + [self.lot.randint(0, 9) for _ in range(14)]
         doubled = [2 * digit - 9 * (digit > 4) if place % 2 == 0 else digit for place, digit in enumerate(reversed(digits))]
         number = "".join(map(str, [*digits, -sum(doubled) % 10]))
@@ -103,12 +103,12 @@ class Draw:
         return mark.join(number[start : start + 4] for start in range(0, 16, 4))
 
     def iban(self) -> str:
-        """An account's number with its check digits."""
+        """An account number with its check digits."""
         body = "".join(str(self.lot.randint(0, 9)) for _ in range(18))
         check = 98 - int(body + "131400") % 97
         number = f"DE{check:02d}{body}"
         return number if self.lot.random() < 0.5 else " ".join(number[start : start + 4] for start in range(0, 22, 4))
 
     def of(self, *choices: str) -> str:
-        """One of these."""
+        """One of these options."""
         return self.lot.choice(choices)

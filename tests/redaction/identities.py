@@ -1,4 +1,4 @@
-"""Kinds of names: of machines, of people, of their places, numbers and accounts."""
+"""Kinds of names: of machines, of people, of places, numbers and accounts."""
 
 import string
 

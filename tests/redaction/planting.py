@@ -1,4 +1,4 @@
-"""Texts with planted secrets, drawn by a seed, and which of the secrets redaction lets through."""
+"""Texts with planted secrets, drawn from a seed, and which of the secrets redaction misses."""
 
 import collections
 import typing
@@ -8,8 +8,8 @@ from tests.redaction.draw import Draw, Plant
 from tests.redaction.kinds import KINDS
 from tfhelp.collectors.redaction import redact
 
-KEPT_SEEDS = ("development", "other crossing")  # each draws the kinds and their contexts in another order
-FRAGMENT = 10  # characters of a long secret that must not come through either
+KEPT_SEEDS = ("development", "other crossing")  # each draws the kinds and their contexts in a different order
+FRAGMENT = 10  # a run of this many characters of a long secret must not come through either
 
 
 class Case(typing.NamedTuple):
@@ -21,7 +21,7 @@ class Case(typing.NamedTuple):
 
 
 def cases(seed: str, count: int) -> typing.Iterator[Case]:
-    """So many planted secrets or a few more: each kind in turn, in contexts drawn by the seed."""
+    """At least this many planted secrets: each kind in turn, in contexts drawn from the seed."""
     draw = Draw(seed)
     names, contexts, planted = list(KINDS), list(CONTEXTS), 0
     number = draw.lot.randrange(1_000)
@@ -38,7 +38,7 @@ def cases(seed: str, count: int) -> typing.Iterator[Case]:
 
 
 def let_through(case: Case, redacted: str | None = None) -> list[str]:
-    """Secrets of which the redacted text still shows the whole, or ten characters in a row where they are long."""
+    """Secrets that the redacted text still shows, completely or, for long ones, ten characters in a row."""
     shown = redact(case.text) if redacted is None else redacted
     return [secret for secret in case.plant.secrets if any(piece in shown for piece in _pieces(secret))]
 
@@ -50,7 +50,7 @@ def _pieces(secret: str) -> list[str]:
 
 
 class Row(typing.NamedTuple):
-    """What became of one kind."""
+    """The result for one kind."""
 
     planted: int
     through: int

@@ -9,7 +9,7 @@ KINDS: dict[str, Maker] = {}
 
 
 def kind(name: str) -> typing.Callable[[Maker], Maker]:
-    """Put a kind into the table."""
+    """Add a kind to the table."""
 
     def put(make: Maker) -> Maker:
         KINDS[name] = make

@@ -1,4 +1,4 @@
-"""Redaction against drawn secrets of many kinds in many places: none comes through, and nothing else is harmed."""
+"""Redaction of random secrets of many kinds in many places: none comes through, and nothing else is damaged."""
 
 import re
 import typing
@@ -16,7 +16,7 @@ from tfhelp.collectors.redaction.rule import Rule, Signs
 from tfhelp.collectors.redaction.rules import RULES
 
 HELD_OUT = "never looked at"
-MOST_CHANGED = 0.01  # of texts in which no secret was planted
+MOST_CHANGED = 0.01  # share of texts in which no secret was planted
 
 
 def _through(seed: str, count: int) -> list[tuple[str, str, str]]:
@@ -143,7 +143,7 @@ def test_what_is_repeated_without_end_is_read_to_its_end(piece: str) -> None:
 
 
 def test_rules_of_one_line_cost_no_more_in_many_lines() -> None:
-    """Each different line is looked at a bounded number of times, and equal lines once."""
+    """Each different line is examined a bounded number of times, and equal lines once."""
     looked_at: list[str] = []
     original = Signs.of
 

@@ -34,12 +34,12 @@ def chromium(*more: str) -> typing.Iterator[playwright.sync_api.Browser]:
 
 
 def _is_a_problem(message: playwright.sync_api.ConsoleMessage) -> bool:
-    # Chromium reports a page that comes back as 413 or 422 as a resource that did not load; the tests ask for those.
+    # Chromium reports a page returned with 413 or 422 as a resource that did not load; the tests request such pages.
     return message.type == "error" and "responded with a status of 4" not in message.text
 
 
 def watched(page: playwright.sync_api.Page) -> list[str]:
-    """Everything that goes wrong or leaves for another server on a page, as it happens."""
+    """Everything that goes wrong on a page or leaves for another server, as it happens."""
     problems: list[str] = []
     page.on("pageerror", lambda error: problems.append(f"error: {error}"))
     page.on("console", lambda message: problems.append(f"console: {message.text}") if _is_a_problem(message) else None)

@@ -28,11 +28,11 @@ Traceback (most recent call last):
 """
 _PRINTED = "Mar 14 09:26:53 host17 zorbd[4711]: {message}\n"
 _EXCEPTION = re.compile(r"(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:: |$)")
-_MOST_RECORDS = 8  # the shortest ones: a long record says what a short one says, and more
+_MOST_RECORDS = 8  # the shortest ones: a long record adds nothing to a short one
 
 
 class NearMiss(typing.NamedTuple):
-    """A text, and why there is none where it is empty: ``ours`` (its words name us), or ``form`` (nobody else can say it)."""
+    """A text. If it is empty, the reason: ``ours`` (its words name us), or ``form`` (no other program can print it)."""
 
     text: str
     missing: str = ""
@@ -54,7 +54,7 @@ def near_miss(signature: SignatureRow, owner: str) -> NearMiss:
 
 
 def _messages(signature: SignatureRow, table: Signatures) -> typing.Iterator[str]:
-    """Ways to say what the signature matches: from the entry's examples and recordings, and last from the pattern itself."""
+    """Messages that the signature matches: from the entry's examples and recordings, and last from the pattern itself."""
     records = {hit.record for hit in scan(table, _records_of(signature.entry))}
     for record in sorted(records, key=lambda record: (len(record.text), record.text))[:_MOST_RECORDS]:
         for text in (record.message, record.text):
@@ -71,7 +71,7 @@ def _records_of(entry: str) -> list[Record]:
 
 
 def texts_of(entry: str) -> list[str]:
-    """What the entry's examples and recordings say."""
+    """The texts of the entry's examples and recordings."""
     folder = next(ENTRIES.glob(f"*/{entry}"))
     loaded, faults = load_entry(folder)
     if loaded is None:
@@ -83,7 +83,7 @@ def texts_of(entry: str) -> list[str]:
 
 
 def raised_by_a_library(message: str) -> str:
-    """A traceback whose inner frames are another library's."""
+    """A traceback whose inner frames belong to another library."""
     return _RAISED.format(message=message if _EXCEPTION.match(message) else f"RuntimeError: {message}")
 
 

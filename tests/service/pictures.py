@@ -1,4 +1,4 @@
-"""Pictures of the pages in a real browser: two for the README, or with a folder as argument all pages at three widths.
+"""Screenshots of the pages in a real browser: two for the README, or, with a folder as argument, all pages at three widths.
 
 Run: python -m tests.service.pictures [FOLDER]
 """
@@ -44,7 +44,7 @@ MESSAGE = "ValueError: 'size' must be a 1-D Tensor of 2 elements: new_height, ne
 
 
 def main() -> int:
-    """Make the pictures; the folder gets all pages."""
+    """Make the screenshots; the folder gets all pages."""
     with Server.real("--workers", "1") as server, chromium() as browser:
         if len(sys.argv) > 1:
             all_pages(browser, server, pathlib.Path(sys.argv[1]))
@@ -54,7 +54,7 @@ def main() -> int:
 
 
 def for_readme(browser: Browser, server: Server) -> None:
-    """An answer on a desktop in light, and on a phone in dark."""
+    """An answer on a desktop in the light theme, and on a phone in the dark one."""
     IMAGES.mkdir(parents=True, exist_ok=True)
     for name, width, height, scheme, scale in (("desktop", 1280, 860, "light", 1.0), ("phone", 390, 844, "dark", 2.0)):
         context = browser.new_context(
@@ -64,14 +64,14 @@ def for_readme(browser: Browser, server: Server) -> None:
         )
         page = context.new_page()
         ask(page, server, LOG, FACTS)
-        # Chromium writes WebP, which is a third of a PNG's size here; Playwright offers PNG and JPEG alone.
+        # Chromium writes WebP, a third of a PNG's size here; Playwright offers only PNG and JPEG.
         shot = context.new_cdp_session(page).send("Page.captureScreenshot", {"format": "webp", "quality": 90})
         (IMAGES / f"answer-{name}.webp").write_bytes(base64.b64decode(shot["data"]))
         context.close()
 
 
 def all_pages(browser: Browser, server: Server, folder: pathlib.Path) -> None:
-    """Every page at three widths, whole, in light; the answer in dark too."""
+    """Every page at three widths, in full length, in the light theme; the answer in the dark theme too."""
     folder.mkdir(parents=True, exist_ok=True)
     for scheme in ("light", "dark"):
         for width in WIDTHS:

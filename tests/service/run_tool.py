@@ -1,4 +1,4 @@
-"""``tfhelp run`` as a person uses it, for the tests: over pipes, or on a terminal of its own."""
+"""``tfhelp run`` as a user runs it, for the tests: over pipes, or on its own terminal."""
 
 import contextlib
 import json
@@ -25,9 +25,9 @@ class Ended(typing.NamedTuple):
 
 
 class MemoryPeak:
-    """The most memory that one process held until now, as Linux counts it; its children and ours are left out.
+    """The peak memory of any single process so far, as Linux counts it, without its children and ours.
 
-    ``getrusage`` would tell the largest of all children that any test before had.
+    ``getrusage`` would return the largest of all children that any earlier test had.
 
     Attributes:
         kibibytes: the peak resident size.
@@ -55,20 +55,20 @@ class MemoryPeak:
 
 
 class RunTool:
-    """Runs programs under ``tfhelp run`` with a state folder of its own."""
+    """Runs programs under ``tfhelp run`` with a separate state folder."""
 
     def __init__(self, folder: pathlib.Path) -> None:
         self.folder = folder
         self.environment = os.environ | {"XDG_STATE_HOME": str(folder / "state")}
 
     def script(self, source: str, name: str = "train.py") -> str:
-        """Write a program and give its path."""
+        """Write a program and return its path."""
         path = self.folder / name
         path.write_text(source)
         return str(path)
 
     def start(self, *command: str, options: tuple[str, ...] = (), prefix: tuple[str, ...] = ()) -> subprocess.Popen[bytes]:
-        """Start it, its output to be read from pipes."""
+        """Start it with its output in pipes."""
         return subprocess.Popen(
             [*prefix, *TFHELP, "run", *options, "--", *command],
             stdin=subprocess.DEVNULL,
@@ -107,12 +107,12 @@ class RunTool:
         return answer
 
     def first(self) -> tuple[str, str]:
-        """Entry and cause that the last run's answer names first."""
+        """The entry and cause that the last run's answer names first."""
         match = self.answer()["matches"][0]
         return match["entry"], match["causes"][0]["cause"]
 
     def pid_of_child(self, process: subprocess.Popen[bytes], seconds: float = 20) -> int:
-        """The program's process id, as soon as it says ``ready``."""
+        """The program's process id, as soon as it prints ``ready``."""
         assert process.stdout is not None
         end = time.monotonic() + seconds
         while time.monotonic() < end:
@@ -123,7 +123,7 @@ class RunTool:
 
 
 class Terminal:
-    """A program on a pseudo-terminal that it controls, as in a shell's foreground."""
+    """A program on its controlling pseudo-terminal, as in a shell's foreground."""
 
     def __init__(self, command: list[str], environment: dict[str, str], folder: pathlib.Path, size: tuple[int, int]) -> None:
         import fcntl
@@ -139,7 +139,7 @@ class Terminal:
             os.execvpe(command[0], command, environment)
 
     def wait_for(self, text: bytes, seconds: float = 30) -> None:
-        """Read until a text is there."""
+        """Read until a text appears."""
         end = time.monotonic() + seconds
         while text not in self.written:
             reading = self._read(0.2)
@@ -149,7 +149,7 @@ class Terminal:
         if select.select([self._ours], [], [], seconds)[0]:
             try:
                 data = os.read(self._ours, 1 << 16)
-            except OSError:  # nobody holds the other side any more
+            except OSError:  # the other side has no holder any more
                 return False
             self.written += data
             return bool(data)
@@ -160,7 +160,7 @@ class Terminal:
         os.write(self._ours, keys)
 
     def end(self, seconds: float = 60) -> int:
-        """Wait for its end and give the exit status."""
+        """Wait for its end and return the exit status."""
         end = time.monotonic() + seconds
         while self._read(0.2) and time.monotonic() < end:
             pass

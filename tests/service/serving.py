@@ -1,4 +1,4 @@
-"""A server in a process of its own, on a free port, with its output kept."""
+"""A server in a separate process, on a free port, with its output kept."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Server:
     """
 
     def __init__(self, *arguments: str, environment: dict[str, str] | None = None) -> None:
-        # A file, not a pipe: nobody has to read it for the server to go on.
+        # A file, not a pipe: the server does not need a reader to continue.
         self._output = tempfile.TemporaryFile("w+")  # noqa: SIM115 - it lives as long as the server
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("SLACK_", "TFHELP_"))}
         self.process = subprocess.Popen(
@@ -55,7 +55,7 @@ class Server:
         return self._output.read()
 
     def stop(self, number: int = signal.SIGINT) -> int:
-        """End it as Ctrl-C does; its exit status."""
+        """End it as Ctrl-C does; return its exit status."""
         if self.process.poll() is None:
             self.process.send_signal(number)
         try:

@@ -1,7 +1,7 @@
 """Serves the real faces over the small knowledge base of these tests; run as a program by ``serving.Server``.
 
 The diagnosis, the application and the HTTP server are the real ones; only the entries are few and do not change, so
-that a test can say what a page must show.
+that a test can state what a page must show.
 """
 
 import functools
@@ -22,7 +22,7 @@ ENTRIES = pathlib.Path(__file__).parent / "small_knowledge"
 
 
 class _Broken(Diagnoser):
-    """Fails the way that a fault of ours would, with the pasted text in the exception's message."""
+    """Fails like one of our own faults, with the pasted text in the exception's message."""
 
     def diagnose(self, text, *arguments, **named):  # type: ignore[no-untyped-def]
         if "FAIL-ON-PURPOSE" in text:

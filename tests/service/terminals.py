@@ -1,4 +1,4 @@
-"""``tfhelp`` at a pseudo-terminal, as a person has it."""
+"""``tfhelp`` at a pseudo-terminal, as a user has it."""
 
 import fcntl
 import os
@@ -60,7 +60,7 @@ class Terminal:
         os.write(self._own, text.encode())
 
     def until(self, words: str) -> str:
-        """What is shown until these words are."""
+        """The output until these words appear."""
         said = ""
         while words not in said:
             more = self._read()
@@ -69,7 +69,7 @@ class Terminal:
         return said
 
     def rest(self) -> str:
-        """What is shown until the command ends."""
+        """The output until the command ends."""
         said = ""
         while (more := self._read()) is not None:
             said += more

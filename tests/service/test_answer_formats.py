@@ -1,4 +1,4 @@
-"""An answer as Markdown, as GitHub's annotation and as SARIF: complete, and safe whatever was pasted."""
+"""An answer as Markdown, as a GitHub annotation and as SARIF: complete, and safe whatever was pasted."""
 
 import io
 import json
@@ -68,7 +68,7 @@ def undecided(answer: Json) -> Json:
 
 
 def pasted(answer: Json, text: str) -> Json:
-    """The answer with a pasted text wherever one can stand."""
+    """The answer with a pasted text in every possible place."""
     match = answer["matches"][0]
     cause = match["causes"][0]
     evil = {**cause, "means": text, "evidence": [{"check": "", "outcome": "holds", "because": text, "source": text}]}
@@ -243,7 +243,7 @@ def annotated(text: str) -> str:
     ("path", "place"),
     [
         ("{checkout}/src/train.py", "src/train.py:7"),
-        ("/app/src/train.py", "src/train.py:7"),  # of a container: it ends as the one in the checkout does
+        ("/app/src/train.py", "src/train.py:7"),  # of a container: it ends like the one in the checkout
         ("C:\\work\\src\\train.py", "src/train.py:7"),
         ("/app/other.py", ""),
         ("/app/../../etc/passwd", ""),

@@ -23,12 +23,12 @@ FULL = "CardFullError: no room for tensor 3,4"
 
 
 def ask(server: Server, question: Json) -> httpx.Response:
-    """One question to the API."""
+    """Send one question to the API."""
     return httpx.post(f"{server.url}/api/v1/diagnose", json=question, timeout=60)
 
 
 def error_of(response: httpx.Response, status: int) -> Json:
-    """The error of a refusal, which is JSON of the one form."""
+    """The error of a refusal, which is JSON in the one form."""
     assert response.status_code == status, response.text
     error: Json = response.json()["error"]
     assert set(error) == {"status", "code", "path", "reason"} and error["status"] == status
@@ -37,7 +37,7 @@ def error_of(response: httpx.Response, status: int) -> Json:
 
 
 def same(first: Json, second: Json) -> bool:
-    """Whether two answers are equal but for the time they took."""
+    """Whether two answers are equal except for the time they took."""
     return {**first, "took_ms": 0} == {**second, "took_ms": 0}
 
 
@@ -170,7 +170,7 @@ def test_health_names_the_knowledge_and_stays_quick_while_a_long_text_is_read(se
         time.sleep(0.02)
     slow.join()
     assert done[0].status_code == 200
-    # One thread that blocked the event loop would let the health through once before and once after at best.
+    # If one thread blocked the event loop, the health check would pass at best once before and once after.
     assert answered_meanwhile >= 3
 
 

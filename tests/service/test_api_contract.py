@@ -1,4 +1,4 @@
-"""What the API promises to programs: schemas, codes, formats, replies, and how it is reached. The real application, in process."""
+"""The API's promises to programs: schemas, codes, formats, replies, and how it is reached. The real application, in process."""
 
 import json
 import re

@@ -37,7 +37,7 @@ class Counting(ForADay):
 
 
 class Away(ForADay):
-    """A team's memory whose database is away."""
+    """A team's memory whose database is unavailable."""
 
     def seen(self, answer: Json) -> Seen | None:
         raise OSError(f"the database is away: {FULL}")
@@ -206,7 +206,7 @@ def test_the_description_has_the_routes(client: TestClient) -> None:
 
 
 def served(client: TestClient) -> tuple[http.server.HTTPServer, str]:
-    """A port on this machine that hands questions on to the application."""
+    """A port on this machine that passes questions to the application."""
 
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_POST(self) -> None:

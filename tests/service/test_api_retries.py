@@ -1,4 +1,4 @@
-"""A request that is sent again with the same ``Idempotency-Key``: kept once, in every replica of a server."""
+"""A request that is sent again with the same ``Idempotency-Key`` is kept once, in every replica of a server."""
 
 import pathlib
 import typing
@@ -25,7 +25,7 @@ def where(tmp_path: pathlib.Path) -> str:
 
 @pytest.fixture
 def replicas(where: str) -> typing.Iterator[list[TestClient]]:
-    """Two applications, each with a memory of its own over one database."""
+    """Two applications, each with its own memory object over one database."""
     memories = [TeamMemory.open(where) for _ in range(2)]
     yield [TestClient(create_app(small_diagnoser(), memory=memory)) for memory in memories]
     for memory in memories:

@@ -1,4 +1,4 @@
-"""What ``tfhelp ask --server`` sends: read from the wire, between the client and a real server."""
+"""What ``tfhelp ask --server`` sends, captured between the client and a real server."""
 
 import collections.abc
 import http.server
@@ -34,7 +34,7 @@ ResourceExhaustedError: OOM when allocating tensor with shape[256,128] and type 
 
 
 class Wire:
-    """Passes requests on to a server and keeps what they held.
+    """Passes requests on to a server and records them.
 
     Attributes:
         url: where it listens.

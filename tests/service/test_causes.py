@@ -1,4 +1,4 @@
-"""Causes by their checks: what holds, what speaks against, what rules out and what confirms."""
+"""Causes by their checks: which hold, speak against a cause, rule it out or confirm it."""
 
 import math
 import typing

@@ -1,4 +1,4 @@
-"""Checks are three-valued and say why."""
+"""Checks are three-valued and give a reason."""
 
 import typing
 

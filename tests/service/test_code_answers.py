@@ -1,4 +1,4 @@
-"""What the training script alone decides: the fault of a broken program, and silence over its mended twin."""
+"""What the training script alone decides: the fault of a broken program, and no complaint about its fixed twin."""
 
 import pathlib
 import typing
@@ -11,7 +11,7 @@ from tfhelp.service.diagnosis.diagnoser import Diagnoser
 
 Json = dict[str, typing.Any]
 
-# Measured over the broken programs that show a complaint which their mended twin does not: 42 of 53 are named by entry,
+# Measured over the broken programs that show a fault which their fixed twin does not: 42 of 53 are named by entry,
 # 40 by cause. The others share their fault with another entry (a list of tensors fills the GPU's memory or the machine's).
 ENTRY_FLOOR = 0.78
 CAUSE_FLOOR = 0.74
@@ -24,7 +24,7 @@ OOM = (
 
 @pytest.fixture(scope="module")
 def diagnoser() -> Diagnoser:
-    """Without the phrase search: a script alone has no words that could be searched."""
+    """Without the phrase search: a script alone contains no words to search for."""
     from tfhelp.kb import compiled
 
     return Diagnoser(compiled.load(), None, warm=True)
@@ -86,7 +86,7 @@ def test_words_that_say_nothing_leave_the_answer_to_the_code(text: str) -> None:
 
 
 def test_the_text_goes_before_the_code(diagnoser: Diagnoser) -> None:
-    """A script may hold a fault that has nothing to do with what has happened."""
+    """A script may contain a fault that has nothing to do with the failure."""
     for _, path in SHOWN:
         assert failures(diagnoser.diagnose(OOM, document(path)))[0] == "gpu-out-of-memory", path
 
@@ -127,7 +127,7 @@ def test_harmless_lines_do_not_hide_what_the_code_shows(diagnoser: Diagnoser) ->
 
 
 def test_code_inside_the_text_does_not_outweigh_a_harmless_line(diagnoser: Diagnoser) -> None:
-    """Who asks about a harmless line often pastes code as well, to show how to see it."""
+    """A question about a harmless line often comes with code that shows how to reproduce it."""
     line = (
         "I tensorflow/core/util/port.cc:153] oneDNN custom operations are on. You may see slightly different numerical "
         "results due to floating-point round-off errors from different computation orders."

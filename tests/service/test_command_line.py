@@ -1,4 +1,4 @@
-"""The command line as a person uses it: the real program in a process of its own."""
+"""The command line as a user runs it: the real program in a separate process."""
 
 import json
 import os
@@ -237,7 +237,7 @@ def test_a_reader_that_goes_away_is_no_error() -> None:
     assert done.stderr == b""
 
 
-# What `ask` may import with a decisive signature and nothing of the machine: each of these costs more than bare Python.
+# What `ask` may import with a decisive signature and no facts of the machine: each of these costs more than bare Python.
 _HEAVY = {
     "pydantic",
     "numpy",

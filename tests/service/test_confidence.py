@@ -1,4 +1,4 @@
-"""How signs become a confidence, and that it is worth what it says."""
+"""How signs become a confidence, and that the confidence is calibrated."""
 
 import json
 import math
@@ -49,7 +49,7 @@ def test_nothing_is_certain() -> None:
 def test_each_weight_has_its_sign(stored: dict[str, typing.Any]) -> None:
     assert list(stored["weights"]) == list(FEATURES)
     assert all(stored["weights"][name] * sign >= 0 for name, sign in FEATURES.items())
-    assert stored["bias"] < 0  # an entry for which nothing speaks is not the answer
+    assert stored["bias"] < 0  # an entry without any evidence is not the answer
 
 
 def test_the_weights_are_of_this_knowledge_base(stored: dict[str, typing.Any]) -> None:

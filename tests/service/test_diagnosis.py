@@ -1,4 +1,4 @@
-"""The one function that every face calls, on the real knowledge base."""
+"""The one function that every door calls, on the real knowledge base."""
 
 import typing
 

@@ -12,7 +12,7 @@ from tfhelp.kb.facts import fact_table
 from tfhelp.service.diagnosis.diagnoser import Diagnoser
 
 KNOWLEDGE = compiled.load()
-# Without vectors: they are asked in other tests, and a thousand texts would wait for the encoder.
+# Without vectors: other tests cover them, and a thousand texts would wait for the encoder.
 DIAGNOSER = Diagnoser(KNOWLEDGE, None, warm=True)
 LINES = sorted(
     {

@@ -1,4 +1,4 @@
-"""The check-up: the real program on environments that are healthy and broken, and the entries' conditions on other machines."""
+"""The check-up: the real program on healthy and broken environments, and the entries' conditions on other machines."""
 
 import io
 import json
@@ -25,7 +25,7 @@ Json = dict[str, typing.Any]
 
 
 def doctor(*arguments: str, cwd: pathlib.Path | None = None, limit: int | None = None, **environment: str) -> Json:
-    """Run the command; its exit status must agree with what it says."""
+    """Run the command; its exit status must agree with its output."""
     prefix = ["prlimit", f"--nofile={limit}:{limit}"] if limit else []
     done = subprocess.run(
         [*prefix, sys.executable, "-m", "tfhelp.service", "doctor", "--json", *arguments],
@@ -47,7 +47,7 @@ def found(document: Json) -> set[tuple[str, str]]:
 
 @pytest.fixture
 def environment(tmp_path: pathlib.Path) -> typing.Callable[..., pathlib.Path]:
-    """Makes a virtual environment in which packages of given versions are, as far as their metadata goes, installed."""
+    """Makes a virtual environment in which, according to their metadata, packages of given versions are installed."""
 
     def make(**versions: str) -> pathlib.Path:
         folder = tmp_path / "environment"

@@ -1,4 +1,4 @@
-"""The pages of the entries, on the real knowledge base: the list, what a search finds, and one problem."""
+"""The pages of the entries, on the real knowledge base: the list, the search results, and one problem."""
 
 import re
 import typing

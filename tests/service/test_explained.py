@@ -1,4 +1,4 @@
-"""Where no entry fits: who raises the message, in which releases, with which values, and which of the reader's lines led there."""
+"""If no entry fits: who raises the message, in which releases, with which values, and which of the reader's lines led there."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""A name or an argument that Python says is missing: since when, until when, what instead, at every door."""
+"""A name or an argument that Python reports as missing: since when, until when, its replacement, at every door."""
 
 import io
 import json

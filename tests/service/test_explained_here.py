@@ -1,4 +1,4 @@
-"""What is installed on the reader's machine adds the condition and decides between places; nothing else reads its files."""
+"""The installation on the reader's machine adds the condition and decides between places; nothing else reads its files."""
 
 import importlib.util
 import io
@@ -29,7 +29,7 @@ def diagnoser() -> Diagnoser:
 
 @pytest.fixture
 def environment(tmp_path: pathlib.Path) -> pathlib.Path:
-    """An interpreter's path in a virtual environment that has one file of the real TensorFlow, and says it is release 2.99."""
+    """The path of an interpreter in a virtual environment that has one file of the real TensorFlow, and claims release 2.99."""
     spec = importlib.util.find_spec("tensorflow")
     assert spec is not None
     assert spec.submodule_search_locations

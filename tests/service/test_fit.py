@@ -1,4 +1,4 @@
-"""How the confidence is learned: what its cases are, that a sign is never turned round, and what the figures say."""
+"""How the confidence is learned: its cases, that a sign never changes direction, and what the figures show."""
 
 import pathlib
 

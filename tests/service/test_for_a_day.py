@@ -1,4 +1,4 @@
-"""The memory of a day, the desk beside it, and what is cut out of a text."""
+"""The memory of a day, the desk next to it, and what is cut out of a text."""
 
 import threading
 import typing
@@ -18,7 +18,7 @@ ANSWER = {"verdict": "unknown", "matches": [], "condensed": "see /home/alice/run
 
 
 class Clock:
-    """A clock that a test turns."""
+    """A clock that a test moves."""
 
     def __init__(self) -> None:
         self.now = 1000.0

@@ -1,4 +1,4 @@
-"""Help, completion, the manual page, and what is said to a mistake."""
+"""Help, completion, the manual page, and the messages for mistakes."""
 
 import argparse
 import os

@@ -1,4 +1,4 @@
-"""A recorded failure is diagnosed alike behind every launcher, and when two processes print it at once."""
+"""A recorded failure gets the same diagnosis behind every launcher, and when two processes print it at once."""
 
 import pathlib
 
@@ -25,7 +25,7 @@ def answered(diagnoser: Diagnoser, text: str, path: pathlib.Path) -> tuple[str, 
 @pytest.mark.parametrize("launcher", [*LAUNCHERS, *PAIRS])
 def test_the_answer_is_the_same(launcher: str, diagnoser: Diagnoser) -> None:
     start = [*LAUNCHERS, *PAIRS].index(launcher) % 8
-    for path in RECORDINGS[start::8]:  # every launcher has a sample, and every recording some launchers
+    for path in RECORDINGS[start::8]:  # every launcher gets a sample, and every recording some launchers
         output = read_recording(path)["output"].rstrip("\n")
         lines = output.split("\n")
         if launcher in LAUNCHERS:

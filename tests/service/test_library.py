@@ -39,7 +39,7 @@ def by_command(text: str, *options: str) -> Json:
 
 
 def lasting(answer: typing.Mapping[str, typing.Any]) -> Json:
-    """The answer as JSON, without what differs from time to time."""
+    """The answer as JSON, without the parts that change from call to call."""
     document: Json = json.loads(json.dumps(answer))
     return {name: value for name, value in document.items() if name not in SPENT}
 

@@ -1,4 +1,4 @@
-"""``tfhelp lint --fix``: what is mended, what is left, and that a file is written whole or not at all."""
+"""``tfhelp lint --fix``: what is fixed, what is left, and that a file is written completely or not at all."""
 
 import json
 import os
@@ -150,7 +150,7 @@ def test_the_generator_keyword_becomes_the_one_of_fit() -> None:
 
 
 def notebook(*cells: typing.Any, indent: int | None = 1) -> str:
-    """A notebook with code cells, each a text or a list of lines, an image among the outputs."""
+    """A notebook with code cells, each a text or a list of lines, and an image among the outputs."""
     made = [
         {"cell_type": "markdown", "metadata": {}, "source": ["# Title"]},
         *(

@@ -36,7 +36,7 @@ def test_annotations_are_escaped(folder: pathlib.Path, capsys: Capture) -> None:
     first, second = capsys.readouterr().out.splitlines()
     assert first.startswith("::error title=tfhelp::old.py:1: not Python 3")
     assert second.startswith("::error file=50%25%2Ca%3Ab.py,line=2,")
-    assert "100%25" not in first  # the program's text is no part of the message
+    assert "100%25" not in first  # the program's text is not part of the message
 
 
 def test_a_path_is_told_from_the_workspace_on(folder: pathlib.Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""``tfhelp lint`` does work in proportion to a script. Calls are counted, since time depends on the machine."""
+"""``tfhelp lint`` does work in proportion to a script. Calls are counted, because time depends on the machine."""
 
 import cProfile
 import pathlib

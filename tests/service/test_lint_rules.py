@@ -1,4 +1,4 @@
-"""The rules of ``tfhelp lint``: their codes, their pages, and which of them are asked for."""
+"""The rules of ``tfhelp lint``: their codes, their pages, and their selection."""
 
 import json
 import pathlib

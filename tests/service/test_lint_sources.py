@@ -19,7 +19,7 @@ Capture = pytest.CaptureFixture[str]
 
 @pytest.fixture
 def project(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> pathlib.Path:
-    """A folder with files of all kinds, which is the current one."""
+    """The current folder, with files of all kinds."""
     for name in (
         "train.py",
         "src/model.py",
@@ -139,7 +139,7 @@ def test_a_notebook_on_standard_input(capsys: Capture, monkeypatch: pytest.Monke
 
 
 class Terminal(io.StringIO):
-    """A stream that says that it is a terminal."""
+    """A stream that claims to be a terminal."""
 
     def isatty(self) -> bool:
         return True

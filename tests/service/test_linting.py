@@ -1,4 +1,4 @@
-"""``tfhelp lint`` and ``tfhelp ask --code`` as a person uses them, and what the mends make of a program."""
+"""``tfhelp lint`` and ``tfhelp ask --code`` as a user runs them, and the effect of the fixes on a program."""
 
 import json
 import pathlib
@@ -185,7 +185,7 @@ def test_ask_of_a_script_that_is_no_python(tmp_path: pathlib.Path) -> None:
 
 
 def test_a_script_that_would_fill_the_memory_is_told_and_not_parsed() -> None:
-    """A syntax tree takes a thousand times the memory of its text, also of one that never speaks of TensorFlow."""
+    """A syntax tree takes a thousand times the memory of its text, even if the text never mentions TensorFlow."""
     for source in ("a;" * 200_000, "import tensorflow as tf\n" + "a;" * 200_000):
         checked = Checked("train.py", Script(source, "utf-8"), Settings(Selection()))
         assert checked.fault == "train.py:1: not Python 3: more than 150000 words and signs"

@@ -1,4 +1,4 @@
-"""Long texts: a failure is found wherever it stands, short texts do not pay, and any length takes little memory."""
+"""Long texts: a failure is found wherever it is, short texts cost nothing extra, and any length takes little memory."""
 
 import functools
 import io
@@ -46,7 +46,7 @@ def noise(shape: str, size: int) -> list[str]:
 
 
 def lost(diagnoser: Diagnoser, shape: str, size: int, count: int) -> list[tuple[Named, Named]]:
-    """(answer, answer alone) of the failures that noise changes though it does not change them in a short text."""
+    """(answer, answer alone) of the failures whose answer noise changes, although it does not change it in a short text."""
     chance = random.Random(shape)
     wrong = []
     for recording in chance.sample(recordings.failures(), count):
@@ -68,7 +68,7 @@ def test_a_failure_is_found_wherever_it_stands(diagnoser: Diagnoser, shape: str)
 @pytest.mark.slow
 @pytest.mark.parametrize("shape", long_log.SHAPES)
 def test_failures_in_8_megabytes_are_found(diagnoser: Diagnoser, shape: str) -> None:
-    # Measured: 0 to 2 of 120, by shape. Free words between the lines of a failure change what the text is like.
+    # Measured: 0 to 2 of 120, by shape. Free words between the lines of a failure change what the text is similar to.
     assert len(lost(diagnoser, shape, 8_000_000, COUNT)) <= MOST_LOST
 
 

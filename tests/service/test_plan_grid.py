@@ -1,7 +1,7 @@
 """No plan contradicts the tables: every compute capability, every driver branch and every Python, looked up a second time.
 
-The look-ups here are written on their own, from the rows of the tables, so that a fault of ``kb/compatibility.py`` is not
-made twice.
+The look-ups here are written independently, from the rows of the tables, so that a fault of ``kb/compatibility.py`` is not
+repeated.
 """
 
 import functools
@@ -39,7 +39,7 @@ def releases() -> list[Json]:
 
 
 def last_branch(capability: str) -> int | None:
-    """The last driver branch that drives a GPU, by the first word of its architecture."""
+    """The last driver branch that supports a GPU, by the first word of its architecture."""
     word = CUDA["compute_capabilities"][capability]["architecture"].split()[0]
     found: int | None = CUDA["driver_last_branch"].get(word)
     return found
@@ -47,7 +47,7 @@ def last_branch(capability: str) -> int | None:
 
 @functools.cache
 def code_fits(version: str, capability: str) -> str:
-    """How the wheel serves a GPU: ``machine``, ``ptx``, or empty where it does not."""
+    """How the wheel supports a GPU: ``machine``, ``ptx``, or empty if it does not."""
     release, gpu = TABLES.release(version) or {}, number(capability)
     code = release.get("gpu_code")
     if not code or gpu < number(code["minimum"]):
@@ -62,7 +62,7 @@ def code_fits(version: str, capability: str) -> str:
     exact = target.endswith("a") and target != f"sm_{gpu[0]}{gpu[1]}a"  # such PTX runs on one compute capability only
     if exact or not any(number(own) <= gpu for own in code["ptx"]):
         return ""
-    # pip takes the newest CUDA 12 unless the release pins one; cuBLAS and cuDNN need code for the GPU all the same.
+    # pip takes the newest CUDA 12 unless the release pins one; cuBLAS and cuDNN need code for the GPU in any case.
     pins = release.get("and_cuda") or {}
     pinned = any(pin.startswith("==") for name, pin in pins.items() if name.startswith("nvidia-cuda-runtime"))
     same = [one for row in CUDA["compilers"] for one in row["cuda"] if one == cuda or (not pinned and serves(one, cuda))]
@@ -71,15 +71,15 @@ def code_fits(version: str, capability: str) -> str:
 
 
 def serves(found: str, wanted: str) -> bool:
-    """Whether the libraries of a CUDA have the file names of another."""
+    """Whether the libraries of a CUDA release have the file names of another."""
     rows = [row["cuda"] for row in CUDA["libraries"] if versions.satisfies(wanted, row["cuda"])]
     return any(versions.satisfies(found, row) for row in rows)
 
 
 def drives(release: Json, capability: str, branch: int) -> bool:
-    """Whether the newest driver of a branch drives the GPU and runs the release, on Linux."""
+    """Whether the newest driver of a branch supports the GPU and runs the release, on Linux."""
     last = last_branch(capability)
-    # What is not in the table came after what is: a driver that knows it knows the older one too.
+    # What is not in the table is newer than what is: a driver that supports it supports the older one too.
     first = [at for known, at in sorted(CUDA["driver_first_branch"].items(), key=lambda row: number(row[0]))]
     first = first[: sum(number(known) <= number(capability) for known in CUDA["driver_first_branch"])]
     wanted = [int(release["min_driver_linux"].partition(".")[0]), *first[-1:]]
@@ -117,7 +117,7 @@ def test_every_plan_for_linux_is_what_the_rows_say(capability: str) -> None:
 
 
 def faults(found: Plan, capability: str, python: str) -> list[str]:
-    """What the text of a plan leaves out or gets wrong."""
+    """What the text of a plan omits or gets wrong."""
     if not found.release or found.answer != "gpu":
         return [] if found.reasons else ["no reason is given"]
     install = " ".join(found.commands)

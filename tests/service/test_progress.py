@@ -1,4 +1,4 @@
-"""What is said while something takes long: only at a terminal, and taken away at the end. The terminals are real ones."""
+"""Messages while something takes long: only at a terminal, and removed at the end. The terminals are real ones."""
 
 import io
 import os
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-
 
 
 def at_a_terminal(program: str) -> str:
-    """What a Python program writes to a terminal."""
+    """The output of a Python program to a terminal."""
     with Terminal(
         [], program=[sys.executable, "-c", f"from tfhelp.service.doors.cli.progress import Activity\nimport time\n{program}"]
     ) as terminal:

@@ -1,4 +1,4 @@
-"""Typed questions: how a fact is asked for, and what a reply to it says."""
+"""Typed questions: how a fact is asked for, and how a reply is understood."""
 
 import os
 import pty
@@ -156,7 +156,7 @@ def test_nvidia_smis_table_is_read_whole(path: str) -> None:
     facts = facts_of(path, SMI, "nvidia-smi")
     assert facts["driver"] == {"version": "550.54.14", "state": "ok", "cuda_version": "12.4"}
     assert facts["gpus"][0]["name"] == "NVIDIA GeForce RTX 3060"
-    assert "cuda" not in facts  # the table's CUDA Version is what the driver can run, and nothing that is installed
+    assert "cuda" not in facts  # the table's CUDA Version is what the driver can run, not what is installed
 
 
 def test_the_amount_of_an_output_is_found_in_its_table() -> None:
@@ -227,7 +227,7 @@ def test_the_terminal_asks_again_after_a_wrong_reply_and_reads_a_pasted_list() -
 
 
 def _in_a_terminal(command: list[str], replies: list[str]) -> str:
-    """What a program shows that is asked in a terminal; a reply is typed at each prompt."""
+    """The output of a program that is run in a terminal; a reply is typed at each prompt."""
     ours, theirs = pty.openpty()
     termios.tcsetwinsize(ours, (50, 100))
     environment = {**os.environ, "PAGER": "cat"}

@@ -1,4 +1,4 @@
-"""A plain ``ask`` is read without argparse, and means the same."""
+"""A plain ``ask`` is parsed without argparse, with the same result."""
 
 import itertools
 import subprocess

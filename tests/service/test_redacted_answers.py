@@ -1,4 +1,4 @@
-"""Redaction takes secrets, not the answer."""
+"""Redaction removes secrets, but does not change the answer."""
 
 import pathlib
 

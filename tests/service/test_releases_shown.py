@@ -1,4 +1,4 @@
-"""The releases in which a traceback is possible: what they decide where the text states no version."""
+"""The releases in which a traceback is possible: what they decide if the text states no version."""
 
 import typing
 

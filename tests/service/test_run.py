@@ -1,4 +1,4 @@
-"""``tfhelp run`` leaves a program alone: exit status, output, terminal, signals, forks, floods."""
+"""``tfhelp run`` does not interfere with a program: exit status, output, terminal, signals, forks, floods."""
 
 import json
 import os
@@ -124,7 +124,7 @@ def test_a_flood_without_line_ends_passes_and_stays_small(tool: RunTool) -> None
     assert process.returncode == 3
     assert passed == 1 << 30
     assert tool.file("output.log").stat().st_size < 6 << 20
-    assert 0 < memory.kibibytes < 300 << 10  # the diagnosis of some MiB is in it
+    assert 0 < memory.kibibytes < 300 << 10  # it includes the diagnosis of some MiB
 
 
 def test_a_reader_that_goes_away_ends_the_program_as_without_us(tool: RunTool) -> None:
@@ -138,7 +138,7 @@ def test_a_reader_that_goes_away_ends_the_program_as_without_us(tool: RunTool) -
 def test_a_grandchild_that_lives_on_does_not_hold_us(tool: RunTool) -> None:
     process = tool.start("sh", "-c", "sleep 100 & echo done")
     try:
-        # It holds the stream open, as it would without us, so that only the first line is read.
+        # It keeps the stream open, as it would without tfhelp, so only the first line is read.
         assert process.stdout is not None and process.stdout.readline() == b"done\n"
         assert process.wait(timeout=50) == 0
     finally:
@@ -203,7 +203,7 @@ except KeyboardInterrupt:
     assert terminal.end() == 130
     assert b"saved the model" in terminal.written
     assert b"tfhelp: ended by SIGINT" in terminal.written
-    assert b"sure" not in terminal.written  # nobody asks why it ended
+    assert b"sure" not in terminal.written  # no prompt asks why it ended
     assert b"saved the model" in tool.file("output.log").read_bytes()
 
 

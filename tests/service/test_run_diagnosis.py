@@ -1,4 +1,4 @@
-"""A run that ends badly without a usable message: what was read of it names entry and cause."""
+"""A run that ends badly without a usable message: the readings of it determine entry and cause."""
 
 import json
 import os
@@ -50,7 +50,7 @@ def control_group() -> typing.Iterator[str]:
 
 
 def mounted(*command: str) -> tuple[str, ...]:
-    """A prefix that runs a command in a mount namespace of its own, after the given mount."""
+    """A prefix that runs a command in its own mount namespace, after the given mount."""
     prefix = ("unshare", "--mount", "sh", "-c", f'{" ".join(command)} && exec "$@"', "sh")
     if subprocess.run([*prefix, "true"], capture_output=True, check=False).returncode:
         pytest.skip("mounting needs root")
@@ -102,7 +102,7 @@ if __name__ == "__main__":
 
 def test_a_leak_at_the_limit_of_address_space(tool: RunTool) -> None:
     source = (
-        LEAK.format(steps=600, mib=3)  # slow enough that a busy machine does not bend the curve
+        LEAK.format(steps=600, mib=3)  # slow enough that a busy machine does not distort the curve
         .replace("import time", "import time, resource, os")
         .replace("kept = []", "resource.setrlimit(resource.RLIMIT_AS, (500 << 20, 500 << 20))\nkept = []")
     )

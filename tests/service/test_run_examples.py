@@ -1,4 +1,4 @@
-"""The examples in the docstrings of what watches over a run."""
+"""The examples in the docstrings of the modules that watch a run."""
 
 import doctest
 import importlib

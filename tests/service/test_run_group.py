@@ -1,4 +1,4 @@
-"""``tfhelp run`` and what surrounds a program: its group, what it leaves behind, shared streams, a full disk."""
+"""``tfhelp run`` and a program's surroundings: its group, what it leaves behind, shared streams, a full disk."""
 
 import json
 import os
@@ -52,12 +52,12 @@ def test_the_program_gets_a_signal_once(tool: RunTool, name: str, to_group: bool
 
 
 def companions(pid: int) -> set[int]:
-    """The processes beside the program that tell what the whole group got."""
+    """The processes next to the program that show what the whole group got."""
     return {child.pid for child in psutil.Process(pid).children() if child.name() == "cat"}
 
 
 def test_two_signals_to_the_group_are_two(tool: RunTool) -> None:
-    """The first one ends what tells of it; the second one must find another."""
+    """The first signal ends the process that reports it; the second one must find another."""
     source = COUNTS.replace("    signal.setitimer", "    print('more', flush=True)\n    signal.setitimer")
     process = tool.start(sys.executable, "-u", tool.script(source), options=("--no-diagnose",))
     tool.pid_of_child(process)
@@ -81,7 +81,7 @@ def test_a_process_that_outlives_the_program_writes_on(tool: RunTool) -> None:
         cwd=tool.folder,
         env=tool.environment,
     )
-    assert process.wait(timeout=60) == 0  # we do not wait for it, as nobody would without us
+    assert process.wait(timeout=60) == 0  # tfhelp does not wait for it, as a shell would not either
     (tool.folder / "go").write_text("now\n")
     assert process.stdout is not None
     with process.stdout:

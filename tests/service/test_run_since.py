@@ -1,4 +1,4 @@
-"""What changed since the last good run of the same command, and that good runs are kept for it."""
+"""What changed since the last good run of the same command; good runs are kept for this."""
 
 import json
 import os

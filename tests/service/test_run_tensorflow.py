@@ -148,7 +148,7 @@ model.fit(data, epochs=2, steps_per_epoch=8, verbose=2)
 )
 def test_a_generator_that_waits(tool: RunTool, wait: str, kind: str, cause: str) -> None:
     process = tool.start(sys.executable, tool.script(START + WAITS.replace("{wait}", wait)), options=("--hang-after", "14"))
-    # The answer is written while the program hangs; then nobody needs the program any more.
+    # The answer is written while the program hangs; after that the program is no longer needed.
     end = time.monotonic() + 100
     while not tool.runs() or not tool.file("answer.json").exists():
         assert time.monotonic() < end

@@ -27,7 +27,7 @@ def ids(hits: list[Hit], kind: str = "entry") -> list[str]:
 
 
 def test_hand_written_queries_find_their_entry_first_or_nearly() -> None:
-    """80 queries, each with the entries that a person would want; 0.96 and 1.0 when they were written."""
+    """80 queries, each with the entries that a user would want; the scores were 0.96 and 1.0 when they were written."""
     ranks = []
     for query, wanted in QUERIES:
         assert all(entry in KNOWLEDGE.summaries for entry in wanted), wanted

@@ -1,4 +1,4 @@
-"""What of an answer is shown to others: nothing that its user gave away, all that the knowledge base says."""
+"""Which parts of an answer are shown to others: no secrets of its user, but everything from the knowledge base."""
 
 import json
 import typing
@@ -27,7 +27,7 @@ def _own_knowledge(monkeypatch: pytest.MonkeyPatch) -> typing.Iterator[None]:
 
 
 def _answer(entry: str = "shown") -> dict[str, typing.Any]:
-    """An answer whose fix holds an example of ours and a host of the user's, beside the user's own words."""
+    """An answer whose fix contains an example of ours and a host of the user's, next to the user's own words."""
     code = "ping 10.0.0.1; ssh head-node-7 -> head-node-7:2222; ping 10.77.3.9; cd /home/qadewol/run"
     fix = {"steps": [{"snippet": {"code": code}}]}
     matched = [{"line": 1, "text": "connect to 10.0.0.1 and 10.77.3.9 failed, /home/qadewol/train.py"}]
@@ -35,7 +35,7 @@ def _answer(entry: str = "shown") -> dict[str, typing.Any]:
 
 
 def _shown(document: typing.Any) -> tuple[str, str]:
-    """Of an answer that was redacted: the fix's code, and the user's line."""
+    """From a redacted answer: the fix's code, and the user's line."""
     match = document["matches"][0]
     return match["causes"][0]["fix"]["steps"][0]["snippet"]["code"], match["matched"][0]["text"]
 

@@ -1,4 +1,4 @@
-"""Whether a text shows TensorFlow or Keras at all."""
+"""Whether a text mentions TensorFlow or Keras."""
 
 import pytest
 

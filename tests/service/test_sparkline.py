@@ -1,4 +1,4 @@
-"""Pictures of a run's curves."""
+"""Sparklines of a run's curves."""
 
 import xml.etree.ElementTree
 

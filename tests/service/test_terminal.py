@@ -1,4 +1,4 @@
-"""An answer on terminals of all sizes and kinds; those that a person sits at are real pseudo-terminals."""
+"""An answer on terminals of all sizes and kinds; interactive ones are real pseudo-terminals."""
 
 import io
 import json
@@ -38,7 +38,7 @@ QUIET = (
 
 
 class Screen(io.StringIO):
-    """A stream that says it is a terminal."""
+    """A stream that claims to be a terminal."""
 
     def isatty(self) -> bool:
         return True
@@ -69,7 +69,7 @@ def shown(answer: Json, stream: Screen, full: bool = False) -> list[str]:
 
 
 def answers_of_all_causes(diagnoser: Diagnoser) -> typing.Iterator[Json]:
-    """An answer with each cause of the knowledge base in front, its others behind it."""
+    """An answer with each cause of the knowledge base first, and its other causes after it."""
     some = typing.cast(Json, diagnoser.diagnose(DTYPE, {}))
     (match, *_) = some["matches"]
     rows = [{"outcome": "holds", "check": "", "because": "the words of a reason " * 6, "source": "log line 12"}] * 6
@@ -99,7 +99,7 @@ def test_every_short_answer_fits_on_a_screen(diagnoser: Diagnoser, monkeypatch: 
         lines = shown(answer, screen(monkeypatch, 100, 40))
         cause = answer["matches"][0]["causes"][0]
         assert len(lines) < 40, (answer["matches"][0]["entry"], cause["cause"], len(lines))
-        # A low terminal shows less, but never without the fix; the longest snippets do not fit there.
+        # A low terminal shows less, but always the fix; the longest snippets do not fit there.
         low = shown(answer, screen(monkeypatch, 100, 24))
         taller += len(low) >= 24
         assert low[0].startswith("Found: ")
@@ -256,7 +256,7 @@ def test_a_summary_that_cannot_be_written_is_said(capsys: pytest.CaptureFixture[
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
 class TestOnATerminal:
-    """What a person sees who sits at one."""
+    """What a user at a terminal sees."""
 
     def test_a_short_answer_is_coloured_and_needs_no_pager(self) -> None:
         with Terminal(["ask", "--no-collect", "--no-input", DTYPE], rows=40, PAGER="sh -c 'echo PAGED; cat'") as terminal:

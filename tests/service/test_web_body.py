@@ -1,4 +1,4 @@
-"""Reading bytes and JSON from outside."""
+"""Reading bytes and JSON from requests."""
 
 import json
 

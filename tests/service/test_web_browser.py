@@ -1,4 +1,4 @@
-"""The pages in a real browser, with JavaScript and without."""
+"""The pages in a real browser, with and without JavaScript."""
 
 import itertools
 import typing
@@ -27,7 +27,7 @@ def browser() -> typing.Iterator[playwright.sync_api.Browser]:
 
 @pytest.fixture(params=[True, False], ids=["with-script", "without-script"])
 def page(request: pytest.FixtureRequest, browser: playwright.sync_api.Browser) -> typing.Iterator[Page]:
-    """A page with JavaScript and one without; nothing may go wrong on it or leave for elsewhere."""
+    """A page with JavaScript and one without; nothing may fail on it or leave for another server."""
     context = browser.new_context(java_script_enabled=request.param)
     context.set_default_timeout(20_000)
     opened = context.new_page()
@@ -211,7 +211,7 @@ def test_a_dropped_file_that_is_too_long_is_said_to_be_cut(scripted: Page, narro
 
 
 def drop(page: Page, content: list[int], times: int, place: str) -> bool:
-    """Drop a file with these bytes, so many times over; whether the page keeps the browser from opening it."""
+    """Drop a file with these bytes, repeated this often; return whether the page prevents the browser from opening it."""
     transfer = page.evaluate_handle(
         """([bytes, times]) => {
           const data = new DataTransfer();
@@ -302,7 +302,7 @@ def test_axe_finds_nothing(browser: playwright.sync_api.Browser, server: Server,
 
 
 def show(page: Page, server: Server, name: str) -> None:
-    """Open a page of ours by its path, or ask for an answer of a kind."""
+    """Open a page of ours by its path, or request an answer of a kind."""
     texts = {
         "answer": FULL,
         "benign": "IdleNotice: the machine is ready",
@@ -328,7 +328,7 @@ def show(page: Page, server: Server, name: str) -> None:
 
 @pytest.mark.parametrize(("width", "height", "fold"), [(1280, 900, 400), (390, 844, 844)], ids=["desktop", "phone"])
 def test_the_fix_stands_first(browser: playwright.sync_api.Browser, width: int, height: int, fold: int) -> None:
-    """Verdict, title, cause and fix in one line, and the first snippet, above the fold, with the real knowledge."""
+    """Verdict, title, cause and fix in one line, and the first snippet, above the fold, with the real knowledge base."""
     context = browser.new_context(viewport={"width": width, "height": height})
     page = context.new_page()
     with Server.real("--workers", "1") as real:
@@ -342,7 +342,7 @@ def test_the_fix_stands_first(browser: playwright.sync_api.Browser, width: int, 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_words_stand_out_from_their_ground(browser: playwright.sync_api.Browser, server: Server, scheme: typing.Any) -> None:
-    """Contrast of 4.5 to 1 at least (WCAG 2.2, level AA) for every element that holds words of its own."""
+    """Contrast of at least 4.5 to 1 (WCAG 2.2, level AA) for every element that directly contains words."""
     context = browser.new_context(color_scheme=scheme)
     page = context.new_page()
     ask(page, server, FULL)

@@ -1,4 +1,4 @@
-"""The form as a browser without JavaScript uses it: what is posted, what stands on the page that comes back."""
+"""The form as a browser without JavaScript uses it: what is posted, and the page that comes back."""
 
 import gzip
 import html
@@ -28,12 +28,12 @@ def post(server: Server, files: dict[str, typing.Any] | None = None, **fields: s
 
 
 def private(server: Server, files: dict[str, typing.Any] | None = None, **fields: str) -> httpx.Response:
-    """The same with "do not keep": the answer stands above the form, with what was typed in it."""
+    """The same with "do not keep": the answer is above the form, and the form keeps what was typed."""
     return post(server, files, private="yes", **fields)
 
 
 def text_area(page: str, name: str = "text") -> str:
-    """What stands in a text area, as a browser reads it: without the first line end, entities resolved."""
+    """The content of a text area, as a browser reads it: without the first line end, entities resolved."""
     found = re.search(rf'<textarea id="{name}"[^>]*>\n(.*?)</textarea>', page, re.DOTALL)
     assert found
     return html.unescape(found[1])

@@ -1,4 +1,4 @@
-"""Answers behind a link: kept redacted, opened again, asked about again, judged, deleted."""
+"""Answers behind a link: kept redacted, opened again, followed up, rated, deleted."""
 
 import html
 import re
@@ -19,7 +19,7 @@ SECRET = f"alice@gpu07:~$ python /home/alice/train.py --token=hf_abcdefghijklmno
 
 
 def link(server: Server, **fields: str) -> str:
-    """Ask; where the answer is."""
+    """Ask; return the answer's address."""
     parts: dict[str, typing.Any] = {name: (None, value) for name, value in fields.items()}
     response = httpx.post(server.url + "/", files=parts, timeout=60)
     assert response.status_code == 303 and not response.content
@@ -58,7 +58,7 @@ def test_what_is_not_to_be_kept_has_no_link_and_stays_as_it_was(server: Server) 
 def test_the_empty_form_may_be_kept_by_the_browser_and_an_answer_may_not(server: Server) -> None:
     assert httpx.get(server.url).headers["cache-control"] == "private, no-cache"
     assert post(server, text="  ").headers["cache-control"] == "no-store"
-    assert 'autocomplete="off"' not in httpx.get(server.url).text  # else Back would give back nothing
+    assert 'autocomplete="off"' not in httpx.get(server.url).text  # otherwise Back would lose the text
 
 
 def test_a_reply_needs_no_second_paste(server: Server) -> None:
@@ -148,7 +148,7 @@ def test_a_wrong_token_is_a_friendly_page(server: Server, token: str) -> None:
 
 
 class _Team(ForADay):
-    """Remembers as a team's memory does."""
+    """Remembers like a team's memory."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -168,7 +168,7 @@ class _Team(ForADay):
 
 
 class _Broken(ForADay):
-    """A database that is away."""
+    """A database that is unavailable."""
 
     def seen(self, answer: Json) -> Seen | None:
         raise OSError("the database is away")

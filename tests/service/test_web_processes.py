@@ -1,4 +1,4 @@
-"""Processes that diagnose: what is said when they cannot."""
+"""Processes that diagnose: the messages when they cannot."""
 
 import asyncio
 import gc

@@ -53,7 +53,7 @@ TEXT = {"text": "Cannot dlopen some GPU libraries."}
 
 
 def workers_of(server: Server) -> list[psutil.Process]:
-    """The processes that diagnose: what the template has forked."""
+    """The processes that diagnose: the forks of the template."""
     return [worker for template in psutil.Process(server.process.pid).children() for worker in template.children()]
 
 

@@ -1,4 +1,4 @@
-"""The words alone settle what they can, and the encoder is asked about the rest."""
+"""The words alone settle what they can, and the encoder handles the rest."""
 
 import typing
 
@@ -17,7 +17,7 @@ UNSETTLED = "training stops in the middle of the night and there is no error any
 
 
 class Asked:
-    """Stands where a diagnoser loads its vectors, and counts."""
+    """Replaces the vectors that a diagnoser loads, and counts."""
 
     def __init__(self) -> None:
         self.times = 0

@@ -1,4 +1,4 @@
-"""The words of an entry, raised by another library or printed by another program, do not name it."""
+"""An entry's words, if another library raises them or another program prints them, do not name the entry."""
 
 import collections
 import functools
@@ -37,7 +37,7 @@ def named(text: str) -> tuple[str, ...]:
 
 @functools.cache
 def misses_of(entry: str) -> list[tuple[SignatureRow, str, NearMiss]]:
-    """A near miss for each signature of an entry and each origin from which it may not come."""
+    """A near miss for each signature of an entry and each origin that the signature excludes."""
     return [
         (row, owner, near_miss(row, owner))
         for row in BY_ENTRY[entry]
@@ -54,7 +54,7 @@ def test_no_other_origin_names_the_entry(entry: str) -> None:
 
 
 def _needs_one(row: SignatureRow, owner: str, miss: NearMiss) -> bool:
-    """Words with our name in them are ours wherever they stand, and a traceback has other words first."""
+    """Words that contain our name are ours wherever they are, and a traceback has other words first."""
     return miss.missing != "ours" and not (owner == LIBRARY and row.pattern.startswith("^"))
 
 

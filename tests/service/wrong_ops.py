@@ -1,9 +1,9 @@
-"""Ask TensorFlow's operations for what they cannot do, and write down what it prints.
+"""Ask TensorFlow's operations for something impossible, and write down the output.
 
     python -m tests.service.wrong_ops > tests/service/wrong_ops.jsonl
 
-Each line: the call, the operation that refuses it, and the traceback as a reader would paste it, with the file that called
-named ``train.py`` and the path of the installed packages shortened. Takes about 20 seconds.
+Each line: the call, the operation that refuses it, and the traceback as a reader would paste it, with the calling file
+named ``train.py`` and the path of the installed packages shortened. It takes about 20 seconds.
 """
 
 import contextlib
@@ -20,7 +20,7 @@ CALLS = (
     ("MatMul", "tf.matmul(tf.ones([2, 2]), tf.ones([2, 2], tf.int32))"),
     ("ConcatV2", "tf.concat([tf.ones([2]), tf.ones([2], tf.int32)], 0)"),
     ("Equal", "tf.equal(tf.constant([1]), tf.constant([1.0]))"),
-    # A type that the operation does not take.
+    # A type that the operation does not accept.
     ("Softmax", "tf.nn.softmax(tf.constant([1, 2]))"),
     ("Relu", "tf.nn.relu(tf.constant([True]))"),
     ("Sqrt", "tf.sqrt(tf.constant([4, 9]))"),
@@ -34,7 +34,7 @@ CALLS = (
     ("LogicalAnd", "tf.logical_and(tf.constant([1]), tf.constant([0]))"),
     ("BitwiseAnd", "tf.bitwise.bitwise_and(tf.constant([1.0]), tf.constant([2.0]))"),
     ("FusedBatchNormV3", "tf.raw_ops.FusedBatchNormV3(x=tf.ones([1, 2, 2, 1], tf.float64), scale=[1.0], offset=[0.0], mean=[0.0], variance=[1.0])"),
-    # A type that the operation takes and no kernel here.
+    # A type that the operation accepts but no kernel here supports.
     ("Cast", "tf.cast(tf.constant(['1']), tf.int32)"),
     ("SparseSoftmaxCrossEntropyWithLogits", "tf.raw_ops.SparseSoftmaxCrossEntropyWithLogits(features=tf.ones([2, 3]), labels=tf.constant([0.0, 1.0]))"),
     ("Cumsum", "tf.cumsum(tf.constant([True]))"),
@@ -72,7 +72,7 @@ _STARTED = re.compile(r' *File "(?:<frozen runpy>|/home/me/wrong_ops.py)", line 
 
 
 def graph_session(build: typing.Callable[[typing.Any], typing.Any]) -> None:
-    """Run an operation as programs of TensorFlow 1 do."""
+    """Run an operation as TensorFlow 1 programs do."""
     import tensorflow as tf
 
     with tf.Graph().as_default(), tf.compat.v1.Session() as session:
@@ -86,7 +86,7 @@ def on_gpu(v1: typing.Any) -> typing.Any:
 
 
 def said(call: str) -> str:
-    """The traceback of a call, as a reader would paste it; empty where the call does not fail."""
+    """The traceback of a call, as a reader would paste it; empty if the call does not fail."""
     import tensorflow as tf
 
     scope = {"tf": tf, "graph_session": graph_session, "on_gpu": on_gpu}

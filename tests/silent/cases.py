@@ -1,7 +1,7 @@
-"""Programs that fail without a usable message, each with its repaired twin, and what must be found of them.
+"""Programs that fail without a usable message, each with its fixed twin, and the findings that are expected.
 
-``programs/NAME.broken.py`` and ``programs/NAME.fixed.py``; ``recordings/NAME.json`` holds what the two printed and the facts of
-their learning. Those of ``BLIND`` were written from the names of causes alone, before any rule.
+``programs/NAME.broken.py`` and ``programs/NAME.fixed.py``; ``recordings/NAME.json`` holds the output of the two and the facts of
+their learning. The programs in ``BLIND`` were written from the names of causes alone, before any rule.
 """
 
 NUMERIC: dict[str, tuple[str, str]] = {

@@ -1,7 +1,7 @@
-"""Run the silent programs under ``tfhelp run --watch-learning`` and keep what was read.
+"""Run the silent programs under ``tfhelp run --watch-learning`` and keep the readings.
 
-``python -m tests.silent.record [NAME ...]`` writes ``recordings/NAME.json``: of ``broken`` and ``fixed`` the output, the exit code
-and the facts of the learning.
+``python -m tests.silent.record [NAME ...]`` writes ``recordings/NAME.json``: for ``broken`` and ``fixed`` the output, the exit
+code and the facts of the learning.
 """
 
 import json
@@ -35,7 +35,7 @@ def observe(program: pathlib.Path) -> dict[str, typing.Any]:
 
 
 class _silence:  # noqa: N801 - a statement's word
-    """While the program runs, what it says goes nowhere but into the run's folder."""
+    """While the program runs, its output goes only into the run's folder."""
 
     def __enter__(self) -> None:
         sys.stdout.flush()

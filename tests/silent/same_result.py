@@ -1,4 +1,4 @@
-"""Trains in every way that the hook looks on at, and prints what came of it: it must be the same with and without the hook."""
+"""Trains in every way that the hook observes, and prints the results: they must be the same with and without the hook."""
 
 import hashlib
 import random

@@ -1,4 +1,4 @@
-"""Which fault the facts of a learning mean, one small state for each, and states that mean none."""
+"""Which fault the facts of a learning indicate, one small state for each, and states that indicate none."""
 
 import json
 import pathlib

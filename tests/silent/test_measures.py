@@ -1,4 +1,4 @@
-"""Measures of batches: what kind of targets they are, their order, their oddities; any array will do."""
+"""Measures of batches: the kind of their targets, their order, their anomalies; any array will do."""
 
 import json
 import typing

@@ -1,4 +1,4 @@
-"""Programs without a usable message: their recorded learning names entry and cause, and their repaired twins are left alone."""
+"""Programs without a usable message: their recorded learning gives entry and cause, and their fixed twins raise no alarm."""
 
 import functools
 import json
@@ -43,7 +43,7 @@ def test_the_fault_is_named_with_its_cause(name: str) -> None:
     assert alarmed(name, "broken")
     first = Diagnoser.load().diagnose(recorded(name, "broken")["output"], facts_of(name, "broken"))["matches"][0]
     assert (first["entry"], first["causes"][0]["cause"]) == WANTED[name]
-    assert "{learning" not in json.dumps(first)  # every sentence is filled with the values
+    assert "{learning" not in json.dumps(first)  # every sentence is filled in with the values
 
 
 @pytest.mark.parametrize("name", sorted(WANTED))

@@ -1,4 +1,4 @@
-"""On real TensorFlow: watching the learning changes no result, and finds today what was recorded."""
+"""With real TensorFlow: watching the learning changes no result, and finds the same today as when it was recorded."""
 
 import os
 import pathlib
@@ -36,7 +36,7 @@ def test_results_are_the_same_with_and_without(tmp_path: pathlib.Path) -> None:
 
 
 def turn(names: list[str]) -> str:
-    """The name whose turn it is at this commit, so that a commit always runs the same programs."""
+    """The name for this commit, so that a commit always runs the same programs."""
     ended = subprocess.run(["git", "rev-parse", "HEAD"], cwd=HERE, capture_output=True, text=True, check=False)
     return names[int(ended.stdout[:8] or "0", 16) % len(names)]
 

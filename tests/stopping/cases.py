@@ -1,14 +1,14 @@
-"""Programs that hang, are ended or lose a worker without a usable message, each with its repaired twin, and what must be found.
+"""Programs that hang, are ended or lose a worker without a usable message, each with its fixed twin, and the expected findings.
 
-``programs/NAME.broken.py`` and ``programs/NAME.fixed.py``; ``recordings/NAME.json`` holds what was read of the broken one and how
-the repaired one ended. Those of ``BLIND`` were written from the names of causes alone, before any rule was read.
+``programs/NAME.broken.py`` and ``programs/NAME.fixed.py``; ``recordings/NAME.json`` holds the readings of the broken one and how
+the fixed one ended. The programs in ``BLIND`` were written from the names of causes alone, before any rule was read.
 """
 
 import typing
 
 
 class Wanted(typing.NamedTuple):
-    """The entry, its cause, and a piece of the reader's own line that must be named (empty where there is none)."""
+    """The entry, its cause, and a part of the reader's own line that must be named (empty if there is none)."""
 
     entry: str
     cause: str

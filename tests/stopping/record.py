@@ -1,7 +1,7 @@
-"""Run the programs under ``tfhelp run`` and keep what was read.
+"""Run the programs under ``tfhelp run`` and keep the readings.
 
-``python -m tests.stopping.record [NAME ...]`` writes ``recordings/NAME.json``: of the broken program the text, the facts and the
-findings when it hung or ended, of the repaired one whether there was anything to tell.
+``python -m tests.stopping.record [NAME ...]`` writes ``recordings/NAME.json``: for the broken program the text, the facts and the
+findings when it hung or ended, for the fixed one whether there was anything to report.
 """
 
 import contextlib
@@ -22,7 +22,7 @@ from tfhelp.service.run.watched_run import WatchedRun
 
 HERE = pathlib.Path(__file__).parent
 PROGRAMS = HERE / "programs"
-HANG_SECONDS = 30.0  # of silence, on a machine where an import of TensorFlow may take half of that
+HANG_SECONDS = 30.0  # seconds of silence, on a machine where an import of TensorFlow may take half of that
 _FOLDERS = re.compile(r"(?:tests/stopping|/[^\s'\":,]*)/(site-packages|programs)/")
 _LIBRARY = re.compile(r"/[^\s'\":,]*/lib/python3\.\d+/(?!site-packages)")
 _TIMES = re.compile(r"^(?:WARNING: All log|[IWE]0000 00:00:)")
@@ -31,7 +31,7 @@ Json = dict[str, typing.Any]
 
 
 class Observed(typing.NamedTuple):
-    """What was read of a program when it hung, else at its end. ``alarm``: there was something to tell."""
+    """The readings of a program when it hung, else at its end. ``alarm``: there was something to report."""
 
     text: str
     facts: Json
@@ -41,7 +41,7 @@ class Observed(typing.NamedTuple):
 
 
 def observe(program: pathlib.Path, hang_after: float = HANG_SECONDS) -> Observed:
-    """Run a program as ``tfhelp run --hang-after`` does; one that hangs is looked at and ended."""
+    """Run a program as ``tfhelp run --hang-after`` does; one that hangs is examined and ended."""
     os.environ.update(CUDA_VISIBLE_DEVICES="-1", TF_CPP_MIN_LOG_LEVEL="2")
     with tempfile.TemporaryDirectory() as place:
         os.environ["XDG_STATE_HOME"] = place
@@ -65,13 +65,13 @@ def _read(watched: WatchedRun, hung: bool) -> Observed:
 
 
 def _without_false(facts: Json) -> Json:
-    """What is not found in the script, and where a fact comes from, makes the recordings long and nothing else."""
+    """Facts that are false in the script, and the sources of facts, make the recordings long without adding anything."""
     found = {group: values for group, values in facts.items() if group != "_about"}
     return found | {"code": {name: value for name, value in facts.get("code", {}).items() if value}}
 
 
 def _end(pid: int) -> None:
-    """The program and all that it has started."""
+    """End the program and everything that it has started."""
     program = psutil.Process(pid)
     for process in (program, *program.children(recursive=True)):
         with contextlib.suppress(psutil.Error):
@@ -80,7 +80,7 @@ def _end(pid: int) -> None:
 
 @contextlib.contextmanager
 def _silence() -> typing.Iterator[None]:
-    """While the program runs, what it says goes nowhere but into the run's folder."""
+    """While the program runs, its output goes only into the run's folder."""
     sys.stdout.flush()
     kept = [os.dup(1), os.dup(2)]
     nowhere = os.open(os.devnull, os.O_WRONLY)

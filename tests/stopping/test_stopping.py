@@ -1,4 +1,4 @@
-"""Programs that hang, are killed or lose a worker: what was read of them names entry, cause and line; their twins are left alone."""
+"""Programs that hang, are killed or lose a worker: the readings give entry, cause and line; their fixed twins raise no alarm."""
 
 import functools
 import json
@@ -30,7 +30,7 @@ def answer(text: str, facts: Json) -> tuple[str, str]:
 
 
 def lines(findings: Json) -> list[str]:
-    """The reader's own lines that the reader is shown."""
+    """The reader's own lines that are shown to the reader."""
     return [row["line"] for row in (*findings["waits"], *findings["failures"])]
 
 
@@ -62,7 +62,7 @@ def test_every_program_has_a_twin_and_a_recording() -> None:
 
 
 def turn(names: list[str]) -> str:
-    """The name whose turn it is at this commit, so that a commit always runs the same programs."""
+    """The name for this commit, so that a commit always runs the same programs."""
     ended = subprocess.run(["git", "rev-parse", "HEAD"], cwd=HERE, capture_output=True, text=True, check=False)
     return names[int(ended.stdout[:8] or "0", 16) % len(names)]
 

@@ -1,10 +1,10 @@
-"""Runs under the Python of an old release (3.7 to 3.13): which of these names does it have, and which has it besides?
+"""Runs under the Python of an old release (3.7 to 3.13): which of these names does it have, and which others?
 
     python asked_release.py < question.json > answer.json
 
 The question is {"heads": ["tensorflow", ...], "names": ["tf.nn.relu", ...]}. The answer gives the versions that were
-imported, the names that exist, those whose look-up fails with another error than AttributeError, what the modules
-among them hold besides, and the members of the classes among them.
+imported, the names that exist, those whose look-up fails with an error other than AttributeError, the other names in the modules
+among them, and the members of the classes among them.
 """
 
 import contextlib
@@ -39,7 +39,7 @@ def answer(heads, names):
             known[name] = got(known[parent], leaf, name)
         except (AttributeError, KeyError):
             continue
-        except Exception as error:  # noqa: BLE001 - a release may say anything in place of the object
+        except Exception as error:  # noqa: BLE001 - a release may raise anything instead of returning the object
             known.pop(name, None)
             refused[name] = type(error).__name__
     return {
@@ -52,7 +52,7 @@ def answer(heads, names):
 
 
 def got(inside, leaf, name):
-    """An attribute, or a module that can be imported though its package does not bind it."""
+    """An attribute, or a module that can be imported although its package does not bind it."""
     try:
         value = getattr(inside, leaf)
     except AttributeError:
@@ -62,12 +62,12 @@ def got(inside, leaf, name):
             importlib.import_module("tensorflow" + name[2:] if name.startswith("tf.") else name)
         value = sys.modules["tensorflow" + name[2:] if name.startswith("tf.") else name]
     if isinstance(value, types.ModuleType):
-        dir(value)  # A lazy module is only imported now.
+        dir(value)  # A lazy module is imported only now.
     return value
 
 
 def besides(known):
-    """Public names in the modules that the question does not hold."""
+    """Public names in the modules that the question does not contain."""
     found = set()
     for name, value in list(known.items()):
         if isinstance(value, types.ModuleType):

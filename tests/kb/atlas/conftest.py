@@ -1,4 +1,4 @@
-"""Small wheels, made here, and the atlas that is made of them."""
+"""Small wheels, made here, and the atlas that is built from them."""
 
 import json
 import pathlib
@@ -53,7 +53,7 @@ KERAS_NEW = {
 
 
 def sources(cache: pathlib.Path, name: str, files: dict[str, str]) -> None:
-    """What the cache keeps of a wheel."""
+    """The part of a wheel that the cache keeps."""
     with zipfile.ZipFile(cache / f"{name}.zip", "w") as archive:
         for path, text in files.items():
             archive.writestr(path, text)
@@ -92,5 +92,5 @@ def small(made: pathlib.Path) -> Atlas:
 
 @pytest.fixture(scope="session")
 def atlas() -> Atlas:
-    """The one that is in the repository."""
+    """The atlas in the repository."""
     return Atlas(PATH)

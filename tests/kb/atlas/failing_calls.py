@@ -1,8 +1,8 @@
-"""Runs under an old release, TensorFlow 2.3 to 2.21: calls that fail, and where the frames of their tracebacks stand.
+"""Runs under an old release, TensorFlow 2.3 to 2.21: calls that fail, and the positions of their traceback frames.
 
     python failing_calls.py >> tracebacks.jsonl
 
-A line of the output is one traceback: the releases, and its frames inside of TensorFlow and Keras as [file, line, function].
+A line of the output is one traceback: the releases, and its frames inside TensorFlow and Keras as [file, line, function].
 ``tracebacks.jsonl`` was made with releases whose patch the atlas does not know: TensorFlow 2.3.1, 2.4.2, 2.6.2, 2.8.2, 2.9.2, and
 Keras 3.0.2 with TensorFlow 2.16.1.
 """
@@ -67,7 +67,7 @@ def main():
     for call in CALLS:
         try:
             call()
-        except Exception as error:  # noqa: BLE001 - each is meant to fail, in the way of its release
+        except Exception as error:  # noqa: BLE001 - each is meant to fail, as its release does
             rows = [
                 [found.filename.rpartition("-packages/")[2], found.lineno, found.name]
                 for found in traceback.extract_tb(error.__traceback__)

@@ -1,10 +1,10 @@
-"""Which names real releases have: each is installed, imported and asked, one after the other.
+"""Which names real releases have: each release is installed, imported and queried, one after another.
 
     python -m tests.kb.atlas.imported_names --folder FOLDER
 
 This takes about half an hour and 10 GB of downloads. It needs uv and Python 3.7 to 3.11, all on the path. Raw answers stay in
-the folder, so that it can be broken off and begun again. ``imported_names.json`` is what the tests compare the atlas with: of
-names that are drawn at random over the releases, the releases that really have them.
+the folder, so that it can be interrupted and resumed. The tests compare the atlas with ``imported_names.json``: names drawn at
+random over the releases, each with the releases that really have it.
 """
 
 import argparse
@@ -34,7 +34,7 @@ _FIRST_LATER = (3, 10)
 
 
 class Asked(typing.NamedTuple):
-    """An environment to make: its Python, what is installed in it, and packages that are asked in it one after the other."""
+    """An environment to make: its Python, the packages to install in it, and the packages to query in it one after another."""
 
     release: Release
     requirements: list[str]
@@ -46,7 +46,7 @@ def _numbers(version: str) -> tuple[int, ...]:
 
 
 def plan() -> list[Asked]:
-    """Every release of TensorFlow with those of Keras and tf_keras that are asked beside it."""
+    """Every release of TensorFlow, with the releases of Keras and tf_keras that are queried in the same environment."""
     every = [one.release for one in listed()]
     found = []
     for release in every:
@@ -59,7 +59,7 @@ def plan() -> list[Asked]:
 
 
 def _pins(minor: tuple[int, ...]) -> list[str]:
-    """What old releases do not ask for, and need: they were made before these packages changed."""
+    """Packages that old releases need in an old version but do not pin: they were made before these packages changed."""
     if minor >= (2, 12):
         return ["setuptools<70", "dm-tree"]
     pins = ["numpy<1.24", "protobuf<3.21", "setuptools<70"]
@@ -78,7 +78,7 @@ def _beside(release: Release, every: list[Release]) -> list[str]:
 
 
 def ask(one: Asked, names: list[str], folder: pathlib.Path, say: typing.Callable[[str], None]) -> None:
-    """Install, ask, keep the answers, delete."""
+    """Install, query, keep the answers, delete."""
     wanted = [f"tensorflow=={one.release.version}", *one.beside]
     missing = [name for name in wanted if not (folder / f"{name}.json.gz").exists()]
     if not missing:
@@ -127,7 +127,7 @@ Answers = dict[str, dict[str, dict[str, typing.Any]]]
 
 
 def _asked(folder: pathlib.Path) -> list[str]:
-    """The names to ask for, the same of every release: those of the atlas when the folder was new."""
+    """The names to query, the same for every release: those of the atlas when the folder was new."""
     kept = folder / "names.json"
     if not kept.exists():
         kept.write_text(json.dumps(Store().keys("names")), encoding="utf-8")
@@ -135,7 +135,7 @@ def _asked(folder: pathlib.Path) -> list[str]:
 
 
 def answers(folder: pathlib.Path) -> Answers:
-    """The raw answers, those of a package in the order of its releases."""
+    """The raw answers of a package, in the order of its releases."""
     found: Answers = {package: {} for package in HEADS.values()}
     for path in folder.glob("*.json.gz"):
         answer = json.loads(gzip.decompress(path.read_bytes()))
@@ -146,7 +146,7 @@ def answers(folder: pathlib.Path) -> Answers:
 
 
 def drawn(found: Answers, known: typing.Callable[[str, str], typing.Iterable[str]]) -> list[str]:
-    """Names drawn at random: a release first, then one of the names that it really has or that the atlas says it has."""
+    """Names drawn at random: first a release, then one of the names that it really has or that the atlas says it has."""
     releases = [(package, version) for package, by in found.items() for version in by]
     chance = random.Random(_SEED)
     names: set[str] = set()
@@ -159,7 +159,7 @@ def drawn(found: Answers, known: typing.Callable[[str, str], typing.Iterable[str
 
 
 def record(folder: pathlib.Path) -> dict[str, typing.Any]:
-    """What the tests compare: the releases that were asked, and of each drawn name those that have it."""
+    """What the tests compare: the releases that were queried, and for each drawn name those that have it."""
     found = answers(folder)
     having = {package: {version: set(answer["names"]) for version, answer in by.items()} for package, by in found.items()}
     names: dict[str, str] = {}
@@ -171,7 +171,7 @@ def record(folder: pathlib.Path) -> dict[str, typing.Any]:
 
 
 def spans(releases: list[str], having: typing.Iterable[str]) -> str:
-    """Releases in a row as first and last: "2.3.4-2.8.4 2.10.1-2.10.1"."""
+    """Consecutive releases as first and last: "2.3.4-2.8.4 2.10.1-2.10.1"."""
     rows: list[list[int]] = []
     for place in sorted(map(releases.index, having)):
         if rows and rows[-1][1] == place - 1:
@@ -182,7 +182,7 @@ def spans(releases: list[str], having: typing.Iterable[str]) -> str:
 
 
 def _known(asked: set[str]) -> typing.Callable[[str, str], typing.Iterable[str]]:
-    """The names that were asked for and that the atlas says a release has."""
+    """The queried names that a release has, according to the atlas."""
     atlas = Atlas()
     found: dict[tuple[str, str], list[str]] = {}
     for name in asked.intersection(Store().keys("names")):

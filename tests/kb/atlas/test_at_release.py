@@ -1,4 +1,4 @@
-"""The atlas as one installation sees it: what it has, what is gone, which keywords it takes, and where it cannot tell."""
+"""The atlas for one installation: what it has, what is gone, which keywords it takes, and where the atlas does not know."""
 
 import pytest
 
@@ -21,7 +21,7 @@ def atlas() -> Atlas:
         ("tf.keras.wrappers.scikit_learn.KerasClassifier", False, "2.13"),
         ("tf.data.Dataset.make_one_shot_iterator", False, "2.0"),
         ("keras.utils.np_utils.to_categorical", False, "2.13"),
-        # A name that no release has; what the backend gives to a model; a property, which an attribute may follow.
+        # A name that no release has; an attribute that the backend adds to a model; a property, which any attribute may follow.
         ("tf.keras.no_such_name", None, ""),
         ("tf.keras.Model.train_step", None, ""),
         ("keras.Model.output_shape", None, ""),
@@ -59,7 +59,7 @@ def test_keras_2_of_a_late_release_has_what_keras_3_lost(atlas: Atlas) -> None:
         ("tf.keras.layers.LSTM", "time_major", False),
         ("tf.keras.layers.LeakyReLU", "alpha", True),
         ("tf.reduce_sum", "keep_dims", False),
-        # These look at their keywords themselves.
+        # These check their keywords themselves.
         ("tf.keras.Model", "inputs", None),
         ("tf.keras.callbacks.LambdaCallback", "on_batch_end", None),
         ("tf.no_such_function", "x", None),

@@ -1,4 +1,4 @@
-"""Fingerprints and their matcher, on drawn templates and texts."""
+"""Fingerprints and their matcher, on random templates and texts."""
 
 import ast
 
@@ -17,7 +17,7 @@ TEMPLATES = st.lists(st.tuples(WORDS, VALUES), min_size=1, max_size=5)
 
 
 def found_in(text: str, message: Anchored) -> list[tuple[tuple[str, ...], ...]]:
-    """The values of each time that the message stands in the text."""
+    """The values of each occurrence of the message in the text."""
     one = Fingerprint(message.template.runs, message.template.gaps, message.run)
     anchors = Anchors([anchor_key(message.digest, message.words)], [0])
     return [found.values for found in find(text, anchors, lambda row: one)]
@@ -43,7 +43,7 @@ def test_another_word_in_a_run_is_another_message(template: list[tuple[str, str]
     changed = place % len(template)
     parts = [f"{'Other' if at == changed else ''}{words} got={value}. " for at, (words, value) in enumerate(template)]
     assert message is not None
-    # At most the beginning is found, without the values behind the changed word.
+    # At most the beginning is found, without the values after the changed word.
     assert all(values[-2:] == ((), ()) for values in found_in("".join(parts), message))
 
 

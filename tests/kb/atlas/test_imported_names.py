@@ -1,4 +1,4 @@
-"""The atlas against real releases that were imported: ``imported_names.json`` says which of 300 drawn names each really has."""
+"""The atlas, compared with real releases: ``imported_names.json`` says which of 300 random names each really has."""
 
 import json
 import typing
@@ -15,7 +15,7 @@ def record() -> typing.Any:
 
 
 def said(atlas: Atlas, name: str, package: str) -> set[str]:
-    """The releases that have a name, as the atlas says."""
+    """The releases that have a name, according to the atlas."""
     found = atlas.lookup(name)
     versions = atlas.releases(package)
     spans = [span for span in found.releases if span.package == package] if found else []

@@ -1,4 +1,4 @@
-"""Where functions stand, release by release, and in which releases the frames of a traceback are possible."""
+"""The lines of functions, release by release, and the releases in which the frames of a traceback are possible."""
 
 import ast
 import json
@@ -99,7 +99,7 @@ def minors(atlas: Atlas, *frames: Frame) -> dict[str, tuple[str, ...]]:
 
 
 def test_a_line_tells_the_release(small: Atlas) -> None:
-    # ``fold`` stands at the same lines in both releases, ``unfold`` only in the second.
+    # ``fold`` is at the same lines in both releases, ``unfold`` only in the second.
     assert minors(small, frame("tensorflow/python/ops.py", 15, "fold")) == {"tensorflow": ("2.10", "2.16")}
     assert minors(small, frame("tensorflow/python/ops.py", 24, "unfold")) == {"tensorflow": ("2.16",)}
     assert minors(small, frame("keras/engine/model.py", 13, "fit")) == {"keras": ("2.10",)}
@@ -154,7 +154,7 @@ def test_generated_modules_keep_no_lines(atlas: Atlas) -> None:
 
 @pytest.mark.parametrize("package", ["tensorflow", "keras"])
 def test_frames_of_real_releases(atlas: Atlas, package: str) -> None:
-    """Recorded by ``failing_calls.py`` on releases of whose patches the atlas knows only others."""
+    """``failing_calls.py`` recorded them on releases whose patch versions the atlas does not have."""
     told, wrong = 0, []
     for line in TRACEBACKS.read_text(encoding="utf-8").splitlines():
         row = json.loads(line)

@@ -1,4 +1,4 @@
-"""The table of operations: what it was made from, how rows become fewer, and that it says what TensorFlow's registry says."""
+"""The table of operations: its sources, how rows are merged, and that it agrees with TensorFlow's registry."""
 
 import itertools
 import pathlib

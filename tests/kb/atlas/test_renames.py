@@ -1,4 +1,4 @@
-"""The table of renames: every row is checked against the atlas, its old name as its new one."""
+"""The table of renames: the old and the new name of every row are checked against the atlas."""
 
 import pytest
 
@@ -24,7 +24,7 @@ def atlas() -> Atlas:
 
 
 def _was_there(atlas: Atlas, row: renames.Row, name: str) -> bool:
-    """Whether a release of before the row's has the name; a module inside of Keras shows no names, and says neither."""
+    """Whether a release before the row's has the name; a module inside Keras shows no names, so it decides nothing."""
     _, since = row.since
     since = (2, 16) if since >= (3,) else since
     for version in atlas.releases("tensorflow"):
@@ -53,7 +53,7 @@ def test_what_is_old_is_gone_and_was_there(row: renames.Row, atlas: Atlas) -> No
 
 
 def _check_argument(row: renames.Row, name: str, argument: str, atlas: Atlas) -> None:
-    """No release of after the row names the argument; of a place with many functions one of them did take it."""
+    """No release after the row's names the argument; at a place with many functions, one of them did take it."""
     newest = instead.newest(atlas)
     if name.startswith("*") or atlas.lookup(name) is None or (not atlas.is_class(name) and not newest.has(name)):
         inside = [one for one in ("Adam", "Nadam", "SGD", "LSTM", "BatchNormalization", "Dense") if newest.has(f"{name}.{one}")]

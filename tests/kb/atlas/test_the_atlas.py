@@ -1,4 +1,4 @@
-"""The atlas in the repository: what it was made from, and how right it is."""
+"""The atlas in the repository: its sources, and its accuracy."""
 
 import collections
 import json
@@ -85,7 +85,7 @@ def test_modules_that_are_gone(atlas: Atlas) -> None:
 
 
 def rows() -> list[dict[str, str]]:
-    """The recorded calls, the first of each function. What C++ said, which Python only passes on, is left out, and empty messages."""
+    """The recorded calls, the first of each function, without messages from C++ (Python only passes them on) and empty ones."""
     found: dict[tuple[str, str], dict[str, str]] = {}
     for line in CALLS.read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
@@ -95,10 +95,10 @@ def rows() -> list[dict[str, str]]:
 
 
 def kinds(atlas: Atlas, with_the_call: bool) -> collections.Counter[str]:
-    """How the recorded calls are answered without their frames, with and without the name that was called beside the message.
+    """The answers to the recorded calls without their frames, with and without the called name in addition to the message.
 
-    ``first``: the very place, or another one that people know by the same public name. ``one of``: it is among the other places
-    that are named, since they say the same word for word.
+    ``first``: the exact place, or another one that people know under the same public name. ``one of``: it is among the other
+    places that are named, because their message is the same word for word.
     """
     counts: collections.Counter[str] = collections.Counter()
     for row in rows():
@@ -109,7 +109,7 @@ def kinds(atlas: Atlas, with_the_call: bool) -> collections.Counter[str]:
 
 
 def known_as(function: str) -> str:
-    """Generated code asks the kernel in a function of its own, ``conv3d_eager_fallback``, which is a part of ``conv3d``."""
+    """Generated code calls the kernel in a separate function, ``conv3d_eager_fallback``, which is part of ``conv3d``."""
     return function.removesuffix("_eager_fallback")
 
 
@@ -128,7 +128,7 @@ def test_who_raises_what_wrong_calls_say(atlas: Atlas) -> None:
     count = len(rows())
     assert count >= 600
     alone, with_the_call = kinds(atlas, False), kinds(atlas, True)
-    # Dropout and AlphaDropout say the same, word for word: of a message alone 89 % can be right at most.
+    # Dropout and AlphaDropout have the same message, word for word: from a message alone, at most 89 % can be right.
     assert alone["first"] >= 0.84 * count, alone
     assert alone["first"] + alone["one of"] >= 0.97 * count, alone
     assert with_the_call["first"] >= 0.9 * count, with_the_call
@@ -154,14 +154,14 @@ def exists(inside: typing.Any, parts: list[str]) -> bool:
 
 @pytest.mark.slow
 def test_names_of_the_newest_release_are_there_and_others_are_not(atlas: Atlas) -> None:
-    """300 names drawn over all releases, asked of the TensorFlow and Keras that are installed here."""
+    """300 names drawn over all releases, looked up in the TensorFlow and Keras that are installed here."""
     import keras
     import tensorflow as tf
 
     newest = {"tf": atlas.releases("tensorflow")[-1], "keras": atlas.releases("keras")[-1]}
     assert tf.__version__ == newest["tf"]
     assert keras.__version__ == newest["keras"]
-    # The cells of tf.compat.v1 exist only where tf.keras is tf_keras; Keras 3 refuses them when they are asked for.
+    # The cells of tf.compat.v1 exist only where tf.keras is tf_keras; Keras 3 refuses access to them.
     never = ("tf.compat.v1.nn.rnn_cell.", "tf.compat.v1.layers.InputSpec")
     names = [name for name in Store().keys("names") if name.startswith(("tf.", "keras.")) and not name.startswith(never)]
     wrong = []

@@ -1,12 +1,12 @@
-"""Call the public API wrongly and write down what it says and who says it. The calls are drawn, not chosen.
+"""Call the public API wrongly, and write down the messages and the functions that raise them. The calls are random, not chosen.
 
     python -m tests.kb.atlas.wrong_calls > tests/kb/atlas/wrong_calls.jsonl
     python -m tests.kb.atlas.wrong_calls tf.math tf.nn         of these namespaces alone
 
 Each line: the public name that was called, the exception's class and message as the caller sees it, the module and
 qualified name of the function whose ``raise`` statement made it. A message is written only if its innermost frame is a
-``raise`` in TensorFlow's or Keras' Python files. Takes some minutes; a namespace at a time runs in a process of its own,
-since wrong arguments can end a process.
+``raise`` in TensorFlow's or Keras' Python files. It takes some minutes; each namespace runs in a separate process,
+because wrong arguments can end a process.
 """
 
 import ast
@@ -68,7 +68,7 @@ ENV = {
 
 @functools.cache
 def values() -> list[typing.Any]:
-    """What is given as arguments: of every kind that people mix up."""
+    """The values used as arguments: of every kind that people mix up."""
     import keras
     import numpy
     import tensorflow as tf
@@ -91,7 +91,7 @@ def _stop(number: int, frame: object) -> None:
 
 @functools.cache
 def _raising_lines(path: str) -> dict[int, bool]:
-    """The lines of a file that a ``raise`` with a made exception covers."""
+    """The lines of a file that belong to a ``raise`` with an exception made there."""
     with open(path, encoding="utf-8") as opened:
         tree = ast.parse(opened.read())
     nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call)]
@@ -114,7 +114,7 @@ def raised_at(error: BaseException) -> tuple[str, str] | None:
 
 
 def _attempt(function: typing.Callable[..., typing.Any], draw: random.Random) -> BaseException | None:
-    """Call with drawn arguments; of what a class makes, a drawn method too, or what it made itself."""
+    """Call with random arguments; if it is a class, also call a random method of the object, or the object itself."""
     positional, named = _drawn(function, draw)
     signal.alarm(SECONDS)
     try:
@@ -126,7 +126,7 @@ def _attempt(function: typing.Callable[..., typing.Any], draw: random.Random) ->
             method = getattr(made, draw.choice(methods)) if methods and draw.random() < 0.6 else made
             positional, named = _drawn(method, draw)
             method(*positional, **named)
-    except (Exception, Overtime, SystemExit) as error:  # noqa: BLE001  (whatever a wrong call raises is what is looked for)
+    except (Exception, Overtime, SystemExit) as error:  # noqa: BLE001  (whatever a wrong call raises is the result)
         return None if isinstance(error, Overtime | SystemExit) else error
     finally:
         signal.alarm(0)
@@ -145,7 +145,7 @@ def _drawn(function: typing.Callable[..., typing.Any], draw: random.Random) -> t
 
 
 def _call_objects(start: int) -> None:
-    """Call the methods of every object, from the ``start``-th object on; what objects inherit is called of the first alone."""
+    """Call the methods of every object, from the ``start``-th on; inherited methods are called only on the first object."""
     called: set[str] = set()
     for number, (name, make) in enumerate(wrong_objects.objects().items()):
         if number < start:
@@ -154,7 +154,7 @@ def _call_objects(start: int) -> None:
         try:
             made = make()
             found = wrong_objects.methods(made)
-        except Exception as error:  # noqa: BLE001  (an object that cannot be made here is passed over, and that is said)
+        except Exception as error:  # noqa: BLE001  (an object that cannot be made here is skipped, with a message)
             print(f"{name}: {error}", file=sys.stderr)
             continue
         for method in found:
@@ -168,7 +168,7 @@ def _call_method(name: str, make: typing.Callable[[], typing.Any], method: str) 
     try:
         function = wrong_objects.Method(make, method)
     except (TypeError, ValueError):
-        return  # written in C, without a signature
+        return  # implemented in C, without a signature
     _call(name, function)
 
 
@@ -222,7 +222,7 @@ def _key(row: dict[str, str]) -> tuple[str, ...]:
 
 
 def main(namespaces: typing.Sequence[str]) -> None:
-    """Call all of these namespaces; of each raising function one message is written, the first; of C++ each that begins otherwise."""
+    """Call all of these namespaces; write the first message of each raising function; from C++, each with a new beginning."""
     seen: set[tuple[str, ...]] = set()
     for namespace in namespaces:
         start = 0

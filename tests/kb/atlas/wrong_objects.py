@@ -1,6 +1,6 @@
 """Objects whose methods ``wrong_calls`` calls wrongly: a compiled model, a dataset, an optimizer, each layer, and so on.
 
-Each is made anew for each call, by calls of the public API that are right.
+Each is made again for each call, by correct calls of the public API.
 """
 
 import functools
@@ -227,7 +227,7 @@ def _tensor(kind: str) -> typing.Any:
 
 
 def objects() -> dict[str, typing.Callable[[], typing.Any]]:
-    """Name of an object, as people write it -> what makes it."""
+    """Name of an object, as people write it -> the function that makes it."""
     import keras
 
     part = functools.partial
@@ -262,7 +262,7 @@ def _classes(space: typing.Any) -> list[str]:
 
 
 class Method:
-    """A method of an object that is made anew for each call. It has the method's own signature."""
+    """A method of an object that is made again for each call. It has the method's own signature."""
 
     def __init__(self, make: typing.Callable[[], typing.Any], name: str) -> None:
         self._make, self._name = make, name
@@ -273,7 +273,7 @@ class Method:
 
 
 def methods(made: typing.Any) -> list[str]:
-    """The public methods, and the call itself where there is one."""
+    """The public methods, and the call itself if there is one."""
     if isinstance(made, functools.partial) or inspect.isfunction(made):
         return ["__call__"]
     called = ["__call__"] if callable(made) else []

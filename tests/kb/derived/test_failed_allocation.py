@@ -1,4 +1,4 @@
-"""Derived facts of a failed allocation: how long the tensor's first axis is, and how much of the card TensorFlow got."""
+"""Derived facts of a failed allocation: the length of the tensor's first axis, and how much of the card TensorFlow got."""
 
 import typing
 

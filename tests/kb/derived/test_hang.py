@@ -1,4 +1,4 @@
-"""What follows from the stacks of a run that hangs, and from processes that are gone."""
+"""What follows from the stacks of a run that hangs, and from processes that have disappeared."""
 
 import typing
 

@@ -1,4 +1,4 @@
-"""Derived facts of the packages that have to fit TensorFlow: its Windows part, Keras 2, add-ons, OpenMP."""
+"""Derived facts of the packages that must match TensorFlow: its Windows part, Keras 2, add-ons, OpenMP."""
 
 import typing
 

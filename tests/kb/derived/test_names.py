@@ -1,4 +1,4 @@
-"""A missing public name: whether any release has it, since when, until when, and what there is instead."""
+"""A missing public name: whether any release has it, since when, until when, and what replaces it."""
 
 import pytest
 from hypothesis import given
@@ -32,12 +32,12 @@ def _derived(name: str, **packages: str) -> dict[str, object]:
         ("keras.losses.Reduction", {}, False, False, True),
         ("keras.losses.Reduction", {"keras": "2.2.4"}, False, False, False),
         ("keras.layers.CuDNNLSTM", {"keras": "3.3.0"}, False, False, True),
-        # It went and came again: without a version it cannot be told which.
+        # It was removed and added again: without a version, it is not known which period applies.
         ("keras.utils.get_file", {}, False, UNKNOWN, UNKNOWN),
         ("keras.utils.get_file", {"keras": "2.6.0"}, False, False, True),
-        # Older than the oldest release that the atlas knows.
+        # Older than the oldest release in the atlas.
         ("tf.mul", {}, UNKNOWN, UNKNOWN, UNKNOWN),
-        # Made by another package, or a place that the atlas does not know.
+        # Made by another package, or in a place that the atlas does not know.
         ("tf.summary.never", {}, UNKNOWN, UNKNOWN, UNKNOWN),
         ("tf.contrib.slim.never", {}, UNKNOWN, UNKNOWN, UNKNOWN),
         ("tf.nowhere.at_all", {}, UNKNOWN, UNKNOWN, UNKNOWN),

@@ -1,4 +1,4 @@
-"""Releases in which a text is possible: what stands in for a version that it does not state."""
+"""Releases in which a text is possible: they replace a version that the text does not state."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from tfhelp.kb.tables import Tables
 
 
 def derived(**facts: str) -> FactSheet:
-    """Facts by their paths, with two underscores for the point."""
+    """Facts by their paths, with two underscores for the dot."""
     sheet = FactSheet()
     for path, value in facts.items():
         sheet.put(path.replace("__", "."), value, "frames of the text: keras/a.py line 3")
@@ -28,7 +28,7 @@ def derived(**facts: str) -> FactSheet:
         ({"log__keras_releases": "3.3 to 3.5"}, UNKNOWN, "3.3 to 3.5", 3),
         ({"log__keras_releases": "2.15 to 3.1"}, UNKNOWN, "2.15 to 3.1", UNKNOWN),
         ({"log__keras_releases": "2.18", "log__tensorflow_releases": "2.18"}, "2.18", "2.18", 2),
-        # A name that is missing leaves out the releases that have it.
+        # A missing name excludes the releases that have it.
         ({"log__missing_name": "tf.Session"}, "2.0 or later", UNKNOWN, UNKNOWN),
         ({"log__missing_name": "tf.data.AUTOTUNE"}, "2.3 or older", UNKNOWN, 2),
         ({"log__missing_name": "tf.constant"}, UNKNOWN, UNKNOWN, UNKNOWN),

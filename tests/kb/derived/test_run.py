@@ -1,4 +1,4 @@
-"""What follows from an observed run: hangs, GPUs that wait, memory that grows, steps that are missing."""
+"""What follows from an observed run: hangs, waiting GPUs, growing memory, missing steps."""
 
 import typing
 

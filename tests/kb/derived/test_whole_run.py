@@ -17,7 +17,7 @@ BROKEN_OFF = "$ python train.py\n" + "\n".join(f"Epoch {number}/300\n5/5 - 1s - 
 
 
 def derived(text: str = "", **facts: typing.Any) -> FactSheet:
-    """Facts of a text and of its course, with others given (``run__exit_code=1``), and what follows from them."""
+    """Facts of a text and of its course, with others given (``run__exit_code=1``), and the facts derived from them."""
     sheet = text_facts.read(read(text)) if text else FactSheet()
     sheet.add(sheet_of(text))
     for path, value in facts.items():

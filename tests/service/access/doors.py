@@ -24,7 +24,7 @@ PROXY = "10.0.0.9"
 
 
 class Held:
-    """Tokens of a test: word -> who has it."""
+    """Tokens of a test: word -> owner."""
 
     def __init__(self, **who: typing.Any) -> None:
         self.who = who
@@ -37,7 +37,7 @@ class Held:
 
 
 def policy(**named: typing.Any) -> Policy:
-    """A policy that asks for tokens, unless something else is said."""
+    """A policy that requires tokens, unless something else is set."""
     rate = named.pop("rate", None)
     proxies = named.pop("proxies", None)
     made = Policy.open_to_all()._replace(**{"is_open": False, **named})
@@ -45,7 +45,7 @@ def policy(**named: typing.Any) -> Policy:
 
 
 def client(made: Policy, memory: typing.Any = None, peer: str = "192.0.2.7", **reached: typing.Any) -> TestClient:
-    """The application in process, asked from an address."""
+    """The application in process, called from a given address."""
     settings = Reached.of(reached.pop("root_path", ""), made.place.public_url, made.place.origins)
     app = create_app(small_diagnoser(), memory=memory, reached=settings, policy=made)
     return TestClient(app, client=(peer, 50_000), follow_redirects=False)

@@ -19,16 +19,16 @@ Json = dict[str, typing.Any]
 
 
 class Provider:
-    """Logs in whoever it is told to, without asking.
+    """Logs in the given person, without asking.
 
     Attributes:
         issuer: its address; set when it is known.
-        back: the only address to which it sends people back.
-        person: claims of who is logged in.
+        back: the only address to which it redirects people.
+        person: claims of the person who is logged in.
         changed: claims that an id token has instead of the right ones; None leaves one out.
         signed_by: ``own`` key, a ``foreign`` key, the client's ``secret``, or ``nothing``.
-        only_userinfo: claims that only the userinfo endpoint tells.
-        asked: parameters of each request for a login.
+        only_userinfo: claims that only the userinfo endpoint returns.
+        asked: parameters of each login request.
     """
 
     def __init__(self) -> None:

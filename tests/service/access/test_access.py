@@ -1,4 +1,4 @@
-"""Who is let in: tokens and their scopes, trusted proxies, rates, hosts and other sites. The real application, in process."""
+"""Access control: tokens and their scopes, trusted proxies, rates, hosts and other sites. The real application, in process."""
 
 import json
 import typing
@@ -87,7 +87,7 @@ def test_a_token_does_what_its_scopes_say(method: str, path: str, scope: str) ->
     lacking = asked.request(method, path, headers=bearer("ci"))
     assert lacking.status_code == 403
     assert lacking.headers["www-authenticate"] == f'Bearer realm="tfhelp", error="insufficient_scope", scope="{scope}"'
-    # Nothing is kept under this token, so whoever may ask is told that.
+    # Nothing is kept under this token, so a caller with the right scope gets that answer (404).
     assert asked.request(method, path, headers=bearer("can")).status_code in ((200,) if scope == "metrics" else (404, 405, 422))
     assert asked.post(ASK, json={"text": FULL}, headers=bearer("can")).status_code == 403
 

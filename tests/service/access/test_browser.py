@@ -1,4 +1,4 @@
-"""What a real browser does: it logs in and out, sends our own forms, and is sent here by pages of other sites."""
+"""A real browser: it logs in and out, submits our own forms, and is sent here by pages of other sites."""
 
 import typing
 import urllib.parse
@@ -20,13 +20,13 @@ from tfhelp.service.memory.for_a_day import ForADay
 
 pytestmark = pytest.mark.slow
 
-# A name that is no machine's own: to a server there, over http, a browser says nothing of the site that sends a request.
+# A host name other than the machine's own: over http, a browser does not tell such a server which site a request comes from.
 PLAIN = "help.test"
 
 
 @pytest.fixture(scope="module")
 def browser() -> typing.Iterator[playwright.sync_api.Browser]:
-    """A browser that looks for two names on this machine."""
+    """A browser that resolves two names to this machine."""
     with chromium(f"--host-resolver-rules=MAP {PLAIN} 127.0.0.1, MAP evil.test 127.0.0.1") as running_browser:
         yield running_browser
 
@@ -52,14 +52,14 @@ def memory() -> ForADay:
 
 @pytest.fixture(scope="module")
 def port(memory: ForADay) -> typing.Iterator[str]:
-    """The port of a server that asks nobody who they are."""
+    """The port of a server that requires no login."""
     with running(create_app(small_diagnoser(), memory=memory, policy=policy(is_open=True))) as url:
         yield url.rpartition(":")[2]
 
 
 @pytest.fixture(scope="module")
 def evil() -> typing.Iterator[str]:
-    """The port of another site, whose page sends a form of its query by itself."""
+    """The port of another site, whose page submits a form given by its query automatically."""
 
     def attack(request: Request) -> Response:
         asked = request.query_params

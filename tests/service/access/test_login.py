@@ -54,7 +54,7 @@ def shared() -> typing.Iterator[Site]:
 
 @pytest.fixture
 def here(shared: Site) -> Site:
-    """The shared site, whose provider is honest again and knows Ana."""
+    """The shared site, with an honest provider that knows Ana."""
     fresh = Provider()
     for name in ("person", "changed", "signed_by", "only_userinfo", "told_issuer"):
         setattr(shared.provider, name, getattr(fresh, name))
@@ -140,7 +140,7 @@ def test_a_person_deletes_their_own_answers_and_an_administrator_all(here: Site)
         assert page.status_code == 200 and "/delete" not in page.text
         assert ben.post(f"{first}/delete", headers=SITE).status_code == 403
         assert ana.post(f"{first}/delete", headers=SITE).status_code == 200
-        # Somebody else who is given Ana's address one day is not Ana.
+        # If another person is given Ana's address one day, that person is not Ana.
         with logged_in(here, sub="u-9") as namesake:
             assert namesake.post(f"{second}/delete", headers=SITE).status_code == 403
         with logged_in(here, sub="u-3", email="root@example.org") as root:

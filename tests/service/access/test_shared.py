@@ -1,4 +1,4 @@
-"""What servers share through the database of a team's memory: owners, the audit log, counted requests. SQLite and PostgreSQL."""
+"""Data that servers share through the database of a team's memory: owners, audit log, counted requests. SQLite and PostgreSQL."""
 
 import concurrent.futures
 import json

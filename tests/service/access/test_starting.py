@@ -1,4 +1,4 @@
-"""A server is open on this machine alone, unless its owner says otherwise; and what it says when it starts."""
+"""A server is open on this machine alone, unless its owner configures it otherwise; and its messages at the start."""
 
 import pathlib
 import subprocess
@@ -69,7 +69,7 @@ def test_tokens_close_a_server_wherever_it_is(tmp_path: pathlib.Path) -> None:
     engine.dispose()
     path = str(tmp_path / "tokens.txt")
     for named in ({"tokens_file": path}, {"environment": {"TFHELP_TOKENS_FILE": path}}):
-        assert not made(ELSEWHERE, **named).is_open  # a file that is named and empty lets nobody in
+        assert not made(ELSEWHERE, **named).is_open  # a file that is named but empty lets nobody in
 
 
 def test_a_proxy_that_tells_no_names_is_the_only_way_in() -> None:

@@ -1,4 +1,4 @@
-"""Tokens in SQLite, in PostgreSQL and in a file: made once, stored as hashes, revoked at once; and the command for it."""
+"""Tokens in SQLite, in PostgreSQL and in a file: made once, stored as hashes, revoked at once; and their command."""
 
 import json
 import os
@@ -22,7 +22,7 @@ Make = typing.Callable[[], Tokens]
 
 @pytest.fixture(params=["database", "file"])
 def make(request: pytest.FixtureRequest, tmp_path: pathlib.Path, clock: Clock) -> typing.Iterator[Make]:
-    """Opens the same place of tokens again and again, as several servers do."""
+    """Opens the same token store repeatedly, as several servers do."""
     if request.param == "file":
         yield lambda: FileTokens(str(tmp_path / "tokens.txt"), clock)
         return

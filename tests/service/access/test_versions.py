@@ -1,4 +1,4 @@
-"""An old client understands a new server, and a new client says what it has met: an old server, a newer one, or a stranger."""
+"""An old client understands a new server, and a new client reports what it has met: an old server, a newer one, or a stranger."""
 
 import contextlib
 import http.server
@@ -33,7 +33,7 @@ TEXTS = (
 
 
 def old(name: str) -> jsonschema.Draft202012Validator:
-    """What an old client relies on: its keys are there, and mean what they meant. It passes over keys that it does not know."""
+    """What an old client relies on: its keys are there and keep their meaning. It ignores keys that it does not know."""
     return jsonschema.Draft202012Validator({"$ref": f"#/components/schemas/{name}", "components": {"schemas": OLD}})
 
 
@@ -110,7 +110,7 @@ def test_every_answer_of_the_api_names_its_version(url: str) -> None:
 def answering(
     body: bytes, status: int = 200, headers: typing.Mapping[str, str] | None = None, host: str = "127.0.0.1"
 ) -> typing.Iterator[tuple[str, list[dict[str, str]]]]:
-    """The address of whatever answers so, and the headers of what it was asked."""
+    """The address of a server that gives this answer, and the headers that it received."""
     asked: list[dict[str, str]] = []
 
     class Handler(http.server.BaseHTTPRequestHandler):

@@ -1,4 +1,4 @@
-"""An editor for the tests: a real client of the Language Server Protocol over a real pipe, whose calls wait."""
+"""An editor for the tests: a real client of the Language Server Protocol over a real pipe, with blocking calls."""
 
 from __future__ import annotations
 
@@ -63,19 +63,19 @@ class Editor:
         self._wait(send())
 
     def open(self, uri: str, text: str) -> list[types.Diagnostic]:
-        """Open a script; the problems in it."""
+        """Open a script; return the problems in it."""
         item = types.TextDocumentItem(uri, "python", 1, text)
         self.tell("text_document_did_open", types.DidOpenTextDocumentParams(item))
         return self.problems(uri)
 
     def change(self, uri: str, version: int, text: str) -> None:
-        """Give a script another text."""
+        """Replace the text of a script."""
         document = types.VersionedTextDocumentIdentifier(uri=uri, version=version)
         whole = types.TextDocumentContentChangeWholeDocument(text)
         self.tell("text_document_did_change", types.DidChangeTextDocumentParams(document, [whole]))
 
     def problems(self, uri: str, version: int | None = None) -> list[types.Diagnostic]:
-        """The next problems that are published for a document, of this version if one is named."""
+        """The next problems that are published for a document, for this version if one is given."""
         while True:
             params = self.published.get(timeout=_SECONDS)
             if params.uri == uri and version in (None, params.version):
@@ -88,13 +88,13 @@ class Editor:
         return list(found)
 
     def hover(self, uri: str, line: int, character: int) -> str:
-        """The Markdown at a position; empty where there is none."""
+        """The Markdown at a position; empty if there is none."""
         params = types.HoverParams(types.TextDocumentIdentifier(uri), types.Position(line, character))
         found = self._wait(self._client.text_document_hover_async(params))
         return found.contents.value if found else ""
 
     def close(self) -> int | None:
-        """End the server as an editor does; its exit status."""
+        """End the server as an editor does; return its exit status."""
         server = self._client._server
         assert server is not None
 

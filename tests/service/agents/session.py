@@ -1,4 +1,4 @@
-"""A client of the SDK that tests can use without being coroutines themselves."""
+"""A client of the SDK that tests can use without being coroutines."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def stdio(*arguments: str) -> StdioServerParameters:
 
 
 class Session:
-    """A connected client, whose calls wait."""
+    """A connected client with blocking calls."""
 
     def __init__(self, portal: anyio.from_thread.BlockingPortal, client: Client) -> None:
         self.portal = portal
@@ -35,7 +35,7 @@ class Session:
         return result
 
     def document(self, tool: str, **arguments: object) -> Json:
-        """The structured part of a result that is no error."""
+        """The structured part of a result that is not an error."""
         result = self.call(tool, **arguments)
         assert not result.is_error, text_of(result)
         assert isinstance(result.structured_content, dict)

@@ -30,7 +30,7 @@ needs_bash = pytest.mark.skipif(shutil.which("bash") is None, reason="the action
 
 
 class Job(typing.NamedTuple):
-    """How an action's steps ended: the status of the one that failed, else 0, what was printed, and the summary."""
+    """How an action's steps ended: the status of the one that failed, else 0, the output, and the summary."""
 
     status: int
     names: list[str]
@@ -63,7 +63,7 @@ def run_action(folder: pathlib.Path, repository: pathlib.Path, **given: str) -> 
 
 
 def _program(folder: pathlib.Path) -> pathlib.Path:
-    """A folder with a ``tfhelp`` of this checkout, and a ``python`` whose pip only says what it was asked for."""
+    """A folder with a ``tfhelp`` of this checkout, and a ``python`` whose pip only prints its arguments."""
     programs = folder / "bin"
     programs.mkdir(exist_ok=True)
     for name, text in (("tfhelp", TFHELP), ("python", '#!/bin/sh\necho "python $*"\n')):
@@ -92,7 +92,7 @@ def checkout(tmp_path: pathlib.Path) -> pathlib.Path:
 @needs_bash
 def test_the_action_annotates_the_paths_it_is_given(checkout: pathlib.Path, repository: pathlib.Path) -> None:
     for name in ("a b.py", "$(touch made).py", "c.py"):
-        (checkout / name).write_text(OLD_RATE.replace("0.1", "0.5"))  # two rules find something, one is left out
+        (checkout / name).write_text(OLD_RATE.replace("0.1", "0.5"))  # two rules find something, and one is ignored
     job = run_action(checkout, repository, paths="a b.py\n$(touch made).py\n", arguments="--ignore TFH508")
     assert (job.status, job.names) == (1, ["tfhelp lint"]), job.err
     annotations = job.out.splitlines()
@@ -181,6 +181,6 @@ def test_pre_commit_itself_runs_the_hooks(tmp_path: pathlib.Path, repository: pa
     checked = run(project, *trial, "tfhelp-lint", "--all-files")
     assert checked.returncode == 1 and "train.py:2:5: TFH505" in checked.stdout, checked.stdout + checked.stderr
     mended = run(project, *trial, "tfhelp-lint-fix", "--all-files")
-    assert mended.returncode == 1 and "files were modified by this hook" in mended.stdout  # so that the commit is made anew
+    assert mended.returncode == 1 and "files were modified by this hook" in mended.stdout  # so that the commit is made again
     assert (project / "train.py").read_text() == OLD_RATE.replace("lr=", "learning_rate=")
     assert run(project, *trial, "tfhelp-lint", "--all-files").returncode == 0

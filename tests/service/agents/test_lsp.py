@@ -1,4 +1,4 @@
-"""``tfhelp lsp`` as an editor starts it: problems, cures, comments, pages, notebooks."""
+"""``tfhelp lsp`` as an editor starts it: problems, fixes, comments, pages, notebooks."""
 
 import json
 import pathlib
@@ -33,7 +33,7 @@ def _uri(folder: pathlib.Path, name: str = "train.py") -> str:
 
 
 def _edits(action: types.CodeAction) -> dict[str, list[typing.Any]]:
-    """uri -> edits, of an action whose edits carry a version."""
+    """uri -> edits, for an action whose edits carry a version."""
     assert action.edit is not None and action.edit.document_changes
     changes = typing.cast("list[types.TextDocumentEdit]", action.edit.document_changes)
     assert all(change.text_document.version is not None for change in changes)
@@ -43,7 +43,7 @@ def _edits(action: types.CodeAction) -> dict[str, list[typing.Any]]:
 def test_problems_come_with_place_code_and_page(editor: Editor, tmp_path: pathlib.Path) -> None:
     [problem] = editor.open(_uri(tmp_path), OLD_RATE)
     assert (problem.code, problem.source, problem.severity) == ("TFH505", "tfhelp", types.DiagnosticSeverity.Error)
-    # The character before the place is two units of UTF-16, as editors count.
+    # The character before the place is two UTF-16 units, as editors count.
     assert problem.range == types.Range(types.Position(1, 19), types.Position(1, 51))
     assert problem.code_description is not None
     page = pathlib.Path(urllib.parse.unquote(urllib.parse.urlsplit(problem.code_description.href).path))

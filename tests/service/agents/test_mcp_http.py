@@ -1,4 +1,4 @@
-"""``tfhelp mcp --http`` on a real port, asked by the client of the SDK, and what it refuses."""
+"""``tfhelp mcp --http`` on a real port, called by the client of the SDK, and what it refuses."""
 
 import pathlib
 import typing

@@ -1,4 +1,4 @@
-"""``tfhelp mcp`` over standard input and output, as a client starts it, asked by the client of the SDK."""
+"""``tfhelp mcp`` over standard input and output, as a client starts it, called by the client of the SDK."""
 
 import gzip
 import json
@@ -207,7 +207,7 @@ def test_entries_are_resources(session: Session) -> None:
 
 
 class _Waiting(Tools):
-    """Whose diagnosis waits until something else was explained."""
+    """A diagnoser whose diagnosis waits until something else has been explained."""
 
     def __init__(self) -> None:
         super().__init__(is_local=False)
@@ -242,7 +242,7 @@ def test_other_calls_are_answered_during_a_diagnosis() -> None:
 
 
 def test_the_server_writes_only_the_protocol_and_ends_with_its_client() -> None:
-    """As a client of an older revision of the protocol talks, by hand."""
+    """A hand-written exchange of a client with an older revision of the protocol."""
     initialize = {"protocolVersion": "2024-11-05", "capabilities": {}, "clientInfo": {"name": "by hand", "version": "1"}}
     messages = [
         {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": initialize},

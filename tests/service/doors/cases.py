@@ -1,4 +1,4 @@
-"""Twenty texts, among which every verdict and every family of entries is; most are outputs that were recorded."""
+"""Twenty texts that cover every verdict and every family of entries; most are recorded outputs."""
 
 import pathlib
 

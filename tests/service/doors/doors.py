@@ -1,4 +1,4 @@
-"""The doors, each as a function that is entered once and then asked one text after another.
+"""The doors, each as a function that is entered once and then receives one text after another.
 
 To add a door, write a function that yields ``text -> Said`` and put it into ``DOORS``.
 """
@@ -32,14 +32,14 @@ _SECONDS = 60
 
 
 class Surroundings(typing.NamedTuple):
-    """What doors share: the server over the real knowledge base, and the stand-in of Slack that it knows."""
+    """What doors share: the server over the real knowledge base, and the stand-in for Slack that it uses."""
 
     server: Server
     slack: "Slack"
 
 
 class Slack:
-    """A stand-in for Slack on loopback: any method of its API is well, and messages to response URLs are kept."""
+    """A stand-in for Slack on loopback: any method of its API succeeds, and messages to response URLs are kept."""
 
     def __init__(self) -> None:
         self._arrived = threading.Condition()
@@ -59,14 +59,14 @@ class Slack:
                 self.wfile.write(answer)
 
             def log_message(self, *arguments: object) -> None:
-                """Say nothing."""
+                """Log nothing."""
 
         self._server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self._server.server_port}"
         threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
 
     def environment(self) -> dict[str, str]:
-        """Of a server that belongs to this Slack."""
+        """The environment of a server that belongs to this Slack."""
         return {"SLACK_SIGNING_SECRET": _SECRET, "SLACK_BOT_TOKEN": _TOKEN, "TFHELP_SLACK_API_URL": f"{self.url}/api/"}
 
     def _take(self, path: str, message: Json) -> None:
@@ -75,7 +75,7 @@ class Slack:
             self._arrived.notify_all()
 
     def message(self, path: str) -> Json:
-        """The message to a response URL, as soon as it is there."""
+        """The message to a response URL, as soon as it arrives."""
         with self._arrived:
             assert self._arrived.wait_for(lambda: path in self._messages, _SECONDS), "Slack got no answer"
             return self._messages[path]
@@ -94,7 +94,7 @@ def directly(_: Surroundings) -> typing.Iterator[Ask]:
 
 @contextlib.contextmanager
 def command_line(_: Surroundings) -> typing.Iterator[Ask]:
-    """``tfhelp ask --json`` of what is piped in."""
+    """``tfhelp ask --json`` with the text on standard input."""
 
     def ask(text: str) -> Said:
         out = io.StringIO()

@@ -1,4 +1,4 @@
-"""What an answer says, read from each of the forms that a person or a program gets."""
+"""The content of an answer, read from each of the forms that a person or a program gets."""
 
 import html
 import re
@@ -9,7 +9,7 @@ from tfhelp.service.vocabulary import EXPLAINED, VERDICTS
 
 Json = dict[str, typing.Any]
 NAMING = ("diagnosed", "likely")
-_SURE = 75  # percent from which an entry is found and not only probable
+_SURE = 75  # percent; above this an entry counts as found and not only as probable
 _PHRASES = {
     "unknown": (VERDICTS["unknown"],),
     "explained": (EXPLAINED,),
@@ -27,14 +27,14 @@ class Said(typing.NamedTuple):
 
 
 def of_document(answer: Json) -> Said:
-    """Of the JSON document."""
+    """From the JSON document."""
     match = answer["matches"][0] if answer["matches"] else None
     named = match and answer["verdict"] in NAMING
     return Said(answer["verdict"], match and match["entry"], match["causes"][0]["cause"] if named else None)
 
 
 def of_words(words: str, knowledge: Knowledge) -> Said:
-    """Of what a person reads, from top to bottom: by the titles of entries and causes, and the words for verdicts."""
+    """From the text that a person reads, from top to bottom: by the titles of entries and causes, and the words for verdicts."""
     words = plain(words)
     verdict = next((kind for kind, phrases in _PHRASES.items() if any(plain(one) in words for one in phrases)), "")
     if verdict in ("unknown", "explained"):
@@ -50,7 +50,7 @@ def of_words(words: str, knowledge: Knowledge) -> Said:
 
 
 def of_page(page: str, knowledge: Knowledge) -> Said:
-    """Of a page of the web form."""
+    """From a page of the web form."""
     answer = page[page.index('id="answer"') :]
     answer = re.sub(r"(?s)<(pre|textarea|script|style)\b.*?</\1>", " ", answer)
     said = of_words(html.unescape(re.sub(r"<[^>]*>", " ", answer.partition(">")[2])), knowledge)
@@ -59,7 +59,7 @@ def of_page(page: str, knowledge: Knowledge) -> Said:
 
 
 def of_blocks(message: Json, knowledge: Knowledge) -> Said:
-    """Of a message in Slack."""
+    """From a message in Slack."""
     texts: list[str] = []
     for block in message["blocks"]:
         rows = [block.get("text"), *block.get("elements", [])]
@@ -69,11 +69,11 @@ def of_blocks(message: Json, knowledge: Knowledge) -> Said:
 
 
 def plain(words: str) -> str:
-    """Words without marks of code and emphasis, one space between two."""
+    """Words without code and emphasis marks, separated by single spaces."""
     return " ".join(re.sub(r"[`*\u200b]", "", words).split())
 
 
 def _first(words: str, titles: dict[str, str]) -> str | None:
-    """The name whose title stands first; of several at one place that with the longest."""
+    """The name whose title comes first; of several at one place, the one with the longest title."""
     places = [(words.find(plain(title)), -len(title), name) for name, title in titles.items()]
     return min((row for row in places if row[0] >= 0), default=(0, 0, None))[2]

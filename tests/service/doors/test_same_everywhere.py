@@ -22,7 +22,7 @@ def around() -> typing.Iterator[Surroundings]:
 
 @pytest.fixture(scope="module")
 def expected(around: Surroundings) -> dict[str, Said]:
-    """What the function itself answers."""
+    """The answer of the function itself."""
     with directly(around) as ask:
         return {name: ask(text) for name, text in cases().items()}
 

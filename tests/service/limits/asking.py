@@ -21,12 +21,12 @@ def poisoned(*arguments: str, environment: dict[str, str] | None = None) -> Serv
 
 
 def ask(server: Server, text: str, **named: typing.Any) -> httpx.Response:
-    """Ask the API."""
+    """Send a question to the API."""
     return httpx.post(f"{server.url}/api/v1/diagnose", json={"text": text}, timeout=60, **named)
 
 
 def ask_at_once(server: Server, texts: list[str]) -> list[httpx.Response]:
-    """Ask all at the same time; the answers in the order of the texts."""
+    """Send all questions at the same time; return the answers in the order of the texts."""
     with concurrent.futures.ThreadPoolExecutor(len(texts)) as clients:
         return list(clients.map(lambda text: ask(server, text), texts))
 
@@ -37,7 +37,7 @@ def workers_of(server: Server) -> list[psutil.Process]:
 
 
 def until(what: typing.Callable[[], bool], seconds: float = 30.0) -> bool:
-    """Whether something comes true; the time only ends a test that fails."""
+    """Whether a condition becomes true; the timeout only ends a test that fails."""
     end = time.monotonic() + seconds
     while not what():
         if time.monotonic() > end:
@@ -55,7 +55,7 @@ def connected(server: Server) -> typing.Iterator[socket.socket]:
 
 
 def closed_by_server(connection: socket.socket) -> bytes:
-    """What the server sends until it closes the connection."""
+    """The data that the server sends until it closes the connection."""
     answer = bytearray()
     with contextlib.suppress(ConnectionResetError):
         while piece := connection.recv(65536):

@@ -1,4 +1,4 @@
-"""A diagnosis that a few words stop, which is what the processes of ``poisoned_server`` load."""
+"""A diagnosis that a few words can stop; the processes of ``poisoned_server`` load it."""
 
 import os
 import re
@@ -26,5 +26,5 @@ class _Poisoned(Diagnoser):
 
 
 def load() -> None:
-    """What each process loads."""
+    """The diagnoser that each process loads."""
     use(_Poisoned(small_diagnoser().knowledge, warm=True))

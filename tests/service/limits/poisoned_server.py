@@ -1,10 +1,10 @@
 """Serves the real doors over processes that can be poisoned on purpose; run as a program by ``serving.Server``.
 
-No text is known that stops the diagnosis. So a few words in a text stand for one: the process then holds the interpreter in a
-pattern without end, ends itself, or takes all the memory that there is. All else is the service as it is.
+No text is known that stops the diagnosis. So a few words in a text stand for one: the process then holds the interpreter in
+an endless pattern match, ends itself, or takes all available memory. Everything else is the service unchanged.
 
-Options: ``--workers N``, ``--queue N``, ``--deadline S``, ``--patience S`` for all times of a connection, ``--files N`` for the
-files that it may open.
+Options: ``--workers N``, ``--queue N``, ``--deadline S``, ``--patience S`` for all timeouts of a connection, ``--files N`` for
+the files that it may open.
 """
 
 import argparse

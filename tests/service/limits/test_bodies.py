@@ -1,4 +1,4 @@
-"""Bodies that are made to be costly, and requests of other sites."""
+"""Bodies that are expensive to parse, and requests of other sites."""
 
 import concurrent.futures
 import json
@@ -104,11 +104,11 @@ def test_a_page_of_another_site_cannot_ask(server: Server, path: str, origin: st
 def test_our_own_pages_and_programs_can_ask(server: Server) -> None:
     for headers in ({}, {"origin": server.url}):
         assert post(server, json.dumps({"text": PLAIN}), **headers).status_code == 200
-    # Only a proxy that is trusted may say under which name people reach the server.
+    # Only a trusted proxy may state the name under which people reach the server.
     said = {"origin": "https://help.example", "x-forwarded-host": "help.example"}
     assert post(server, json.dumps({"text": PLAIN}), **said).status_code == 403
     page = httpx.get(server.url)
-    assert page.headers["referrer-policy"] == "same-origin"  # so that a browser says where our own form comes from
+    assert page.headers["referrer-policy"] == "same-origin"  # so that a browser states where our own form comes from
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""Parts of tfhelp that are damaged or missing take only themselves away, and the answer says so."""
+"""Damaged or missing parts of tfhelp disable only themselves, and the answer says so."""
 
 import json
 import pathlib
@@ -22,7 +22,7 @@ ENTRY = "gpu-out-of-memory"
 
 
 def damaged(folder: pathlib.Path, damage: typing.Callable[[dict[str, typing.Any]], object]) -> Diagnoser:
-    """A warm diagnoser over a compiled file in which the row of one entry was overwritten, byte for byte in its place."""
+    """A warm diagnoser over a compiled file in which the row of one entry was overwritten with the same number of bytes."""
     content = pathlib.Path(compiled.PATH).read_bytes()
     start = place_of_row(content)
     row, length = json.JSONDecoder().raw_decode(content[start:].decode(errors="replace"))
@@ -36,7 +36,7 @@ def damaged(folder: pathlib.Path, damage: typing.Callable[[dict[str, typing.Any]
 
 
 def place_of_row(content: bytes) -> int:
-    """Where the row of the entry begins in a compiled file."""
+    """The position of the entry's row in a compiled file."""
     return content.index(f'{{"id":"{ENTRY}"'.encode())
 
 

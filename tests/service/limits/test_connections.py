@@ -17,7 +17,7 @@ HEAD = b"POST /api/v1/diagnose HTTP/1.1\r\nHost: x\r\n"
 
 @pytest.fixture(scope="module")
 def impatient() -> typing.Iterator[Server]:
-    """It waits two seconds, and can open few files."""
+    """A server that waits two seconds, and can open few files."""
     with poisoned("--workers", "1", "--patience", "2", "--files", "100") as running:
         yield running
 

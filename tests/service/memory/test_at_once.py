@@ -1,4 +1,4 @@
-"""Many at once: no word is lost, none is doubled, and nobody gets an error."""
+"""Many callers at once: no reply is lost, none is doubled, and no caller gets an error."""
 
 import concurrent.futures
 

@@ -1,4 +1,4 @@
-"""``tfhelp memory``: what it prints, what it asks, how it exits."""
+"""``tfhelp memory``: its output, its questions, its exit status."""
 
 import io
 import json
@@ -24,7 +24,7 @@ class Terminal(io.StringIO):
 
 @pytest.fixture
 def team(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, embedder: Embedder) -> typing.Iterator[TeamMemory]:
-    """A memory with three diagnoses, which the environment names."""
+    """A memory with three diagnoses; the environment names it."""
     path = str(tmp_path / "team.db")
     monkeypatch.setenv("TFHELP_MEMORY", path)
     memory = TeamMemory.open(path, None)

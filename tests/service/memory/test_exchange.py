@@ -1,4 +1,4 @@
-"""A memory goes to lines and back exactly, and foreign lines are read with care."""
+"""A memory survives export and import unchanged, and foreign lines are read with care."""
 
 import json
 import pathlib
@@ -20,7 +20,7 @@ Json = dict[str, typing.Any]
 
 @pytest.fixture
 def other(tmp_path: pathlib.Path, clock: Clock, embedder: Embedder) -> typing.Iterator[TeamMemory]:
-    """Another memory, empty."""
+    """Another memory, which is empty."""
     opened = TeamMemory(open_engine(str(tmp_path / "other.db")), clock=clock, embedder=embedder)
     yield opened
     opened.close()

@@ -1,4 +1,4 @@
-"""The figures of the last days: what was answered, what helped, what fails most, what is new."""
+"""The figures of the last days: the number of answers, what helped, what fails most, what is new."""
 
 import threading
 import typing
@@ -25,7 +25,7 @@ def test_a_week_is_counted_and_what_was_before_it_is_not(memory: TeamMemory, clo
     memory.keep(unknown("old"), given(2))
     clock.sleep(days=10)
     tokens = [memory.keep(card_full(), given(number), f"s{number}") for number in range(3)]
-    memory.keep(card_full(), given(0), "s0")  # the same log of the same sender
+    memory.keep(card_full(), given(0), "s0")  # the same log from the same sender
     memory.keep(unknown(), given(4))
     for number, said in enumerate(("helped", "helped", "did-not-help")):
         memory.feedback(tokens[number], typing.cast(typing.Any, said), "me")

@@ -1,4 +1,4 @@
-"""The same failure has the same fingerprint wherever and whenever it happens; other failures have others."""
+"""The same failure has the same fingerprint, wherever and whenever it happens; different failures have different ones."""
 
 import copy
 import functools
@@ -52,7 +52,7 @@ class Elsewhere(typing.NamedTuple):
     rank: int | None
 
     def moved(self, output: str) -> str:
-        """What the same program prints there."""
+        """The output of the same program there."""
         text = output.replace("/home/user/venv", self.venv).replace("/home/user/project", self.home)
         text = text.replace("/home/user", self.home)
         text = re.sub(r"\b0x[0-9a-f]{6,16}\b", f"0x{self.object_at:012x}", text)
@@ -100,7 +100,7 @@ def test_other_programs_have_other_fingerprints() -> None:
     for cause, mark in marks.items():
         groups.setdefault(mark.value, []).append(cause)
     shared = [group for group in groups.values() if len(group) > 1]
-    # Programs with the same last words: the text alone does not tell them apart, and each is of the same entry as the others.
+    # Programs with the same last messages: the text alone does not distinguish them, and each has the same entry as the others.
     assert all(len({cause.partition("/")[0] for cause in group}) == 1 for group in shared)
     assert sum(map(len, shared)) <= 0.15 * len(marks)
 
@@ -161,7 +161,7 @@ def test_a_confirmed_cause_is_a_part_and_a_guess_is_none() -> None:
 
 
 def test_of_a_message_without_an_end_the_beginning_is_read() -> None:
-    """A message may be as long as a text that somebody sends; its values cost microseconds a character."""
+    """A message may be as long as a text that somebody sends; its values cost microseconds per character."""
     with mock.patch("tfhelp.service.memory.fingerprint.redact", side_effect=redact) as read:
         assert without_values("no room for tensor " + "9" * 3_000_000) == without_values("no room for tensor " + "9" * 30_000)
     assert max(len(call.args[0]) for call in read.call_args_list) <= 20_000

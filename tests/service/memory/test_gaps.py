@@ -1,4 +1,4 @@
-"""What nobody answered is grouped for a curator, and becomes the draft of an entry."""
+"""Unanswered failures are grouped for a curator, and become the draft of an entry."""
 
 import pathlib
 
@@ -15,7 +15,7 @@ LOOM = "RuntimeError: the spindle of the loom has come loose in the {} shuttle"
 
 
 def with_gaps(memory: TeamMemory, clock: Clock) -> None:
-    """Five failures of one loom, one of an oven, one that was taken for something else, and one that was answered."""
+    """Five failures of one loom, one of an oven, one that was diagnosed wrongly, and one that was answered."""
     for number, side in enumerate(("left", "right", "left", "left", "upper")):
         token = memory.keep(answer(LOOM.format(side)), given(number), f"s{number}")
         clock.sleep(days=1)
@@ -54,7 +54,7 @@ def test_a_gap_becomes_the_draft_of_an_entry_in_a_private_folder(
     assert entry.parent == tmp_path / "ours" / "training" / "runtime-spindle-loom-has"
     drafted = yaml.safe_load(entry.read_text(encoding="utf-8"))
     assert drafted["title"].startswith("RuntimeError: the spindle")
-    assert drafted["causes"][0]["proof"]["kind"] == "reviewed"  # a private entry has no program that is run
+    assert drafted["causes"][0]["proof"]["kind"] == "reviewed"  # a private entry has no program to run
     assert drafted["matches"]["decisive"] == [LOOM.format("left")]
     assert drafted["matches"]["phrases"] == ["the belt was too old"]
     texts = yaml.safe_load(examples.read_text(encoding="utf-8"))["must_match"]

@@ -1,4 +1,4 @@
-"""What a request asks of a database is answered from indexes: no statement reads a whole table."""
+"""The queries of a request use indexes: no statement reads a whole table."""
 
 import typing
 
@@ -30,7 +30,7 @@ def test_no_statement_of_a_request_reads_a_whole_table(memory: TeamMemory, what:
     token = memory.keep(card_full(), given(1), "me")
     memory.feedback(token, "helped", "somebody")
     memory.keep(answer(LOOM.format("left")), given(2), "me")
-    memory.alike(answer(LOOM.format("right")))  # the index of likeness is there
+    memory.alike(answer(LOOM.format("right")))  # the similarity index exists
     said: list[tuple[str, typing.Any]] = []
 
     def listen(*event: typing.Any) -> None:
@@ -46,7 +46,7 @@ def test_no_statement_of_a_request_reads_a_whole_table(memory: TeamMemory, what:
 
 
 def steps(engine: sa.Engine, text: str, values: typing.Any) -> list[str]:
-    """The plan of a statement, a step a line; of PostgreSQL one that avoids whole tables where it can, small as they are here."""
+    """The plan of a statement, one step per line; PostgreSQL is made to avoid whole tables if it can, as they are small here."""
     with engine.connect() as connection:
         if engine.dialect.name == "sqlite":
             return [row[3] for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {text}", values)]
@@ -56,5 +56,5 @@ def steps(engine: sa.Engine, text: str, values: typing.Any) -> list[str]:
 
 def reads_all(step: str) -> bool:
     tables = ("incidents", "feedback", "failures", "later")
-    in_order = "USING INDEX ix_incidents_at" in step  # the newest: it ends after the first rows
+    in_order = "USING INDEX ix_incidents_at" in step  # the newest: it stops after the first rows
     return "Seq Scan" in step or (any(step.startswith(f"SCAN {table}") for table in tables) and not in_order)

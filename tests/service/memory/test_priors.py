@@ -1,4 +1,4 @@
-"""What people said moves a cause within bounds, and no single sender can do it alone."""
+"""People's replies move a cause within bounds, and a single sender cannot do it alone."""
 
 import math
 import typing
@@ -19,7 +19,7 @@ SENDERS, CAUSES = ("ana", "bo", "cem", "di"), (NEIGHBOUR, BATCH)
 VOTES = st.lists(
     st.builds(Vote, st.sampled_from(SENDERS), st.sampled_from("fgh"), st.sampled_from(CAUSES), st.booleans()), max_size=40
 )
-MOST_ALONE = math.log(1 + MOST_OF_A_SENDER / 4)  # from nothing said to all that one sender can say
+MOST_ALONE = math.log(1 + MOST_OF_A_SENDER / 4)  # from no reply to the maximum of one sender
 
 
 def moved(votes: list[Vote], cause: str = NEIGHBOUR) -> float:
@@ -78,7 +78,7 @@ def test_the_evidence_says_what_was_said_and_by_how_much_it_moved() -> None:
         "because": f"your team said 6 times that this cause was it: {change:+.0%}",
         "source": SOURCE,
     }
-    assert before == card_full() | {"took_ms": before["took_ms"]}  # the answer that was given is as it was
+    assert before == card_full() | {"took_ms": before["took_ms"]}  # the answer that was given is unchanged
 
 
 @hypothesis.settings(max_examples=40)

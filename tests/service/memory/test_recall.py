@@ -1,4 +1,4 @@
-"""What is said of a failure that was met before, and whether a retry will help."""
+"""What an answer adds about a failure that was met before, and whether a retry will help."""
 
 import typing
 

@@ -1,4 +1,4 @@
-"""Likeness is found alike by each search, also while several processes write, delete and read."""
+"""Every search finds the same similar failures, even while several processes write, delete and read."""
 
 import pathlib
 import stat
@@ -48,7 +48,7 @@ def ten(search: Similar, row: Matrix) -> list[int]:
 
 
 def recall(search: Similar, kept: Matrix = KEPT) -> float:
-    """The share of the ten truly nearest that are among the ten found ones."""
+    """The share of the ten truly nearest among the ten that were found."""
     best = numpy.argsort(-(ASKED @ kept.T), axis=1)[:, :10] + 1
     return sum(len(set(ten(search, row)) & set(right.tolist())) for row, right in zip(ASKED, best, strict=True)) / best.size
 
@@ -78,7 +78,7 @@ def wait_for(condition: typing.Callable[[], bool]) -> None:
 
 @pytest.fixture
 def in_postgres(postgres: str) -> typing.Iterator[sa.Engine]:
-    """A PostgreSQL memory in a database of its own."""
+    """A PostgreSQL memory in its own database."""
     with psycopg.connect(postgres, autocommit=True) as connection:
         connection.execute("DROP DATABASE IF EXISTS likeness WITH (FORCE)")
         connection.execute("CREATE DATABASE likeness")
@@ -191,7 +191,7 @@ def test_what_one_process_keeps_or_deletes_another_one_finds_or_not(file: sa.Eng
 
 
 def held_by(path: pathlib.Path) -> set[int]:
-    """The identifiers in an index's file."""
+    """The identifiers in an index file."""
     import faiss
 
     read = index_file.read(path, shared=False)
@@ -261,7 +261,7 @@ def test_a_file_that_cannot_be_used_is_made_anew(harm: str, file: sa.Engine, tmp
     search = TrainedSimilar(Source(file), path)
     assert not search.ready
     wanted = KEPT[1_400] if harm == "foreign" else KEPT[700]
-    assert ten(search, wanted)[0] == 701  # the newest are searched meanwhile
+    assert ten(search, wanted)[0] == 701  # the newest are searched in the meantime
     wait_for(lambda: search.ready or not ten(search, wanted))
     assert len(held_by(path)) == 800
     assert ten(search, wanted)[0] == 701
@@ -341,7 +341,7 @@ def test_threads_search_while_the_index_is_renewed(file: sa.Engine, tmp_path: pa
 def test_deleted_failures_are_neither_found_nor_in_the_table(memory: TeamMemory, clock: Clock) -> None:
     near = "RuntimeError: the spindle of the loom has come loose in the {} shuttle"
     tokens = [memory.keep(answer(near.format("left")), given(number)) for number in range(2)]
-    assert len(memory.alike(answer(near.format("right")))) == 1  # it was met twice and is one failure
+    assert len(memory.alike(answer(near.format("right")))) == 1  # it was met twice but is one failure
     for token in tokens:
         assert memory.forget(token)
     assert memory.alike(answer(near.format("right"))) == []

@@ -1,4 +1,4 @@
-"""A memory is opened, migrated by several processes at once, purged by the server, and refused with a clear reason."""
+"""A memory is opened, migrated by several processes at once, purged by the server, or refused with a clear reason."""
 
 import pathlib
 import subprocess

@@ -1,4 +1,4 @@
-"""A team's memory against a model of it in plain Python: whatever is kept, said, deleted and moved, by two processes at once."""
+"""A team's memory, compared with a plain Python model: keeping, replying, deleting and moving, by two processes at once."""
 
 import dataclasses
 import typing
@@ -35,7 +35,7 @@ SENDERS = ("", "ana", "bo")
 
 @dataclasses.dataclass
 class Word:
-    """What a sender said, and when; ``order`` tells two words of one moment apart."""
+    """A sender's reply and its time; ``order`` distinguishes two replies at the same moment."""
 
     said: Said
     words: str
@@ -47,7 +47,7 @@ class Word:
 
 @dataclasses.dataclass
 class Incident:
-    """A kept answer, as the model has it."""
+    """A kept answer, as the model stores it."""
 
     token: str
     at: float
@@ -167,7 +167,7 @@ class Memories(RuleBasedStateMachine):
 
     @rule(target=tokens, who=st.integers(0, 1))
     def move(self, who: int) -> typing.Any:
-        """Export all, import it elsewhere and here; the copy says the same as the original."""
+        """Export everything, import it elsewhere and here; the copy equals the original."""
         lines = list(export(self.opened[who]))
         elsewhere = self.opened[2]
         elsewhere.delete(INCIDENTS.c.id > 0)
@@ -183,7 +183,7 @@ class Memories(RuleBasedStateMachine):
 
 
 def _stored(words: str) -> str:
-    """A person's words as a database keeps them."""
+    """A person's words as a database stores them."""
     return words.replace("\x00", "").encode("utf-8", "replace").decode()[:2_000]
 
 

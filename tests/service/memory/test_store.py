@@ -1,4 +1,4 @@
-"""What is kept can be read, deleted, counted and commented on; the same in both databases."""
+"""Kept answers can be read, deleted, counted and commented on; the same in both databases."""
 
 import json
 import pathlib

@@ -10,12 +10,12 @@ import typing
 from jupyter_client.manager import KernelManager
 
 Json = dict[str, typing.Any]
-_SECONDS = 90  # for a cell
+_SECONDS = 90  # seconds for a cell
 _NOT_INHERITED = ("PYTEST_CURRENT_TEST", "TFHELP_SERVER", "TFHELP_COMMAND", "JPY_SESSION_NAME")  # the first changes ipykernel
 
 
 class Cell:
-    """What one cell put out.
+    """The outputs of one cell.
 
     Attributes:
         stdout, stderr: its streams.
@@ -36,12 +36,12 @@ class Cell:
 
     @property
     def plain(self) -> str:
-        """All that was displayed, as plain text."""
+        """Everything that was displayed, as plain text."""
         return "\n".join(data["text/plain"] for data in self.shown)
 
 
 class Notebook:
-    """A folder with a notebook in it, whose cells run in kernels that start one after another."""
+    """A folder with a notebook in it; its cells run in kernels that start one after another."""
 
     def __init__(self, folder: pathlib.Path, **environment: str) -> None:
         self.folder = folder
@@ -51,7 +51,7 @@ class Notebook:
         self.environment = {**inherited, **places, **environment}
 
     def run(self, *cells: str, python: str = sys.executable) -> list[Cell]:
-        """Run cells in a new kernel, up to the one that it dies of.
+        """Run cells in a new kernel, up to the cell that kills it.
 
         Args:
             cells: their sources.

@@ -14,7 +14,7 @@ MISMATCH = "raise ValueError('Shapes (None, 1) and (None, 10) are incompatible')
 
 @pytest.fixture
 def notebook(tmp_path: pathlib.Path) -> Notebook:
-    """One in a folder of its own."""
+    """A notebook in its own folder."""
     return Notebook(tmp_path)
 
 
@@ -34,7 +34,7 @@ def test_exceptions_hints_and_answers(notebook: Notebook) -> None:
         "%tfhelp -h",
     )
     assert load.kinds == []
-    assert name.kinds == ["error"]  # the reader's own misspelt name: not a word of ours
+    assert name.kinds == ["error"]  # the reader's own misspelt name, not one of ours
     assert "I do not know this one" in asked.plain
     assert "In[2]" in asked.plain
     assert known.kinds == ["error", "display_data"]
@@ -82,7 +82,7 @@ def test_a_watched_cell(notebook: Notebook) -> None:
         "%%tfhelp\nimport os\nos.write(2, b'Could not load dynamic library libcudnn.so.8; dlerror: no such file\\n')\nraise OSError(value)",
     )
     assert hung.stdout == "hello\n"
-    assert hung.kinds.index("error") > hung.kinds.index("display_data")  # it told of the silence while the cell went on
+    assert hung.kinds.index("error") > hung.kinds.index("display_data")  # it reported the silence while the cell continued
     assert "No output for 1 s" in hung.plain
     assert "In[2] line 4: time.sleep(4)" in hung.plain
     assert hung.errors == [("ValueError", "Shapes (None, 1) and (None, 10) are incompatible")]
@@ -116,7 +116,7 @@ def test_what_c_code_says_is_shown_once_and_kept_for_this_user_alone(notebook: N
     modes = dict(word.split("=") for word in files.stdout.split("\n")[0].split()[1:])
     assert files.stdout.startswith(oct(stat.S_IFDIR | 0o700))
     assert modes["kernel.json"] == modes["stderr.log"] == oct(stat.S_IFREG | 0o600)
-    assert notebook.journals() == []  # a kernel that ends in order leaves nothing
+    assert notebook.journals() == []  # a kernel that ends normally leaves nothing
 
 
 def test_unloading_restores_everything(notebook: Notebook) -> None:
@@ -154,7 +154,7 @@ def test_a_dead_kernel_is_explained_by_the_next_one(notebook: Notebook, fatal: s
     assert says in told.plain
     assert knows in told.shown[0]["text/html"]
     [again] = notebook.run(LOAD)
-    assert again.shown == []  # it is told once
+    assert again.shown == []  # it is reported once
 
 
 @SLOW

@@ -1,4 +1,4 @@
-"""What a kernel leaves behind, and what is told of it."""
+"""What a kernel leaves behind, and what is reported from it."""
 
 import json
 import pathlib
@@ -18,14 +18,14 @@ LOG = (
 
 @pytest.fixture(autouse=True)
 def cache(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> pathlib.Path:
-    """A cache of its own."""
+    """A separate cache."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setattr(journal, "root", lambda: str(tmp_path / "tfhelp" / "notebook"))
     return tmp_path
 
 
 def died(notebook: str = "", **document: object) -> pathlib.Path:
-    """The folder of a kernel that is no more."""
+    """The folder of a kernel that has died."""
     program = (
         "import os, sys\n"
         "from tfhelp.service.doors.notebook.kernel import journal\n"
@@ -87,7 +87,7 @@ def test_another_notebook_s_kernel_is_its_own_affair() -> None:
     died(notebook="a.ipynb")
     assert journal.last_death("b.ipynb", "") is None
     assert journal.last_death("a.ipynb", "") is not None
-    assert journal.last_death("a.ipynb", "") is None  # it is told once
+    assert journal.last_death("a.ipynb", "") is None  # it is reported once
 
 
 def test_a_kernel_that_lives_is_not_dead() -> None:

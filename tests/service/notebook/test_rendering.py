@@ -1,4 +1,4 @@
-"""What the extension shows: escaped in every form, in the words of the other doors, and complete."""
+"""The output of the extension: escaped in every form, in the words of the other doors, and complete."""
 
 import html.parser
 import pathlib
@@ -21,7 +21,7 @@ KINDS = ("title", "strong", "text", "dim", "warning", "code", "quote")
 
 
 class Tags(html.parser.HTMLParser):
-    """Collects tags, attributes and text, and sees that every element is closed in its place."""
+    """Collects tags, attributes and text, and checks that every element is closed in its place."""
 
     def __init__(self, document: str) -> None:
         super().__init__()

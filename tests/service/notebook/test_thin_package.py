@@ -1,4 +1,4 @@
-"""tfhelp-notebook in an old interpreter: nothing installed beside it, and the answers of a ``tfhelp`` from elsewhere."""
+"""tfhelp-notebook in an old interpreter: nothing else is installed, and a ``tfhelp`` from elsewhere gives the answers."""
 
 import email
 import os
@@ -34,7 +34,7 @@ def wheel(repository: pathlib.Path, tmp_path_factory: pytest.TempPathFactory) ->
 
 @pytest.fixture(scope="module")
 def old_python(wheel: pathlib.Path, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """An environment of an old Python with the Jupyter kernel of its time."""
+    """An environment with an old Python and the Jupyter kernel of its time."""
     interpreter = next(filter(None, map(interpreter_of, OLD)), None)
     if interpreter is None:
         pytest.skip(f"there is no Python of {', '.join(OLD)} here")
@@ -49,7 +49,7 @@ def old_python(wheel: pathlib.Path, tmp_path_factory: pytest.TempPathFactory) ->
 
 
 def installed(python: str) -> list[str]:
-    """What pip knows of."""
+    """The packages that pip lists."""
     return subprocess.run([python, "-m", "pip", "freeze"], capture_output=True, text=True, check=True).stdout.splitlines()
 
 

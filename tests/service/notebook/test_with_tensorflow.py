@@ -30,7 +30,7 @@ def test_a_failed_fit_is_explained_beside_it(tmp_path: pathlib.Path) -> None:
     assert failed.kinds[-2:] == ["error", "display_data"]
     assert "shapes" in failed.plain
     assert "sparse_categorical_crossentropy" in answered.plain
-    assert "In[2] line 5" in prose.plain  # what the cells say is evidence
+    assert "In[2] line 5" in prose.plain  # the output of the cells is evidence
     assert "loss" in watched.stdout
     assert watched.shown
     assert last.status == "ok"

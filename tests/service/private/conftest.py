@@ -16,7 +16,7 @@ KB = HERE / "kb"
 
 @pytest.fixture(scope="session")
 def cache(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
-    """One cache for all of these tests: encoding takes seconds."""
+    """One cache for all these tests: encoding takes seconds."""
     return tmp_path_factory.mktemp("cache")
 
 
@@ -33,7 +33,7 @@ def shipped() -> compiled.Knowledge:
 
 @pytest.fixture(scope="session")
 def diagnoser(shipped: compiled.Knowledge, cache: pathlib.Path) -> typing.Iterator[Diagnoser]:
-    """Over shipped and private entries."""
+    """A diagnoser over shipped and private entries."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TFHELP_CACHE", str(cache))
         yield over(shipped, KB)
@@ -41,7 +41,7 @@ def diagnoser(shipped: compiled.Knowledge, cache: pathlib.Path) -> typing.Iterat
 
 @pytest.fixture
 def team_kb(tmp_path: pathlib.Path) -> pathlib.Path:
-    """A copy of the folder, to be changed."""
+    """A copy of the folder that a test may change."""
     return pathlib.Path(shutil.copytree(KB, tmp_path / "team-kb"))
 
 

@@ -1,4 +1,4 @@
-"""``--kb`` for agents and editors, as their programs start ``tfhelp mcp`` and ``tfhelp lsp``."""
+"""``--kb`` for agents and editors, as they start ``tfhelp mcp`` and ``tfhelp lsp``."""
 
 import pathlib
 import typing
@@ -14,7 +14,7 @@ OLD_RATE = "import tensorflow as tf\nopt = tf.keras.optimizers.Adam(lr=0.1)\n"
 
 @pytest.fixture
 def rate_kb(team_kb: pathlib.Path) -> pathlib.Path:
-    """The team's folder with an entry that the rule on lr= speaks for."""
+    """The team's folder with an entry that the rule on lr= points to."""
     entry = team_kb / "training" / "gannet-plan-mismatch" / "entry.yaml"
     folder = entry.parent.rename(entry.parent.with_name("team-rate"))
     fact = "\n  facts:\n    - {says: 'the program passes lr=', fact: code.lr_argument, is: true, strength: decisive}"

@@ -19,7 +19,7 @@ LEASE = "gannetctl: LeaseError: no lease for pool 'a100' within 600 s"
 
 @pytest.fixture(autouse=True)
 def _forget_folders(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A command writes its folders into the environment, which is this process's own here."""
+    """A command writes its folders into the environment, which here is that of the test process."""
     monkeypatch.setenv(private.VARIABLE, "")
 
 

@@ -1,4 +1,4 @@
-"""Logs of a team's good runs: what their lines can do, and what they cannot."""
+"""Logs of a team's good runs: which effects their lines can have, and which they cannot."""
 
 import pathlib
 

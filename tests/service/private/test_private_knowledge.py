@@ -1,4 +1,4 @@
-"""Private knowledge in answers: found, marked, checked, kept in the cache, and no change for the shipped entries."""
+"""Private knowledge in answers: found, marked, checked, cached, and without effect on the shipped entries."""
 
 import json
 import pathlib
@@ -49,7 +49,7 @@ def test_an_answer_says_that_it_is_the_teams(diagnoser: Diagnoser) -> None:
 
 
 def _seen(answer: typing.Any) -> object:
-    """All that an answer says, but for its time and the knowledge base's version."""
+    """The content of an answer, without its time and the knowledge base's version."""
     return {name: value for name, value in answer.items() if name not in ("took_ms", "kb_version")}
 
 
@@ -122,7 +122,7 @@ def test_a_broken_entry_takes_only_itself_away(shipped: compiled.Knowledge, team
 
 
 def _as_shipped(team_kb: pathlib.Path, name: str, more: str = "") -> pathlib.Path:
-    """The first entry under the id of a shipped one."""
+    """The first entry, with the id of a shipped one."""
     folder = team_kb / "memory" / name
     shutil.copytree(team_kb / "cluster" / "gannet-no-lease", folder)
     path = folder / "entry.yaml"

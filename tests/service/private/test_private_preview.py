@@ -1,4 +1,4 @@
-"""``tfhelp kb preview``: pages of a team's entries, made anew when a file changes."""
+"""``tfhelp kb preview``: pages of a team's entries, rebuilt when a file changes."""
 
 import pathlib
 

@@ -1,4 +1,4 @@
-"""What Slack refuses a message or a view for: the limits of Block Kit, as docs.slack.dev/reference/block-kit gives them."""
+"""The limits beyond which Slack refuses a message or a view: Block Kit, as in docs.slack.dev/reference/block-kit."""
 
 import re
 import typing
@@ -7,12 +7,12 @@ Json = dict[str, typing.Any]
 
 _IN_MESSAGES = ("section", "header", "context", "actions", "divider")
 _IN_VIEWS = (*_IN_MESSAGES, "input")
-# Slack shows names for these; everything else between brackets pings or links.
+# Slack shows names for these; anything else between brackets pings or links.
 _NAME = re.compile(r"<@U[A-Z0-9]+>")
 
 
 def faults_of_message(message: Json) -> list[str]:
-    """What is wrong with a message."""
+    """The faults of a message."""
     text = message.get("text", "")
     faults = [] if 0 < len(text) <= 40_000 else [f"text of {len(text)} characters"]
     if "<" in _NAME.sub("", text):
@@ -21,7 +21,7 @@ def faults_of_message(message: Json) -> list[str]:
 
 
 def faults_of_view(view: Json) -> list[str]:
-    """What is wrong with a modal or a home tab."""
+    """The faults of a modal or a home tab."""
     faults = _faults_of_blocks(view.get("blocks"), 100, _IN_VIEWS)
     faults += [f"private_metadata of {len(view['private_metadata'])}"] if len(view.get("private_metadata", "")) > 3000 else []
     if view.get("type") == "home":

@@ -23,7 +23,7 @@ def running_slack() -> typing.Iterator[Slack]:
 
 @pytest.fixture
 def slack(running_slack: Slack) -> typing.Iterator[Slack]:
-    """The stand-in, which must have nothing to complain about at the end of a test."""
+    """The stand-in; it must have no complaint at the end of a test."""
     running_slack.faults.clear()
     yield running_slack
     assert running_slack.faults == []
@@ -31,7 +31,7 @@ def slack(running_slack: Slack) -> typing.Iterator[Slack]:
 
 @pytest.fixture(scope="session")
 def said_path(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
-    """Where the memory writes what was said of answers."""
+    """The file to which the memory writes replies to answers."""
     return tmp_path_factory.mktemp("memory") / "said.json"
 
 
@@ -51,5 +51,5 @@ def sender(slack: Slack, door: Server) -> Sender:
 
 @pytest.fixture
 def said(said_path: pathlib.Path) -> typing.Callable[[], list[Json]]:
-    """What was said of answers so far."""
+    """The replies to answers so far."""
     return lambda: json.loads(said_path.read_text()) if said_path.exists() else []

@@ -1,4 +1,4 @@
-"""A memory in lists, which keeps what is said of answers in a file too, so that a test in another process reads it."""
+"""A memory in lists, which also writes replies to a file, so that a test in another process can read them."""
 
 import json
 import os
@@ -11,7 +11,7 @@ from tfhelp.service.memory.memory import Json, Kept, Said, Seen
 
 
 class ListedMemory:
-    """Answers and what was said of them. Failures are the same where their first entry is."""
+    """Answers and the replies to them. Failures are the same if their first entry is the same."""
 
     keeps_s: float | None = 24 * 3600.0
 

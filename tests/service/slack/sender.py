@@ -18,7 +18,7 @@ _ACKNOWLEDGE_SECONDS = 3.0
 
 
 class Sender:
-    """Slack's side of the requests to the server under test: signed, and given up after three seconds."""
+    """Slack's side of the requests to the server under test: signed, with a timeout of three seconds."""
 
     def __init__(self, slack: Slack, url: str) -> None:
         self.slack = slack
@@ -57,7 +57,7 @@ class Sender:
         return self.signed(json.dumps(self.event_body(event, identifier)), "application/json", headers=headers)
 
     def event_body(self, event: Json, identifier: str = "") -> Json:
-        """An event with what Slack puts around it."""
+        """An event with Slack's envelope."""
         return {
             "type": "event_callback",
             "token": "deprecated",
@@ -70,7 +70,7 @@ class Sender:
         }
 
     def interact(self, payload: Json) -> httpx.Response:
-        """Send a shortcut, a press of a button, or a submitted modal."""
+        """Send a shortcut, a button press, or a submitted modal."""
         whole = {"token": "deprecated", "team": {"id": "T1"}, "user": {"id": "U2"}, "api_app_id": APP, **payload}
         return self.signed(urllib.parse.urlencode({"payload": json.dumps(whole)}), "application/x-www-form-urlencoded")
 
@@ -115,10 +115,10 @@ class Sender:
 
 
 def text_value(text: str) -> Json:
-    """What a text field of a modal sends."""
+    """The data that a text field of a modal sends."""
     return {"type": "plain_text_input", "value": text}
 
 
 def files_value(*files: Json) -> Json:
-    """What a file field of a modal sends."""
+    """The data that a file field of a modal sends."""
     return {"type": "file_input", "files": list(files)}

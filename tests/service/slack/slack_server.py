@@ -13,7 +13,7 @@ from tfhelp.service.doors.slack.events import slack_settings
 def main() -> int:
     """Serve on a free port until a signal ends it."""
     path = os.environ.get("LISTED_MEMORY", "")
-    memory = ListedMemory(path) if path else None  # without one, the memory that the service itself has
+    memory = ListedMemory(path) if path else None  # without one, the service's own memory
     settings = slack_settings(os.environ)
     app = create_app(small_diagnoser(), max_bytes=max_bytes_from_environment(), slack=settings, memory=memory)
     with listening_socket("127.0.0.1", 0) as listener:

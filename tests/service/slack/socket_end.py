@@ -28,7 +28,7 @@ class Socket:
             self._connection.sendall(head + data)
 
     def read_until_closed(self, changed: threading.Condition) -> None:
-        """Note what the client acknowledges."""
+        """Record the client's acknowledgements."""
         try:
             while True:
                 first, second = self._read(2)
@@ -51,7 +51,7 @@ class Socket:
             return
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         try:
             self._connection.shutdown(socket.SHUT_RDWR)
         except OSError:

@@ -1,7 +1,7 @@
-"""A stand-in for Slack on loopback: a real HTTP server that takes what tfhelp sends, and refuses what Slack refuses.
+"""A stand-in for Slack on loopback: a real HTTP server that accepts tfhelp's calls, and refuses what Slack refuses.
 
 It checks tokens, the limits of blocks and views, triggers (they live for three seconds and work once), response URLs (five
-messages) and the order of calls. It can answer 429, serves files to whoever has the token, opens sockets for Socket Mode.
+messages) and the order of calls. It can answer 429, serves files to callers with the token, and opens sockets for Socket Mode.
 ``sender`` sends the requests.
 """
 
@@ -42,7 +42,7 @@ class Slack:
     """The stand-in.
 
     Attributes:
-        calls: what came in, in order; calls that were answered with 429 are not among them.
+        calls: the calls received, in order, without those that were answered with 429.
         faults: what Slack would have refused, in words.
         threads: (channel, time stamp) -> messages.
         files: name -> content.
@@ -100,7 +100,7 @@ class Slack:
     # What a test arranges.
 
     def limit(self, method: str, seconds: int) -> None:
-        """Answer the next call of a method with 429, and any that comes before the seconds are over."""
+        """Answer the next call of a method with 429, and any call that comes before the seconds are over."""
         self._limits[method].append(seconds)
 
     def fail(self, method: str, times: int = 1) -> None:
@@ -145,7 +145,7 @@ class Slack:
     # What came in.
 
     def mark(self) -> int:
-        """The number of calls so far; ``wait`` looks behind it."""
+        """The number of calls so far; ``wait`` looks after it."""
         with self.changed:
             return len(self.calls)
 
@@ -163,7 +163,7 @@ class Slack:
                 self.changed.wait(left)
 
     def connected(self, count: int) -> Socket:
-        """The newest connection of Socket Mode, once there were so many."""
+        """The newest connection of Socket Mode, once there are this many."""
         with self.changed:
             assert self.changed.wait_for(lambda: len(self.sockets) >= count, _PATIENCE), "no connection came"
             return self.sockets[-1]
@@ -174,7 +174,7 @@ class Slack:
             assert self.changed.wait_for(lambda: envelope in socket.acknowledged, 3.0), f"{envelope} was not acknowledged"
 
     def took(self, method: str, body: Json, token: str = "") -> None:
-        """Note a call."""
+        """Record a call."""
         with self.changed:
             self.calls.append(Call(method, body, token))
             self.changed.notify_all()
@@ -182,7 +182,7 @@ class Slack:
     # How Slack answers.
 
     def refusal(self, method: str) -> tuple[int, dict[str, str]] | None:
-        """Whether a call is refused by the rate limit or fails: status and headers."""
+        """Whether the rate limit refuses a call, or it fails: status and headers."""
         with self.changed:
             if self._failures[method]:
                 self._failures[method] -= 1
@@ -192,7 +192,7 @@ class Slack:
                 return 429, {"Retry-After": "1"}
             if self._limits[method]:
                 seconds = self._limits[method].pop(0)
-                # Slack counts in whole seconds, and a client that waits exactly so long is served.
+                # Slack counts in whole seconds, and serves a client that waits exactly that long.
                 self._closed_until[method] = time.monotonic() + seconds - 0.05
                 return 429, {"Retry-After": f"{seconds:.0f}"}
         return None
@@ -300,7 +300,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             return
         body = self._body(raw)
         token = self.headers.get("Authorization", "").removeprefix("Bearer ") or body.pop("token", "")
-        # Judged before it is noted: a test that waits for the call sees the fault.
+        # Judged before it is recorded: a test that waits for the call sees the fault.
         if place == "api":
             self._send(200, json.dumps(self.stand_in.answer(name, body, token)).encode(), "application/json")
         elif place in ("respond", "services"):
@@ -367,4 +367,4 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, *arguments: object) -> None:
-        """Say nothing."""
+        """Log nothing."""

@@ -1,4 +1,4 @@
-"""What is read of a message, its thread and its files, and what the answer says."""
+"""What is read from a message, its thread and its files, and the content of the answer."""
 
 import gzip
 import html
@@ -35,7 +35,7 @@ def answer_to(slack: Slack, act: typing.Callable[[], typing.Any], *methods: str)
 
 
 def said_in(message: Json) -> str:
-    """All that a message says."""
+    """All text of a message."""
     return html.unescape("\n".join(texts(message["blocks"])))
 
 
@@ -189,7 +189,7 @@ def test_an_event_that_comes_again_is_answered_once(slack: Slack, sender: Sender
     assert sender.event(event, identifier="Ev-same", retry=1).status_code == 200
     slack.wait("chat.postMessage", after=before)
     assert sender.event(event, identifier="Ev-same", retry=2).status_code == 200
-    # An answer to a repetition would have begun before the one to this event.
+    # An answer to a duplicate would have begun before the one to this event.
     answer_to(slack, lambda: sender.event(event, identifier="Ev-next"), "chat.postMessage")
     assert [call.method for call in slack.calls[before:]].count("conversations.replies") == 2
 

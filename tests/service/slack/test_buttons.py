@@ -17,7 +17,7 @@ FULL = "CardFullError: no room for tensor 3,4"
 
 
 def said_in(blocks: list[Json]) -> str:
-    """All that blocks say."""
+    """All text of blocks."""
     return html.unescape("\n".join(texts(blocks)))
 
 
@@ -30,7 +30,7 @@ def answer(slack: Slack, sender: Sender) -> dict[str, Json]:
 
 
 def pressed(slack: Slack, sender: Sender, button: Json, *methods: str, **named: typing.Any) -> Json:
-    """What follows a press."""
+    """The result of a press."""
     before = slack.mark()
     assert sender.press(button, **named).status_code == 200
     return slack.wait(*(methods or ("respond",)), after=before).body
@@ -75,7 +75,7 @@ def test_a_reply_by_button_replaces_the_answer(slack: Slack, sender: Sender, ans
     assert message["replace_original"] is True
     said = said_in(message["blocks"])
     assert "the container shares the card" in said and "/home/alice/run" in said
-    # The next question is about another fact, which only a command's output tells.
+    # The next question is about another fact, which only the output of a command shows.
     assert "Who uses the card?" in said
     view = pressed(slack, sender, buttons(message["blocks"])["Paste its output"], "views.open")["view"]
     assert "nvidia-smi --query-compute-apps" in said_in(view["blocks"])

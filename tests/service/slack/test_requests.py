@@ -124,7 +124,7 @@ def test_a_fault_of_ours_is_a_sentence_and_logs_no_text(slack: Slack, sender: Se
 
 
 def wait_for_slack_state(server: Server, expected: str) -> None:
-    """Until the health says so; the check of the token runs beside the first requests."""
+    """Wait until the health endpoint reports it; the check of the token runs in parallel with the first requests."""
     end = time.monotonic() + 20
     state = ""
     while time.monotonic() < end:
@@ -148,7 +148,7 @@ def test_a_refused_token_is_said_and_commands_are_answered_all_the_same(slack: S
         assert Sender(slack, server.url).command(FULL).status_code == 200
         shown = buttons(slack.wait("respond", after=before).body["blocks"])
         before = slack.mark()
-        # The memory that the service has by itself keeps the answer for the buttons.
+        # The service's own memory keeps the answer for the buttons.
         Sender(slack, server.url).press(shown["All 4 steps"])
         assert any("End the neighbour." in text for text in texts(slack.wait("respond", after=before).body["blocks"]))
 

@@ -31,7 +31,7 @@ def test_commands_events_and_buttons_come_over_the_socket(slack: Slack, tmp_path
     del environment["SLACK_SIGNING_SECRET"]
     before = slack.mark()
     with Server("tests.service.slack.slack_server", environment=environment) as server:
-        # Without a signing secret no request could be checked, so none is taken.
+        # Without a signing secret no request could be checked, so none is accepted.
         assert httpx.post(f"{server.url}/slack/events", content=b"x").status_code == 404
         socket = slack.connected(1)
         assert slack.wait("apps.connections.open", after=before).token == APP_TOKEN
@@ -44,7 +44,7 @@ def test_commands_events_and_buttons_come_over_the_socket(slack: Slack, tmp_path
         link = buttons(shown["blocks"])["Open in the browser"]
         assert link["url"] == f"https://help.example/a/{json.loads(link['value'])['t']}"
 
-        # Slack renews connections now and then; the next request comes over the new one.
+        # Slack renews connections from time to time; the next request comes over the new one.
         socket.send({"type": "disconnect", "reason": "refresh_requested"})
         old, socket = socket, slack.connected(2)
         old.close()

@@ -1,4 +1,4 @@
-"""The manifest of the app, and posts of CI jobs by an incoming webhook."""
+"""The manifest of the app, and messages of CI jobs through an incoming webhook."""
 
 import html
 import os

@@ -1,4 +1,4 @@
-"""The dashboard and the alerts ask for metrics and labels that a server really has."""
+"""The dashboard and the alerts use metrics and labels that a server really has."""
 
 import json
 import pathlib
@@ -26,7 +26,7 @@ _OF_PROMETHEUS = {"job", "instance", "le"}
 
 
 def queries() -> dict[str, str]:
-    """Every query, by where it stands."""
+    """Every query, by its place."""
     panels = {
         f"panel {panel['title']} {target['refId']}": target["expr"]
         for panel in DASHBOARD["panels"]
@@ -41,7 +41,7 @@ QUERIES = queries()
 
 @pytest.fixture(scope="module")
 def labels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, set[str]]:
-    """Every sample's name, with the names of its labels, of a server that was asked and has a memory."""
+    """Every sample's name with its label names, from a server that has a memory and was used."""
     memory = TeamMemory.open(str(tmp_path_factory.mktemp("memory") / "team.db"))
     client = TestClient(create_app(small_diagnoser(), memory=memory))
     link = client.post("/api/v1/diagnose", json={"text": "CardFullError: no room for tensor 8,8"}).json()["link"]

@@ -1,4 +1,4 @@
-"""A running server, watched: its metrics, its log and its traces, and that nothing pasted stands in any of them."""
+"""A running server under observation: its metrics, its log and its traces, and that none of them contains pasted text."""
 
 import gzip
 import http.server
@@ -48,7 +48,7 @@ def test_requests_are_counted_by_declared_route(watched: Server) -> None:
         labels = {"door": "web", "route": route, "method": "GET", "status": status}
         assert total(after, "tfhelp_requests_total", **labels) == total(before, "tfhelp_requests_total", **labels) + 1
     assert SECRET not in httpx.get(f"{watched.url}/metrics").text
-    assert total(after, "tfhelp_requests_in_progress") == 1  # the one that reads the metrics
+    assert total(after, "tfhelp_requests_in_progress") == 1  # the request that reads the metrics
 
 
 def test_a_head_request_is_counted_under_its_route(watched: Server) -> None:

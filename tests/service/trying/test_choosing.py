@@ -1,4 +1,4 @@
-"""Which experiment is chosen, and what its outcome is taken for."""
+"""Which experiment is chosen, and how its outcome is interpreted."""
 
 import typing
 
@@ -22,7 +22,7 @@ def experiments() -> Json:
 
 
 def trial(ended: str = "badly", entry: str = "", seconds: float = 5.0, text: str = "", **found: typing.Any) -> Trial:
-    """A run as it would be seen."""
+    """A run as it would be observed."""
     answer = {"matches": [{"entry": entry}]} if entry else None
     return Trial(ended, seconds, 1, text, answer, {}, {}, found)
 

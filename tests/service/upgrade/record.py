@@ -1,6 +1,6 @@
-"""Record what scripts of old releases print there: ``python -m tests.service.upgrade.record [name ...]``.
+"""Record the output of scripts written for old releases: ``python -m tests.service.upgrade.record [name ...]``.
 
-Each runs on the release that its head names, in an environment that is made for it once and kept. The test then runs only
+Each runs on the release that its head names, in an environment that is made once and kept. The test then runs only
 the upgraded script, on the installed release, and compares.
 """
 
@@ -22,7 +22,7 @@ SECONDS = 300
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Command line. Returns 0, or 1 when a program cannot be run where it belongs."""
+    """Command line. Returns 0, or 1 if a program cannot be run on its release."""
     parser = argparse.ArgumentParser(prog="python -m tests.service.upgrade.record", description=__doc__.partition("\n")[0])
     parser.add_argument("names", nargs="*", help="programs, without .py; all where none is named")
     names = parser.parse_args(arguments).names or sorted(path.stem for path in PROGRAMS.glob("*.py"))
@@ -32,7 +32,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def record(name: str) -> str:
-    """Run one program on its own release and write ``<name>.json``; returns what was wrong, else the empty text."""
+    """Run one program on its own release and write ``<name>.json``; return what went wrong, else the empty string."""
     path = PROGRAMS / f"{name}.py"
     source = path.read_text(encoding="utf-8")
     try:
@@ -53,7 +53,7 @@ def record(name: str) -> str:
 
 
 def printed(executable: str, path: pathlib.Path) -> subprocess.CompletedProcess[str]:
-    """Run a program with nothing of ours in its environment."""
+    """Run a program with none of our variables in its environment."""
     environment = {key: value for key, value in os.environ.items() if not key.startswith(("PYTHON", "TF_"))}
     environment |= {"TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": "", "PYTHONWARNINGS": "ignore"}
     command = [executable, str(path)]
