@@ -1,5 +1,5 @@
-# Everything that one does here. `make` alone says what there is.
-# Steps are remembered by the files they make and by stamps in .venv, so that a second run is over in a moment.
+# Everything that you do in this repository. `make` alone lists the targets.
+# The files that a step makes, and stamps in .venv, record which steps are done, so that a second run takes only a moment.
 
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
@@ -16,13 +16,13 @@ SECONDS ?= 60
 EXAMPLES ?= 300
 READER ?=
 
-# Text from a person reaches the programs through the environment, never through the shell's or make's eyes: $(value) takes
+# Text from a person reaches the programs through the environment, and neither the shell nor make interprets it: $(value) takes
 # it unexpanded, and the recipes quote the variable. So quotes, $ and backslashes arrive as they were typed.
 override export TEXT := $(value TEXT)
 override export FILE := $(value FILE)
 override export ENTRY := $(value ENTRY)
 override export ADD := $(value ADD)
-# Everything the model needs is local; a look at the hub would only be a wait.
+# Everything that the model needs is local; a request to the hub would only cost time.
 export HF_HUB_OFFLINE := 1
 
 SERVE_STAMP := $(VENV)/.installed-serve
@@ -31,17 +31,17 @@ KNOWLEDGE := kb/artefacts/knowledge.bin
 ENCODER := index/artefacts/encoder.json
 INDEX := index/artefacts/manifest.json
 CONFIDENCE := service/artefacts/confidence.json
-# Folders are sources too: the time stamp of one tells that a file was removed.
+# Folders are sources too: the time stamp of a folder shows that a file was removed.
 KNOWLEDGE_SOURCES := $(shell find kb/entries kb/compat kb/derived -name __pycache__ -prune -o -print 2>/dev/null) $(wildcard kb/*.py kb/*.yaml)
 
-# One step after another: two pips at once in one environment harm it.
+# One step after another: two pips at once damage an environment.
 .NOTPARALLEL:
 
 say = @printf '\n==> %s\n' "$(1)" >&2
 failed = { printf '\n==> failed: %s\n' "$(1)" >&2; exit 1; }
 
 .PHONY: help
-help: ## say what there is
+help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 ## ---------------------------------------------------------------- environment
@@ -53,7 +53,7 @@ $(BIN)/python:
 	@"$(PYTHON)" -m venv "$(VENV)" \
 	  || { rm -rf "$(VENV)"; $(call failed,no environment could be made. On Debian and Ubuntu: apt-get install python3.11-venv); }
 
-# $(1): extras. torch alone is hundreds of MB, so the first time takes minutes; pip shows how far it is.
+# $(1): extras. torch alone is hundreds of MB, so the first installation takes minutes; pip shows the progress.
 install = "$(BIN)/python" -m pip install --disable-pip-version-check --constraint requirements.txt --editable ".[$(1)]" \
 	  || $(call failed,pip could not install the packages (its reason stands above). With the network back run the same command again)
 
@@ -89,7 +89,7 @@ $(CONFIDENCE): $(INDEX) service/curation/fit.py service/curation/folds.py servic
 	$(call say,learning how much each sign counts)
 	@"$(BIN)/python" -m tfhelp.service.curation.fit || $(call failed,the confidence could not be learned; the line above says why)
 
-## ---------------------------------------------------------------- what one asks for
+## ---------------------------------------------------------------- daily use
 
 .PHONY: setup kb atlas index serve ask
 setup: $(ALL_STAMP) $(CONFIDENCE) ## make .venv, install everything, compile the knowledge base, build the index
@@ -121,22 +121,22 @@ test: $(ALL_STAMP) $(CONFIDENCE) programs ## run all tests
 test-fast: $(ALL_STAMP) $(CONFIDENCE) ## run the tests that need no TensorFlow, browser or build
 	@PATH="$(abspath $(BIN)):$$PATH" "$(BIN)/python" -m pytest -m "not slow" --dist loadgroup -n "$(WORKERS)"
 
-# atheris keeps what it finds in build/fuzz; fresh examples of the property tests come on top of the fixed ones of 'make test'.
-fuzz: $(ALL_STAMP) $(CONFIDENCE) ## fuzz every reader of what comes from outside: make fuzz READER='json form' SECONDS=600
+# atheris keeps its findings in build/fuzz; the property tests run with fresh examples here, and with fixed ones in 'make test'.
+fuzz: $(ALL_STAMP) $(CONFIDENCE) ## fuzz every reader of external input: make fuzz READER='json form' SECONDS=600
 	@"$(BIN)/python" -m tests.fuzz $(READER) --seconds "$(SECONDS)"
 	@[ -n "$(READER)" ] || "$(BIN)/python" -m pytest -m "not slow" -n "$(WORKERS)" --dist loadgroup --hypothesis-profile=fresh \
 	  $$(grep -rl --include='test_*.py' '^from hypothesis\|^import hypothesis' tests)
 
-schema-test: $(ALL_STAMP) $(CONFIDENCE) ## ask every route of a real server for what its description says: make schema-test EXAMPLES=1000
+schema-test: $(ALL_STAMP) $(CONFIDENCE) ## test every route of a real server against its description: make schema-test EXAMPLES=1000
 	@TFHELP_SCHEMA_EXAMPLES="$(EXAMPLES)" "$(BIN)/python" -m pytest -n 0 --hypothesis-profile=fresh tests/fuzz/test_schema.py
 
-memory-test: $(ALL_STAMP) $(CONFIDENCE) ## call a team's memory in any order, in SQLite and in PostgreSQL, against a model of it
+memory-test: $(ALL_STAMP) $(CONFIDENCE) ## compare random calls of a team's memory with a model, in SQLite and in PostgreSQL
 	@"$(BIN)/python" -m pytest -n 0 --hypothesis-profile=fresh tests/service/memory/test_stateful.py
 
-coverage: $(ALL_STAMP) $(CONFIDENCE) ## run the fast tests and say which lines and branches they leave out
+coverage: $(ALL_STAMP) $(CONFIDENCE) ## run the fast tests and list the lines and branches that they miss
 	@PATH="$(abspath $(BIN)):$$PATH" "$(BIN)/python" -m pytest -m "not slow" --dist loadgroup -n "$(WORKERS)" --cov --cov-report=term-missing
 
-# What the tests start and pip cannot bring: a browser for the web form, nginx for the replicas. (shellcheck comes with pip, or from the system.)
+# Programs that the tests start and pip cannot install: a browser for the web form, nginx for the replicas. (shellcheck comes from pip or the system.)
 programs: $(ALL_STAMP)
 	@missing=""; \
 	command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || missing="chromium"; \
@@ -154,7 +154,7 @@ check: $(ALL_STAMP) ## lint, formatting, types
 	@$(link_types)
 	@MYPYPATH=build/types "$(BIN)/mypy" -p tfhelp
 
-# mypy cannot follow setuptools' mapping of the rooms to tfhelp.*, so links show it what will be installed.
+# mypy cannot follow setuptools' mapping of the rooms to tfhelp.*, so links show it the installed layout.
 link_types = rm -rf build/types; \
 	for room in kb collectors index service; do \
 	  mkdir -p "build/types/tfhelp/$$room"; \
@@ -166,26 +166,26 @@ link_types = rm -rf build/types; \
 bench: $(ALL_STAMP) $(CONFIDENCE) wheel ## measure speed against peers, and correctness; writes the table of docs/benchmarks.md
 	@"$(BIN)/python" -m tests.benchmarks
 
-redaction: $(ALL_STAMP) ## plant secrets, redact them, and count by kind what comes through
+redaction: $(ALL_STAMP) ## plant secrets, redact them, and count by kind how many come through
 	@"$(BIN)/python" -m tests.redaction
 
 .PHONY: soak burst
-soak: $(ALL_STAMP) $(CONFIDENCE) ## serve half an hour at half load; fails where memory, descriptors, threads or processes grow (MINUTES=)
+soak: $(ALL_STAMP) $(CONFIDENCE) ## serve for half an hour at half load; fails if memory, descriptors, threads or processes grow (MINUTES=)
 	@"$(BIN)/python" -m tests.benchmarks.soak --minutes "$(MINUTES)"
 
-burst: $(ALL_STAMP) $(CONFIDENCE) ## ten times the load that the service can answer; fails where accepted requests slow down
+burst: $(ALL_STAMP) $(CONFIDENCE) ## send ten times the load that the service can answer; fails if accepted requests slow down
 	@"$(BIN)/python" -m tests.benchmarks.burst
 
-bench-growth: $(ALL_STAMP) $(CONFIDENCE) ## measure what ten and a hundred times as much knowledge costs (an hour)
+bench-growth: $(ALL_STAMP) $(CONFIDENCE) ## measure the cost of ten and a hundred times as much knowledge (an hour)
 	@"$(BIN)/python" -m tests.benchmarks.growth
 
 bench-incidents: $(ALL_STAMP) $(CONFIDENCE) ## measure a memory with a million failures (an hour, 12 GB); writes its table of docs/benchmarks.md
 	@"$(BIN)/python" -m tests.benchmarks.incidents
 
-sizing: $(ALL_STAMP) $(CONFIDENCE) ## measure what a request costs; writes the tables of docs/sizing.md, after make bench-incidents
+sizing: $(ALL_STAMP) $(CONFIDENCE) ## measure the cost of a request; writes the tables of docs/sizing.md, after make bench-incidents
 	@"$(BIN)/python" -m tests.benchmarks.sizing
 
-programs-all: $(ALL_STAMP) $(CONFIDENCE) ## run every fault program, also those that passed unchanged (half an hour)
+programs-all: $(ALL_STAMP) $(CONFIDENCE) ## run every fault program, including unchanged ones that passed (half an hour)
 	@TFHELP_EVERY_PROGRAM=1 PATH="$(abspath $(BIN)):$$PATH" "$(BIN)/python" -m pytest -n "$(WORKERS)" tests/faults/test_programs_run.py
 
 record: $(ALL_STAMP) ## run an entry's programs and record them: make record ENTRY=kb/entries/<family>/<entry>
@@ -194,7 +194,7 @@ record: $(ALL_STAMP) ## run an entry's programs and record them: make record ENT
 
 ## ---------------------------------------------------------------- packages
 
-# Times in archives are those of the last commit, so that two builds of it are alike bit for bit.
+# Archives get the time of the last commit, so that two builds of it are identical bit for bit.
 ifeq ($(strip $(SOURCE_DATE_EPOCH)),)
 SOURCE_DATE_EPOCH := $(shell git log -1 --format=%ct 2>/dev/null || echo 1580601600)
 endif
@@ -219,27 +219,27 @@ lock: $(ALL_STAMP) ## rewrite requirements.txt from .venv, and the locks with di
 	@$(call digests,serve,--extra hosting --extra otel)
 	@$(call digests,build,--extra build --override -)
 
-# $(1): name of the lock, $(2): more options. The digests are those of every platform's files, so one lock serves all. torch is left
-# out by a requirement that no Python meets.
+# $(1): name of the lock, $(2): more options. The lock has the digests of the files for every platform, so one lock is enough. torch is
+# excluded by a requirement that no Python meets.
 digests = { grep '^\#' deploy/$(1).lock; echo 'torch ; python_version < "3"' | "$(BIN)/uv" pip compile pyproject.toml $(2) \
 	    --universal --python-version 3.11 --generate-hashes --constraint requirements.txt --no-header --no-annotate --quiet; \
 	  } > deploy/$(1).new && mv deploy/$(1).new deploy/$(1).lock
 
-# What is shipped, installed: the lock and the wheel, without any of the build's tools.
+# An installation of what is shipped: the lock and the wheel, without the build's tools.
 $(SERVED): deploy/serve.lock tests/deploy/served.py | wheel
 	@"$(BIN)/python" -m tests.deploy.served environment
 	@touch "$@"
 
-sbom: $(SERVED) ## write the bill of materials of all that is shipped (CycloneDX) to dist/tfhelp.cdx.json
+sbom: $(SERVED) ## write the bill of materials of everything that is shipped (CycloneDX) to dist/tfhelp.cdx.json
 	@"$(BIN)/python" -m tests.deploy.served sbom
 
 licences: $(SERVED) ## write docs/licences.md, and the texts of all licences to dist/licences.txt
 	@"$(BIN)/python" -m tests.deploy.served licences
 
-image-size: $(SERVED) ## say how large the image is, by the arithmetic of its layers
+image-size: $(SERVED) ## print the size of the image, calculated from its layers
 	@"$(BIN)/python" -m tests.deploy.served size
 
-release-check: check ## say whether this commit can be released: version, CHANGELOG, locks, no changes
+release-check: check ## check whether this commit can be released: version, CHANGELOG, locks, no changes
 	@"$(BIN)/python" -m tests.deploy.release
 
 clean-index: ## remove encoder and vector index

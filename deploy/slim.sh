@@ -1,7 +1,7 @@
 #!/bin/sh
-# slim.sh ENVIRONMENT: take out of an installed environment what no server needs: the tests of libraries, and symbols for debuggers.
+# slim.sh ENVIRONMENT: remove what no server needs from an installed environment: the tests of libraries, and debugging symbols.
 set -eu
 packages=$(echo "$1"/lib/python3*/site-packages)
 find "$packages/numpy" "$packages/libcst" -type d -name tests -prune -exec rm -rf {} +
-# Only these two bring more symbols than code. What auditwheel has changed (*.libs) is better left as it is.
+# Only these two contain more symbols than code. Files that auditwheel has changed (*.libs) should not be touched.
 find "$packages/uvloop" "$packages/zstandard" -name '*.so' -exec strip --strip-debug {} +
