@@ -264,7 +264,7 @@ class Kinds:
         return ""
 
     def of_class(self, name: str, depth: int = 0) -> str:
-        """The kind of a class of the program, by its bases."""
+        """The kind of a class of the program, according to its base classes."""
         for base in self.program.classes[name].node.bases:
             dotted = self.program.name_of(base)
             if dotted == "keras.Model":

@@ -317,7 +317,7 @@ class Program:
 
 
 def argument(call: ast.Call, position: int | None, name: str) -> ast.expr | None:
-    """An argument of a call by keyword, else by position; ``None`` when it is not given (or hides behind a star)."""
+    """An argument of a call by keyword, else by position; ``None`` if it is not given (or comes from a starred argument)."""
     for keyword in call.keywords:
         if keyword.arg == name:
             return keyword.value

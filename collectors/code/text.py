@@ -146,7 +146,7 @@ def _dedented(block: list[str]) -> list[str]:
 
 
 def _prompted(lines: list[str], _parser: _Parser) -> list[str]:
-    """The lines behind ``>>>`` and ``...``; output between them is left out."""
+    """The lines after ``>>>`` and ``...`` prompts; output between them is left out."""
     found = [""] * len(lines)
     first = False
     for number, line in enumerate(lines):

@@ -195,7 +195,7 @@ class Uses:
     def class_of(self, node: ast.AST | None, depth: int = 0) -> tuple[str, Class | None]:
         """(Public name of the object's library class, the program's class that inherits from it).
 
-        Empty where the text does not show it.
+        Empty (and ``None``) if the text does not show it.
         """
         if node is None or depth > _DEEPEST:
             return "", None
@@ -322,7 +322,7 @@ def column(node: ast.AST) -> int:
 
 
 def _imported(program: Program) -> typing.Iterator[tuple[ast.Import | ast.ImportFrom, ast.alias, str, str]]:
-    """(statement, alias, local name, dotted name of what the alias names) of every import of the libraries."""
+    """(statement, alias, local name, dotted name that the alias stands for) of every import of the libraries."""
     for plain in program.of(ast.Import):
         for alias in plain.names:
             if alias.name.partition(".")[0] in _LIBRARIES:

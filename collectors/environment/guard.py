@@ -27,7 +27,7 @@ class Guard(typing.NamedTuple):
 
     Attributes:
         line: of the raise, counted from 1.
-        condition: source text of the tests that lead there, at most ``LONGEST`` characters; empty where there is none.
+        condition: source text of the tests that lead there, at most ``LONGEST`` characters; empty if there are none.
     """
 
     line: int
@@ -52,8 +52,8 @@ def guard(text: str, function: str, message: str, line: int = 0) -> Guard | None
 
     Args:
         text: source of a module.
-        function: qualified name inside of it, ``Layer.build``.
-        message: what was raised.
+        function: qualified name inside it, for example ``Layer.build``.
+        message: the message of the exception.
         line: of the traceback's frame, if known; it decides between raises with the same message.
 
     Returns:

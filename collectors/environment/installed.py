@@ -79,7 +79,7 @@ def _entries(root: str) -> list[str]:
 
 
 def source(module: str, roots: typing.Sequence[str]) -> Source | None:
-    """The source of a module of an installed package; ``None`` where there is none.
+    """The source of a module of an installed package; ``None`` if there is none.
 
     Args:
         module: dotted, with or without the folder ``src`` that Keras puts its sources into.

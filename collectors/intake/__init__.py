@@ -55,7 +55,7 @@ class Intake:
 
 
 def take(content: bytes, name: str = "", most: int = LARGEST_UNPACKED) -> Intake:
-    """Recognise what the bytes are.
+    """Recognise the kind of the bytes, and read them.
 
     Args:
         content: a file, or what was pasted. Any bytes will do.
@@ -108,7 +108,7 @@ def needs_whole(start: bytes, name: str = "") -> bool:
 
 
 def take_text(text: str, name: str = "") -> Intake:
-    """Recognise what is in a text.
+    """Recognise the parts of a text.
 
     Args:
         text: any text.

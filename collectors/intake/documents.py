@@ -156,7 +156,7 @@ def _without(text: str, taken: list[tuple[int, int, str]]) -> str:
 
 
 def _with_fences(text: str, start: int, end: int, least: int) -> tuple[int, int]:
-    """With the Markdown fences around it, if it stands between a pair of them."""
+    """The range including the Markdown fences, if a pair of them encloses it."""
     before = _FENCE_BEFORE.search(text[max(least, start - 80) : start])
     behind = _FENCE_BEHIND.match(text, end)
     if not before or not behind:

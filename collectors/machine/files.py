@@ -6,7 +6,7 @@ _MOST_DIGITS = 18  # of a number of bytes; Python refuses to parse thousands of 
 
 
 def read_file(path: str, limit: int = 1 << 20) -> str:
-    """A text file's first ``limit`` bytes; the empty string where it cannot be read. Files of /proc have no size."""
+    """A text file's first ``limit`` bytes; the empty string if it cannot be read. Files of /proc have no size."""
     parts = []
     try:
         with open(path, "rb", buffering=0, opener=_without_waiting) as file:

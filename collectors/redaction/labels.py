@@ -66,7 +66,7 @@ _WORD = Pattern(r"[A-Za-z_]{1,15}")
 
 
 def names_a_secret(name: str) -> bool:
-    """Whether a key's name says that its value is a secret."""
+    """Whether a key's name marks its value as a secret."""
     return _NAMES_A_SECRET.fullmatch(name) is not None and _NOT_A_SECRET.fullmatch(name) is None
 
 

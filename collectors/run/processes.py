@@ -191,7 +191,7 @@ def rank_of(setting: str) -> str:
 
 
 def failed_records(records: list[ProcessRecord]) -> list[ProcessRecord]:
-    """The processes that failed in the reader's code, in the order in which they did."""
+    """The processes that failed in the reader's code, in the order of their failures."""
     return [record for record in records if record.failed()]
 
 

@@ -69,7 +69,7 @@ _MACHINE += ("proc/driver/nvidia/version", "proc/modules")
 
 
 def _proc(data: bytes) -> object:
-    """Files of a machine, one behind the other."""
+    """Files of a machine, one after another."""
     parts = _parts(data)
     for number, name in enumerate(_MACHINE):
         _file(f"machine/{name}", parts[number] if number < len(parts) else b"")

@@ -41,7 +41,7 @@ def test_the_resolver_agrees() -> None:
     for row in found:
         for package, wanted in companions(row["tensorflow"]).items():
             version = row.get(package.replace("_", "-"))
-            if version and package != "tensorflow-io":  # no line says which tensorflow-io: the reader looks it up
+            if version and package != "tensorflow-io":  # no line states the version of tensorflow-io: the reader looks it up
                 compared += 1
                 assert versions.satisfies(version, wanted), (row["tensorflow"], package, version)
     assert compared > 10

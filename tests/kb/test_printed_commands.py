@@ -244,7 +244,7 @@ def test_programs_that_are_not_here_know_their_options() -> None:
 
 
 def known_fault(words: list[str]) -> str:
-    """Options and fields of a command that the written list does not have."""
+    """Options and fields of a command that the written list does not contain."""
     about = KNOWN["programs"][words[0]]
     mine = words[1 : words.index(PLACEHOLDER)] if words[0] == "docker" and PLACEHOLDER in words else words[1:]
     if words[0] == "docker":

@@ -1,4 +1,4 @@
-"""Serves the real faces over the small knowledge base of these tests; run as a program by ``serving.Server``.
+"""Serves the real doors over the small knowledge base of these tests; run as a program by ``serving.Server``.
 
 The diagnosis, the application and the HTTP server are the real ones; only the entries are few and do not change, so
 that a test can state what a page must show.

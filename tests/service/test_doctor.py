@@ -279,7 +279,7 @@ def test_what_is_not_known_is_not_a_finding() -> None:
 
 
 def summary(facts: Json) -> tuple[dict[str, Row], str]:
-    """The lines by part, and what a reader sees."""
+    """The lines by part, and the printed output."""
     knowledge = compiled.load()
     sheet = read_document(facts, knowledge.fact_types, "collected")
     derive(sheet, knowledge.tables)

@@ -27,7 +27,7 @@ def row(kind: str, right: bool, owner: str, **values: float) -> fit.Row:
 
 
 def rows(count: int = 40) -> fit.Rows:
-    """A signature is right in nine of ten cases; likeness alone in one of ten; facts point the wrong way."""
+    """A signature is right in nine of ten cases; similarity alone in one of ten; facts point the wrong way."""
     made = []
     for number in range(count):
         owner = f"entry-{number}"

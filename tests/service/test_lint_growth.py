@@ -34,7 +34,7 @@ def _calls(path: pathlib.Path, shape: str, size: int) -> int:
 @pytest.mark.parametrize("shape", SHAPES)
 def test_twice_the_script_is_twice_the_work(tmp_path: pathlib.Path, shape: str) -> None:
     path = tmp_path / "train.py"
-    _calls(path, shape, 2)  # what is loaded once
+    _calls(path, shape, 2)  # modules that are loaded once
     assert _calls(path, shape, 240) < 2.5 * _calls(path, shape, 120)
 
 

@@ -82,7 +82,7 @@ def _check_shape(subject: Subject, model: Model) -> None:
 
 
 def _looks(program: Program, model: Model) -> list[tuple[ast.AST, str]]:
-    """Places where a model is asked for something that needs its shape."""
+    """Places that use a member of a model that needs the model's shape."""
     found: list[tuple[ast.AST, str]] = [(call, method(call)) for call in model.calls if method(call) in _NEED_WEIGHTS]
     for node in model.others:
         parent = program.parents.get(node)

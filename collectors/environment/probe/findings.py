@@ -40,7 +40,7 @@ class Findings:
 
 
 def read_file(path: str, limit: int = 1 << 20) -> str:
-    """A text file's first ``limit`` bytes; the empty string where it cannot be read. Files of /proc have no size."""
+    """A text file's first ``limit`` bytes; the empty string if it cannot be read. Files of /proc have no size."""
     try:
         with open(path, "rb", buffering=0, opener=_without_waiting) as file:
             parts = []

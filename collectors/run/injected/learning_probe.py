@@ -116,7 +116,7 @@ class Prober:
 
     Args:
         model: the model.
-        loss: ``loss(inputs, targets, prediction, training)`` as a tensor, or ``None`` for that of the model.
+        loss: ``loss(inputs, targets, prediction, training)`` as a tensor, or ``None`` for the model's own loss.
     """
 
     def __init__(self, model: typing.Any, loss: typing.Callable[..., typing.Any] | None = None) -> None:

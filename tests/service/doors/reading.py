@@ -19,7 +19,7 @@ _PHRASES = {
 
 
 class Said(typing.NamedTuple):
-    """An answer: its verdict, the entry that it names first, and that entry's first cause where the verdict names one."""
+    """An answer: its verdict, the entry that it names first, and that entry's first cause if the verdict names one."""
 
     verdict: str
     entry: str | None

@@ -1,4 +1,4 @@
-"""The extension in a kernel that trains: TensorFlow's own exception, and our libraries beside TensorFlow's in one process."""
+"""The extension in a kernel that trains: TensorFlow's own exception, and our libraries next to TensorFlow's in one process."""
 
 import pathlib
 

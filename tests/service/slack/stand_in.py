@@ -48,7 +48,7 @@ class Slack:
         files: name -> content.
         members: channels that the app is in.
         links: addresses that a post by webhook may link to.
-        hooks: path of an incoming webhook -> what it answers instead of taking a message; empty where it takes one.
+        hooks: path of an incoming webhook -> what it answers instead of taking a message; empty if it takes one.
     """
 
     def __init__(self) -> None:

@@ -155,7 +155,7 @@ def test_traces_have_the_stages_below_the_request_and_no_text() -> None:
     with Server.small(environment={"OTEL_EXPORTER_OTLP_ENDPOINT": endpoint}) as server:
         httpx.post(f"{server.url}/api/v1/diagnose?top=1", json={"text": TEXT}, headers={"traceparent": parent})
         httpx.get(f"{server.url}/a/{SECRET}{SECRET}")
-        server.stop()  # sends what is left
+        server.stop()  # sends the rest
     spans = {span.name: span for span in collector.spans()}
     request = spans["POST /api/v1/diagnose"]
     assert request.trace_id.hex() == parent.split("-")[1] and request.parent_span_id.hex() == parent.split("-")[2]
