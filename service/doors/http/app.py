@@ -32,6 +32,7 @@ from tfhelp.service.doors.http.watched import Routed, Watched
 from tfhelp.service.doors.slack.events import SlackSettings, SlackState, slack_router
 from tfhelp.service.doors.web.links import link_router
 from tfhelp.service.doors.web.pages import STATIC, Pages, page_router
+from tfhelp.service.doors.web.sender import sender_key
 from tfhelp.service.doors.web.status import status_router
 from tfhelp.service.faults import SENTENCE, log_fault
 from tfhelp.service.memory.for_a_day import ForADay
@@ -100,6 +101,7 @@ def create_app(
         redirect_slashes=False,  # it would send people to whatever host the request names
         lifespan=lifespan,
     )
+    app.state.sender_key = sender_key(kept)
     # Looked up when it is asked for: the document is completed below.
     pages = Pages(interface, lambda: app.openapi(), memory, reached.root_path)
 
