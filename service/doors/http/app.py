@@ -18,10 +18,10 @@ from tfhelp.service.doors.http.admission import Admission
 from tfhelp.service.doors.http.answers import Keeping
 from tfhelp.service.doors.http.api import api_router
 from tfhelp.service.doors.http.body import BodyError
-from tfhelp.service.doors.http.documentation import api_schemas
 from tfhelp.service.doors.http.errors import ApiError, error_response
 from tfhelp.service.doors.http.index_state import IndexState
 from tfhelp.service.doors.http.interface import DEFAULT_MAX_BYTES, DiagnoserLike, Interface, Json
+from tfhelp.service.doors.http.openapi import complete_openapi
 from tfhelp.service.doors.http.operations import operations_router
 from tfhelp.service.doors.http.processes import DiagnosisProcesses
 from tfhelp.service.doors.http.reached import API_PATHS, ApiForOrigins, BelowPath, Reached
@@ -32,6 +32,7 @@ from tfhelp.service.doors.http.watched import Routed, Watched
 from tfhelp.service.doors.slack.events import SlackSettings, SlackState, slack_router
 from tfhelp.service.doors.web.links import link_router
 from tfhelp.service.doors.web.pages import STATIC, Pages, page_router
+from tfhelp.service.doors.web.sender import sender_key
 from tfhelp.service.doors.web.status import status_router
 from tfhelp.service.faults import SENTENCE, log_fault
 from tfhelp.service.memory.for_a_day import ForADay
@@ -100,6 +101,7 @@ def create_app(
         redirect_slashes=False,  # it would send people to whatever host the request names
         lifespan=lifespan,
     )
+    app.state.sender_key = sender_key(kept)
     # Looked up when it is asked for: the document is completed below.
     pages = Pages(interface, lambda: app.openapi(), memory, reached.root_path)
 
@@ -131,7 +133,7 @@ def create_app(
         app.add_middleware(BelowPath, root_path=reached.root_path)
     app.add_middleware(Watched, watch=watch)
     app.add_middleware(RequestIds)
-    _add_schemas_to_openapi(app)
+    complete_openapi(app, policy)
     return app
 
 
@@ -223,27 +225,3 @@ class _StaticFiles(StaticFiles):
         response = super().file_response(*arguments, **named)
         response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
         return response
-
-
-def _drop_validation_errors(document: Json) -> None:
-    """FastAPI announces a validation error of its own for every path parameter; ours are text and cannot fail."""
-    for operations in document["paths"].values():
-        for operation in operations.values():
-            if operation["responses"].get("422", {}).get("description") == "Validation Error":
-                del operation["responses"]["422"]
-    for name in ("HTTPValidationError", "ValidationError"):
-        document["components"]["schemas"].pop(name, None)
-
-
-def _add_schemas_to_openapi(app: FastAPI) -> None:
-    make = app.openapi
-
-    def openapi() -> Json:
-        document = make()
-        schemas = document.setdefault("components", {}).setdefault("schemas", {})
-        if "Facts" not in schemas:
-            schemas.update(api_schemas())
-            _drop_validation_errors(document)
-        return document
-
-    app.openapi = openapi  # type: ignore[method-assign]

@@ -89,7 +89,7 @@ class ApiForOrigins:
             app,
             allow_origins=list(origins),
             allow_methods=["GET", "POST", "DELETE"],
-            allow_headers=["Authorization", "Content-Type", "Accept", HEADER],
+            allow_headers=["Authorization", "Content-Type", "Accept", "Idempotency-Key", HEADER],
             expose_headers=[HEADER, VERSION_HEADER, "Retry-After", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"],
             max_age=3600,
         )

@@ -27,6 +27,7 @@ from tfhelp.service.doors.slack.work import Background, Delivered
 from tfhelp.service.errors import InputError
 from tfhelp.service.faults import log_fault
 from tfhelp.service.memory.memory import Memory, Said
+from tfhelp.service.workers.limits import UnavailableError
 
 Json = dict[str, typing.Any]
 Acknowledge = typing.Callable[..., object]
@@ -268,7 +269,7 @@ class SlackDoor:
         def work() -> None:
             try:
                 function()
-            except (InputError, FactError, ReplyError, GoneError) as error:
+            except (InputError, FactError, ReplyError, GoneError, UnavailableError) as error:
                 self._complain(place, str(error))
             except SlackError as error:
                 log_fault(f"Slack, {where}: {error}", error)
