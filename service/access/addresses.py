@@ -21,10 +21,10 @@ class Networks:
     """Networks of trusted proxies.
 
     Args:
-            written: as people write them, such as ``10.0.0.0/8`` or ``192.0.2.1``; several are separated by commas.
+        written: as people write them, such as ``10.0.0.0/8`` or ``192.0.2.1``; several are separated by commas.
 
     Raises:
-            SettingError: one of them is not a network.
+        SettingError: one of them is not a network.
     """
 
     def __init__(self, written: typing.Iterable[str] = ()) -> None:
@@ -67,12 +67,12 @@ def client_address(peer: str, forwarded: typing.Sequence[str], trusted: Networks
     """The address of the client.
 
     Args:
-            peer: the address that opened the connection.
-            forwarded: the values of all ``X-Forwarded-For`` headers, in order.
-            trusted: the trusted proxies.
+        peer: the address that opened the connection.
+        forwarded: the values of all ``X-Forwarded-For`` headers, in order.
+        trusted: the trusted proxies.
 
     Returns:
-            The last address that is not a trusted proxy's. The client wrote whatever comes before it, and may write anything.
+        The last address that is not a trusted proxy's. The client wrote whatever comes before it, and may write anything.
     """
     if peer not in trusted:
         return _text(peer)
@@ -106,7 +106,7 @@ class Hosts:
 
     Args:
         names: host names without ports, in any case; ``*`` for any.
-            numbers: whether to accept any numeric address: no other site can own one.
+        numbers: whether to accept any numeric address: no other site can own one.
     """
 
     def __init__(self, names: typing.Iterable[str], numbers: bool = False) -> None:
@@ -119,11 +119,11 @@ class Hosts:
 
         Args:
             bound: the address on which the server listens.
-                public_host: host of the public address; empty without one.
-                named: the values of ``--allowed-hosts``; each may hold several names, separated by commas.
+            public_host: host of the public address; empty without one.
+            named: the values of ``--allowed-hosts``; each may hold several names, separated by commas.
 
         Raises:
-                SettingError: one of them is not a host name.
+            SettingError: one of them is not a host name.
         """
         listed = [one.strip() for part in named for one in part.split(",") if one.strip()]
         wrong = next((one for one in listed if one != "*" and not _is_name(one)), None)

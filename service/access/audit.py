@@ -21,8 +21,8 @@ class Event(typing.NamedTuple):
     Attributes:
         at: when, in seconds since 1970, UTC.
         action: one of ``ACTIONS``.
-            who: name of a person or a token; empty if the server did not ask who it was.
-            address: the address the request came from; empty if unknown.
+        who: name of a person or a token; empty if the server did not ask who it was.
+        address: the address the request came from; empty if unknown.
         subject: the id of a diagnosis, or the name of a token.
     """
 
@@ -47,12 +47,12 @@ def listed(
     """Events, the newest first.
 
     Args:
-            engine: engine of a migrated database.
-            subject: only events of a diagnosis or token whose id or name starts with this.
-            who: only events of this person or token, as the log shows them.
-            action: only this action.
-            since: only events after this time.
-            most: the most events to return.
+        engine: engine of a migrated database.
+        subject: only events of a diagnosis or token whose id or name starts with this.
+        who: only events of this person or token, as the log shows them.
+        action: only this action.
+        since: only events after this time.
+        most: the most events to return.
     """
     query = sa.select(*(AUDIT.c[name] for name in Event._fields)).where(AUDIT.c.at >= since)
     if subject:

@@ -20,7 +20,7 @@ class NotAllowedError(Exception):
     """Somebody asks for something they may not do. The message says what it is, as a sentence without its full stop.
 
     Attributes:
-            scope: the missing scope; empty if no scope would help.
+        scope: the missing scope; empty if no scope would help.
     """
 
     def __init__(self, reason: str, scope: str = "") -> None:
@@ -32,8 +32,8 @@ class Who(typing.NamedTuple):
     """A person or program that the server knows, or an unknown one.
 
     Attributes:
-            key: a permanent identifier: a name may change or be given to somebody else. Empty if unknown.
-            shown: the name that the audit log and the pages show.
+        key: a permanent identifier: a name may change or be given to somebody else. Empty if unknown.
+        shown: the name that the audit log and the pages show.
         scopes: names from ``SCOPES``.
     """
 

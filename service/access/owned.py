@@ -41,9 +41,9 @@ class Owned:
     """A ``tfhelp.service.memory.memory.Memory`` that does for each caller only what that caller may do.
 
     Args:
-            memory: keeps the answers.
-            ledger: knows the owners of the answers.
-            caller: the caller to assume outside requests, for a door that has no requests.
+        memory: keeps the answers.
+        ledger: knows the owners of the answers.
+        caller: the caller to assume outside requests, for a door that has no requests.
     """
 
     def __init__(self, memory: Memory, ledger: Ledger, caller: Caller | None = None) -> None:

@@ -44,10 +44,10 @@ class Place(typing.NamedTuple):
     """Where a server listens and how people reach it.
 
     Attributes:
-            host: the address to listen on.
-            is_local: whether only this machine can reach that address.
-            public_url: the address at which people reach the server, without a trailing slash; empty if not set.
-            origins: origins whose pages may call the API.
+        host: the address to listen on.
+        is_local: whether only this machine can reach that address.
+        public_url: the address at which people reach the server, without a trailing slash; empty if not set.
+        origins: origins whose pages may call the API.
     """
 
     host: str
@@ -75,16 +75,16 @@ class Policy(typing.NamedTuple):
     """Who may use a server.
 
     Attributes:
-            is_open: the server does not ask who anybody is.
-            hosts: names under which the server answers.
-            place: where the server listens.
+        is_open: the server does not ask who anybody is.
+        hosts: names under which the server answers.
+        place: where the server listens.
         tokens: places that keep tokens.
-            proxies: proxies whose forwarded headers are trusted.
-            user_header: the header in which they name the person, in lower case; empty if they do not.
-            login: how people log in from a browser.
+        proxies: proxies whose forwarded headers are trusted.
+        user_header: the header in which they name the person, in lower case; empty if they do not.
+        login: how people log in from a browser.
         admins: people who may delete anybody's answers: names, addresses or groups.
-            rates: rate limits; None without any.
-            proxies_only: the proxies authenticate everybody but pass on no names; all other requests are refused.
+        rates: rate limits; None without any.
+        proxies_only: the proxies authenticate everybody but pass on no names; all other requests are refused.
     """
 
     is_open: bool
@@ -108,14 +108,14 @@ class Policy(typing.NamedTuple):
         """The policy that follows from settings.
 
         Args:
-                options: settings of the command line.
-                place: where the server listens.
-                environment: holds the secrets, and ``TFHELP_TOKENS_FILE``.
-                engine: engine of the team's memory, which may hold tokens.
+            options: settings of the command line.
+            place: where the server listens.
+            environment: holds the secrets, and ``TFHELP_TOKENS_FILE``.
+            engine: engine of the team's memory, which may hold tokens.
 
         Raises:
-                SettingError: a setting cannot be used, or other machines reach the server and no setting says who may use it.
-                InputError: the file is not a token file.
+            SettingError: a setting cannot be used, or other machines reach the server and no setting says who may use it.
+            InputError: the file is not a token file.
         """
         tokens = _tokens(options, environment, engine)
         proxies, login = Networks(options.trust_proxy), _login(options, place, environment)
@@ -163,9 +163,9 @@ class Policy(typing.NamedTuple):
         """A person who is logged in.
 
         Args:
-                key: a permanent identifier.
-                shown: the name that the audit log and the pages show.
-                names: the names that ``--admin`` may use for this person.
+            key: a permanent identifier.
+            shown: the name that the audit log and the pages show.
+            names: the names that ``--admin`` may use for this person.
         """
         is_admin = any(name.lower() in self.admins for name in names)
         return Who(key[:_LONGEST_PERSON], shown[:_LONGEST_PERSON], frozenset(SCOPES) if is_admin else OF_A_PERSON)

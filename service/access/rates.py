@@ -21,8 +21,8 @@ class Allowance(typing.NamedTuple):
     Attributes:
         allowed: whether this request is within the limit.
         limit: requests in a window.
-            remaining: requests left in this window.
-            seconds: until the next window begins, at least 1.
+        remaining: requests left in this window.
+        seconds: until the next window begins, at least 1.
     """
 
     allowed: bool
@@ -61,7 +61,7 @@ class DatabaseCounter:
     """Counts in a database, with one statement per hit, so that servers that share it count together.
 
     Args:
-            engine: engine of a migrated database.
+        engine: engine of a migrated database.
         clock: the time, in seconds since 1970, UTC.
     """
 
@@ -107,12 +107,12 @@ class Rates:
     """The limit of each client.
 
     Args:
-            rate: how many requests in which time, such as ``60/minute``.
-            counter: counts the requests. If one in a database fails, this process counts that hit instead.
+        rate: how many requests in which time, such as ``60/minute``.
+        counter: counts the requests. If one in a database fails, this process counts that hit instead.
         clock: the time, in seconds since 1970, UTC.
 
     Raises:
-            SettingError: the rate cannot be read.
+        SettingError: the rate cannot be read.
     """
 
     def __init__(self, rate: str, counter: Counter | None = None, clock: typing.Callable[[], float] = time.time) -> None:
@@ -132,7 +132,7 @@ class Rates:
         """Count a request of a client.
 
         Args:
-                client: identifies the client; only a hash of it is stored.
+            client: identifies the client; only a hash of it is stored.
         """
         mark = hashlib.sha256(f"tfhelp rate: {client}".encode("utf-8", "replace")).hexdigest()
         try:

@@ -1,4 +1,4 @@
-"""Tokens in a file, for a server without a memory: a line for each, with its hash. Who can write the file can issue tokens."""
+"""Tokens in a file, for a server without a memory: a line for each, with its hash. Write access to it is enough to issue tokens."""
 
 import contextlib
 import math
@@ -26,11 +26,11 @@ class FileTokens:
     """Tokens in a file, which is read again when it changes. The last use of a token is not noted.
 
     Args:
-            path: path of the file. ``create`` makes it readable for its owner alone.
+        path: path of the file. ``create`` makes it readable for its owner alone.
         clock: the time, in seconds since 1970, UTC.
 
     Raises:
-            InputError: the file exists but is not a token file.
+        InputError: the file exists but is not a token file.
     """
 
     def __init__(self, path: str, clock: typing.Callable[[], float] = time.time) -> None:

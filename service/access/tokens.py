@@ -28,13 +28,13 @@ class Listed(typing.NamedTuple):
     """What is known about a token; times are seconds since 1970, UTC.
 
     Attributes:
-            id: distinguishes the token from another one that had the same name.
-            name: the name that it was given.
+        id: distinguishes the token from another one that had the same name.
+        name: the name that it was given.
         scopes: what it allows.
         created: when it was made.
-            expires: when it expires; None for never.
-            revoked: when it was revoked; None if it was not.
-            last_used: to the minute; None if it was not used, or if the use is not noted.
+        expires: when it expires; None for never.
+        revoked: when it was revoked; None if it was not.
+        last_used: to the minute; None if it was not used, or if the use is not noted.
     """
 
     id: str
@@ -67,7 +67,7 @@ class Tokens(typing.Protocol):
         """Make a token and return it; it cannot be read again.
 
         Raises:
-                InputError: the name, the scopes or the days cannot be used, or a working token already has the name.
+            InputError: the name, the scopes or the days cannot be used, or a working token already has the name.
         """
         ...
 
@@ -79,7 +79,7 @@ class Tokens(typing.Protocol):
         """Revoke the token with a name or an id, at once for every server that reads this place.
 
         Raises:
-                InputError: no working token has this name.
+            InputError: no working token has this name.
         """
         ...
 
@@ -138,7 +138,7 @@ class DatabaseTokens:
     """Tokens in a team's memory. Each request looks its token up, so a revoked token stops working everywhere at once.
 
     Args:
-            engine: engine of a migrated database.
+        engine: engine of a migrated database.
         clock: the time, in seconds since 1970, UTC.
     """
 

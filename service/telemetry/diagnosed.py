@@ -14,9 +14,9 @@ class Diagnosed(typing.NamedTuple):
 
     Attributes:
         verdict: as in the answer.
-            entry: the first entry; empty without one.
-            cause: the first cause of that entry; empty without one.
-            stages: seconds by stage; the stages are those of ``tfhelp.service.diagnosis.stages.STAGES``.
+        entry: the first entry; empty without one.
+        cause: the first cause of that entry; empty without one.
+        stages: seconds by stage; the stages are those of ``tfhelp.service.diagnosis.stages.STAGES``.
     """
 
     verdict: str

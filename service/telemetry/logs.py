@@ -44,8 +44,8 @@ def start_logging(style: str, stream: typing.TextIO | None = None) -> None:
     """Write the log of tfhelp and of the web server below it.
 
     Args:
-            style: one of ``FORMATS``. JSON has a line for every request; text has lines for warnings and faults alone.
-            stream: where to write; standard error by default.
+        style: one of ``FORMATS``. JSON has a line for every request; text has lines for warnings and faults alone.
+        stream: where to write; standard error by default.
     """
     handler = logging.StreamHandler(stream or sys.stderr)
     handler.addFilter(_Numbered())

@@ -33,7 +33,7 @@ class Metrics:
     """The counters of one server.
 
     Attributes:
-            registry: holds all of them; you can register more.
+        registry: holds all of them; you can register more.
     """
 
     def __init__(self, version: str, kb_version: str) -> None:
@@ -82,10 +82,10 @@ class Metrics:
         Args:
             door: api, web, slack, static or operations.
             route: as it is declared, such as ``/a/{token}``.
-                method: the HTTP method.
-                status: the HTTP status.
+            method: the HTTP method.
+            status: the HTTP status.
             seconds: from the first byte to the last.
-                trace_id: of the trace, so that you can find it from the metric; empty without one.
+            trace_id: of the trace, so that you can find it from the metric; empty without one.
         """
         self._under_way.labels(door).dec()
         self._requests.labels(door, route, method, str(status)).inc()
@@ -119,7 +119,7 @@ class Metrics:
         """All metrics as text.
 
         Args:
-                accept: the reader's Accept header, which decides between OpenMetrics and Prometheus' own format.
+            accept: the reader's Accept header, which decides between OpenMetrics and Prometheus' own format.
 
         Returns:
             The text and its content type.

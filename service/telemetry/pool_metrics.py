@@ -15,7 +15,7 @@ class PoolMetrics(Collector):
     """Asks the pool whenever the metrics are read.
 
     Args:
-            state: returns the pool's current state and its counters.
+        state: returns the pool's current state and its counters.
     """
 
     def __init__(self, state: "typing.Callable[[], State]") -> None:

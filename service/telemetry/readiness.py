@@ -25,8 +25,8 @@ class Readiness:
     """Runs a test question the way a real one runs, and remembers the result for some seconds.
 
     Args:
-            diagnose: returns the answer to a text, as a client would get it.
-            memory: the server's memory.
+        diagnose: returns the answer to a text, as a client would get it.
+        memory: the server's memory.
         clock: seconds that never run backwards.
     """
 

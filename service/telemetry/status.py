@@ -70,10 +70,10 @@ class Watching:
     """Makes the status.
 
     Args:
-            watch: holds this server's counters.
-            readiness: says whether the server can answer.
-            memory: the server's memory.
-            kb_version: version of the knowledge base.
+        watch: holds this server's counters.
+        readiness: says whether the server can answer.
+        memory: the server's memory.
+        kb_version: version of the knowledge base.
     """
 
     def __init__(self, watch: Watch, readiness: Readiness, memory: "Memory", kb_version: str) -> None:
@@ -87,7 +87,7 @@ class Watching:
         """The status.
 
         Args:
-                run: runs a function in a thread, because it waits for a database.
+            run: runs a function in a thread, because it waits for a database.
         """
         state = await self._readiness.state()
         server: Here = {

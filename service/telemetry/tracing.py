@@ -22,7 +22,7 @@ class Tracing:
     """Sends spans.
 
     Args:
-            provider: a provider of OpenTelemetry's SDK, with an exporter.
+        provider: a provider of OpenTelemetry's SDK, with an exporter.
     """
 
     __slots__ = ("_propagator", "_provider", "_tracer")
@@ -62,7 +62,7 @@ def tracing_of_environment(environment: typing.Mapping[str, str] = os.environ) -
     """What OpenTelemetry's variables ask for; None if none names an endpoint, or ``OTEL_SDK_DISABLED`` is true.
 
     Raises:
-            InputError: traces are asked for, but the SDK is not installed or the variables cannot be used.
+        InputError: traces are asked for, but the SDK is not installed or the variables cannot be used.
     """
     named = next((name for name in _ENDPOINTS if environment.get(name, "").strip()), "")
     if not named or environment.get("OTEL_SDK_DISABLED", "").strip().lower() == "true":

@@ -22,7 +22,7 @@ class Watch:
 
     Attributes:
         metrics: the counters.
-            tracing: sends spans; None without traces.
+        tracing: sends spans; None without traces.
     """
 
     __slots__ = ("metrics", "tracing")
@@ -47,12 +47,12 @@ class Watch:
 
         Args:
             door: api, web, slack, static or operations.
-                method: the HTTP method.
-                number: the request's id.
-                headers: the request's headers, their names in lower case.
+            method: the HTTP method.
+            number: the request's id.
+            headers: the request's headers, their names in lower case.
 
         Yields:
-                an object that takes the route and the status, once they are known.
+            an object that takes the route and the status, once they are known.
         """
         request = Request()
         tokens = (DOOR.set(door), logs.REQUEST.set(number))
@@ -100,9 +100,9 @@ class Request:
     """What becomes known about a request while it is answered.
 
     Attributes:
-            route: the route as it is declared; ``none`` if no route takes the path.
-            status: the HTTP status; 499 if the client left before an answer.
-            trace_id: id of its trace; empty without one.
+        route: the route as it is declared; ``none`` if no route takes the path.
+        status: the HTTP status; 499 if the client left before an answer.
+        trace_id: id of its trace; empty without one.
     """
 
     __slots__ = ("route", "status", "trace_id")

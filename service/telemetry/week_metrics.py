@@ -15,7 +15,7 @@ class WeekMetrics(Collector):
     """Reads the figures whenever the metrics are read; the figures are at most a minute old.
 
     Args:
-            watching: gives the figures of a team's memory.
+        watching: gives the figures of a team's memory.
     """
 
     def __init__(self, watching: "Watching") -> None:

@@ -12,11 +12,11 @@ class Limits(typing.NamedTuple):
     """Limits of a pool of workers.
 
     Attributes:
-            deadline_s: seconds from the moment that work is accepted to its result; half of them may be processor time.
+        deadline_s: seconds from the moment that work is accepted to its result; half of them may be processor time.
         queue: how many pieces of work may wait for a worker.
-            memory_bytes: how much a worker may allocate above what it has when it starts.
-            most_jobs: a worker is replaced after so many pieces of work.
-            most_growth_bytes: a worker is replaced when its memory has grown by so much.
+        memory_bytes: how much a worker may allocate above what it has when it starts.
+        most_jobs: a worker is replaced after so many pieces of work.
+        most_growth_bytes: a worker is replaced when its memory has grown by so much.
     """
 
     deadline_s: float = DEADLINE_S

@@ -36,7 +36,7 @@ class Job(concurrent.futures.Future[typing.Any]):
     Attributes:
         packed: the pickled function with its arguments.
         ends: when it must be done, by ``time.monotonic``.
-            left: the client has left.
+        left: the client has left.
     """
 
     def __init__(self, packed: bytes, ends: float) -> None:
@@ -57,8 +57,8 @@ class State(typing.NamedTuple):
     Attributes:
         waiting, running: pieces of work.
         workers: processes.
-            done, refused, overdue: pieces of work that came to a result, found no room, or ran into the deadline.
-            replaced: workers that took another one's place, for any reason.
+        done, refused, overdue: pieces of work that came to a result, found no room, or ran into the deadline.
+        replaced: workers that took another one's place, for any reason.
     """
 
     waiting: int
@@ -74,9 +74,9 @@ class Pool:
     """Workers, each with a thread of this process that gives it one piece of work after another.
 
     Args:
-            starter: starts the workers.
-            count: how many workers, one or more.
-            limits: limits of each worker.
+        starter: starts the workers.
+        count: how many workers, one or more.
+        limits: limits of each worker.
     """
 
     def __init__(self, starter: Starter, count: int, limits: Limits) -> None:
@@ -101,7 +101,7 @@ class Pool:
         """Have a worker call a function.
 
         Raises:
-                BusyError: too much work waits already.
+            BusyError: too much work waits already.
         """
         self.check_room()
         packed = pickle.dumps((function, arguments, self.limits.processor_s), pickle.HIGHEST_PROTOCOL)
@@ -122,7 +122,7 @@ class Pool:
         """Wait until each worker has started.
 
         Raises:
-                NotStartedError: the workers exit while they start.
+            NotStartedError: the workers exit while they start.
         """
         for _ in self._seats:
             self._tried.acquire()

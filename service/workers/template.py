@@ -114,7 +114,7 @@ def read(control: socket.socket, count: int) -> bytes:
     """Read so many bytes from a socket.
 
     Raises:
-            EOFError: the socket was closed before that.
+        EOFError: the socket was closed before that.
     """
     data = bytearray()
     while len(data) < count:

@@ -21,7 +21,7 @@ class Reply(typing.NamedTuple):
     """The result of one piece of work.
 
     Attributes:
-            outcome: whether ``value`` is a result or an exception, or the memory was not enough.
+        outcome: whether ``value`` is a result or an exception, or the memory was not enough.
         value: the result, the exception, or ``None``.
         resident: bytes of memory that the worker holds now; 0 where the system does not say.
     """
@@ -36,7 +36,7 @@ def work(connection: Connection, memory_bytes: int) -> None:
 
     Args:
         connection: brings ``(function, arguments, seconds of processor time)`` as a pickle, and takes a pickled ``Reply``.
-            memory_bytes: how much the process may allocate above what it has now.
+        memory_bytes: how much the process may allocate above what it has now.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole process group; the server decides
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
