@@ -146,7 +146,7 @@ class DatabaseLedger:
     """Owners and audit log in a team's memory.
 
     Args:
-        engine: of its migrated database.
+        engine: engine of its migrated database.
     """
 
     def __init__(self, engine: "sa.Engine") -> None:
@@ -207,5 +207,5 @@ def ledger_of(memory: Memory) -> Ledger:
 
 
 def may_forget(memory: Memory, token: str) -> bool:
-    """Whether the caller may delete an answer; a memory that does not check callers lets everybody."""
+    """Whether the caller may delete an answer; a memory that does not check callers lets everybody delete it."""
     return memory.may_forget(token) if isinstance(memory, Owned) else True

@@ -84,7 +84,7 @@ class Policy(typing.NamedTuple):
         login: how people log in from a browser.
         admins: people who may delete anybody's answers: names, addresses or groups.
         rates: rate limits; None without any.
-        proxies_only: the proxies authenticate everybody but pass on no names; all other requests are refused.
+        proxies_only: the proxies authenticate everybody but pass on no names; requests from elsewhere are refused.
     """
 
     is_open: bool

@@ -80,7 +80,7 @@ class Metrics:
         """Note that a request that ``began`` has its answer.
 
         Args:
-            door: api, web, slack, static or operations.
+            door: api, web, slack, mcp, static or operations.
             route: as it is declared, such as ``/a/{token}``.
             method: the HTTP method.
             status: the HTTP status.

@@ -34,7 +34,7 @@ class Met(typing.TypedDict):
 class Week(typing.TypedDict):
     """The last seven days in the team's memory.
 
-    `answered` and `helped` are shares, null where there is nothing to divide. `verdicts` and `said` count diagnoses and feedback.
+    `answered` and `helped` are shares, null if there is nothing to divide. `verdicts` and `said` count diagnoses and feedback.
     """
 
     diagnoses: int
@@ -104,7 +104,7 @@ class Watching:
             return None
         try:
             return _told(self._figures.get())
-        except Exception as error:  # noqa: BLE001 - a database's driver has classes of its own
+        except Exception as error:  # noqa: BLE001 - database drivers raise their own classes
             log_fault("reading the figures of the week", error)
             return None
 

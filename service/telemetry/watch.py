@@ -46,7 +46,7 @@ class Watch:
         """Watch the request that is answered inside the ``with`` block.
 
         Args:
-            door: api, web, slack, static or operations.
+            door: api, web, slack, mcp, static or operations.
             method: the HTTP method.
             number: the request's id.
             headers: the request's headers, their names in lower case.

@@ -23,7 +23,7 @@ class Reply(typing.NamedTuple):
     Attributes:
         outcome: whether ``value`` is a result or an exception, or the memory was not enough.
         value: the result, the exception, or ``None``.
-        resident: bytes of memory that the worker holds now; 0 where the system does not say.
+        resident: bytes of memory that the worker holds now; 0 if the system does not say.
     """
 
     outcome: Outcome

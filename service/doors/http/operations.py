@@ -48,7 +48,7 @@ def operations_router(
         responses={200: answer_of("Ready", "it answers questions"), 503: error_documentation("it does not, and why")},
     )
     async def ready() -> Response:
-        """200 if a test text was diagnosed the way every question is. The test is repeated after five seconds.
+        """200 if a test text was diagnosed the way every question is. The result is reused for five seconds.
 
         If the memory does not answer, this says so, but the service stays ready, since answers come without the memory too.
         """

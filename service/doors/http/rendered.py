@@ -27,7 +27,7 @@ def wanted_style(request: Request) -> Style:
     """The style that ``?format=`` asks for, else the first known type in ``Accept``; JSON if neither asks for one.
 
     Raises:
-        ApiError: ``format`` is something else.
+        ApiError: ``format`` has another value.
     """
     said = request.query_params.get("format", "")
     if said:

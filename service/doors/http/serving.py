@@ -16,7 +16,7 @@ class Serving(typing.NamedTuple):
         max_bytes: most bytes of a text; ``None`` reads ``TFHELP_MAX_BYTES``, else 16 MiB.
         local_facts: whether the form offers this machine's facts.
         root_path: path below which a proxy serves the server.
-        public_url: address under which people reach it.
+        public_url: address at which people reach the server.
         cors: origins whose pages may call the API.
         slack_socket: refuse to start unless Slack's Socket Mode has its tokens.
         memory: where diagnoses are kept, a path or a URL; ``None`` reads ``TFHELP_MEMORY``.

@@ -32,7 +32,7 @@ def cost(document: BaseModel, markdown: str) -> int:
 
 
 def fitted(document: Document, field: str, render: typing.Callable[[Document], str]) -> tuple[Document, str]:
-    """A document with its Markdown, within the limit. The last rows of ``field`` are dropped; ``<field>_left_out`` counts them."""
+    """A document with its Markdown, within the limit. Rows of ``field`` go from the end; ``<field>_left_out`` counts them."""
     markdown = render(document)
     while cost(document, markdown) > MOST_TOKENS and len(getattr(document, field) or []) > 1:
         setattr(document, field, getattr(document, field)[:-1])

@@ -273,7 +273,7 @@ class SlackDoor:
             except SlackError as error:
                 log_fault(f"Slack, {where}: {error}", error)
                 self._complain(place, f"Slack did not let me do that ({error}).")
-            except Exception as error:  # noqa: BLE001 - the user gets a sentence, the log gets the class, neither gets a traceback
+            except Exception as error:  # noqa: BLE001 - the user gets a sentence, the log the class, neither a traceback
                 log_fault(f"Slack, {where}", error)
                 self._complain(place, _FAILED)
 

@@ -122,7 +122,7 @@ def _filled(value: typing.Any) -> typing.Any:
 
 
 def families(knowledge: Knowledge) -> list[tuple[str, str, list[Json]]]:
-    """(family, heading, entries) of all entries; harmless families last."""
+    """(family, heading, entries) of all entries, in the order of ``FAMILIES``."""
     groups: dict[str, list[Json]] = {}
     for name in knowledge.entries():
         summary = knowledge.summaries[name]

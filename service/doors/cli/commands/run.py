@@ -145,7 +145,7 @@ def _answer(watched: "WatchedRun", arguments: argparse.Namespace, hung: bool) ->
 
 
 def _write_json(path: str, document: typing.Mapping[str, typing.Any], watched: "WatchedRun") -> None:
-    """Write an answer. The last one counts: in a file, the answer at the end replaces one from while the program hung."""
+    """Write an answer as JSON. In a file, the answer at the end replaces one written while the program hung."""
     try:
         with _opened(path) as file:
             begun = _is_output(file.fileno()) and watched.observation.output.content()[-1:] not in (b"", b"\n")
