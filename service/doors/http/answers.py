@@ -48,7 +48,7 @@ class Keeping:
 
 
 async def answer_json(interface: Interface, keeping: Keeping, request: Request, asked: Asked, given: Given) -> bytes:
-    """The answer to a question as JSON. A team's memory adds what it knows and keeps the answer, unless the question forbids it.
+    """The answer to a question as JSON. A team's memory adds what it knows, and keeps the answer unless the question forbids it.
 
     Raises:
         tfhelp.kb.fact_sheet.FactError: the facts do not fit the model.
