@@ -1,4 +1,4 @@
-"""The web application: the doors put together, and what happens when something fails."""
+"""The web application: it puts the doors together, and handles what fails."""
 
 import contextlib
 import json
@@ -64,15 +64,15 @@ def create_app(
     """The ASGI application.
 
     Args:
-        diagnoser: answers every face.
+        diagnoser: answers at every door.
         max_bytes: most bytes of a text.
-        local_facts: collects this machine's facts for the form's ticked box; ``None`` leaves the box out.
+        local_facts: collects this machine's facts if the box in the form is ticked; ``None`` leaves the box out.
         slack: secrets of the Slack app; ``None`` leaves ``/slack/events`` out.
-        index: the search index, loaded in the background when the server starts; ``None`` for a diagnoser without one.
-        memory: keeps the answers that a link opens again; ``None`` keeps them for a day in this process.
-        reached: below which path, under which name and from which origins it is reached.
-        watch: is told of requests and diagnoses; ``None`` counts them and sends no traces.
-        policy: who may use it, and under which host names; ``None`` for everybody, under any.
+        index: the search index, loaded in the background at the server's start; ``None`` for a diagnoser without one.
+        memory: keeps the answers, so that a link opens them again; ``None`` keeps them for a day in this process.
+        reached: the path, the name and the origins through which the server is reached.
+        watch: receives reports on requests and diagnoses; ``None`` counts them and sends no traces.
+        policy: who may use the server, and under which host names; ``None`` for everybody, under any name.
     """
     kept = memory or ForADay()
     ledger = ledger_of(kept)
@@ -98,11 +98,11 @@ def create_app(
         servers=[{"url": reached.public_url or reached.root_path or "/"}],
         docs_url=None,
         redoc_url=None,
-        redirect_slashes=False,  # it would send people to whatever host the request names
+        redirect_slashes=False,  # a redirect would send people to any host that the request names
         lifespan=lifespan,
     )
     app.state.sender_key = sender_key(kept)
-    # Looked up when it is asked for: the document is completed below.
+    # Looked up only when needed: the document is completed below.
     pages = Pages(interface, lambda: app.openapi(), memory, reached.root_path)
 
     def extra_health() -> Json:
@@ -138,7 +138,7 @@ def create_app(
 
 
 def _add_operations(app: FastAPI, pages: Pages, memory: Memory, extra_health: typing.Callable[[], Json]) -> None:
-    """The routes for those who host it, with the metrics that the server's parts have."""
+    """The routes for operators, with the metrics of the server's parts."""
     interface = pages.interface
     watch = interface.watch
     readiness = Readiness(lambda text: interface.diagnose(text, None, 1), memory)
@@ -180,7 +180,7 @@ def _handle_errors(app: FastAPI, pages: Pages) -> None:
 
 
 def _unavailable(pages: Pages, scope: Scope, status: int, code: str, reason: str, retry_after_s: int) -> Response:
-    """What is said where the service does not answer a request that may be good."""
+    """The answer when the service cannot take a request that may be valid."""
     number = request_id(scope)
     if scope["path"].startswith(API_PATHS):
         return error_response(status, "", reason, code, retry_after_s, number)
@@ -191,7 +191,7 @@ def _unavailable(pages: Pages, scope: Scope, status: int, code: str, reason: str
 
 
 class _Failures:
-    """ASGI middleware: a fault of ours becomes a plain 500, and a log line without any of the pasted text."""
+    """ASGI middleware: a fault in tfhelp becomes a plain 500, and a log line without any of the pasted text."""
 
     def __init__(self, app: ASGIApp, pages: Pages) -> None:
         self._app = app
@@ -207,7 +207,7 @@ class _Failures:
 
         try:
             await self._app(scope, receive, watch)
-        except Exception as error:  # noqa: BLE001 - the last net: whatever it is becomes a 500
+        except Exception as error:  # noqa: BLE001 - the last resort: any error becomes a 500
             log_fault(f"{scope.get('method', '')} {json.dumps(scope.get('path', ''))[:100]} {request_id(scope)}", error)
             if started or scope["type"] != "http":
                 return
@@ -219,7 +219,7 @@ class _Failures:
 
 
 class _StaticFiles(StaticFiles):
-    """Static files are named with their hash, so a browser may keep them for good."""
+    """Static files have their hash in the name, so a browser may keep them for good."""
 
     def file_response(self, *arguments: typing.Any, **named: typing.Any) -> Response:
         response = super().file_response(*arguments, **named)

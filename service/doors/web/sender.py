@@ -1,4 +1,4 @@
-"""Who sent a request, as an opaque word: enough to count a sender once, and nothing to find the person by."""
+"""An opaque id for the sender of a request: enough to count a sender once, but not to identify the person."""
 
 import hashlib
 import hmac
@@ -14,9 +14,9 @@ from tfhelp.service.memory.memory import Memory
 def sender_key(memory: Memory) -> bytes:
     """The key that senders are hashed with.
 
-    All replicas know the password of their database, and the database does not hold it: so a sender is the same for all of
-    them, and nobody who reads the database can try addresses until a word fits. The key is made slowly, so that nobody can try
-    passwords either. Without a password the key is drawn at random, and lasts as long as the process.
+    All replicas know the password of their database, and the database does not hold it: so a sender has the same id at all of
+    them, and a reader of the database cannot try addresses until an id matches. Deriving the key is slow, so that a reader cannot
+    try passwords either. Without a password the key is random, and lasts as long as the process.
     """
     engine = getattr(memory, "engine", None)
     password = engine.url.password if engine is not None else None
@@ -26,7 +26,7 @@ def sender_key(memory: Memory) -> bytes:
 
 
 def sender_of(request: Request) -> str:
-    """Who is logged in or has the token, else the client's address; hashed with the key of the application."""
+    """The id: a hash of the login, the token or else the client's address, with the application's key."""
     address = request.client.host if request.client else ""
     sender = current().who.key or network_of(address)
     key: bytes = request.app.state.sender_key
