@@ -1,7 +1,7 @@
 """Where the answers come from: a server, another environment's ``tfhelp``, or the one installed here.
 
 ``TFHELP_SERVER`` and ``TFHELP_COMMAND`` decide. Without them, tfhelp runs in this process if it is installed, or else the
-command ``tfhelp`` on the path runs.
+command ``tfhelp`` on the path runs. A text for a server goes through tfhelp too, which redacts it.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _SECONDS = 60
 _CELLS = "cells-of-this-kernel.ipynb"  # names the cells in evidence; no reader has a file with this name
+_UNREDACTED = "TFHELP_UNREDACTED"
 _NOT_OURS = ("PYTHONPATH", "PYTHONHOME")  # they are for the kernel's Python; the tool has its own Python
 INSTALL = (
     "tfhelp is not found. Install it in an environment of its own ('pipx install tfhelp' or 'uv tool install tfhelp', with "
@@ -69,9 +70,29 @@ def _with_cells(answer: Json) -> Json:
 
 def _answer_to(question: Question) -> Json:
     server, command = os.environ.get("TFHELP_SERVER", ""), shlex.split(os.environ.get("TFHELP_COMMAND", ""))
-    if command or (not server and not _is_installed()):
-        return _by_command(question, command or _command_on_path(), server)
-    return _by_server(question, server) if server else _in_process(question)
+    if server:
+        _check_url(server)
+        redacting = command or _redacting_command()
+        return _by_command(question, redacting, server) if redacting else _by_server(question, server)
+    if command or not _is_installed():
+        return _by_command(question, command or _command_on_path(), "")
+    return _in_process(question)
+
+
+def _redacting_command() -> list[str]:
+    """The ``tfhelp`` that redacts a text before a server gets it; empty if there is none."""
+    if _is_installed():
+        return [sys.executable, "-m", "tfhelp.service"]
+    try:
+        return _command_on_path()
+    except AskError:
+        return []
+
+
+def _check_url(url: str) -> None:
+    """Raises: AskError: it is not a server's address."""
+    if not url.startswith(("http://", "https://")):
+        raise AskError(f"TFHELP_SERVER is {url!r}; expected a URL such as http://127.0.0.1:8000")
 
 
 def _is_installed() -> bool:
@@ -150,8 +171,11 @@ def _by_server(question: Question, url: str) -> Json:
 
     from .surroundings import facts_of_kernel
 
-    if not url.startswith(("http://", "https://")):
-        raise AskError(f"TFHELP_SERVER is {url!r}; expected a URL such as http://127.0.0.1:8000")
+    if not _is_here(url) and os.environ.get(_UNREDACTED) != "1":
+        raise AskError(
+            f"tfhelp is not installed here, so it cannot remove secrets and names from the text before {url} gets it. Install it "
+            f"('pipx install tfhelp' or 'uv tool install tfhelp'), or set {_UNREDACTED}=1 to send the text as it is."
+        )
     facts = {**(facts_of_kernel() if question.collect else {}), **question.facts}
     home = os.path.expanduser("~")
     text = question.text.replace(home, "~") if len(home) > 1 else question.text
@@ -168,6 +192,13 @@ def _by_server(question: Question, url: str) -> Json:
     if not isinstance(answer, dict) or "verdict" not in answer:
         raise AskError(f"{url} answers, but not as tfhelp does")
     return answer
+
+
+def _is_here(url: str) -> bool:
+    """Whether the server runs on this machine."""
+    import urllib.parse
+
+    return urllib.parse.urlsplit(url).hostname in ("127.0.0.1", "::1", "localhost")
 
 
 class _File:
