@@ -87,7 +87,7 @@ class FileTokens:
             try:
                 self._rows = self._read()
             except InputError as error:
-                print(f"tfhelp serve: {error}; until it is mended, no token of it works", file=sys.stderr, flush=True)
+                print(f"tfhelp serve: {error}; no token of it works until you correct it", file=sys.stderr, flush=True)
             return self._rows
 
     def _state(self) -> object:
@@ -112,7 +112,7 @@ class FileTokens:
         scopes = found[3].split(",") if found else []
         if found is None or not set(scopes) <= set(SCOPES):
             # Somebody may have typed a token into the line by hand, so the line is not shown.
-            raise InputError(f"{self._path}:{number}: this is no line that 'tfhelp token create' writes")
+            raise InputError(f"{self._path}:{number}: 'tfhelp token create' does not write such a line")
         ends = None if found[5] == "never" else float(found[5])
         return found[6], Listed(found[1], found[2], tuple(scopes), float(found[4]), ends, None, None)
 

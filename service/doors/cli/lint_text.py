@@ -68,7 +68,7 @@ def show_releases(files: typing.Sequence[Checked], stream: typing.TextIO) -> Non
 def _summarise(files: typing.Sequence[Checked], mended: int, page: Page) -> None:
     problems = [problem for file in files for problem in file.problems]
     if mended:
-        page.line(page.style(f"Mended {_count(mended, 'problem')}.", "good"))
+        page.line(page.style(f"Fixed {_count(mended, 'problem')}.", "good"))
     if not problems:
         if files and not any(file.fault for file in files):
             page.line(page.style(f"Nothing {'left' if mended else 'found'} in {_count(len(files), 'file')}.", "good"))
@@ -80,7 +80,7 @@ def _summarise(files: typing.Sequence[Checked], mended: int, page: Page) -> None
     safe, unsafe = (sum(problem.safety == kind for problem in problems) for kind in ("safe", "unsafe"))
     said = [f"{safe} with --fix"] * bool(safe) + [f"{unsafe} with --fix --unsafe-fixes, which changes results"] * bool(unsafe)
     if said:
-        page.line(f"Can be mended: {'; '.join(said)}. With --diff instead of --fix you see how.")
+        page.line(f"Can be fixed: {'; '.join(said)}. With --diff instead of --fix you see how.")
     page.line(page.style(f"About a rule: tfhelp lint --explain {problems[0].rule.code}", "dim"))
 
 
@@ -98,7 +98,7 @@ def show_diff(fixed: "typing.Sequence[Fixed]", unsafe: bool) -> None:
     left = [problem for one in fixed for problem in one.after.problems]
     unsafe_ones = sum(problem.safety == "unsafe" for problem in left)
     more = f"; {unsafe_ones} of them with --unsafe-fixes" if unsafe_ones and not unsafe else ""
-    said = f"{_count(mended, 'problem')} would be mended" if mended else "nothing would be mended"
+    said = f"{_count(mended, 'problem')} would be fixed" if mended else "nothing would be fixed"
     print(f"tfhelp: {said}, {len(left)} would be left{more}", file=sys.stderr)
 
 

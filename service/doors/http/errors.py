@@ -20,7 +20,7 @@ CODES = {
     "method-not-allowed": "the path does not take this method",
     "no-token": "the request does not say who asks",
     "no-text": "the file holds no text",
-    "not-allowed": "whoever asks may not do this",
+    "not-allowed": "the caller may not do this",
     "not-found": "there is no such path or entry",
     "not-ready": "the service is still starting",
     "refused": "the request is refused",

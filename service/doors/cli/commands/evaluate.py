@@ -107,5 +107,5 @@ def _show_moved(result: Json, path: str) -> None:
     for name, value in result["measures"].items():
         if value != old.get(name):
             print(f"  {name}: {old.get(name)} -> {value}")
-    print(f"  mended: {', '.join(sorted(before - now)) or 'none'}")
+    print(f"  fixed: {', '.join(sorted(before - now)) or 'none'}")
     print(f"  newly missed: {', '.join(sorted(now - before)) or 'none'}")
