@@ -15,6 +15,7 @@ MINUTES ?= 30
 SECONDS ?= 60
 EXAMPLES ?= 300
 READER ?=
+OPTIONS ?=
 
 # Text from a person reaches the programs through the environment, and neither the shell nor make interprets it: $(value) takes
 # it unexpanded, and the recipes quote the variable. So quotes, $ and backslashes arrive as they were typed.
@@ -103,8 +104,8 @@ atlas: $(SERVE_STAMP) ## rebuild the atlas of names and messages from released w
 
 index: $(CONFIDENCE) ## build encoder and vector index, and learn the confidence
 
-serve: $(SERVE_STAMP) $(CONFIDENCE) ## serve web form and API at http://127.0.0.1:8000 (HOST=, PORT=)
-	@exec "$(BIN)/tfhelp" serve --host "$(HOST)" --port "$(PORT)"
+serve: $(SERVE_STAMP) $(CONFIDENCE) ## serve web form and API at http://127.0.0.1:8000 (HOST=, PORT=, OPTIONS=--open-to-all)
+	@exec "$(BIN)/tfhelp" serve --host "$(HOST)" --port "$(PORT)" $(OPTIONS)
 
 ask: $(SERVE_STAMP) $(CONFIDENCE) ## ask about a text: make ask TEXT='...' or FILE=train.log
 	@if [ -n "$$FILE" ]; then exec "$(BIN)/tfhelp" ask --file="$$FILE"; \

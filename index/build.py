@@ -16,7 +16,7 @@ from tfhelp.index.classifier import CLASSIFIER_FILE, Classifier
 from tfhelp.index.embedding_cache import CachingEncoder
 from tfhelp.index.encoder import ARTEFACTS, FILES, Encoder
 from tfhelp.index.export import export
-from tfhelp.index.grouped_classifier import GROUPS_FILE
+from tfhelp.index.grouped_classifier import GROUPS_FILE, MOST_LABELS
 from tfhelp.index.parity import measure
 from tfhelp.index.sentence_encoder import DEFAULT_MODEL
 from tfhelp.index.vectors import INDEX_FILE, build, digest, read_manifest, write_manifest
@@ -91,7 +91,8 @@ def _build_word_classifier(
 ) -> None:
     """Learn what the words alone settle, unless that is up to date."""
     wanted = (knowledge, digest(phrases, labels, examples))
-    if len(set(labels)) < 2 or made_for(os.path.join(folder, word_classifier.WORDS_FILE)) == wanted:
+    # A flat classifier of thousands of labels would take gigabytes; then the encoder is asked about every text.
+    if not 2 <= len(set(labels)) <= MOST_LABELS or made_for(os.path.join(folder, word_classifier.WORDS_FILE)) == wanted:
         return
     _say("training the classifier of the words")
     texts, right = phrases + [text for _, text in examples], labels + [label for label, _ in examples]

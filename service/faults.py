@@ -1,7 +1,6 @@
 """What is logged when tfhelp itself fails: where, and never what was pasted."""
 
 import sys
-import traceback
 import typing
 
 _FRAMES = 6
@@ -21,6 +20,8 @@ def log_fault(where: str, error: BaseException) -> None:
 
     The message of an exception may quote the text, so it is left out.
     """
+    import traceback  # a cold answer would pay 2 ms for it
+
     frames = traceback.extract_tb(error.__traceback__)[-_FRAMES:]
     places = " <- ".join(f"{frame.filename.rpartition('/')[2]}:{frame.lineno} {frame.name}" for frame in reversed(frames))
     for write in _writers:

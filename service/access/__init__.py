@@ -1,1 +1,1 @@
-"""Who may do what: tokens, scopes, identities, rate limits, and the audit log. It knows no door."""
+"""Who may do what: tokens, scopes, identities, rate limits, and the audit log. Nothing here depends on a door."""

@@ -1,4 +1,4 @@
-"""Where a request comes from: the client's address behind trusted proxies, and the name under which the server is asked."""
+"""Where a request comes from: the client's address behind trusted proxies, and the host name that the request asks for."""
 
 import ipaddress
 import re
@@ -6,7 +6,7 @@ import socket
 import typing
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
-_NETWORK_OF_A_CLIENT = 64  # bits of an IPv6 address that tell one household or machine from another
+_NETWORK_OF_A_CLIENT = 64  # leading bits of an IPv6 address that identify one household or machine
 _HOST = re.compile(r"(?:\[(?P<six>[0-9A-Fa-f:.]{2,45})\]|(?P<name>[A-Za-z0-9._-]{1,253}))(?::(?P<port>\d{1,5}))?")
 _PORT = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[0-9.]+):\d{1,5}")
 _MOST_PROXIES = 20
@@ -14,17 +14,17 @@ _HERE = ("localhost", "127.0.0.1", "::1")
 
 
 class SettingError(ValueError):
-    """A setting of access that cannot be used. The message names it and says what it takes."""
+    """An access setting that cannot be used. The message names the setting and says what it takes."""
 
 
 class Networks:
     """Networks of trusted proxies.
 
     Args:
-        written: as people write them: ``10.0.0.0/8``, ``192.0.2.1``, several with commas.
+        written: as people write them, such as ``10.0.0.0/8`` or ``192.0.2.1``; several are separated by commas.
 
     Raises:
-        SettingError: one of them is none.
+        SettingError: one of them is not a network.
     """
 
     def __init__(self, written: typing.Iterable[str] = ()) -> None:
@@ -34,7 +34,7 @@ class Networks:
         return bool(self._all)
 
     def __contains__(self, text: object) -> bool:
-        """Whether an address, as text, is one of a trusted proxy."""
+        """Whether an address, as text, belongs to a trusted proxy."""
         address = read_address(text) if isinstance(text, str) else None
         return address is not None and any(address in network for network in self._all if network.version == address.version)
 
@@ -47,7 +47,7 @@ def _network(text: str) -> ipaddress.IPv4Network | ipaddress.IPv6Network:
 
 
 def read_address(text: str) -> Address | None:
-    """An address that a peer or a proxy tells; None where it is none. A proxy may add a port; a mapped IPv4 address is one.
+    """An address as a peer or a proxy writes it; None if it is not an address. It may have a port or be a mapped IPv4 address.
 
     >>> read_address("::ffff:192.0.2.1"), read_address("[2001:db8::1]:443"), read_address("unknown")
     (IPv4Address('192.0.2.1'), IPv6Address('2001:db8::1'), None)
@@ -59,7 +59,7 @@ def read_address(text: str) -> Address | None:
     except ValueError:
         return None
     if isinstance(address, ipaddress.IPv6Address):
-        return address.ipv4_mapped or ipaddress.IPv6Address(int(address))  # without the name of an interface
+        return address.ipv4_mapped or ipaddress.IPv6Address(int(address))  # without the interface's name
     return address
 
 
@@ -67,12 +67,12 @@ def client_address(peer: str, forwarded: typing.Sequence[str], trusted: Networks
     """The address of the client.
 
     Args:
-        peer: who opened the connection.
-        forwarded: the values of all ``X-Forwarded-For`` headers, in their order.
-        trusted: the proxies that are believed.
+        peer: the address that opened the connection.
+        forwarded: the values of all ``X-Forwarded-For`` headers, in order.
+        trusted: the trusted proxies.
 
     Returns:
-        The last address that no trusted proxy has. What stands before it was written by the client, who may write anything.
+        The last address that is not a trusted proxy's. The client wrote whatever comes before it, and may write anything.
     """
     if peer not in trusted:
         return _text(peer)
@@ -94,7 +94,7 @@ def _text(address: str) -> str:
 
 
 def network_of(address: str) -> str:
-    """What counts as one client: an IPv4 address, or the first 64 bits of an IPv6 address, all of which a client may use."""
+    """What counts as one client: an IPv4 address, or the first 64 bits of an IPv6 address, since a client may use all of them."""
     found = read_address(address)
     if isinstance(found, ipaddress.IPv6Address):
         return str(ipaddress.ip_network((int(found), _NETWORK_OF_A_CLIENT), strict=False))
@@ -102,11 +102,11 @@ def network_of(address: str) -> str:
 
 
 class Hosts:
-    """The names under which the server answers, so that no other site can point its own name here.
+    """The names under which the server answers. Another site that points its own name at this server gets no answer.
 
     Args:
         names: host names without ports, in any case; ``*`` for any.
-        numbers: whether any address in numbers is one of them: no other site can own one.
+        numbers: whether to accept any numeric address: no other site can own one.
     """
 
     def __init__(self, names: typing.Iterable[str], numbers: bool = False) -> None:
@@ -119,11 +119,11 @@ class Hosts:
 
         Args:
             bound: the address on which the server listens.
-            public_host: of the public address; empty without one.
-            named: of ``--allowed-hosts``, several with commas.
+            public_host: host of the public address; empty without one.
+            named: the values of ``--allowed-hosts``; each may hold several names, separated by commas.
 
         Raises:
-            SettingError: one of them is no name of a host.
+            SettingError: one of them is not a host name.
         """
         listed = [one.strip() for part in named for one in part.split(",") if one.strip()]
         wrong = next((one for one in listed if one != "*" and not _is_name(one)), None)
@@ -139,7 +139,7 @@ class Hosts:
         return cls(["*"])
 
     def __contains__(self, header: object) -> bool:
-        """Whether the value of a ``Host`` header is one of the names, with whatever port."""
+        """Whether the value of a ``Host`` header is one of the names. The port does not matter."""
         found = _HOST.fullmatch(header) if isinstance(header, str) else None
         if found is None:
             return False

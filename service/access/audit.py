@@ -1,4 +1,4 @@
-"""The audit log: who kept, read, judged and deleted which diagnosis, and who made and revoked which token. It holds no text."""
+"""The audit log: who kept, read, judged and deleted which diagnosis, and who made and revoked which token. No pasted text."""
 
 import time
 import typing
@@ -21,8 +21,8 @@ class Event(typing.NamedTuple):
     Attributes:
         at: when, in seconds since 1970, UTC.
         action: one of ``ACTIONS``.
-        who: name of a person or a token; empty for somebody whom nobody asked.
-        address: from where; empty where it is not known.
+        who: name of a person or a token; empty if the server did not ask who it was.
+        address: the address the request came from; empty if unknown.
         subject: the id of a diagnosis, or the name of a token.
     """
 
@@ -47,12 +47,12 @@ def listed(
     """Events, the newest first.
 
     Args:
-        engine: of a migrated database.
-        subject: only those of a diagnosis or token whose id or name begins so.
-        who: only those of this person or token, as the log shows them.
-        action: only these.
-        since: only those after this time.
-        most: how many.
+        engine: engine of a migrated database.
+        subject: only events of a diagnosis or token whose id or name starts with this.
+        who: only events of this person or token, as the log shows them.
+        action: only this action.
+        since: only events after this time.
+        most: the most events to return.
     """
     query = sa.select(*(AUDIT.c[name] for name in Event._fields)).where(AUDIT.c.at >= since)
     if subject:
@@ -67,6 +67,6 @@ def listed(
 
 
 def purge(engine: sa.Engine, before: float) -> int:
-    """Delete the events before a time; how many."""
+    """Delete the events before a time. Return how many there were."""
     with engine.begin() as connection:
         return connection.execute(sa.delete(AUDIT).where(AUDIT.c.at < before)).rowcount

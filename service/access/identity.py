@@ -1,4 +1,4 @@
-"""Who asks, and what they may do."""
+"""Who sends a request, and what they may do."""
 
 import contextvars
 import typing
@@ -17,10 +17,10 @@ OF_A_PERSON = frozenset(SCOPES) - {"admin"}
 
 
 class NotAllowedError(Exception):
-    """Somebody asks for what they may not do. The message says what, in a sentence without its full stop.
+    """Somebody asks for something they may not do. The message says what it is, as a sentence without its full stop.
 
     Attributes:
-        scope: that is missing; empty where a scope would not help.
+        scope: the missing scope; empty if no scope would help.
     """
 
     def __init__(self, reason: str, scope: str = "") -> None:
@@ -29,11 +29,11 @@ class NotAllowedError(Exception):
 
 
 class Who(typing.NamedTuple):
-    """Somebody whom the server knows, or anybody.
+    """A person or program that the server knows, or an unknown one.
 
     Attributes:
-        key: tells one from another, for ever: a name may change or be given to somebody else. Empty for whoever is not known.
-        shown: what the audit log and the pages show of them.
+        key: a permanent identifier: a name may change or be given to somebody else. Empty if unknown.
+        shown: the name that the audit log and the pages show.
         scopes: names from ``SCOPES``.
     """
 
@@ -47,34 +47,34 @@ class Who(typing.NamedTuple):
 
 
 class Caller(typing.NamedTuple):
-    """Who asks, and from which address; the address is empty where nobody knows it."""
+    """Who sends a request, and from which address; the address is empty if unknown."""
 
     who: Who
     address: str
 
 
 ANYBODY = Who("", "", frozenset(SCOPES))
-"""Whoever reaches a server that asks nobody who they are."""
+"""Everybody who reaches a server that does not ask who they are."""
 
 NOBODY = Caller(Who("", "", frozenset()), "")
-"""What is outside of a request may do nothing, so that a forgotten check refuses."""
+"""The caller outside any request. It may do nothing, so a forgotten check refuses."""
 
 SLACK = Caller(Who("slack", "Slack", OF_A_PERSON), "")
-"""The Slack app. Slack signs its requests, and the app checks itself whose answer is deleted."""
+"""The Slack app. Slack signs its requests, and the app itself checks whose answer is deleted."""
 
 _CURRENT: contextvars.ContextVar[Caller] = contextvars.ContextVar("tfhelp_caller", default=NOBODY)
 
 
 def current() -> Caller:
-    """Who sent the request that is answered here; a thread started by ``anyio.to_thread`` knows it too."""
+    """Who sent the current request; a thread started by ``anyio.to_thread`` knows it too."""
     return _CURRENT.get()
 
 
 def set_current(caller: Caller) -> contextvars.Token[Caller]:
-    """From here on, this request is that caller's."""
+    """Set the caller of this request from here on."""
     return _CURRENT.set(caller)
 
 
 def reset_current(before: contextvars.Token[Caller]) -> None:
-    """The request is over."""
+    """Restore the caller from before the request, which is over."""
     _CURRENT.reset(before)

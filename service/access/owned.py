@@ -1,4 +1,4 @@
-"""A memory that asks who is asking: what they lack the scope for is not done, and the audit log tells what was done."""
+"""A memory that checks the caller: an action whose scope the caller lacks is refused, and the audit log records the others."""
 
 import collections
 import hashlib
@@ -17,14 +17,14 @@ _NOT_YOURS = "only who had this answer kept, or an administrator, may delete it"
 
 
 class Ledger(typing.Protocol):
-    """Who owns which kept answer, and what is done with them."""
+    """Who owns which kept answer, and what they do with it."""
 
     def own(self, token: str, caller: Caller) -> None:
-        """Note that a caller had an answer kept."""
+        """Note that an answer was kept for a caller."""
         ...
 
     def owner(self, token: str) -> str:
-        """The mark of who had an answer kept (``mark_of``); empty where nobody knows."""
+        """The mark of an answer's owner (``mark_of``); empty if it has no known owner."""
         ...
 
     def note(self, action: typing.Literal["read", "judged", "deleted"], token: str, caller: Caller) -> None:
@@ -33,17 +33,17 @@ class Ledger(typing.Protocol):
 
 
 def mark_of(who: Who) -> str:
-    """What tells one owner from another, and does not name them; empty for whoever is not known."""
+    """A mark that identifies an owner without the name; empty for an unknown caller."""
     return hashlib.sha256(f"tfhelp owner: {who.key}".encode("utf-8", "replace")).hexdigest() if who.key else ""
 
 
 class Owned:
-    """See ``tfhelp.service.memory.memory.Memory``: the same for the caller of the request, as far as they may.
+    """A ``tfhelp.service.memory.memory.Memory`` that does for each caller only what that caller may do.
 
     Args:
-        memory: that keeps the answers.
-        ledger: knows the owners.
-        caller: who is asking where no request says so, for a door that has no requests.
+        memory: keeps the answers.
+        ledger: knows the owners of the answers.
+        caller: the caller to assume outside requests, for a door that has no requests.
     """
 
     def __init__(self, memory: Memory, ledger: Ledger, caller: Caller | None = None) -> None:
@@ -53,7 +53,7 @@ class Owned:
         self.keeps_s = memory.keeps_s
 
     def keep(self, answer: Json, given: Json, sender: str = "", token: str = "") -> str:
-        """Keep an answer; empty where the caller may not have one kept."""
+        """Keep an answer; empty if the caller may not have one kept."""
         caller = self._caller()
         if not caller.who.may("memory-write"):
             return ""
@@ -63,12 +63,12 @@ class Owned:
         try:
             self._ledger.own(kept, caller)
         except BaseException:
-            self._memory.forget(kept)  # nobody could delete it, and the log would not know of it
+            self._memory.forget(kept)  # otherwise nobody could delete it, and the log would not know of it
             raise
         return kept
 
     def read(self, token: str) -> Kept | None:
-        """The answer of a token. Raises: NotAllowedError."""
+        """The answer of a token. Raises: NotAllowedError: the caller may not read answers."""
         caller = self._with("memory-read")
         kept = self._memory.read(token)
         if kept is not None:
@@ -76,22 +76,22 @@ class Owned:
         return kept
 
     def forget(self, token: str) -> bool:
-        """Delete an answer. Raises: NotAllowedError: it is not the caller's."""
+        """Delete an answer. Raises: NotAllowedError: the answer is not the caller's."""
         caller = self._with("memory-write")
         if self._memory.read(token) is None:
             return False
         if not self.may_forget(token):
             raise NotAllowedError(_NOT_YOURS)
-        self._ledger.note("deleted", token, caller)  # before, since afterwards nobody knows its id
+        self._ledger.note("deleted", token, caller)  # before the deletion: afterwards its id is gone
         return self._memory.forget(token)
 
     def may_forget(self, token: str) -> bool:
-        """Whether the caller may delete an answer. What nobody owns, because nobody was asked then, is an administrator's."""
+        """Whether the caller may delete an answer. Only an administrator may delete an answer that was kept without an owner."""
         who = self._caller().who
         return who.may("admin") or (bool(who.key) and self._ledger.owner(token) == mark_of(who))
 
     def feedback(self, token: str, said: Said, sender: str = "", words: str = "", by: str = "", cause: str = "") -> bool:
-        """Note what somebody says of an answer. Raises: NotAllowedError."""
+        """Note feedback on an answer. Raises: NotAllowedError: the caller may not judge answers."""
         caller = self._with("memory-write")
         noted = self._memory.feedback(token, said, sender, words, by, cause)
         if noted:
@@ -99,11 +99,11 @@ class Owned:
         return noted
 
     def seen(self, answer: Json) -> Seen | None:
-        """How often the failure was met before; None for who may not read the memory."""
+        """How often the failure was seen before; None if the caller may not read the memory."""
         return self._memory.seen(answer) if self._caller().who.may("memory-read") else None
 
     def __getattr__(self, name: str) -> typing.Any:
-        """What else the memory has. ``recall`` is there only where the memory has it, which tells a team's memory."""
+        """The memory's other attributes. ``recall`` exists only if the memory has it: only a team's memory does."""
         found = getattr(self._memory, name)
         if name != "recall":
             return found
@@ -120,7 +120,7 @@ class Owned:
 
 
 class ProcessLedger:
-    """Owners of answers that this process keeps for a day. There is no audit log without a database."""
+    """Owners of the answers that this process keeps for a day. Without a database there is no audit log."""
 
     def __init__(self) -> None:
         self._owners: collections.OrderedDict[str, str] = collections.OrderedDict()
@@ -139,14 +139,14 @@ class ProcessLedger:
             return self._owners.get(token_hash(token), "")
 
     def note(self, action: typing.Literal["read", "judged", "deleted"], token: str, caller: Caller) -> None:
-        """Nothing is noted."""
+        """Do nothing: there is no audit log."""
 
 
 class DatabaseLedger:
     """Owners and audit log in a team's memory.
 
     Args:
-        engine: of its migrated database.
+        engine: engine of its migrated database.
     """
 
     def __init__(self, engine: "sa.Engine") -> None:
@@ -201,11 +201,11 @@ class DatabaseLedger:
 
 
 def ledger_of(memory: Memory) -> Ledger:
-    """The ledger that belongs to a memory: in its database, or in this process."""
+    """The ledger that belongs to a memory: in the memory's database, or in this process."""
     engine = getattr(memory, "engine", None)
     return ProcessLedger() if engine is None else DatabaseLedger(engine)
 
 
 def may_forget(memory: Memory, token: str) -> bool:
-    """Whether the caller may delete an answer of a memory; in one that asks nobody, everybody may."""
+    """Whether the caller may delete an answer; a memory that does not check callers lets everybody delete it."""
     return memory.may_forget(token) if isinstance(memory, Owned) else True

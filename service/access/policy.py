@@ -1,4 +1,4 @@
-"""Who may use a server: made of what its owner set, checked before it starts."""
+"""Who may use a server: made from its owner's settings, and checked before the server starts."""
 
 import re
 import typing
@@ -26,7 +26,7 @@ _HOW = (
 
 
 class Options(typing.NamedTuple):
-    """What the owner of a server says on the command line; see ``tfhelp serve --help``."""
+    """The owner's settings on the command line; see ``tfhelp serve --help``."""
 
     open_to_all: bool = False
     tokens_file: str = ""
@@ -44,10 +44,10 @@ class Place(typing.NamedTuple):
     """Where a server listens and how people reach it.
 
     Attributes:
-        host: the address on which it listens.
-        is_local: whether only this machine reaches that.
-        public_url: under which people reach it, without a slash at the end; empty where nobody said.
-        origins: whose pages may ask the API.
+        host: the address to listen on.
+        is_local: whether only this machine can reach that address.
+        public_url: the address at which people reach the server, without a trailing slash; empty if not set.
+        origins: origins whose pages may call the API.
     """
 
     host: str
@@ -62,7 +62,7 @@ class Place(typing.NamedTuple):
 
 
 class Oidc(typing.NamedTuple):
-    """A login by OpenID Connect: the issuer, this server's client there, and who may come in (everybody where both are empty)."""
+    """A login by OpenID Connect: the issuer, this server's client there, and who may log in (everybody if both are empty)."""
 
     issuer: str
     client_id: str
@@ -75,16 +75,16 @@ class Policy(typing.NamedTuple):
     """Who may use a server.
 
     Attributes:
-        is_open: nobody is asked who they are.
-        hosts: names under which it answers.
-        place: where it is.
+        is_open: the server does not ask who anybody is.
+        hosts: names under which the server answers.
+        place: where the server listens.
         tokens: places that keep tokens.
-        proxies: whose forwarded headers are believed.
-        user_header: in which they name the person, in lower case; empty where they do not.
-        login: of people in a browser.
+        proxies: proxies whose forwarded headers are trusted.
+        user_header: the header in which they name the person, in lower case; empty if they do not.
+        login: how people log in from a browser.
         admins: people who may delete anybody's answers: names, addresses or groups.
-        rates: limits; None without any.
-        proxies_only: the proxies have asked everybody who they are, and tell no names: nobody may come but through them.
+        rates: rate limits; None without any.
+        proxies_only: the proxies authenticate everybody but pass on no names; requests from elsewhere are refused.
     """
 
     is_open: bool
@@ -100,7 +100,7 @@ class Policy(typing.NamedTuple):
 
     @classmethod
     def open_to_all(cls, public_url: str = "", origins: tuple[str, ...] = ()) -> "Policy":
-        """Everybody may do everything, under any name: for a program that decides itself who reaches it."""
+        """Everybody may do everything, under any host name: for a program that controls access itself."""
         return cls(True, Hosts.any(), Place("", True, public_url, origins))
 
     @classmethod
@@ -108,19 +108,19 @@ class Policy(typing.NamedTuple):
         """The policy that follows from settings.
 
         Args:
-            options: of the command line.
-            place: where the server is.
-            environment: has the secrets, and ``TFHELP_TOKENS_FILE``.
-            engine: of the team's memory, which may hold tokens.
+            options: settings of the command line.
+            place: where the server listens.
+            environment: holds the secrets, and ``TFHELP_TOKENS_FILE``.
+            engine: engine of the team's memory, which may hold tokens.
 
         Raises:
-            SettingError: a setting cannot be used, or nobody said who may use a server that other machines reach.
-            InputError: the file of tokens is none.
+            SettingError: a setting cannot be used, or other machines reach the server and no setting says who may use it.
+            InputError: the file is not a token file.
         """
         tokens = _tokens(options, environment, engine)
         proxies, login = Networks(options.trust_proxy), _login(options, place, environment)
         header = _user_header(options, proxies)
-        # Whoever names a file of tokens wants to be asked for one, even while the file is empty.
+        # An owner who names a token file wants the server to ask for tokens, even while the file is empty.
         with_tokens = any(isinstance(kept, FileTokens) or kept.any_live() for kept in tokens)
         asks = bool(with_tokens or login or proxies)
         if options.open_to_all and (login or header):
@@ -144,7 +144,7 @@ class Policy(typing.NamedTuple):
         )
 
     def worth_saying(self) -> list[str]:
-        """Sentences for the owner about what follows from the settings."""
+        """Sentences that tell the owner what follows from the settings."""
         said = []
         elsewhere = not self.place.is_local or (bool(self.place.public_host) and not _is_here(self.place.public_url))
         if self.is_open and elsewhere:
@@ -156,16 +156,16 @@ class Policy(typing.NamedTuple):
         return said
 
     def who_has(self, token: str) -> Who | None:
-        """The bearer of a token; None where no place knows it."""
+        """The bearer of a token; None if no place knows the token."""
         return next(filter(None, (kept.find(token) for kept in self.tokens)), None)
 
     def person(self, key: str, shown: str, names: typing.Iterable[str]) -> Who:
-        """Somebody who is logged in.
+        """A person who is logged in.
 
         Args:
-            key: tells them from everybody else, for ever.
-            shown: what the audit log and the pages show.
-            names: by which ``--admin`` may mean them.
+            key: a permanent identifier.
+            shown: the name that the audit log and the pages show.
+            names: the names that ``--admin`` may use for this person.
         """
         is_admin = any(name.lower() in self.admins for name in names)
         return Who(key[:_LONGEST_PERSON], shown[:_LONGEST_PERSON], frozenset(SCOPES) if is_admin else OF_A_PERSON)
@@ -213,7 +213,7 @@ def _login(options: Options, place: Place, environment: typing.Mapping[str, str]
 
 
 def secret_of(environment: typing.Mapping[str, str], name: str) -> str:
-    """A secret in a variable, or in the file that ``NAME_FILE`` names; empty without either.
+    """A secret from a variable, or from the file that ``NAME_FILE`` names; empty if neither is set.
 
     Raises:
         InputError: the file cannot be read.
@@ -240,7 +240,7 @@ def _rates(rate: str, engine: "sa.Engine | None", is_local: bool) -> Rates | Non
     if rate == OFF or (not rate and is_local):
         return None
     try:
-        # An SQLite file is one machine's, and a process there counts faster by itself.
+        # Only one machine uses an SQLite file, and a process on it counts faster in its own memory.
         counter = DatabaseCounter(engine) if engine is not None and engine.dialect.name == "postgresql" else None
         return Rates(rate or DEFAULT, counter)
     except ImportError as error:

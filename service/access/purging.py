@@ -1,4 +1,4 @@
-"""Old rows leave the tables of access, as old diagnoses leave a memory."""
+"""Delete old rows from the access tables, as old diagnoses are deleted from a memory."""
 
 import typing
 
@@ -10,6 +10,6 @@ if typing.TYPE_CHECKING:
 
 
 def purge_access(engine: "sa.Engine", before: float) -> None:
-    """Delete the events of the audit log before a time (seconds since 1970, UTC), and the counted requests that are over."""
+    """Delete the audit log's events before a time (seconds since 1970, UTC), and the request counts whose window is over."""
     audit.purge(engine, before)
     DatabaseCounter(engine).purge()

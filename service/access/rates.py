@@ -1,4 +1,4 @@
-"""How many requests a client may send: counted in this process, or in the database that several servers share."""
+"""How many requests a client may send: counted in this process, or in a database that several servers share."""
 
 import hashlib
 import time
@@ -21,8 +21,8 @@ class Allowance(typing.NamedTuple):
     Attributes:
         allowed: whether this request is within the limit.
         limit: requests in a window.
-        remaining: requests that are left in this one.
-        seconds: until the next window begins, 1 at least.
+        remaining: requests left in this window.
+        seconds: until the next window begins, at least 1.
     """
 
     allowed: bool
@@ -35,15 +35,15 @@ class Counter(typing.Protocol):
     """Counts hits in windows."""
 
     shared: bool
-    """Whether it takes so long that it must not be asked on the event loop."""
+    """Whether ``hit`` may take so long that it must not run on the event loop."""
 
     def hit(self, client: str, window_s: int) -> tuple[int, float]:
-        """Count a hit; the hits of the window so far, and the time at which it ends, in seconds since 1970, UTC."""
+        """Count a hit. Return the hits in the window so far, and when the window ends, in seconds since 1970, UTC."""
         ...
 
 
 class ProcessCounter:
-    """Counts in this process, by the library ``limits``."""
+    """Counts in this process, with the library ``limits``."""
 
     shared = False
 
@@ -58,10 +58,10 @@ class ProcessCounter:
 
 
 class DatabaseCounter:
-    """Counts in a database, in one statement a hit, so that servers that share it count together.
+    """Counts in a database, with one statement per hit, so that servers that share it count together.
 
     Args:
-        engine: of a migrated database.
+        engine: engine of a migrated database.
         clock: the time, in seconds since 1970, UTC.
     """
 
@@ -94,7 +94,7 @@ class DatabaseCounter:
         return row.hits, row.expires
 
     def purge(self) -> int:
-        """Delete the windows that are over; how many."""
+        """Delete the windows that are over. Return how many there were."""
         import sqlalchemy as sa
 
         from tfhelp.service.access.tables import RATES
@@ -107,12 +107,12 @@ class Rates:
     """The limit of each client.
 
     Args:
-        rate: how many in which time, such as ``60/minute``.
-        counter: counts; one in a database that fails is replaced by one of this process, for that hit.
+        rate: how many requests in which time, such as ``60/minute``.
+        counter: counts the requests. If one in a database fails, this process counts that hit instead.
         clock: the time, in seconds since 1970, UTC.
 
     Raises:
-        SettingError: the rate is none.
+        SettingError: the rate cannot be read.
     """
 
     def __init__(self, rate: str, counter: Counter | None = None, clock: typing.Callable[[], float] = time.time) -> None:
@@ -132,12 +132,12 @@ class Rates:
         """Count a request of a client.
 
         Args:
-            client: whatever tells it from others; only a hash of it is stored.
+            client: identifies the client; only a hash of it is stored.
         """
         mark = hashlib.sha256(f"tfhelp rate: {client}".encode("utf-8", "replace")).hexdigest()
         try:
             count, ends = self._counter.hit(mark, self._window_s)
-        except Exception as error:  # noqa: BLE001 - a driver has classes of its own, and none may keep all requests out
+        except Exception as error:  # noqa: BLE001 - drivers raise their own classes, and no error may keep all requests out
             log_fault("counting requests", error)
             count, ends = self._here.hit(mark, self._window_s)
         seconds = max(1, min(self._window_s, int(ends - self._clock()) + 1))

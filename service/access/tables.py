@@ -1,4 +1,4 @@
-"""The tables of tokens, owners, the audit log and rates, beside those of a team's memory. A migration makes them."""
+"""The tables of tokens, owners, the audit log and rates, next to those of a team's memory. A migration creates them."""
 
 import sqlalchemy as sa
 
@@ -18,7 +18,7 @@ TOKENS = sa.Table(
     sa.Column("last_used", sa.Float(53)),
     sqlite_autoincrement=True,
 )
-"""A token of the API. ``hash`` is the SHA-256 of it, ``scopes`` are names with commas, times are seconds since 1970, UTC."""
+"""A token of the API. ``hash`` is its SHA-256, ``scopes`` are names separated by commas, times are seconds since 1970, UTC."""
 
 OWNERS = sa.Table(
     "owners",
@@ -39,7 +39,7 @@ AUDIT = sa.Table(
     sa.Column("subject", sa.Text, nullable=False, index=True),
     sqlite_autoincrement=True,
 )
-"""Who did what to which diagnosis or token. ``subject`` is the ``uid`` of a diagnosis, or a token's name; no text stands here."""
+"""Who did what to which diagnosis or token. ``subject`` is a diagnosis's ``uid`` or a token's name. No pasted text is stored."""
 
 RATES = sa.Table(
     "rates",
@@ -48,4 +48,4 @@ RATES = sa.Table(
     sa.Column("hits", sa.Integer, nullable=False),
     sa.Column("expires", sa.Float(53), nullable=False),
 )
-"""How many requests of a client are counted in the window that ends at ``expires``. ``client`` is a hash."""
+"""How many requests a client sent in the window that ends at ``expires``. ``client`` is a hash."""

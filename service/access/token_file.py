@@ -1,4 +1,4 @@
-"""Tokens in a file, for a server without a memory: a line for each, with its hash. Who may write the file gives out tokens."""
+"""Tokens in a file, for a server without a memory: a line for each, with its hash. Write access to it is enough to issue tokens."""
 
 import contextlib
 import math
@@ -23,14 +23,14 @@ _LINE = re.compile(r"([0-9a-f]{32}) (\S{1,80}) ([a-z,-]{1,200}) (\d{1,15}(?:\.\d
 
 
 class FileTokens:
-    """Tokens in a file, which is read again when it changes. The last use is not noted.
+    """Tokens in a file, which is read again when it changes. The last use of a token is not noted.
 
     Args:
-        path: of the file. ``create`` makes it, for its owner alone.
+        path: path of the file. ``create`` makes it readable for its owner alone.
         clock: the time, in seconds since 1970, UTC.
 
     Raises:
-        InputError: the file is there and is none of tokens.
+        InputError: the file exists but is not a token file.
     """
 
     def __init__(self, path: str, clock: typing.Callable[[], float] = time.time) -> None:
@@ -43,7 +43,7 @@ class FileTokens:
             self._rows, self._seen = self._read(), self._state()
 
     def find(self, token: str) -> Who | None:
-        """See ``Tokens.find``. A file that cannot be read any more allows nothing."""
+        """See ``Tokens.find``. A file that can no longer be read allows nothing."""
         found = self._now().get(hash_of(token)) if is_token(token) else None
         return who_of(found) if found and found.state(self._clock()) == "live" else None
 
@@ -87,11 +87,11 @@ class FileTokens:
             try:
                 self._rows = self._read()
             except InputError as error:
-                print(f"tfhelp serve: {error}; until it is mended, no token of it works", file=sys.stderr, flush=True)
+                print(f"tfhelp serve: {error}; no token of it works until you correct it", file=sys.stderr, flush=True)
             return self._rows
 
     def _state(self) -> object:
-        """What changes when the file does; a secret that Kubernetes renews is another file."""
+        """A value that changes when the file does. A secret that Kubernetes renews is a different file."""
         try:
             found = os.stat(self._path)
         except OSError:
@@ -99,7 +99,7 @@ class FileTokens:
         return found.st_ino, found.st_size, found.st_mtime_ns
 
     def _read(self) -> dict[str, Listed]:
-        """Raises: InputError: it cannot be read, or a line is none of a token."""
+        """Raises: InputError: the file cannot be read, or a line does not hold a token."""
         try:
             with open(self._path, encoding="utf-8") as file:
                 lines = [(number, line.strip()) for number, line in enumerate(file, 1)]
@@ -111,13 +111,13 @@ class FileTokens:
         found = _LINE.fullmatch(line)
         scopes = found[3].split(",") if found else []
         if found is None or not set(scopes) <= set(SCOPES):
-            # The line may hold a token that somebody wrote there by hand: it is not shown.
-            raise InputError(f"{self._path}:{number}: this is no line that 'tfhelp token create' writes")
+            # Somebody may have typed a token into the line by hand, so the line is not shown.
+            raise InputError(f"{self._path}:{number}: 'tfhelp token create' does not write such a line")
         ends = None if found[5] == "never" else float(found[5])
         return found[6], Listed(found[1], found[2], tuple(scopes), float(found[4]), ends, None, None)
 
     def _write(self, rows: typing.Mapping[str, Listed]) -> None:
-        """Put another file in its place, so that a server never reads half of it."""
+        """Replace the file as a whole, so that a server never reads half of it."""
         folder = os.path.dirname(os.path.abspath(self._path))
         lines = [_line(digest, row) for digest, row in rows.items()]
         try:
@@ -140,7 +140,7 @@ def _line(digest: str, row: Listed) -> str:
 
 
 def _keep_mode(before: str, after: str) -> None:
-    """The new file may be read by whom the old one could be read by."""
+    """Give the new file the permissions of the old one."""
     with contextlib.suppress(OSError):
         found = os.stat(before)
         os.chmod(after, found.st_mode & 0o777)

@@ -21,20 +21,20 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,79}")
 _BYTES = 32
 _DAY_S = 86_400.0
 _MOST_DAYS = 36_500.0
-_NOTED_EVERY_S = 60.0  # the time of the last use is written no oftener
+_NOTED_EVERY_S = 60.0  # the time of the last use is written at most this often
 
 
 class Listed(typing.NamedTuple):
-    """What is known of a token; times are seconds since 1970, UTC.
+    """What is known about a token; times are seconds since 1970, UTC.
 
     Attributes:
-        id: tells it from another token that had the same name.
-        name: that it was given.
+        id: distinguishes the token from another one that had the same name.
+        name: the name that it was given.
         scopes: what it allows.
         created: when it was made.
-        expires: when it ends; None for never.
-        revoked: when it was revoked; None for a token that was not.
-        last_used: to the minute; None where it was not used, or where nobody notes it.
+        expires: when it expires; None for never.
+        revoked: when it was revoked; None if it was not.
+        last_used: to the minute; None if it was not used, or if the use is not noted.
     """
 
     id: str
@@ -56,18 +56,18 @@ class Tokens(typing.Protocol):
     """A place that keeps tokens."""
 
     def find(self, token: str) -> Who | None:
-        """Who has this token; None where there is none such, or no longer."""
+        """Who has this token; None if there is no such token, or no longer."""
         ...
 
     def any_live(self) -> bool:
-        """Whether there is a token that works."""
+        """Whether any token works."""
         ...
 
     def create(self, name: str, scopes: typing.Sequence[str], days: float | None) -> str:
-        """Make a token and return it; nobody can read it again.
+        """Make a token and return it; it cannot be read again.
 
         Raises:
-            InputError: the name, the scopes or the days are none, or a token that works has the name.
+            InputError: the name, the scopes or the days cannot be used, or a working token already has the name.
         """
         ...
 
@@ -76,16 +76,16 @@ class Tokens(typing.Protocol):
         ...
 
     def revoke(self, name: str) -> Listed:
-        """Revoke the token of a name or an id, at once for every server that reads this place.
+        """Revoke the token with a name or an id, at once for every server that reads this place.
 
         Raises:
-            InputError: no token that works is called so.
+            InputError: no working token has this name.
         """
         ...
 
 
 def new_token() -> str:
-    """A token of 256 random bits. Its prefix tells secret scanners what it is, its last eight digits tell a misspelt one.
+    """A token of 256 random bits. Its prefix identifies it to secret scanners; its last eight digits reveal a typing mistake.
 
     >>> is_token(new_token()), is_token("tfhelp_" + "a" * 51)
     (True, False)
@@ -95,7 +95,7 @@ def new_token() -> str:
 
 
 def is_token(text: str) -> bool:
-    """Whether a text has the form of a token: what has not is refused without a look into any database."""
+    """Whether a text has the form of a token. A text without it is refused without a database look-up."""
     return _TOKEN.fullmatch(text) is not None and _checksum(text[len(PREFIX) : -8]) == text[-8:]
 
 
@@ -104,17 +104,17 @@ def _checksum(random: str) -> str:
 
 
 def hash_of(token: str) -> str:
-    """What is stored of a token.
+    """The hash that is stored for a token.
 
-    A slow hash, as for passwords, keeps people's words from being guessed. Nobody guesses 256 random bits, so that SHA-256 is
-    enough, and a request pays a microsecond for it. A look-up by this hash tells nothing by its time either: how far a hash
-    agrees with a stored one says nothing of the token, and nobody can choose the hash of what they send.
+    Passwords need a slow hash, because people choose words that can be guessed. 256 random bits cannot be guessed. So SHA-256 is
+    enough, and costs a request only a microsecond. The time of a look-up by this hash reveals nothing either: how much of a hash
+    agrees with a stored one says nothing about the token, and a client cannot choose the hash of what it sends.
     """
     return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
 
 
 def checked(name: str, scopes: typing.Sequence[str], days: float | None) -> None:
-    """Raises: InputError: one of them cannot be used; the message names it."""
+    """Check a new token's fields. Raises: InputError: one of them cannot be used; the message names it."""
     if not _NAME.fullmatch(name):
         raise InputError(f"{name[:80]!r} is no name of a token; it takes letters, digits and . _ @ -, 80 at most")
     unknown = [scope for scope in scopes if scope not in SCOPES]
@@ -125,7 +125,7 @@ def checked(name: str, scopes: typing.Sequence[str], days: float | None) -> None
 
 
 def expiry(days: float | None, now: float) -> float | None:
-    """When a token that lives for so many days ends."""
+    """When a token expires that is valid for so many days."""
     return None if days is None else now + days * _DAY_S
 
 
@@ -135,10 +135,10 @@ def who_of(token: Listed) -> Who:
 
 
 class DatabaseTokens:
-    """Tokens in a team's memory. Each request looks its token up, so that one that is revoked works nowhere any more.
+    """Tokens in a team's memory. Each request looks its token up, so a revoked token stops working everywhere at once.
 
     Args:
-        engine: of a migrated database.
+        engine: engine of a migrated database.
         clock: the time, in seconds since 1970, UTC.
     """
 
@@ -207,7 +207,7 @@ class DatabaseTokens:
 
     @functools.cached_property
     def _look_up(self) -> "tuple[sa.Engine, sa.Select[typing.Any]]":
-        """What every request needs: made once, since making it takes longer than asking it."""
+        """The query that every request needs. It is built once, since building it takes longer than running it."""
         import sqlalchemy as sa
 
         from tfhelp.service.access.tables import TOKENS

@@ -1,1 +1,1 @@
-"""The ways in: command line, HTTP API, web form, Slack. They hold no knowledge and no ranking."""
+"""The ways in: command line, HTTP API, web form, Slack. They hold no knowledge and do no ranking."""

@@ -28,7 +28,7 @@ def answer_to(
     collect: bool,
     top: int,
 ) -> "Answer":
-    """``tfhelp.diagnose`` says what it takes, returns and raises."""
+    """See ``tfhelp.diagnose`` for arguments, result and errors."""
     if not isinstance(text, (str, bytes)):
         raise InputError(f"text is of type {type(text).__name__}; expected str or bytes")
     if facts is not None and not isinstance(facts, typing.Mapping):
@@ -61,7 +61,7 @@ def _with_run(facts: Json, exit_code: int | None) -> Json:
 
 
 def _with_code(facts: Json, intake: Intake, code: Code) -> Json:
-    """The facts with those of the program; what the caller says goes first."""
+    """The facts, plus those of the program; what the caller states has priority."""
     if code is None or intake.refused:
         return facts
     from tfhelp.service.diagnosis.collecting import merge_documents
@@ -82,7 +82,7 @@ def _facts_of_code(code: str | os.PathLike[str]) -> Json:
 
 
 def _diagnoser() -> "Diagnoser":
-    """The one of this process. A second question takes it some milliseconds."""
+    """This process's diagnoser. A second question takes it a few milliseconds."""
     with _loading:
         if not _diagnosers:
             from tfhelp.service.diagnosis.diagnoser import Diagnoser

@@ -1,1 +1,1 @@
-"""What a running server tells those who host it: metrics, logs, traces, readiness and the team's figures. Never what was pasted."""
+"""What a running server reports to its operators: metrics, logs, traces, readiness and the team's figures. No pasted text."""

@@ -1,4 +1,4 @@
-"""What is told of a diagnosis."""
+"""What is reported about a diagnosis."""
 
 import typing
 
@@ -6,17 +6,17 @@ if typing.TYPE_CHECKING:
     from tfhelp.service.diagnosis.answer import Answer
 
 WAITING = "waiting"
-"""The stage before a diagnosis: until a worker took the question, and the way there and back."""
+"""The stage before a diagnosis: the wait for a worker, and the way there and back."""
 
 
 class Diagnosed(typing.NamedTuple):
-    """What is told of a diagnosis: nothing that was pasted.
+    """What is reported about a diagnosis: nothing that was pasted.
 
     Attributes:
         verdict: as in the answer.
-        entry: the first one; empty without one.
-        cause: its first cause; empty without one.
-        stages: seconds by stage, of ``tfhelp.service.diagnosis.stages.STAGES``.
+        entry: the first entry; empty without one.
+        cause: the first cause of that entry; empty without one.
+        stages: seconds by stage; the stages are those of ``tfhelp.service.diagnosis.stages.STAGES``.
     """
 
     verdict: str
@@ -26,12 +26,12 @@ class Diagnosed(typing.NamedTuple):
 
     @classmethod
     def of(cls, answer: "Answer", stages: dict[str, float]) -> "Diagnosed":
-        """What an answer came to."""
+        """The verdict, entry and cause of an answer, with the seconds of its stages."""
         match = answer["matches"][0] if answer["matches"] else None
         cause = match["causes"][0]["cause"] if match and match["causes"] else ""
         return cls(answer["verdict"], match["entry"] if match else "", cause, stages)
 
     def after(self, seconds: float) -> "Diagnosed":
-        """The same, with what is left of the seconds that the caller waited as the stage before all others."""
+        """The same, with one more stage before the others: the rest of the seconds that the caller waited."""
         waited = max(0.0, seconds - sum(self.stages.values()))
         return self._replace(stages={WAITING: waited, **self.stages})

@@ -1,7 +1,7 @@
-"""The server's log: a line an event, as text for people or as JSON for programs.
+"""The server's log: one line per event, as text for people or as JSON for programs.
 
-What was pasted never stands in it, and neither do paths and queries, since a path may open somebody's answer and a query may be
-a pasted message.
+The log never holds what was pasted. It holds no paths and queries either: a path may open somebody's answer, and a query may
+be a pasted message.
 """
 
 import contextvars
@@ -14,7 +14,7 @@ from pythonjsonlogger.json import JsonFormatter
 FORMATS = ("text", "json")
 
 REQUEST: contextvars.ContextVar[str] = contextvars.ContextVar("request", default="")
-"""The number of the request that is being answered, in tasks and threads that serve it too."""
+"""The id of the request that is being answered, also in the tasks and threads that serve it."""
 
 _NAMES = {"levelname": "level", "name": "logger"}
 _FIELDS = ["levelname", "name", "message"]
@@ -22,7 +22,7 @@ _OURS = "tfhelp"
 
 
 class _Numbered(logging.Filter):
-    """Gives each line the number of the request that it belongs to."""
+    """Adds to each line the id of the request that it belongs to."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         number = REQUEST.get()
@@ -32,7 +32,7 @@ class _Numbered(logging.Filter):
 
 
 class _Text(logging.Formatter):
-    """A line for people: the message, and the request's number where there is one."""
+    """A line for people: the message, and the request's id if there is one."""
 
     def format(self, record: logging.LogRecord) -> str:
         number = getattr(record, "request_id", "")
@@ -45,7 +45,7 @@ def start_logging(style: str, stream: typing.TextIO | None = None) -> None:
 
     Args:
         style: one of ``FORMATS``. JSON has a line for every request; text has lines for warnings and faults alone.
-        stream: where to; standard error without one.
+        stream: where to write; standard error by default.
     """
     handler = logging.StreamHandler(stream or sys.stderr)
     handler.addFilter(_Numbered())
@@ -59,7 +59,7 @@ def start_logging(style: str, stream: typing.TextIO | None = None) -> None:
 
 
 def request_answered(door: str, route: str, method: str, status: int, seconds: float, trace_id: str = "") -> None:
-    """The line of a request; only a log in JSON has it."""
+    """Write the line of a request, if the log is JSON."""
     more: dict[str, object] = {"trace_id": trace_id} if trace_id else {}
     logging.getLogger(_OURS).info(
         "request",
@@ -68,7 +68,7 @@ def request_answered(door: str, route: str, method: str, status: int, seconds: f
 
 
 def diagnosed(door: str, verdict: str, entry: str, cause: str, stages: typing.Mapping[str, float]) -> None:
-    """The line of a diagnosis: what it came to, and how long its stages took. Nothing in it is from the text."""
+    """Write the line of a diagnosis: its result, and how long its stages took. None of it comes from the pasted text."""
     told = {stage: round(seconds * 1e3, 2) for stage, seconds in stages.items()}
     logging.getLogger(_OURS).info(
         "diagnosis", extra={"door": door, "verdict": verdict, "entry": entry, "cause": cause, "stages_ms": told}
@@ -76,6 +76,6 @@ def diagnosed(door: str, verdict: str, entry: str, cause: str, stages: typing.Ma
 
 
 def fault(where: str, name: str, places: str) -> None:
-    """The line of a fault, for ``tfhelp.service.faults.write_faults_with``."""
+    """Write the line of a fault, for ``tfhelp.service.faults.write_faults_with``."""
     told = {"where": where, "exception": name, "places": places}
     logging.getLogger(_OURS).error("%s: %s at %s", where, name, places, extra=told)

@@ -1,6 +1,6 @@
 """What a server counts, as Prometheus metrics.
 
-One registry for each application, so that two of them in one process do not share their figures. Every label has few values:
+Each application has its own registry, so two of them in one process do not share their figures. Every label has few values:
 routes as they are declared, never paths, since the last part of a path may open somebody's answer.
 """
 
@@ -23,17 +23,17 @@ from prometheus_client.registry import Collector
 from tfhelp.service.diagnosis.stages import STAGES
 from tfhelp.service.telemetry.diagnosed import WAITING
 
-disable_created_metrics()  # type: ignore[no-untyped-call]  # a series more for each, which only says when it began
+disable_created_metrics()  # type: ignore[no-untyped-call]  # they would add a series per metric that only says when it began
 
 _FAST = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
-"""Upper bounds in seconds. A usual answer takes some milliseconds, a long log a second."""
+"""Upper bounds in seconds. A usual answer takes a few milliseconds, a long log takes a second."""
 
 
 class Metrics:
     """The counters of one server.
 
     Attributes:
-        registry: all of them; more can be registered there.
+        registry: holds all of them; you can register more.
     """
 
     def __init__(self, version: str, kb_version: str) -> None:
@@ -73,36 +73,36 @@ class Metrics:
             self._stages.labels(stage)  # so that a stage that has not run yet is 0, not missing
 
     def began(self, door: str) -> None:
-        """A request has come."""
+        """Note that a request has arrived."""
         self._under_way.labels(door).inc()
 
     def answered(self, door: str, route: str, method: str, status: int, seconds: float, trace_id: str = "") -> None:
-        """A request that ``began`` has its answer.
+        """Note that a request that ``began`` has its answer.
 
         Args:
-            door: api, web, slack, static or operations.
+            door: api, web, slack, mcp, static or operations.
             route: as it is declared, such as ``/a/{token}``.
-            method: of HTTP.
-            status: of HTTP.
+            method: the HTTP method.
+            status: the HTTP status.
             seconds: from the first byte to the last.
-            trace_id: of the trace, to find it from the metric; empty without one.
+            trace_id: of the trace, so that you can find it from the metric; empty without one.
         """
         self._under_way.labels(door).dec()
         self._requests.labels(door, route, method, str(status)).inc()
         self._seconds.labels(door).observe(seconds, {"trace_id": trace_id} if trace_id else None)
 
     def diagnosed(self, door: str, verdict: str, stages: typing.Mapping[str, float]) -> None:
-        """A diagnosis has ended: its verdict, and the seconds of its stages."""
+        """Note that a diagnosis has ended: its verdict, and the seconds of its stages."""
         self._answers.labels(door, verdict).inc()
         for stage, seconds in stages.items():
             self._stages.labels(stage).observe(seconds)
 
     def fault(self) -> None:
-        """tfhelp itself has failed."""
+        """Note that tfhelp itself has failed."""
         self._faults.inc()
 
     def add(self, collector: Collector) -> None:
-        """Ask a collector too whenever the metrics are read."""
+        """Add a collector that is asked whenever the metrics are read."""
         self.registry.register(collector)
 
     def verdicts(self) -> dict[str, int]:
@@ -119,7 +119,7 @@ class Metrics:
         """All metrics as text.
 
         Args:
-            accept: the reader's Accept header, by which it gets OpenMetrics or Prometheus' own format.
+            accept: the reader's Accept header, which decides between OpenMetrics and Prometheus' own format.
 
         Returns:
             The text and its content type.

@@ -15,14 +15,14 @@ class PoolMetrics(Collector):
     """Asks the pool whenever the metrics are read.
 
     Args:
-        state: what the pool does now, and what it did.
+        state: returns the pool's current state and its counters.
     """
 
     def __init__(self, state: "typing.Callable[[], State]") -> None:
         self._state = state
 
     def collect(self) -> "typing.Iterable[Metric]":
-        """The figures of this moment."""
+        """The current figures."""
         state = self._state()
         yield GaugeMetricFamily("tfhelp_queue_length", "Questions that wait for a worker", state.waiting)
         workers = GaugeMetricFamily("tfhelp_workers", "Workers, by what they do", labels=["state"])

@@ -13,20 +13,20 @@ if typing.TYPE_CHECKING:
 Json = dict[str, typing.Any]
 
 PROBE = "ResourceExhaustedError: OOM when allocating tensor with shape[64,112,112,64] and type float"
-"""A text that goes the whole way, past the signatures, the facts and the causes."""
+"""A text that takes the whole way: through the signatures, the facts and the causes."""
 
 FRESH_S = 5.0
-"""For so many seconds what was found is said again, so that readers of ``/readyz`` cost no worker anything."""
+"""For so many seconds the last result is repeated, so that reading ``/readyz`` costs the workers nothing."""
 
 _PATIENCE_S = 10.0
 
 
 class Readiness:
-    """Tries the way that a question takes, and remembers for some seconds how it went.
+    """Runs a test question the way a real one runs, and remembers the result for some seconds.
 
     Args:
-        diagnose: gives the answer to a text, as a client would get it.
-        memory: of the server.
+        diagnose: returns the answer to a text, as a client would get it.
+        memory: the server's memory.
         clock: seconds that never run backwards.
     """
 
@@ -44,11 +44,11 @@ class Readiness:
         self._state: Json = {}
 
     async def state(self) -> Json:
-        """What was found: ``diagnosis`` and ``memory``, each ``ok`` or what is wrong.
+        """The result: ``diagnosis`` and ``memory``, each ``ok`` or what is wrong.
 
-        Answers come without the memory too, so only ``diagnosis`` decides whether a balancer should send requests.
+        Answers come without the memory too, so only ``diagnosis`` decides whether a load balancer should send requests.
         """
-        async with self._lock:  # of several that ask at once, one tries
+        async with self._lock:  # if several ask at once, only one runs the test
             if not self._state or self._clock() - self._at > FRESH_S:
                 self._state = await self._try()
                 self._at = self._clock()
@@ -66,11 +66,11 @@ class Readiness:
 
     async def _ask_memory(self, answer: "Answer") -> str:
         try:
-            # Bounded, since a database behind a broken network answers never.
+            # With a timeout, since a database behind a broken network never answers.
             await asyncio.wait_for(asyncio.to_thread(self._memory.seen, typing.cast(Json, answer)), _PATIENCE_S)
         except TimeoutError:
             return f"no answer within {_PATIENCE_S:.0f} seconds"
-        except Exception as error:  # noqa: BLE001 - a database's driver has classes of its own
+        except Exception as error:  # noqa: BLE001 - database drivers raise their own classes
             log_fault("readiness of the memory", error)
             return f"it fails with {type(error).__name__}; the log says where"
         return "ok"

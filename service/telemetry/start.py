@@ -13,11 +13,11 @@ from tfhelp.service.version import VERSION
 
 @contextlib.contextmanager
 def watching(kb_version: str, log: str) -> typing.Iterator[Watch]:
-    """Begin to watch.
+    """Start the watch, and end it with the server.
 
     Args:
-        kb_version: of the knowledge base.
-        log: one of ``logs.FORMATS``.
+        kb_version: version of the knowledge base.
+        log: format of the log, one of ``logs.FORMATS``.
 
     Raises:
         tfhelp.service.errors.InputError: traces are asked for and cannot be sent.

@@ -1,4 +1,4 @@
-"""How a service does, for those who host it: the team's week, and this server since its start."""
+"""How a service is doing, for its operators: the team's week, and this server since its start."""
 
 import time
 import typing
@@ -23,7 +23,7 @@ class Counted(typing.TypedDict):
 
 
 class Met(typing.TypedDict):
-    """A failure that was met: how often, the entry that was named (or empty), and its message, redacted and without its values."""
+    """A failure that was seen: how often, the entry that was named (or empty), and its message, redacted and without values."""
 
     fingerprint: str
     times: int
@@ -34,7 +34,7 @@ class Met(typing.TypedDict):
 class Week(typing.TypedDict):
     """The last seven days in the team's memory.
 
-    `answered` and `helped` are shares, null where there is nothing to divide. `verdicts` and `said` count diagnoses and feedback.
+    `answered` and `helped` are shares, null if there is nothing to divide. `verdicts` and `said` count diagnoses and feedback.
     """
 
     diagnoses: int
@@ -58,7 +58,7 @@ class Here(typing.TypedDict):
 
 
 class Status(typing.TypedDict):
-    """How the service does. `week` is null where there is no team's memory, or where it does not answer."""
+    """How the service is doing. `week` is null if there is no team's memory, or if it does not answer."""
 
     version: str
     kb_version: str
@@ -70,10 +70,10 @@ class Watching:
     """Makes the status.
 
     Args:
-        watch: has this server's counters.
-        readiness: says whether it can answer.
-        memory: of the server.
-        kb_version: of the knowledge base.
+        watch: holds this server's counters.
+        readiness: says whether the server can answer.
+        memory: the server's memory.
+        kb_version: version of the knowledge base.
     """
 
     def __init__(self, watch: Watch, readiness: Readiness, memory: "Memory", kb_version: str) -> None:
@@ -87,7 +87,7 @@ class Watching:
         """The status.
 
         Args:
-            run: runs a function that waits for a database in a thread.
+            run: runs a function in a thread, because it waits for a database.
         """
         state = await self._readiness.state()
         server: Here = {
@@ -99,18 +99,18 @@ class Watching:
         return {"version": VERSION, "kb_version": self._kb_version, "server": server, "week": await run(self.week)}
 
     def week(self) -> Week | None:
-        """The figures of the last seven days, at most a minute old; None without a team's memory, or where it does not answer."""
+        """The figures of the last seven days, at most a minute old; None without a team's memory, or if it does not answer."""
         if self._figures is None:
             return None
         try:
             return _told(self._figures.get())
-        except Exception as error:  # noqa: BLE001 - a database's driver has classes of its own
+        except Exception as error:  # noqa: BLE001 - database drivers raise their own classes
             log_fault("reading the figures of the week", error)
             return None
 
     @property
     def has_memory(self) -> bool:
-        """Whether a team's memory is behind it."""
+        """Whether the server has a team's memory."""
         return self._figures is not None
 
 

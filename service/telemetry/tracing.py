@@ -1,7 +1,7 @@
-"""Traces by OpenTelemetry, where its own variables say where to send them.
+"""OpenTelemetry traces, if OpenTelemetry's own variables say where to send them.
 
-A trace holds a span for the request, and below it one for each stage of the diagnosis. What was pasted, paths and queries stay
-out of it.
+A trace holds a span for the request, and below it one for each stage of the diagnosis. Pasted text, paths and queries stay out
+of it.
 """
 
 import os
@@ -22,7 +22,7 @@ class Tracing:
     """Sends spans.
 
     Args:
-        provider: of OpenTelemetry's SDK, with an exporter.
+        provider: a provider of OpenTelemetry's SDK, with an exporter.
     """
 
     __slots__ = ("_propagator", "_provider", "_tracer")
@@ -38,12 +38,12 @@ class Tracing:
         """Begin the span of a request; a ``traceparent`` header makes it part of the caller's trace."""
         from opentelemetry.trace import SpanKind
 
-        # The W3C's two headers and nothing else: baggage could hold anything.
+        # Only the W3C's two headers: baggage could hold anything.
         known = {name: headers[name] for name in ("traceparent", "tracestate") if name in headers}
         return self._tracer.start_span(method, self._propagator.extract(known), kind=SpanKind.SERVER)
 
     def diagnosis(self, verdict: str, entry: str, stages: typing.Mapping[str, float]) -> None:
-        """Tell of a diagnosis that has just ended, in the current span: its stages end now, one after another."""
+        """Record a diagnosis that has just ended in the current span. Its stages end now, one after another."""
         from opentelemetry import trace
 
         trace.get_current_span().set_attributes({"tfhelp.verdict": verdict, "tfhelp.entry": entry})
@@ -54,15 +54,15 @@ class Tracing:
             begins = ends
 
     def close(self) -> None:
-        """Send what is left."""
+        """Send the remaining spans."""
         self._provider.shutdown()
 
 
 def tracing_of_environment(environment: typing.Mapping[str, str] = os.environ) -> Tracing | None:
-    """What OpenTelemetry's variables ask for; None where none names an endpoint, or ``OTEL_SDK_DISABLED`` is true.
+    """What OpenTelemetry's variables ask for; None if none names an endpoint, or ``OTEL_SDK_DISABLED`` is true.
 
     Raises:
-        InputError: traces are asked for and the SDK is not installed, or the variables cannot be used.
+        InputError: traces are asked for, but the SDK is not installed or the variables cannot be used.
     """
     named = next((name for name in _ENDPOINTS if environment.get(name, "").strip()), "")
     if not named or environment.get("OTEL_SDK_DISABLED", "").strip().lower() == "true":
@@ -83,6 +83,6 @@ def tracing_of_environment(environment: typing.Mapping[str, str] = os.environ) -
 
 
 def _resource(environment: typing.Mapping[str, str]) -> dict[str, str]:
-    """What traces say of their sender. A name that is given in code would hide the one of the environment."""
+    """What traces say about their sender. A service name set in code would override the one from the environment."""
     named = environment.get("OTEL_SERVICE_NAME", "") or "service.name=" in environment.get("OTEL_RESOURCE_ATTRIBUTES", "")
     return {"service.version": VERSION, **({} if named else {"service.name": "tfhelp"})}

@@ -1,4 +1,4 @@
-"""The one place that the doors tell of requests and diagnoses; it passes them on to metrics, log and traces."""
+"""The one place to which the doors report requests and diagnoses; it passes them on to metrics, log and traces."""
 
 import contextlib
 import contextvars
@@ -11,18 +11,18 @@ from tfhelp.service.telemetry.metrics import Metrics
 from tfhelp.service.telemetry.tracing import Tracing
 
 OPERATIONS = "operations"
-"""The door of those who host the server."""
+"""The door for the server's operators."""
 
 DOOR: contextvars.ContextVar[str] = contextvars.ContextVar("door", default="unknown")
-"""The door of the request that is being answered, in tasks and threads that serve it too."""
+"""The door of the request that is being answered, also in the tasks and threads that serve it."""
 
 
 class Watch:
-    """Metrics always; traces where they are set up.
+    """Passes reports on to the metrics, and to the traces if they are set up.
 
     Attributes:
         metrics: the counters.
-        tracing: sends spans; None without.
+        tracing: sends spans; None without traces.
     """
 
     __slots__ = ("metrics", "tracing")
@@ -32,7 +32,7 @@ class Watch:
         self.tracing = tracing
 
     def diagnosed(self, told: Diagnosed) -> None:
-        """A diagnosis has ended. What the server asks itself to see whether it is ready is nobody's question."""
+        """Note that a diagnosis has ended. The server's own readiness questions do not count."""
         door = DOOR.get()
         if door == OPERATIONS:
             return
@@ -43,16 +43,16 @@ class Watch:
 
     @contextlib.contextmanager
     def request(self, door: str, method: str, number: str, headers: typing.Mapping[str, str]) -> "typing.Iterator[Request]":
-        """Watch the request that is answered inside.
+        """Watch the request that is answered inside the ``with`` block.
 
         Args:
-            door: api, web, slack, static or operations.
-            method: of HTTP.
-            number: of the request.
-            headers: of the request, their names in lower case.
+            door: api, web, slack, mcp, static or operations.
+            method: the HTTP method.
+            number: the request's id.
+            headers: the request's headers, their names in lower case.
 
         Yields:
-            what takes the route and the status, once they are known.
+            an object that takes the route and the status, once they are known.
         """
         request = Request()
         tokens = (DOOR.set(door), logs.REQUEST.set(number))
@@ -97,12 +97,12 @@ class Watch:
 
 
 class Request:
-    """What comes out about a request while it is answered.
+    """What becomes known about a request while it is answered.
 
     Attributes:
-        route: as it is declared; ``none`` where no route takes the path.
-        status: of HTTP; 499 where the client has left before an answer.
-        trace_id: of its trace; empty without one.
+        route: the route as it is declared; ``none`` if no route takes the path.
+        status: the HTTP status; 499 if the client left before an answer.
+        trace_id: id of its trace; empty without one.
     """
 
     __slots__ = ("route", "status", "trace_id")

@@ -1,4 +1,4 @@
-"""The team's week as metrics. No message of a failure is among them, since words of people may stand in one."""
+"""The team's week as metrics. They hold no failure messages, since a message may hold people's own words."""
 
 import typing
 
@@ -12,21 +12,21 @@ if typing.TYPE_CHECKING:
 
 
 class WeekMetrics(Collector):
-    """Reads the figures whenever the metrics are read; they are at most a minute old.
+    """Reads the figures whenever the metrics are read; the figures are at most a minute old.
 
     Args:
-        watching: has a team's memory.
+        watching: gives the figures of a team's memory.
     """
 
     def __init__(self, watching: "Watching") -> None:
         self._watching = watching
 
     def describe(self) -> "typing.Iterable[Metric]":
-        """The names alone, so that registering asks no database."""
+        """The names alone, so that registering sends no query to the database."""
         return list(_families().values())
 
     def collect(self) -> "typing.Iterable[Metric]":
-        """The figures; only ``tfhelp_memory_up`` where the memory does not answer."""
+        """The figures; only ``tfhelp_memory_up`` if the memory does not answer."""
         families = _families()
         week = self._watching.week()
         families["up"].add_metric([], 0 if week is None else 1)

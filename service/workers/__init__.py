@@ -1,1 +1,1 @@
-"""Work in processes of their own, with a limit on time, memory and waiting."""
+"""Work in separate processes, with limits on time, memory and waiting."""

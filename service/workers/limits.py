@@ -1,4 +1,4 @@
-"""What a worker may cost, and what is raised where it would cost more."""
+"""The limits of a worker, and the errors that are raised at a limit."""
 
 import typing
 
@@ -14,9 +14,9 @@ class Limits(typing.NamedTuple):
     Attributes:
         deadline_s: seconds from the moment that work is accepted to its result; half of them may be processor time.
         queue: how many pieces of work may wait for a worker.
-        memory_bytes: what a worker may take above what it has when it starts.
+        memory_bytes: how much a worker may allocate above what it has when it starts.
         most_jobs: a worker is replaced after so many pieces of work.
-        most_growth_bytes: a worker is replaced when it has grown by so much.
+        most_growth_bytes: a worker is replaced when its memory has grown by so much.
     """
 
     deadline_s: float = DEADLINE_S
@@ -32,7 +32,7 @@ class Limits(typing.NamedTuple):
 
 
 class UnavailableError(Exception):
-    """Work was not done. The message is for the person who asked.
+    """Work was not done. The message is for the user who asked.
 
     Attributes:
         code: one of the codes of ``tfhelp.service.doors.http.errors``.
@@ -48,7 +48,7 @@ class UnavailableError(Exception):
 
 
 class BusyError(UnavailableError):
-    """There is no room: too much waits already, or the service is ending."""
+    """There is no room: too much work waits already, or the service is shutting down."""
 
 
 class DeadlineError(UnavailableError):
@@ -70,4 +70,4 @@ class WorkerLostError(UnavailableError):
 
 
 class NotStartedError(Exception):
-    """Workers end as they start."""
+    """Workers exit while they start."""

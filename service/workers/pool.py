@@ -1,4 +1,4 @@
-"""A pool of workers: a bounded queue before them, a deadline for each piece of work, and workers that are replaced."""
+"""A pool of workers: a bounded queue, a deadline for each piece of work, and workers that are replaced."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ from tfhelp.service.workers.limits import (
 from tfhelp.service.workers.starting import Starter, Worker
 from tfhelp.service.workers.work import Reply
 
-_LOOK_S = 0.25  # how often a seat looks whether the client of a long work has left
-_LEFT_S = 1.0  # work that nobody waits for may go on so long, which is cheaper than another worker
-_ATTEMPTS = 2  # work that was under way when its worker was killed is done again
-_MEAN_OF = 0.05  # weight of the last work in the mean duration
+_LOOK_S = 0.25  # how often a seat checks whether the client of long work has left
+_LEFT_S = 1.0  # work that no client waits for may run this long, which is cheaper than starting another worker
+_ATTEMPTS = 2  # if its worker was killed, work is tried once more
+_MEAN_OF = 0.05  # weight of the latest work in the moving average of the duration
 
 
 class Job(concurrent.futures.Future[typing.Any]):
-    """One piece of work. ``cancel`` takes it out of the queue, or ends it where it has run for long.
+    """One piece of work. ``cancel`` takes it out of the queue, or ends it if it has run for long.
 
     Attributes:
         packed: the pickled function with its arguments.
         ends: when it must be done, by ``time.monotonic``.
-        left: nobody waits for it any more.
+        left: the client has left.
     """
 
     def __init__(self, packed: bytes, ends: float) -> None:
@@ -46,19 +46,19 @@ class Job(concurrent.futures.Future[typing.Any]):
         self.left = False
 
     def cancel(self) -> bool:
-        """As ``Future.cancel``; work that runs is ended soon, but then False is returned."""
+        """As ``Future.cancel``. Running work is ended soon, but then the result is False."""
         self.left = True
         return super().cancel()
 
 
 class State(typing.NamedTuple):
-    """What a pool does now, and what it did.
+    """What a pool is doing, and what it has done.
 
     Attributes:
         waiting, running: pieces of work.
         workers: processes.
         done, refused, overdue: pieces of work that came to a result, found no room, or ran into the deadline.
-        replaced: workers that took the place of another, for whatever reason.
+        replaced: workers that took another one's place, for any reason.
     """
 
     waiting: int
@@ -71,12 +71,12 @@ class State(typing.NamedTuple):
 
 
 class Pool:
-    """Workers, each with a thread of this process that hands it one piece of work after another.
+    """Workers, each with a thread of this process that gives it one piece of work after another.
 
     Args:
-        starter: starts workers.
-        count: how many, one or more.
-        limits: of each.
+        starter: starts the workers.
+        count: how many workers, one or more.
+        limits: limits of each worker.
     """
 
     def __init__(self, starter: Starter, count: int, limits: Limits) -> None:
@@ -98,10 +98,10 @@ class Pool:
             thread.start()
 
     def submit(self, function: typing.Callable[..., typing.Any], *arguments: object) -> Job:
-        """Have a function called by a worker.
+        """Have a worker call a function.
 
         Raises:
-            BusyError: too much waits already.
+            BusyError: too much work waits already.
         """
         self.check_room()
         packed = pickle.dumps((function, arguments, self.limits.processor_s), pickle.HIGHEST_PROTOCOL)
@@ -114,7 +114,7 @@ class Pool:
         return job
 
     def check_room(self) -> None:
-        """Raises: BusyError: work would be refused now."""
+        """Raises: BusyError: new work would be refused now."""
         with self._condition:
             self._refuse_where_full()
 
@@ -122,7 +122,7 @@ class Pool:
         """Wait until each worker has started.
 
         Raises:
-            NotStartedError: they end as they start.
+            NotStartedError: the workers exit while they start.
         """
         for _ in self._seats:
             self._tried.acquire()
@@ -132,14 +132,14 @@ class Pool:
             raise NotStartedError(str(self._fault))
 
     def state(self) -> State:
-        """What it does now."""
+        """The pool's current state and its counters."""
         with self._condition:
             counts = [self._counted[name] for name in ("done", "refused", "overdue", "replaced")]
             alive = sum(worker is not None for worker in self._workers)
             return State(len(self._jobs), len(self._workers) - self._free, alive, *counts)
 
     def close(self, wait_s: float = 1.0) -> None:
-        """Take no more work, drop what waits, give what runs so many seconds, and end the workers."""
+        """Take no more work, drop the queue, give running work so many seconds, and end the workers."""
         with self._condition:
             self._closing = True
             waiting = list(self._jobs)
@@ -184,7 +184,7 @@ class Pool:
                 continue
             self._finish(seat, job)
             jobs_of_worker = jobs_of_worker + 1 if self._workers[seat] else 0
-            # Seats are replaced one after the other, never all at once.
+            # Seats replace their workers one after the other, never all at once.
             if jobs_of_worker >= self.limits.most_jobs * (1 + seat / (2 * len(self._workers))):
                 self._replace(seat)
             if self._workers[seat] is None:
@@ -196,9 +196,9 @@ class Pool:
         result, fault = None, None
         try:
             result = self._do(seat, job)
-        except BaseException as error:  # noqa: BLE001 - it belongs to whoever waits; the seat goes on
+        except BaseException as error:  # noqa: BLE001 - the error belongs to the caller who waits; the seat goes on
             fault = error
-        self._leave()  # first, so that whoever hears of the result finds room
+        self._leave()  # first, so that a caller who gets the result finds room
         if fault is not None:
             job.set_exception(fault)
         else:
@@ -238,7 +238,7 @@ class Pool:
         raise WorkerLostError("The process that worked on this text ended twice. It was not tried again.")
 
     def _ask(self, worker: Worker, job: Job) -> Reply | None:
-        """The reply; ``None`` where the worker ended, or has to be ended."""
+        """The reply; ``None`` if the worker ended, or has to be ended."""
         began = time.monotonic()
         try:
             worker.connection.send_bytes(job.packed)
@@ -278,7 +278,7 @@ class Pool:
         return worker
 
     def _replace(self, seat: int) -> int:
-        """End a worker, so that the next work of its seat starts another; the signal that ended it, 0 for none."""
+        """End a worker; the next work of its seat starts another. Return the signal that ended it, 0 for none."""
         worker, self._workers[seat] = self._workers[seat], None
         if worker is None:
             return 0

@@ -1,4 +1,4 @@
-"""How workers are started and ended: forked from a template where the system allows it, else each on its own."""
+"""How workers are started and ended: forked from a template if the system can fork, else started one by one."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ _WAIT_FOR_WORKER_S = 30
 
 
 class Worker:
-    """A process that works.
+    """A worker process.
 
     Attributes:
-        connection: takes work and brings replies; closed on the other side when the process has ended.
-        end: ends it, and returns the number of the signal that ended it, 0 for none.
+        connection: takes work and brings replies; the other end is closed when the process has ended.
+        end: ends the process, and returns the number of the signal that ended it, 0 for none.
         resident: bytes of memory that it held after its first work; 0 before.
     """
 
@@ -44,21 +44,21 @@ class Worker:
 
 
 class Starter(typing.Protocol):
-    """Starts workers. Safe to be used from several threads."""
+    """Starts workers. Thread-safe."""
 
     def start(self) -> Worker:
-        """A new worker. Raises: NotStartedError: it ends as it starts."""
+        """Start a worker. Raises: NotStartedError: the worker exits while it starts."""
 
     def close(self) -> None:
-        """End what was started."""
+        """End every process that was started."""
 
 
 class Template:
-    """Workers forked from a template. The template starts with the first of them, and again when it was ended.
+    """Workers forked from a template. The template starts with the first worker, and again if it was ended.
 
     Args:
         make_ready: loads what every worker needs; a function that a new process can import.
-        memory_bytes: what a worker may take above what it has when it starts.
+        memory_bytes: how much a worker may allocate above what it has when it starts.
     """
 
     def __init__(self, make_ready: MakeReady, memory_bytes: int) -> None:
@@ -71,7 +71,7 @@ class Template:
     def start(self) -> Worker:
         """As in ``Starter``."""
         with self._lock:
-            for _ in range(2):  # a template that was killed is replaced once
+            for _ in range(2):  # if the template was killed, it is replaced once
                 control = self._control or self._new()
                 try:
                     control.sendall(COMMAND.pack(START, 0))
@@ -84,7 +84,7 @@ class Template:
         raise NotStartedError(_ENDED)
 
     def close(self) -> None:
-        """End the template, and with it its workers."""
+        """End the template, and its workers with it."""
         with self._lock:
             self._closed = True
             self._drop()
@@ -98,7 +98,7 @@ class Template:
                 [sys.executable, "-m", "tfhelp.service.workers.template", str(theirs.fileno())],
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
-                # Libraries that start threads of their own could not be forked, and each worker has one processor anyway.
+                # A template whose libraries had started threads could not be forked, and each worker has one processor anyway.
                 env={**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"},
             )
         self._control = ours
@@ -114,7 +114,7 @@ class Template:
     def _end(self, control: socket.socket, pid: int) -> int:
         with self._lock:
             if control is not self._control:
-                return signal.SIGKILL  # it ended with the template before this one
+                return signal.SIGKILL  # it ended earlier, together with the template
             try:
                 control.sendall(COMMAND.pack(END, pid))
                 status: int = ANSWER.unpack(read(control, ANSWER.size))[0]
@@ -136,7 +136,7 @@ class Template:
 
 
 def _patient(descriptor: int) -> Connection:
-    """A connection that waits so long, and no longer, for a worker that has stopped in the middle of a message."""
+    """A connection with a timeout, for a worker that stops in the middle of a message."""
     with socket.socket(fileno=descriptor) as end:
         for option in (socket.SO_SNDTIMEO, socket.SO_RCVTIMEO):
             end.setsockopt(socket.SOL_SOCKET, option, struct.pack("ll", _WAIT_FOR_WORKER_S, 0))
@@ -174,7 +174,7 @@ class Alone:
         return Worker(ours, end)
 
     def close(self) -> None:
-        """Nothing is left to end: each worker ends when its connection is closed."""
+        """Do nothing: each worker ends when its connection is closed."""
 
 
 def _alone(connection: Connection, make_ready: MakeReady, memory_bytes: int) -> None:
@@ -193,5 +193,5 @@ def _end_with_parent() -> None:
 
 
 def starter(make_ready: MakeReady, memory_bytes: int) -> Starter:
-    """What starts workers on this system."""
+    """The starter for this system."""
     return (Template if sys.platform.startswith("linux") else Alone)(make_ready, memory_bytes)

@@ -1,7 +1,7 @@
-"""The template of all workers: a process that loads what they need once, and forks itself for each.
+"""The template of all workers: a process that loads what they need once, and forks itself for each worker.
 
-The workers share the pages of what was loaded. The template runs no code on anybody's text, and forks from its only Python
-thread. It ends its workers, and itself, when the server has gone: its control socket is closed then, however the server ended.
+The workers share the memory pages of what was loaded. The template never processes a user's text, and forks from its only Python
+thread. When the server has gone, it ends its workers and itself: however the server ended, the control socket is closed then.
 
 Run as ``python -m tfhelp.service.workers.template DESCRIPTOR``.
 """
@@ -22,8 +22,8 @@ import typing
 
 from tfhelp.kb.build_products import ArtefactError
 
-COMMAND = struct.Struct("!cI")  # what to do, and the process that it is about
-ANSWER = struct.Struct("!i")  # a process, or how it ended as os.waitpid tells it
+COMMAND = struct.Struct("!cI")  # what to do, and the process to do it to
+ANSWER = struct.Struct("!i")  # a process id, or a process's status as os.waitpid returns it
 LENGTH = struct.Struct("!Q")
 START, END = b"s", b"e"
 READY = b"r"
@@ -32,7 +32,7 @@ _CANNOT_START = 3
 
 
 def main() -> int:
-    """Load, then fork at command until the control socket is closed; the exit status."""
+    """Load, then fork on command until the control socket is closed. Return the exit status."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     control = socket.socket(fileno=int(sys.argv[1]))
     path, order = pickle.loads(read(control, LENGTH.unpack(read(control, LENGTH.size))[0]))
@@ -44,7 +44,7 @@ def main() -> int:
         print(f"tfhelp serve: {error}", file=sys.stderr, flush=True)
         return _CANNOT_START
     gc.collect()
-    gc.freeze()  # a collection would write into every page of what was loaded, and so copy it
+    gc.freeze()  # a garbage collection would write to every page of what was loaded, and so copy it
     control.sendall(READY)
     _obey(control, memory_bytes)
     return 0
@@ -94,7 +94,7 @@ def _work(ours: socket.socket, memory_bytes: int) -> None:
 
 
 def _end_with(template: int) -> None:
-    """Have the system end this process with its template, even while a library holds the interpreter (Linux)."""
+    """Have the system end this process together with its template, even while a library holds the interpreter (Linux)."""
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != template:
@@ -111,10 +111,10 @@ def _end(pid: int) -> int:
 
 
 def read(control: socket.socket, count: int) -> bytes:
-    """So many bytes of a socket.
+    """Read so many bytes from a socket.
 
     Raises:
-        EOFError: it was closed before.
+        EOFError: the socket was closed before that.
     """
     data = bytearray()
     while len(data) < count:

@@ -1,4 +1,4 @@
-"""What a worker does: it takes a function with its arguments from a connection, and sends back what came of it."""
+"""What a worker does: it takes a function with its arguments from a connection, and sends back the result."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ Outcome = typing.Literal["result", "error", "memory"]
 
 
 class Reply(typing.NamedTuple):
-    """What came of one piece of work.
+    """The result of one piece of work.
 
     Attributes:
-        outcome: whether ``value`` is a result or an exception, or the memory did not suffice.
+        outcome: whether ``value`` is a result or an exception, or the memory was not enough.
         value: the result, the exception, or ``None``.
-        resident: bytes of memory that the worker holds now; 0 where the system does not say.
+        resident: bytes of memory that the worker holds now; 0 if the system does not say.
     """
 
     outcome: Outcome
@@ -36,9 +36,9 @@ def work(connection: Connection, memory_bytes: int) -> None:
 
     Args:
         connection: brings ``(function, arguments, seconds of processor time)`` as a pickle, and takes a pickled ``Reply``.
-        memory_bytes: what the process may take above what it has now.
+        memory_bytes: how much the process may allocate above what it has now.
     """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the server decides
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole process group; the server decides
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     _limit_memory(memory_bytes)
     while True:
@@ -60,11 +60,11 @@ def _done(job: bytes) -> bytes:
             return _packed("result", function(*arguments))
         except MemoryError:
             return _packed("memory", None)
-        except Exception as error:  # noqa: BLE001 - whatever it is, it belongs to whoever asked
+        except Exception as error:  # noqa: BLE001 - whatever it is, it belongs to the caller
             if not type(error).__module__.startswith("tfhelp."):
                 log_fault("a worker", error)
             return _packed_error(error)
-    except MemoryError:  # the work left too little to say anything else
+    except MemoryError:  # the work left too little memory to say anything else
         return _packed("memory", None)
     finally:
         _stop_after(0)
@@ -79,15 +79,15 @@ def _packed_error(error: Exception) -> bytes:
     try:
         packed = _packed("error", error)
         pickle.loads(packed)
-    except Exception:  # noqa: BLE001 - an exception's class decides what its pickling raises
+    except Exception:  # noqa: BLE001 - pickling an exception may raise anything
         return _packed("error", RuntimeError(f"{type(error).__name__} in a worker"))
     return packed
 
 
 def _stop_after(processor_s: float) -> None:
-    """Have the system end this process after so much processor time; 0 takes that back.
+    """Have the system end this process after so much processor time; 0 removes the limit.
 
-    The system does it even while a library holds the interpreter.
+    The limit holds even while a library holds the interpreter.
     """
     if sys.platform != "win32":
         signal.setitimer(signal.ITIMER_PROF, processor_s)
@@ -102,7 +102,7 @@ def _resident() -> int:
 
 
 def _limit_memory(memory_bytes: int) -> None:
-    """Let the process take so much more private memory. Files that it maps do not count."""
+    """Let the process allocate so much more private memory. Files that it maps do not count."""
     if not sys.platform.startswith("linux"):
         return
     import resource

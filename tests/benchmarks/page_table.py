@@ -9,7 +9,7 @@ from tests.benchmarks.targets import Row
 def table(rows: typing.Iterable[Row], machine: str, command: str = "bench") -> str:
     """The rows in Markdown, the machine that they were measured on, and the ``make`` target that measured them."""
     lines = [
-        f"Measured by `make {command}` on {machine}. Every figure stands beside its peer's from the same run, by turns, as medians.",
+        f"Measured by `make {command}` on {machine}. Each figure is a median. It is compared with a peer that was measured in the same run, in alternation.",
         "",
         "| What | tfhelp | Peer | Ratio | Target |",
         "|---|---|---|---|---|",

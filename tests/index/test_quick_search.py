@@ -16,6 +16,7 @@ from tfhelp.index.quick_search import QUICK_FILE, QuickSearch
 from tfhelp.index.vectors import VectorIndex
 from tfhelp.index.wordpiece import MARKS
 from tfhelp.kb import compiled
+from tfhelp.kb.build_products import made_for
 
 QUESTIONS = [
     "my graphics card's memory is full after a few steps although the batch is small",

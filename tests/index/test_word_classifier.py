@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tfhelp.index import build as index_build
 from tfhelp.index import sorted_lines, word_classifier
 from tfhelp.index.labels import OUT_OF_SCOPE
 from tfhelp.index.word_classifier import SURE, WORDS_FILE, WordClassifier
@@ -46,6 +47,13 @@ def test_words_that_nobody_has_written_take_their_share() -> None:
 @given(st.text(max_size=300))
 def test_any_text_gets_probabilities(text: str) -> None:
     assert sum(LEARNED.probabilities(text).values()) == pytest.approx(1)
+
+
+def test_more_labels_than_a_flat_classifier_holds_are_left_to_the_encoder(tmp_path: pathlib.Path) -> None:
+    for many in (index_build.MOST_LABELS + 1, 2):
+        labels = [f"entry-{number}" for number in range(many)]
+        index_build._build_word_classifier([f"words of {label}" for label in labels], labels, [], "phrases-1", str(tmp_path))
+        assert (tmp_path / WORDS_FILE).exists() == (many == 2)
 
 
 def test_a_file_gives_the_same_as_what_was_learned(tmp_path: pathlib.Path) -> None:

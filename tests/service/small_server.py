@@ -17,16 +17,19 @@ from tfhelp.service.doors.http.app import create_app
 from tfhelp.service.doors.http.server import listening_socket, max_bytes_from_environment, run_application
 from tfhelp.service.doors.slack.events import slack_settings
 from tfhelp.service.telemetry.start import watching
+from tfhelp.service.workers.limits import BusyError
 
 ENTRIES = pathlib.Path(__file__).parent / "small_knowledge"
 
 
 class _Broken(Diagnoser):
-    """Fails like one of our own faults, with the pasted text in the exception's message."""
+    """Fails like one of our own faults, with the pasted text in the exception's message; or has no room."""
 
     def diagnose(self, text, *arguments, **named):  # type: ignore[no-untyped-def]
         if "FAIL-ON-PURPOSE" in text:
             raise RuntimeError(f"cannot handle {text}")
+        if "BUSY-ON-PURPOSE" in text:
+            raise BusyError("The service has as many questions as it can answer. Ask again in a moment.")
         return super().diagnose(text, *arguments, **named)
 
 

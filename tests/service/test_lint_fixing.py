@@ -35,7 +35,7 @@ def script(tmp_path: pathlib.Path) -> pathlib.Path:
 
 def test_a_safe_fix_is_written(script: pathlib.Path, capsys: Capture) -> None:
     assert main(["lint", "--fix", str(script)]) == 0
-    assert capsys.readouterr().out == "Mended 1 problem.\nNothing left in 1 file.\n"
+    assert capsys.readouterr().out == "Fixed 1 problem.\nNothing left in 1 file.\n"
     assert script.read_text() == RIGHT
 
 
@@ -44,7 +44,7 @@ def test_an_unsafe_fix_is_written_only_if_it_is_asked_for(script: pathlib.Path, 
     assert main(["lint", "--fix", str(script)]) == 1
     shown = capsys.readouterr().out
     assert "TFH605" in shown
-    assert "Mended 1 problem.\nLeft: 1 problem in 1 of 1 file.\nCan be mended: 1 with --fix --unsafe-fixes" in shown
+    assert "Fixed 1 problem.\nLeft: 1 problem in 1 of 1 file.\nCan be fixed: 1 with --fix --unsafe-fixes" in shown
     assert "learning_rate=" in script.read_text()
     assert "from_logits" not in script.read_text()
     assert main(["lint", "--fix", "--unsafe-fixes", str(script)]) == 0
@@ -64,7 +64,7 @@ def test_a_diff_writes_nothing_and_says_what_is_left(script: pathlib.Path, capsy
     assert main(["lint", "--diff", str(script)]) == 1
     shown = capsys.readouterr()
     assert "+m.compile(keras.optimizers.Adam(learning_rate=0.1), 'categorical_crossentropy')" in shown.out
-    assert shown.err == "tfhelp: 1 problem would be mended, 1 would be left; 1 of them with --unsafe-fixes\n"
+    assert shown.err == "tfhelp: 1 problem would be fixed, 1 would be left; 1 of them with --unsafe-fixes\n"
     assert script.read_text() == TWO
 
 
@@ -75,7 +75,7 @@ def test_a_diff_with_nothing_to_mend_says_so_and_is_no_failure(
     script.write_text(text)
     assert main(["lint", "--diff", str(script)]) == 0
     shown = capsys.readouterr()
-    assert (shown.out, shown.err) == ("", f"tfhelp: nothing would be mended, {left} would be left\n")
+    assert (shown.out, shown.err) == ("", f"tfhelp: nothing would be fixed, {left} would be left\n")
 
 
 @pytest.mark.parametrize(

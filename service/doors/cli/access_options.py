@@ -8,7 +8,7 @@ _AGAIN = "; may be given again"
 
 
 def add_access_options(parser: argparse.ArgumentParser) -> None:
-    """A group of its own in the help."""
+    """Add a group of these options to the help."""
     group = parser.add_argument_group("who may use it (docs/hosting.md)")
     group.add_argument("--open-to-all", action="store_true", help="everybody who reaches the server may use it, unasked")
     group.add_argument(
@@ -35,5 +35,5 @@ def _add_list(group: "argparse._ArgumentGroup", option: str, metavar: str, text:
 
 
 def access_options(arguments: argparse.Namespace) -> Options:
-    """What was said."""
+    """The options that were given."""
     return Options(**{name: getattr(arguments, name) for name in Options._fields})

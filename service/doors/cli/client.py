@@ -1,4 +1,4 @@
-"""``tfhelp ask --server URL``: the same question to a running service. All that is sent is redacted before it leaves."""
+"""``tfhelp ask --server URL``: the same question to a running service. Everything is redacted before it is sent."""
 
 import json
 import os
@@ -21,8 +21,8 @@ if typing.TYPE_CHECKING:
 Json = dict[str, typing.Any]
 TOKEN_VARIABLE = "TFHELP_TOKEN"
 _SECONDS = 60
-_API = "1"  # the first number of the versions of the API that this client speaks
-_LINK = re.compile(r"(?:https?:/)?/[!-~]{1,2000}")  # whatever answers, nothing that steers a terminal
+_API = "1"  # the API version of this client: the first of the two numbers
+_LINK = re.compile(r"(?:https?:/)?/[!-~]{1,2000}")  # whatever a server answers, no character in it can control the terminal
 _VERSION = re.compile(r"(\d{1,4})\.(\d{1,4})")
 _TOKEN = re.compile(r"[!-~]{1,500}")
 _ADVICE = {
@@ -33,7 +33,7 @@ _ADVICE = {
 
 
 def token_of(path: str | None) -> str:
-    """The token to send: of a file, or of ``TFHELP_TOKEN``; empty without either. The command line would show it to ``ps``.
+    """The token to send, from a file or ``TFHELP_TOKEN``; empty without either. On the command line, ``ps`` would show it.
 
     Raises:
         InputError: the file cannot be read, or holds no token.
@@ -69,17 +69,17 @@ def ask_server(
     """The service's answer.
 
     Args:
-        url: of the service.
+        url: address of the service.
         text: the text; it is redacted here.
         facts: the facts; they are redacted here.
         top: how many entries to name at most.
-        token: says who asks; empty for nobody.
+        token: identifies the caller; empty for none.
         keep: whether a team's memory may keep the answer.
-        own_names: put the user's paths, hosts and addresses back into the answer; it is shown here and goes nowhere.
-        script: name of the file that facts come from, which is not sent.
+        own_names: put the user's paths, hosts and addresses back into the answer; it is shown only here.
+        script: name of the file that the code facts come from; the file is not sent.
 
     Raises:
-        InputError: the URL is none, the service cannot be reached or refuses the question, or speaks another version of the API.
+        InputError: the URL is wrong, the service cannot be reached, refuses the question, or has another version of the API.
     """
     if not url.startswith(("http://", "https://")):
         raise InputError(f"--server {url}: expected a URL such as http://127.0.0.1:8000")
@@ -89,7 +89,7 @@ def ask_server(
     request = urllib.request.Request(url.rstrip("/") + "/api/v1/diagnose", json.dumps(body).encode(), headers)
     if token:
         _say_if_readable(url)
-        # Not as a header like the others: those go along to wherever a redirect leads.
+        # Not an ordinary header: those follow a redirect, wherever it leads.
         request.add_unredirected_header("Authorization", f"Bearer {token}")
     try:
         with urllib.request.urlopen(request, timeout=_SECONDS) as response:
@@ -114,7 +114,7 @@ def _say_if_readable(url: str) -> None:
 
 
 def _refusal(url: str, error: urllib.error.HTTPError) -> str:
-    """What a service says that refuses, in its own words where they are understood."""
+    """Why a service refuses, in its own words if they can be read."""
     raw = error.read(2000)
     version = _version_of(error.headers)
     if version and version[0] != _API:
@@ -132,7 +132,7 @@ def _refusal(url: str, error: urllib.error.HTTPError) -> str:
 
 
 def _version_of(headers: "Message") -> tuple[str, str] | None:
-    """Both numbers of the API's version that a service says; None for one that says none."""
+    """Both numbers of the service's API version; None if it sends no version."""
     found = _VERSION.fullmatch(str(headers.get("Tfhelp-Api") or ""))
     return (found[1], found[2]) if found else None
 
@@ -148,7 +148,7 @@ def _stranger(url: str, version: tuple[str, str] | None) -> str:
 
 
 def _say_of_version(url: str, version: tuple[str, str] | None) -> None:
-    """Raises: InputError: the service speaks another version."""
+    """Raises: InputError: the service has another version of the API."""
     if version is None:
         print(
             f"tfhelp: {url} is an older tfhelp, which does not say its version; its answer may lack what is new", file=sys.stderr
@@ -158,12 +158,12 @@ def _say_of_version(url: str, version: tuple[str, str] | None) -> None:
 
 
 def _printable(text: str) -> str:
-    """Text that cannot steer the terminal."""
+    """Text that cannot control the terminal."""
     return "".join(character if character.isprintable() else " " for character in text)[:500]
 
 
 def _complete_link(answer: Json, url: str) -> None:
-    """Make the link of a kept answer one that a browser takes; a server without a public address only knows its path."""
+    """Turn the link of a kept answer into one that a browser opens; a server without a public address knows only its path."""
     said = answer.pop("link", None)
     if isinstance(said, str) and _LINK.fullmatch(said):
         answer["link"] = urllib.parse.urljoin(url, said)

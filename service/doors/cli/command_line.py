@@ -1,4 +1,4 @@
-"""The ``tfhelp`` command line: names the commands, imports the one that is asked for, turns errors into sentences.
+"""The ``tfhelp`` command line: lists the commands, imports only the chosen one, and turns errors into sentences.
 
 Exit status of every command: 0 done (answered), 1 no answer or something found, 2 bad usage or input.
 """
@@ -12,7 +12,7 @@ from tfhelp.service.errors import InputError
 
 USAGE_ERROR = 2
 
-# command -> (module, help). Modules are imported only for the command that is asked for: `ask` must start in no time.
+# command -> (module, help). Only the chosen command's module is imported: `ask` must start at once.
 COMMANDS = {
     "ask": ("ask", "diagnose an error text, a log or an exit code"),
     "run": ("run", "run a training, and say why if it ends badly, ends early or hangs"),
@@ -93,7 +93,7 @@ def _asks_for_help(arguments: list[str]) -> bool:
 
 
 def _keep_what_cannot_be_encoded() -> None:
-    """A terminal or pipe that is not UTF-8 shows other characters as escapes instead of ending the program."""
+    """On a terminal or pipe that is not UTF-8, write other characters as escapes instead of ending the program."""
     for stream in (sys.stdout, sys.stderr):
         encoding = getattr(stream, "encoding", None) or "utf-8"
         if encoding.lower().replace("-", "") != "utf8" and hasattr(stream, "reconfigure"):
@@ -101,10 +101,10 @@ def _keep_what_cannot_be_encoded() -> None:
 
 
 def _with_command(arguments: list[str]) -> list[str]:
-    """The arguments with ``ask`` before them, where they name no command: a text, a file or a pipe is a question.
+    """The arguments, with ``ask`` before them if they name no command: a text, a file or a pipe is a question.
 
     Raises:
-        InputError: the first word is nearly a command's name.
+        InputError: the first word is almost a command's name.
     """
     first = arguments[0] if arguments else ""
     if first in COMMANDS or first in ("-h", "--help", "--version"):
@@ -121,12 +121,12 @@ def _with_command(arguments: list[str]) -> list[str]:
 
 
 def _silence_output() -> None:
-    """Nobody takes the output any more; without this the interpreter would try once more at exit, and complain."""
+    """Discard the rest of the output, which nothing reads. Otherwise the interpreter would try again at exit, and complain."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _expected_errors() -> tuple[type[Exception], ...]:
-    """Errors that are the user's to mend. Looked up late: most commands never import where they are defined."""
+    """Errors that the user can fix. Looked up late: most commands never import the modules that define them."""
     names = (
         ("tfhelp.kb.fact_sheet", "FactError"),
         ("tfhelp.kb.build_products", "ArtefactError"),

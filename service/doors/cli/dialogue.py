@@ -1,4 +1,4 @@
-"""Ask the reader on the terminal for the one fact that would decide."""
+"""Asks the reader on the terminal for the one fact that would decide."""
 
 import sys
 import typing
@@ -16,13 +16,13 @@ _MOST_LINES = 2000  # of a pasted output
 
 
 def ask_back(question: "Question", given: Given, types: dict[str, str]) -> bool:
-    """Ask, and put the reply into the facts or behind the text; false when the reader just presses Enter.
+    """Ask, and add the reply to the facts or to the end of the text. False if the reader only presses Enter.
 
     A pasted output of several lines is read until an empty line ends it.
     """
     command: str = question["command"]
     if question["type"] == OUTPUT and not command:
-        return False  # a computed fact that no command tells
+        return False  # a computed fact, and no command prints it
     print(f"\nOne more fact would decide: {question['question']}", file=sys.stderr)
     if command:
         print(f"    {command}", file=sys.stderr)
@@ -42,7 +42,7 @@ def ask_back(question: "Question", given: Given, types: dict[str, str]) -> bool:
 
 
 def _ways(question: "Question") -> str:
-    """What may be typed: ``yes / no``, ``such as 550.54.14 / no driver``."""
+    """What you may type: ``yes / no``, ``such as 550.54.14 / no driver``."""
     hint = [question["hint"]] if question["hint"] else []
     if hint and question["command"] and question["type"] not in ("output", "boolean", "choice"):
         hint.append("what the command prints")
@@ -50,7 +50,7 @@ def _ways(question: "Question") -> str:
 
 
 def _chosen(written: str, question: "Question") -> str:
-    """The reply that an option's label stands for; ``y`` is enough for ``yes``."""
+    """The reply that an option's label means; ``y`` is enough for ``yes``."""
     typed = written.strip().lower()
     for option in question["options"]:
         if typed == option["label"].lower() or (question["type"] == "boolean" and typed == option["label"][0]):
@@ -70,10 +70,10 @@ def _written(prompt: str) -> str:
 
 
 def _more_waits() -> bool:
-    """Whether more of a paste is there to be read: a terminal hands it over line by line, at once."""
+    """Whether more of a paste is waiting: a terminal passes a paste on line by line, at once."""
     import select
 
     try:
         return bool(select.select([sys.stdin], [], [], 0.05)[0])
-    except (OSError, ValueError):  # Windows selects sockets only
+    except (OSError, ValueError):  # on Windows, select works only with sockets
         return False

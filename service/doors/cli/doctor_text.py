@@ -1,4 +1,4 @@
-"""What ``tfhelp doctor`` says on a terminal: a line for each part of the machine, and under it what is wrong."""
+"""The output of ``tfhelp doctor`` on a terminal: a line for each part of the machine, with its problems below it."""
 
 import sys
 import typing
@@ -11,11 +11,11 @@ _MARKS = {"ok": "[ok]", "warning": "[!]", "failure": "[x]", "absent": "[-]", "un
 _SIGNS = {"ok": "[✓]", "warning": "[!]", "failure": "[✗]", "absent": "[–]", "unknown": "[?]"}
 _STYLES = {"ok": "good", "warning": "warn", "failure": "bad", "absent": "dim", "unknown": "dim"}
 _INDENT = " " * 5
-_LONGEST_STEP = 4  # lines; a longer one stands with the other steps
+_LONGEST_STEP = 4  # lines; a longer first step is shown with the other steps
 
 
 def show(document: Json, verbose: bool, timings: bool, stream: typing.TextIO = sys.stdout) -> None:
-    """Write the check-up's document for a reader at a terminal."""
+    """Write the check-up for a reader at a terminal."""
     page = Page(stream)
     marks = _SIGNS if stream.isatty() and (stream.encoding or "").lower().startswith("utf") else _MARKS
     for row in document["summary"]["rows"]:

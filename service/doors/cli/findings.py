@@ -1,4 +1,4 @@
-"""What a run showed beside its text, on a terminal."""
+"""The findings of a run besides its text, on a terminal."""
 
 import typing
 
@@ -9,7 +9,7 @@ if typing.TYPE_CHECKING:
 
 
 def show_findings(findings: "Findings | None", stream: "typing.TextIO | Page") -> None:
-    """Write it below the answer; nothing where there is nothing."""
+    """Write the findings below the answer; write nothing if there are none."""
     from tfhelp.service.run.findings import lines_of
 
     page = stream if isinstance(stream, Page) else Page(stream)

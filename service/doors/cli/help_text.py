@@ -1,6 +1,6 @@
-"""Help texts: what the formatter keeps as it is, and the examples and exit statuses of each command.
+"""Help texts: the formatter that keeps line breaks, and the examples and exit statuses of each command.
 
-They stand here and not in the commands, so that only ``--help`` pays for them. A command that has more to say has its own.
+They are here and not in the commands, so that only ``--help`` loads them. A command with more to say has its own text.
 """
 
 import argparse
@@ -19,7 +19,7 @@ class ExamplesFormatter(HelpFormatter, argparse.RawDescriptionHelpFormatter):
         )
 
 
-# command -> (examples with what they do, exit statuses)
+# command -> (examples with explanations, exit statuses)
 TEXTS: dict[str, tuple[tuple[tuple[str, str], ...], str]] = {
     "": (
         (
@@ -151,11 +151,11 @@ TEXTS: dict[str, tuple[tuple[tuple[str, str], ...], str]] = {
 
 
 def epilog(command: str, own: str | None = None) -> str:
-    """What the help of a command ends with.
+    """The text at the end of a command's help.
 
     Args:
-        command: its name; empty for ``tfhelp`` itself.
-        own: what the command says itself; with examples of its own nothing is added.
+        command: the command's name; empty for ``tfhelp`` itself.
+        own: the command's own text; if it has examples, nothing is added.
     """
     if (own and "examples:" in own) or command not in TEXTS:
         return own or ""

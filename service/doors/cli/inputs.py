@@ -1,4 +1,4 @@
-"""What a person hands to a command: what comes as an argument, in a file or on standard input, and a facts file."""
+"""What the user gives a command: an argument, a file or standard input, and a facts file."""
 
 import io
 import json
@@ -12,17 +12,17 @@ from tfhelp.service.diagnosis.long_text import LONG, Stream
 from tfhelp.service.doors.cli.progress import Activity
 from tfhelp.service.errors import InputError
 
-_LARGEST_WHOLE = 256 << 20  # bytes of a file that cannot be read as a stream: a compressed one or a notebook
+_LARGEST_WHOLE = 256 << 20  # bytes of a file that cannot be read as a stream, such as a compressed file or a notebook
 
 
 def read_input(argument: str | None, path: str | None) -> tuple[Intake, Stream | None]:
-    """What was given as the argument, else in the file (``-`` is standard input), else on standard input when it is piped.
+    """The input from the argument, else from the file (``-`` is standard input), else from standard input if it is piped.
 
     Returns:
-        What was recognised in it, and a stream of the text where that is long; it may be of any length.
+        What was recognised, and for a long text a stream of it; the stream may have any length.
 
     Raises:
-        InputError: two sources at once, a file that cannot be read or holds no text, or none at all on a terminal.
+        InputError: there are two sources, the file cannot be read or holds no text, or there is no input on a terminal.
     """
     if argument is not None and argument != "-" and path is not None:
         raise InputError("give the text as an argument or as a file (-f), not both")
@@ -43,9 +43,9 @@ def _opened(file: typing.BinaryIO | io.RawIOBase, name: str) -> tuple[Intake, St
         with Activity(f"reading {name}"):
             start = _start_of(file)
     elif sys.stdin.isatty():
-        start = _start_of(file)  # it is being typed
+        start = _start_of(file)  # the user is typing it
     else:
-        # It comes when its program writes it. That program may write to the terminal too, hence no updates.
+        # A program writes the input. It may write to the terminal too, hence no updates.
         with Activity("reading what is piped in", updates=False):
             start = _start_of(file)
     if len(start) < LONG:
@@ -74,7 +74,7 @@ def _start_of(file: typing.BinaryIO | io.RawIOBase) -> bytes:
 
 
 def _close(file: typing.BinaryIO | io.RawIOBase, name: str) -> None:
-    """Close a file that is read to its end; standard input has no name and stays open."""
+    """Close a file that was read to its end; standard input has no name and stays open."""
     if name:
         file.close()
 
@@ -100,14 +100,14 @@ def _unreadable(path: str, error: OSError) -> InputError:
 
 
 def _accepted(intake: Intake) -> Intake:
-    """Raises: InputError: it is no text."""
+    """The input, checked. Raises: InputError: it is not text."""
     if intake.refused:
         raise InputError(intake.refused)
     return intake
 
 
 def say_notes(notes: list[str]) -> None:
-    """Tell on standard error what was recognised; standard output is for the answer."""
+    """Write on standard error what was recognised; standard output is for the answer."""
     for note in notes:
         print(f"tfhelp: {note}", file=sys.stderr)
 
@@ -116,7 +116,7 @@ def read_facts(path: str | None) -> dict[str, typing.Any]:
     """A facts file as JSON; an empty document without one.
 
     Raises:
-        InputError: it cannot be read or is no JSON.
+        InputError: it cannot be read or is not JSON.
     """
     if path is None:
         return {}

@@ -1,4 +1,4 @@
-"""What ``tfhelp lint`` finds, for a reader at a terminal or a log."""
+"""The findings of ``tfhelp lint``, for a reader at a terminal or a log."""
 
 import collections
 import sys
@@ -15,12 +15,12 @@ if typing.TYPE_CHECKING:
 Json = dict[str, typing.Any]
 _STYLES = {"error": "bad", "warning": "warn", "note": "dim"}
 _MOST_RELEASES = 3
-_MOST_READ = 20  # scripts whose releases are looked up: that costs as much as the rules do
-_PATIENCE = 2.0  # seconds without a word
+_MOST_READ = 20  # scripts whose releases are looked up, which costs as much as the rules do
+_PATIENCE = 2.0  # seconds of silence
 
 
 def show_problems(files: typing.Sequence[Checked], entries: typing.Mapping[str, str], mended: int, stream: typing.TextIO) -> None:
-    """A line for each problem, in the form that editors jump to, and a summary."""
+    """Write a line for each problem, in the form that editors jump to, and a summary."""
     page = Page(stream)
     for file in files:
         for problem in file.problems:
@@ -40,7 +40,7 @@ def _line(file: Checked, problem: Problem, entries: typing.Mapping[str, str], pa
 def show_statistics(
     files: typing.Sequence[Checked], entries: typing.Mapping[str, str], mended: int, stream: typing.TextIO
 ) -> None:
-    """How often each rule found something, most often first."""
+    """Write how often each rule found something, most often first."""
     page = Page(stream)
     counts = collections.Counter(problem.rule for file in files for problem in file.problems)
     width = len(str(max(counts.values(), default=0)))
@@ -53,7 +53,7 @@ def show_statistics(
 
 
 def show_releases(files: typing.Sequence[Checked], stream: typing.TextIO) -> None:
-    """For which releases the scripts were written, where the newest is none of them; a few stand for many."""
+    """Write which releases the scripts were written for, if the newest is not among them; a few stand for many."""
     from tfhelp.service.lint.releases import sentences
 
     read = [file for file in files if file.speaks][:_MOST_READ]
@@ -68,7 +68,7 @@ def show_releases(files: typing.Sequence[Checked], stream: typing.TextIO) -> Non
 def _summarise(files: typing.Sequence[Checked], mended: int, page: Page) -> None:
     problems = [problem for file in files for problem in file.problems]
     if mended:
-        page.line(page.style(f"Mended {_count(mended, 'problem')}.", "good"))
+        page.line(page.style(f"Fixed {_count(mended, 'problem')}.", "good"))
     if not problems:
         if files and not any(file.fault for file in files):
             page.line(page.style(f"Nothing {'left' if mended else 'found'} in {_count(len(files), 'file')}.", "good"))
@@ -80,7 +80,7 @@ def _summarise(files: typing.Sequence[Checked], mended: int, page: Page) -> None
     safe, unsafe = (sum(problem.safety == kind for problem in problems) for kind in ("safe", "unsafe"))
     said = [f"{safe} with --fix"] * bool(safe) + [f"{unsafe} with --fix --unsafe-fixes, which changes results"] * bool(unsafe)
     if said:
-        page.line(f"Can be mended: {'; '.join(said)}. With --diff instead of --fix you see how.")
+        page.line(f"Can be fixed: {'; '.join(said)}. With --diff instead of --fix you see how.")
     page.line(page.style(f"About a rule: tfhelp lint --explain {problems[0].rule.code}", "dim"))
 
 
@@ -89,7 +89,7 @@ def _count(number: int, noun: str) -> str:
 
 
 def show_diff(fixed: "typing.Sequence[Fixed]", unsafe: bool) -> None:
-    """The difference on standard output; how many are in it and how many are not on standard error."""
+    """Write the diff on standard output, and on standard error how many problems it fixes and how many are left."""
     from tfhelp.service.lint.edits import unified
 
     for one in fixed:
@@ -98,12 +98,12 @@ def show_diff(fixed: "typing.Sequence[Fixed]", unsafe: bool) -> None:
     left = [problem for one in fixed for problem in one.after.problems]
     unsafe_ones = sum(problem.safety == "unsafe" for problem in left)
     more = f"; {unsafe_ones} of them with --unsafe-fixes" if unsafe_ones and not unsafe else ""
-    said = f"{_count(mended, 'problem')} would be mended" if mended else "nothing would be mended"
+    said = f"{_count(mended, 'problem')} would be fixed" if mended else "nothing would be fixed"
     print(f"tfhelp: {said}, {len(left)} would be left{more}", file=sys.stderr)
 
 
 def show_rules(rules: typing.Sequence[Json], stream: typing.TextIO) -> None:
-    """The list of all rules, by family."""
+    """Write the list of all rules, by family."""
     page = Page(stream)
     family = ""
     for rule in rules:
@@ -121,7 +121,7 @@ def show_rules(rules: typing.Sequence[Json], stream: typing.TextIO) -> None:
 
 
 def show_page(rule: Json, stream: typing.TextIO | Page) -> None:
-    """The page of one rule."""
+    """Write the page of one rule."""
     page = stream if isinstance(stream, Page) else Page(stream)
     page.line(page.style(f"{rule['code']}  {rule['title']}", "title"))
     page.line(page.style(f"{rule['family']}; {rule['fact']}", "dim"))
@@ -157,7 +157,7 @@ def _about_fix(rule: Json) -> str:
 
 
 class Progress:
-    """Says on a terminal how far a long check is; silent for the first two seconds, and where nobody looks."""
+    """Shows the progress of a long check on a terminal; silent for the first two seconds, and without a terminal."""
 
     def __init__(self, total: int) -> None:
         self._total = total
@@ -170,7 +170,7 @@ class Progress:
         return self
 
     def step(self) -> None:
-        """One more file is done."""
+        """Count one more finished file."""
         self._done += 1
         if self._shows and time.monotonic() >= self._next:
             self._next = time.monotonic() + 0.2

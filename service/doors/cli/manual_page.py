@@ -1,4 +1,4 @@
-"""The manual page, made from the parsers, so that it says what ``--help`` says.
+"""The manual page. It is made from the parsers, so it says what ``--help`` says.
 
 Source of the macros: man(7).
 """
@@ -26,7 +26,7 @@ _UNPRINTED = re.compile(r"%\((\w+)\)s|%%")
 
 
 def manual_page() -> str:
-    """The page in the language of man."""
+    """The page in the format of man."""
     parser = parser_of(None, everything=True)
     commands = next(action for action in parser._actions if isinstance(action, argparse._SubParsersAction)).choices
     lines = [
@@ -99,7 +99,7 @@ def _examples(command: str) -> list[str]:
 
 
 def _own(epilog: str) -> list[str]:
-    """What a command adds to its help, with its lines."""
+    """The text that a command adds to its help, with its line breaks."""
     return [".PP", ".nf", *(_text(line) if line.strip() else ".sp" for line in epilog.strip().split("\n")), ".fi"]
 
 
@@ -109,7 +109,7 @@ def _sentence(text: str) -> str:
 
 
 def _text(text: str) -> str:
-    """Words that man shows as they are: no macro at the start of a line, plain hyphens, quotes and backslashes."""
+    """Words that man shows unchanged: no macro at the start of a line, plain hyphens, quotes and backslashes."""
     escaped = text.replace("\\", r"\e").replace("-", r"\-").replace("'", r"\(aq").replace('"', r"\(dq").replace("`", r"\(ga")
     escaped = escaped.replace("^", r"\(ha").replace("~", r"\(ti")
     return r"\&" + escaped if escaped.startswith((".", "'")) else escaped

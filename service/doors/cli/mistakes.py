@@ -1,4 +1,4 @@
-"""What a mistyped command, option or value was meant to be. Imported only where there is a mistake."""
+"""What a mistyped command, option or value was meant to be. Imported only after a mistake."""
 
 import argparse
 import difflib
@@ -10,7 +10,7 @@ _LIKE = 0.7
 
 
 def meant(word: str, known: typing.Iterable[str]) -> str:
-    """The known word that is most like it, or has the same letters; empty where none is like it.
+    """The most similar known word, or one with the same letters; empty if none is similar.
 
     >>> meant("docter", ["ask", "doctor"]), meant("aks", ["ask", "doctor"]), meant("killed", ["ask", "kb"])
     ('doctor', 'ask', '')
@@ -22,14 +22,14 @@ def meant(word: str, known: typing.Iterable[str]) -> str:
 
 
 def meant_choice(message: str) -> str:
-    """``; did you mean 'json'?`` behind argparse's own message about a value that is none of the choices."""
+    """``; did you mean 'json'?``, to follow argparse's own message about a value that is not one of the choices."""
     found = _CHOICE.search(message)
     near = meant(found[1], (choice.strip(" '") for choice in found[2].split(","))) if found else ""
     return f"; did you mean {near!r}?" if near else ""
 
 
 def unexpected(words: list[str], command: str, parser: argparse.ArgumentParser) -> str:
-    """A sentence about arguments that nothing takes."""
+    """A sentence about arguments that the command does not take."""
     first = next((word for word in words if word.startswith("-")), words[0])
     name = first.partition("=")[0]
     told = f"'tfhelp help {command}' shows what there is."

@@ -1,10 +1,10 @@
-"""Lines for a terminal or a file: wrapped to its width, coloured and linked only where a person looks at them."""
+"""Lines for a terminal or a file: wrapped to its width; coloured and linked only on a terminal."""
 
 import os
 import typing
 
 _STYLES = {"title": "1", "good": "32", "bad": "31", "warn": "33", "code": "36", "dim": "2"}
-_WIDEST = 100  # columns, of a terminal too: longer lines are hard to read
+_WIDEST = 100  # columns, even on a wider terminal: longer lines are hard to read
 _NARROWEST = 20
 _LEAST_ROWS, _MOST_ROWS = 24, 40
 _UNKNOWN_WIDTH = 80
@@ -23,7 +23,7 @@ class Page:
     """
 
     def __init__(self, stream: typing.TextIO, terminal: typing.TextIO | None = None) -> None:
-        """Args: stream: to write to. terminal: where it ends up, if that is another stream (a pager stands between)."""
+        """Args: stream: to write to. terminal: the terminal behind the stream, if it is another stream (behind a pager)."""
         self._stream = stream
         shown_on = terminal or stream
         self.is_terminal = shown_on.isatty()
@@ -38,18 +38,18 @@ class Page:
         return f"\x1b[{_STYLES[name]}m{text}\x1b[0m" if self._colours and text else text
 
     def link(self, text: str, url: str) -> str:
-        """The text as a link (OSC 8) where the terminal takes links, or as it is."""
+        """The text as a link (OSC 8) if the terminal supports links, else the plain text."""
         if not self._links or not url.isascii() or not url.isprintable():
             return text
         return f"\x1b]8;;{url}\x1b\\{text}\x1b]8;;\x1b\\"
 
     def line(self, text: str = "") -> None:
-        """One line as it is; whoever styles or links a part of it has made the rest of it printable."""
+        """Write one line unchanged. If you style or link a part of it, make the rest printable first."""
         self._stream.write(text if self._colours or self._links else printable(text))
         self._stream.write("\n")
 
     def lines(self, lines: typing.Iterable[str]) -> None:
-        """Some of them."""
+        """Write several lines."""
         for line in lines:
             self.line(line)
 
@@ -57,10 +57,10 @@ class Page:
         """Lines of a paragraph.
 
         Args:
-            text: its words.
-            indent: before each line.
-            first: before the first line instead.
-            style: of all of them.
+            text: the words of the paragraph.
+            indent: prefix of each line.
+            first: prefix of the first line instead.
+            style: style of all lines.
         """
         indent = indent[: self.width // 3]
         lead = indent if first is None else first
@@ -68,11 +68,11 @@ class Page:
         return [self.style(line, style) for line in lines] if style else lines
 
     def paragraph(self, text: str, indent: str = "", first: str | None = None, style: str | None = None) -> None:
-        """Wrapped text."""
+        """Write wrapped text."""
         self.lines(self.wrapped(text, indent, first, style))
 
     def code_lines(self, code: str, indent: str) -> list[str]:
-        """Code as it is, so that it can be copied."""
+        """Code, unchanged so that you can copy it."""
         return [indent + self.style(printable(line), "code") if line.strip() else "" for line in code.rstrip().split("\n")]
 
     def code(self, code: str, indent: str) -> None:
@@ -81,7 +81,7 @@ class Page:
 
 
 def _broken(text: str, width: int, lead: str, indent: str) -> list[str]:
-    """Lines of at most so many columns, broken at spaces. (``textwrap`` takes longer to import than an answer to write.)"""
+    """Lines of at most so many columns, broken at spaces. (Importing ``textwrap`` takes longer than writing an answer.)"""
     lines: list[str] = []
     line, begun = lead, False
     for word in text.strip().split(" "):
@@ -91,7 +91,7 @@ def _broken(text: str, width: int, lead: str, indent: str) -> list[str]:
         if begun:
             line += " " + word
             continue
-        while len(line) + len(word) > width:  # longer than a line
+        while len(line) + len(word) > width:  # a word longer than a line
             room = max(1, width - len(line))
             lines.append(line + word[:room])
             line, word = indent, word[room:]
@@ -100,16 +100,16 @@ def _broken(text: str, width: int, lead: str, indent: str) -> list[str]:
 
 
 def printable(text: str) -> str:
-    """The text without control characters: a pasted log must not steer the reader's terminal."""
+    """The text without control characters: a pasted log must not control the reader's terminal."""
     return (
         text if text.isprintable() else "".join(character for character in text if character.isprintable() or character == "\t")
     )
 
 
 def wants_colours(terminal: bool) -> bool:
-    """Whether to colour: ``NO_COLOR`` forbids it, ``FORCE_COLOR`` wants it, else a terminal that is not dumb does.
+    """Whether to colour: ``NO_COLOR`` forbids it, ``FORCE_COLOR`` forces it, else any terminal that is not dumb is coloured.
 
-    Sources: https://no-color.org and https://force-color.org; as in Python's own tools, the first goes before the second.
+    Sources: https://no-color.org and https://force-color.org; as in Python's own tools, the first has priority.
     """
     if os.environ.get("NO_COLOR"):
         return False
@@ -120,7 +120,7 @@ def wants_colours(terminal: bool) -> bool:
 
 
 def takes_links() -> bool:
-    """Whether the terminal is one of those that are known to take links; ``FORCE_HYPERLINK`` says it of any.
+    """Whether the terminal is known to support links; ``FORCE_HYPERLINK`` says so for any terminal.
 
     Source: https://github.com/Alhadis/OSC8-Adoption.
     """
@@ -141,7 +141,7 @@ def takes_links() -> bool:
 
 
 def size_of(stream: typing.TextIO) -> tuple[int, int]:
-    """(columns, rows) of the terminal behind a stream; what it does not know (0) is taken to be a plain one's."""
+    """(columns, rows) of the terminal behind a stream; where it reports 0, the size of a plain terminal."""
     try:
         size = os.get_terminal_size(stream.fileno())
     except (OSError, ValueError, AttributeError):

@@ -1,4 +1,4 @@
-"""A pager for what is longer than the screen: ``TFHELP_PAGER``, else ``PAGER``, else ``less -FRX``; ``NO_PAGER`` wants none."""
+"""A pager for output longer than the screen: ``TFHELP_PAGER``, else ``PAGER``, else ``less -FRX``; ``NO_PAGER`` turns it off."""
 
 import contextlib
 import io
@@ -11,12 +11,12 @@ import typing
 from tfhelp.service.doors.cli.page import Page, size_of
 
 _ESCAPES = re.compile(r"\x1b\[[0-9;]*m|\x1b\]8;;[^\x1b]*\x1b\\")
-_LESS = "-FRX"  # leave at once what fits, let colours through, keep what was shown
+_LESS = "-FRX"  # quit at once if it fits on the screen, pass colours through, leave the text on the screen
 
 
 @contextlib.contextmanager
 def paged(stream: typing.TextIO) -> typing.Iterator[Page]:
-    """A page whose lines go through a pager if they are more than the terminal has; else straight to the stream."""
+    """A page whose lines go through a pager if they do not fit on the terminal, else straight to the stream."""
     command = _command() if stream.isatty() and sys.stdin is not None and sys.stdin.isatty() else []
     if not command:
         yield Page(stream)
@@ -36,7 +36,7 @@ def _show(text: str, command: list[str], stream: typing.TextIO) -> None:
 
 
 def _through(text: str, command: list[str], stream: typing.TextIO) -> bool:
-    """Whether a pager showed it."""
+    """Show the text in a pager. Return whether that worked."""
     import subprocess
 
     environment = dict(os.environ)
@@ -46,7 +46,7 @@ def _through(text: str, command: list[str], stream: typing.TextIO) -> bool:
         pager = subprocess.Popen(command, stdin=subprocess.PIPE, env=environment)
     except OSError:
         return False
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the pager's to take while it shows
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C belongs to the pager while it runs
     try:
         pager.communicate(text.encode(stream.encoding or "utf-8", "replace"))
     except BrokenPipeError:

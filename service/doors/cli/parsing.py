@@ -1,4 +1,4 @@
-"""The parser of the command line. argparse takes a tenth of a cold answer's time, so it is left to what needs it."""
+"""The parser of the command line. argparse takes a tenth of the time of a cold answer, so it is used only if needed."""
 
 import argparse
 import importlib
@@ -11,14 +11,14 @@ from tfhelp.service.version import VERSION
 
 
 class HelpFormatter(argparse.HelpFormatter):
-    """argparse's own, which imports ``shutil`` for the width: it is made for every argument, and that costs a cold ``ask`` 4 %."""
+    """argparse's formatter, without its import of ``shutil`` for the width: that import costs a cold ``ask`` 4 %."""
 
     def __init__(self, prog: str) -> None:
         super().__init__(prog, width=_columns() - 2)
 
 
 def _columns() -> int:
-    """Of the terminal, as ``shutil.get_terminal_size`` finds them."""
+    """The terminal's columns, as ``shutil.get_terminal_size`` finds them."""
     wished = os.environ.get("COLUMNS", "")
     if wished.isascii() and wished.isdigit() and int(wished) > 0:
         return int(wished)
@@ -29,10 +29,10 @@ def _columns() -> int:
 
 
 class Parser(argparse.ArgumentParser):
-    """argparse's own, which answers a mistake in a sentence with what was meant, and not with all options."""
+    """argparse's parser, which answers a mistake with a suggestion instead of all options."""
 
     def error(self, message: str) -> typing.NoReturn:
-        """Say it, and end with status 2."""
+        """Write the message, and exit with status 2."""
         from tfhelp.service.doors.cli.mistakes import meant_choice
 
         command = self.prog.removeprefix("tfhelp").split()

@@ -6,7 +6,7 @@ if TYPE_CHECKING:
 
 
 def add_kb_option(parser: "argparse.ArgumentParser | argparse._ArgumentGroup", help_text: str = "") -> None:
-    """Let a command take ``--kb DIR``, again for several; the command line tells the rest of the program."""
+    """Let a command take ``--kb DIR``, several times if wanted; the command line passes the folders on."""
     parser.add_argument(
         "--kb",
         metavar="DIR",
@@ -16,10 +16,10 @@ def add_kb_option(parser: "argparse.ArgumentParser | argparse._ArgumentGroup", h
 
 
 def use_folders(folders: list[str]) -> None:
-    """Have this process and those that it starts use the folders.
+    """Make this process and its child processes use the folders.
 
     Raises:
-        tfhelp.kb.compiled.KnowledgeError: one of them is no folder.
+        tfhelp.kb.compiled.KnowledgeError: one of them is not a folder.
     """
     from tfhelp.kb.private import add_folders
 

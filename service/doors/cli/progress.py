@@ -1,24 +1,24 @@
-"""What goes on, for a person at a terminal, once it takes a while: one line on standard error, taken away at the end."""
+"""A progress line for slow work, at a terminal: one line on standard error, removed at the end."""
 
 import sys
 import time
 import typing
 
-PATIENCE = 2.0  # seconds without a word
+PATIENCE = 2.0  # seconds of silence
 _BETWEEN = 0.5  # seconds between two updates
 
 
 class Activity:
-    """A line that says what goes on and for how long; nothing where standard error is no terminal.
+    """A line that says what is happening and for how long; nothing if standard error is not a terminal.
 
     A thread writes it, since the work itself may be one long call.
 
     Attributes:
-        what: the words, which may change meanwhile.
+        what: the text of the line, which may change meanwhile.
     """
 
     def __init__(self, what: str, after: float = PATIENCE, updates: bool = True) -> None:
-        """Args: what: the words. after: seconds of silence. updates: write it again and again, with the time that it took."""
+        """Args: what: the text. after: seconds of silence first. updates: rewrite the line with the elapsed time."""
         self.what = what
         self._after = after
         self._updates = updates
@@ -41,13 +41,13 @@ class Activity:
             self._teller.join()
 
     def __call__(self, done: int) -> None:
-        """Tell of so many bytes read."""
+        """Report how many bytes are read so far."""
         megabytes = done / 1e6
         seconds = max(time.monotonic() - self._started, 1e-3)
         self.what = f"read {megabytes:,.0f} MB, {megabytes / seconds:,.0f} MB/s"
 
     def close(self) -> None:
-        """All is read; what was read is now looked at."""
+        """Report that all is read, and that the search for an answer begins."""
         self.what = "looking for an answer"
 
     def _tell(self) -> None:

@@ -1,7 +1,7 @@
-"""The arguments of a plain ``tfhelp ask``, read without argparse: a text, and options that take no value.
+"""Reads the arguments of a plain ``tfhelp ask`` without argparse: a text, and options without a value.
 
-Everything else, a mistake included, is left to argparse (``tfhelp.service.doors.cli.parsing``). What options there are, the command
-says itself, by the same ``add_arguments``.
+Everything else, including mistakes, is left to argparse (``tfhelp.service.doors.cli.parsing``). The command itself defines its
+options, with the same ``add_arguments``.
 """
 
 import types
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class _Recorder:
-    """Stands where a command has its parser, and takes down what the command adds."""
+    """Takes the place of a command's parser, and records what the command adds."""
 
     def __init__(self) -> None:
         self.defaults: dict[str, typing.Any] = {}
@@ -20,7 +20,7 @@ class _Recorder:
         self.positional = ""
 
     def add_argument(self, *names: str, **how: "typing.Any") -> None:
-        """As argparse's."""
+        """As argparse's method."""
         words = [name for name in names if name.startswith("--")] or list(names)
         dest = how.get("dest") or words[0].lstrip("-").replace("-", "_")
         action = how.get("action", "store")
@@ -34,13 +34,13 @@ class _Recorder:
 
 
 def read(arguments: list[str]) -> "typing.Any":
-    """The options of ``ask`` with the function that runs it as ``run``; ``None`` where argparse must read them."""
+    """The options of ``ask``, with its ``run`` function as ``run``; ``None`` if argparse must read them."""
     if arguments[:1] != ["ask"] or any(word.startswith(("-h", "--h")) for word in arguments):
         return None
     from tfhelp.service.doors.cli.commands import ask
 
     known = _Recorder()
-    ask.add_arguments(known)  # type: ignore[arg-type]  # it adds arguments, and nothing else
+    ask.add_arguments(known)  # type: ignore[arg-type]  # add_arguments only adds arguments
     found = types.SimpleNamespace(**known.defaults, run=ask.run)
     for word in arguments[1:]:
         if word in known.flags:

@@ -1,6 +1,6 @@
-"""What goes to a server: text and facts without the user's secrets and names, and the way back for the names.
+"""What is sent to a server: text and facts without the user's secrets and names, and the map that restores the names.
 
-The facts of a script and of this machine are made here, so no code is sent, and no name of a file.
+The facts of a script and of this machine are collected here, so neither code nor file names are sent.
 """
 
 import re
@@ -18,9 +18,9 @@ class Sent(typing.NamedTuple):
     """What is sent.
 
     Attributes:
-        text: redacted.
-        facts: redacted. A name has the same token in the text and in the facts.
-        names: token -> name, of what an answer may show again. No credential is among them, because nobody needs to read them.
+        text: the redacted text.
+        facts: the redacted facts. A name has the same token in the text and in the facts.
+        names: token -> name, for the names that an answer may show again. Credentials are not among them: no reader needs them.
     """
 
     text: str
@@ -32,7 +32,7 @@ class Sent(typing.NamedTuple):
         """Redact a question.
 
         Args:
-            text: as it was pasted.
+            text: the text as it was pasted.
             facts: a facts document.
             script: name of the file that some facts come from; empty for none.
         """
@@ -44,7 +44,7 @@ class Sent(typing.NamedTuple):
         return cls(clean_text, clean_facts, names | ({_SCRIPT: script} if script else {}))
 
     def with_own_names(self, answer: Json) -> Json:
-        """An answer with the user's own names in place of their tokens; its link stays as it came."""
+        """An answer with the user's own names in place of their tokens; its link stays unchanged."""
         if not self.names:
             return answer
         tokens = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, self.names))})(?![\w-])")
@@ -53,7 +53,7 @@ class Sent(typing.NamedTuple):
 
 
 def _with_source(facts: Json, old: str, new: str) -> Json:
-    """The facts, with another name of the file that some of them come from."""
+    """The facts, with another name for the file that some of them come from."""
     about = {
         path: said | {"source": new + said["source"].removeprefix(old)} if str(said.get("source", "")).startswith(old) else said
         for path, said in facts.get("_about", {}).items()

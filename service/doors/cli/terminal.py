@@ -1,4 +1,4 @@
-"""An answer on a terminal: the short one on one screen, the full one with all that is known."""
+"""An answer on a terminal: a short one that fits on one screen, or a full one with all that is known."""
 
 import os
 import typing
@@ -13,17 +13,17 @@ if typing.TYPE_CHECKING:
 _MARKS = {"holds": ("+", "good"), "fails": ("-", "bad"), "unknown": ("?", "dim")}
 _COLOURS = {"confirmed": "good", "likely": "good", "ruled-out": "dim"}
 _NEVER_LEFT_OUT = 0
-_ABOVE_AND_BELOW = 10  # lines of a short answer that are always there, but for the steps
-_DECIDING_LINES = 2  # of the terminal that one line of the log may take in a short answer
+_ABOVE_AND_BELOW = 10  # lines that a short answer always has, besides the steps
+_DECIDING_LINES = 2  # terminal lines that one line of the log may take in a short answer
 
 MORE = "--full"
 """How the reader gets the rest of a short answer from ``tfhelp ask``."""
 
 
 class _Block:
-    """Lines that are shown together or not at all; the least ``place`` is left out last.
+    """Lines that are shown together or not at all; blocks with a small ``place`` are kept longest.
 
-    ``follows``: it is shown only if all earlier ones of its kind are, as the third step is after the second.
+    Blocks with ``follows``, such as steps, are shown in order: once one is left out, so are the later ones.
     """
 
     __slots__ = ("follows", "lines", "place")
@@ -41,10 +41,10 @@ def show_answer(
 
     Args:
         answer: the document.
-        stream: where to, or a page on it.
-        verbose: all that is known, else what fits on one screen of 24 to 40 lines.
-        more: what the reader writes to get the rest; empty where there is no way.
-        server: URL of the service that answered, whose pages can be linked; empty for none.
+        stream: where to write, or a page on that stream.
+        verbose: show all that is known, else what fits on one screen of 24 to 40 lines.
+        more: the command that shows the rest; empty if there is none.
+        server: URL of the service that answered, for links to its pages; empty for none.
     """
     page = stream if isinstance(stream, Page) else Page(stream)
     if words.names_an_entry(answer):
@@ -55,7 +55,7 @@ def show_answer(
 
 
 def _below(answer: "Answer", page: Page) -> list[str]:
-    """What stands below every answer: remarks, and the link of an answer that a server has kept."""
+    """The lines below every answer: remarks, and the link of an answer that a server has kept."""
     lines = [line for note in words.remarks(answer) for line in page.wrapped(note, "  ", "")]
     return [*lines, f"Kept as {printable(answer['link'])}"] if "link" in answer else lines
 
@@ -63,14 +63,14 @@ def _below(answer: "Answer", page: Page) -> list[str]:
 def _show_short(answer: "Answer", page: Page, more: str, server: str) -> None:
     blocks = _blocks(answer, page, server)
     last = _rest(answer, page, more)
-    room = page.rows - 1 - len(last) - len(_below(answer, page))  # one row is the prompt's
+    room = page.rows - 1 - len(last) - len(_below(answer, page))  # one row is for the prompt
     kept = _fitting(blocks, room)
     shown = [line for number, block in enumerate(blocks) if number in kept for line in block.lines] + last
     page.lines(line for number, line in enumerate(shown) if line or (number and shown[number - 1]))
 
 
 def _fitting(blocks: list[_Block], room: int) -> set[int]:
-    """The numbers of the blocks that so many lines have room for."""
+    """The numbers of the blocks that fit into so many lines."""
     kept: set[int] = set()
     broken = False
     for number in sorted(range(len(blocks)), key=lambda number: blocks[number].place):
@@ -109,7 +109,7 @@ def _blocks(answer: "Answer", page: Page, server: str) -> list[_Block]:
 
 
 def _headline(answer: "Answer", page: Page, server: str) -> list[str]:
-    """Verdict and title, and the entry's id where it has room."""
+    """Verdict and title, and the entry's id if it fits."""
     said = words.headline(answer)
     entry = answer["matches"][0]["entry"]
     colour = "good" if answer["verdict"] == "diagnosed" else "warn"
@@ -121,7 +121,7 @@ def _headline(answer: "Answer", page: Page, server: str) -> list[str]:
 
 
 def _seen(answer: "Answer", match: "Match", page: Page) -> list[_Block]:
-    """What decided it: lines of the log, facts, the reader's own line."""
+    """What decided: lines of the log, facts, the reader's own line."""
     blocks = []
     for number, row in enumerate(match["matched"][:2]):
         lines = page.wrapped(f"{words.where(row)}: {words.line_text(row)}", "      ", "    ")
@@ -134,7 +134,7 @@ def _seen(answer: "Answer", match: "Match", page: Page) -> list[_Block]:
 
 
 def _your_line(line: "ReadersLine") -> str:
-    """With a file of this folder named from here on."""
+    """The reader's line, with its file relative to this folder."""
     try:
         here = os.getcwd() + os.sep
     except OSError:  # the folder is gone
@@ -152,7 +152,7 @@ def _cause_line(cause: "CauseRow", page: Page) -> list[str]:
 
 
 def _reasons(cause: "CauseRow", page: Page) -> list[_Block]:
-    """What holds and what speaks against it, the first reason before all others."""
+    """The evidence for the cause and against it; the first piece has priority."""
     rows = [row for row in cause["evidence"] if row["outcome"] != "unknown"]
     return [_Block(1 if number == 0 else 6, _reason(row, page)) for number, row in enumerate(rows)]
 
@@ -163,7 +163,7 @@ def _reason(row: "EvidenceRow", page: Page) -> list[str]:
 
 
 def _fix_blocks(fix: "Fix", page: Page) -> list[_Block]:
-    """The summary and the steps up to the first snippet; the others as far as there is room."""
+    """The summary and the steps up to the first snippet, then as many other steps as fit."""
     first = next((number for number, step in enumerate(fix["steps"]) if _has_snippet(step)), 0)
     blocks = [_Block(_NEVER_LEFT_OUT, ["", *page.wrapped(f"Fix: {fix['summary']}", "    ", "  ", "title")])]
     for number, step in enumerate(fix["steps"], 1):
@@ -183,7 +183,7 @@ def _has_snippet(step: "Step") -> bool:
 
 
 def _leading_step(step: "Step", number: int, page: Page) -> list[str]:
-    """A step up to the first snippet, without its reasons; of many choices only the first keeps its snippet."""
+    """A step up to the first snippet, without its reasons; of several choices, only the first keeps its snippet."""
     lines = _step(step, number, page, with_why=False)
     if len(lines) <= page.rows - _ABOVE_AND_BELOW or "one_of" not in step:
         return lines
@@ -213,7 +213,7 @@ def _action(action: "Action", page: Page, margin: str, with_why: bool = True) ->
 
 
 def _rivals(answer: "Answer", match: "Match", page: Page) -> list[_Block]:
-    """Causes and entries that it could be instead."""
+    """Other causes and entries that could be the answer instead."""
     rows = [f"{words.cause_verdict(cause)}: {cause['title']}" for cause in words.rivals(match)]
     lines = [line for row in rows for line in page.wrapped(row, "      ", "  or  ")]
     others = [f"{words.sure(other)}: {other['title']} ({other['entry']})" for other in words.other_entries(answer)]
@@ -273,7 +273,7 @@ def _show_cause(cause: "CauseRow", page: Page) -> None:
 
 
 def show_fix(fix: "Fix", page: Page) -> None:
-    """Write a fix, filled: steps, snippets, safety, how to see that it worked."""
+    """Write a fix with its values filled in: steps, snippets, safety, how to check that it worked."""
     page.line()
     page.paragraph(f"Fix: {fix['summary']}", "    ", style="title")
     for number, step in enumerate(fix["steps"], 1):
@@ -288,7 +288,7 @@ def show_fix(fix: "Fix", page: Page) -> None:
 def show_background(
     myths: typing.Sequence[typing.Mapping[str, str]], sources: typing.Sequence[dict[str, typing.Any]], page: Page
 ) -> None:
-    """Write what is often said wrongly, and where the advice is from."""
+    """Write common misconceptions, and the sources of the advice."""
     for myth in myths:
         page.paragraph(f"Often said: {myth['says'].rstrip('.')}. {myth['truth']}", "      ", "    ")
     for source in sources:
@@ -298,7 +298,7 @@ def show_background(
 
 
 def _show_other(answer: "Answer", page: Page, verbose: bool) -> None:
-    """The verdicts that name no entry."""
+    """Write the verdicts that name no entry."""
     if answer["verdict"] == "explained":
         page.paragraph(EXPLAINED, "  ", "", "title")
         for says in answer["explained"]["says"]:

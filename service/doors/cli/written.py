@@ -1,4 +1,4 @@
-"""An answer for other programs and for other places: ``--format json``, ``markdown``, ``github`` and ``sarif``."""
+"""An answer for other programs and places: ``--format json``, ``markdown``, ``github`` and ``sarif``."""
 
 import argparse
 import json
@@ -12,7 +12,7 @@ if typing.TYPE_CHECKING:
 
 
 def written(answer: "Answer", arguments: argparse.Namespace) -> str:
-    """What goes to standard output. ``github`` also adds to the step's summary, where GitHub names a file for it.
+    """The text for standard output. ``github`` also adds to the step's summary, if GitHub names a file for it.
 
     Raises:
         InputError: the summary cannot be written.

@@ -1,1 +1,1 @@
-"""An answer in the forms that go elsewhere: Markdown, GitHub's annotations, SARIF; and the words that all renderers share."""
+"""An answer in formats for other places: Markdown, GitHub's annotations, SARIF; and the words that all renderers share."""

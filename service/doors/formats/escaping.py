@@ -1,13 +1,13 @@
-"""Text that was pasted, as Markdown that shows it and does nothing else.
+"""Pasted text as Markdown that shows the text and does nothing else.
 
 Sources: CommonMark 0.31 (backslash escapes, code spans, fences) and GitHub Flavored Markdown (strikethrough, mentions,
-``$`` for mathematics). ``&``, ``<`` and ``>`` become entities, which Slack asks for too: ``<!channel>`` pings nobody.
+``$`` for mathematics). ``&``, ``<`` and ``>`` become entities, as Slack requires too: ``<!channel>`` notifies nobody.
 """
 
 import re
 
 _APART = "\u200b"
-"""A space without width: it parts ``@`` from a name, so that no mention is made. No backslash does that."""
+"""A zero-width space: it separates ``@`` from a name, so that there is no mention. A backslash cannot do that."""
 
 _PUNCTUATION = re.compile(r"[\\`*\[~|$]|(?<![^\W_])_|_(?![^\W_])")
 _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
@@ -19,13 +19,13 @@ _SLACKS = re.compile(r"<(?=[!@#])")
 
 
 def printable(text: str) -> str:
-    """The text on one line, without control characters and without what turns the direction of writing."""
+    """The text on one line, without control characters and without characters that change the writing direction."""
     joined = " ".join(text.split())
     return joined if joined.isprintable() else " ".join("".join(filter(str.isprintable, joined)).split())
 
 
 def literal(text: str) -> str:
-    """Text that is shown as it is: no markup, no mention, no reference.
+    """Text that is shown unchanged: no markup, no mention, no reference.
 
     >>> literal("*a* [b](c) from_logits _x_ <!channel>")
     '\\\\*a\\\\* \\\\[b](c) from_logits \\\\_x\\\\_ &lt;!channel&gt;'
@@ -34,7 +34,7 @@ def literal(text: str) -> str:
 
 
 def prose(text: str) -> str:
-    """A sentence in which `code` between backticks is code; all else is shown as it is.
+    """A sentence in which `code` between backticks is code; everything else is shown unchanged.
 
     >>> prose("Set `from_logits=True` in *one* place")
     'Set `from_logits=True` in \\\\*one\\\\* place'
@@ -54,13 +54,13 @@ def code(text: str) -> str:
 
 
 def fence(lines: str, language: str = "text", indent: str = "", pasted: bool = False) -> list[str]:
-    """Lines of Markdown that show code, behind a fence that is longer than any backticks inside.
+    """Lines of Markdown that show code, between fences longer than any run of backticks inside.
 
     Args:
         lines: the code.
         language: a plain word.
         indent: for a block inside a list.
-        pasted: it was pasted, so it may lose control characters; a snippet stays as it is, since it is copied.
+        pasted: whether it was pasted, so that control characters are removed; a snippet stays unchanged, since it is copied.
     """
     shown = [_apart_for_slack(printable_line(line)) if pasted else line for line in lines.rstrip().split("\n")]
     ticks = _longer_than(lines, 3)
@@ -79,7 +79,7 @@ def _plain(text: str) -> str:
 
 
 def _at_start(text: str) -> str:
-    """Without what would begin a heading, a list or a line at the start of a paragraph."""
+    """The text without a start that would begin a heading, a list or another block."""
     found = _BLOCK.match(text)
     if found is None:
         return text
@@ -91,7 +91,7 @@ def _span(text: str) -> str:
 
 
 def _apart_for_slack(text: str) -> str:
-    """Slack would read a mention even in code, and some programs write entities as what they stand for."""
+    """Text in which Slack sees no mention. It would see one even in code, and some programs decode entities."""
     return _SLACKS.sub("<" + _APART, text)
 
 

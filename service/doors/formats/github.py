@@ -1,4 +1,4 @@
-"""An answer for GitHub Actions: one annotation, beside the reader's own line where one is known, and a summary of the step."""
+"""An answer for GitHub Actions: one annotation, at the reader's own line if it is known, and a summary of the step."""
 
 import os
 import typing
@@ -14,7 +14,7 @@ if typing.TYPE_CHECKING:
 
 _LEVELS = {"fatal": "error", "degraded": "warning", "benign": "note"}
 _OF_VERDICT = {"explained": "error", "undecided": "warning", "unknown": "note", "nothing-failed": "note"}
-_LARGEST_SUMMARY = 1000 << 10  # bytes; GitHub takes 1 MiB for a step
+_LARGEST_SUMMARY = 1000 << 10  # bytes; GitHub takes 1 MiB per step
 
 
 def github(answer: "Answer | dict[str, typing.Any]", path: str = "") -> str:
@@ -22,7 +22,7 @@ def github(answer: "Answer | dict[str, typing.Any]", path: str = "") -> str:
 
     Args:
         answer: the JSON document of a diagnosis.
-        path: the script that was handed over beside the text; empty without one. A file that only the traceback names must
+        path: the script that was given along with the text; empty without one. A file that only the traceback names must
             be in the checkout.
     """
     place = place_of(typing.cast("Answer", answer), path)  # before file names lose their user
@@ -32,14 +32,14 @@ def github(answer: "Answer | dict[str, typing.Any]", path: str = "") -> str:
 
 
 def level(answer: "Answer") -> str:
-    """error, warning or note: how much the annotation should be seen."""
+    """error, warning or note: how prominent the annotation is."""
     if words.names_an_entry(answer):
         return _LEVELS[answer["matches"][0]["severity"]]
     return _OF_VERDICT[answer["verdict"]]
 
 
 def message(answer: "Answer") -> str:
-    """The answer in some lines of plain text, without control characters."""
+    """The answer as a few lines of plain text, without control characters."""
     return "\n".join(map(printable, _entry(answer) if words.names_an_entry(answer) else _other(answer)))
 
 
@@ -63,10 +63,10 @@ def _other(answer: "Answer") -> list[str]:
 
 
 def write_summary(answer: "Answer | dict[str, typing.Any]") -> str:
-    """Add the answer to the step's summary, where GitHub names a file for it.
+    """Add the answer to the step's summary, if GitHub names a file for it.
 
     Returns:
-        The file; empty where there is none.
+        The file; empty if there is none.
 
     Raises:
         OSError: it cannot be written.

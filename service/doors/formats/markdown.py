@@ -1,7 +1,7 @@
 """An answer as Markdown: to copy, for a thread, for a comment on GitHub, for an agent.
 
-CommonMark without HTML. User names, hosts and secrets are taken out, since it leaves the machine; what was pasted is escaped
-(``escaping``). It is made from the JSON document alone, so it is the same at every door.
+The Markdown is CommonMark without HTML. User names, hosts and secrets are removed, since it leaves the machine; pasted text is
+escaped (``escaping``). It is made from the JSON document alone, so it is the same at every door.
 """
 
 import typing
@@ -13,10 +13,10 @@ from tfhelp.service.vocabulary import EXPLAINED, SEVERITIES, VERDICTS
 if typing.TYPE_CHECKING:
     from tfhelp.service.diagnosis.answer import Action, Answer, CauseRow, Fix, Match
 
-_MOST_LINES = 5  # of the log
+_MOST_LINES = 5  # lines of the log
 _MOST_REASONS = 6
 _KEPT_BACK = ("facts", "report")
-"""Parts of the document that are not shown, so that nothing is looked for in them."""
+"""Parts of the document that are not shown, so they need no redaction."""
 
 
 def markdown(answer: "Answer | dict[str, typing.Any]", full: bool = False) -> str:
@@ -24,7 +24,7 @@ def markdown(answer: "Answer | dict[str, typing.Any]", full: bool = False) -> st
 
     Args:
         answer: the JSON document of a diagnosis.
-        full: with the fixes of the other causes, what is not known, sources and what is often said wrongly.
+        full: with the fixes of the other causes, the unknown facts, the sources and common misconceptions.
 
     Returns:
         Lines that end with a line break.
@@ -40,7 +40,7 @@ def markdown(answer: "Answer | dict[str, typing.Any]", full: bool = False) -> st
 
 
 def shareable(answer: "Answer | dict[str, typing.Any]") -> "Answer":
-    """What is shown of an answer, redacted: it may leave the machine."""
+    """The shown parts of an answer, redacted, so that it may leave the machine."""
     from tfhelp.service.diagnosis.sharing import redacted
 
     return redacted({key: value for key, value in answer.items() if key not in _KEPT_BACK})

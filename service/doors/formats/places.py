@@ -1,4 +1,4 @@
-"""The line of the reader's own code that an answer points at, as a file of the checkout."""
+"""The line of the reader's own code that an answer points to, as a file in the checkout."""
 
 import os
 import re
@@ -10,7 +10,7 @@ if typing.TYPE_CHECKING:
     from tfhelp.service.diagnosis.answer import Answer, ReadersLine
 
 _SOURCE = re.compile(r"(.{1,300}) line (\d{1,7})\Z")
-_LARGEST = 4 << 20  # bytes of a file in which a line is compared
+_LARGEST = 4 << 20  # bytes of a file in which lines are compared
 
 
 class Place(typing.NamedTuple):
@@ -21,14 +21,14 @@ class Place(typing.NamedTuple):
 
 
 def place_of(answer: "Answer", path: str = "") -> Place | None:
-    """Where the reader's own line stands.
+    """The place of the reader's own line.
 
-    The line that a fact of the script names comes first, since the fix goes there; else the line of the traceback counts,
-    as far as that file is in the checkout and has that line.
+    A line that a fact of the script names comes first, since the fix goes there. Otherwise the traceback's line counts, if its
+    file is in the checkout and has that line.
 
     Args:
         answer: the document.
-        path: the script that was handed over beside the text; empty without one.
+        path: the script that was given along with the text; empty without one.
     """
     return (_of_script(answer, path) if path else None) or _of_traceback(answer.get("your_line"), path)
 
@@ -49,7 +49,7 @@ def _of_traceback(line: "ReadersLine | None", path: str) -> Place | None:
     parts = [part for part in re.split(r"[/\\]+", line["file"]) if part not in ("", ".", "..")]
     root = os.path.realpath(workspace())
     known = [path] if path and parts and os.path.basename(path) == parts[-1] else []
-    # A path of a container or of another checkout ends as the one here does; the longest ending is the surest.
+    # A path in a container or in another checkout ends like the one here; the longest match is the most certain.
     for candidate in (*known, *(os.path.join(root, *parts[first:]) for first in range(len(parts)))):
         inside = candidate in known or os.path.realpath(candidate).startswith(root + os.sep)
         if inside and _has_line(candidate, line["line"], line["source"]):
@@ -58,7 +58,7 @@ def _of_traceback(line: "ReadersLine | None", path: str) -> Place | None:
 
 
 def _has_line(path: str, number: int, source: str) -> bool:
-    """Whether a file has that line; without the line's text, whether it is that long."""
+    """Whether a file has that line; if the line's text is unknown, whether the file has that many lines."""
     try:
         if not os.path.isfile(path) or os.path.getsize(path) > _LARGEST:
             return False

@@ -24,11 +24,11 @@ def sarif(answer: "Answer | dict[str, typing.Any]", path: str = "", log: str = "
 
     Args:
         answer: the JSON document of a diagnosis.
-        path: the script that was handed over beside the text; empty without one.
-        log: the file that the text is from; empty where it came another way.
+        path: the script that was given along with the text; empty without one.
+        log: the file that the text comes from; empty if it came another way.
 
     Returns:
-        A log without results where nothing failed, and where nothing is known; its notification says which of them.
+        A log without results if nothing failed or nothing is known; its notification says which of the two.
     """
     place = place_of(typing.cast("Answer", answer), path)  # before file names lose their user
     shown = shareable(answer)
@@ -97,5 +97,5 @@ def _explained(answer: "Answer", place: Place | None) -> Json:
 
 
 def _fingerprint(*parts: str) -> str:
-    """Of the entry, its cause and the failure in short, without its numbers: the next run of the same has the same one."""
+    """A fingerprint of the entry, the cause and the failure without its numbers; it is the same in the next run."""
     return hashlib.sha256(_NUMBERS.sub("0", "\0".join(parts)).encode(errors="replace")).hexdigest()[:16]

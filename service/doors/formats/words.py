@@ -1,4 +1,4 @@
-"""What every renderer of an answer says in the same words. Plain text; whoever shows it escapes it."""
+"""The words that every renderer of an answer shares. Plain text: the renderer escapes it."""
 
 import typing
 
@@ -48,7 +48,7 @@ def headline(answer: "Answer") -> str:
 
 
 def sure(match: "Match") -> str:
-    """How sure an entry is."""
+    """How certain an entry is."""
     return f"{percent(match['confidence'])} sure"
 
 
@@ -58,38 +58,38 @@ def cause_verdict(cause: "CauseRow") -> str:
 
 
 def rivals(match: "Match") -> "list[CauseRow]":
-    """Other causes that may be it."""
+    """Other causes that are still possible."""
     return [cause for cause in match["causes"][1:] if cause["verdict"] != "ruled-out" and cause["confidence"] >= RIVAL]
 
 
 def ruled_out(match: "Match") -> "list[CauseRow]":
-    """Causes that the facts rule out, but for the one that leads."""
+    """Causes that the facts rule out, except the leading one."""
     return [cause for cause in match["causes"][1:] if cause["verdict"] == "ruled-out"]
 
 
 def other_entries(answer: "Answer") -> "list[Match]":
-    """Entries behind the first one that may be it."""
+    """Entries after the first one that are still possible."""
     return [match for match in answer["matches"][1:] if match["confidence"] >= RIVAL]
 
 
 def where(matched: "MatchedLine") -> str:
-    """``line 9``, or ``facts`` for what no line says."""
+    """``line 9``, or ``facts`` if it is not from a line."""
     return f"line {matched['line']}" if matched["line"] else "facts"
 
 
 def line_text(matched: "MatchedLine") -> str:
-    """A matched line, cut where it is very long."""
+    """A matched line, cut if it is very long."""
     text = matched["text"]
     return text if len(text) <= _LONGEST_LINE else text[:_LONGEST_LINE] + " \u2026"
 
 
 def because(row: "EvidenceRow") -> str:
-    """A reason and, in brackets, where its fact is from."""
+    """A reason and, in brackets, the source of its fact."""
     return row["because"] + (f" [{row['source']}]" if row["source"] else "")
 
 
 def safety(action: "Action") -> str:
-    """What a step may cost; empty where it is safe."""
+    """The risk of a step; empty if it is safe."""
     said = action["safety"]
     if said["level"] == "safe":
         return ""
@@ -107,13 +107,13 @@ def harmless(answer: "Answer") -> list[tuple[str, str, list[int]]]:
 
 
 def at_lines(lines: typing.Sequence[int]) -> str:
-    """``line 3, 7``; empty without a line, as where a fact says it."""
+    """``line 3, 7``; empty without a line, as for a fact."""
     numbers = [str(line) for line in lines if line]
     return f"line {', '.join(numbers)}" if numbers else ""
 
 
 def facts_left_out(answer: "Answer") -> str:
-    """Why facts of this machine did not count; empty where they did."""
+    """Why facts of this machine did not count; empty if they did."""
     whys = [row["why"] for row in answer["stepped_back"] if "another machine" in row["why"]]
     return f"Facts of this machine were left out: {whys[0]}" if whys else ""
 
@@ -124,12 +124,12 @@ def your_line(line: "ReadersLine") -> str:
 
 
 def question(answer: "Answer") -> str:
-    """The one fact that would decide, as a question; empty where there is none."""
+    """The one fact that would decide, as a question; empty if there is none."""
     return f"{answer['ask_for'][0]['why']} ({answer['ask_for'][0]['fact']})" if answer["ask_for"] else ""
 
 
 def next_commands(answer: "Answer") -> list[tuple[str, str]]:
-    """(command, what it is for) of what to run next."""
+    """(command, its purpose) of what to run next."""
     commands = [(row["command"], row["why"]) for row in answer["ask_for"][:1] if row["command"]]
     if names_an_entry(answer):
         commands.append((f"tfhelp explain {answer['matches'][0]['entry']}", "all that is known of this problem"))
@@ -139,7 +139,7 @@ def next_commands(answer: "Answer") -> list[tuple[str, str]]:
 
 
 def source(source: dict[str, typing.Any]) -> str:
-    """Where an advice is from."""
+    """Where a piece of advice comes from."""
     if "url" in source:
         return f"{source['url']} (seen {source['seen']})"
     if "document" in source:
@@ -148,8 +148,8 @@ def source(source: dict[str, typing.Any]) -> str:
 
 
 def remarks(answer: "Answer") -> list[str]:
-    """What stands below an answer: what a team's memory knows of the failure, and what was recognised in what was handed over."""
+    """The lines below an answer: what a team's memory knows about the failure, and what was recognised in the input."""
     recalled = typing.cast("dict[str, typing.Any]", answer).get("memory") or {}
     says = recalled.get("says", [])
-    notes = [note for note in answer.get("notes", []) if note not in says]  # doors that show no memory have them among the notes
+    notes = [note for note in answer.get("notes", []) if note not in says]  # doors that show no memory have these among the notes
     return [*([" ".join(says)] if says else []), *notes]

@@ -1,1 +1,1 @@
-"""The server that API, web form and Slack share: requests, limits, the processes that diagnose."""
+"""The server behind the API, the web form and Slack: requests, limits, and the processes that diagnose."""

@@ -1,7 +1,7 @@
-"""Who is let in: every request is looked at before any door sees it.
+"""Who is let in: every request is checked before any door sees it.
 
-A token names a program, a session a person in a browser, a header of a trusted proxy a person, too. What nobody thought of
-is refused: a path needs the scope ``diagnose`` unless it stands in a list here.
+A token identifies a program. A session, or a header of a trusted proxy, identifies a person in a browser. Any path that is not
+in a list here needs the scope ``diagnose``, so a path that was forgotten is refused.
 """
 
 import re
@@ -30,7 +30,7 @@ if typing.TYPE_CHECKING:
 _SAFE = ("GET", "HEAD", "OPTIONS")
 _UNCOUNTED = ("/healthz", "/readyz", "/static/", "/slack/")
 _BEARER = re.compile(r"(?i:bearer) +(\S{1,500})")
-# The first that fits counts.
+# The first match counts.
 _SCOPES = (
     (re.compile(r"(?:GET|HEAD) /(?:a|api/v1/answers)/.*"), "memory-read"),
     (re.compile(r"[A-Z]+ /(?:a|api/v1/answers)/.*"), "memory-write"),
@@ -55,9 +55,9 @@ class Access:
     """ASGI middleware.
 
     Args:
-        app: what is behind it.
-        policy: who may what.
-        pages: for people who are refused; None answers JSON on every path.
+        app: the application behind it.
+        policy: who may do what.
+        pages: pages for people who are refused; None answers JSON on every path.
     """
 
     def __init__(self, app: ASGIApp, policy: Policy, pages: "Pages | None" = None) -> None:
@@ -85,10 +85,10 @@ class Access:
             reset_current(before)
 
     async def _who(self, arrival: Arrival) -> Who:
-        """Who asks, if anybody knows.
+        """Who sends the request, if that is known.
 
         Raises:
-            RefusedError: a token is none, or cannot be looked up, or the request did not come through the proxy.
+            RefusedError: a token is unknown or cannot be looked up, or the request did not come through the proxy.
         """
         policy, path = self._policy, arrival.scope["path"]
         if policy.is_open:
@@ -104,14 +104,14 @@ class Access:
             return await self._bearer(bearer[1], arrival)
         if arrival.user:
             return policy.person(f"user:{arrival.user}", arrival.user, [arrival.user])
-        # A browser sends its cookies along with what other sites make it send.
+        # A browser also sends its cookies with requests that other sites cause.
         person = None if is_foreign(arrival.scope, policy) else person_of(arrival.scope)
         return person or Who("", "", frozenset())
 
     async def _bearer(self, token: str, arrival: Arrival) -> Who:
         try:
             found = await _in_thread(self._policy.who_has, token)
-        except Exception as error:  # noqa: BLE001 - a driver has classes of its own; whoever cannot be checked is not let in
+        except Exception as error:  # noqa: BLE001 - drivers raise their own classes; an unchecked token lets nobody in
             log_fault("looking up a token", error)
             raise RefusedError(503, "tokens cannot be checked at the moment", "not-ready") from None
         if found is None:
@@ -120,10 +120,10 @@ class Access:
         return typing.cast(Who, found)
 
     async def _counted(self, scope: Scope, caller: Caller) -> list[Allowance]:
-        """What the client has left; empty without limits.
+        """What the client has left; empty without rate limits.
 
         Raises:
-            RefusedError: nothing is left.
+            RefusedError: the client has nothing left.
         """
         rates = self._policy.rates
         if rates is None or scope["path"].startswith(_UNCOUNTED):
@@ -135,7 +135,7 @@ class Access:
         return [allowance]
 
     def _check(self, scope: Scope, who: Who) -> None:
-        """Raises: RefusedError, NotAllowedError: another site sends it, or whoever sends it may not do that."""
+        """Raises: RefusedError, NotAllowedError: another site sent the request, or its sender may not do this."""
         method, path = scope["method"], scope["path"]
         if path.startswith(_SIGNED_BY_OTHERS):
             return
@@ -177,7 +177,7 @@ class Access:
         return self._pages.error(status, _TITLES.get(status, "Not possible"), sentence)
 
     def _challenge(self, status: int, error: Exception) -> dict[str, str]:
-        """``WWW-Authenticate``, which says how a program names itself (RFC 6750)."""
+        """``WWW-Authenticate``, which tells a program how to authenticate (RFC 6750)."""
         if status not in (401, 403) or not self._policy.tokens:
             return {}
         said = 'Bearer realm="tfhelp"'
@@ -197,7 +197,7 @@ class _TooManyError(RefusedError):
 
 
 def _with_rate(send: Send, allowance: list[Allowance]) -> Send:
-    """Sends with headers that tell what the client has left."""
+    """A ``send`` that adds headers with what the client has left."""
     if not allowance:
         return send
     last = allowance[-1]
@@ -220,7 +220,7 @@ async def _in_thread(function: typing.Callable[..., typing.Any], *arguments: obj
 
 
 def add_access(app: "FastAPI", policy: Policy, pages: "Pages") -> None:
-    """Let in only whom a policy allows; with the pages of the login, where people log in."""
+    """Let in only those whom a policy allows, and add the login pages if people log in."""
 
     async def not_allowed(request: Request, error: Exception) -> Response:
         if request.url.path.startswith(API_PATHS):

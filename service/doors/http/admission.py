@@ -1,4 +1,4 @@
-"""How much is let in: not more bodies than the memory holds, and not more questions than may wait."""
+"""How much is let in: no more bodies than the memory can hold, and no more questions than may wait."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from tfhelp.service.workers.limits import BusyError
 
 _QUESTIONS = ("/", "/api/v1/diagnose")
 _CHANGING = ("POST", "PUT", "PATCH", "DELETE")
-_HELD = 3  # a body is held so many times the longest text at most; what is over is thrown away while it is read
-_TOGETHER = 4  # all bodies together: so many times the longest text
+_HELD = 3  # at most so many times the longest text is held of a body; the rest is dropped as it is read
+_TOGETHER = 4  # all bodies together: at most so many times the longest text
 _MEBIBYTE = 1 << 20
-_SHORT = 64 << 10  # bytes of a body that is read before its request is refused
+_SHORT = 64 << 10  # bytes of a body that is read to its end before its request is refused
 _DIGITS = 10
 
 Refuse = typing.Callable[[Scope, int, str, str, int], ASGIApp]
 
 
 class Admission:
-    """ASGI middleware. It also ends the work for a client that has left.
+    """ASGI middleware. If a client leaves, it also cancels the work for that client.
 
     Args:
-        app: what is behind it.
-        max_bytes: of the longest text.
-        check_room: raises ``BusyError`` where another question would be refused.
-        refuse: makes the answer: scope, status, code, reason, seconds after which to ask again (0 for never).
+        app: the application behind it.
+        max_bytes: bytes of the longest text.
+        check_room: raises ``BusyError`` if another question would be refused.
+        refuse: makes the answer from scope, status, code, reason, and the seconds after which to ask again (0 for never).
     """
 
     def __init__(
@@ -63,32 +63,32 @@ class Admission:
             self.give_back(request.held)
 
     def take(self, count: int, held: int) -> int:
-        """Take room for bytes of a body; how many of them count.
+        """Reserve room for a piece of a body. Return how many of its bytes count.
 
         Args:
-            count: of the piece.
-            held: by this request already.
+            count: bytes of the piece.
+            held: bytes that this request holds already.
 
         Raises:
-            BusyError: the bodies of all requests are too large together.
+            BusyError: the bodies of all requests together are too large.
         """
         count = max(0, min(count, self._most_of_one - held))
-        if self._held + count > self._most and self._held > held:  # one alone always finds room
+        if self._held + count > self._most and self._held > held:  # a single request always finds room
             raise BusyError("The service holds as much text as it can. Ask again in a moment.", 2)
         self._held += count
         return count
 
     def give_back(self, count: int) -> None:
-        """Give the room of a request back."""
+        """Free the room of a request."""
         self._held -= count
 
 
 class _Request:
-    """One request on its way through.
+    """One request while it is handled.
 
     Attributes:
         held: bytes of its body that count.
-        answered: an answer has begun.
+        answered: whether the answer has begun.
     """
 
     def __init__(self, admission: Admission, receive: Receive, send: Send) -> None:
@@ -108,7 +108,7 @@ class _Request:
             await app(scope, self.receive, self.send)
         except asyncio.CancelledError:
             if self._left:
-                return  # nobody reads an answer
+                return  # no client is left to read an answer
             if not self.answered:
                 raise BusyError("The service is ending. Ask again in a moment.", 5) from None
             raise
@@ -126,7 +126,7 @@ class _Request:
         return message
 
     async def read_short(self, headers: Headers) -> None:
-        """Read a body that is short, so that its connection can be used again: another one would cost both sides more."""
+        """Read a short body to its end, so that the connection can be used again: a new one would cost both sides more."""
         announced = headers.get("content-length", "")
         if not self._whole and announced.isdigit() and len(announced) < _DIGITS and int(announced) <= _SHORT:
             while not self._whole:

@@ -1,4 +1,4 @@
-"""Kept answers in the API: they are read, judged and deleted by their token; and the memory behind ``/api/v1/diagnose``."""
+"""Kept answers in the API, which are read, judged and deleted by their token; and the memory behind ``/api/v1/diagnose``."""
 
 import typing
 
@@ -21,7 +21,7 @@ from tfhelp.service.memory.memory import LONGEST, Kept, Memory, Said
 
 TOKEN = Pattern(r"[A-Za-z0-9_-]{16,64}")
 SAID: tuple[str, ...] = typing.get_args(Said)
-_LARGEST = 64 << 10  # bytes of a body with feedback
+_LARGEST = 64 << 10  # bytes of a feedback body
 _KEYS = ("token", "said", *LONGEST)
 _GONE = "no such answer is kept: it was deleted, or it is older than answers are kept"
 
@@ -30,9 +30,9 @@ class Keeping:
     """The memory as the API uses it.
 
     Attributes:
-        memory: of the server.
-        base: what stands before ``/a/TOKEN`` in a link: the public address, else the path below which the server is reached.
-        dropped: is told the token of a deleted answer, so that others who hold its text forget it too.
+        memory: the server's memory.
+        base: the part of a link before ``/a/TOKEN``: the public address, or else the path at which the server is reached.
+        dropped: called with the token of a deleted answer, so that others who hold its text drop it too.
     """
 
     __slots__ = ("base", "dropped", "memory")
@@ -48,11 +48,11 @@ class Keeping:
 
 
 async def answer_json(interface: Interface, keeping: Keeping, request: Request, asked: Asked, given: Given) -> bytes:
-    """The answer to a question as JSON. A team's memory is asked, and keeps it, where the question does not say otherwise.
+    """The answer to a question as JSON. A team's memory adds what it knows, and keeps the answer unless the question forbids it.
 
     Raises:
         tfhelp.kb.fact_sheet.FactError: the facts do not fit the model.
-        ApiError: the request's ``Idempotency-Key`` is none.
+        ApiError: the request's ``Idempotency-Key`` cannot be used.
     """
     token = token_of_request(request, given)
     if not is_a_teams(keeping.memory):
@@ -77,7 +77,7 @@ def add_answers(router: APIRouter, interface: Interface, keeping: Keeping) -> No
         responses={200: answer_of("KeptAnswer", "the answer"), 404: error_documentation("no such answer")},
     )
     async def read(token: str) -> Response:
-        """An answer that was kept, redacted, by the last part of its link. Whoever has the token may read and delete it."""
+        """A kept answer, redacted, by the last part of its link. Anyone who has the token may read and delete it."""
         kept: Kept | None = await interface.run(keeping.memory.read, token) if TOKEN.fullmatch(token) else None
         if kept is None:
             raise ApiError(404, "token", _GONE, "not-found")
@@ -90,7 +90,7 @@ def add_answers(router: APIRouter, interface: Interface, keeping: Keeping) -> No
         responses={204: {"description": "it is deleted"}, 404: error_documentation("no such answer")},
     )
     async def delete(token: str) -> Response:
-        """The answer goes, and with it what people said of it."""
+        """Delete the answer, and the feedback on it."""
         if not TOKEN.fullmatch(token) or not await interface.run(keeping.memory.forget, token):
             raise ApiError(404, "token", _GONE, "not-found")
         keeping.dropped(token)
@@ -108,7 +108,7 @@ def add_answers(router: APIRouter, interface: Interface, keeping: Keeping) -> No
         },
     )
     async def feedback(request: Request) -> Response:
-        """What somebody says of a kept answer. The last word of a sender counts. A team's memory ranks later answers by it."""
+        """Feedback on a kept answer. A sender's last feedback counts. A team's memory uses it to rank later answers."""
         said = await _read_feedback(request, interface.knowledge)
         if not await interface.run(lambda: _feed(keeping.memory, said, sender_of(request))):
             raise ApiError(404, "token", _GONE, "not-found")

@@ -42,14 +42,14 @@ def api_router(interface: Interface, keeping: Keeping) -> APIRouter:
 def _add_diagnosis(router: APIRouter, interface: Interface, keeping: Keeping) -> None:
     @router.post("/api/v1/diagnose", summary="Diagnose a text", openapi_extra=DIAGNOSE, responses=DIAGNOSE_ANSWERS)
     async def diagnose(request: Request) -> Response:
-        """Which problem is it, which of its causes fits, why, and the fix for that cause.
+        """Which problem it is, which of its causes fits, why, and the fix for that cause.
 
-        The same text and facts give the same answer. Only the facts of the request and the text are used; nothing is
-        read from the server's own machine. A server with a team's memory adds what the team knows of the failure. It keeps
-        the answer, redacted, and gives its `link`, unless `keep` is false.
+        The same text and facts give the same answer. Only the text and the facts of the request are used; nothing is
+        read from the server's own machine. A server with a team's memory adds what the team knows about the failure. It keeps
+        the redacted answer and gives its `link`, unless `keep` is false.
 
-        A body of any other content type is the text itself, or a file: a log, also compressed, a notebook, a script, the
-        output of `tfhelp collect`. `curl --data-binary @train.log URL/api/v1/diagnose` sends one.
+        A body of any other content type is the text itself, or a file: a log (may be compressed), a notebook, a script, or the
+        output of `tfhelp collect`. For example: `curl --data-binary @train.log URL/api/v1/diagnose`.
 
         `?format=markdown` or `text`, or `Accept: text/markdown` or `text/plain`, gives the answer for people.
         """
@@ -76,7 +76,7 @@ def _add_knowledge(router: APIRouter, interface: Interface) -> None:
         },
     )
     async def search(request: Request) -> Response:
-        """What a few words find: entries with the cause that they speak of, public names, operations, and messages that are known."""
+        """What a few words find: entries, with the cause that matches; public names; operations; and known messages."""
         query = request.query_params.get("q", "")
         if not query.strip():
             raise ApiError(422, "q", "give words to search for: ?q=out+of+memory", "empty")
@@ -86,7 +86,7 @@ def _add_knowledge(router: APIRouter, interface: Interface) -> None:
 
     @router.get("/api/v1/entries", summary="List the entries", responses={200: answer_of("Entries", "all entries")})
     async def entries() -> Response:
-        """Every problem that is known, with the titles of its causes."""
+        """Every known problem, with the titles of its causes."""
         knowledge = interface.knowledge
         return json_response(
             {
@@ -110,7 +110,7 @@ def _add_knowledge(router: APIRouter, interface: Interface) -> None:
 
 
 def entry_summary(summaries: "typing.Mapping[str, Summary]", name: str) -> Json:
-    """id, family, title, severity and the causes' ids and titles of one entry."""
+    """id, family, title, severity, and the ids and titles of the causes of one entry."""
     summary = summaries[name]
     causes = [{"id": cause, "title": title} for cause, title in summary["causes"].items()]
     return {"id": name, "family": summary["family"], "title": summary["title"], "severity": summary["severity"], "causes": causes}

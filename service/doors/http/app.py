@@ -1,4 +1,4 @@
-"""The web application: the doors put together, and what happens when something fails."""
+"""The web application: it puts the doors together, and handles what fails."""
 
 import contextlib
 import json
@@ -18,10 +18,10 @@ from tfhelp.service.doors.http.admission import Admission
 from tfhelp.service.doors.http.answers import Keeping
 from tfhelp.service.doors.http.api import api_router
 from tfhelp.service.doors.http.body import BodyError
-from tfhelp.service.doors.http.documentation import api_schemas
 from tfhelp.service.doors.http.errors import ApiError, error_response
 from tfhelp.service.doors.http.index_state import IndexState
 from tfhelp.service.doors.http.interface import DEFAULT_MAX_BYTES, DiagnoserLike, Interface, Json
+from tfhelp.service.doors.http.openapi import complete_openapi
 from tfhelp.service.doors.http.operations import operations_router
 from tfhelp.service.doors.http.processes import DiagnosisProcesses
 from tfhelp.service.doors.http.reached import API_PATHS, ApiForOrigins, BelowPath, Reached
@@ -32,6 +32,7 @@ from tfhelp.service.doors.http.watched import Routed, Watched
 from tfhelp.service.doors.slack.events import SlackSettings, SlackState, slack_router
 from tfhelp.service.doors.web.links import link_router
 from tfhelp.service.doors.web.pages import STATIC, Pages, page_router
+from tfhelp.service.doors.web.sender import sender_key
 from tfhelp.service.doors.web.status import status_router
 from tfhelp.service.faults import SENTENCE, log_fault
 from tfhelp.service.memory.for_a_day import ForADay
@@ -63,15 +64,15 @@ def create_app(
     """The ASGI application.
 
     Args:
-        diagnoser: answers every face.
+        diagnoser: answers at every door.
         max_bytes: most bytes of a text.
-        local_facts: collects this machine's facts for the form's ticked box; ``None`` leaves the box out.
+        local_facts: collects this machine's facts if the box in the form is ticked; ``None`` leaves the box out.
         slack: secrets of the Slack app; ``None`` leaves ``/slack/events`` out.
-        index: the search index, loaded in the background when the server starts; ``None`` for a diagnoser without one.
-        memory: keeps the answers that a link opens again; ``None`` keeps them for a day in this process.
-        reached: below which path, under which name and from which origins it is reached.
-        watch: is told of requests and diagnoses; ``None`` counts them and sends no traces.
-        policy: who may use it, and under which host names; ``None`` for everybody, under any.
+        index: the search index, loaded in the background at the server's start; ``None`` for a diagnoser without one.
+        memory: keeps the answers, so that a link opens them again; ``None`` keeps them for a day in this process.
+        reached: the path, the name and the origins through which the server is reached.
+        watch: receives reports on requests and diagnoses; ``None`` counts them and sends no traces.
+        policy: who may use the server, and under which host names; ``None`` for everybody, under any name.
     """
     kept = memory or ForADay()
     ledger = ledger_of(kept)
@@ -97,10 +98,11 @@ def create_app(
         servers=[{"url": reached.public_url or reached.root_path or "/"}],
         docs_url=None,
         redoc_url=None,
-        redirect_slashes=False,  # it would send people to whatever host the request names
+        redirect_slashes=False,  # a redirect would send people to any host that the request names
         lifespan=lifespan,
     )
-    # Looked up when it is asked for: the document is completed below.
+    app.state.sender_key = sender_key(kept)
+    # Looked up only when needed: the document is completed below.
     pages = Pages(interface, lambda: app.openapi(), memory, reached.root_path)
 
     def extra_health() -> Json:
@@ -131,12 +133,12 @@ def create_app(
         app.add_middleware(BelowPath, root_path=reached.root_path)
     app.add_middleware(Watched, watch=watch)
     app.add_middleware(RequestIds)
-    _add_schemas_to_openapi(app)
+    complete_openapi(app, policy)
     return app
 
 
 def _add_operations(app: FastAPI, pages: Pages, memory: Memory, extra_health: typing.Callable[[], Json]) -> None:
-    """The routes for those who host it, with the metrics that the server's parts have."""
+    """The routes for operators, with the metrics of the server's parts."""
     interface = pages.interface
     watch = interface.watch
     readiness = Readiness(lambda text: interface.diagnose(text, None, 1), memory)
@@ -178,7 +180,7 @@ def _handle_errors(app: FastAPI, pages: Pages) -> None:
 
 
 def _unavailable(pages: Pages, scope: Scope, status: int, code: str, reason: str, retry_after_s: int) -> Response:
-    """What is said where the service does not answer a request that may be good."""
+    """The answer when the service cannot take a request that may be valid."""
     number = request_id(scope)
     if scope["path"].startswith(API_PATHS):
         return error_response(status, "", reason, code, retry_after_s, number)
@@ -189,7 +191,7 @@ def _unavailable(pages: Pages, scope: Scope, status: int, code: str, reason: str
 
 
 class _Failures:
-    """ASGI middleware: a fault of ours becomes a plain 500, and a log line without any of the pasted text."""
+    """ASGI middleware: a fault in tfhelp becomes a plain 500, and a log line without any of the pasted text."""
 
     def __init__(self, app: ASGIApp, pages: Pages) -> None:
         self._app = app
@@ -205,7 +207,7 @@ class _Failures:
 
         try:
             await self._app(scope, receive, watch)
-        except Exception as error:  # noqa: BLE001 - the last net: whatever it is becomes a 500
+        except Exception as error:  # noqa: BLE001 - the last resort: any error becomes a 500
             log_fault(f"{scope.get('method', '')} {json.dumps(scope.get('path', ''))[:100]} {request_id(scope)}", error)
             if started or scope["type"] != "http":
                 return
@@ -217,33 +219,9 @@ class _Failures:
 
 
 class _StaticFiles(StaticFiles):
-    """Static files are named with their hash, so a browser may keep them for good."""
+    """Static files have their hash in the name, so a browser may keep them for good."""
 
     def file_response(self, *arguments: typing.Any, **named: typing.Any) -> Response:
         response = super().file_response(*arguments, **named)
         response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
         return response
-
-
-def _drop_validation_errors(document: Json) -> None:
-    """FastAPI announces a validation error of its own for every path parameter; ours are text and cannot fail."""
-    for operations in document["paths"].values():
-        for operation in operations.values():
-            if operation["responses"].get("422", {}).get("description") == "Validation Error":
-                del operation["responses"]["422"]
-    for name in ("HTTPValidationError", "ValidationError"):
-        document["components"]["schemas"].pop(name, None)
-
-
-def _add_schemas_to_openapi(app: FastAPI) -> None:
-    make = app.openapi
-
-    def openapi() -> Json:
-        document = make()
-        schemas = document.setdefault("components", {}).setdefault("schemas", {})
-        if "Facts" not in schemas:
-            schemas.update(api_schemas())
-            _drop_validation_errors(document)
-        return document
-
-    app.openapi = openapi  # type: ignore[method-assign]

@@ -1,4 +1,4 @@
-"""A request as it arrives: headers that only a proxy may set are believed or taken off, and the host is one of ours."""
+"""A request as it arrives. Headers that only a proxy may set are trusted or removed, and the host must be one of ours."""
 
 import re
 import typing
@@ -11,7 +11,7 @@ from tfhelp.service.access.addresses import client_address, read_address
 from tfhelp.service.access.policy import Policy
 
 OPEN_PATHS = ("/healthz", "/readyz", "/static/", "/slack/", "/login", "/logged-out")
-"""Paths that ask nobody who they are: probes, files without any content of people, Slack, which signs, and the login itself."""
+"""Paths open to everybody: probes, files without people's content, Slack, which signs its requests, and the login itself."""
 _PROBES = ("/healthz", "/readyz")
 _OF_PROXIES = ("x-forwarded-for", "x-forwarded-proto", "x-forwarded-host", "x-forwarded-port", "x-real-ip", "forwarded")
 _SINGLE = ("host", "authorization")
@@ -20,12 +20,12 @@ _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 class RefusedError(Exception):
-    """A request that is not answered: its status, and why, in a sentence without its full stop.
+    """A request that is refused: its status, and the reason, as a sentence without its full stop.
 
     Attributes:
-        status: of HTTP.
-        reason: for people.
-        code: for programs, one of ``tfhelp.service.doors.http.errors.CODES``.
+        status: the HTTP status.
+        reason: the reason, for people.
+        code: the code for programs, one of ``tfhelp.service.doors.http.errors.CODES``.
     """
 
     def __init__(self, status: int, reason: str, code: str) -> None:
@@ -36,13 +36,13 @@ class RefusedError(Exception):
 
 
 class Arrival(typing.NamedTuple):
-    """A request with what is believed of it.
+    """A request, with what the server trusts about it.
 
     Attributes:
-        scope: with the client's own address and scheme, and without the headers that only a proxy may set.
-        address: of the client.
+        scope: the scope with the client's real address and scheme, and without the headers that only a proxy may set.
+        address: the client's address.
         by_proxy: whether a trusted proxy sent it.
-        user: whom the proxy names; empty for nobody.
+        user: the person whom the proxy names; empty for none.
     """
 
     scope: Scope
@@ -52,7 +52,7 @@ class Arrival(typing.NamedTuple):
 
 
 def arrived(scope: Scope, policy: Policy) -> Arrival:
-    """Raises: RefusedError: its headers contradict each other, or it is for another host."""
+    """The request, checked. Raises: RefusedError: its headers contradict each other, or it is for another host."""
     headers = Headers(scope=scope)
     peer = scope["client"][0] if scope.get("client") else ""
     by_proxy = peer in policy.proxies
@@ -105,7 +105,7 @@ def _check_host(host: str, policy: Policy) -> None:
 
 
 def is_foreign(scope: Scope, policy: Policy) -> bool:
-    """Whether a page of another site had a browser send this request. A program that is no browser sends neither header."""
+    """Whether a page of another site made a browser send this request. A program that is not a browser sends neither header."""
     headers = Headers(scope=scope)
     site = headers.get("sec-fetch-site", "").lower()
     if site:
@@ -115,13 +115,13 @@ def is_foreign(scope: Scope, policy: Policy) -> bool:
 
 
 def is_shared_with(scope: Scope, policy: Policy) -> bool:
-    """Whether the page that sends this request is of an origin that may ask the API."""
+    """Whether the page that sends this request has an origin that may call the API."""
     origin = Headers(scope=scope).get("origin", "").rstrip("/")
     return "*" in policy.place.origins or (bool(origin) and origin in policy.place.origins)
 
 
 def _is_own(origin: str, host: str, scheme: str, policy: Policy) -> bool:
-    """Whether an origin is that of this server: under the name that it was asked by, or under its public address.
+    """Whether an origin is this server's: under the host name of the request, or under the public address.
 
     The scheme is not compared: a proxy may speak https to the browser and http to the server.
     """
@@ -131,7 +131,7 @@ def _is_own(origin: str, host: str, scheme: str, policy: Policy) -> bool:
 
 
 def _place(url: str) -> tuple[str, int] | None:
-    """Host and port of an address; None where it has none."""
+    """Host and port of an address; None if it has none."""
     try:
         parts = urllib.parse.urlsplit(url)
         port = parts.port or _DEFAULT_PORTS.get(parts.scheme)

@@ -1,4 +1,4 @@
-"""A question to the API as it comes in: JSON, a text, or a file; and what of it the diagnosis takes."""
+"""A question as the API receives it (JSON, a text, or a file), and the parts of it that the diagnosis takes."""
 
 import json
 
@@ -13,14 +13,14 @@ from tfhelp.service.doors.http.facts_size import facts_fault
 from tfhelp.service.doors.http.interface import MOST_ANSWERS, Interface, Json, too_large_advice
 from tfhelp.service.errors import InputError
 
-# JSON writes a line end as two characters and a control character as six; twice the limit leaves a log room for that.
+# JSON writes a line end as two characters and a control character as six; twice the limit leaves room for that in a log.
 _ESCAPING = 2
 _KEYS = ("text", "code", "facts", "replies", "top", "keep")
 _MOST_REPLIES = 50
 _SCRIPT = "script.py"  # the name of a script that came without one
-_SHORT = 64 << 10  # bytes of a body that is read at once; a longer one is read where it keeps nobody waiting
+_SHORT = 64 << 10  # bytes of a body that is parsed at once; a longer one is parsed where it delays no other request
 _USUAL_TOP = "3"
-_SHORTEST_TOP = 9  # digits of a number that is not read
+_SHORTEST_TOP = 9  # from so many digits on, a number is not read
 
 
 class Asked:
@@ -28,7 +28,7 @@ class Asked:
 
     Attributes:
         pieces: the text or file, the script, and outputs of commands that were given as replies.
-        facts: what was said beside them.
+        facts: the facts that came with them.
         top: how many entries to name at most.
         keep: whether a team's memory may keep the answer.
     """
@@ -46,7 +46,7 @@ async def read_asked(request: Request, interface: Interface) -> Asked:
     """Read the body of a request.
 
     Raises:
-        ApiError: it is too large, or no question.
+        ApiError: it is too large, or it is not a question.
     """
     most = interface.max_bytes
     try:
@@ -70,12 +70,12 @@ def asked_of(body: bytes, kind: str, keep: bool, top: str | None, max_bytes: int
     Args:
         body: as it came.
         kind: its content type, in lower case and without parameters.
-        keep, top: what the query says; it comes before what the body says.
-        max_bytes: of the longest text.
+        keep, top: what the query says; it takes precedence over the body.
+        max_bytes: bytes of the longest text.
         types: path -> type of every fact.
 
     Raises:
-        ApiError: it is too large, or no question.
+        ApiError: it is too large, or it is not a question.
     """
     if kind and not kind.endswith("json") and not _is_question(body):
         return _raw(body, max_bytes, keep, _USUAL_TOP if top is None else top)
@@ -102,7 +102,7 @@ async def received(interface: Interface, asked: Asked) -> Given:
 
 
 def _is_question(body: bytes) -> bool:
-    """Whether a body that is not announced as JSON is a question all the same: ``curl -d`` announces a form."""
+    """Whether a body is a JSON question although its content type says otherwise: ``curl -d`` announces a form."""
     if not body[:100].lstrip().startswith(b"{"):
         return False
     try:
@@ -121,7 +121,7 @@ def _raw(body: bytes, max_bytes: int, keep: bool, top: str) -> Asked:
 
 
 def _keep_of_query(request: Request) -> bool:
-    """``?keep=``: a text or a file has no other place to say it."""
+    """The value of ``?keep=``: a text or a file has no other place for it."""
     said = request.query_params.get("keep", "true")
     if said not in ("true", "false"):
         raise ApiError(422, "keep", f"expected true or false, got {said[:40]!r}")
@@ -129,10 +129,10 @@ def _keep_of_query(request: Request) -> bool:
 
 
 def top_of_query(request: Request, usual: int, most: int) -> int:
-    """``?top=``.
+    """The value of ``?top=``.
 
     Raises:
-        ApiError: it is no number from 1 to ``most``.
+        ApiError: it is not a number from 1 to ``most``.
     """
     return _top_of(request.query_params.get("top", str(usual)), most)
 
@@ -188,7 +188,7 @@ def _string(path: str, value: object, max_bytes: int) -> str:
 
 
 def _with_replies(question: Json, types: dict[str, str]) -> tuple[Json, list[str]]:
-    """The facts with what the replies say on top of them, and the outputs that are to be read with the text."""
+    """The facts, overridden by those in the replies; and the pasted outputs that belong to the text."""
     from tfhelp.service.diagnosis.collecting import merge_documents
 
     facts, replies = _read_facts(question), _read_replies(question)
@@ -218,7 +218,7 @@ def _read_facts(question: Json) -> Json:
 
 
 def _read_replies(question: Json) -> dict[str, tuple[str, str]]:
-    """fact -> (reply, command); a reply is a string, or an object that also says which command's output it is."""
+    """fact -> (reply, command); a reply is a string, or an object that also names the command whose output it is."""
     replies = question.get("replies") or {}
     if not isinstance(replies, dict) or len(replies) > _MOST_REPLIES:
         raise ApiError(422, "replies", f"expected an object of at most {_MOST_REPLIES} replies, by the fact that was asked for")

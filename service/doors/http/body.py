@@ -1,7 +1,7 @@
-"""Reading what a request brings, without ever holding more of it than the limit.
+"""Reads the body of a request, and never holds more of it than the limit.
 
-A face takes pasted logs, so bodies are large and come from anywhere. A body is read in the pieces in which it
-arrives. Of a log in a form that is over the limit, the middle is thrown away: its error stands at its end.
+A door takes pasted logs, so bodies are large and come from anywhere. A body is read in the pieces in which it arrives. If a log
+in a form is over the limit, its middle is dropped: the error is at the end.
 """
 
 import typing
@@ -15,17 +15,17 @@ from tfhelp.collectors.intake.compression import kind_of
 from tfhelp.collectors.intake.encodings import decode
 
 MEBIBYTE = 1024 * 1024
-KEPT_WHEN_TOO_LARGE = MEBIBYTE  # so much of a text that is over the limit goes back into the form
-_SMALL_FIELD = MEBIBYTE  # facts and the single fields
+KEPT_WHEN_TOO_LARGE = MEBIBYTE  # how much of a text over the limit goes back into the form
+_SMALL_FIELD = MEBIBYTE  # the facts and the single fields
 _MOST_FIELDS = 64
 _LARGE_FIELDS = ("text", "file")
-_SHORT = 64 << 10  # bytes of a form that is taken apart at once
-_TELLING = 4096  # bytes that tell the kind of a file
-_READ_PAST = 64  # a form is read to so many times the limit, so that the end of an oversized text is seen
+_SHORT = 64 << 10  # bytes of a form that is parsed at once
+_TELLING = 4096  # the first bytes of a file, which show its kind
+_READ_PAST = 64  # a form is read up to so many times the limit, to find the end of an oversized text
 
 
 class BodyError(ValueError):
-    """A body that cannot be read. The message says what is wrong with it and where."""
+    """A body that cannot be read. The message says what is wrong with it, and where."""
 
 
 class TooLargeError(BodyError):
@@ -36,11 +36,11 @@ class Form:
     """The fields of a submitted form.
 
     Attributes:
-        fields: name -> text; a name that came twice keeps the first.
-        notes: what was changed while reading, in sentences for the user who sent it.
-        too_large: the text was over the limit and its end could not be kept; ``fields`` then hold its first mebibyte.
-        file: the chosen file as it is, and its name; ``None`` without one.
-        sizes: bytes of the text and of the file as they came, whatever was kept of them.
+        fields: name -> text; if a name came twice, the first one counts.
+        notes: what was changed while reading, in sentences for the sender.
+        too_large: the text was over the limit and its end could not be kept; ``fields`` then holds its first mebibyte.
+        file: the chosen file, unchanged, and its name; ``None`` without one.
+        sizes: bytes of the text and of the file as they came, however much of them was kept.
     """
 
     __slots__ = ("fields", "file", "notes", "sizes", "too_large")
@@ -57,7 +57,7 @@ async def read_bounded(request: Request, limit: int) -> bytes:
     """The whole body.
 
     Raises:
-        TooLargeError: it has more than ``limit`` bytes, whether it announced them or not.
+        TooLargeError: it has more than ``limit`` bytes, whether the request announced them or not.
     """
     announced = request.headers.get("content-length", "")
     if announced.isascii() and announced.isdigit() and (len(announced) > 18 or int(announced) > limit):
@@ -79,10 +79,10 @@ async def read_form(request: Request, limit: int, apart: Apart | None = None) ->
     Args:
         request: the request.
         limit: most bytes of the text, as UTF-8.
-        apart: calls a function with its arguments where that keeps nobody waiting; ``None`` calls it here.
+        apart: calls a function with its arguments where that delays no other request; ``None`` calls it here.
 
     Raises:
-        BodyError: neither of the two encodings, or a multipart body that is malformed.
+        BodyError: the form has neither of the two encodings, or a multipart body is malformed.
     """
     kind, options = parse_options_header(request.headers.get("content-type", ""))
     if kind == b"multipart/form-data":
@@ -102,10 +102,10 @@ class _Part:
         self.name = name
         self.file_name = file_name
         self.data = bytearray()
-        self.tail = bytearray()  # what came after ``data``, as far back as it can be wanted
+        self.tail = bytearray()  # what came after ``data``, as much of it as can be needed
         self.size = 0
         self.over = False
-        self.cut = False  # the part came to no end
+        self.cut = False  # the part did not end
         self.lines_left_out = 0
 
     def add(self, data: bytes, limit: int) -> None:
@@ -125,9 +125,9 @@ class _Part:
         del self.tail[:count]
 
     def keep_both_ends(self, limit: int) -> bool:
-        """Make ``data`` the start and the end of a log, a quarter and three of the limit; False where that makes no sense.
+        """Make ``data`` a log's start (a quarter of the limit) and end (three quarters); False if it must be whole or was cut.
 
-        Empty lines stand for those that are left out, so that all lines keep their numbers.
+        Empty lines replace those that are left out, so that all lines keep their numbers.
         """
         if self.cut or is_no_log(bytes(self.data[:_TELLING])):
             return False
@@ -143,7 +143,7 @@ class _Part:
 
 
 def _end_of(limit: int) -> int:
-    """How many bytes of a text that is over the limit are kept of its end."""
+    """How many bytes are kept from the end of a text that is over the limit."""
     return limit - limit // 4
 
 
@@ -212,7 +212,7 @@ async def _read_multipart(request: Request, boundary: bytes, limit: int) -> list
 
 
 async def _read_urlencoded(request: Request, limit: int, apart: Apart | None) -> list[_Part]:
-    # A percent-encoded byte takes three. What is cut off lies in the text or behind it.
+    # A percent-encoded byte takes three. Whatever is cut off belongs to the text or follows it.
     most = limit * 3 + MEBIBYTE
     body = bytearray()
     cut = False
@@ -235,7 +235,7 @@ async def _read_urlencoded(request: Request, limit: int, apart: Apart | None) ->
 
 
 def _pairs(body: bytes) -> list[tuple[bytes, bytes]]:
-    """The fields of an urlencoded form. It is unquoted in pieces: at once it would take sixty times its size."""
+    """The fields of a urlencoded form, decoded piece by piece: decoding it at once would take sixty times its size."""
     fields = body.split(b"&", _MOST_FIELDS)
     if len(fields) > _MOST_FIELDS:
         raise BodyError(f"the form has more than {_MOST_FIELDS} fields")
@@ -249,7 +249,7 @@ def _unquoted(data: bytes) -> bytes:
     place = 0
     while place < len(data):
         end = place + _SHORT
-        # The last two bytes of a piece may begin an escape that ends behind it.
+        # The last two bytes of a piece may begin an escape that ends in the next piece.
         escape = data.rfind(b"%", end - 2, end) if end < len(data) else -1
         end = escape if escape > place else end
         text += urllib.parse.unquote_to_bytes(data[place:end])
@@ -284,13 +284,13 @@ def _form(parts: list[_Part], limit: int) -> Form:
         text, notes = decode(bytes(part.data))
         if part.name in _LARGE_FIELDS and not form.too_large:
             form.notes += notes
-        # A browser sends the line ends of a text area as CR LF, whatever was pasted.
+        # A browser sends the line ends of a text area as CR LF, however the text was pasted.
         form.fields[part.name] = text.replace("\r\n", "\n")
     return form
 
 
 def is_no_log(start: bytes) -> bool:
-    """Whether a file must be read as a whole, by its first bytes: it is compressed, or its characters take several bytes each."""
+    """Whether a file must be read whole, judged by its first bytes: it is compressed, or a character takes several bytes."""
     return bool(kind_of(start)) or b"\x00" in start
 
 

@@ -1,6 +1,6 @@
-"""Connections of the web server, each with limits: the size of a head, the time for head and body, and how many there are.
+"""Connections of the web server, with limits on the size of a head, the time for head and body, and the number of connections.
 
-uvicorn leaves these to a proxy. Here a connection that is slow, idle or stuck is closed, so that others find room.
+uvicorn leaves these limits to a proxy. Here a connection that is slow, idle or stuck is closed, so that others find room.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ HEAD_BYTES = 64 << 10
 MOST_CONNECTIONS = 1000
 _BODY_BYTES_A_SECOND = 16 << 10
 _LINGER_BYTES = 256 << 20
-_DESCRIPTORS_KEPT = 64  # for files, databases and workers
+_DESCRIPTORS_KEPT = 64  # file descriptors reserved for files, databases and workers
 _FEWEST_CONNECTIONS = 16
 _LOG_EVERY_S = 10.0
 
@@ -26,11 +26,11 @@ class Patience(typing.NamedTuple):
     """How long a connection may take, in seconds.
 
     Attributes:
-        head: for the head of a request, or for its first byte after the connection was made.
-        idle: between two requests.
-        body: for a body; a second more for each 16 KiB that came.
-        stuck: in which a client has to take something of its answer.
-        linger: in which a client that was refused may go on sending, so that it reads why.
+        head: time for the head of a request, or for the first byte of a new connection.
+        idle: time between two requests.
+        body: time for a body; one second more for each 16 KiB received.
+        stuck: time in which a client must take some of its answer.
+        linger: time in which a refused client may go on sending, so that it reads the reason.
     """
 
     head: float = 10.0
@@ -44,7 +44,7 @@ Phase = typing.Literal["idle", "head", "body", "answer", "linger"]
 
 
 def most_connections() -> int:
-    """How many connections this process can hold: a thousand, or fewer where it may open fewer files."""
+    """How many connections this process can hold: a thousand, or fewer if it may open fewer files."""
     if sys.platform == "win32":
         return MOST_CONNECTIONS
     import resource
@@ -54,7 +54,7 @@ def most_connections() -> int:
 
 
 class _Transport:
-    """A transport that lets a client finish sending before it closes: otherwise the system throws the answer away."""
+    """A transport that lets a client finish sending before it closes; otherwise the system discards the answer."""
 
     __slots__ = ("_protocol", "_transport", "get_extra_info", "write")
 
@@ -72,11 +72,11 @@ class _Transport:
 
 
 class BoundedProtocol(HttpToolsProtocol):
-    """uvicorn's protocol with limits.
+    """uvicorn's protocol, with limits.
 
     Attributes:
-        patience: of all connections.
-        phase: what the connection waits for: a request, the rest of its head, of its body, our answer, or its end.
+        patience: time limits of all connections.
+        phase: what the connection waits for: a request, the rest of its head or body, our answer, or its end.
         since: when the phase began, by ``loop.time``.
     """
 
@@ -93,7 +93,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self._raw: asyncio.Transport | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Take the connection, or refuse it where there are too many and none is idle."""
+        """Accept the connection, or refuse it if there are too many and none is waiting."""
         super().connection_made(transport)
         self._raw = transport
         self.transport = typing.cast(asyncio.Transport, _Transport(transport, self))
@@ -103,7 +103,7 @@ class BoundedProtocol(HttpToolsProtocol):
             self._make_room()
 
     def data_received(self, data: bytes) -> None:
-        """Take what came, unless the connection was refused or its head is too large."""
+        """Take the data, unless the connection was refused or its head is too large."""
         self._received += len(data)
         if self.phase == "linger":
             if self._received > _LINGER_BYTES:
@@ -116,13 +116,13 @@ class BoundedProtocol(HttpToolsProtocol):
             self._refuse(431, "The head of the request is larger than 64 KiB.")
 
     def on_message_begin(self) -> None:
-        """The first byte of a request."""
+        """The first byte of a request has arrived."""
         super().on_message_begin()
         if self.phase == "idle":
             self._enter("head")
 
     def on_headers_complete(self) -> None:
-        """The head is here."""
+        """The head is complete."""
         if self.phase == "linger":
             return
         if sum(len(name) + len(value) for name, value in self.headers) + len(self.url) > HEAD_BYTES:
@@ -133,12 +133,12 @@ class BoundedProtocol(HttpToolsProtocol):
         super().on_headers_complete()
 
     def on_body(self, body: bytes) -> None:
-        """Some of the body."""
+        """A part of the body has arrived."""
         if self.phase != "linger":
             super().on_body(body)
 
     def on_message_complete(self) -> None:
-        """The request is here as a whole."""
+        """The request is complete."""
         if self.phase == "linger":
             return
         super().on_message_complete()
@@ -149,11 +149,11 @@ class BoundedProtocol(HttpToolsProtocol):
         if self.phase == "answer":
             self._enter("idle")
         super().on_response_complete()
-        if self.phase == "body":  # answered before all of it came, which the answer says
+        if self.phase == "body":  # answered before the whole body arrived; the answer says so
             self.close_kindly()
 
     def close_kindly(self) -> None:
-        """Close, but let a client whose request is not here as a whole finish sending and read the answer."""
+        """Close, but let a client that has not sent its whole request finish sending and read the answer."""
         if self._raw is None or self._raw.is_closing() or self.phase == "linger":
             return
         if self.phase != "body" or not self._raw.can_write_eof():
@@ -170,7 +170,7 @@ class BoundedProtocol(HttpToolsProtocol):
             self._raw.abort()
 
     def check(self, now: float) -> None:
-        """Close the connection where it takes too long. Called every second."""
+        """Close the connection if it takes too long. Called every second."""
         waited, patience = now - self.since, self.patience
         if self.phase == "idle" and waited > (patience.head if self.cycle is None else patience.idle):
             self.close_kindly()
@@ -197,7 +197,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self._received = 0
 
     def _refuse(self, status: int, reason: str) -> None:
-        """Send an error unless an answer has begun, then close."""
+        """Send an error, unless an answer has begun; then close."""
         if self.phase == "linger" or self._raw is None:
             return
         started = self.phase == "body" and self.cycle is not None and self.cycle.response_started
@@ -213,7 +213,7 @@ class BoundedProtocol(HttpToolsProtocol):
         if self.phase == "body" and self.cycle is not None:
             self.cycle.disconnected = True
             self.cycle.message_event.set()
-        self.phase = "body"  # so that it is closed kindly
+        self.phase = "body"  # so that close_kindly lets the client finish
         self.close_kindly()
 
     def _make_room(self) -> None:
@@ -227,7 +227,7 @@ class BoundedProtocol(HttpToolsProtocol):
 
 
 def _watch(protocol: BoundedProtocol) -> None:
-    """Look at all connections of a server every second, as long as there are any."""
+    """Check all connections of a server every second, as long as there are any."""
     state: typing.Any = protocol.server_state
     if getattr(state, "is_watched", False):
         return

@@ -14,12 +14,12 @@ if typing.TYPE_CHECKING:
 
 
 def error_documentation(description: str) -> Json:
-    """An answer that is an error."""
+    """The description of an error answer."""
     return {"description": description, "content": {"application/json": {"schema": {"$ref": REFERENCE + "Error"}}}}
 
 
 def answer_of(name: str, description: str) -> Json:
-    """An answer of a schema of this name."""
+    """The description of an answer with the schema of this name."""
     return {"description": description, "content": {"application/json": {"schema": {"$ref": REFERENCE + name}}}}
 
 
@@ -52,7 +52,7 @@ TOP_PARAMETERS: list[Json] = [
         "schema": {"type": "string", "minLength": 16, "maxLength": 128},
     },
 ]
-_SAID: Json = {"type": "string", "pattern": r"\S"}  # more than blanks
+_SAID: Json = {"type": "string", "pattern": r"\S"}  # not only blanks
 SEARCH_PARAMETERS: list[Json] = [
     {"name": "q", "in": "query", "required": True, "description": "words, a name or a message", "schema": _SAID},
     _top(MOST_HITS, 10),
@@ -202,7 +202,7 @@ class KeptAnswer(typing.TypedDict):
 
 
 class Noted(typing.TypedDict):
-    """Feedback that is noted."""
+    """Feedback that was noted."""
 
     token: str
     said: Said
@@ -226,7 +226,7 @@ class Entries(typing.TypedDict):
 
 
 class Ready(typing.TypedDict):
-    """It is ready. ``diagnosis``: ok. ``memory``: ok, or what is wrong with it."""
+    """The service is ready. ``diagnosis``: ok. ``memory``: ok, or what is wrong with it."""
 
     status: str
     kb_version: str
@@ -255,7 +255,7 @@ def api_schemas() -> Json:
 
 
 def sent_schemas(closed: bool = False) -> Json:
-    """The schemas of what is sent."""
+    """The schemas of what the API sends."""
     from tfhelp.kb.compiled_entry import CompiledEntry
     from tfhelp.service.diagnosis.answer import Answer
     from tfhelp.service.run.findings import Findings
@@ -267,7 +267,7 @@ def sent_schemas(closed: bool = False) -> Json:
     entry = schemas_of(CompiledEntry)
     version = {"type": "string", "description": "version of the knowledge base"}
     found = {"query": {"type": "string"}, "hits": {"type": "array", "items": {"$ref": REFERENCE + "Hit"}}, "kb_version": version}
-    # The entry's own parts have names of the answer's; they stand apart, inside of their schema.
+    # Some parts of the entry have the same names as parts of the answer, so they stay inside the entry's schema.
     return {
         **made,
         **{_of_entry(name): _renamed(schema) for name, schema in entry.items()},

@@ -1,4 +1,4 @@
-"""Errors of the API: what a program can decide by, and what a person reads."""
+"""Errors of the API: codes for programs, and reasons for people."""
 
 from starlette.responses import Response
 
@@ -20,7 +20,7 @@ CODES = {
     "method-not-allowed": "the path does not take this method",
     "no-token": "the request does not say who asks",
     "no-text": "the file holds no text",
-    "not-allowed": "whoever asks may not do this",
+    "not-allowed": "the caller may not do this",
     "not-found": "there is no such path or entry",
     "not-ready": "the service is still starting",
     "refused": "the request is refused",
@@ -32,7 +32,7 @@ CODES = {
     "unsupported-type": "the body or the wanted answer has a type that is not known",
     "wrong-host": "the server does not answer under this host name",
 }
-"""Every code, and what it says. A code never changes its meaning."""
+"""Every code, and what it means. A code never changes its meaning."""
 
 _BY_STATUS = {
     400: "bad-body",
@@ -46,10 +46,10 @@ _BY_STATUS = {
 
 
 class ApiError(Exception):
-    """A request that cannot be answered: HTTP status, path of what is wrong, reason, and a code of ``CODES``."""
+    """A request that cannot be answered: HTTP status, path of the wrong field, reason, and a code from ``CODES``."""
 
     def __init__(self, status: int, path: str, reason: str, code: str = "invalid-value") -> None:
-        super().__init__(status, path, reason, code)  # all of them, so that it can come from another process
+        super().__init__(status, path, reason, code)  # all of them, so that the error survives pickling in another process
         self.status = status
         self.path = path
         self.reason = reason
@@ -57,12 +57,12 @@ class ApiError(Exception):
 
 
 def error_response(status: int, path: str, reason: str, code: str = "", retry_after_s: int = 0, request_id: str = "") -> Response:
-    """``{"error": {"status", "code", "path", "reason"}}``; ``path`` is empty where the error is nobody's field.
+    """``{"error": {"status", "code", "path", "reason"}}``; ``path`` is empty if the error belongs to no field.
 
     Args:
-        status, path, reason, code: as in ``ApiError``; without a code that of the status.
+        status, path, reason, code: as in ``ApiError``; without a code, the status decides it.
         retry_after_s: when to ask again, in seconds; 0 for never.
-        request_id: stands as ``request_id`` beside the rest, where it is given.
+        request_id: added as ``request_id``, if given.
     """
     code = code or _BY_STATUS.get(status, "fault" if status >= 500 else "refused")
     number = {"request_id": request_id} if request_id else {}
@@ -73,5 +73,5 @@ def error_response(status: int, path: str, reason: str, code: str = "", retry_af
 
 
 def json_response(document: object, status: int = 200) -> Response:
-    """A document as it is, without another validation."""
+    """A document as it is, without validating it again."""
     return Response(strict_json.dump(document), status, media_type="application/json")

@@ -1,4 +1,4 @@
-"""How large facts may be that somebody sends. 'tfhelp collect' prints some 10 KiB, in three levels."""
+"""How large the facts in a request may be. 'tfhelp collect' prints some 10 KiB, in three levels."""
 
 import typing
 
@@ -8,7 +8,7 @@ _MOST_VALUES = 20_000
 
 
 def facts_fault(facts: typing.Any) -> str:
-    """What is wrong with the size of a facts document; empty where nothing is.
+    """What is wrong with the size of a facts document; empty if nothing is.
 
     Args:
         facts: parsed JSON.

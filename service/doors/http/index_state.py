@@ -1,4 +1,4 @@
-"""The search index of a running server: checked before it starts, loaded beside the first requests."""
+"""The search index of a running server: checked before the server starts, loaded during the first requests."""
 
 import sys
 import threading
@@ -15,15 +15,15 @@ def _load_here() -> None:
 
 
 class IndexState:
-    """Whether the search by likeness is ready.
+    """Whether the similarity search is ready.
 
     Args:
-        phrases_version: of the phrases that the index has to belong to.
-        make_ready: loads it; this process's own unless others diagnose.
+        phrases_version: version of the phrases that the index must belong to.
+        make_ready: loads the index; by default in this process, unless other processes diagnose.
 
     Raises:
         tfhelp.kb.build_products.ArtefactError: the index is missing or belongs to another knowledge base; the message names
-            the command that makes it.
+            the command that builds it.
     """
 
     __slots__ = ("_make_ready", "_manifest", "_state")
@@ -34,7 +34,7 @@ class IndexState:
         self._make_ready = make_ready
 
     def load_in_background(self) -> None:
-        """Start loading; a question that needs the index before that waits for the same loading."""
+        """Start loading. A question that needs the index earlier waits for the same loading."""
         threading.Thread(target=self._load, name="index", daemon=True).start()
 
     def document(self) -> Json:

@@ -22,7 +22,7 @@ from tfhelp.service.telemetry.watch import Watch
 
 DEFAULT_MAX_BYTES = 16 * MEBIBYTE
 MOST_ANSWERS = 20
-_SHORT = 64 * 1024  # characters, in which it takes no time to see that a text is only a text
+_SHORT = 64 * 1024  # characters; a shorter text is recognised as text in no time
 
 if typing.TYPE_CHECKING:
     from tfhelp.service.diagnosis.answer import Answer
@@ -31,25 +31,25 @@ Json = dict[str, typing.Any]
 
 
 class DiagnoserLike(typing.Protocol):
-    """What the doors need of ``tfhelp.service.diagnosis.diagnoser.Diagnoser``."""
+    """What the doors need from ``tfhelp.service.diagnosis.diagnoser.Diagnoser``."""
 
     @property
     def knowledge(self) -> Knowledge:
         """The compiled knowledge base."""
 
     def diagnose(self, text: str, facts: Json | None = None, top: int = 3, collected: Json | None = None) -> "Answer":
-        """The JSON document for a text, the facts that were given with it, and those of this machine."""
+        """The JSON document for a text, the facts given with it, and the facts of this machine."""
 
 
 class Interface:
     """The diagnosis as the HTTP doors use it.
 
     Attributes:
-        diagnoser: answers every face.
+        diagnoser: answers at every door.
         max_bytes: most bytes (as UTF-8) of a text.
-        local_facts: collects this machine's facts, where the server was started with ``--local-facts``.
-        public_url: under which people reach it, without a slash at the end; empty where nobody said.
-        watch: is told of every diagnosis.
+        local_facts: collects this machine's facts, if the server was started with ``--local-facts``.
+        public_url: the address at which people reach the server, without a trailing slash; empty if not set.
+        watch: receives a report on every diagnosis.
     """
 
     __slots__ = ("_searching", "_threads", "diagnoser", "local_facts", "max_bytes", "public_url", "watch")
@@ -70,7 +70,7 @@ class Interface:
         if isinstance(diagnoser, DiagnosisProcesses):
             diagnoser.tell = watch.diagnosed
         self._searching = functools.cache(lambda: Search(self.knowledge))
-        # The work is plain Python, so more threads than processors would only make everybody wait.
+        # The work is plain Python, so more threads than processors would only slow everybody down.
         self._threads = anyio.CapacityLimiter(max(2, os.cpu_count() or 2))
 
     @property
@@ -80,11 +80,11 @@ class Interface:
 
     @property
     def search(self) -> Search:
-        """Search over the entries and the atlas; made when it is first asked for, which takes a quarter of a second."""
+        """Search over the entries and the atlas; built on first use, which takes a quarter of a second."""
         return self._searching()
 
     def warm_search_in_background(self) -> None:
-        """Make the search, and open the atlas for it, beside the first requests."""
+        """Build the search, and open the atlas for it, during the first requests."""
         threading.Thread(target=lambda: self.search.find("tf.keras.Model"), name="search", daemon=True).start()
 
     async def run(self, function: typing.Callable[..., typing.Any], *arguments: object) -> typing.Any:
@@ -92,18 +92,18 @@ class Interface:
         return await anyio.to_thread.run_sync(function, *arguments, limiter=self._threads)
 
     async def apart(self, function: typing.Callable[..., typing.Any], *arguments: object) -> typing.Any:
-        """Run a function that a process can import where it keeps nobody waiting: in another process, else in a thread."""
+        """Run an importable function where it delays no other request: in another process, or else in a thread."""
         if isinstance(self.diagnoser, DiagnosisProcesses):
             return await self.diagnoser.ask(function, *arguments)
         return await self.run(function, *arguments)
 
     def check_room(self) -> None:
-        """Raises: tfhelp.service.workers.limits.BusyError: a question would be refused now."""
+        """Raises: tfhelp.service.workers.limits.BusyError: a new question would be refused now."""
         if isinstance(self.diagnoser, DiagnosisProcesses):
             self.diagnoser.check_room()
 
     async def receive(self, pieces: typing.Sequence[Piece], facts: Json) -> Given:
-        """What was handed over, recognised: at once where it is a short text, else in a thread or another process.
+        """The recognised input: at once for a short text, else in a thread or another process.
 
         Raises:
             tfhelp.service.errors.InputError: one of the pieces holds no text.
@@ -116,7 +116,7 @@ class Interface:
         return given
 
     def receive_here(self, pieces: typing.Sequence[Piece], facts: Json) -> Given:
-        """The same in the caller's thread."""
+        """The same, in the caller's thread."""
         return receive(pieces, facts, lambda: self.knowledge.fact_types, self.max_bytes)
 
     async def diagnose(self, text: str, facts: Json | None, top: int, collected: Json | None = None) -> "Answer":
@@ -138,13 +138,13 @@ class Interface:
         return answer
 
     def diagnose_in_thread(self, text: str, facts: Json | None = None) -> "Answer":
-        """The same for callers that have a thread of their own to wait in."""
+        """The same, for a caller whose own thread can wait."""
         if isinstance(self.diagnoser, DiagnosisProcesses):
             return self.diagnoser.diagnose_in_thread(text, facts)
         return self._diagnosed(text, facts, DEFAULT_TOP, None)
 
     async def diagnose_json(self, given: Given, top: int) -> bytes:
-        """The document as JSON, with the notes of what was handed over.
+        """The document as JSON, with the notes on the input.
 
         Raises:
             tfhelp.kb.fact_sheet.FactError: the facts do not fit the model.
@@ -155,7 +155,7 @@ class Interface:
 
 
 def size_in_words(count: int) -> str:
-    """A number of bytes as people say it: 16 MiB, 300 KiB, 12 bytes."""
+    """A number of bytes as people write it: 16 MiB, 300 KiB, 12 bytes."""
     for size, unit in ((MEBIBYTE, "MiB"), (1024, "KiB")):
         if count >= size:
             return f"{count / size:.4g} {unit}"
@@ -163,7 +163,7 @@ def size_in_words(count: int) -> str:
 
 
 def too_large_advice(limit: int) -> str:
-    """What to do with a text over the limit."""
+    """What to do about a text over the limit."""
     return (
         f"The text is larger than the {size_in_words(limit)} that this server takes. Use the command line, which reads files "
         "of up to 256 MiB: tfhelp ask -f train.log"

@@ -1,4 +1,4 @@
-"""The login of people in a browser, by OpenID Connect: to the issuer and back, with state, nonce and PKCE; and the logout."""
+"""The login for people in a browser, by OpenID Connect: to the issuer and back, with state, nonce and PKCE; and the logout."""
 
 import typing
 
@@ -19,20 +19,20 @@ CALLBACK = "/login/callback"
 _DISCOVERY = "/.well-known/openid-configuration"
 _SECONDS = 10
 _LEEWAY_S = 60
-# With a public key of the issuer. A token without a signature, or with one that the client's secret makes, is not taken.
+# Only signatures with a public key of the issuer. Unsigned tokens, and tokens signed with the client's secret, are refused.
 _ALGORITHMS = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA", "Ed25519")
 _TARGET = "next"
 
 
 class LoginError(Exception):
-    """Somebody may not come in. The message says why, for them to read."""
+    """A person may not log in. The message tells them why."""
 
 
 class Login:
-    """The client of an issuer.
+    """This server as a client of an issuer.
 
     Args:
-        policy: with a login.
+        policy: a policy with a login.
 
     Raises:
         ImportError: Authlib or httpx is not installed.
@@ -63,10 +63,10 @@ class Login:
         return typing.cast(Response, await self._client.authorize_redirect(request, self._back))
 
     async def back(self, request: Request) -> str:
-        """Take in whom the issuer sends back; where they wanted to go.
+        """Log in the person whom the issuer sends back. Return the path that they wanted to open.
 
         Raises:
-            LoginError: the issuer did not send them, or they may not come in.
+            LoginError: the issuer did not send them, or they may not log in.
         """
         from authlib.integrations.starlette_client import OAuthError
 
@@ -92,7 +92,7 @@ class Login:
         """The issuer's description of itself.
 
         Raises:
-            LoginError: it describes somebody else.
+            LoginError: it describes another issuer.
         """
         metadata: dict[str, typing.Any] = await self._client.load_server_metadata()
         if str(metadata.get("issuer", "")).rstrip("/") != self._login.issuer:
@@ -102,7 +102,7 @@ class Login:
         return metadata
 
     async def _with_groups(self, claims: Claims, token: typing.Any, metadata: Claims) -> Claims:
-        """The claims with those of the userinfo endpoint, where the groups are asked for and stand nowhere else."""
+        """The claims, plus those of the userinfo endpoint if groups are required and no other claim has them."""
         wanted = self._login.groups or self._policy.admins
         if "groups" in claims or not wanted or "userinfo_endpoint" not in metadata:
             return claims
@@ -112,7 +112,7 @@ class Login:
         return {**more, **claims}
 
     def _who(self, claims: Claims) -> Who:
-        """Raises: LoginError: they are of no domain and of no group that may come in."""
+        """Raises: LoginError: they belong to no domain and no group that may log in."""
         mail = str(claims.get("email", "")).lower() if claims.get("email_verified") is True else ""
         domain = mail.rpartition("@")[2] if "@" in mail else ""
         groups = claims.get("groups")
@@ -121,12 +121,12 @@ class Login:
         if (domains or allowed) and not (domain in domains or of & allowed):
             raise LoginError("You are logged in at the issuer, but this server is for others.")
         shown = mail or str(claims.get("preferred_username") or claims["sub"])
-        # A name or an address may be given to somebody else one day; the issuer gives a subject out once.
+        # A name or an address may be given to somebody else one day; the issuer never reuses a subject.
         return self._policy.person(f"oidc:{self._login.issuer}:{claims['sub']}", shown, [*([mail] if mail else []), *of])
 
 
 def login_router(policy: Policy, pages: "Pages") -> APIRouter:
-    """The routes of the login; none of them is part of the API's description."""
+    """The login routes; none of them is part of the API's description."""
     login = Login(policy)
     router = APIRouter(include_in_schema=False)
 
@@ -155,11 +155,11 @@ def login_router(policy: Policy, pages: "Pages") -> APIRouter:
 
 
 async def _said(pages: "Pages", step: typing.Awaitable[Response]) -> Response:
-    """A step of the login, or the page that says why it cannot be made."""
+    """The result of a login step, or the page that says why the step failed."""
     try:
         return await step
     except LoginError as error:
         return pages.error(403, "You could not log in", str(error), login=True)
-    except Exception as error:  # noqa: BLE001 - the issuer is far away: whatever it answers, nobody is let in by it
+    except Exception as error:  # noqa: BLE001 - the issuer is far away: no answer of it may let anybody in by mistake
         log_fault("a login", error)
         return pages.error(503, "You could not log in", "The issuer cannot be asked at the moment.", login=True)

@@ -1,4 +1,4 @@
-"""What a server tells those who host it: ``/healthz``, ``/readyz``, ``/metrics`` and ``/api/v1/status``."""
+"""Routes for the server's operators: ``/healthz``, ``/readyz``, ``/metrics`` and ``/api/v1/status``."""
 
 import platform
 import typing
@@ -28,7 +28,7 @@ def operations_router(
     Args:
         interface: what answers.
         extra_health: more keys for ``/healthz``.
-        readiness: tries the way of a question.
+        readiness: runs a test question.
         watching: makes the status.
         metrics: the counters.
     """
@@ -48,9 +48,9 @@ def operations_router(
         responses={200: answer_of("Ready", "it answers questions"), 503: error_documentation("it does not, and why")},
     )
     async def ready() -> Response:
-        """200 once a text was diagnosed on the way that every question takes. It is tried again after five seconds.
+        """200 if a test text was diagnosed the way every question is. The result is reused for five seconds.
 
-        A memory that cannot be asked is told here, and does not make the service unready, since answers come without it too.
+        If the memory does not answer, this says so, but the service stays ready, since answers come without the memory too.
         """
         loaded = str(extra_health().get("index", {}).get("state", "off"))
         if loaded not in _LOADED:

@@ -1,4 +1,4 @@
-"""``tfhelp kb preview``: shows the pages of a team's own entries in the browser, and builds them again when one of their files changes."""
+"""``tfhelp kb preview``: shows a team's own entries in the browser, and rebuilds their pages when one of the files changes."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if typing.TYPE_CHECKING:
 
     from tfhelp.service.diagnosis.answer import Answer
 
-_SECONDS = 2  # between two looks of an open page at its entry
+_SECONDS = 2  # after which an open page reloads
 
 
 class ReloadingDiagnoser:
-    """A diagnoser over folders of private knowledge as they are at this moment.
+    """A diagnoser over folders of private knowledge, always with their current files.
 
     Args:
-        folders: of private knowledge.
+        folders: folders of private knowledge.
     """
 
     def __init__(self, folders: list[str]) -> None:
@@ -40,7 +40,7 @@ class ReloadingDiagnoser:
 
     @property
     def knowledge(self) -> OverlaidKnowledge:
-        """Shipped and private entries, as the files are now."""
+        """Shipped and private entries, from the current files."""
         return typing.cast(OverlaidKnowledge, self._now().knowledge)
 
     def diagnose(self, text: str, facts: Json | None = None, top: int = DEFAULT_TOP, collected: Json | None = None) -> Answer:
@@ -52,7 +52,7 @@ class ReloadingDiagnoser:
             try:
                 state = [content_key(folder, self._shipped.version) for folder in self._folders]
             except OSError:
-                return self._diagnoser  # an editor is just replacing a file
+                return self._diagnoser  # an editor is replacing a file
             if state != self._state:
                 self._diagnoser = self._loaded()
                 self._state = state
@@ -91,7 +91,7 @@ def _overview(knowledge: OverlaidKnowledge) -> str:
     from tfhelp.service.doors.web.pages import STATIC
     from tfhelp.service.memory.for_a_day import DAY_S
 
-    # Beside the entry pages, whose templates have an environment of their own.
+    # Separate from the entry pages, whose templates have their own environment.
     loader = jinja2.FileSystemLoader(STATIC.parent / "templates")
     environment = jinja2.Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
     groups = [
@@ -108,14 +108,14 @@ def _overview(knowledge: OverlaidKnowledge) -> str:
 
 
 def _fault(said: str) -> dict[str, str]:
-    """``file:line: field: message`` in its parts."""
+    """``file:line: field: message``, split into its parts."""
     place, _, rest = said.partition(": ")
     field, _, message = rest.partition(": ")
     return {"place": place, "field": field, "says": message}
 
 
 class _Reloading:
-    """ASGI middleware: pages of entries look again every two seconds, without a script."""
+    """ASGI middleware: entry pages reload every two seconds, without a script."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

@@ -1,8 +1,8 @@
-"""Diagnosis in processes of its own.
+"""Diagnosis in separate processes.
 
-An answer is mostly Python, of which one process runs one thread at a time. With a process for each processor the server
-answers as many questions at once as the machine can, and a long log in one of them keeps nobody waiting. A text that takes
-too long or too much memory ends its process, and nothing else.
+An answer is mostly Python code, and a Python process runs one thread at a time. With a process for each processor, the server
+answers as many questions at once as the machine can, and a long log in one process delays nobody else. A text that takes too
+much time or memory ends only its own process.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ if typing.TYPE_CHECKING:
 Json = dict[str, typing.Any]
 
 _OBJECTS_BETWEEN_COLLECTIONS = 20_000
-_LATE_S = 1.0  # a pool tells of a missed deadline itself; so much later nobody waits for that
+_LATE_S = 1.0  # the pool itself reports a missed deadline; so long after it, the caller stops waiting
 _here: list[Diagnoser] = []
 
 
 class DiagnosisProcesses:
-    """``Diagnoser.diagnose``, answered by whichever process is free.
+    """``Diagnoser.diagnose``, answered by any free process.
 
-    What cannot be answered raises one of ``tfhelp.service.workers.limits.UnavailableError``.
+    A question that cannot be answered raises a ``tfhelp.service.workers.limits.UnavailableError``.
 
     Attributes:
-        knowledge: the compiled knowledge base, for what needs no diagnosis.
-        tell: is called after every diagnosis, in the caller's task or thread.
+        knowledge: the compiled knowledge base, for requests that need no diagnosis.
+        tell: called after every diagnosis, in the caller's task or thread.
     """
 
     def __init__(
@@ -51,10 +51,10 @@ class DiagnosisProcesses:
         """Start the processes; ``warm_up`` waits for them.
 
         Args:
-            knowledge: that of the files beside the program.
-            count: processes, one or more.
-            limits: of each question.
-            make_ready: what the processes load, in place of the diagnosis.
+            knowledge: the compiled knowledge base from the files next to the program.
+            count: how many processes, one or more.
+            limits: limits of each question.
+            make_ready: what the processes load instead of the diagnosis.
         """
         self.knowledge = knowledge
         self.tell: typing.Callable[[Diagnosed], object] = lambda told: None
@@ -62,29 +62,29 @@ class DiagnosisProcesses:
         self._pool = Pool(starter(make_ready or _load, limits.memory_bytes), count, limits)
 
     async def diagnose(self, text: str, facts: Json | None, top: int, collected: Json | None = None) -> Answer:
-        """As ``Diagnoser.diagnose``, whose errors come through."""
+        """As ``Diagnoser.diagnose``; its errors are raised here."""
         document: Answer = await self._told(_diagnose, text, facts, top, collected)
         return document
 
     async def diagnose_json(self, text: str, facts: Json | None, top: int, notes: list[str]) -> bytes:
-        """The document with notes as JSON: made over there, so that this process has only to hand it on."""
+        """The document with notes, as JSON. The worker makes it, so this process only has to send it."""
         content: bytes = await self._told(_diagnose_json, text, facts, top, notes)
         return content
 
     def diagnose_in_thread(self, text: str, facts: Json | None) -> Answer:
-        """The same for callers that have a thread of their own to wait in."""
+        """The same, for a caller whose own thread can wait."""
         began = time.perf_counter()
         document, told = self._result(self._pool.submit(_diagnose, text, facts, DEFAULT_TOP, None))
         self.tell(told.after(time.perf_counter() - began))
         return typing.cast("Answer", document)
 
     async def receive(self, pieces: typing.Sequence[Piece], facts: Json, most: int) -> Given:
-        """As ``tfhelp.service.diagnosis.given.receive``, whose errors come through."""
+        """As ``tfhelp.service.diagnosis.given.receive``; its errors are raised here."""
         given: Given = await self.ask(_receive, pieces, facts, most)
         return given
 
     def receive_in_thread(self, pieces: typing.Sequence[Piece], facts: Json, most: int) -> Given:
-        """The same for callers that have a thread of their own to wait in."""
+        """The same, for a caller whose own thread can wait."""
         given: Given = self._result(self._pool.submit(_receive, pieces, facts, most))
         return given
 
@@ -95,10 +95,10 @@ class DiagnosisProcesses:
         return result
 
     async def ask(self, function: typing.Callable[..., typing.Any], *arguments: object) -> typing.Any:
-        """What a function, which a process can import, returns there; its errors come through.
+        """Call an importable function in a worker. Return its result; its errors are raised here.
 
         Raises:
-            tfhelp.service.workers.limits.UnavailableError: no process could do it.
+            tfhelp.service.workers.limits.UnavailableError: no worker could do it.
         """
         try:
             async with asyncio.timeout(self._pool.limits.deadline_s + _LATE_S):
@@ -107,14 +107,14 @@ class DiagnosisProcesses:
             raise self._overdue() from None
 
     def check_room(self) -> None:
-        """Raises: tfhelp.service.workers.limits.BusyError: a question would be refused now."""
+        """Raises: tfhelp.service.workers.limits.BusyError: a new question would be refused now."""
         self._pool.check_room()
 
     def warm_up(self) -> None:
         """Wait until each process is ready to answer.
 
         Raises:
-            ArtefactError: they end before they are.
+            ArtefactError: the processes exit before they are ready.
         """
         try:
             self._pool.wait_until_ready()
@@ -122,11 +122,11 @@ class DiagnosisProcesses:
             raise ArtefactError(str(error)) from None
 
     def state(self) -> State:
-        """What the processes do now, and what they did."""
+        """The pool's current state and its counters."""
         return self._pool.state()
 
     def close(self) -> None:
-        """End the processes; what they are at may still come to an end within a second."""
+        """End the processes; running work has one more second."""
         self._pool.close()
 
     def _result(self, job: Job) -> typing.Any:
@@ -141,11 +141,11 @@ class DiagnosisProcesses:
 
 
 def _load() -> None:
-    """Load what a diagnosis needs, and use it once: what that fills is then shared by all processes."""
+    """Load what a diagnosis needs, and run it once: all processes then share what this fills."""
     from tfhelp.service.diagnosis.diagnoser import Diagnoser, load_vectors
 
     diagnoser = Diagnoser.load(warm=True)
-    # Without the index the answers say that it is missing.
+    # Without the index, the answers say that it is missing.
     with contextlib.suppress(ArtefactError):
         load_vectors(diagnoser.knowledge.phrases_version).search("warm up", 1)
     diagnoser.diagnose("ValueError: warm up")
@@ -153,9 +153,9 @@ def _load() -> None:
 
 
 def use(diagnoser: Diagnoser) -> None:
-    """Answer with this one in this process and in all that are forked from it."""
+    """Answer with this diagnoser, in this process and in all processes forked from it."""
     _here[:] = [diagnoser]
-    # The knowledge base stays: looking through it for garbage again and again takes up to a twentieth of the time.
+    # The knowledge base stays: collecting garbage in it again and again takes up to a twentieth of the time.
     gc.collect()
     gc.freeze()
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)

@@ -11,7 +11,7 @@ from tfhelp.service.doors.http.request_ids import HEADER
 from tfhelp.service.doors.http.versions import HEADER as VERSION_HEADER
 
 API_PATHS = ("/api/", "/healthz", "/readyz", "/slack/", "/openapi.json")
-"""Paths for programs: their errors are JSON, and pages of other origins may be allowed to ask them."""
+"""Paths for programs: their errors are JSON, and pages of other origins may be allowed to call them."""
 
 _URL = re.compile(r"https?://[A-Za-z0-9.\-\[\]:]{1,255}(?:/[\w.~/-]{0,200})?")
 _ORIGIN = re.compile(r"https?://[A-Za-z0-9.\-\[\]:]{1,255}")
@@ -26,9 +26,9 @@ class Reached(typing.NamedTuple):
     """Settings of ``tfhelp serve``.
 
     Attributes:
-        root_path: path below which a proxy serves it, such as ``/tfhelp``; empty for none.
-        public_url: under which people reach it, without a slash at the end; empty where nobody said.
-        origins: pages of these origins may ask the API from a browser; ``*`` for all.
+        root_path: path below which a proxy serves the service, such as ``/tfhelp``; empty for none.
+        public_url: the address at which people reach the service, without a trailing slash; empty if not set.
+        origins: pages of these origins may call the API from a browser; ``*`` for all.
     """
 
     root_path: str = ""
@@ -55,7 +55,7 @@ class Reached(typing.NamedTuple):
 
 
 class BelowPath:
-    """ASGI middleware: the path before ours is taken off a request and put before the addresses that it is sent on to."""
+    """ASGI middleware: removes the root path from a request's path, and adds it to redirects."""
 
     def __init__(self, app: ASGIApp, root_path: str) -> None:
         self._app = app
@@ -66,7 +66,7 @@ class BelowPath:
             await self._app(scope, receive, send)
             return
         path = scope["path"]
-        if path == self._root or path.startswith(self._root + "/"):  # a proxy may have taken it off already
+        if path == self._root or path.startswith(self._root + "/"):  # a proxy may have removed it already
             path = path[len(self._root) :] or "/"
             scope = {**scope, "path": path, "raw_path": path.encode()}
 
@@ -81,7 +81,7 @@ class BelowPath:
 
 
 class ApiForOrigins:
-    """ASGI middleware: cross-origin requests, for the API alone; the pages answer nobody else's scripts."""
+    """ASGI middleware: cross-origin requests, for the API alone; the pages answer no other site's scripts."""
 
     def __init__(self, app: ASGIApp, origins: typing.Sequence[str]) -> None:
         self._app = app
@@ -89,7 +89,7 @@ class ApiForOrigins:
             app,
             allow_origins=list(origins),
             allow_methods=["GET", "POST", "DELETE"],
-            allow_headers=["Authorization", "Content-Type", "Accept", HEADER],
+            allow_headers=["Authorization", "Content-Type", "Accept", "Idempotency-Key", HEADER],
             expose_headers=[HEADER, VERSION_HEADER, "Retry-After", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"],
             max_age=3600,
         )

@@ -1,4 +1,4 @@
-"""An answer of the API for people: Markdown, or the text that the terminal shows."""
+"""An answer of the API for people: as Markdown, or as the text that the terminal shows."""
 
 import io
 import json
@@ -24,10 +24,10 @@ _STYLES: tuple[Style, ...] = ("json", "markdown", "text")
 
 
 def wanted_style(request: Request) -> Style:
-    """What ``?format=`` asks for, else the first type of ``Accept`` that there is; JSON where neither says.
+    """The style that ``?format=`` asks for, else the first known type in ``Accept``; JSON if neither asks for one.
 
     Raises:
-        ApiError: ``format`` is something else.
+        ApiError: ``format`` has another value.
     """
     said = request.query_params.get("format", "")
     if said:
@@ -39,7 +39,7 @@ def wanted_style(request: Request) -> Style:
 
 
 def _by_preference(accept: str) -> list[str]:
-    """The types of ``Accept``, the most wanted first (RFC 9110, section 12.5.1)."""
+    """The types in ``Accept``, the most preferred first (RFC 9110, section 12.5.1)."""
     wanted = []
     for part in accept[:2000].split(","):
         kind, *parameters = (one.strip().lower() for one in part.split(";"))
@@ -50,7 +50,7 @@ def _by_preference(accept: str) -> list[str]:
 
 
 def rendered(document: bytes, style: Style) -> Response:
-    """The answer, from its JSON, in another style."""
+    """An answer, given as JSON, in another style."""
     answer = json.loads(document)
     if style == "markdown":
         from tfhelp.service.doors.formats.markdown import markdown

@@ -1,4 +1,4 @@
-"""A number for every request, so that a line of a log and an answer can be brought together."""
+"""An id for every request, so that you can match a log line with an answer."""
 
 import re
 import uuid
@@ -11,7 +11,7 @@ _ACCEPTED = re.compile(r"[A-Za-z0-9._:@/+=-]{1,128}")
 
 
 class RequestIds:
-    """ASGI middleware: the sender's ``X-Request-Id`` is sent back; a request without one gets one."""
+    """ASGI middleware: sends the sender's ``X-Request-Id`` back; a request without one gets a new one."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -21,7 +21,7 @@ class RequestIds:
             await self._app(scope, receive, send)
             return
         said = Headers(scope=scope).get(HEADER, "")
-        # What is no plain word could forge lines of a log.
+        # Anything but a plain word could forge log lines.
         number = said if _ACCEPTED.fullmatch(said) else uuid.uuid4().hex
 
         async def send_with_number(message: Message) -> None:
@@ -34,5 +34,5 @@ class RequestIds:
 
 
 def request_id(scope: Scope) -> str:
-    """The number of the request, empty outside of one."""
+    """The id of the request, empty outside a request."""
     return str(scope.get("state", {}).get("request_id", ""))

@@ -1,7 +1,7 @@
-"""Requests that are sent again. A client or a proxy that got no answer may send the same request once more; its answer is kept once.
+"""Requests that are sent again. A client or a proxy that got no answer may repeat its request; the answer is kept only once.
 
-The token of a kept answer is then made from the request itself, so every replica of the server makes the same one, and the database
-refuses the second row. Nothing more is stored: who wants to make the token needs the key, which is never logged, and the text.
+The token of a kept answer is then made from the request itself. So every replica of the server makes the same token, and the
+database refuses the second row. Nothing more is stored: to make the token, you need the key, which is never logged, and the text.
 """
 
 import base64
@@ -20,13 +20,13 @@ _ACCEPTED = Pattern(r"[\x21-\x7e]{16,128}")
 
 
 def token_of_request(request: Request, given: Given) -> str:
-    """The token under which the answer to a request is kept; empty where the request has no ``Idempotency-Key``.
+    """The token under which the answer to a request is kept; empty if the request has no ``Idempotency-Key``.
 
     The same key with another text, other facts or another path gives another token. ``X-Request-Id`` is not used for this: it
-    stands in logs, and clients give one to several requests.
+    appears in logs, and clients use the same one for several requests.
 
     Args:
-        request: which may have the header.
+        request: the request, which may have the header.
         given: what is diagnosed.
 
     Raises:

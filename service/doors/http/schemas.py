@@ -1,4 +1,4 @@
-"""JSON Schemas of what the API sends, made from the types that the answers are made with, so that a client can be generated."""
+"""JSON Schemas of what the API sends. They are made from the types of the answers, so that a client can be generated."""
 
 import types
 import typing
@@ -11,12 +11,12 @@ _WRAPPERS = (typing.NotRequired, typing.Required)
 
 
 def schemas_of(*roots: type, closed: bool = False, **names: typing.Any) -> Json:
-    """The schemas of typed dictionaries and of all that they hold.
+    """The schemas of typed dictionaries and of all types inside them.
 
     Args:
         roots: typed dictionaries.
-        closed: refuse keys that are not declared. Clients must not, since keys may be added.
-        names: types that annotations name but their module only imports for the type checker.
+        closed: refuse undeclared keys. Clients must not do this, since keys may be added.
+        names: types that appear in annotations, but that their module imports only for the type checker.
 
     Returns:
         name -> schema; they refer to each other below ``REFERENCE``.
@@ -58,7 +58,7 @@ class _Maker:
     def _dictionary(self, annotation: typing.Any) -> Json:
         name = annotation.__name__
         if name not in self.made:
-            self.made[name] = {}  # so that a type that holds itself ends
+            self.made[name] = {}  # so that a type that contains itself does not recurse forever
             hints = typing.get_type_hints(annotation, localns=self._names, include_extras=True)
             optional = annotation.__optional_keys__
             self.made[name] = {

@@ -1,21 +1,21 @@
-"""What every answer carries, and HEAD for every GET."""
+"""Headers for every answer, and HEAD for every GET."""
 
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tfhelp.service.doors.http.versions import API_VERSION, HEADER
 
-# Everything comes from this server; no script or style stands in a page, so pasted text can start none.
+# Everything comes from this server. No page has an inline script or style, so pasted text cannot start one.
 _CONTENT_SECURITY_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
-# An address of an answer goes to no other site. To this server it goes, since a browser that sends no referrer sends no origin
-# with a form either, and the form could not be told from one of another site.
+# The address of an answer is not sent to other sites. It is sent to this server: a browser that sends no referrer sends no origin
+# with a form either, and then the form looks like one from another site.
 _HEADERS = {
     "Content-Security-Policy": _CONTENT_SECURITY_POLICY,
     "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "same-origin",  # with no-referrer a browser hides from us that our own page sent a form
+    "Referrer-Policy": "same-origin",  # with no-referrer, a browser does not tell us that our own page sent a form
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
@@ -23,7 +23,7 @@ _HEADERS = {
 
 
 class SecurityHeaders:
-    """ASGI middleware: security headers on every answer, no storing of answers, the version of the API, and HEAD answered as GET without a body."""
+    """ASGI middleware: adds security headers, no-store and the API version, and answers HEAD as GET without a body."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -41,7 +41,7 @@ class SecurityHeaders:
                     headers.setdefault(name, value)
                 if scope["path"].startswith("/api/"):
                     headers[HEADER] = API_VERSION
-                # Answers hold what somebody pasted. Static files set their own rule.
+                # Answers hold pasted text. Static files set their own rule.
                 headers.setdefault("Cache-Control", "no-store")
             elif head and message["type"] == "http.response.body":
                 message = {**message, "body": b""}

@@ -28,12 +28,12 @@ if typing.TYPE_CHECKING:
 MAX_BYTES_VARIABLE = "TFHELP_MAX_BYTES"
 _SMALLEST_LIMIT = 1024
 _MOST_WORKERS = 64
-_MOST_WORKERS_UNASKED = 4  # more than that are for a machine that does nothing else
+_MOST_WORKERS_UNASKED = 4  # by default; more suit only a machine that does nothing else
 _LONGEST_DEADLINE_S = 3600
 _LONGEST_QUEUE = 10_000
 _LEAST_MEMORY_MIB = 64
 _MOST_MEMORY_MIB = 1 << 20
-_SHUTDOWN_S = 5  # in which answers that are under way may come to an end
+_SHUTDOWN_S = 5  # time for running answers to finish
 
 
 class ServeError(Exception):
@@ -72,7 +72,7 @@ def serve(settings: Serving) -> int:
             build_products.check()
             knowledge = compiled.load()
 
-            # A single worker has a process of its own too, so that a text that stops it stops no page.
+            # Even a single worker has its own process, so that a text that stalls it stalls no page.
             with (
                 contextlib.closing(DiagnosisProcesses(knowledge, count, limits)) as processes,
                 watching(knowledge.version, settings.log) as watch,
@@ -137,12 +137,12 @@ def _application(
 
 
 def policy_of(settings: Serving, reached: Reached, memory: TeamMemory | None) -> Policy:
-    """Who may use the server; what the owner should know of it is printed.
+    """Who may use the server. Prints what the owner should know about it.
 
     Raises:
-        tfhelp.service.access.addresses.SettingError: a setting cannot be used, or other machines reach the server and nobody
-            said who may use it.
-        tfhelp.service.errors.InputError: the file of tokens is none.
+        tfhelp.service.access.addresses.SettingError: a setting cannot be used, or other machines reach the server and no
+            setting says who may use it.
+        tfhelp.service.errors.InputError: the file is not a token file.
     """
     from tfhelp.service.access.policy import Place, Policy
 
@@ -154,7 +154,7 @@ def policy_of(settings: Serving, reached: Reached, memory: TeamMemory | None) ->
 
 
 def _check_slack_socket() -> None:
-    """Raises: ServeError: a token is missing, and which."""
+    """Raises: ServeError: a token is missing; the message names it."""
     from tfhelp.service.doors.slack.settings import missing_settings
 
     app_token = os.environ.get("SLACK_APP_TOKEN", "").strip()
@@ -166,12 +166,12 @@ def _check_slack_socket() -> None:
 
 
 def run_application(app: FastAPI, listener: socket.socket, host: str) -> int:
-    """Run an application on a listening socket until Ctrl-C; the exit status."""
+    """Run an application on a listening socket until Ctrl-C. Return the exit status."""
     import uvicorn
 
     from tfhelp.service.doors.http.connections import BoundedProtocol
 
-    # No access log of its own, since it would hold paths and queries; tfhelp.service.telemetry writes one without them.
+    # uvicorn's access log is off, since it would hold paths and queries; tfhelp.service.telemetry writes one without them.
     config = uvicorn.Config(
         app,
         log_config=None,
@@ -190,10 +190,10 @@ def run_application(app: FastAPI, listener: socket.socket, host: str) -> int:
 
 
 def listening_socket(host: str, port: int) -> socket.socket:
-    """A socket that listens, so that a person who opens the printed address at once is not refused.
+    """A socket that already listens, so that a browser that opens the printed address at once is not refused.
 
     Raises:
-        ServeError: the port is taken or not allowed, or the host is no address of this machine.
+        ServeError: the port is taken or not allowed, or the host is not an address of this machine.
     """
     if not 0 <= port <= 65535:
         # The system's own look-up would take such a port modulo 65536.
@@ -226,7 +226,7 @@ def _why_not(host: str, port: int, error: OSError) -> str:
 
 
 def address(listener: socket.socket, host: str) -> str:
-    """The URL under which a person reaches the socket from this machine."""
+    """The URL at which a person on this machine reaches the socket."""
     port = listener.getsockname()[1]
     if host in ("", "0.0.0.0", "::"):
         host = "127.0.0.1"
@@ -234,7 +234,7 @@ def address(listener: socket.socket, host: str) -> str:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine reaches the address."""
+    """Whether only this machine can reach the address."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -245,7 +245,7 @@ def max_bytes_from_environment() -> int:
     """``TFHELP_MAX_BYTES``, or 16 MiB.
 
     Raises:
-        ServeError: it is set to something else than a number of bytes.
+        ServeError: it is not a number of bytes.
     """
     written = os.environ.get(MAX_BYTES_VARIABLE, "").strip()
     if not written:

@@ -1,4 +1,4 @@
-"""What ``tfhelp serve`` is told on the command line."""
+"""The settings of ``tfhelp serve`` from the command line."""
 
 import typing
 
@@ -11,22 +11,22 @@ class Serving(typing.NamedTuple):
 
     Attributes:
         host: address to listen on.
-        port: port; 0 takes a free one.
-        workers: processes that diagnose; ``None`` for one a processor, four at most.
+        port: port to listen on; 0 takes a free one.
+        workers: processes that diagnose; ``None`` for one per processor, four at most.
         max_bytes: most bytes of a text; ``None`` reads ``TFHELP_MAX_BYTES``, else 16 MiB.
-        local_facts: let the form offer this machine's facts.
-        root_path: path below which a proxy serves it.
-        public_url: address under which people reach it.
-        cors: origins whose pages may ask the API.
+        local_facts: whether the form offers this machine's facts.
+        root_path: path below which a proxy serves the server.
+        public_url: address at which people reach the server.
+        cors: origins whose pages may call the API.
         slack_socket: refuse to start unless Slack's Socket Mode has its tokens.
         memory: where diagnoses are kept, a path or a URL; ``None`` reads ``TFHELP_MEMORY``.
         keep_days: how long they are kept there.
-        access: who may use it.
-        weighs: whether what people said moves the causes of later answers.
+        access: who may use the server.
+        weighs: whether feedback moves the causes of later answers.
         deadline: seconds from a question to its answer; half of them may be processor time.
-        queue: questions that may wait; ``None`` for eight for each process.
+        queue: questions that may wait; ``None`` for eight per process.
         worker_memory: MiB that a question may take.
-        log: how the log is written, ``text`` or ``json``.
+        log: format of the log, ``text`` or ``json``.
     """
 
     host: str = "127.0.0.1"

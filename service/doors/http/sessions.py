@@ -12,7 +12,7 @@ from tfhelp.service.access.identity import Who
 from tfhelp.service.access.policy import Oidc, Policy
 
 LASTS_S = 8 * 3600.0
-"""A working day: afterwards the issuer is asked again."""
+"""A working day. After that, the issuer is asked again."""
 _LONGEST_TARGET = 500
 _PERSON = "person"
 
@@ -27,7 +27,7 @@ def with_sessions(app: ASGIApp, policy: Policy) -> ASGIApp:
     return SessionMiddleware(
         app,
         secret_key=_key(policy.login),
-        # A browser takes a cookie with this prefix from this host alone and over https alone.
+        # A browser accepts a cookie with this prefix only from this host and only over https.
         session_cookie="__Host-tfhelp" if is_https else "tfhelp_session",
         max_age=int(LASTS_S),
         same_site="lax",
@@ -36,18 +36,18 @@ def with_sessions(app: ASGIApp, policy: Policy) -> ASGIApp:
 
 
 def _key(login: Oidc) -> str:
-    """The key of the signatures. It follows from the client's secret, so that all replicas have the same one."""
+    """The signing key. It is derived from the client's secret, so that all replicas have the same one."""
     return hmac.new(login.client_secret.encode(), f"tfhelp session {login.client_id}".encode(), hashlib.sha256).hexdigest()
 
 
 def begin(session: dict[str, typing.Any], who: Who) -> None:
-    """Log somebody in. Nothing of an earlier session stays."""
+    """Log a person in. Nothing from an earlier session stays."""
     session.clear()
     session[_PERSON] = [who.key, who.shown, sorted(who.scopes), time.time() + LASTS_S]
 
 
 def person_of(scope: Scope) -> Who | None:
-    """Who is logged in; None for nobody, or no longer."""
+    """The person who is logged in; None if nobody is, or no longer."""
     kept = (scope.get("session") or {}).get(_PERSON)
     if kept is None:
         return None
@@ -56,14 +56,14 @@ def person_of(scope: Scope) -> Who | None:
 
 
 def login_path(scope: Scope) -> str:
-    """Where somebody logs in who is to come back to this request."""
+    """The login page's path, with this request as the page to return to."""
     query = scope.get("query_string", b"").decode("latin-1")
     target = urllib.parse.quote(scope["path"]) + (f"?{query}" if query else "")
     return "/login?" + urllib.parse.urlencode({"next": target})
 
 
 def safe_target(written: str) -> str:
-    r"""A path of this server to go to after the login, else ``/``: a link must not lead on to another site.
+    r"""The path on this server to open after the login, or ``/``: a link must not lead to another site.
 
     >>> [safe_target(one) for one in ("/a/x?y=1", "//evil.example", "/\\evil.example", "https://evil.example", "/a\tb")]
     ['/a/x?y=1', '/', '/', '/', '/']

@@ -1,4 +1,4 @@
-"""Every request, told to those who watch the server: by its declared route, never by its path."""
+"""Reports every request to the watch: by its declared route, never by its path."""
 
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -19,7 +19,7 @@ def door_of(path: str) -> str:
 
 
 class Watched:
-    """ASGI middleware: tells a watch of each request."""
+    """ASGI middleware: reports each request to a watch."""
 
     def __init__(self, app: ASGIApp, watch: Watch) -> None:
         self._app = app
@@ -29,7 +29,7 @@ class Watched:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        # What is no method of HTTP would make a counter for each word that somebody sends.
+        # Without this, any word sent as a method would make a new counter.
         method = scope["method"] if scope["method"] in _METHODS else "other"
         with self._watch.request(door_of(scope["path"]), method, request_id(scope), Headers(scope=scope)) as request:
 
@@ -43,9 +43,9 @@ class Watched:
 
 
 class Routed:
-    """ASGI middleware, the innermost one: notes the declared route that took a request.
+    """ASGI middleware, the innermost one: notes the declared route of a request.
 
-    The router writes it into the scope that it is given, which may be a copy of the one that ``Watched`` holds.
+    The router writes the route into its own scope, which may be a copy of the one that ``Watched`` holds.
     """
 
     def __init__(self, app: ASGIApp) -> None:

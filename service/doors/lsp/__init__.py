@@ -1,1 +1,1 @@
-"""tfhelp in editors: ``tfhelp lint`` as a server of the Language Server Protocol. Needs ``tfhelp[lsp]``."""
+"""tfhelp in editors: ``tfhelp lint`` as a server for the Language Server Protocol. Needs ``tfhelp[lsp]``."""

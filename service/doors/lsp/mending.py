@@ -1,4 +1,4 @@
-"""Edits of an open document: one cure, all safe cures, or a comment that leaves out a rule on a line."""
+"""Edits of an open document: one fix, all safe fixes, or a comment that suppresses a rule on a line."""
 
 import re
 import typing
@@ -15,7 +15,7 @@ _NOQA = re.compile(r"#\s*noqa:[^#]*", re.IGNORECASE)
 
 
 def cure(opened: Opened, checked: Checked, problem: Problem) -> Edits:
-    """The mechanical cure of one problem; empty where it cannot be made."""
+    """The mechanical fix of one problem; empty if it cannot be made."""
     text = checked.script.text
     try:
         if opened.is_notebook:
@@ -30,13 +30,13 @@ def cure(opened: Opened, checked: Checked, problem: Problem) -> Edits:
 
 
 def all_safe(opened: Opened, checked: Checked, settings: Settings) -> Edits:
-    """All cures that keep what the program means."""
+    """All fixes that keep the program's meaning."""
     fixed = fix(checked, settings, unsafe=False)
     return edits_between(opened, fixed.after.script.text) if fixed.cures else []
 
 
 def leave_out(opened: Opened, problem: Problem, settings: Settings) -> Edits:
-    """A comment on the problem's line that leaves out its rule there; empty where no comment has that effect."""
+    """A comment that suppresses the problem's rule on its line; empty if no comment has that effect."""
     sheet = opened.sheet_of(problem)
     before = len(opened.check(settings).problems)
     first = problem.place.line - (problem.finding.line - problem.finding.span[0])
@@ -50,7 +50,7 @@ def leave_out(opened: Opened, problem: Problem, settings: Settings) -> Edits:
 
 
 def with_noqa(text: str, line: int, code: str) -> str:
-    """A text with ``# noqa: CODE`` at the end of a line, or the code added to the comment that is there.
+    """A text with ``# noqa: CODE`` at the end of a line, or with the code added to a ``noqa`` comment that is already there.
 
     >>> with_noqa("f()\\ng()  # noqa: E501", 2, "TFH505")
     'f()\\ng()  # noqa: E501, TFH505'
@@ -73,7 +73,7 @@ def with_noqa(text: str, line: int, code: str) -> str:
 
 
 def edits_between(opened: Opened, after: str) -> Edits:
-    """What turns the sheets into a text like ``Opened.text()``."""
+    """The edits that turn the sheets into a text like ``Opened.text()``."""
     texts: typing.Iterable[tuple[Sheet, str]] = zip(opened.sheets, opened.texts_of(after), strict=True)
     return [(sheet, edit_between(opened, sheet.text, text)) for sheet, text in texts if text != sheet.text]
 
@@ -83,7 +83,7 @@ def edit_between(opened: Opened, before: str, after: str) -> TextEdit:
     start = _common(before, after)
     most = min(len(before), len(after)) - start
     end = min(_common(before[::-1], after[::-1]), most)
-    if before[start - 1 : start] == "\r":  # a position between the two characters of a line's end is none
+    if before[start - 1 : start] == "\r":  # no position lies between the two characters of a CR LF line end
         start, end = start - 1, min(end, most)
     if end and before[len(before) - end] == "\n" and before[len(before) - end - 1 : len(before) - end] == "\r":
         end -= 1
@@ -93,7 +93,7 @@ def edit_between(opened: Opened, before: str, after: str) -> TextEdit:
 
 
 def _common(one: str, other: str) -> int:
-    """How many characters both begin with."""
+    """The length of the common prefix."""
     low, high = 0, min(len(one), len(other))
     while low < high:
         middle = (low + high + 1) // 2

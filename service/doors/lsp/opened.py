@@ -1,4 +1,4 @@
-"""What is open in an editor: a script, or a notebook whose code cells are documents of their own."""
+"""What is open in an editor: a script, or a notebook whose code cells are separate documents."""
 
 import json
 import typing
@@ -22,10 +22,10 @@ class Opened(typing.NamedTuple):
     """A script or a notebook.
 
     Attributes:
-        uri: of the script or of the notebook.
-        path: where it lies, or a name for it.
-        is_notebook: whether ``sheets`` are its code cells, in order; else there is one sheet.
-        sheets: the text.
+        uri: URI of the script or of the notebook.
+        path: its path, or a name for it.
+        is_notebook: whether ``sheets`` are its code cells, in order; otherwise there is one sheet.
+        sheets: the documents with their text.
         codec: counts characters as the client does.
     """
 
@@ -36,20 +36,20 @@ class Opened(typing.NamedTuple):
     codec: PositionCodec
 
     def text(self) -> str:
-        """As it would lie on the disk."""
+        """The text as the file would hold it."""
         return as_notebook([sheet.text for sheet in self.sheets]) if self.is_notebook else self.sheets[0].text
 
     def check(self, settings: Settings) -> Checked:
-        """What the rules find in it."""
+        """The problems that the rules find in it."""
         name = f"{self.path.removesuffix('.ipynb')}.ipynb" if self.is_notebook else self.path.removesuffix(".ipynb")
         return Checked(name, Script(self.text(), "utf-8"), settings)
 
     def sheet_of(self, problem: Problem) -> Sheet:
-        """The document that a problem stands in."""
+        """The document that holds a problem."""
         return self.sheets[problem.place.cell - 1 if self.is_notebook else 0]
 
     def range_of(self, problem: Problem) -> Range:
-        """Where it stands there."""
+        """The range of a problem in that document."""
         lines = self.sheet_of(problem).text.split("\n")
         place = problem.place
         start = self._position(lines, place.line, place.column)
@@ -60,12 +60,12 @@ class Opened(typing.NamedTuple):
         return Position(line - 1, self.codec.client_num_units(row[: column - 1]))
 
     def position_at(self, text: str, offset: int) -> Position:
-        """The position of a character of a sheet's text."""
+        """The position of a character in a sheet's text."""
         start = text.rfind("\n", 0, offset) + 1
         return Position(text.count("\n", 0, offset), self.codec.client_num_units(text[start:offset]))
 
     def texts_of(self, text: str) -> list[str]:
-        """A text like ``text()`` as the texts of the sheets."""
+        """A text like ``text()``, split into the texts of the sheets."""
         return cells_of(text) if self.is_notebook else [text]
 
 

@@ -28,7 +28,7 @@ def rule_markdown(rule: Rule, entries: typing.Mapping[str, str]) -> str:
 
 
 def page_file(rule: Rule, entries: typing.Mapping[str, str]) -> str | None:
-    """The page as a file in the user's cache, as a URI; ``None`` where it cannot be written."""
+    """The page as a file in the user's cache, as a URI; ``None`` if it cannot be written."""
     path = _folder() / f"{rule.code}.md"
     content = rule_markdown(rule, entries)
     try:

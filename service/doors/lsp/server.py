@@ -1,4 +1,4 @@
-"""The language server: problems when a document is opened, changed or saved; cures; and the page of a rule."""
+"""The language server: problems when a document is opened, changed or saved; fixes; and the page of a rule."""
 
 import asyncio
 import os
@@ -19,7 +19,7 @@ from tfhelp.service.lint.sources import Exclude
 from tfhelp.service.version import VERSION
 
 FIX_ALL = "source.fixAll.tfhelp"
-DEBOUNCE_SECONDS = 0.3  # after the last change; a person types faster
+DEBOUNCE_SECONDS = 0.3  # after the last change; the pauses between keystrokes are shorter
 SOURCE = "tfhelp"
 _SEVERITIES = {
     "error": types.DiagnosticSeverity.Error,
@@ -35,7 +35,7 @@ _NOTEBOOKS = types.NotebookDocumentSyncOptions(
 
 
 class Examined(typing.NamedTuple):
-    """A document, what was found in it, and the settings that it was looked at with."""
+    """A document, the problems in it, and the settings that it was checked with."""
 
     opened: Opened
     checked: Checked
@@ -51,7 +51,7 @@ class Examined(typing.NamedTuple):
 
 
 class LintServer(LanguageServer):
-    """Looks at what is open."""
+    """Checks the open documents."""
 
     def __init__(self) -> None:
         super().__init__("tfhelp", VERSION, notebook_document_sync=_NOTEBOOKS)
@@ -61,7 +61,7 @@ class LintServer(LanguageServer):
         self.rule_pages = ""
 
     async def look(self, uri: str, delay: float = 0.0) -> None:
-        """Look at a script or notebook after a while; a later call takes the place of one that still waits."""
+        """Check a script or notebook after a delay; a later call replaces one that still waits."""
         earlier = self._waiting.pop(uri, None)
         if earlier is not None:
             earlier.cancel()
@@ -85,7 +85,7 @@ class LintServer(LanguageServer):
             self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(sheet.uri, rows, sheet.version))
 
     async def examined(self, uri: str) -> Examined | None:
-        """What is found in the script or notebook that a URI belongs to; ``None`` where it is not open."""
+        """The problems in the script or notebook that a URI belongs to; ``None`` if it is not open."""
         opened = self._opened(uri)
         if opened is None or not opened.sheets:
             return None
@@ -141,7 +141,7 @@ class LintServer(LanguageServer):
         return self.rule_pages.replace("{code}", rule.code) if self.rule_pages else page_file(rule, self.entries())
 
     def entries(self) -> dict[str, str]:
-        """fact -> entry that tells more."""
+        """fact -> entry that explains it."""
         if self._entries is None:
             from tfhelp.kb import compiled
             from tfhelp.service.lint.linting import entries_by_fact
@@ -150,11 +150,11 @@ class LintServer(LanguageServer):
         return self._entries
 
     def clear(self, uri: str) -> None:
-        """Take the problems of a document that was closed away."""
+        """Remove the problems of a document that was closed."""
         self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
 
     def edit(self, edits: mending.Edits) -> types.WorkspaceEdit:
-        """Edits in the form that the client takes: with versions, so that it refuses those of an older text."""
+        """Edits in the client's form: with versions, so that the client refuses edits of an older text."""
         workspace = self.client_capabilities.workspace
         if workspace and workspace.workspace_edit and workspace.workspace_edit.document_changes:
             return types.WorkspaceEdit(
@@ -278,7 +278,7 @@ def _quick_fixes(server: LintServer, examined: Examined, problem: Problem) -> li
 
 
 def _is_wanted(kind: str, wanted: typing.Sequence[str] | None) -> bool:
-    """Whether a kind of action is asked for, by its name or by the beginning of it."""
+    """Whether a kind of action is asked for, by its name or by a prefix of it."""
     return wanted is None or any(kind == one or kind.startswith(f"{one}.") for one in wanted)
 
 

@@ -1,4 +1,4 @@
-"""How long an answer of a tool may be: its Markdown and its structured part together, in tokens of a language model."""
+"""How long a tool's answer may be: its Markdown and its structured part together, in tokens of a language model."""
 
 import json
 import typing
@@ -9,11 +9,11 @@ Document = typing.TypeVar("Document", bound=BaseModel)
 
 MOST_TOKENS = 1500
 CHARACTERS_A_TOKEN = 3.5
-"""Of English with code; a model's own tokenizer is not ours to know."""
+"""For English with code; the model's own tokenizer is unknown."""
 
 
 def tokens(text: str) -> int:
-    """About how many tokens a text has.
+    """The approximate number of tokens in a text.
 
     >>> tokens("seven characters")
     5
@@ -22,17 +22,17 @@ def tokens(text: str) -> int:
 
 
 def packed(document: BaseModel) -> dict[str, typing.Any]:
-    """The structured part as it is sent: without what is not there."""
+    """The structured part as it is sent: without empty fields."""
     return document.model_dump(mode="json", exclude_none=True)
 
 
 def cost(document: BaseModel, markdown: str) -> int:
-    """Tokens of an answer, both parts together: some clients hand a model both."""
+    """Tokens of an answer, both parts together: some clients give both to the model."""
     return tokens(json.dumps(packed(document), ensure_ascii=False)) + tokens(markdown)
 
 
 def fitted(document: Document, field: str, render: typing.Callable[[Document], str]) -> tuple[Document, str]:
-    """A document with its Markdown, within the limit: rows of ``field`` go from the end, ``<field>_left_out`` counts them."""
+    """A document with its Markdown, within the limit. Rows of ``field`` go from the end; ``<field>_left_out`` counts them."""
     markdown = render(document)
     while cost(document, markdown) > MOST_TOKENS and len(getattr(document, field) or []) > 1:
         setattr(document, field, getattr(document, field)[:-1])
@@ -42,7 +42,7 @@ def fitted(document: Document, field: str, render: typing.Callable[[Document], s
 
 
 def cut(text: str, most: int) -> str:
-    """A text on one line, without control characters, at most so many characters.
+    """A text on one line, without control characters, with at most so many characters.
 
     >>> cut("a\\x1b[1m\\n b" * 3, 7)
     'a[1m b\u2026'

@@ -1,4 +1,4 @@
-"""The entries of the knowledge base as resources: the list, and each one whole, as Markdown."""
+"""The entries of the knowledge base as resources: the list, and each entry in full, as Markdown."""
 
 import typing
 
@@ -13,7 +13,7 @@ Json = dict[str, typing.Any]
 
 
 def list_markdown(knowledge: "Knowledge") -> str:
-    """Every entry on a line, by family."""
+    """All entries, one per line, by family."""
     lines: list[str] = []
     family = ""
     for identifier, summary in knowledge.summaries.items():

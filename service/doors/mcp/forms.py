@@ -1,6 +1,6 @@
-"""What the tools give back beside the Markdown: structured answers, whose schemas the client sees.
+"""What the tools return besides the Markdown: structured answers, whose schemas the client sees.
 
-What was quoted from a pasted text stands only in fields whose description says so.
+Quotes from a pasted text appear only in fields whose description says so.
 """
 
 import typing
@@ -48,7 +48,7 @@ class Fix(BaseModel):
 
 
 class Cause(BaseModel):
-    """A cause of the failure, with the fix that is made for it."""
+    """A cause of the failure, with its fix."""
 
     id: str
     title: str
@@ -68,7 +68,7 @@ class OtherCause(BaseModel):
 
 
 class Named(BaseModel):
-    """An entry of the knowledge base, and the sign that tells it where the text alone does not decide."""
+    """An entry of the knowledge base, and the sign that identifies it if the text alone does not decide."""
 
     entry: str
     title: str
@@ -79,7 +79,7 @@ class Named(BaseModel):
 
 
 class CauseSummary(BaseModel):
-    """A cause of an entry, with its fix in a sentence."""
+    """A cause of an entry, with its fix in one sentence."""
 
     id: str
     title: str
@@ -119,7 +119,7 @@ class Diagnosis(BaseModel):
 
 
 class Explanation(BaseModel):
-    """What is known of an entry, a message, a name or an operation, or what a few words find."""
+    """What is known about an entry, a message, a name or an operation, or what a few words find."""
 
     kind: typing.Literal["entry", "message", "name", "found", "nothing"]
     says: list[str] = Field(description="Sentences. They may quote the words that were asked about.")
@@ -141,7 +141,7 @@ class Checkup(BaseModel):
 
 
 class Problem(BaseModel):
-    """A finding of one rule at one place. Of a notebook, ``line`` is a line of the code cell ``cell``."""
+    """A finding of one rule at one place. In a notebook, ``line`` is a line of the code cell ``cell``."""
 
     file: str
     line: int

@@ -24,7 +24,7 @@ _OWN_NAMES = {"linux": "linux", "win32": "windows", "darwin": "macos"}
 
 
 def lint_source(source: str, name: str, with_fix: bool) -> "Reply":
-    """What is wrong in a script or notebook that is given as text."""
+    """The problems in a script or notebook that is given as text."""
     from tfhelp.service.lint.checking import Checked, Settings
     from tfhelp.service.lint.linting import Script
     from tfhelp.service.lint.rules import Selection
@@ -35,7 +35,7 @@ def lint_source(source: str, name: str, with_fix: bool) -> "Reply":
 
 
 def lint_path(path: str, with_fix: bool) -> "Reply":
-    """What is wrong in a file or folder of this machine, with the settings of its ``pyproject.toml``.
+    """The problems in a file or folder of this machine, with the settings of its ``pyproject.toml``.
 
     Raises:
         InputError: the settings have a fault, or the folder holds too many scripts.
@@ -101,7 +101,7 @@ def _fix(file: "Checked", settings: "Settings") -> str:
 
 
 def _bounded(diff: str) -> str | None:
-    """A part of a diff is worth nothing, so a long one is refused.
+    """The diff, or None if it is empty. A long diff is refused, since a part of it would be useless.
 
     Raises:
         InputError: it is too long to be sent.
@@ -115,7 +115,7 @@ def upgrade(source: str, to: str, keras: str, with_diff: bool) -> "Reply":
     """What a script uses that a release of TensorFlow lacks.
 
     Raises:
-        InputError: it is no Python 3, the release is not known, or the diff is too long.
+        InputError: the source is not Python 3, the release is not known, or the diff is too long.
     """
     from tfhelp.kb.atlas.atlas import shared
     from tfhelp.kb.atlas.store import AtlasError
@@ -168,11 +168,11 @@ def plan(tools: "Tools", described: dict[str, str]) -> "Reply":
     """Which TensorFlow works on a machine that is described, or on this one.
 
     Args:
-        tools: with the knowledge base.
-        described: ``python``, ``gpu``, ``driver``, ``os`` and ``architecture``; empty where nothing is said.
+        tools: the tools, with the knowledge base.
+        described: ``python``, ``gpu``, ``driver``, ``os`` and ``architecture``; empty strings for what is not stated.
 
     Raises:
-        InputError: a value is none, or nothing is described and the caller's machine is not this one.
+        InputError: a value cannot be used, or nothing is described and the caller's machine is not this one.
     """
     from tfhelp.service.plan import planner
 

@@ -103,12 +103,12 @@ Keras = typing.Annotated[
 
 
 class Server(MCPServer[typing.Any]):
-    """The SDK's server, whose errors are sentences about the arguments."""
+    """The SDK's server; its errors are sentences about the arguments."""
 
     async def call_tool(
         self, name: str, arguments: dict[str, typing.Any], context: Context[typing.Any, typing.Any] | None = None
     ) -> CallToolResult | InputRequiredResult:
-        """A tool's result; what is wrong with the call is a result as well, which the model can read and correct."""
+        """A tool's result. A wrong call has a result too, which the model can read and correct."""
         try:
             return await super().call_tool(name, arguments, context)
         except ToolError as error:
@@ -119,11 +119,11 @@ class Server(MCPServer[typing.Any]):
 
 
 def make_server(tools: Tools, with_files: bool) -> Server:
-    """The tools and resources.
+    """The server with its tools and resources.
 
     Args:
-        tools: what they do.
-        with_files: the caller may name files of this machine.
+        tools: the work behind the tools.
+        with_files: whether the caller may name files of this machine.
     """
     server = Server("tfhelp", title="tfhelp: TensorFlow errors", version=VERSION, instructions=INSTRUCTIONS, log_level="ERROR")
     work = _Worker()
@@ -138,14 +138,14 @@ class _Worker:
     """Runs the work in threads, so that other calls and pings are answered meanwhile."""
 
     def __init__(self) -> None:
-        # The work is plain Python: more threads than processors would only make everybody wait.
+        # The work is plain Python: more threads than processors would only slow everybody down.
         self._threads = anyio.CapacityLimiter(max(2, os.cpu_count() or 2))
 
     async def __call__(self, function: typing.Callable[..., Reply], *arguments: object) -> CallToolResult:
-        """The reply of a function as the protocol sends it.
+        """The reply of a function, in the protocol's form.
 
         Raises:
-            ToolError: with a sentence; never with a traceback, and never with what was pasted.
+            ToolError: with a sentence; never with a traceback, and never with pasted text.
         """
         try:
             document, markdown = await anyio.to_thread.run_sync(functools.partial(function, *arguments), limiter=self._threads)
@@ -153,7 +153,7 @@ class _Worker:
             raise ToolError(f"facts: {error}") from None
         except (InputError, ArtefactError) as error:
             raise ToolError(str(error)) from None
-        except Exception as error:  # noqa: BLE001 - whatever it is, the model gets a sentence and the log no text
+        except Exception as error:  # noqa: BLE001 - for any error the model gets a sentence, and the log gets no text
             log_fault(f"tool {getattr(function, '__name__', '')}", error)
             raise ToolError(SENTENCE) from None
         return CallToolResult(content=[TextContent(type="text", text=markdown)], structured_content=packed(document))

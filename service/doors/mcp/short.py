@@ -1,4 +1,4 @@
-"""The short form of an answer: what a model needs to act, under the limit, and where the rest is."""
+"""The short form of an answer: what a model needs in order to act, under the limit, and where the rest is."""
 
 import typing
 
@@ -157,7 +157,7 @@ def _add_abstention(document: Diagnosis, answer: "Answer") -> None:
     document.more += MORE_TEXT
 
 
-# Each takes one thing away and says whether it did.
+# Each function removes one thing and returns whether it did.
 
 
 def _without_reasons(document: Diagnosis) -> bool:

@@ -14,7 +14,7 @@ from tfhelp.service.doors.mcp.tools import Tools
 from tfhelp.service.errors import InputError
 
 PATH = "/mcp"
-_MOST_BYTES = 8 << 20  # of a request: the longest text, with room for how JSON writes it
+_MOST_BYTES = 8 << 20  # of a request: the longest text, with room for JSON escapes
 _OWN_NAMES = ("localhost", "127.0.0.1", "[::1]")
 
 
@@ -28,13 +28,13 @@ def serve_http(where: str, names: typing.Sequence[str], options: Options) -> int
     """Serve until Ctrl-C.
 
     Args:
-        where: ``PORT`` or ``HOST:PORT``.
-        names: host names under which clients reach it from elsewhere.
-        options: the file of tokens, and whether everybody may use it.
+        where: address to listen on, ``PORT`` or ``HOST:PORT``.
+        names: host names under which clients on other machines reach the server.
+        options: the token file, and whether everybody may use the server.
 
     Raises:
-        InputError: the address is none, is taken, or is reachable from elsewhere and no name is given, or nobody
-            said who may use it.
+        InputError: the address is wrong or taken; or other machines can reach it, but no name is given or no setting says
+            who may use it.
     """
     host, port = read_address(where)
     is_local = is_loopback(host)
@@ -43,7 +43,7 @@ def serve_http(where: str, names: typing.Sequence[str], options: Options) -> int
             f"--http {where}: other machines reach {host}; say under which name with --host NAME, and who may use it with "
             "--tokens-file FILE"
         )
-    # The names are checked by the protocol's own library.
+    # The protocol's own library checks the names.
     try:
         policy = Policy.of(options, Place(host, True), os.environ, None)._replace(hosts=Hosts.any())
     except SettingError as error:
@@ -53,7 +53,7 @@ def serve_http(where: str, names: typing.Sequence[str], options: Options) -> int
             f"--http {where}: other machines reach it, and nobody would be asked who they are: name a file of tokens with "
             "--tokens-file ('tfhelp token create NAME --tokens-file FILE' makes one), or say --open-to-all if everybody may use it"
         )
-    # The facts of this machine are told only to clients on it.
+    # Only clients on this machine may see its facts.
     server = make_server(Tools(is_local=is_local and not names), with_files=False)
     try:
         with listening_socket(host, port) as listener:
@@ -87,7 +87,7 @@ def read_address(where: str) -> tuple[str, int]:
 
 
 def security(names: typing.Sequence[str]) -> TransportSecuritySettings:
-    """Which ``Host`` and ``Origin`` are taken: a page elsewhere must not reach this server through a visitor's browser."""
+    """The accepted ``Host`` and ``Origin`` values: a page elsewhere must not reach this server through a visitor's browser."""
     hosts = [form for name in names for form in (name, f"{name}:*")]
     origins = [f"{scheme}://{host}" for scheme in ("http", "https") for host in hosts]
     return TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=origins)

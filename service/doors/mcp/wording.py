@@ -1,6 +1,6 @@
 """Structured answers as Markdown.
 
-Whatever may quote a pasted text stands in a fenced block, under a line that says so, and no pasted text can end the block.
+Anything that may quote a pasted text is in a fenced block, under a line that says so, and no pasted text can end the block.
 """
 
 import re
@@ -91,7 +91,7 @@ def step_markdown(number: int, step: Step) -> str:
 
 
 def explanation_markdown(document: Explanation) -> str:
-    """What is known of some words."""
+    """What is known about some words."""
     if document.kind == "entry":
         parts = [f"**{document.says[0]}** (`{document.entry}`)", *document.says[1:]]
     else:
@@ -119,7 +119,7 @@ def checkup_markdown(document: Checkup) -> str:
 
 
 def linted_markdown(document: Linted) -> str:
-    """Each problem on a line, as compilers write them."""
+    """Each problem on a line, in the form that compilers use."""
     count = len(document.problems) + (document.problems_left_out or 0)
     lines = [f"**{_counted(count, 'problem')}.**" if count else "No problems found."]
     for row in document.problems:
@@ -153,7 +153,7 @@ def planned_markdown(document: Planned) -> str:
 
 
 def upgrading_markdown(document: Upgrading) -> str:
-    """What a script lacks in a release, with the edits."""
+    """What a release lacks that a script uses, with the edits."""
     count = len(document.changes) + (document.changes_left_out or 0)
     lines = [
         f"**{_counted(count, 'place')} to change for {document.target}.**"

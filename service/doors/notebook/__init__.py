@@ -1,1 +1,1 @@
-"""The notebook door. What runs inside a kernel is in ``kernel``, which is also the whole of the package tfhelp-notebook."""
+"""The notebook door. The code that runs inside a kernel is in ``kernel``, which is also the whole package tfhelp-notebook."""

@@ -1,4 +1,4 @@
-"""What a silent cell waits for, told from its stack by the same rules as for a run that hangs."""
+"""What a silent cell is waiting for, from its stack, by the same rules as for a run that hangs."""
 
 import typing
 
@@ -10,7 +10,7 @@ Json = dict[str, typing.Any]
 
 
 def facts_of_stack(stack: str) -> Json:
-    """The members of ``run`` that a stack tells.
+    """The members of ``run`` that follow from a stack.
 
     Args:
         stack: one thread, as the fault handler writes it.

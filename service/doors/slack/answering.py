@@ -1,4 +1,4 @@
-"""From what a message brought to a kept answer, and from the reply to a question to a better one."""
+"""Turns the content of a message into a kept answer, and the reply to a question into a better answer."""
 
 import collections
 import hashlib
@@ -23,7 +23,7 @@ if typing.TYPE_CHECKING:
 Json = dict[str, typing.Any]
 
 TEXT_KEPT_S = 3600.0
-_MOST_TEXT = 64 << 20  # characters of texts that wait for the reply to a question
+_MOST_TEXT = 64 << 20  # characters of all texts that wait for a reply
 _MOST_USERS = 2000
 _MOST_RECENT = 20
 
@@ -33,7 +33,7 @@ class GoneError(Exception):
 
 
 class Answered(typing.NamedTuple):
-    """An answer, the token under which it is kept (empty where it is not), and how often the failure was met before."""
+    """An answer, the token under which it is kept (empty if it is not), and how often the failure was seen before."""
 
     answer: "Answer"
     token: str
@@ -52,8 +52,8 @@ class _Waiting(typing.NamedTuple):
 class Answering:
     """The diagnosis for Slack.
 
-    The memory keeps answers, redacted. The text itself is kept in this process for an hour and only while a question about it
-    is open, since the reply to the question means to read the text once more.
+    The memory keeps redacted answers. The text itself is kept in this process, for an hour, and only while a question about it is
+    open, since a reply means that the text is read again.
     """
 
     def __init__(self, interface: Interface, memory: Memory, secret: str) -> None:
@@ -66,14 +66,14 @@ class Answering:
         self._recent: collections.OrderedDict[str, list[tuple[str, float]]] = collections.OrderedDict()
 
     def sender(self, team: str, user: str) -> str:
-        """A word for a user that does not tell who it is."""
+        """An opaque id for a user, which does not reveal who it is."""
         return "slack-" + hmac.new(self._secret, f"{team}/{user}".encode(), hashlib.sha256).hexdigest()[:32]
 
     def answer(self, brought: Brought, sender: str) -> Answered:
-        """Diagnose what was brought.
+        """Diagnose the content of a message.
 
         Raises:
-            InputError: there is nothing in it that can be diagnosed; the message is for the user.
+            InputError: it holds nothing that can be diagnosed; the message is for the user.
             tfhelp.kb.fact_sheet.FactError: pasted facts do not fit the model.
         """
         given, refused = self._receive(brought)
@@ -83,7 +83,7 @@ class Answering:
         return self._diagnosed(given.text, given.facts, notes, brought.names, sender)
 
     def reply(self, token: str, fact: str, written: str, sender: str) -> Answered:
-        """Take the reply to a question into account.
+        """Diagnose again, with the reply to a question.
 
         Raises:
             GoneError: the text is no longer here.
@@ -100,7 +100,7 @@ class Answering:
         return self._diagnosed(text, facts, waiting.notes, waiting.names, sender)
 
     def read_reply(self, token: str, fact: str, written: str) -> Reply | None:
-        """What a reply says, without diagnosing; the errors are those of ``reply``."""
+        """What a reply says, without diagnosing; it raises the same errors as ``reply``."""
         question = self._text_of(token).question
         if question["fact"] != fact:
             raise GoneError("This question belongs to another answer. Send the error again.")
@@ -143,7 +143,7 @@ class Answering:
             self.memory.forget(token)
 
     def _receive(self, brought: Brought) -> tuple[Given, list[str]]:
-        """What was recognised, and a sentence for each piece that holds no text."""
+        """The recognised input, and a sentence for each piece that holds no text."""
         try:
             return self._take(brought.pieces), []
         except InputError as error:

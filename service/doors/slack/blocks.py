@@ -1,7 +1,7 @@
-"""A diagnosis as Slack's Block Kit blocks: verdict, cause, fix and the first snippet first, then why, then what to press.
+"""A diagnosis as Slack's Block Kit blocks: first the verdict, cause, fix and first snippet, then the reasons, then the buttons.
 
-All that was pasted, and all that an entry says, is escaped as Slack asks for it (``&``, ``<``, ``>``), marked
-``verbatim`` so that nothing becomes a mention or a link, and kept under Slack's limits.
+All pasted text, and all text of an entry, is escaped as Slack requires (``&``, ``<``, ``>``), marked ``verbatim`` so that
+nothing becomes a mention or a link, and kept under Slack's limits.
 """
 
 import time
@@ -29,7 +29,7 @@ Json = dict[str, typing.Any]
 MOST_BLOCKS = 48  # Slack takes 50
 _MOST_REASONS = 4
 _MOST_STEPS = 3
-_LEAST_SHOWN = 0.05  # a less probable rival is no news
+_LEAST_SHOWN = 0.05  # a less probable rival is not shown
 
 USAGE = (
     "Usage: `/tfhelp` and then the error, for example\n"
@@ -44,8 +44,8 @@ def answer_blocks(document: "Answer", buttons: bool = False, seen: "Seen | None"
 
     Args:
         document: from ``Diagnoser.diagnose``.
-        buttons: buttons for the other causes, all steps and the question follow, so that those need no words here.
-        seen: how often the failure was met before.
+        buttons: buttons for the other causes, all steps and the question follow, so the blocks leave these out.
+        seen: how often the failure was seen before.
 
     Returns:
         (plain text for notifications, blocks without buttons).
@@ -65,18 +65,18 @@ def answer_blocks(document: "Answer", buttons: bool = False, seen: "Seen | None"
 
 
 def usage_blocks() -> tuple[str, list[Json]]:
-    """What ``/tfhelp help`` is answered."""
+    """The answer to ``/tfhelp help``."""
     return "Usage: /tfhelp <error>".replace("<", "&lt;").replace(">", "&gt;"), [section(USAGE)]
 
 
 def problem_blocks(problem: str) -> tuple[str, list[Json]]:
-    """What is answered where nothing can be diagnosed."""
+    """The answer if nothing can be diagnosed."""
     shown = fit(problem, LONGEST_TEXT)
     return escape(shown), [section(escape(shown))]
 
 
 def cause_blocks(cause: "CauseRow", *, steps: int | None = None) -> list[Json]:
-    """One cause with its fix: the steps up to the first snippet, or so many of them."""
+    """One cause with its fix: the steps up to the first snippet, or the given number of steps."""
     shown = _until_snippet(cause) if steps is None else steps
     blocks = [
         section(
@@ -92,7 +92,7 @@ def cause_blocks(cause: "CauseRow", *, steps: int | None = None) -> list[Json]:
 
 
 def reasons(cause: "CauseRow") -> list[Json]:
-    """What speaks for a cause; nothing where no check holds."""
+    """The evidence for a cause; nothing if no check holds."""
     holding = [item for item in cause.get("evidence", []) if item.get("outcome") == "holds"]
     listed = "\n".join(
         f"\u2022 {escape(item.get('because') or item['check'])}{_source(item)}" for item in holding[:_MOST_REASONS]
@@ -111,7 +111,7 @@ def steps_shown(cause: "CauseRow") -> int:
 
 
 def seen_words(seen: "Seen", match: "Match") -> str:
-    """How often the failure of an entry was met, in words."""
+    """How often the failure of an entry was seen, in words."""
     times = "once" if seen.times == 1 else f"{seen.times} times"
     words = f"Seen {times} since {_day(seen.first)}"
     if seen.helped:

@@ -1,7 +1,7 @@
-"""What can be pressed below an answer, and the modals that open then.
+"""The buttons below an answer, and the modals that they open.
 
-A button carries the answer's token and never the answer: Slack takes 2,000 characters, and whoever reads the token in the
-memory gets the redacted answer.
+A button carries the answer's token and never the answer: Slack takes 2,000 characters, and the token leads only to the redacted
+answer in the memory.
 """
 
 import json
@@ -52,22 +52,22 @@ def answer_message(
 
     Args:
         document: the answer.
-        token: of the kept answer; empty leaves the buttons out.
-        seen: how often the failure was met before.
-        public: others see it already, so that there is nothing to share.
-        shared_by: identifier of the user who shares it with a channel; empty for a private answer.
+        token: token of the kept answer; empty leaves the buttons out.
+        seen: how often the failure was seen before.
+        public: others see it already, so there is nothing to share.
+        shared_by: id of the user who shares it with a channel; empty for a private answer.
         url: address of this server for a browser, where the kept answer has a page; empty without one.
     """
     text, blocks = answer_blocks(document, bool(token), seen)
     if shared_by:
-        # Slack shows a name for the identifier; it is Slack's own, so nothing that was pasted stands in it.
+        # Slack shows a name for the id. The id is Slack's own, so it holds no pasted text.
         blocks.insert(0, context(f"<@{shared_by}> shares a diagnosis."))
     below = _below(document, token, public or bool(shared_by), bool(shared_by), url) if token else []
     return Message(text, blocks[: MOST_BLOCKS - len(below)] + below)
 
 
 def causes_message(document: "Answer") -> Message:
-    """The other causes of the first entry, and the other entries, with a fix each."""
+    """The other causes of the first entry, and the other entries, each with its fix."""
     first, *others = document["matches"]
     causes = rivals_of(first)
     blocks: list[Json] = []
@@ -80,7 +80,7 @@ def causes_message(document: "Answer") -> Message:
 
 
 def steps_message(document: "Answer") -> Message:
-    """All steps of the first cause's fix, when it does not apply, how to undo it, and where it is from."""
+    """All steps of the first cause's fix, when it does not apply, how to undo it, and its sources."""
     match = document["matches"][0]
     cause = match["causes"][0]
     fix = cause["fix"]
@@ -94,7 +94,7 @@ def steps_message(document: "Answer") -> Message:
 
 
 def noted_message(token: str, said: "Said") -> Message:
-    """The thanks for a word on an answer, with the offer to say more."""
+    """Thanks for feedback on an answer, with the offer to add a comment."""
     more = {
         "helped": "What did you change? The next person with this failure will read it.",
         "did-not-help": "What happened instead?",
@@ -105,7 +105,7 @@ def noted_message(token: str, said: "Said") -> Message:
 
 
 def reply_view(question: "Question", token: str, place: Place) -> Json:
-    """A modal for the reply to a question that needs more than a press."""
+    """A modal for the reply to a question that needs more than a button."""
     blocks = [section(escape(fit(question["question"], 1500)))]
     if question["command"]:
         blocks.append(section(f"You may run this and paste what it prints:\n{code_block(question['command'], 2000)}"))
@@ -116,7 +116,7 @@ def reply_view(question: "Question", token: str, place: Place) -> Json:
 
 
 def words_view(token: str, said: "Said") -> Json:
-    """A modal for what somebody adds to their word on an answer."""
+    """A modal for a comment that a user adds to their feedback."""
     label = {"helped": "What you changed", "did-not-help": "What happened", "something-else": "What it was"}[said]
     blocks = [
         _input("words", label, "Secrets are taken out before it is kept."),
@@ -185,7 +185,7 @@ def recent_line(document: "Answer", when: str) -> str:
 
 
 def read_value(value: str) -> Json:
-    """What a button or a modal carries; empty where it is not ours."""
+    """The value that a button or a modal carries; empty if it is not ours."""
     try:
         found = json.loads(value)
     except (ValueError, RecursionError):
@@ -220,7 +220,7 @@ def _more(matches: "list[Match]", token: str) -> list[Json]:
 
 
 def _question(question: "Question", token: str) -> list[Json]:
-    """The question, and a button for each reply; a modal takes what has to be written or pasted."""
+    """The question, and a button for each reply; a modal takes replies that are typed or pasted."""
     command = f"\n{code_block(question['command'], 1000)}" if question["command"] else ""
     asked = {"t": token, "f": question["fact"]}
     row = [

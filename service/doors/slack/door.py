@@ -1,6 +1,6 @@
-"""What the app does when somebody types ``/tfhelp``, uses its shortcut, mentions it, writes to it or presses a button.
+"""What the app does when a user types ``/tfhelp``, uses its shortcut, mentions it, writes to it or presses a button.
 
-Each listener acknowledges at once. What takes time, and every call to Slack, goes on in the background.
+Each listener acknowledges at once. Slow work, and every call to Slack, runs in the background.
 """
 
 import re
@@ -27,13 +27,14 @@ from tfhelp.service.doors.slack.work import Background, Delivered
 from tfhelp.service.errors import InputError
 from tfhelp.service.faults import log_fault
 from tfhelp.service.memory.memory import Memory, Said
+from tfhelp.service.workers.limits import UnavailableError
 
 Json = dict[str, typing.Any]
 Acknowledge = typing.Callable[..., object]
 
 SHORTCUT = "explain_error"
 JUNK = (ValueError, TypeError, AttributeError, KeyError, IndexError, RecursionError)
-"""What Bolt raises over a body that is none."""
+"""What Bolt raises for a malformed body."""
 _HELP_WORDS = ("help", "-h", "--help")
 _BUSY = "I am busy with other logs at the moment. Try again in a minute."
 _FAILED = "tfhelp failed on this text. The fault is logged on the server, without your text."
@@ -42,7 +43,7 @@ _USER = re.compile(r"[UW][A-Z0-9]{1,30}")
 
 
 class SlackDoor:
-    """The Bolt app and what stands behind it.
+    """The Bolt app and the work behind it.
 
     Attributes:
         bolt: the app; the HTTP route and Socket Mode dispatch to it.
@@ -75,7 +76,7 @@ class SlackDoor:
         bolt.view("reply")(self._replied)
         bolt.view("words")(self._worded)
 
-    # What comes in.
+    # Incoming.
 
     def _command(self, ack: Acknowledge, body: Json) -> None:
         text = unescape(str(body.get("text") or "")).strip()
@@ -123,7 +124,7 @@ class SlackDoor:
             return
         if not self._delivered.is_new(_text(body, "event_id")):
             return
-        # Nobody else reads a direct message, and an answer that stays is worth more there.
+        # Only the user reads a direct message, and an answer that stays is worth more there.
         place = Place(_text(event, "channel"), _text(event, "user"), thread=_text(event, "thread_ts"), public=True)
         self._start(place, "message", lambda: self._answer(place, read_messages(self._api, [event], self._most), body))
 
@@ -181,7 +182,7 @@ class SlackDoor:
             _text(body, "response_url"),
             _text(_part(body, "message"), "thread_ts") or _text(container, "thread_ts"),
         )
-        # A reply changes the message itself, which others may see; all else is for the one who pressed.
+        # A reply changes the message itself, which others may see; everything else is for the user who pressed the button.
         shown = place._replace(public=container.get("type") == "message" and container.get("is_ephemeral") is not True)
         act = {
             buttons.CAUSES: lambda: self._say(place, buttons.causes_message(self._answering.kept(_text(value, "t")))),
@@ -199,7 +200,7 @@ class SlackDoor:
             self._start(place, f"button {name}", act)
         ack()
 
-    # What goes out.
+    # Outgoing.
 
     def _answer(self, place: Place, brought: Brought, body: Json) -> None:
         if not brought.pieces and not brought.refused:
@@ -213,7 +214,7 @@ class SlackDoor:
         self._api.deliver(place, self._message(answered, place), replace=bool(place.response_url))
 
     def _message(self, answered: Answered, place: Place) -> Message:
-        """The answer; what a channel sees is redacted."""
+        """The answer as a message; a channel sees it redacted."""
         answer = redacted(answered.answer) if place.public else answered.answer
         return buttons.answer_message(answer, answered.token, answered.seen, public=place.public, url=self._url)
 
@@ -263,17 +264,17 @@ class SlackDoor:
         self._api.open_view(_text(body, "trigger_id"), view)
 
     def _start(self, place: Place, where: str, function: typing.Callable[[], None]) -> bool:
-        """Do it in the background; what goes wrong becomes a sentence for the user who asked."""
+        """Run a function in the background; an error becomes a sentence for the user who asked."""
 
         def work() -> None:
             try:
                 function()
-            except (InputError, FactError, ReplyError, GoneError) as error:
+            except (InputError, FactError, ReplyError, GoneError, UnavailableError) as error:
                 self._complain(place, str(error))
             except SlackError as error:
                 log_fault(f"Slack, {where}: {error}", error)
                 self._complain(place, f"Slack did not let me do that ({error}).")
-            except Exception as error:  # noqa: BLE001 - the user gets a sentence, the log the class, nobody a traceback
+            except Exception as error:  # noqa: BLE001 - the user gets a sentence, the log the class, neither a traceback
                 log_fault(f"Slack, {where}", error)
                 self._complain(place, _FAILED)
 
@@ -295,7 +296,7 @@ def _bolt_app(settings: SlackSettings, api: SlackApi) -> App:
         return AuthorizeResult(enterprise_id=enterprise_id, team_id=team_id, bot_token=settings.bot_token)
 
     # Bolt warns about an environment variable that it would like to read itself, and quotes requests that it does not
-    # know; neither belongs in the log. The route has checked the signature, before anything was parsed.
+    # know; neither belongs in the log. The route checked the signature before anything was parsed.
     return App(
         name="tfhelp",
         logger=quiet,
@@ -308,7 +309,7 @@ def _bolt_app(settings: SlackSettings, api: SlackApi) -> App:
 
 
 def _failed(error: Exception) -> BoltResponse:
-    """What Bolt answers where it, or a listener, failed: a request that only Bolt's own parsing fails on is none of Slack's."""
+    """Bolt's answer after an error in it or in a listener. If Bolt's own parsing failed, the request did not come from Slack."""
     innermost = traceback.extract_tb(error.__traceback__)[-1:]
     parsing = isinstance(error, JUNK) and any("slack_bolt" in frame.filename for frame in innermost)
     log_fault("Slack, a signed request of a form that is not known" if parsing else "Slack", error)
@@ -320,13 +321,13 @@ def _of_a_program(event: Json) -> bool:
 
 
 def _ours(message: Json, body: Json) -> bool:
-    """Whether this app wrote a message: its own answers are no part of the log."""
+    """Whether this app wrote a message: its own answers are not part of the log."""
     own = _text(body, "api_app_id")
     return bool(own) and own in (message.get("app_id"), _part(message, "bot_profile").get("app_id"))
 
 
 def _place(view: Json, body: Json) -> Place:
-    """Where a modal was opened; it went out in the modal and came back with it."""
+    """Where a modal was opened; the modal carried this out and back."""
     parts = buttons.read_value(_text(view, "private_metadata")).get("p")
     user = _text(_part(body, "user"), "id")
     return (

@@ -1,4 +1,4 @@
-"""``POST /slack/events``: where Slack sends commands, shortcuts, buttons and events, and Socket Mode beside it."""
+"""``POST /slack/events``: where Slack sends commands, shortcuts, buttons and events; and Socket Mode as the other way."""
 
 import contextlib
 import typing
@@ -25,11 +25,11 @@ _LARGEST_BODY = MEBIBYTE
 
 
 def slack_router(interface: Interface, settings: SlackSettings, memory: Memory) -> APIRouter:
-    """The request URL of the app; its life begins and ends Socket Mode, where that is on.
+    """The request URL of the app. If Socket Mode is on, it starts and ends with this router.
 
     Args:
-        interface: answers.
-        settings: of the app.
+        interface: gives the answers.
+        settings: settings of the app.
         memory: keeps the answers that buttons refer to.
     """
     door = SlackDoor(interface, settings, memory)
@@ -72,7 +72,7 @@ def _add_events(router: APIRouter, door: SlackDoor, secret: str) -> None:
         if bolt_request is None:
             return Response("not readable", 400)
         try:
-            # Bolt's dispatch waits for the listener, so it has to leave the event loop alone.
+            # Bolt's dispatch waits for the listener, so it must not run on the event loop.
             return to_starlette_response(await run_in_threadpool(door.bolt.dispatch, bolt_request))
         except JUNK as error:
             log_fault("Slack, a signed request of a form that is not known", error)
@@ -80,12 +80,12 @@ def _add_events(router: APIRouter, door: SlackDoor, secret: str) -> None:
 
 
 def _is_certificate_check(body: bytes) -> bool:
-    """Slack looks at the certificate of a request URL by a form with ``ssl_check=1``, which asks for nothing."""
+    """Whether Slack only checks the certificate of the request URL, for which it sends a form with ``ssl_check=1``."""
     return len(body) < 1000 and urllib.parse.parse_qs(body.decode(), max_num_fields=50).get("ssl_check") == ["1"]
 
 
 def _is_signed(verifier: SignatureVerifier, request: Request, body: bytes) -> bool:
-    """Whether the request is from Slack and at most five minutes old. Slack's library stumbles over headers that are junk."""
+    """Whether the request is from Slack and at most five minutes old. Slack's library fails on malformed headers."""
     stamp = request.headers.get("x-slack-request-timestamp", "")
     signature = request.headers.get("x-slack-signature", "")
     if not (stamp.isascii() and stamp.isdigit() and len(stamp) <= 12 and signature.isascii()):
@@ -94,7 +94,7 @@ def _is_signed(verifier: SignatureVerifier, request: Request, body: bytes) -> bo
 
 
 def _parsed(request: Request, body: bytes) -> BoltRequest | None:
-    """The request as Bolt reads it; ``None`` where it is signed but is nothing that Slack sends."""
+    """The request as Bolt reads it; ``None`` if it is signed but has a form that Slack never sends."""
     try:
         parsed = to_bolt_request(request, body)
     except JUNK:

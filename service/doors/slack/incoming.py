@@ -1,4 +1,4 @@
-"""What a Slack message brings: its text as it was typed, and its files, within bounds."""
+"""The content of a Slack message: its text as it was typed, and its files, within limits."""
 
 import typing
 
@@ -19,8 +19,8 @@ class Brought(typing.NamedTuple):
     """What was read.
 
     Attributes:
-        pieces: texts and files for the intake.
-        names: what was read, for the reader: ``the message``, and the names of files.
+        pieces: texts and files for the diagnosis.
+        names: what was read, for the user: ``the message``, and the names of files.
         refused: a sentence for each file that was not read.
     """
 
@@ -30,10 +30,10 @@ class Brought(typing.NamedTuple):
 
 
 def read_messages(api: SlackApi, messages: typing.Sequence[Json], most: int) -> Brought:
-    """The text and the files of messages, in their order.
+    """The text and the files of messages, in order.
 
     Args:
-        api: loads the files.
+        api: downloads the files.
         messages: as Slack sends them.
         most: bytes of all files together, and characters of all texts.
     """
@@ -49,9 +49,9 @@ def read_files(api: SlackApi, files: typing.Sequence[Json], most: int) -> Brough
     """The content of files.
 
     Args:
-        api: loads them.
+        api: downloads them.
         files: Slack's descriptions of them.
-        most: bytes of all together.
+        most: bytes of all files together.
     """
     brought = Brought([], [], [])
     room = most
@@ -75,7 +75,7 @@ def read_files(api: SlackApi, files: typing.Sequence[Json], most: int) -> Brough
 
 
 def message_text(message: Json) -> str:
-    """A message's text as it was typed, with what a program sent as attachments or blocks."""
+    """A message's text as it was typed, plus the attachments or blocks that a program sent."""
     parts = [str(message.get("text") or "")]
     for attachment in message.get("attachments") or []:
         if isinstance(attachment, dict):
@@ -87,18 +87,18 @@ def message_text(message: Json) -> str:
 
 
 def _ends(text: str, most: int) -> str:
-    """The text, or its start and its end where it is too long: the first error and the last lines tell the most."""
+    """The text, or its start and its end if it is too long: the first error and the last lines say the most."""
     return text if len(text) <= most else f"{text[: most // 4]}\n{text[-(most - most // 4) :]}"
 
 
 def file_name(file: Json) -> str:
-    """A file's name as it is shown, on one line."""
+    """A file's name for display, on one line."""
     name = " ".join(str(file.get("name") or file.get("title") or "the file").split())
     return name[:_LONGEST_NAME]
 
 
 def _texts(blocks: typing.Any) -> typing.Iterator[str]:
-    """The texts of blocks, without recursion, in their order."""
+    """The texts of blocks, in order, without recursion."""
     waiting = [blocks]
     for _ in range(_MOST_BLOCKS):
         if not waiting:
@@ -115,7 +115,7 @@ def _texts(blocks: typing.Any) -> typing.Iterator[str]:
 
 
 def _content(api: SlackApi, file: Json, room: int, most: int) -> bytes:
-    """Raises: FileError: it cannot be read; the message says why. SlackError: Slack does not tell about it."""
+    """Raises: FileError: it cannot be read; the message says why. SlackError: Slack gives no information about it."""
     if file.get("file_access") == "check_file_info" or not (file.get("url_private_download") or file.get("mode")):
         file = api.file(str(file.get("id") or ""))
     kind = str(file.get("mimetype") or "")

@@ -1,4 +1,4 @@
-"""The manifest from which Slack makes the app."""
+"""The manifest from which Slack creates the app."""
 
 import pathlib
 import urllib.parse

@@ -1,4 +1,4 @@
-"""Text for Slack and from Slack: what was pasted neither pings nor links, and what Slack marked up is read as it was typed."""
+"""Text for Slack and from Slack: pasted text neither notifies nor links, and Slack's markup becomes what was typed again."""
 
 import re
 import typing
@@ -23,12 +23,12 @@ def escape(text: str) -> str:
 
 
 def unescape(text: str) -> str:
-    """A text as it was typed; Slack sends the three characters escaped."""
+    """A text as it was typed; Slack sends three characters escaped."""
     return text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
 
 
 def typed(text: str) -> str:
-    """A message as it was typed: links are their words, mentions go, and the marks of code blocks become line ends.
+    """A message as it was typed: links become their words, mentions are removed, and code block marks become line ends.
 
     >>> typed("<@U1> see <http://train.py|train.py>: ```x &lt; 3```").split()
     ['see', 'train.py:', 'x', '<', '3']
@@ -46,7 +46,7 @@ def _shown(found: re.Match[str]) -> str:
 
 
 def code_block(code: str, limit: int = LONGEST_TEXT) -> str:
-    """Code in mrkdwn. Three backticks inside would end the block, so a zero-width space parts them."""
+    """Code in mrkdwn. Three backticks inside would end the block, so zero-width spaces separate them."""
     safe = re.sub("`{3,}", lambda found: "\u200b".join(found[0]), code).rstrip()
     return f"```\n{escape(fit(safe, limit - 20))}\n```"
 
@@ -57,7 +57,7 @@ def inline_code(text: str) -> str:
 
 
 def section(mrkdwn: str) -> Json:
-    """A block of text. ``verbatim`` keeps Slack from making links and mentions of what looks like them."""
+    """A block of text. ``verbatim`` stops Slack from making links and mentions of text that looks like them."""
     return {"type": "section", "text": {"type": "mrkdwn", "text": closed(mrkdwn), "verbatim": True}}
 
 
@@ -72,12 +72,12 @@ def header(text: str) -> Json:
 
 
 def plain_text(text: str, limit: int) -> Json:
-    """A text object in which nothing is markup."""
+    """A text object without markup."""
     return {"type": "plain_text", "text": cut(" ".join(text.split()), limit) or "\u2026", "emoji": False}
 
 
 def closed(mrkdwn: str) -> str:
-    """A text under Slack's limit, cut between characters of the escaped text, with an open code block closed."""
+    """A text under Slack's limit; it is cut between characters of the escaped text, and an open code block is closed."""
     if len(mrkdwn) <= LONGEST_TEXT:
         return mrkdwn
     kept = mrkdwn[: LONGEST_TEXT - 8]
@@ -88,7 +88,7 @@ def closed(mrkdwn: str) -> str:
 
 
 def fit(text: str, limit: int) -> str:
-    """Text cut so that it has at most ``limit`` characters once it is escaped."""
+    """Text, cut so that it has at most ``limit`` characters once it is escaped."""
     if len(escape(text)) <= limit:
         return text
     while len(escape(text)) > limit - 2:

@@ -17,11 +17,11 @@ class SlackSettings:
     """The secrets of a Slack app.
 
     Attributes:
-        signing_secret: checks that a request is from Slack; empty with Socket Mode alone, and no request is taken then.
+        signing_secret: checks that a request is from Slack; empty with Socket Mode alone, and then no request is accepted.
         bot_token: token of the installed app.
         api_url: base of Slack's Web API.
-        app_token: token of Socket Mode; empty without it.
-        public_url: where people open this server in a browser; empty leaves out the links to answers.
+        app_token: token for Socket Mode; empty without it.
+        public_url: address of this server for a browser; if empty, answers have no links.
     """
 
     __slots__ = ("api_url", "app_token", "bot_token", "public_url", "signing_secret")
@@ -40,7 +40,7 @@ def slack_settings(environment: typing.Mapping[str, str]) -> SlackSettings | Non
     """The settings in ``SLACK_BOT_TOKEN``, ``SLACK_SIGNING_SECRET`` and ``SLACK_APP_TOKEN``.
 
     Returns:
-        ``None`` without the bot token, and without both of the others: one of them is needed.
+        ``None`` without the bot token, or without both of the others: one of them is needed.
     """
     secret = environment.get("SLACK_SIGNING_SECRET", "").strip()
     token = environment.get("SLACK_BOT_TOKEN", "").strip()
@@ -59,7 +59,7 @@ def slack_settings(environment: typing.Mapping[str, str]) -> SlackSettings | Non
 
 
 def missing_settings(token: str, secret: str, app_token: str) -> str:
-    """What is missing or mixed up, in words; empty where all is there."""
+    """What is missing or mixed up, in words; empty if nothing is."""
     if not token:
         return "SLACK_BOT_TOKEN is not set"
     if not secret and not app_token:

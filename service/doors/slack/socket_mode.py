@@ -1,4 +1,4 @@
-"""Socket Mode: Slack's requests come over a connection that this server opens, so that it needs no public address."""
+"""Socket Mode: Slack's requests arrive over a connection that this server opens, so it needs no public address."""
 
 import logging
 import threading
@@ -11,7 +11,7 @@ from slack_sdk.errors import SlackApiError
 from tfhelp.service.doors.slack.settings import SlackSettings
 from tfhelp.service.doors.slack.web_api import quiet, retry_handlers
 
-_FIRST_PAUSE = 2.0  # seconds before it is tried again
+_FIRST_PAUSE = 2.0  # seconds before the next try
 _LONGEST_PAUSE = 120.0
 
 _logger = logging.getLogger("tfhelp.slack")
@@ -38,14 +38,14 @@ class SocketMode:
         self._handler.close()  # type: ignore[no-untyped-call]
 
     def _connect(self) -> None:
-        """Until the first connection stands; Slack's library then keeps it up."""
+        """Try until the first connection works; Slack's library then keeps it up."""
         pause = _FIRST_PAUSE
         while not self._ended.is_set():
             try:
                 self._handler.connect()  # type: ignore[no-untyped-call]
             except SlackApiError as error:
                 _logger.warning("Socket Mode: Slack refuses SLACK_APP_TOKEN: %s", str(error.response.get("error", ""))[:80])
-            except Exception as error:  # noqa: BLE001 - the library lets many kinds through; each means "not connected"
+            except Exception as error:  # noqa: BLE001 - the library raises many kinds; each means "not connected"
                 _logger.warning("Socket Mode: Slack cannot be reached: %s", type(error).__name__)
             else:
                 return

@@ -14,7 +14,7 @@ _logger = logging.getLogger("tfhelp.slack")
 
 
 class SlackState:
-    """Whether Slack accepts the token: asked once at start, in the background."""
+    """Whether Slack accepts the token: checked once at start, in the background."""
 
     __slots__ = ("_settings", "_words")
 
@@ -23,11 +23,11 @@ class SlackState:
         self._words = "off" if settings is None else "token not checked yet"
 
     def words(self) -> str:
-        """``off``, ``on``, or what keeps the token from being known good."""
+        """``off``, ``on``, or why the token is not known to work."""
         return self._words
 
     def check_token_in_background(self) -> None:
-        """Start the check; nobody waits for it."""
+        """Start the check, without waiting for it."""
         if self._settings is not None:
             threading.Thread(target=self._check_token, args=(self._settings,), name="slack-token", daemon=True).start()
 

@@ -1,4 +1,4 @@
-"""The calls to Slack, with Slack's rules for trying again, and the reading of files with the token."""
+"""The calls to Slack, with Slack's rules for retries, and the download of files with the token."""
 
 import logging
 import typing
@@ -23,7 +23,7 @@ from tfhelp.service.doors.slack.settings import SlackSettings
 
 Json = dict[str, typing.Any]
 
-LONGEST_WAIT = 60  # seconds of a Retry-After that are waited for
+LONGEST_WAIT = 60  # seconds: the longest Retry-After that is obeyed
 _TIMEOUT = 20
 _ATTEMPTS = 4
 _PAGE = 100
@@ -31,13 +31,13 @@ _MOST_PAGES = 3
 _FILE_HOSTS = (".slack.com", ".slack-gov.com", ".slack-files.com")
 _MISSING = ("not_in_channel", "channel_not_found", "user_not_in_channel", "is_archived", "not_allowed_token_type")
 
-# Slack's library quotes what it sends; that does not belong in the log.
+# Slack's library quotes what it sends, which does not belong in the log.
 quiet = logging.getLogger("tfhelp.slack.bolt")
 quiet.setLevel(logging.CRITICAL)
 
 
 class SlackError(Exception):
-    """Slack did not take a call. The message says which and why, and holds nothing that was pasted."""
+    """Slack refused a call. The message says which and why, and holds no pasted text."""
 
 
 class FileError(Exception):
@@ -45,7 +45,7 @@ class FileError(Exception):
 
 
 class Message(typing.NamedTuple):
-    """What is posted: the text of notifications, and the blocks."""
+    """What is posted: the text for notifications, and the blocks."""
 
     text: str
     blocks: list[Json]
@@ -55,11 +55,11 @@ class Place(typing.NamedTuple):
     """Where an answer goes.
 
     Attributes:
-        channel: identifier of the channel; empty where none is known, as in the App Home.
-        user: who asked.
+        channel: id of the channel; empty if unknown, as in the App Home.
+        user: the user who asked.
         response_url: takes five messages in half an hour; empty without one.
-        thread: time stamp of the thread's first message; empty outside of threads.
-        public: everybody in the channel sees it.
+        thread: time stamp of the thread's first message; empty outside threads.
+        public: whether everybody in the channel sees it.
     """
 
     channel: str
@@ -70,7 +70,7 @@ class Place(typing.NamedTuple):
 
 
 class _RateLimit(RateLimitErrorRetryHandler):
-    """Waits as long as Slack says in ``Retry-After``, as far as that is a sensible number of seconds."""
+    """Waits as long as ``Retry-After`` says, if that is a sensible number of seconds."""
 
     def _can_retry(
         self, *, state: RetryState, request: HttpRequest, response: HttpResponse | None = None, error: Exception | None = None
@@ -87,7 +87,7 @@ def _wait(response: HttpResponse) -> int | None:
 
 
 def retry_handlers() -> list[RetryHandler]:
-    """What is tried again: a call over the rate limit, a broken connection, and Slack's own 500 and 503."""
+    """The handlers for retries: a call over the rate limit, a broken connection, and Slack's own 500 and 503."""
     return [
         _RateLimit(max_retry_count=_ATTEMPTS - 1),
         ConnectionErrorRetryHandler(max_retry_count=2),
@@ -104,16 +104,16 @@ class SlackApi:
         )
         self._token = settings.bot_token
         self._host = urllib.parse.urlsplit(settings.api_url)[:2]
-        # A redirect leads to Slack's login page, which is no log, or elsewhere, where the token must not go.
+        # A redirect leads to Slack's login page, which is not a log, or elsewhere, where the token must not go.
         self._opener = urllib.request.build_opener(_NoRedirect)
 
     def deliver(self, place: Place, message: Message, *, replace: bool = False) -> None:
-        """Post an answer: by the response URL, else in the channel, else as a direct message.
+        """Post an answer: through the response URL, else in the channel, else as a direct message.
 
         Args:
             place: where it goes.
             message: what is posted.
-            replace: the message whose button was pressed becomes this one.
+            replace: whether it replaces the message whose button was pressed.
 
         Raises:
             SlackError: none of the ways worked.
@@ -126,12 +126,12 @@ class SlackApi:
             self._call("chat.postMessage", channel=place.user, thread="", message=message)
 
     def share(self, place: Place, message: Message) -> None:
-        """Post for everybody in the channel of a message whose button was pressed."""
+        """Post for everybody in the channel that has the message with the pressed button."""
         if not self._respond(place, message, replace=False, public=True):
             self._call("chat.postMessage", channel=place.channel, thread=place.thread, message=message)
 
     def open_view(self, trigger: str, view: Json) -> None:
-        """Open a modal; the trigger lives for three seconds."""
+        """Open a modal; the trigger is valid for three seconds."""
         self._api("views.open", {"trigger_id": trigger, "view": view})
 
     def publish_home(self, user: str, view: Json) -> None:
@@ -139,7 +139,7 @@ class SlackApi:
         self._api("views.publish", {"user_id": user, "view": view})
 
     def thread(self, channel: str, first: str) -> list[Json]:
-        """The messages of a thread, the oldest first, three hundred at most."""
+        """The messages of a thread, the oldest first, at most three hundred."""
         messages: list[Json] = []
         asked: Json = {"channel": channel, "ts": first, "limit": _PAGE}
         for _ in range(_MOST_PAGES):
@@ -152,7 +152,7 @@ class SlackApi:
         return messages
 
     def file(self, identifier: str) -> Json:
-        """What Slack knows of a file."""
+        """What Slack knows about a file."""
         found: Json = self._api("files.info", {"file": identifier}, get=True).get("file") or {}
         return found
 
@@ -160,7 +160,7 @@ class SlackApi:
         """A file's content.
 
         Raises:
-            FileError: it is larger than ``most`` bytes, lies elsewhere than in Slack, or Slack does not hand it out.
+            FileError: it is larger than ``most`` bytes, is not stored in Slack, or Slack does not give it out.
         """
         parts = urllib.parse.urlsplit(url)
         if parts[:2] != self._host and not (parts.scheme == "https" and (parts.hostname or "").endswith(_FILE_HOSTS)):
@@ -181,7 +181,7 @@ class SlackApi:
         return content
 
     def _respond(self, place: Place, message: Message, replace: bool, public: bool = False) -> bool:
-        """Whether the response URL took it; Slack lets it expire."""
+        """Whether the response URL accepted the message; it expires."""
         if not place.response_url:
             return False
         body: Json = {"text": message.text, "blocks": message.blocks, "replace_original": replace}
@@ -223,7 +223,7 @@ class SlackApi:
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
     def redirect_request(self, *arguments: typing.Any, **named: typing.Any) -> None:
-        """Follow none."""
+        """Follow no redirect."""
 
 
 def _refused(status: int) -> str:

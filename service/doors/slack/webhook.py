@@ -1,4 +1,4 @@
-"""A diagnosis posted to a channel by an incoming webhook, as a CI job does it."""
+"""Posts a diagnosis to a channel through an incoming webhook, as a CI job does."""
 
 import re
 import typing
@@ -42,7 +42,7 @@ class Job(typing.NamedTuple):
 
 
 def job_from_environment(environment: typing.Mapping[str, str]) -> Job:
-    """The job that runs here, as GitHub, GitLab, Jenkins, Buildkite and CircleCI tell it."""
+    """The job that runs here, from the variables of GitHub, GitLab, Jenkins, Buildkite and CircleCI."""
     if environment.get("GITHUB_ACTIONS"):
         base = f"{environment.get('GITHUB_SERVER_URL', '')}/{environment.get('GITHUB_REPOSITORY', '')}"
         name = " / ".join(filter(None, (environment.get(key, "") for key in ("GITHUB_WORKFLOW", "GITHUB_JOB"))))
@@ -63,7 +63,7 @@ def webhook_message(answer: "Answer", job: Job) -> Message:
     text, blocks = answer_message(redacted(answer), "")
     if job.name or job.url:
         name = escape(cut(redact(job.name), 200)) or "The job"
-        # The address is the only link; it comes from the CI system, and not from the log.
+        # The address is the only link; it comes from the CI system, not from the log.
         shown = f"<{job.url}|{name.replace('|', '/')}>" if _is_address(job.url) else name
         blocks = [context(f"{shown} failed"), *blocks]
         text = f"{name} failed: {text}"
@@ -75,11 +75,11 @@ def post(answer: "Answer", url: str, job: Job) -> None:
 
     Args:
         answer: from ``Diagnoser.diagnose``.
-        url: the incoming webhook; a secret, so that no error quotes it.
-        job: what failed.
+        url: the incoming webhook; it is a secret, so no error quotes it.
+        job: the job that failed.
 
     Raises:
-        InputError: the address is none, Slack refuses it, or Slack cannot be reached. The message says what to do.
+        InputError: the address is wrong, Slack refuses it, or Slack cannot be reached. The message says what to do.
     """
     parts = urllib.parse.urlsplit(url.strip())
     if parts.scheme not in ("https", "http") or not parts.netloc or (parts.scheme == "http" and not _is_here(parts)):

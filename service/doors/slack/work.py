@@ -1,4 +1,4 @@
-"""Work that goes on after Slack was acknowledged, in a bounded number of threads, and events that were delivered before."""
+"""Work that continues after Slack was acknowledged, in a limited number of threads; and a record of delivered events."""
 
 import collections
 import concurrent.futures
@@ -15,21 +15,21 @@ _MOST_EVENTS = 20_000
 
 
 class Background:
-    """Threads that answer while Slack already has its acknowledgement."""
+    """Threads that work on answers after Slack has its acknowledgement."""
 
     def __init__(self) -> None:
         self._threads = concurrent.futures.ThreadPoolExecutor(_THREADS, "slack")
         self._room = threading.BoundedSemaphore(_THREADS + _MOST_WAITING)
 
     def start(self, where: str, function: typing.Callable[[], None]) -> bool:
-        """Do something later; whether there is room for it. A fault goes to the log, without what was pasted."""
+        """Run a function later. Return whether there is room for it. An error goes to the log, without pasted text."""
         if not self._room.acquire(blocking=False):
             return False
 
         def work() -> None:
             try:
                 function()
-            except Exception as error:  # noqa: BLE001 - nobody waits for it, so the log has to have it
+            except Exception as error:  # noqa: BLE001 - no caller waits for it, so the log must have it
                 log_fault(f"Slack, {where}", error)
             finally:
                 self._room.release()
@@ -42,19 +42,19 @@ class Background:
         return True
 
     def close(self) -> None:
-        """Take no more work, and drop what has not begun."""
+        """Take no more work, and drop the work that has not begun."""
         self._threads.shutdown(wait=False, cancel_futures=True)
 
 
 class Delivered:
-    """Events that came before: Slack sends one again when the acknowledgement was late or lost."""
+    """Events that were delivered before: Slack repeats an event if its acknowledgement was late or lost."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._seen: collections.OrderedDict[str, float] = collections.OrderedDict()
 
     def is_new(self, identifier: str) -> bool:
-        """Whether this identifier comes for the first time; without one every event is new."""
+        """Whether this id comes for the first time; an event without an id is always new."""
         if not identifier:
             return True
         now = time.monotonic()

@@ -1,7 +1,7 @@
-"""Texts that were asked about, kept for an hour so that a reply to a question needs no second paste or upload.
+"""Texts of recent questions, kept for an hour so that a reply needs no second paste or upload.
 
-They stay in this process, compressed, and are never written to a disk. They are not redacted, since they may be long and are
-only diagnosed again; what a page shows of them is redacted first.
+They stay in this process, compressed, and are never written to disk. They are not redacted, since they may be long and are only
+diagnosed again; whatever a page shows of them is redacted first.
 """
 
 import collections
@@ -20,7 +20,7 @@ MOST_BYTES = 64 << 20  # of all texts, compressed
 
 
 class Asked(typing.NamedTuple):
-    """What was asked: the text, the facts, and what was handed over: its name (empty for a paste) and its bytes."""
+    """A question: the text, the facts, and for the original input its name (empty for a paste) and its size in bytes."""
 
     text: str
     facts: Json
@@ -29,7 +29,7 @@ class Asked(typing.NamedTuple):
 
 
 class Desk:
-    """Keeps what was asked under the token of its answer. Safe to be used from several threads."""
+    """Keeps each question under the token of its answer. Thread-safe."""
 
     __slots__ = ("_bytes", "_clock", "_keeps_s", "_lock", "_most", "_most_bytes", "_rows")
 
@@ -49,7 +49,7 @@ class Desk:
         self._lock = threading.Lock()
 
     def lay(self, token: str, given: Given, name: str, size: int) -> None:
-        """Lay down what was asked; the oldest leave where there is too much."""
+        """Keep a question; the oldest ones are removed if there are too many."""
         packed = zlib.compress(given.text.encode("utf-8", "replace"), 1)
         with self._lock:
             self._rows[token] = (self._clock(), packed, given.facts, name, size)
@@ -57,7 +57,7 @@ class Desk:
             self._drop_what_is_over()
 
     def take(self, token: str) -> Asked | None:
-        """What was asked; ``None`` where it is no longer there."""
+        """The question; ``None`` if it is no longer there."""
         with self._lock:
             self._drop_what_is_over()
             row = self._rows.get(token)
@@ -67,7 +67,7 @@ class Desk:
         return Asked(zlib.decompress(packed).decode("utf-8"), facts, name, size)
 
     def drop(self, token: str) -> None:
-        """Forget it."""
+        """Remove the question."""
         with self._lock:
             row = self._rows.pop(token, None)
             self._bytes -= len(row[1]) if row else 0

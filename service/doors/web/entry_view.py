@@ -1,4 +1,4 @@
-"""The pages of the entries: the list, what a search found, and one problem with all that is known of it."""
+"""The pages of the entries: the list, search results, and one problem with all that is known about it."""
 
 import functools
 import re
@@ -20,13 +20,13 @@ FAMILIES = {
     "distributed": "Several GPUs and machines",
     "benign": "Harmless messages",
 }
-"""Families in the order of the list, with their headings; one that is not named here follows them."""
+"""Families in the order of the list, with their headings; any other family follows them."""
 
 _MOST_MESSAGES = 4
 _LONGEST_MESSAGE = 150  # characters
-_LONGEST_DESCRIPTION = 158  # characters, of which search engines show about so many
+_LONGEST_DESCRIPTION = 158  # characters; search engines show about so many
 _MOST_SIGNS = 2
-# The time, level and place in the sources that TensorFlow's logger writes before a message.
+# The time, level and source location that TensorFlow's logger writes before a message.
 _LOGGED = re.compile(r"^[\d\-/ :.,]{8,40}:? ?[IWEF] [\w/.\-]{1,120}:\d{1,6}\] ")
 # The package that Python writes before an exception's name.
 _PACKAGE = re.compile(r"^(?:[a-z_][a-z_0-9]{0,40}\.){1,8}(?=[A-Z]\w{1,60}:)")
@@ -35,15 +35,15 @@ _SOURCE_LINE = re.compile(r"^\s*(?:\$ |>>> |File \")")
 
 
 def shown(text: str) -> str:
-    """A sentence or snippet of an entry outside of any diagnosis: its holes say what they say when nothing is known."""
+    """A sentence or snippet of an entry outside a diagnosis: each placeholder has its default for unknown facts."""
     return templates.fill(text, lambda path: None)
 
 
 def entry_view(entry: "CompiledEntry", knowledge: Knowledge) -> Json:
-    """An entry with every hole filled by its default, and what the page makes of it.
+    """An entry with the default in every placeholder, plus what the page derives from it.
 
-    ``description`` is for search engines and previews, ``messages`` are lines by which the problem is known, ``signs`` says
-    for each cause how to tell it from the others.
+    ``description`` is for search engines and previews, ``messages`` are lines by which to recognise the problem, ``signs`` says
+    for each cause how to distinguish it from the others.
     """
     filled: Json = _filled(entry)
     return {
@@ -61,14 +61,14 @@ def heading(family: str) -> str:
 
 
 def description(entry: Json) -> str:
-    """One or two sentences: what it is, and what the first fix is; without Markdown, and cut at a word."""
+    """One or two sentences: what it is, and what the first fix is; without Markdown, and cut at the end of a word."""
     first = entry["causes"][0]["fix"]["summary"] if entry["causes"] else ""
     text = " ".join(f"{entry['title'].rstrip('.')}. {first}".replace("`", "").split())
     return text if len(text) <= _LONGEST_DESCRIPTION else text[:_LONGEST_DESCRIPTION].rpartition(" ")[0].rstrip(",;:") + "\u2026"
 
 
 def messages(entry: str, knowledge: Knowledge) -> list[str]:
-    """Lines by which an entry is known, from its own examples, one for each pattern, most telling first."""
+    """Lines by which to recognise an entry, from its own examples, one for each pattern, most telling first."""
     return list(_messages(entry, knowledge))
 
 
@@ -96,7 +96,7 @@ def _short(message: str) -> str:
 
 
 def _sign(cause: "CompiledCause") -> Json:
-    """By what a cause is told from the entry's other ones: its strongest checks, and a command that shows them."""
+    """How to distinguish a cause from the entry's other causes: its strongest checks, and a command that shows them."""
     checks = sorted(cause["checks"], key=_worth, reverse=True)
     asked = [check["if_unknown"]["command"] for check in checks if check.get("if_unknown", {}).get("command")]
     return {
@@ -122,7 +122,7 @@ def _filled(value: typing.Any) -> typing.Any:
 
 
 def families(knowledge: Knowledge) -> list[tuple[str, str, list[Json]]]:
-    """(family, heading, entries) of all entries; those that harm nothing last."""
+    """(family, heading, entries) of all entries, in the order of ``FAMILIES``."""
     groups: dict[str, list[Json]] = {}
     for name in knowledge.entries():
         summary = knowledge.summaries[name]

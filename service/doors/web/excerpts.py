@@ -1,4 +1,4 @@
-"""What is shown of a text: all of a short one; of a long one its start, its end, and each matched line in its surroundings."""
+"""The shown part of a text: all of a short one; of a long one its start, its end, and each matched line with its surroundings."""
 
 import typing
 
@@ -8,15 +8,15 @@ Json = dict[str, typing.Any]
 
 _WHOLE_LINES = 40
 _WHOLE_CHARACTERS = 8_000
-_AROUND = 6  # lines before and behind a matched one
+_AROUND = 6  # lines before and after a matched one
 _HEAD, _TAIL = 4, 12  # lines
 _MOST_MATCHED = 40
 _LONGEST_LINE = 500  # characters
-_TELLING = 60  # characters of a line's start that tell that it belongs to a message; of a short line a third of it
+_TELLING = 60  # characters of a line's start that show which message it belongs to; a third of that for a short line
 
 
 class Row(typing.NamedTuple):
-    """A line as it is shown: its number, its text, whether it decided; ``gap`` where lines before it are left out."""
+    """A line for display: its number, its text, whether it decided; ``gap`` if lines before it are left out."""
 
     number: int
     text: str
@@ -25,10 +25,10 @@ class Row(typing.NamedTuple):
 
 
 def excerpts_of(text: str, matched: typing.Sequence[int]) -> tuple[int, list[Json]]:
-    """Cut out what is shown of a text.
+    """Cut out the parts of a text that are shown.
 
     Args:
-        text: what was diagnosed.
+        text: the text that was diagnosed.
         matched: numbers of the lines that decided, from 1; the most important first.
 
     Returns:
@@ -51,13 +51,13 @@ def excerpts_of(text: str, matched: typing.Sequence[int]) -> tuple[int, list[Jso
 
 
 def about_given(answer: typing.Mapping[str, typing.Any], text: str, name: str, size: int) -> Json:
-    """What a memory keeps of a text beside its answer (``tfhelp.service.memory.memory.Kept``).
+    """What a memory keeps about a text besides its answer (``tfhelp.service.memory.memory.Kept``).
 
     Args:
         answer: the document that the API sends.
-        text: what was diagnosed.
-        name: of the file that was handed over; empty for a paste.
-        size: of what was handed over, in bytes.
+        text: the text that was diagnosed.
+        name: name of the file that was uploaded; empty for a paste.
+        size: size of the input, in bytes.
     """
     count, excerpts = excerpts_of(text, matched_lines(answer))
     lines = count if text.strip() else 0
@@ -65,14 +65,14 @@ def about_given(answer: typing.Mapping[str, typing.Any], text: str, name: str, s
 
 
 def matched_lines(answer: typing.Mapping[str, typing.Any]) -> list[int]:
-    """Numbers of all lines that an answer speaks of, those of the first entry first, then the harmless ones."""
+    """Numbers of all lines that an answer mentions, those of the first entry first, then the harmless ones."""
     numbers = [found["line"] for match in answer.get("matches", []) for found in match.get("matched", []) if found["line"] > 0]
     numbers += [item["line"] for item in answer.get("benign", [])]
     return list(dict.fromkeys(numbers))
 
 
 class Lines:
-    """The lines of excerpts by their numbers."""
+    """The lines of excerpts by number."""
 
     __slots__ = ("_lines",)
 
@@ -82,11 +82,11 @@ class Lines:
             self._lines.update(enumerate(excerpt["lines"], excerpt["first"]))
 
     def line(self, number: int) -> str:
-        """A line; empty where it is not among the excerpts."""
+        """A line; empty if it is not among the excerpts."""
         return self._lines.get(number, "")
 
     def of_message(self, number: int, message: str) -> set[int]:
-        """The numbers of a message's lines: that of its record, and those around it whose words stand in the message."""
+        """The numbers of a message's lines: that of its record, and those nearby whose words are in the message."""
         said = " ".join(message.split())
         near = {number} & set(self._lines)
         for other in range(number - _AROUND, number + _AROUND + 1):
@@ -96,7 +96,7 @@ class Lines:
         return near
 
     def rows(self, hits: typing.Collection[int], around: int | None = None) -> list[Row]:
-        """All lines, or the hits with so many lines around each; the empty ones at both ends left out."""
+        """All lines, or the hits with so many lines around each; empty lines at both ends are left out."""
         numbers = sorted(self._lines) if around is None else sorted(self._near(hits, around))
         while numbers and not self._lines[numbers[0]].strip():
             numbers.pop(0)

@@ -1,4 +1,4 @@
-"""What a reader fills in beside the text: facts, made from a form's fields and put back into them."""
+"""What a reader enters besides the text: facts, made from a form's fields and put back into them."""
 
 import json
 import typing
@@ -13,11 +13,11 @@ from tfhelp.service.doors.web.desk import Asked
 
 Json = dict[str, typing.Any]
 
-ANSWER = "answer."  # prefix of the fields that answer what a diagnosis asked for
+ANSWER = "answer."  # prefix of the fields that answer the questions of a diagnosis
 COMMAND = "command."  # prefix of the hidden fields that say which command's output an answer is
-ABSENT = "absent."  # prefix of the boxes that say that what was asked for is not there
-AGAIN = "again"  # the field with the token of the answer whose text is asked about again
-LONGEST_SHOWN = 64_000  # characters of a text that go back into a text area; a longer one is named, never echoed
+ABSENT = "absent."  # prefix of the boxes that say that something does not exist
+AGAIN = "again"  # the field with the token of an earlier answer, whose text is diagnosed again
+LONGEST_SHOWN = 64_000  # characters of a text that go back into a text area; a longer text is named but not shown
 
 _SYSTEMS: dict[str, Json] = {
     "linux": {"name": "linux"},
@@ -39,12 +39,12 @@ class FormError(ValueError):
 
 
 class Question:
-    """What a form asks.
+    """A question made from the form.
 
     Attributes:
-        pieces: what was pasted or chosen: the text, the file, the outputs of commands.
-        facts: the facts document made of all fields.
-        facts_text: what goes back into the facts field: what stood there, and the answers.
+        pieces: the pasted text, the uploaded file, and the outputs of commands.
+        facts: the facts document made from all fields.
+        facts_text: the new content of the facts field: its old content, plus the answers.
     """
 
     __slots__ = ("facts", "facts_text", "pieces")
@@ -56,12 +56,12 @@ class Question:
 
 
 def question_of(form: Form, fact_types: dict[str, str], before: Asked | None = None) -> Question:
-    """Make pieces and facts of the fields.
+    """Make pieces and facts from the fields.
 
     Args:
         form: the submitted fields.
         fact_types: path -> type of every fact, from the compiled knowledge base.
-        before: what was asked before, where the form adds to it.
+        before: the earlier question, if the form adds to it.
 
     Raises:
         FormError: a field cannot be read, or two fields contradict each other.
@@ -78,7 +78,7 @@ def question_of(form: Form, fact_types: dict[str, str], before: Asked | None = N
 
 
 def _on_top(first: Json, second: Json) -> Json:
-    """Both documents, the first on top. A source of the second never stands beside a value of the first."""
+    """Both documents merged; the first has priority. A source from the second never describes a value from the first."""
     said = {
         path
         for group, value in first.items()
@@ -95,11 +95,11 @@ def _on_top(first: Json, second: Json) -> Json:
 
 
 def keep_in_form(form: Form, question: Question, given: Given) -> None:
-    """Put back into the fields what the next submission needs to ask the same again.
+    """Put back into the fields what the next submission needs to ask the same question again.
 
-    A browser does not keep a chosen file. So beside a file, or an output that was pasted as an answer, what was recognised
-    goes back as text and facts. A text area alone goes back as it was. A long text does not go back: the page would take
-    the browser longer than the diagnosis took.
+    A browser does not keep a chosen file. So if there was a file, or an output pasted as an answer, the recognised input goes
+    back as text and facts. If there was only the text area, it goes back unchanged. A long text does not go back: the browser
+    would need more time for the page than the diagnosis took.
     """
     if len(given.text) > LONGEST_SHOWN:
         form.fields["text"], form.fields["facts"] = "", question.facts_text
@@ -124,7 +124,7 @@ def _pieces(form: Form, outputs: list[str]) -> list[Piece]:
 def _facts_document(written: str) -> Json:
     if not written.strip():
         return {}
-    if len(written) > 2 * MOST_BYTES:  # with the spaces that people indent it by
+    if len(written) > 2 * MOST_BYTES:  # with the spaces of indented JSON
         raise FormError(f"Facts: larger than facts may be: {MOST_BYTES >> 10} KiB")
     try:
         facts = strict_json.parse(written)
@@ -139,7 +139,7 @@ def _facts_document(written: str) -> Json:
 
 
 def _add_answers(form: Form, facts: Json, fact_types: dict[str, str]) -> tuple[bool, list[str]]:
-    """Put the answers into the facts; whether there were some, and the outputs that are to be read with the text."""
+    """Put the answers into the facts. Return whether there were any, and the outputs that belong to the text."""
     answered, outputs = False, []
     for path, written in _replies(form):
         reply = _reply(path, written, fact_types, " ".join(form.fields.get(COMMAND + path, "").split()))
@@ -153,7 +153,7 @@ def _add_answers(form: Form, facts: Json, fact_types: dict[str, str]) -> tuple[b
 
 
 def _replies(form: Form) -> typing.Iterator[tuple[str, str]]:
-    """(path, what was written) of each question, with "not there" for a ticked box."""
+    """(path, reply) of each question, with "not there" for a ticked box."""
     for name, written in form.fields.items():
         if not name.startswith(ANSWER):
             continue
@@ -191,7 +191,7 @@ def _put(facts: Json, group: str, name: str, value: object) -> None:
 
 
 def _add_simple_fields(form: Form, facts: Json, fact_types: dict[str, str]) -> list[str]:
-    """Put the single fields into the facts; the outputs that were pasted there and are to be read with the text."""
+    """Put the single fields into the facts. Return the outputs pasted there that belong to the text."""
     system = form.fields.get("os", "").strip()
     if system:
         if system not in _SYSTEMS:

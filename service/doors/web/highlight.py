@@ -1,4 +1,4 @@
-"""Colours for snippets, made on the server so that a page needs no script for them."""
+"""Colours for snippets, made on the server, so that a page needs no script for them."""
 
 from markupsafe import Markup, escape
 from pygments import highlight
@@ -11,9 +11,9 @@ _NAMES = {"shell": "bash", "dockerfile": "docker"}
 
 
 def highlighted(code: str, language: str) -> Markup:
-    """Code as HTML with Pygments' short class names; plain escaped text for a language it does not know.
+    """Code as HTML with Pygments' short class names; plain escaped text if the language is unknown.
 
-    Nothing of it is kept: a snippet may hold what somebody pasted.
+    Nothing is cached: a snippet may hold pasted text.
     """
     if len(code) > _LONGEST:
         return escape(code)

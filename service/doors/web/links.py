@@ -1,4 +1,4 @@
-"""Answers that a link opens again: shown, judged, deleted. Every change is a POST that leads back to a page."""
+"""Answers that a link opens again: shown, judged, deleted. Every change is a POST that redirects to a page."""
 
 import typing
 
@@ -12,7 +12,7 @@ from tfhelp.service.doors.web.pages import Pages
 from tfhelp.service.doors.web.sender import sender_of
 from tfhelp.service.memory.memory import LONGEST, Kept, Said
 
-_LARGEST = 64 << 10  # bytes of a form with feedback
+_LARGEST = 64 << 10  # bytes of a feedback form
 
 
 def link_router(pages: Pages) -> APIRouter:

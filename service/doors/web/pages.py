@@ -54,8 +54,8 @@ class Pages:
     Attributes:
         interface: what answers.
         memory: keeps the answers that a link opens again.
-        desk: the texts that were asked about of late.
-        kept_for: how long answers are kept, in words; empty for without end.
+        desk: the texts of recent questions.
+        kept_for: how long answers are kept, in words; empty if they are kept for ever.
     """
 
     __slots__ = ("_environment", "_openapi", "desk", "interface", "kept_for", "memory")
@@ -94,17 +94,17 @@ class Pages:
         )
 
     def page(self, name: str, status: int = 200, **values: object) -> Response:
-        """One rendered template."""
+        """A rendered template."""
         values.setdefault("kb_version", self.interface.knowledge.version)
         values.setdefault("who", current().who)
         return HTMLResponse(self._environment.get_template(name).render(values), status)
 
     def error(self, status: int, title: str, message: str, login: bool = False) -> Response:
-        """The page for what cannot be shown. ``login`` adds a link to log in."""
+        """The error page. ``login`` adds a link to log in."""
         return self.page("error.html", status, title=title, message=message, login=login)
 
     def ask(self, status: int = 200, form: Form | None = None, **values: object) -> Response:
-        """The form, with what was typed in it, and what there is to say on top of it."""
+        """The form, with the user's input in it, and messages above it."""
         shown: Json = {
             "fields": form.fields if form else {},
             "notes": form.notes if form else [],
@@ -119,17 +119,17 @@ class Pages:
         }
         page = self.page("ask.html", status, **shown)
         if form is None:
-            # The empty form holds nothing that was pasted. A browser that may keep it gives back what was typed in it.
+            # The empty form holds no pasted text. If a browser may cache it, Back restores the user's input.
             page.headers["Cache-Control"] = "private, no-cache"
         return page
 
     async def answer(self, form: Form, sender: str = "", request: Request | None = None) -> Response:
-        """Diagnose what the form asks; whatever is wrong with it is said on the same page, with the text kept.
+        """Diagnose the form's question. An error is shown on the same page, which keeps the text.
 
         Args:
             form: the submitted fields.
-            sender: who asks, as an opaque word.
-            request: which brought the form; a proxy may send it twice.
+            sender: an opaque id of the sender.
+            request: the request that brought the form; a proxy may send it twice.
         """
         if form.too_large:
             return self.ask(413, form, problem=_too_large(form, self.interface.max_bytes))
@@ -152,7 +152,7 @@ class Pages:
             page = self._problem(503, form, str(error), before)
             page.headers["Retry-After"] = str(error.retry_after_s)
             return page
-        except Exception as error:  # noqa: BLE001 - whatever failed, the user's text is not lost for it
+        except Exception as error:  # noqa: BLE001 - whatever failed, the user's text must not be lost
             log_fault("POST /", error)
             return self._problem(500, form, SENTENCE + ".", before)
         handed = _handed_over(form, before)
@@ -173,8 +173,8 @@ class Pages:
         return await self.interface.diagnose(given.text, given.facts or None, _MOST_ANSWERS, collected)
 
     def _problem(self, status: int, form: Form, problem: str, before: Asked | None) -> Response:
-        """The form again with what was wrong; a browser does not keep a chosen file, so a short one stands in the text area."""
-        if form.file is not None and form.file[0]:  # without a chosen file a browser sends an empty one
+        """The form again, with the error. A browser does not keep a chosen file, so a short one goes into the text area."""
+        if form.file is not None and form.file[0]:  # without a chosen file, a browser sends an empty one
             short = len(form.file[0]) <= LONGEST_SHOWN
             text = unpack(*form.file, self.interface.max_bytes).text if short else ""
             if not text.strip() or len(text) > LONGEST_SHOWN:
@@ -195,7 +195,7 @@ class Pages:
             whole=length <= LONGEST_SHOWN,
             markdown=markdown(told.answer),
         )
-        # Back goes to it again in this browser; the server keeps nothing.
+        # The browser's Back returns to this page; the server keeps nothing.
         page.headers["Cache-Control"] = "private, no-cache"
         return page
 
@@ -204,7 +204,7 @@ class Pages:
         return view.seen_view(seen, self.interface.knowledge) if seen else None
 
     def kept(self, kept: Kept, said: str = "") -> Response:
-        """The page of an answer that is kept."""
+        """The page of a kept answer."""
         answer = view.answer_view(typing.cast("Answer", kept.answer), kept.given, self.interface.knowledge)
         page = self.page(
             "answered.html",
@@ -220,7 +220,7 @@ class Pages:
         return page
 
     def again(self, token: str) -> Response:
-        """The form for more about a text that was asked about, with a short text in it, redacted."""
+        """The form to ask more about an earlier text; a short text is in it, redacted."""
         before = self.desk.take(token)
         if before is None:
             return self.ask(problem="The text of that answer is no longer here. Paste it again.", form=Form())
@@ -243,7 +243,7 @@ class Pages:
         return self.page("entries.html", query="", groups=groups_of_all, count=len(self.interface.knowledge.entries()))
 
     def entry(self, name: str) -> Response:
-        """One entry; of one that there is not, what a search for its name finds."""
+        """One entry; if there is none with this name, what a search for the name finds."""
         knowledge = self.interface.knowledge
         try:
             entry = knowledge.entry(name)
@@ -296,13 +296,13 @@ def page_router(pages: Pages) -> APIRouter:
 
 
 def _too_large(form: Form, most: int) -> str:
-    """What to say of a text whose end cannot be kept."""
+    """The message about a text whose end cannot be kept."""
     kept = "" if form.file else f" The first {size_in_words(KEPT_WHEN_TOO_LARGE)} of it stands below."
     return too_large_advice(most) + kept
 
 
 def _handed_over(form: Form, before: Asked | None) -> tuple[str, int]:
-    """Name and size in bytes of what was handed over; the name is empty for a paste."""
+    """Name and size in bytes of the input; the name is empty for a paste."""
     if form.file is not None and form.file[0]:
         return form.file[1], form.sizes.get("file", len(form.file[0]))
     if before is not None:

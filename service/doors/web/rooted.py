@@ -1,4 +1,4 @@
-"""Templates for a service that a proxy serves below a path: their addresses begin with it."""
+"""Templates for a service that a proxy serves below a path: their addresses begin with that path."""
 
 import re
 import typing
@@ -9,7 +9,7 @@ _ADDRESS = re.compile(r'\b(href|action|src)="/(?!/)')
 
 
 class RootedLoader(jinja2.FileSystemLoader):
-    """Loads templates with a path before every address that begins with ``/``, so that the templates need not know of it."""
+    """Loads templates, and puts a path before every address that begins with ``/``, so that templates need not know the path."""
 
     def __init__(self, folder: typing.Any, root_path: str) -> None:
         super().__init__(folder)

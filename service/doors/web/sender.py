@@ -1,4 +1,4 @@
-"""Who sent a request, as an opaque word: enough to count a sender once, and nothing to find the person by."""
+"""An opaque id for the sender of a request: enough to count a sender once, but not to identify the person."""
 
 import hashlib
 import hmac
@@ -8,12 +8,26 @@ from fastapi import Request
 
 from tfhelp.service.access.addresses import network_of
 from tfhelp.service.access.identity import current
+from tfhelp.service.memory.memory import Memory
 
-_KEY = secrets.token_bytes(32)  # of this process: the word of an address cannot be computed elsewhere, nor after a restart
+
+def sender_key(memory: Memory) -> bytes:
+    """The key that senders are hashed with.
+
+    All replicas know the password of their database, and the database does not hold it: so a sender has the same id at all of
+    them, and a reader of the database cannot try addresses until an id matches. Deriving the key is slow, so that a reader cannot
+    try passwords either. Without a password the key is random, and lasts as long as the process.
+    """
+    engine = getattr(memory, "engine", None)
+    password = engine.url.password if engine is not None else None
+    if not password:
+        return secrets.token_bytes(32)
+    return hashlib.scrypt(str(password).encode(), salt=b"tfhelp sender", n=1 << 14, r=8, p=1, dklen=32)
 
 
 def sender_of(request: Request) -> str:
-    """Who is logged in or has the token, else the client's address; hashed with a key that is never written down."""
+    """The id: a hash of the login, the token or else the client's address, with the application's key."""
     address = request.client.host if request.client else ""
     sender = current().who.key or network_of(address)
-    return hmac.new(_KEY, sender.encode("utf-8", "replace"), hashlib.sha256).hexdigest()[:24]
+    key: bytes = request.app.state.sender_key
+    return hmac.new(key, sender.encode("utf-8", "replace"), hashlib.sha256).hexdigest()[:24]

@@ -1,4 +1,4 @@
-"""The page for those who host the service: the team's week, and whether this server is well."""
+"""The page for operators: the team's week, and whether this server is well."""
 
 from fastapi import APIRouter, Response
 
@@ -7,7 +7,7 @@ from tfhelp.service.telemetry.status import Watching
 
 
 def status_router(pages: Pages, watching: Watching) -> APIRouter:
-    """The route ``/status``; it is no part of the API's description, where ``/api/v1/status`` says the same."""
+    """The route ``/status``. It is not part of the API's description; ``/api/v1/status`` there has the same content."""
     router = APIRouter(include_in_schema=False)
 
     @router.get("/status")

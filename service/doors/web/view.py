@@ -1,4 +1,4 @@
-"""A diagnosis and an entry as the templates show them: nothing is decided here, only arranged and put into words."""
+"""A diagnosis and an entry in the form that the templates show: nothing is decided here, only arranged and put into words."""
 
 import typing
 
@@ -13,7 +13,7 @@ if typing.TYPE_CHECKING:
 Json = dict[str, typing.Any]
 
 _MOST_LINES = 8  # matched lines that are shown for one entry
-_AROUND = 2  # lines of their surroundings
+_AROUND = 2  # lines before and after them
 _FEW = 0.05  # a cause below this confidence is folded away, without a number
 _OUTCOMES = ("holds", "fails", "unknown")
 
@@ -24,7 +24,7 @@ def answer_view(document: "Answer", given: Json, knowledge: Knowledge) -> Json:
     Args:
         document: from ``Diagnoser.diagnose``.
         given: ``name``, ``bytes``, ``lines`` and ``excerpts`` of what was diagnosed.
-        knowledge: for what an entry or a cause means.
+        knowledge: describes the entries and causes.
     """
     lines = Lines(given.get("excerpts", []))
     matches = [_match(match, lines, knowledge) for match in document.get("matches", [])]
@@ -70,7 +70,7 @@ def _cause(cause: "CauseRow", entry_cause: Json) -> Json:
 
 
 def _rows(matched: "list[MatchedLine]", lines: Lines) -> list[Row]:
-    """The matched lines in their surroundings, as they were pasted; the matched lines alone where those are not kept."""
+    """The matched lines with their surroundings, as pasted; only the matched lines if the surroundings are not kept."""
     numbers = list(dict.fromkeys(found["line"] for found in matched))[:_MOST_LINES]
     messages = [found for found in matched if found["line"] in numbers]
     hits = {number for found in messages for number in lines.of_message(found["line"], found.get("text", ""))}
@@ -87,7 +87,7 @@ def _benign(item: "BenignLine", lines: Lines, knowledge: Knowledge) -> Json:
 
 
 def seen_view(seen: typing.Mapping[str, typing.Any], knowledge: Knowledge) -> Json:
-    """How often the failure was met before, with the title of the cause that helped."""
+    """How often the failure was seen before, with the title of the cause that helped."""
     entry, _, name = str(seen.get("helped") or "").partition("/")
     causes = _entry_or_empty(knowledge, entry).get("causes", [])
     titles = [cause["title"] for cause in causes if cause["id"] == name]
@@ -95,7 +95,7 @@ def seen_view(seen: typing.Mapping[str, typing.Any], knowledge: Knowledge) -> Js
 
 
 def fact_rows(facts: Json) -> list[Json]:
-    """One row a fact: path, value and where it is from."""
+    """One row per fact: path, value and source."""
     about = facts.get("_about") or {}
     rows = []
     for group, value in sorted(facts.items()):

@@ -1,17 +1,17 @@
-"""Small words of the pages: inline code, sizes, dates and spans of time."""
+"""Small parts of the pages' text: inline code, sizes, dates and durations."""
 
 import datetime
 import re
 
 from markupsafe import Markup, escape
 
-# The repeat is bounded, so a text of any length takes time in proportion to it.
+# The repeat is bounded, so the time is proportional to the length of the text.
 _CODE = re.compile(r"`([^`\n]{1,300})`")
 _UNITS = ((86400.0, "day"), (3600.0, "hour"), (60.0, "minute"))
 
 
 def inline(text: object) -> Markup:
-    """A sentence as HTML, with what stands between backticks as code.
+    """A sentence as HTML, with the text between backticks as code.
 
     >>> str(inline("set `a<b` & run"))
     'set <code>a&lt;b</code> &amp; run'
@@ -23,12 +23,12 @@ def inline(text: object) -> Markup:
 
 
 def without_code(text: object) -> str:
-    """A sentence for a place that takes no HTML, without its backticks."""
+    """A sentence without its backticks, for a place that takes no HTML."""
     return _CODE.sub(r"\1", str(text))
 
 
 def size(count: int) -> str:
-    """A number of bytes as file managers say it.
+    """A number of bytes as file managers write it.
 
     >>> size(13_100_000), size(400), size(2048)
     ('13.1 MB', '400 bytes', '2 KB')
@@ -50,7 +50,7 @@ def day(seconds: float) -> str:
 
 
 def span(seconds: float | None) -> str:
-    """How long an answer is kept: ``a day``, ``30 days``, ``2 hours``; empty for without end.
+    """How long an answer is kept: ``a day``, ``30 days``, ``2 hours``; empty if it is kept for ever.
 
     >>> span(86400), span(7200), span(90 * 86400), span(None)
     ('a day', '2 hours', '90 days', '')

@@ -51,6 +51,33 @@ def test_who_sends_no_token_or_a_wrong_one_is_told_how() -> None:
     assert page.status_code == 401 and "Who are you?" in page.text and "text/html" in page.headers["content-type"]
 
 
+def test_the_description_names_the_token_and_every_refusal() -> None:
+    asked = client(policy(tokens=(TOKENS,), rate="10000/hour"))
+    document = asked.get("/openapi.json", headers=bearer("ci")).json()
+    assert document["components"]["securitySchemes"]["token"]["scheme"] == "bearer"
+    operations = [
+        (path, method, described) for path, methods in document["paths"].items() for method, described in methods.items()
+    ]
+    assert len(operations) > 8
+    for path, method, described in operations:
+        if path in ("/healthz", "/readyz"):
+            assert "security" not in described and "401" not in described["responses"]
+            continue
+        assert described["security"] == [{"token": []}] and {"401", "403", "429"} <= described["responses"].keys()
+        assert asked.request(method, path.replace("{", "").replace("}", "")).status_code == 401
+    assert "`memory-write`" in document["paths"]["/api/v1/answers/{token}"]["delete"]["responses"]["403"]["description"]
+
+
+def test_the_description_of_a_server_for_everybody_asks_for_no_token() -> None:
+    document = open_client().get("/openapi.json").json()
+    assert "securitySchemes" not in document["components"]
+    assert not any(
+        "security" in described or "401" in described["responses"]
+        for methods in document["paths"].values()
+        for described in methods.values()
+    )
+
+
 @pytest.mark.parametrize("path", ["/healthz", "/readyz", "/static/style.css"])
 def test_probes_and_styles_ask_nobody(path: str) -> None:
     made = policy(tokens=(TOKENS,), hosts=Hosts(["help.example.org"]), rate="1/hour")
@@ -351,7 +378,8 @@ def test_a_page_that_cors_lets_in_reaches_the_api_and_no_form() -> None:
     assert answered.status_code == 200 and answered.headers["access-control-allow-origin"] == "https://ide.example.org"
     assert "ratelimit-limit" in answered.headers["access-control-expose-headers"].lower()
     assert asked.post("/", files={"text": (None, FULL)}, headers=headers).status_code == 403
-    asking = {**headers, "Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "authorization"}
+    asked_for = "authorization, content-type, idempotency-key"
+    asking = {**headers, "Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": asked_for}
     assert asked.options(ASK, headers=asking).status_code == 200
 
 

@@ -19,6 +19,7 @@ from tfhelp.service.access.purging import purge_access
 from tfhelp.service.access.rates import DatabaseCounter, Rates
 from tfhelp.service.access.tables import AUDIT, OWNERS, RATES
 from tfhelp.service.access.tokens import DatabaseTokens
+from tfhelp.service.doors.web.sender import sender_key
 from tfhelp.service.memory.asking import is_a_teams, remembered
 from tfhelp.service.memory.database import open_engine, reading
 from tfhelp.service.memory.for_a_day import ForADay
@@ -171,6 +172,15 @@ def test_postgresql_counts_for_all_and_sqlite_in_the_process(where: str) -> None
     made = Policy.of(Options(open_to_all=True), Place("0.0.0.0", False), {}, engine)
     assert made.rates is not None and made.rates.shared == (engine.dialect.name == "postgresql")
     engine.dispose()
+
+
+def test_replicas_that_share_a_password_know_a_sender_by_one_word(tmp_path: pathlib.Path) -> None:
+    engines = [sa.create_engine(f"postgresql+psycopg://tfhelp:{word}@db.example.org/tfhelp") for word in ("one", "one", "two")]
+    first, second, other = (sender_key(TeamMemory(engine)) for engine in engines)
+    assert first == second != other and b"one" not in first
+    without = TeamMemory(open_engine(str(tmp_path / "team.db")))
+    assert sender_key(without) != sender_key(without)
+    without.close()
 
 
 # --- through the doors -------------------------------------------------------------------------------------------------

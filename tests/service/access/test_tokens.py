@@ -121,7 +121,7 @@ def test_a_file_is_for_its_owner_and_holds_no_token(tmp_path: pathlib.Path) -> N
     assert stat.S_IMODE(path.stat().st_mode) == 0o640 and [file.name for file in tmp_path.iterdir()] == ["tokens.txt"]
 
 
-def test_a_file_that_breaks_or_goes_allows_nothing_until_it_is_mended(
+def test_a_file_that_breaks_or_goes_allows_nothing_until_it_is_corrected(
     tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "tokens.txt"
@@ -132,7 +132,11 @@ def test_a_file_that_breaks_or_goes_allows_nothing_until_it_is_mended(
     path.write_text(good + f"{token} written by hand\n")
     assert place.find(token) is None
     said = capsys.readouterr().err
-    assert f"{path}:3: this is no line" in said and "no token of it works" in said and token not in said
+    assert (
+        f"{path}:3: 'tfhelp token create' does not write such a line" in said
+        and "no token of it works" in said
+        and token not in said
+    )
     with pytest.raises(InputError, match="tokens.txt:3"):
         FileTokens(str(path))
     path.write_text(good)

@@ -152,7 +152,7 @@ def test_the_hooks_of_pre_commit_check_the_files_they_are_given(
         program, *arguments = shlex.split(hook["entry"])
         assert program == "tfhelp"
         assert main([*arguments, str(path)]) == status
-    assert "Mended 1 problem." in capsys.readouterr().out
+    assert "Fixed 1 problem." in capsys.readouterr().out
 
 
 @pytest.mark.slow

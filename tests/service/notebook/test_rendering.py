@@ -1,7 +1,10 @@
 """The output of the extension: escaped in every form, in the words of the other doors, and complete."""
 
 import html.parser
+import http.server
+import json
 import pathlib
+import threading
 import typing
 
 import pytest
@@ -153,6 +156,53 @@ def test_a_server_answers_too(server: Server, monkeypatch: pytest.MonkeyPatch) -
     answer = asking.answer_to(asking.Question("ResourceExhaustedError: OOM when allocating tensor with shape[64,112,112,64]"))
     assert answer["verdict"] in typing.cast(typing.Any, blocks.VERDICTS)
     assert "packages" in answer["facts"]
+
+
+class _Listening(http.server.BaseHTTPRequestHandler):
+    """Notes what comes, and refuses it."""
+
+    came: typing.ClassVar[list[bytes]] = []
+
+    def do_POST(self) -> None:
+        self.came.append(self.rfile.read(int(self.headers["content-length"])))
+        self.send_error(500)
+
+    def log_message(self, *_: object) -> None:
+        """Nothing."""
+
+
+def test_a_text_for_a_server_is_redacted_before_it_leaves(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("TFHELP_COMMAND", raising=False)
+    text = "OSError: cannot open /home/quillfeather/data, password=hunter2-hunter2 for quillfeather@example.com"
+    _Listening.came.clear()
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), _Listening) as listening:
+        threading.Thread(target=listening.serve_forever, daemon=True).start()
+        monkeypatch.setenv("TFHELP_SERVER", f"http://127.0.0.1:{listening.server_port}")
+        with pytest.raises(asking.AskError):
+            asking.answer_to(asking.Question(text, collect=False))
+        listening.shutdown()
+    assert len(_Listening.came) == 1
+    sent = json.loads(_Listening.came[0])["text"]
+    assert "cannot open" in sent and "hunter2" not in sent and "quillfeather" not in sent
+
+
+def test_without_tfhelp_a_text_stays_on_this_machine_unless_you_allow_it(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(asking, "_is_installed", lambda: False)
+    for name, value in (
+        ("TFHELP_COMMAND", ""),
+        ("PATH", ""),
+        ("HOME", "/nowhere"),
+        ("TFHELP_SERVER", "http://help.invalid:8000"),
+    ):
+        monkeypatch.setenv(name, value)
+    with pytest.raises(asking.AskError, match="cannot remove secrets.*TFHELP_UNREDACTED=1"):
+        asking.answer_to(asking.Question("x", collect=False))
+    monkeypatch.setenv("TFHELP_UNREDACTED", "1")
+    with pytest.raises(asking.AskError, match="help.invalid:8000 does not answer"):
+        asking.answer_to(asking.Question("x", collect=False))
+    monkeypatch.delenv("TFHELP_UNREDACTED")
+    monkeypatch.setenv("TFHELP_SERVER", server.url)
+    assert asking.answer_to(asking.Question("x", collect=False))["verdict"]
 
 
 @pytest.mark.parametrize(

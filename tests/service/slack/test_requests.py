@@ -123,6 +123,14 @@ def test_a_fault_of_ours_is_a_sentence_and_logs_no_text(slack: Slack, sender: Se
     assert "RuntimeError" in door.output()
 
 
+def test_a_question_that_there_is_no_room_for_is_no_fault(slack: Slack, sender: Sender, door: Server) -> None:
+    before, logged = slack.mark(), door.output()
+    sender.command("BUSY-ON-PURPOSE")
+    answer = slack.wait("respond", after=before).body
+    assert "as many questions as it can answer" in texts(answer["blocks"])[0]
+    assert "fault" not in texts(answer["blocks"])[0] and "BusyError" not in door.output()[len(logged) :]
+
+
 def wait_for_slack_state(server: Server, expected: str) -> None:
     """Wait until the health endpoint reports it; the check of the token runs in parallel with the first requests."""
     end = time.monotonic() + 20

@@ -11,7 +11,7 @@ import resource
 import keras
 import numpy as np
 
-states = np.random.default_rng(0).normal(size=(301, 1, 8)).astype("float32")
+states = np.random.default_rng(0).normal(size=(201, 1, 8)).astype("float32")
 model = keras.Sequential([keras.Input((8,)), keras.layers.Dense(32, activation="relu"), keras.layers.Dense(2)])
 
 

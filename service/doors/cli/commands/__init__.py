@@ -1,1 +1,1 @@
-"""One module a command: ``add_arguments(parser)`` and ``run(arguments) -> exit status``; imported when it is asked for."""
+"""One module per command: ``add_arguments(parser)`` and ``run(arguments) -> exit status``; imported only when used."""

@@ -1,4 +1,4 @@
-"""``tfhelp ask``: a text, or only an exit code, to an answer on the terminal or as JSON."""
+"""``tfhelp ask``: turns a text, or only an exit code, into an answer on the terminal or as JSON."""
 
 import os
 import sys
@@ -26,7 +26,7 @@ FORMATS = ("text", "json", "markdown", "github", "sarif")
 
 
 def add_arguments(parser: "argparse.ArgumentParser") -> None:
-    """The command's arguments."""
+    """Add the command's arguments."""
     parser.add_argument("text", nargs="?", help="the error text, or the name of a file; '-' or nothing reads standard input")
     parser.add_argument("-f", "--file", help="read the text from a file")
     parser.add_argument(
@@ -66,7 +66,7 @@ def add_arguments(parser: "argparse.ArgumentParser") -> None:
 
 
 def run(arguments: "argparse.Namespace") -> int:
-    """Answer; 0 answered, 1 abstained."""
+    """Answer. Return 0 if there is an answer, 1 if there is none."""
     if arguments.top < 1:
         raise InputError("--top must be at least 1")
     if arguments.kb and arguments.server:
@@ -92,7 +92,7 @@ def run(arguments: "argparse.Namespace") -> int:
     if stream is None and not given.text.strip() and not given.facts:
         raise InputError(given.nothing or "the text is empty; paste the error, or say how the program ended with --exit-code")
     if arguments.server:
-        given.text = whole_text(intake, stream)  # a server takes no stream, and says how much it takes
+        given.text = whole_text(intake, stream)  # a server takes no stream; it says how much text it takes
         answer = _ask_server(arguments, given)
     else:
         answer = _ask_here(arguments, given, stream or given.text, collected)
@@ -127,7 +127,7 @@ def _show_findings(answer: "Answer", stream: "typing.TextIO | Page") -> None:
 
 
 def _with_code(facts: Json, path: str) -> Json:
-    """The facts with those of the script; what the user says beside it goes first."""
+    """The facts, plus those of the script; what the user states has priority."""
     from tfhelp.service.diagnosis.collecting import merge_documents
     from tfhelp.service.lint.linting import document_of_code
 
@@ -143,7 +143,7 @@ def _fact_types() -> dict[str, str]:
 def _input(arguments: "argparse.Namespace") -> "tuple[Intake, Stream | None]":
     said_otherwise = arguments.exit_code is not None or arguments.facts or arguments.code
     nothing_piped = sys.stdin is None or sys.stdin.isatty()
-    # With an exit code alone there may be no text; a pipe is still read.
+    # With only an exit code there may be no text; a pipe is still read.
     if arguments.text is None and arguments.file is None and said_otherwise and nothing_piped:
         return Intake(), None
     if arguments.file is None and _names_a_file(arguments.text):
@@ -157,7 +157,7 @@ def _names_a_file(text: str | None) -> bool:
 
 
 def _of_run(arguments: "argparse.Namespace", facts: Json) -> tuple[str, Json, Json | None]:
-    """Text, facts and the machine's facts of a run that was kept; what the user says beside it goes first."""
+    """Text, facts and machine facts of a kept run; what the user states has priority."""
     from tfhelp.service.diagnosis.collecting import merge_documents
     from tfhelp.service.run.folder import RunFolder
 
@@ -196,14 +196,14 @@ def _ask_here(arguments: "argparse.Namespace", given: Given, text: "str | Stream
         from tfhelp.service.doors.cli.dialogue import ask_back
 
         if ask_back(answer["ask_for"][0], given, diagnoser.knowledge.fact_types):
-            text = given.text if isinstance(text, str) else text  # an output that was pasted stands behind it
+            text = given.text if isinstance(text, str) else text  # a pasted output was added at its end
             with Activity("looking for an answer"):
                 answer = diagnoser.diagnose(text, given.facts, arguments.top, seen)
     return answer
 
 
 def _looks_here(arguments: "argparse.Namespace", given: Given) -> bool:
-    """Whether this machine is the one that is asked about: a pasted facts document describes its own."""
+    """Whether the question is about this machine: a pasted facts document describes the machine it came from."""
     return not arguments.no_collect and (arguments.python is not None or not given.machine)
 
 

@@ -7,7 +7,7 @@ from tfhelp.service.doors.cli.progress import Activity
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The command's arguments."""
+    """Add the command's arguments."""
     parser.add_argument("--python", metavar="PATH", help="interpreter or environment to look at (default: the active one)")
     parser.add_argument(
         "--deep", action="store_true", help="also import TensorFlow there, in a child process, and say what happens"

@@ -1,4 +1,4 @@
-"""``tfhelp completion``: what bash, zsh and fish need to complete a command line of ``tfhelp``."""
+"""``tfhelp completion``: what bash, zsh and fish need to complete a ``tfhelp`` command line."""
 
 import argparse
 import sys
@@ -10,7 +10,7 @@ _FILES = ("file", "code", "facts", "cases", "paths", "python", "against", "confi
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The command's arguments."""
+    """Add the command's arguments."""
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("shell", nargs="?", choices=SHELLS, help="the shell")
     what.add_argument(
@@ -19,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print it."""
+    """Print the script."""
     if arguments.list:
         for name in _LISTS[arguments.list]():
             print(name)

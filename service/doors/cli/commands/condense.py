@@ -7,14 +7,14 @@ from tfhelp.service.doors.cli.inputs import read_input, say_notes, whole_text
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The command's arguments."""
+    """Add the command's arguments."""
     parser.add_argument("text", nargs="?", help="the text; '-' or nothing reads standard input")
     parser.add_argument("-f", "--file", help="read the text from a file")
     parser.add_argument("--json", action="store_true", help="print the records as JSON lines")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the records, one a line, and the primary failure."""
+    """Print the records, one per line, and the primary failure."""
     from tfhelp.collectors.reading import read
     from tfhelp.collectors.reading.condense import condense, primary, salience
     from tfhelp.service.doors.cli.page import Page, printable

@@ -28,7 +28,7 @@ exit status: 0 nothing is wrong, 1 something is, 2 bad usage
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The command's arguments."""
+    """Add the command's arguments."""
     parser.formatter_class = ExamplesFormatter
     parser.epilog = _EPILOG
     parser.add_argument("--python", metavar="PATH", help="interpreter or environment to look at (default: the active one)")
@@ -42,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Look and tell; 0 nothing is wrong, 1 something is."""
+    """Check the machine and report. Return 0 if nothing is wrong, 1 if something is."""
     from tfhelp.kb import build_products, compiled
     from tfhelp.kb.derived import derive
     from tfhelp.kb.fact_sheet import read_document
@@ -84,7 +84,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _interpreter_fault(sheet: FactSheet) -> str | None:
-    """Why the Python that was looked at could not tell its facts, in a sentence."""
+    """Why the examined Python could not report its facts, in a sentence."""
     failure = sheet.get("python.start_failure")
     if not failure:
         return None
@@ -93,10 +93,10 @@ def _interpreter_fault(sheet: FactSheet) -> str | None:
 
 
 def _import_fault(knowledge: "Knowledge", facts: Json, sheet: FactSheet) -> Json | None:
-    """What happened when TensorFlow was imported for trial, if that failed, with the answer to what it said."""
+    """What a test import of TensorFlow did, if it failed, with the answer to its output."""
     state = sheet.get("tensorflow.import_state")
     if state in (None, "ok") or not isinstance(state, str) or sheet.get("derived.tensorflow_distribution") is None:
-        return None  # not tried, went well, or there is nothing to import, which is a finding of its own
+        return None  # not tried, went well, or there is nothing to import, which is a separate finding
     from tfhelp.service.diagnosis.diagnoser import Diagnoser, load_vectors
 
     output = sheet.get("tensorflow.import_output")

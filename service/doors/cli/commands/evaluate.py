@@ -1,4 +1,4 @@
-"""``tfhelp eval``: the measures over a file of cases, every miss explained, and what moved against an earlier result."""
+"""``tfhelp eval``: the metrics over a file of cases, every miss explained, and the changes since an earlier result."""
 
 import argparse
 import json
@@ -12,7 +12,7 @@ Json = dict[str, typing.Any]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The command's arguments."""
+    """Add the command's arguments."""
     parser.add_argument(
         "cases",
         nargs="+",
@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Score; 0 when every case was read."""
+    """Score the cases. Return 0 if every case was read."""
     from tfhelp.kb.fact_sheet import FactError
     from tfhelp.service.curation import evaluation
     from tfhelp.service.diagnosis.diagnoser import Diagnoser
@@ -107,5 +107,5 @@ def _show_moved(result: Json, path: str) -> None:
     for name, value in result["measures"].items():
         if value != old.get(name):
             print(f"  {name}: {old.get(name)} -> {value}")
-    print(f"  mended: {', '.join(sorted(before - now)) or 'none'}")
+    print(f"  fixed: {', '.join(sorted(before - now)) or 'none'}")
     print(f"  newly missed: {', '.join(sorted(now - before)) or 'none'}")

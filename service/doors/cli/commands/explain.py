@@ -1,4 +1,4 @@
-"""``tfhelp explain``: all that is known of an entry, a message, a public name, an operation or a rule; what words find; or the list."""
+"""``tfhelp explain``: all that is known about an entry, message, public name, operation or rule; search results; or the list."""
 
 import argparse
 import difflib
@@ -19,11 +19,11 @@ if typing.TYPE_CHECKING:
 Json = dict[str, typing.Any]
 
 _MOST_FOUND = 12
-_RULE = re.compile(r"[Tt][Ff][Hh]\w{0,7}\d\w{0,7}")  # looks like the code of a rule
+_RULE = re.compile(r"[Tt][Ff][Hh]\w{0,7}\d\w{0,7}")  # looks like a rule's code
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The command's arguments."""
+    """Add the command's arguments."""
     parser.add_argument(
         "entry", nargs="*", help="id of an entry, words to search for, a message in quotes, tf.keras.Model.fit, MatMul, or TFH505"
     )
@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print what is known, or the list; 0, or 1 where nothing is known of a message or a name."""
+    """Print what is known, or the list. Return 0, or 1 if nothing is known about a message or a name."""
     from tfhelp.service.doors.cli.pager import paged
 
     with paged(sys.stdout) as page:
@@ -83,7 +83,7 @@ def _of_a_rule(arguments: argparse.Namespace, knowledge: "Knowledge", page: "Pag
 def _is_a_name(text: str) -> bool:
     from tfhelp.service.diagnosis.explained_names import is_a_name
 
-    # An entry's id may be one word, and a misspelt one is no name of TensorFlow.
+    # An entry's id may be one word, and a misspelt id is not a TensorFlow name.
     return is_a_name(text) and ("." in text or text.lower() != text)
 
 
@@ -94,7 +94,7 @@ def _is_a_message(text: str) -> bool:
     try:
         return explain_message(text) is not None
     except AtlasError:
-        return False  # entries can be searched without the atlas
+        return False  # the entries can be searched without the atlas
 
 
 def _search(arguments: argparse.Namespace, knowledge: "Knowledge", page: "Page") -> int:
@@ -135,7 +135,7 @@ def _message(arguments: argparse.Namespace, page: "Page") -> int:
 
 
 def _installed() -> "Here":
-    """What is installed for the interpreter that trains here."""
+    """What is installed for the Python that trains on this machine."""
     from tfhelp.collectors.environment.interpreter import find_interpreter
     from tfhelp.collectors.errors import CollectorError
     from tfhelp.service.diagnosis.explained_here import Here, found_here
@@ -143,7 +143,7 @@ def _installed() -> "Here":
     try:
         return found_here(find_interpreter())
     except CollectorError:
-        return Here()  # no Python is there
+        return Here()  # this machine has no Python
 
 
 def _name(arguments: argparse.Namespace, page: "Page") -> int:

@@ -7,12 +7,12 @@ from tfhelp.service.errors import InputError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The command's arguments."""
+    """Add the command's arguments."""
     parser.add_argument("command", nargs="?", metavar="COMMAND", help="a command; without one, the list of them")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Show it.
+    """Show the help.
 
     Raises:
         InputError: there is no such command.

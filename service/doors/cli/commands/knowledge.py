@@ -1,4 +1,4 @@
-"""``tfhelp kb``: check the knowledge base or a team's own, begin an entry, look at it, show what a change moved."""
+"""``tfhelp kb``: check the knowledge base or a team's own, begin an entry, preview it, show what a change moved."""
 
 import argparse
 import difflib
@@ -26,7 +26,7 @@ _WHERE = "the folder of your team's own entries (default: TFHELP_KB)"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The sub-commands."""
+    """Add the sub-commands."""
     parser.formatter_class = ExamplesFormatter
     parser.epilog = _EPILOG
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="with --kb any word (default: team); in tfhelp's own knowledge base install, memory, gpu-runtime, distributed, training "
         "or benign",
     )
-    # Not 'kb', whose folders the command line checks before the command runs: this one may be new.
+    # The name is not 'kb': the command line checks the folders of 'kb' before the command runs, and this one may be new.
     new.add_argument("--kb", metavar="DIR", dest="folder", help=f"{_WHERE}; it is made if it is missing")
     preview = _action(actions, "preview", "serve the pages of a team's own entries, rendered again on each change")
     add_kb_option(preview, _WHERE)
@@ -58,7 +58,7 @@ def _action(actions: "argparse._SubParsersAction[typing.Any]", name: str, says: 
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """0 when nothing is wrong (nothing moved), 1 otherwise."""
+    """Run the sub-command. Return 0 if nothing is wrong (or nothing moved), 1 otherwise."""
     if arguments.action == "check":
         return _check(arguments)
     if arguments.action == "new":
@@ -77,7 +77,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _named() -> list[str]:
-    """The folders of ``--kb`` and ``TFHELP_KB``."""
+    """The folders in ``--kb`` and ``TFHELP_KB``."""
     from tfhelp.kb.private import named_folders
 
     return named_folders()

@@ -1,4 +1,4 @@
-"""``tfhelp lint``: what is wrong in training scripts, without running them."""
+"""``tfhelp lint``: finds problems in training scripts, without running them."""
 
 import argparse
 import json
@@ -40,7 +40,7 @@ exit status: 0 nothing found (--diff: nothing to fix), 1 something found (or lef
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The command's arguments."""
+    """Add the command's arguments."""
     parser.formatter_class = ExamplesFormatter
     parser.epilog = _EPILOG
     parser.add_argument(
@@ -73,7 +73,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Examine the files; 0 nothing found, 1 something found, 2 a file that is no Python."""
+    """Check the files. Return 0 if nothing was found, 1 if something was, 2 if a file is not Python."""
     if arguments.unsafe_fixes and not (arguments.fix or arguments.diff):
         raise InputError("--unsafe-fixes goes with --fix or --diff")
     form = arguments.output_format or ("json" if arguments.json else "text")
@@ -122,7 +122,7 @@ def _check(arguments: argparse.Namespace, form: str) -> int:
 
 
 def _places(arguments: argparse.Namespace, paths: list[str]) -> list[str]:
-    """Where the settings are looked for."""
+    """The places where the settings are looked for."""
     return ([arguments.stdin_filename] if arguments.stdin_filename else []) if STDIN in paths else paths
 
 
@@ -138,7 +138,7 @@ def _from_stdin(arguments: argparse.Namespace, settings: Settings) -> tuple[list
 def _from_paths(
     arguments: argparse.Namespace, paths: list[str], own: configuration.Configuration, settings: Settings
 ) -> tuple[list[Checked], list[str]]:
-    """The files, with what was found in them, and sentences about those that cannot be read."""
+    """The files, with the problems in them, and sentences about files that cannot be read."""
     from tfhelp.service.doors.cli.lint_text import Progress
 
     exclude = Exclude()
@@ -158,7 +158,7 @@ def _from_paths(
 
 
 def _mend(files: list[Checked], settings: Settings, arguments: argparse.Namespace, faults: list[str]) -> "list[Fixed]":
-    """Mend in memory and, with ``--fix``, write; what cannot be written stays as it was and is a fault."""
+    """Apply the fixes in memory and, with ``--fix``, write them; a file that cannot be written stays unchanged and is a fault."""
     from tfhelp.service.lint.fixing import Fixed, fix, write
 
     done = []
@@ -181,7 +181,7 @@ def _show(arguments: argparse.Namespace, form: str, files: list[Checked], fixed:
 
     stream = sys.stdout
     if arguments.fix and STDIN in arguments.paths:
-        script = files[0].script  # an editor takes the mended program from here
+        script = files[0].script  # an editor takes the fixed program from here
         sys.stdout.flush()
         sys.stdout.buffer.write(script.text.encode(script.encoding))
         stream = sys.stderr

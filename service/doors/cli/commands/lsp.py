@@ -20,7 +20,7 @@ exit status: 0 the editor has ended it, 1 the editor went without ending it, 2 b
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The command's arguments."""
+    """Add the command's arguments."""
     parser.formatter_class = ExamplesFormatter
     parser.epilog = _EPILOG
     parser.add_argument("--stdio", action="store_true", help="standard input and output, which is the only way; editors add it")
@@ -36,6 +36,6 @@ def run(_: argparse.Namespace) -> int:
     from tfhelp.service.doors.lsp.server import make_server
 
     wire = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what any library prints must not stand between the messages
+    os.dup2(2, 1)  # what a library prints must not get between the messages
     make_server().start_io(stdout=wire)
     return 0

@@ -1,15 +1,15 @@
-"""``tfhelp man``: the manual page in the language of ``man``."""
+"""``tfhelp man``: the manual page in the format of ``man``."""
 
 import argparse
 import sys
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The command has no arguments."""
+    """Add no arguments: the command has none."""
 
 
 def run(_: argparse.Namespace) -> int:
-    """Print it."""
+    """Print the page."""
     from tfhelp.service.doors.cli.manual_page import manual_page
 
     sys.stdout.write(manual_page())

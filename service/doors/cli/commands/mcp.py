@@ -22,7 +22,7 @@ exit status: 0 the client has gone, 2 bad usage, or the port cannot be used
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The command's arguments."""
+    """Add the command's arguments."""
     parser.formatter_class = ExamplesFormatter
     parser.epilog = _EPILOG
     parser.add_argument("--http", metavar="[HOST:]PORT", help="serve streamable HTTP there, not standard input and output")
@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Serve until the client goes or Ctrl-C."""
+    """Serve until the client leaves or Ctrl-C."""
     if arguments.host and not arguments.http:
         raise InputError("--host goes with --http")
     if (arguments.tokens_file or arguments.open_to_all) and not arguments.http:

@@ -37,7 +37,7 @@ _MOST_LISTED = 50
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The sub-commands."""
+    """Add the sub-commands."""
     parser.formatter_class = ExamplesFormatter
     parser.epilog = _EPILOG
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
@@ -99,10 +99,10 @@ def _add_yes(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Open the memory and do what is asked.
+    """Open the memory and run the sub-command.
 
     Raises:
-        InputError: there is no such memory, or something in it that was named is not there.
+        InputError: there is no such memory, or it does not hold the named item.
     """
     with _opened(arguments) as memory:
         done: int = _ACTIONS[arguments.action](memory, arguments)
@@ -110,7 +110,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 class _opened:  # noqa: N801 - it is called like a function
-    """The memory that is meant, closed at the end. Only ``import`` makes a file where there is none."""
+    """The chosen memory, closed at the end. If the file does not exist, only ``import`` creates it."""
 
     def __init__(self, arguments: argparse.Namespace) -> None:
         where = arguments.memory or where_by_environment()
@@ -181,7 +181,7 @@ def _delete(memory: "TeamMemory", arguments: argparse.Namespace) -> int:
 
 
 def _note_deleted(memory: "TeamMemory", which: "sa.ColumnElement[bool]") -> None:
-    """Write into the audit log what is about to be deleted."""
+    """Write into the audit log what will be deleted."""
     import sqlalchemy as sa
 
     from tfhelp.service.access.audit import note
@@ -311,10 +311,10 @@ def _report(counts: dict[str, int], arguments: argparse.Namespace) -> int:
 
 
 def _confirmed(question: str, arguments: argparse.Namespace) -> bool:
-    """Whether the person says yes.
+    """Whether the user says yes.
 
     Raises:
-        InputError: there is nobody to ask.
+        InputError: there is no terminal to ask on.
     """
     if arguments.yes:
         return True
@@ -338,7 +338,7 @@ def _print_json(document: object) -> None:
 
 
 def _plain(text: str) -> str:
-    """Text that cannot steer the terminal."""
+    """Text that cannot control the terminal."""
     return "".join(character if character.isprintable() else " " for character in text)
 
 

@@ -1,4 +1,4 @@
-"""``tfhelp plan``: which TensorFlow works here, or on a machine that is described, and how to install it."""
+"""``tfhelp plan``: which TensorFlow works here, or on a machine that you describe, and how to install it."""
 
 import argparse
 import json
@@ -15,7 +15,7 @@ _OWN_NAMES = {"linux": "linux", "win32": "windows", "darwin": "macos"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The command's arguments."""
+    """Add the command's arguments."""
     parser.epilog = "Without options this machine is looked at; with any, only what they say counts."
     parser.add_argument("--python", metavar="VERSION", help="version of Python, for example 3.12")
     parser.add_argument("--gpu", metavar="NAME", help="the GPU by name or compute capability ('RTX 5090', '8.6'), or 'none'")
@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the plan; 0 a release fits as asked, 1 none does (a GPU was asked for and only the CPU is left, or nothing)."""
+    """Print the plan. Return 0 if a release fits, 1 if none does (or a GPU was asked for and only the CPU is left)."""
     from tfhelp.kb import compiled
     from tfhelp.service.plan.planner import plan
 
@@ -87,7 +87,7 @@ def _this_machine(tables: Tables) -> choice.Machine:
 
 
 def show(document: Json, stream: typing.TextIO) -> None:
-    """Write a plan for a person."""
+    """Write a plan as text."""
     from tfhelp.service.doors.cli.page import Page
 
     page = Page(stream)

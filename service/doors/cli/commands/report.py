@@ -1,4 +1,4 @@
-"""``tfhelp report``: a bug report in Markdown, for where tfhelp does not know the answer."""
+"""``tfhelp report``: a bug report in Markdown, for a failure that tfhelp does not know."""
 
 import argparse
 import typing
@@ -13,7 +13,7 @@ if typing.TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The command's arguments."""
+    """Add the command's arguments."""
     parser.add_argument("text", nargs="?", help="the error text; '-' or nothing reads standard input")
     parser.add_argument("-f", "--file", help="read the text from a file")
     parser.add_argument("--facts", metavar="FILE", help="facts as JSON")
@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _refuse_nothing(intake: "Intake", stream: "Stream | None", arguments: argparse.Namespace) -> None:
-    """Raises: InputError: there is neither a text nor a fact that was stated, so that the report would be empty."""
+    """Raises: InputError: there is neither a text nor a stated fact, so the report would be empty."""
     if stream is None and not intake.text.strip() and not intake.facts and not intake.scripts and arguments.facts is None:
         raise InputError("the text is empty; a report needs the error, or what happens in your own words")
 

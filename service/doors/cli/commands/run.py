@@ -1,4 +1,4 @@
-"""``tfhelp run``: run a training untouched; if it ends badly, ends early or hangs, say why and what to do."""
+"""``tfhelp run``: run a training unchanged; if it ends badly, ends early or hangs, say why and what to do."""
 
 import argparse
 import json
@@ -19,7 +19,7 @@ _STREAM = re.compile(r"/(?:dev|proc/self)/fd/([0-9]{1,6})")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The command's arguments."""
+    """Add the command's arguments."""
     parser.add_argument(
         "--hang-after",
         type=float,
@@ -50,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run it; its exit status is ours, 128 + n after signal n, and 127 or 126 where it cannot be started."""
+    """Run it. Return its exit status: 128 + n after signal n, and 127 or 126 if it cannot be started."""
     from tfhelp.collectors.run.child import StartError
     from tfhelp.service.run.watched_run import WatchedRun, make_folder
 
@@ -98,14 +98,14 @@ def _list_runs() -> int:
 def _guarded(
     tell: typing.Callable[["WatchedRun", argparse.Namespace], None], watched: "WatchedRun", arguments: argparse.Namespace
 ) -> None:
-    """What goes wrong with us after the run must not change how the run ended for whoever started it."""
+    """Report after the run. An error in tfhelp must not change how the run ended for its caller."""
     try:
         tell(watched, arguments)
         sys.stderr.flush()
         sys.stdout.flush()
     except KeyboardInterrupt:
         pass
-    except Exception as error:  # noqa: BLE001 - the exit status of the run has to come through
+    except Exception as error:  # noqa: BLE001 - the exit status of the run must come through
         try:
             print(f"tfhelp: no diagnosis: {type(error).__name__}: {error}", file=sys.stderr)
         except OSError:
@@ -145,7 +145,7 @@ def _answer(watched: "WatchedRun", arguments: argparse.Namespace, hung: bool) ->
 
 
 def _write_json(path: str, document: typing.Mapping[str, typing.Any], watched: "WatchedRun") -> None:
-    """The last answer counts: one while the program hung is replaced in a file by the one at its end."""
+    """Write an answer as JSON. In a file, the answer at the end replaces one written while the program hung."""
     try:
         with _opened(path) as file:
             begun = _is_output(file.fileno()) and watched.observation.output.content()[-1:] not in (b"", b"\n")
@@ -155,13 +155,13 @@ def _write_json(path: str, document: typing.Mapping[str, typing.Any], watched: "
 
 
 def _opened(path: str) -> typing.TextIO:
-    """A file to write anew, or a stream of ours to write on: opening ``/dev/fd/N`` would cut off a file that it stands for."""
+    """A new file, or one of our own streams: opening ``/dev/fd/N`` would truncate the file behind it."""
     stream = _STREAM.fullmatch(path)
     return open(os.dup(int(stream[1])) if stream else path, "w", encoding="utf-8")
 
 
 def _is_output(number: int) -> bool:
-    """Whether the program's own output goes there too, whose last line may lack its end."""
+    """Whether the program's own output goes there too; its last line may lack a line end."""
     for stream in (1, 2):
         try:
             if os.path.sameopenfile(stream, number):
@@ -191,7 +191,7 @@ def _how_it_ended(watched: "WatchedRun") -> str:
 
 
 def _in_spite(watched: "WatchedRun") -> str:
-    """What calls for an answer although the exit code does not say so."""
+    """Why an answer is needed although the exit code does not show it."""
     if watched.hung_at_interrupt:
         return "; it had made no progress when you interrupted it"
     if watched.observation.child.exit_code == 0 and watched.failed_behind_its_back():

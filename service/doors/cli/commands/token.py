@@ -1,4 +1,4 @@
-"""``tfhelp token``: make, list and revoke the tokens with which programs ask a server."""
+"""``tfhelp token``: make, list and revoke the tokens that programs send to a server."""
 
 import argparse
 import getpass
@@ -39,7 +39,7 @@ exit status: 0 done, 1 there are no tokens, 2 bad usage or input
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The sub-commands."""
+    """Add the sub-commands."""
     parser.formatter_class = ExamplesFormatter
     parser.epilog = _EPILOG
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
@@ -68,17 +68,17 @@ def _action(actions: typing.Any, name: str, summary: str) -> argparse.ArgumentPa
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Open the place of the tokens and do what is asked.
+    """Open the place of the tokens and run the sub-command.
 
     Raises:
-        InputError: no place is named, or it cannot be used, or no token is called so.
+        InputError: no place is named, the place cannot be used, or no token has this name.
     """
     with _Place(arguments) as place:
         return _ACTIONS[arguments.action](place, arguments)
 
 
 class _Place:
-    """Where the tokens are: a memory, whose audit log tells of them, or a file. An option goes before a variable."""
+    """Where the tokens are: a memory, whose audit log records changes, or a file. Options take precedence over variables."""
 
     def __init__(self, arguments: argparse.Namespace) -> None:
         memory, path = arguments.memory, arguments.tokens_file
@@ -106,7 +106,7 @@ class _Place:
         return FileTokens(path)
 
     def note(self, action: "Action", name: str) -> None:
-        """Write it into the audit log, if there is one."""
+        """Write the action into the audit log, if there is one."""
         if self._memory is None:
             return
         from tfhelp.service.access.audit import note
@@ -131,12 +131,12 @@ def _opened(where: str) -> "TeamMemory":
 
 
 def here() -> typing.Any:
-    """Who types a command on this machine, for the audit log."""
+    """The user of this machine who typed the command, for the audit log."""
     from tfhelp.service.access.identity import ANYBODY, Caller
 
     try:
         name = getpass.getuser()
-    except (KeyError, OSError):  # a container may have a user without a name
+    except (KeyError, OSError):  # a user in a container may have no name
         name = str(os.getuid()) if hasattr(os, "getuid") else "?"
     return Caller(ANYBODY._replace(shown=f"{name} on the command line"), "")
 

@@ -34,7 +34,7 @@ exit status: 0 one cause is decided, or nothing failed; 1 several causes are lef
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The command's arguments."""
+    """Add the command's arguments."""
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = _EXAMPLES
     parser.add_argument("--budget", default="5m", metavar="TIME", help="for all runs together, as 90s, 5m or 1h (default: 5m)")
@@ -52,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run the experiments; 0 one cause is decided, 1 several are left."""
+    """Run the experiments. Return 0 if one cause is decided, 1 if several are left."""
     command = arguments.command[1:] if arguments.command[:1] == ["--"] else arguments.command
     if not command:
         raise InputError("no command to run; write for example: tfhelp try -- python train.py")
@@ -84,7 +84,7 @@ def seconds_of(budget: str) -> float:
     """A time as users write it, in seconds.
 
     Raises:
-        InputError: it is none.
+        InputError: it is not a time.
 
     >>> seconds_of("90s"), seconds_of("5m"), seconds_of("2")
     (90.0, 300.0, 2.0)
@@ -198,36 +198,36 @@ def _document(session: "Session", answer: "Answer", proof: _Proof | None) -> Jso
 
 
 class _Teller:
-    """Tells on standard error how it goes on."""
+    """Reports the progress on standard error."""
 
     def __init__(self) -> None:
         self._page = Page(sys.stderr)
         self._number = 0
 
     def says(self, text: str) -> None:
-        """A sentence."""
+        """Write a sentence."""
         self._page.paragraph(text)
         sys.stderr.flush()
 
     def scratch(self, overlay: bool) -> None:
-        """Where it runs."""
+        """Write where the program runs."""
         where = "an overlay over" if overlay else "a copy of"
         self.says(f"tfhelp: the program runs in {where} {os.getcwd()}; your files there stay as they are.")
 
     def begins(self, what: str, seconds: float | None) -> None:
-        """A run begins."""
+        """Write that a run begins."""
         about = f" (about {_time(seconds)})" if seconds else ""
         self._page.line(f"{self._number:>2}  {what}{about} ...")
         self._number += 1
         sys.stderr.flush()
 
     def ended(self, says: str, seconds: float) -> None:
-        """It is over."""
+        """Write that the run has ended."""
         self._page.paragraph(f"{says} ({_time(seconds)})", "    ")
         sys.stderr.flush()
 
     def planned(self, experiments: "list[Planned]") -> None:
-        """What could decide."""
+        """Write which experiments could decide."""
         if not experiments:
             self.says("No experiment could decide more.")
             return
@@ -239,7 +239,7 @@ class _Teller:
         sys.stderr.flush()
 
     def budget_spent(self, left: "list[Planned]") -> None:
-        """The budget is spent."""
+        """Write that the budget is spent."""
         names = ", ".join(item.experiment["title"] for item in left)
         self.says(f"The budget is spent; not run: {names}. More time: --budget.")
 

@@ -1,4 +1,4 @@
-"""``tfhelp upgrade``: what scripts use that a release of TensorFlow lacks, and the edits that bring them there."""
+"""``tfhelp upgrade``: what scripts use that a TensorFlow release lacks, and the edits that adapt them to it."""
 
 import argparse
 import json
@@ -17,7 +17,7 @@ Json = dict[str, typing.Any]
 
 
 class _Read(typing.NamedTuple):
-    """A script: its file, what was found, and where its lines stand (of a notebook the first line of each code cell)."""
+    """A script: its file, its findings, and where its lines are (for a notebook, the first line of each code cell)."""
 
     file: "File"
     found: "Upgraded"
@@ -25,7 +25,7 @@ class _Read(typing.NamedTuple):
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The command's arguments."""
+    """Add the command's arguments."""
     parser.epilog = (
         "A name or argument is listed only where its meaning is certain: what the script imports, makes and calls. "
         "Edits are made where they are mechanical; the rest says 'by hand'."
@@ -45,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Read the scripts and say, show or make the changes; 0 nothing to change, 1 something, 2 a file cannot be read."""
+    """Read the scripts and describe, show or make the changes. Return 0 for no changes, 1 for some, 2 for an unreadable file."""
     from tfhelp.kb.atlas.atlas import shared
     from tfhelp.kb.atlas.store import AtlasError
     from tfhelp.service.upgrade import upgrading
@@ -163,7 +163,7 @@ def sentence(change: typing.Any) -> str:
 
 
 def ways_out(scripts: list[_Read], at: "At") -> list[str]:
-    """What there is besides changing the scripts."""
+    """What you can do instead of changing the scripts."""
     from tfhelp.kb import versions
     from tfhelp.service.upgrade.words import KERAS_2
 
@@ -218,7 +218,7 @@ def _is_editable(script: _Read) -> bool:
 
 
 def _write(scripts: list[_Read], faults: list[str]) -> int:
-    """Make the edits; give the number of places that are left."""
+    """Make the edits. Return the number of places that are left."""
     left = 0
     for script in scripts:
         edited = _is_editable(script)

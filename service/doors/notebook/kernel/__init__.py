@@ -1,8 +1,8 @@
-"""``%load_ext tfhelp`` or ``%load_ext tfhelp_notebook``: explains a notebook's failures beside them.
+"""``%load_ext tfhelp`` or ``%load_ext tfhelp_notebook``: explains a notebook's failures next to them.
 
-This folder is packed twice: as a part of tfhelp, and alone as ``tfhelp_notebook``, for kernels in which tfhelp cannot be
-installed. So it works with Python 3.7 and newer, needs nothing but the IPython that is there, and imports no module of tfhelp:
-it asks for answers (``asking``).
+This folder is packaged twice: as a part of tfhelp, and alone as ``tfhelp_notebook``, for kernels in which tfhelp cannot be
+installed. So it works with Python 3.7 and newer, needs only the installed IPython, and imports no module of tfhelp: it asks for
+answers (``asking``).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _loaded: list[typing.Any] = []
 
 
 def load_ipython_extension(shell: typing.Any) -> None:
-    """Begin: the magics ``%tfhelp`` and ``%%tfhelp``, a hint after a failure, and a word about a kernel that died before."""
+    """Load the extension: the magics ``%tfhelp`` and ``%%tfhelp``, a hint after a failure, and a note on a kernel that died."""
     from .extension import Extension
 
     unload_ipython_extension(shell)
@@ -27,6 +27,6 @@ def load_ipython_extension(shell: typing.Any) -> None:
 
 
 def unload_ipython_extension(shell: typing.Any) -> None:
-    """End, and leave the shell as it was."""
+    """Unload it, and leave the shell as it was."""
     while _loaded:
         _loaded.pop().stop()

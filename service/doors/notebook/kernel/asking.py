@@ -1,7 +1,7 @@
-"""Where the answers come from: a server, another environment's ``tfhelp``, or the one that is installed here.
+"""Where the answers come from: a server, another environment's ``tfhelp``, or the one installed here.
 
-``TFHELP_SERVER`` and ``TFHELP_COMMAND`` decide; without them it is tfhelp in this process where it is installed, and else the
-command ``tfhelp`` on the path.
+``TFHELP_SERVER`` and ``TFHELP_COMMAND`` decide. Without them, tfhelp runs in this process if it is installed, or else the
+command ``tfhelp`` on the path runs. A text for a server goes through tfhelp too, which redacts it.
 """
 
 from __future__ import annotations
@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     Json = dict[str, typing.Any]
 
 _SECONDS = 60
-_CELLS = "cells-of-this-kernel.ipynb"  # names the cells in evidence; no file of the reader's is called so
-_NOT_OURS = ("PYTHONPATH", "PYTHONHOME")  # they are meant for the kernel's Python; the tool has its own
+_CELLS = "cells-of-this-kernel.ipynb"  # names the cells in evidence; no reader has a file with this name
+_UNREDACTED = "TFHELP_UNREDACTED"
+_NOT_OURS = ("PYTHONPATH", "PYTHONHOME")  # they are for the kernel's Python; the tool has its own Python
 INSTALL = (
     "tfhelp is not found. Install it in an environment of its own ('pipx install tfhelp' or 'uv tool install tfhelp', with "
     "Python 3.11 or newer), or say where it is: TFHELP_COMMAND=/path/to/tfhelp or TFHELP_SERVER=http://host:8000."
@@ -30,14 +31,14 @@ INSTALL = (
 
 
 class AskError(Exception):
-    """No answer could be had; the message says why and what to do."""
+    """There is no answer; the message says why and what to do."""
 
 
 class Question:
-    """What is asked.
+    """A question.
 
     Attributes:
-        text: what was printed, or said.
+        text: the printed output, or the user's words.
         facts: a facts document.
         notebook: the cells as the JSON of a notebook; empty for none.
         collect: whether to look at the machine and at this kernel's environment.
@@ -54,14 +55,14 @@ def answer_to(question: Question) -> Json:
     """The answer's document.
 
     Raises:
-        AskError: nobody answers, or refuses to.
+        AskError: nothing answers, or the answer is a refusal.
     """
     answer = _answer_to(question)
     return _with_cells(answer) if question.notebook else answer
 
 
 def _with_cells(answer: Json) -> Json:
-    """The answer with ``In[3] line 2`` in place of a line in our file of the cells."""
+    """The answer, with ``In[3] line 2`` in place of a line in our file of the cells."""
     text = json.dumps(answer)
     text = re.sub(r"%s code cell (\d+)" % re.escape(_CELLS), r"In[\1]", text).replace(_CELLS, "this notebook")
     return dict(json.loads(text))
@@ -69,9 +70,29 @@ def _with_cells(answer: Json) -> Json:
 
 def _answer_to(question: Question) -> Json:
     server, command = os.environ.get("TFHELP_SERVER", ""), shlex.split(os.environ.get("TFHELP_COMMAND", ""))
-    if command or (not server and not _is_installed()):
-        return _by_command(question, command or _command_on_path(), server)
-    return _by_server(question, server) if server else _in_process(question)
+    if server:
+        _check_url(server)
+        redacting = command or _redacting_command()
+        return _by_command(question, redacting, server) if redacting else _by_server(question, server)
+    if command or not _is_installed():
+        return _by_command(question, command or _command_on_path(), "")
+    return _in_process(question)
+
+
+def _redacting_command() -> list[str]:
+    """The ``tfhelp`` that redacts a text before a server gets it; empty if there is none."""
+    if _is_installed():
+        return [sys.executable, "-m", "tfhelp.service"]
+    try:
+        return _command_on_path()
+    except AskError:
+        return []
+
+
+def _check_url(url: str) -> None:
+    """Raises: AskError: it is not a server's address."""
+    if not url.startswith(("http://", "https://")):
+        raise AskError(f"TFHELP_SERVER is {url!r}; expected a URL such as http://127.0.0.1:8000")
 
 
 def _is_installed() -> bool:
@@ -94,13 +115,13 @@ def _in_process(question: Question) -> Json:
             except tfhelp.InputError:
                 if path is None:
                     raise
-            return dict(tfhelp.diagnose(question.text, question.facts, **arguments))  # the cells are no Python 3
+            return dict(tfhelp.diagnose(question.text, question.facts, **arguments))  # the cells are not Python 3
         except Exception as error:  # noqa: BLE001 - whatever it is, the notebook goes on
             raise AskError(f"{type(error).__name__}: {error}") from None
 
 
 def _command_on_path() -> list[str]:
-    """Raises: AskError: there is none."""
+    """The command. Raises: AskError: there is none."""
     places = os.pathsep.join((os.environ.get("PATH", ""), os.path.expanduser(os.path.join("~", ".local", "bin"))))
     found = shutil.which("tfhelp", path=places)
     if found is None:
@@ -115,7 +136,7 @@ def _by_command(question: Question, command: list[str], server: str) -> Json:
     with _File(json.dumps(question.facts), "facts.json") as facts, _CodeFile(question.notebook) as code:
         asking += ["--facts", str(facts)]
         ran = _run([*asking, "--code", code] if code else asking, question.text)
-        if ran.returncode not in (0, 1) and code:  # the cells are no Python 3 that it can read
+        if ran.returncode not in (0, 1) and code:  # the cells are not Python 3 that it can read
             ran = _run(asking, question.text)
     try:
         answer = json.loads(ran.stdout.decode("utf-8", "replace"))
@@ -144,14 +165,17 @@ def _run(command: list[str], text: str) -> subprocess.CompletedProcess[bytes]:
 
 
 def _by_server(question: Question, url: str) -> Json:
-    """The text goes there without the name of your home folder; the cells stay here."""
+    """Ask a server. The text is sent without the name of your home folder; the cells stay here."""
     import urllib.error
     import urllib.request
 
     from .surroundings import facts_of_kernel
 
-    if not url.startswith(("http://", "https://")):
-        raise AskError(f"TFHELP_SERVER is {url!r}; expected a URL such as http://127.0.0.1:8000")
+    if not _is_here(url) and os.environ.get(_UNREDACTED) != "1":
+        raise AskError(
+            f"tfhelp is not installed here, so it cannot remove secrets and names from the text before {url} gets it. Install it "
+            f"('pipx install tfhelp' or 'uv tool install tfhelp'), or set {_UNREDACTED}=1 to send the text as it is."
+        )
     facts = {**(facts_of_kernel() if question.collect else {}), **question.facts}
     home = os.path.expanduser("~")
     text = question.text.replace(home, "~") if len(home) > 1 else question.text
@@ -170,8 +194,15 @@ def _by_server(question: Question, url: str) -> Json:
     return answer
 
 
+def _is_here(url: str) -> bool:
+    """Whether the server runs on this machine."""
+    import urllib.parse
+
+    return urllib.parse.urlsplit(url).hostname in ("127.0.0.1", "::1", "localhost")
+
+
 class _File:
-    """A file for as long as somebody reads it; its name appears in answers."""
+    """A file that exists only while it is read; its name appears in answers."""
 
     def __init__(self, content: str, name: str) -> None:
         self._content = content
@@ -190,7 +221,7 @@ class _File:
 
 
 class _CodeFile(_File):
-    """The cells as a notebook file; ``None`` where there are none."""
+    """The cells as a notebook file; ``None`` if there are none."""
 
     def __init__(self, notebook: str) -> None:
         super().__init__(notebook, _CELLS)
@@ -200,7 +231,7 @@ class _CodeFile(_File):
 
 
 def what_is_missing() -> str:
-    """A sentence where nobody could answer; empty where somebody may."""
+    """Why no answer is possible, in a sentence; empty if one may be."""
     if os.environ.get("TFHELP_SERVER") or os.environ.get("TFHELP_COMMAND") or _is_installed():
         return ""
     try:

@@ -1,6 +1,6 @@
 """An answer's document as blocks, which ``rendering`` writes as HTML, Markdown and plain text.
 
-The words are those of all doors (tfhelp.service.vocabulary); a test compares them.
+The words are the same at all doors (tfhelp.service.vocabulary); a test compares them.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ class Block(typing.NamedTuple):
     Attributes:
         kind: ``title``, ``strong``, ``text``, ``dim``, ``warning``, ``code``, ``quote`` (a line of the reader's text), ``steps``
             or ``fold``.
-        text: its words; of a fold what stands on it.
-        parts: the steps, each a list of blocks, or the one list of what is folded.
-        language: of code.
+        text: its words; for a fold, its heading.
+        parts: the steps, each a list of blocks; for a fold, one list with its content.
+        language: language of the code.
     """
 
     kind: str
@@ -50,7 +50,7 @@ class Block(typing.NamedTuple):
 
 
 def percent(share: float) -> str:
-    """Whole percents; never 0 or 100, since nothing here is certain."""
+    """Whole percent; never 0 or 100, since nothing here is certain."""
     return "under 1%" if share < 0.01 else f"{min(share, 0.99):.0%}"
 
 
@@ -67,7 +67,7 @@ def headline(answer: Json) -> str:
 
 
 def blocks_of(answer: Json, full: bool = False) -> list[Block]:
-    """The answer; with ``full`` the fix of every cause and the other entries too."""
+    """The blocks of an answer; with ``full`` also the fix of every cause, and the other entries."""
     verdict = answer["verdict"]
     if verdict in ("diagnosed", "likely"):
         found = _entries(answer, full)

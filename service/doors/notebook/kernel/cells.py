@@ -1,4 +1,4 @@
-"""The cells that were run, as one program: of a cell that was changed and run again only its last form."""
+"""The cells that were run, as one program; of a cell that was changed and run again, only the last version."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ _OWN = ("%tfhelp", "%load_ext", "%reload_ext", "%unload_ext")
 
 
 class Cells:
-    """Number -> source of the cells of this session."""
+    """Number -> source of this session's cells."""
 
     def __init__(self) -> None:
         self._sources: dict[int, str] = {}
         self._identifiers: dict[str, int] = {}
 
     def add(self, number: int, source: str, identifier: str | None = None) -> None:
-        """A cell that runs.
+        """Add a cell that runs.
 
         Args:
-            number: of its ``In[...]``.
-            identifier: the same for each form of a cell, where the front end tells it.
+            number: the number in its ``In[...]``.
+            identifier: the same for each version of a cell, if the front end provides it.
         """
         replaced = self._identifiers.get(identifier) if identifier else self._alike(source)
         if replaced is not None:
@@ -39,7 +39,7 @@ class Cells:
             self._sources.pop(min(self._sources))
 
     def _alike(self, source: str) -> int | None:
-        """The last cell, if this one is a changed form of it."""
+        """The last cell, if this one is a changed version of it."""
         last = max(self._sources, default=None)
         if last is None or len(source) > 20_000 or len(self._sources[last]) > 20_000:
             return None
@@ -57,7 +57,7 @@ class Cells:
 
 
 def notebook_of(sources: dict[int, str]) -> str:
-    """The JSON of a notebook of these cells; empty where none of them is code."""
+    """The JSON of a notebook with these cells; empty if none of them is code."""
     code = {number: source for number, source in sources.items() if number > 0 and not source.lstrip().startswith(_OWN)}
     if not any(source.strip() for source in code.values()):
         return ""

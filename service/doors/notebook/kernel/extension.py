@@ -24,12 +24,12 @@ USAGE = (
     "%tfhelp explains the last exception, %tfhelp TEXT a message or a complaint, %tfhelp --full shows every cause. "
     "%%tfhelp as the first line of a cell watches the cell; with --hang-after SECONDS it also looks when the cell is silent."
 )
-_OPTION = re.compile(r"--?[a-z][a-z-]*\Z")  # alone, it is a slip and no complaint
-_MARK = "# %%tfhelp\n"  # stands in place of the magic's own line, so that lines keep their numbers
+_OPTION = re.compile(r"--?[a-z][a-z-]*\Z")  # alone, it is a mistyped option and not an error text
+_MARK = "# %%tfhelp\n"  # takes the place of the magic's own line, so that lines keep their numbers
 
 
 class Failure(typing.NamedTuple):
-    """An exception that a cell ended with: the cell's number (0 for unknown), and what was said with the traceback behind it."""
+    """An exception that ended a cell: the cell's number (0 for unknown), and its output with the traceback after it."""
 
     number: int
     text: str
@@ -37,7 +37,7 @@ class Failure(typing.NamedTuple):
 
 
 class Extension:
-    """What one shell has loaded."""
+    """The extension as one shell has loaded it."""
 
     def __init__(self, shell: typing.Any) -> None:
         self._shell = shell
@@ -46,7 +46,7 @@ class Extension:
         self._death: journal.Death | None = None
         self._watched: tuple[Watch, BaseException | None, bool] | None = None
         self._inside = False
-        self._number = 0  # of the cell that runs, or ran last
+        self._number = 0  # number of the cell that runs, or ran last
         self._files_before: set[str] = set()
         self._watched_files: dict[str, int] = {}
         self._journal: journal.Journal | None = None
@@ -56,7 +56,7 @@ class Extension:
     # ------------------------------------------------------------------ beginning and end
 
     def start(self) -> None:
-        """Register everything; say what has to be said now."""
+        """Register everything; show what must be shown at once."""
         for number, source in enumerate(self._shell.user_ns.get("In", [])):
             if number and source:
                 self._cells.add(number, source)
@@ -83,7 +83,7 @@ class Extension:
             if os.name == "posix":
                 self._native = NativeOutput(self._journal.path("stderr.log"), self._journal.note_memory)
                 self._native.start()
-        except (OSError, ValueError, RuntimeError):  # no place, or a kernel without descriptors: the rest works without
+        except (OSError, ValueError, RuntimeError):  # no folder, or a kernel without descriptors: the rest works without
             pass
         atexit.register(self._close_journal)
 
@@ -133,7 +133,7 @@ class Extension:
             self._hint(error, self._failure.text)
 
     def _hint(self, error: BaseException, text: str) -> None:
-        """One line, where the failure is TensorFlow's or its message is known."""
+        """Show one line, if the failure is TensorFlow's or its message is known."""
         ours = is_of_tensorflow(error)
         if not ours and not may_be_known(error, text):
             return
@@ -145,7 +145,7 @@ class Extension:
             telling.hint(telling.headline(answer), "%tfhelp shows why, and the fix.")
 
     def _files(self, number: int = 0) -> dict[str, int]:
-        """File name of each cell -> its number, with the file that the cell of a number will have."""
+        """File name of each cell -> its number, including the file that the cell with the given number will have."""
         compiler = self._shell.compile
         files: dict[str, int] = dict(getattr(compiler, "_filename_map", {}))
         if self._inside:  # the shell gives the watched code the number of the next cell
@@ -156,7 +156,7 @@ class Extension:
             source = sources.get(known, "")
             try:
                 name = compiler.get_code_name(source, self._shell.transform_cell(source), known)
-            except Exception:  # noqa: BLE001 - an older IPython; its names tell the number themselves
+            except Exception:  # noqa: BLE001 - an older IPython; its file names contain the numbers
                 continue
             files.setdefault(name, known)
         return files
@@ -191,7 +191,7 @@ class Extension:
             telling.say(f"No exception so far. {USAGE}")
 
     def _failure_before(self) -> Failure | None:
-        """The exception that the shell remembers from before we were loaded."""
+        """The exception that the shell remembers from before the extension was loaded."""
         error = getattr(sys, "last_exc", None) or getattr(sys, "last_value", None)
         return Failure(0, text_of(error, self._files()), {}) if isinstance(error, BaseException) else None
 
@@ -226,7 +226,7 @@ class Extension:
         self._watched = watch, result.error_before_exec or result.error_in_exec, full
 
     def _tell_of_silence(self, watch: Watch, full: bool) -> None:
-        """Called in the watching thread, while the cell goes on."""
+        """Explain a silent cell. Runs in the watching thread, while the cell goes on."""
         files = self._files()
         stack = with_cells(watch.stack(files), files)
         place = watch.place(files)
@@ -239,7 +239,7 @@ class Extension:
         if error is None:
             self._after_success(watch, full)
             return
-        result.error_in_exec = error  # the cell counts as failed, as it would without us
+        result.error_in_exec = error  # the cell counts as failed, as it would without this extension
         hung = isinstance(error, KeyboardInterrupt) and watch.seemed_hung
         if isinstance(error, (KeyboardInterrupt, SystemExit)) and not hung:
             return
@@ -265,7 +265,7 @@ class Extension:
 
 
 def _seconds(words: list[str]) -> float | None:
-    """Of ``--hang-after SECONDS``; ``None`` where the words are others."""
+    """The number in ``--hang-after SECONDS``; ``None`` if the words are different."""
     try:
         value = float(words[1]) if len(words) == 2 and words[0] == "--hang-after" else 0.0
     except ValueError:
@@ -274,10 +274,10 @@ def _seconds(words: list[str]) -> float | None:
 
 
 def _connection() -> str:
-    """Name of the kernel's connection file; empty where there is none."""
+    """Name of the kernel's connection file; empty if there is none."""
     try:
         from ipykernel.connect import get_connection_file
 
         return os.path.basename(get_connection_file())
-    except Exception:  # noqa: BLE001 - another kind of kernel
+    except Exception:  # noqa: BLE001 - a different kind of kernel
         return ""

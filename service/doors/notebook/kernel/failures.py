@@ -1,4 +1,4 @@
-"""An exception as text, with the numbers of cells in place of the files that IPython makes of them."""
+"""An exception as text, with cell numbers in place of IPython's file names for cells."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SPEAKS = re.compile(
     re.IGNORECASE,
 )
 _PLAIN = (NameError, SyntaxError, KeyboardInterrupt, SystemExit, GeneratorExit)
-_MOST = 50  # exceptions of a chain that are looked at
+_MOST = 50  # exceptions of a chain that are examined
 _LONGEST = 400_000  # characters
 
 
@@ -40,7 +40,7 @@ def with_cells(text: str, numbers: typing.Mapping[str, int]) -> str:
 
 
 def _from_first_cell(frames: types.TracebackType | None, numbers: typing.Mapping[str, int]) -> types.TracebackType | None:
-    """Without IPython's own frames, which ran the cell."""
+    """The frames without IPython's own, which ran the cell."""
     found = frames
     while found is not None and not is_cell(found.tb_frame.f_code.co_filename, numbers):
         found = found.tb_next
@@ -67,17 +67,17 @@ def chain(error: BaseException) -> list[BaseException]:
 
 
 def modules_of(error: BaseException) -> list[str]:
-    """Names of the modules whose functions the exception passed, outermost first."""
+    """Names of the modules whose functions the exception passed through, outermost first."""
     return [str(frame.f_globals.get("__name__", "")) for frame, _ in traceback.walk_tb(error.__traceback__)]
 
 
 def is_of_tensorflow(error: BaseException) -> bool:
-    """Whether TensorFlow or Keras raised it, or it passed through them; a name that the reader misspelt is the reader's."""
+    """Whether TensorFlow or Keras raised it, or it passed through them. A name that the reader misspelt does not count."""
     if isinstance(error, NameError):
         return any(_TENSORFLOW.match(name) for name in modules_of(error)[-1:])
     return any(_TENSORFLOW.match(name) for item in chain(error) for name in (*modules_of(item), str(type(item).__module__)))
 
 
 def may_be_known(error: BaseException, text: str) -> bool:
-    """Whether it pays to ask about an exception that no function of TensorFlow has seen."""
+    """Whether it is worth asking about an exception that passed through no TensorFlow function."""
     return not isinstance(error, _PLAIN) and _SPEAKS.search(text) is not None

@@ -1,9 +1,9 @@
-"""A small folder for each kernel in the user's cache: what it ran last, what its C++ code said, and how large it was.
+"""A small folder for each kernel in the user's cache: what it ran last, what its C++ code wrote, and how much memory it used.
 
-A kernel that dies cannot tell; the next kernel of the same notebook reads what it left. The folder is for this user alone. Of
-each kernel the cells are kept as they were run, because their lines explain a crash; old folders are removed.
+A kernel that dies cannot report it; the next kernel of the same notebook reads what it left. Only this user can read the folder.
+For each kernel the cells are kept as they were run, because their lines explain a crash; old folders are removed.
 
-``kernel.json``  what it was running; a kernel that ends in order removes the folder
+``kernel.json``  what it was running; a kernel that ends normally removes the folder
 ``stderr.log``   what was written to file descriptor 2 (``native_output``)
 ``stacks.txt``   what the fault handler writes at a fatal signal
 ``memory``       resident memory, its peak, and its limit, in MiB
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     Json = dict[str, typing.Any]
 
 _KEPT, _DAYS = 20, 14
-_TAIL = 32_768  # bytes of a file that are looked at
+_TAIL = 32_768  # bytes of a file that are read
 
 
 def root() -> str:
-    """Where the folders lie: ``$XDG_CACHE_HOME/tfhelp/notebook``, on Windows below ``%LOCALAPPDATA%``."""
+    """Where the folders are: ``$XDG_CACHE_HOME/tfhelp/notebook``, on Windows below ``%LOCALAPPDATA%``."""
     if sys.platform == "win32":
         base = os.environ.get("LOCALAPPDATA") or os.path.expanduser("~")
     else:
@@ -47,14 +47,14 @@ class Journal:
     """
 
     def __init__(self, notebook: str, connection: str) -> None:
-        """Make it.
+        """Make the folder.
 
         Args:
-            notebook: name of the notebook's file, where the front end tells it.
-            connection: name of the connection file. A kernel that is started again keeps it.
+            notebook: name of the notebook's file, if the front end provides it.
+            connection: name of the connection file. A kernel that is restarted keeps it.
 
         Raises:
-            OSError: it cannot be made.
+            OSError: the folder cannot be made.
         """
         self.folder = os.path.join(root(), f"{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}")
         os.makedirs(self.folder, mode=0o700)
@@ -78,10 +78,10 @@ class Journal:
         return os.path.join(self.folder, name)
 
     def begins(self, number: int, cells: dict[int, str], files: typing.Mapping[str, int]) -> None:
-        """A cell begins to run.
+        """Note that a cell begins to run.
 
         Args:
-            number: the cell's.
+            number: number of the cell.
             cells: number -> source of all cells.
             files: file name of a cell -> its number.
         """
@@ -91,18 +91,18 @@ class Journal:
         self.note_memory()
 
     def rests(self) -> None:
-        """The cell is over."""
+        """Note that the cell is over."""
         self.document["cell"] = None
         self._write()
 
     def remove(self) -> None:
-        """Take the folder away: the kernel ends in order, or does without us from now on."""
+        """Remove the folder: the kernel ends normally, or the extension is unloaded."""
         if os.getpid() == self._pid:  # a forked child runs the same handlers at its end
             _unlock(self._lock)
             shutil.rmtree(self.folder, ignore_errors=True)
 
     def note_memory(self) -> None:
-        """Write down how large this process is now."""
+        """Write down how much memory this process uses now."""
         try:
             with open(self.path("memory"), "w", encoding="ascii") as file:
                 file.write("%.0f %.0f %.3f\n" % (*machine.memory_mib(), time.time()))
@@ -114,18 +114,18 @@ class Journal:
 
 
 class Death:
-    """A kernel that ended without a word, as its folder shows it.
+    """A kernel that ended without a message, as its folder shows it.
 
     Attributes:
         pid: its process id.
         cell: number of the cell that it was running; 0 for none.
         cells: number -> source of its cells.
-        said: what its C++ code said last.
-        stacks: what the fault handler wrote, with cells in place of their files.
-        seconds: how long the cell had run when it was last looked at; 0 for unknown.
-        peak_mib, limit_mib: its largest memory and what it could have; 0 for unknown.
-        kill_line: what the kernel log says of it; empty for nothing.
-        kills: processes of the control group killed for memory meanwhile; ``None`` where nobody counts.
+        said: the last output of its C++ code.
+        stacks: what the fault handler wrote, with cell numbers in place of file names.
+        seconds: how long the cell had run at the last check; 0 for unknown.
+        peak_mib, limit_mib: its highest memory use and its limit; 0 for unknown.
+        kill_line: the kernel log's line about it; empty for none.
+        kills: processes of the control group that were killed for memory meanwhile; ``None`` if the system does not count them.
     """
 
     def __init__(self, folder: str, document: Json) -> None:
@@ -147,7 +147,7 @@ class Death:
 
     @property
     def signal(self) -> str:
-        """The signal that ended it, as far as there is evidence: ``SIGSEGV``, ``SIGKILL``; else empty."""
+        """The signal that ended it, if there is evidence of one: ``SIGSEGV``, ``SIGKILL``; else empty."""
         for words, name in _FATAL:
             if words in self.stacks:
                 return name
@@ -157,7 +157,7 @@ class Death:
 
     @property
     def worth_telling(self) -> bool:
-        """Whether it died at work, or by a crash; a kernel that was stopped while it rested is nobody's concern."""
+        """Whether it died while it ran a cell, or by a crash. Stopping an idle kernel is normal."""
         return bool(self.cell) or self.signal not in ("", "SIGTERM")
 
 
@@ -173,7 +173,7 @@ _FATAL = (
 
 
 def last_death(notebook: str, connection: str) -> Death | None:
-    """The latest kernel of the same notebook, if it died and nobody was told yet. Old folders are removed."""
+    """The latest kernel of the same notebook, if it died and that was not yet reported. Also removes old folders."""
     found = None
     for folder in sorted(_folders(), reverse=True):
         document = _read_json(os.path.join(folder, "kernel.json"))
@@ -203,7 +203,7 @@ def _is_dead(folder: str) -> bool:
 
 
 def _locked(path: str) -> typing.IO[str] | None:
-    """The file, locked; ``None`` where another process holds the lock. The system lets go of it when that process dies."""
+    """The file, locked; ``None`` if another process holds the lock. The system releases it when that process dies."""
     try:
         file = open(path, "a", encoding="ascii")  # noqa: SIM115 - for as long as the lock is held
     except OSError:
@@ -274,7 +274,7 @@ def _read_json(path: str) -> Json:
 
 
 def _write_json(path: str, document: Json) -> None:
-    """Whole or not at all; a full disk must not disturb the notebook."""
+    """Write the whole document or nothing; a full disk must not disturb the notebook."""
     try:
         with open(os.open(path + ".new", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
             json.dump(document, file, ensure_ascii=True)

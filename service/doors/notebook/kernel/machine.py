@@ -1,4 +1,4 @@
-"""Memory of this process and what the Linux kernel says of killed ones; empty where a system does not tell."""
+"""The memory of this process, and the Linux kernel's reports of killed ones; empty if a system does not say."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LOG_BYTES = 1 << 22
 
 
 def memory_mib() -> tuple[float, float]:
-    """Resident memory of this process now and at its highest, in MiB."""
+    """Resident memory of this process now, and its peak, in MiB."""
     status = _read("/proc/self/status")
     if status:
         return _kibibytes(status, "VmRSS") / 1024, _kibibytes(status, "VmHWM") / 1024
@@ -26,7 +26,7 @@ def memory_mib() -> tuple[float, float]:
 
 
 def memory_limit_mib() -> float:
-    """What this process may have: the memory of the machine or of its control group; 0 for unknown."""
+    """How much memory this process may use: that of the machine or of its control group; 0 for unknown."""
     total = _kibibytes(_read("/proc/meminfo"), "MemTotal") / 1024
     limits = [_read(path).strip() for path in _GROUP_LIMITS]
     known = [int(limit) / (1 << 20) for limit in limits if limit.isdigit() and int(limit) < _NO_LIMIT]
@@ -34,7 +34,7 @@ def memory_limit_mib() -> float:
 
 
 def kills_for_memory() -> int | None:
-    """How many processes of this control group were killed for want of memory; ``None`` where nobody counts."""
+    """How many processes of this control group were killed for lack of memory; ``None`` if the system does not count them."""
     for path in _GROUP_EVENTS:
         found = re.search(r"^oom_kill (\d+)$", _read(path), re.MULTILINE)
         if found:
@@ -43,7 +43,7 @@ def kills_for_memory() -> int | None:
 
 
 def killed_for_memory(pid: int, path: str = "/dev/kmsg") -> str:
-    """The line of the kernel log that says so of a process; empty where there is none or the log may not be read."""
+    """The kernel log's line about the kill of a process; empty if there is none or the log may not be read."""
     for line in reversed(_kernel_log(path)):
         if re.search(r"\bKilled process %d\b" % pid, line):
             return line
@@ -60,7 +60,7 @@ def _kernel_log(path: str) -> list[str]:
         while size < _LOG_BYTES:
             try:
                 record = os.read(log, 8192)
-            except BrokenPipeError:  # the record was overwritten while we read; the next one is there
+            except BrokenPipeError:  # the record was overwritten before it was read; the next one is there
                 continue
             if not record:
                 break

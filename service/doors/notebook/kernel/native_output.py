@@ -1,7 +1,7 @@
-"""What C++ code writes to file descriptor 2: kept in a file that outlives the kernel, and passed on to where it went before.
+"""What C++ code writes to file descriptor 2: kept in a file that outlives the kernel, and passed on to its original target.
 
-The descriptor leads straight into the file, so that the last words of a process that is killed are in it. A thread reads the
-file and passes on what is new.
+The descriptor points straight at the file, so the file has the last words of a process that is killed. A thread reads the file
+and passes on what is new.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ import time
 import typing
 
 _LOOK_SECONDS, _REST_SECONDS = 0.1, 1.0
-_LARGEST = 8 << 20  # bytes of the file, after which it begins anew
+_LARGEST = 8 << 20  # bytes of the file, after which it starts again
 _KEPT = 65_536  # bytes of a cell
 
 
 class NativeOutput:
-    """Begun by ``start``, ended by ``stop``.
+    """Begins with ``start`` and ends with ``stop``.
 
     Attributes:
-        heard: called with each new piece.
+        heard: called with each new piece of output.
     """
 
     def __init__(self, path: str, each_second: typing.Callable[[], None]) -> None:
@@ -40,10 +40,10 @@ class NativeOutput:
         self.heard: typing.Callable[[bytes], None] | None = None
 
     def start(self) -> None:
-        """Lead the descriptor into the file.
+        """Point the descriptor at the file.
 
         Raises:
-            OSError: there is no descriptor 2, or no place for the file.
+            OSError: there is no descriptor 2, or the file cannot be made.
         """
         self._target = os.dup(2)
         self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
@@ -51,13 +51,13 @@ class NativeOutput:
         self._thread.start()
 
     def stop(self) -> None:
-        """Lead it back, and pass on what is left."""
+        """Restore the descriptor, and pass on what is left."""
         if self._target < 0:
             return
         self._ended.set()
         self._working.set()
         self._thread.join(5)
-        if _is_same(2, self._file):  # else somebody else has led it elsewhere since
+        if _is_same(2, self._file):  # otherwise other code has redirected it since
             os.dup2(self._target, 2)
         self.pass_on()
         os.close(self._target)
@@ -65,13 +65,13 @@ class NativeOutput:
         self._target = -1
 
     def cell_begins(self) -> None:
-        """What is said from now on is the cell's."""
+        """Note that the output from now on belongs to the cell."""
         self.pass_on()
         self._of_cell = b""
         self._working.set()
 
     def cell_ends(self) -> str:
-        """What was said since the cell began, or the end of it."""
+        """The output since the cell began, or the last part of it."""
         self.pass_on()
         if not self._ended.is_set():
             self._working.clear()
@@ -91,7 +91,7 @@ class NativeOutput:
                 self._working.wait(_REST_SECONDS)
 
     def pass_on(self) -> None:
-        """Read what is new and write it to where it went before."""
+        """Read new output and write it to the original target."""
         with self._reading:
             try:
                 self._read()

@@ -1,8 +1,8 @@
 """Blocks as HTML with inline style, as Markdown, and as plain text.
 
-The HTML has no script, no style sheet and no address, since front ends take these away (JupyterLab in notebooks that are not
-trusted, Colab in saved ones). It names no colour of its own for text or paper, so it fits light and dark themes. Everything in
-it is escaped: it shows lines of logs.
+The HTML has no script, no style sheet and no address, since front ends remove these (JupyterLab in notebooks that are not
+trusted, Colab in saved ones). It sets no colour for text or background, so it fits light and dark themes. Everything in it is
+escaped, because it shows lines of logs.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def bundle(blocks: typing.Sequence[Block], full: bool = False) -> dict[str, str]
 
 
 def printable(text: str, keep: str = "\t\n") -> str:
-    """The text without control characters and without those that turn the direction of writing."""
+    """The text without control characters and without characters that change the writing direction."""
     if text.isprintable():
         return text
     return "".join(character for character in text if character.isprintable() or character in keep)
@@ -118,7 +118,7 @@ def _plain_markdown(text: str) -> str:
 
 
 def as_plain(blocks: typing.Sequence[Block], full: bool = False) -> str:
-    """Plain text, wrapped; what is folded is left out unless ``full``."""
+    """Plain text, wrapped; the content of folds is left out unless ``full``."""
     lines = [line for block in blocks for line in _plain(block, "", full)]
     if not full and any(block.kind == "fold" for block in blocks):
         lines += ["", "%tfhelp --full shows why, and the other causes."]

@@ -1,4 +1,4 @@
-"""What the kernel itself knows best: which releases it has loaded, and a few facts for a server that cannot look here."""
+"""What only the kernel knows: which releases it has loaded, and a few facts for a server that cannot examine this machine."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SYSTEMS = {"linux": "linux", "win32": "windows", "darwin": "macos"}
 
 
 def loaded_releases() -> dict[str, str]:
-    """Package -> release of what this kernel has imported. ``pip install`` in a cell changes what is installed, not this."""
+    """Package -> release that this kernel has imported. ``pip install`` in a cell changes what is installed, not this."""
     found = {}
     for package in PACKAGES:
         version = getattr(sys.modules.get(_MODULES.get(package, package)), "__version__", None)
@@ -41,7 +41,7 @@ def installed_release(package: str) -> str | None:
 
 
 def replaced_while_running() -> list[str]:
-    """Sentences about packages that were installed again after this kernel had imported them."""
+    """Sentences about packages that were reinstalled after this kernel had imported them."""
     says = []
     for package, loaded in loaded_releases().items():
         installed = installed_release(package)
@@ -53,7 +53,7 @@ def replaced_while_running() -> list[str]:
 
 
 def facts_of_kernel() -> Json:
-    """A facts document of this process, made without starting anything."""
+    """A facts document of this process, made without starting another process."""
     packages: dict[str, str] = {}
     for package in PACKAGES:
         version = loaded_releases().get(package) or installed_release(package)

@@ -1,4 +1,4 @@
-"""The sentences that the extension says, and the facts that it gives."""
+"""The sentences that the extension shows, and the facts that it provides."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _KNOWN = ("diagnosed", "likely")
 
 
 def publish(data: dict[str, str]) -> None:
-    """Show it below the cell that runs."""
+    """Show data below the cell that runs."""
     from IPython import display
 
     show_data: typing.Callable[[dict[str, str]], None] = display.publish_display_data
@@ -33,7 +33,7 @@ def publish(data: dict[str, str]) -> None:
 
 
 def hint(says: str, then: str) -> None:
-    """One line, and what to type for more."""
+    """Show one line, and what to type for more."""
     says, then = (" ".join(printable(text).split()) for text in (says, then))
     shown = html.escape(then).replace("%tfhelp", "<code>%tfhelp</code>", 1)
     publish(
@@ -45,19 +45,19 @@ def hint(says: str, then: str) -> None:
 
 
 def say(text: str) -> None:
-    """Plain words of ours."""
+    """Show a plain message of the extension."""
     print(f"tfhelp: {text}")
 
 
 def show(answer: Json, full: bool, about: str) -> None:
-    """The answer in all forms."""
+    """Show the answer in all forms."""
     blocks = [Block("dim", about)] if about else []
     blocks += [Block("warning", says) for says in surroundings.replaced_while_running()]
     publish(bundle([*blocks, *blocks_of(answer, full)], full))
 
 
 def is_worth_a_hint(answer: Json, ours: bool) -> bool:
-    """Whether there is something to say: of TensorFlow's failures any knowledge, of others a message that an entry names."""
+    """Whether to show a hint: for TensorFlow's failures with any knowledge, for others only if an entry names the message."""
     if ours:
         return answer["verdict"] not in ("unknown", "nothing-failed")
     matches = answer.get("matches") or []
@@ -65,7 +65,7 @@ def is_worth_a_hint(answer: Json, ours: bool) -> bool:
 
 
 def calls_for_an_answer(answer: Json) -> bool:
-    """Whether a cell that ended without an exception has yet something wrong: worse training, fewer epochs, a loss of NaN."""
+    """Whether a cell without an exception has a problem all the same: worse training, fewer epochs, a loss of NaN."""
     if answer["verdict"] not in _KNOWN:
         return False
     facts = answer.get("facts", {})
@@ -74,7 +74,7 @@ def calls_for_an_answer(answer: Json) -> bool:
 
 
 def with_loaded_releases(facts: Json) -> Json:
-    """The facts, with the releases that this kernel has loaded where others are installed by now."""
+    """The facts, with the releases that this kernel has loaded if other releases are installed now."""
     loaded = {
         package.replace("_", "-"): version
         for package, version in surroundings.loaded_releases().items()
@@ -84,7 +84,7 @@ def with_loaded_releases(facts: Json) -> Json:
 
 
 def facts_of_watch(watch: Watch, hung: bool = False) -> Json:
-    """What was seen of a cell, as a facts document."""
+    """The observations of a cell, as a facts document."""
     run: Json = {"seconds": round(watch.seconds, 1), "memory_peak_mib": round(watch.peak_mib, 1)}
     if hung:
         run.update({"hung": True, "seconds_since_output": round(watch.silence, 1)})
@@ -92,7 +92,7 @@ def facts_of_watch(watch: Watch, hung: bool = False) -> Json:
 
 
 def with_waiting(facts: Json, stack: str) -> Json:
-    """The facts, with what the stack says of what the cell waits for. Only tfhelp itself knows that, where it is installed."""
+    """The facts, with what the cell waits for according to the stack, if tfhelp itself is installed to find that out."""
     if sys.version_info < (3, 11):
         return facts
     try:
@@ -132,7 +132,7 @@ def _where(death: Death) -> str:
 
 
 def text_of_death(death: Death) -> str:
-    """What it left: its C++ code's last words, the stacks, and the kernel log's line."""
+    """What the dead kernel left: its C++ code's last words, the stacks, and the kernel log's line."""
     return "\n".join(part for part in (death.said.rstrip(), death.stacks.rstrip(), death.kill_line) if part) + "\n"
 
 

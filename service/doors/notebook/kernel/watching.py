@@ -1,4 +1,4 @@
-"""``%%tfhelp``: what a cell says while it runs, how long it has been silent, and where it stands then."""
+"""``%%tfhelp``: a cell's output while it runs, how long it has been silent, and which line it is at then."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
 
 _LOOK_SECONDS = 0.2
 _HEAD, _TAIL = 64_000, 192_000  # characters of the output that are kept
-_LONG_SILENCE = 30.0  # seconds of silence after which Ctrl-C ends a hang
+_LONG_SILENCE = 30.0  # after so many seconds of silence, Ctrl-C ends a hang
 
 
 class Watch:
-    """One cell, from ``begin`` to ``end``.
+    """Watches one cell, from ``begin`` to ``end``.
 
     Attributes:
         seconds: how long it ran.
-        silence: seconds since its last word, at its end.
-        peak_mib: the largest memory of the kernel meanwhile.
+        silence: seconds since its last output, at its end.
+        peak_mib: the highest memory use of the kernel meanwhile.
     """
 
     def __init__(self, native: NativeOutput | None, hang_after: float | None, on_hang: typing.Callable[[Watch], None]) -> None:
@@ -45,7 +45,7 @@ class Watch:
         self.seconds = self.silence = self.peak_mib = 0.0
 
     def begin(self) -> None:
-        """Listen."""
+        """Start listening."""
         self._began = self._last = time.monotonic()
         self._streams = [_Heard(name, self._hear) for name in ("stdout", "stderr")]
         if self._native is not None:
@@ -65,22 +65,22 @@ class Watch:
         self.peak_mib = max(self.peak_mib, machine.memory_mib()[0])
 
     def note_time(self) -> None:
-        """How long it has run, and been silent, until now."""
+        """Note how long it has run, and how long it has been silent."""
         now = time.monotonic()
         self.seconds, self.silence = now - self._began, now - self._last
 
     @property
     def seemed_hung(self) -> bool:
-        """Whether somebody who interrupts it will have taken it for hanging."""
+        """Whether a user who interrupts it probably thinks that it hangs."""
         return self.silence >= (self._hang_after or _LONG_SILENCE)
 
     def output(self) -> str:
-        """What it said, without the middle of what is very long."""
+        """Its output; of a very long one the middle is left out."""
         with self._writing:
             return self._head + self._tail
 
     def place(self, numbers: typing.Mapping[str, int]) -> str:
-        """The innermost line of a cell that runs now: ``In[3] line 2: time.sleep(9)``; empty where there is none."""
+        """The innermost line of a cell that runs now: ``In[3] line 2: time.sleep(9)``; empty if there is none."""
         for file, line, _ in self._calls():
             if is_cell(file, numbers):
                 where = with_cells(file, numbers).replace("Cell ", "")
@@ -93,7 +93,7 @@ class Watch:
         return [_call(item, line) for item, line in traceback.walk_stack(frame)] if frame is not None else []
 
     def stack(self, numbers: typing.Mapping[str, int]) -> str:
-        """Where the cell stands now, as the fault handler writes it, from the innermost call to the cell."""
+        """The cell's current stack, as the fault handler writes it, from the innermost call to the cell."""
         calls = self._calls()
         last = max((place for place, call in enumerate(calls) if is_cell(call[0], numbers)), default=len(calls) - 1)
         lines = [f'  File "{file}", line {line} in {function}' for file, line, function in calls[: last + 1]]
@@ -123,7 +123,7 @@ def _call(frame: types.FrameType, line: int) -> tuple[str, int, str]:
 
 
 class _Heard:
-    """A standard stream that also tells us what is written to it, also by those who took hold of it before."""
+    """A standard stream that also reports what is written to it, even by code that got hold of it earlier."""
 
     def __init__(self, name: str, hear: typing.Callable[[str], None]) -> None:
         self._name = name
@@ -138,7 +138,7 @@ class _Heard:
         try:
             self._stream.write = heard
             self._replaced = False
-        except AttributeError:  # a file of C cannot be listened to
+        except AttributeError:  # a file object of C cannot be listened to
             self._replaced = True
             setattr(sys, name, _Proxy(self._stream, heard))
         self._ours = getattr(sys, name)
