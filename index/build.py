@@ -86,7 +86,7 @@ def _keep_or_export(phrases: list[str], folder: str, reference: CachingEncoder) 
         export(phrases, folder, reference.encoder)
 
 
-def _build_word_classifier(
+def build_word_classifier(
     phrases: list[str], labels: list[str], examples: list[tuple[str, str]], knowledge: str, folder: str
 ) -> None:
     """Learn what the words alone settle, unless that is up to date."""
@@ -99,7 +99,7 @@ def _build_word_classifier(
     word_classifier.build(texts, right, wanted, folder)
 
 
-def _build_quick_search(manifest: dict[str, typing.Any], folder: str) -> None:
+def build_quick_search(manifest: dict[str, typing.Any], folder: str) -> None:
     """Write what a cold start maps, unless that is up to date. It has no place for a model of the user's own."""
     wanted = (manifest["knowledge"], manifest["phrases_sha256"])
     if manifest["model"] != DEFAULT_MODEL or made_for(os.path.join(folder, quick_search.QUICK_FILE)) == wanted:
@@ -145,8 +145,8 @@ def main() -> int:
         manifest = bring_up_to_date(
             texts, knowledge.phrases_version, arguments.folder, arguments.model, labels, knowledge.training_examples
         )
-        _build_word_classifier(texts, labels, knowledge.training_examples, knowledge.phrases_version, arguments.folder)
-        _build_quick_search(manifest, arguments.folder)
+        build_word_classifier(texts, labels, knowledge.training_examples, knowledge.phrases_version, arguments.folder)
+        build_quick_search(manifest, arguments.folder)
         _build_sieve(knowledge, arguments.folder)
         record((os.path.join(arguments.folder, os.path.basename(name)) for name in PRODUCTS), only_new=True)
     except (ArtefactError, ValueError) as error:

@@ -18,9 +18,9 @@ import numpy
 
 from tests.benchmarks import many_entries
 from tests.benchmarks.recordings import ROOT
-from tfhelp.index import vectors
+from tfhelp.index import build, vectors
 from tfhelp.index.embedding_cache import CachingEncoder
-from tfhelp.index.encoder import ARTEFACTS
+from tfhelp.index.encoder import ARTEFACTS, FILES
 from tfhelp.index.sentence_encoder import DEFAULT_MODEL
 from tfhelp.kb import compile as compiling
 from tfhelp.kb import compiled
@@ -28,7 +28,6 @@ from tfhelp.kb.load import load_entries
 
 ROOMS = ("kb", "collectors", "index", "service")
 _OWN_DIRECTION = 0.6  # length of a copied entry's direction, next to a text's own vector of length one
-_OF_ENCODER = ("encoder.json", "encoder.onnx", "tokenizer.json")
 Json = dict[str, typing.Any]
 
 
@@ -49,7 +48,7 @@ def prepare(folder: pathlib.Path, times: int) -> None:
     for part in (ROOT / "service" / "public").iterdir():
         if part.name != "__pycache__":
             (folder / "tfhelp" / part.name).symlink_to(part)
-    for name in _OF_ENCODER:
+    for name in FILES:
         (folder / "tfhelp" / "index" / "artefacts" / name).symlink_to(pathlib.Path(ARTEFACTS, name))
     (folder / "tfhelp" / "service" / "artefacts" / "confidence.json").symlink_to(ROOT / "service/artefacts/confidence.json")
     many_entries.write(folder / "entries", times)
@@ -80,13 +79,17 @@ def train(folder: pathlib.Path) -> Json:
     of_texts = _vectors([*phrases, *examples])
     vectors.write_index(vectors.index_of(of_texts[: len(phrases)]), str(artefacts))
     manifest = {"model": DEFAULT_MODEL, "knowledge": knowledge.phrases_version, "phrases": len(phrases)}
-    manifest |= {"phrases_sha256": "", "dimension": of_texts.shape[1]}
+    manifest |= {"phrases_sha256": "made", "dimension": of_texts.shape[1]}
     (artefacts / vectors.MANIFEST_FILE).write_text(json.dumps(manifest), encoding="utf-8")
     started = time.process_time()
     vectors.teach(
         of_texts, [text for _, text in [*phrases, *examples]], [entry for entry, _ in [*phrases, *examples]], str(artefacts)
     )
-    return _spent(started)
+    spent = _spent(started)
+    texts, labels = [text for _, text in phrases], [entry for entry, _ in phrases]
+    build.build_word_classifier(texts, labels, examples, knowledge.phrases_version, str(artefacts))
+    build.build_quick_search(manifest, str(artefacts))
+    return spent
 
 
 def _spent(started: float) -> Json:

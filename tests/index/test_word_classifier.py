@@ -52,7 +52,7 @@ def test_any_text_gets_probabilities(text: str) -> None:
 def test_more_labels_than_a_flat_classifier_holds_are_left_to_the_encoder(tmp_path: pathlib.Path) -> None:
     for many in (index_build.MOST_LABELS + 1, 2):
         labels = [f"entry-{number}" for number in range(many)]
-        index_build._build_word_classifier([f"words of {label}" for label in labels], labels, [], "phrases-1", str(tmp_path))
+        index_build.build_word_classifier([f"words of {label}" for label in labels], labels, [], "phrases-1", str(tmp_path))
         assert (tmp_path / WORDS_FILE).exists() == (many == 2)
 
 
