@@ -1,7 +1,7 @@
 """The patterns that a long text is sieved with, and the Hyperscan databases of them that the index build keeps.
 
-Patterns are written against records, where a text's line ends have become blanks; the sieve sees the bytes as they are, maybe
-behind a launcher's prefix. So ``^`` and ``$`` are made wider here: what the sieve keeps too much, the reader of records sorts out.
+Patterns are written against records, where line ends have become spaces. The sieve sees the raw bytes, maybe behind a launcher's
+prefix. So ``^`` and ``$`` are widened here. What the sieve keeps too much is sorted out by the reader of records.
 """
 
 import json
