@@ -1,6 +1,4 @@
-"""Looking a name up in a mapped file of sorted lines, ``<name> <what is known of it>``: a cold start parses only the line it
-needs.
-"""
+"""Look up a name in a mapped file of sorted lines, ``<name> <what is known of it>``; a cold start parses only one line."""
 
 from __future__ import annotations
 

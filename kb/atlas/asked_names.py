@@ -98,9 +98,7 @@ class Names(Opened):
         return list((self._store.get("objects", target) or [[]])[0])
 
     def object_of(self, name: str, package: str, release: str) -> str | None:
-        """The qualified name of what a public name stands for in a release; empty for a namespace, None if the release does not
-        have it.
-        """
+        """The qualified name of what a public name stands for in a release; empty for a namespace, None if it is not there."""
         index, number = self.packages.index(package), self.releases(package).index(release)
         rows = self._store.get("names", name) or []
         return next((str(target) for of, target, releases in rows if of == index and number in each(releases)), None)
@@ -116,8 +114,7 @@ class Names(Opened):
         return next((self._releases[of][number] for of, number in pairs if self.packages[of] == package), None)
 
     def ancestors(self, target: str, package: str, release: str) -> tuple[list[tuple[str, str | None]], bool]:
-        """A class and its base classes, in the order in which Python looks for a member, each with the parameters of its
-        ``__init__``.
+        """A class and its base classes, in Python's member lookup order, each with the parameters of its ``__init__``.
 
         Returns:
             (qualified name, parameters; None if it does not define ``__init__``), and whether every class is known.

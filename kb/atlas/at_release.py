@@ -102,9 +102,7 @@ class At:
         return (name, "tf_keras", self.tf_keras) if head == "tf_keras" else (name, "tensorflow", self.tensorflow)
 
     def object_of(self, name: str) -> str | None:
-        """The qualified name of what a name stands for; empty for a namespace; None if the installation does not have it
-        directly.
-        """
+        """The qualified name of what a name stands for; empty for a namespace; None if it is not there directly."""
         return self.atlas.object_of(*self.place(name))
 
     def _has(self, name: str) -> bool | None:
@@ -172,9 +170,7 @@ class At:
         return span.package == package and known.index(span.first) <= known.index(release) <= known.index(span.last)
 
     def _gone(self, name: str) -> Gone | None:
-        """The part of a name that is gone; None if the installation has the name, if that is unknown, or if only later releases
-        have it.
-        """
+        """The part of a name that is gone; None if the name is there, if that is unknown, or if only later releases have it."""
         parts = name.split(".")
         for length in range(2, len(parts) + 1):
             prefix = ".".join(parts[:length])
@@ -247,9 +243,7 @@ class At:
         return self._passed_on(name, target, keyword) if said is None and target else said
 
     def _passed_on(self, name: str, target: str, keyword: str) -> bool | None:
-        """As ``takes``, for a class whose ``__init__`` passes unknown keywords on: whether the class that gets them takes this
-        one.
-        """
+        """As ``takes``, for a class whose ``__init__`` passes unknown keywords on to a base class."""
         _, package, release = self.place(name)
         head = target.partition(".")[0]
         if head != package:

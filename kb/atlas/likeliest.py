@@ -194,7 +194,7 @@ def _minor(version: str) -> list[str]:
 
 
 def _called(site: Site, evidence: Evidence) -> int:
-    """Whether the reader's code calls it: by its public name, by that name's class, or by the function's own name."""
+    """How clearly the reader's code calls it: by its public name, by that name's class, or by the function's own name."""
     if not evidence.called:
         return 0
     public, function = site[6].split("."), [part for part in site[2].split(".") if not part.startswith("__")]
