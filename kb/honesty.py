@@ -1,5 +1,4 @@
-"""Are fault programs honest? A broken program must fail because TensorFlow fails, not because the program prints or raises the
-failure itself.
+"""Check that fault programs are honest: a broken program must fail because TensorFlow fails, not because it fakes the failure.
 
 This is a check of the syntax tree; nothing is run. ``kb/entries/exemptions.yaml`` lists the allowed exceptions to a rule, with
 their reasons. An exemption that is no longer needed is a fault too.

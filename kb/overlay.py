@@ -108,9 +108,7 @@ class OverlaidSummaries(collections.abc.Mapping[str, "Summary"]):
 
 
 class OverlaidPhrases(collections.abc.Sequence[Phrase]):
-    """(entry, cause or empty, text) of everything that is searched by similarity; without an entry if another folder has its
-    id.
-    """
+    """(entry, cause or empty, text) of everything searched by similarity; without an entry if another folder has its id."""
 
     __slots__ = ("_owners", "_parts", "_shipped", "_starts")
 

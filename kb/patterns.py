@@ -182,9 +182,7 @@ class _Search:
         return max(groups, key=self.rarity)
 
     def rarity(self, group: set[str]) -> tuple[int, int, int]:
-        """The sort key: how rare the group is in program output; then the longer its shortest literal and the fewer literals, the
-        rarer.
-        """
+        """Sort key: rarity in program output; then, a group with a longer shortest literal and fewer literals counts as rarer."""
         return -self._commonness.of(group), min(map(len, group)), -len(group)
 
 

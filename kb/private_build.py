@@ -90,9 +90,7 @@ def _near_misses(item: LoadedEntry) -> list[list[str]]:
 
 
 def _signatures(item: LoadedEntry, common: patterns.Commonness) -> list[list[typing.Any]]:
-    """As for shipped entries, but without a ``raised_by`` any origin is allowed, because a team's entries are about its own
-    programs.
-    """
+    """As for shipped entries, but the default ``raised_by`` is any origin: a team's entries are about its own programs."""
     rows = signatures_of(item, common)
     for row in rows:
         if not row[_RAISED_BY] and not row[_SHARED]:

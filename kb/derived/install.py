@@ -135,8 +135,8 @@ def cuda_libraries_left_out(sheet: FactSheet, tables: Tables) -> typing.Any:
 
 
 def _clashes(sheet: FactSheet, tables: Tables) -> list[str] | None:
-    """NVIDIA packages that do not fit the installed TensorFlow: for another CUDA major version, or in a major version that it
-    does not require.
+    """NVIDIA packages that do not fit the installed TensorFlow: for another CUDA major, or of a major version it does not
+    require.
     """
     release = read.release(sheet, tables)
     pins: dict[str, str] = (release or {}).get("and_cuda") or {}

@@ -233,9 +233,7 @@ def _loss_for_numbers(facts: _Facts) -> bool:
 
 @derived("derived.rate_fault", "text", needs=("learning.steps",), uses=_READ)
 def rate_fault(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """Whether the learning rate of a watched training is far above or below the range that works for its optimizer: ``high``,
-    ``low``.
-    """
+    """Whether a watched training's learning rate is far above or below what works for its optimizer: ``high``, ``low``."""
     facts = _Facts(sheet)
     rate, optimizer = facts.number("learning_rate"), facts.text("optimizer")
     if rate is None:

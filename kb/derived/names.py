@@ -17,9 +17,7 @@ if typing.TYPE_CHECKING:
 
 NAME = "log.missing_name"
 _FEWEST_BESIDE = 5
-"""Below this number of names at a place, the atlas does not cover the place well enough to say that a name never existed
-there.
-"""
+"""With fewer names at a place, the atlas does not cover the place well enough to say that a name never existed there."""
 _UNSEEN = (
     "tf.summary.",
     "tf.contrib.",
@@ -151,9 +149,7 @@ def _is_oldest(span: "Span") -> bool:
 
 @derived("derived.name_instead", "text", needs=(NAME,))
 def name_instead(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """What to use instead of the missing name: from the table of renames, else the same object's name, else the most similar
-    name.
-    """
+    """What to use instead of the missing name: from the table of renames, else the same object, else the most similar name."""
     from tfhelp.kb.atlas import instead
     from tfhelp.kb.atlas.store import AtlasError
 

@@ -36,9 +36,7 @@ def killed_by_oom_killer(sheet: FactSheet, tables: Tables) -> typing.Any:
     uses=("run.killed_by", "derived.run_memory_share"),
 )
 def killed_with_memory_to_spare(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The observed run was killed with SIGKILL although it used far less memory than it could: another process sent the
-    signal.
-    """
+    """The observed run was killed with SIGKILL although it used far less memory than it could: another process sent it."""
     share = read.number(sheet, "derived.run_memory_share")
     if share is None or sheet.get("run.killed_by") is UNKNOWN:
         return UNKNOWN

@@ -96,9 +96,7 @@ def python_supported(sheet: FactSheet, tables: Tables) -> typing.Any:
 
 
 def _pythons(sheet: FactSheet, tables: Tables) -> list[list[str]]:
-    """Python versions with a wheel, for each possible platform of the machine: for this TensorFlow, or for the newest stable
-    one.
-    """
+    """Python versions with a wheel of this TensorFlow, or of the newest stable one, for each possible platform of the machine."""
     release = read.release(sheet, tables)
     if release is None and not sheet.known(VERSION):
         release = tables.release(tables.table("tensorflow")["newest"]["stable"])

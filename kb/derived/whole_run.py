@@ -179,7 +179,5 @@ def kill_named_by_text_alone(sheet: FactSheet, tables: Tables) -> typing.Any:
     needs=("derived.killed_perhaps_for_memory", "derived.kill_named_by_text_alone"),
 )
 def killed_probably_for_memory(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The process was ended by SIGKILL, perhaps because memory ran out, and there is more evidence than the bare word
-    ``Killed``.
-    """
+    """SIGKILL ended the process, perhaps because memory ran out, and there is more evidence than the bare word ``Killed``."""
     return sheet.get("derived.killed_perhaps_for_memory") is True and sheet.get("derived.kill_named_by_text_alone") is False
