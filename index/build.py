@@ -36,7 +36,7 @@ def bring_up_to_date(
     Args:
         phrases: the knowledge base's phrases in their order.
         knowledge: its version.
-        folder: where encoder and index lie.
+        folder: the folder of the encoder and the index.
         model: the model of the index; with the default one, queries go through the exported encoder.
         labels: the entry of each phrase, for the classifier.
         training_examples: (entry or ``tfhelp.index.labels.OUT_OF_SCOPE``, text): further texts that the classifier is trained on.

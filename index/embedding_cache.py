@@ -12,14 +12,14 @@ if typing.TYPE_CHECKING:
     from tfhelp.index.encoder import Vectors
 
 ENCODED_FILE = "encoded.npz"
-_BETWEEN = "\0"  # no text of the knowledge base holds it
+_BETWEEN = "\0"  # no text of the knowledge base contains it
 
 
 class CachingEncoder:
     """A sentence-transformers model that only encodes texts whose vectors are not in the cache.
 
     Attributes:
-        name: the model's name, or the folder that holds it.
+        name: the model's name, or the folder that contains it.
     """
 
     __slots__ = ("_encoder", "_folder", "_known", "name")

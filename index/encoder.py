@@ -52,7 +52,7 @@ class Encoder:
         """Read the exported files.
 
         Args:
-            folder: where ``encoder.ort``, ``tokenizer.json`` and ``encoder.json`` lie.
+            folder: the folder of ``encoder.ort``, ``tokenizer.json`` and ``encoder.json``.
             threads: threads within one operation; a short sentence gains nothing from a second one.
 
         Raises:

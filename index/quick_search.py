@@ -132,7 +132,7 @@ def load(folder: str = ARTEFACTS, knowledge: str = "") -> QuickSearch | None:
     """Map the files that a look-up needs.
 
     Args:
-        folder: where the index lies.
+        folder: the folder of the index.
         knowledge: version of the phrases that the caller has; the empty string accepts any.
 
     Returns:

@@ -34,7 +34,7 @@ class SentenceEncoder:
         """Load a model.
 
         Args:
-            name: the default model, the name of another one, or a folder that holds one.
+            name: the default model, the name of another one, or a folder that contains one.
 
         Raises:
             ArtefactError: sentence-transformers is not installed, or there is no such model.

@@ -182,12 +182,12 @@ class Serialised(typing.NamedTuple):
 
 
 def read(name: str, knowledge: str, folder: str = ARTEFACTS) -> Serialised | None:
-    """A database of the index; ``None`` where it is missing, of another knowledge base, or damaged.
+    """A database of the index; ``None`` if it is missing, of another knowledge base, or damaged.
 
     Args:
         name: one of ``DATABASES``.
         knowledge: version of the knowledge base that it has to be of.
-        folder: where the index lies.
+        folder: the folder of the index.
     """
     path = os.path.join(folder, DATABASES[name])
     head = _head(path)

@@ -88,7 +88,7 @@ _ENDS = re.compile(r"(?<!\[)\^|\$|\\[AzZ]")
 
 
 def _places(signatures: Signatures, records: SearchableRecords) -> dict[int, typing.Sequence[int]]:
-    """Number of a signature -> numbers of the records that hold its literals, ascending."""
+    """Number of a signature -> ascending numbers of the records that contain its literals."""
     possible: dict[int, set[int]] = {number: set(range(len(records))) for number in signatures.free()}
     for literal, found in records.held.items():
         for number in signatures.of_literal(literal):

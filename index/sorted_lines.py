@@ -21,7 +21,7 @@ def find(content: typing.Any, start: int, end: int, name: str) -> bytes | None:
         name: what to look for.
 
     Returns:
-        The line without the name; ``None`` where there is no such line.
+        The line without the name; ``None`` if there is no such line.
     """
     wanted = name.encode("utf-8", "surrogatepass")
     low, high = start, end

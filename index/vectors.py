@@ -149,7 +149,7 @@ def check(folder: str = ARTEFACTS, knowledge: str = "") -> dict[str, typing.Any]
     """The manifest, if the index is there and belongs to the knowledge base. Reads no vectors, so it is cheap.
 
     Args:
-        folder: where the index lies.
+        folder: the folder of the index.
         knowledge: version of the knowledge base that the caller has; the empty string accepts any.
 
     Raises:
@@ -272,7 +272,7 @@ def digest(phrases: list[str], labels: list[str] | None = None, training_example
 
 
 def read_manifest(folder: str) -> dict[str, typing.Any] | None:
-    """The manifest, or ``None`` where there is none.
+    """The manifest, or ``None`` if there is none.
 
     Raises:
         ArtefactError: it is damaged.

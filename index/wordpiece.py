@@ -22,7 +22,7 @@ class WordPiece:
     """BERT's uncased tokens.
 
     Args:
-        content: the file that holds the vocabulary's sorted lines, ``<token> <its number>``.
+        content: the file with the vocabulary's sorted lines, ``<token> <its number>``.
         start, end: where they lie in it.
     """
 

@@ -118,7 +118,7 @@ class CompiledCause(typing.TypedDict):
 
 
 class Sign(typing.TypedDict):
-    """What tells an entry from its neighbours, and the command that shows it."""
+    """What distinguishes an entry from similar ones, and the command that shows it."""
 
     sign: str
     command: NotRequired[str]

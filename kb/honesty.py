@@ -87,7 +87,7 @@ class Exemption:
         cause: ``<entry-id>/<cause-id>``.
         rule: one of ``RULES``.
         reason: why it is needed.
-        line: where it is in the list.
+        line: its line in the list.
     """
 
     __slots__ = ("cause", "line", "reason", "rule")

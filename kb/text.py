@@ -17,7 +17,7 @@ ORIGINS = (
 )
 """The possible origins of a record or its exception.
 
-``user`` is the reader's own code. ``library`` and ``program`` are followed by a name: ``library:torch``, ``program:ffmpeg``.
+``user`` is the user's own code. ``library`` and ``program`` are followed by a name: ``library:torch``, ``program:ffmpeg``.
 """
 
 

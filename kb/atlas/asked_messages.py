@@ -91,8 +91,8 @@ class Messages(Likeliest):
             exception: class of the exception, if it is known. A place that raises another one comes later.
             frames: of the traceback. A place that they name comes first.
             most: maximum number of results.
-            code: lines of the reader's own code, which may call the place.
-            installed: package -> installed version, where it is known.
+            code: lines of the user's own code, which may call the place.
+            installed: package -> installed version, if it is known.
         """
         text, exception = _without_class(_ADDED.split(message, maxsplit=1)[0], exception)
         evidence = Evidence(message, exception, frames, code, installed)
@@ -155,7 +155,7 @@ class Messages(Likeliest):
         pairs: list[tuple[str, str]] = []
         for gap, texts in zip(gaps, found.values, strict=True):
             inside = [next(given) for _ in gap[1:]]
-            # The last text belongs to all values that nothing tells apart.
+            # The last text belongs to all values that cannot be told apart.
             pairs += zip(inside, texts[:-1], strict=False)
             if inside and texts:
                 pairs.append((", ".join(name for name in inside[len(texts) - 1 :] if name), texts[-1]))

@@ -13,7 +13,7 @@ class Name(typing.NamedTuple):
 
     Attributes:
         name: as asked, with ``tf.`` for ``tensorflow.``.
-        releases: where it exists.
+        releases: the releases that have it.
         same: other public names of the same object, the best known first.
         signatures: (parameters, releases) of a function, method or class, oldest first.
     """
@@ -28,7 +28,7 @@ class Names(Opened):
     """The part of the atlas for public names."""
 
     def lookup(self, name: str) -> Name | None:
-        """A public name, or a method or attribute of a public class; None where no release has it."""
+        """A public name, or a method or attribute of a public class; None if no release has it."""
         asked = canonical(name)
         rows = self._store.get("names", asked)
         if rows is not None:
@@ -43,7 +43,7 @@ class Names(Opened):
         )
 
     def module(self, name: str) -> tuple[Span, ...]:
-        """The releases that have a module, such as ``tensorflow.contrib``; empty where none has it."""
+        """The releases that have a module, such as ``tensorflow.contrib``; empty if none has it."""
         rows = self._store.get("modules", name) or []
         return tuple(span for package, releases in rows for span in self._spans(package, releases))
 

@@ -100,7 +100,7 @@ class Anchored(typing.NamedTuple):
 
 
 def anchored(pieces: typing.Sequence[Piece]) -> Anchored | None:
-    """The template of a message given in pieces, or None where it has no fixed word."""
+    """The template of a message given in pieces, or None if it has no fixed word."""
     runs, gaps = _split(pieces)
     if not runs:
         return None

@@ -1,7 +1,7 @@
 """Decide which of several places with the same words most likely raised a message.
 
 What decides, in this order: a frame of the traceback; the class of the exception; a class, layer or function that the message
-names, and what it inherits from; a name that the reader's own code calls; the installed release; then what most people use: Keras
+names, and what it inherits from; a name that the user's own code calls; the installed release; then what most people use: Keras
 itself before its copies, the newest release, a public function before a helper, and the shorter of two public names, since
 ``AlphaDropout`` is modelled on ``Dropout``.
 """
@@ -48,7 +48,7 @@ class Evidence:
         speakers: names by which the message says what raised it: layers, classes and functions, in lower case without
             underscores.
         words: all names in the message except those inside a printed value, in the same form.
-        called: names that the reader's code calls, in the same form.
+        called: names that the user's code calls, in the same form.
         installed: package -> its installed version.
         above: the classes of the speakers and their base classes, once they were needed.
         symbolic: a shape in the message has an unknown dimension, as shapes have during Keras' symbolic shape inference.
@@ -194,7 +194,7 @@ def _minor(version: str) -> list[str]:
 
 
 def _called(site: Site, evidence: Evidence) -> int:
-    """How clearly the reader's code calls it: by its public name, by that name's class, or by the function's own name."""
+    """How clearly the user's code calls it: by its public name, by that name's class, or by the function's own name."""
     if not evidence.called:
         return 0
     public, function = site[6].split("."), [part for part in site[2].split(".") if not part.startswith("__")]

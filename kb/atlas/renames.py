@@ -1,6 +1,6 @@
 """The names and arguments that were renamed, moved or dropped in a way that the sources do not show.
 
-The table is ``renames.tsv``. A row whose old name begins with ``keras.`` holds for ``tf.keras.`` and ``tf_keras.`` too.
+The table is ``renames.tsv``. A row whose old name begins with ``keras.`` also applies to ``tf.keras.`` and ``tf_keras.``.
 """
 
 import functools
@@ -25,7 +25,7 @@ class Row(typing.NamedTuple):
             it is called, ``keras 3.0, ignored`` for an argument that is accepted and does nothing.
         edit: ``rename``, ``drop`` (the argument is removed), ``expression`` (an edit that the tool can make), ``hand``.
         behaviour: ``same`` or ``differs``.
-        says: a sentence for the reader.
+        says: a sentence for the user.
         source: where this is documented.
     """
 

@@ -116,12 +116,12 @@ class _Facts:
         return self._sheet.get(f"learning.{name}") is True
 
     def text(self, name: str) -> str:
-        """A text, empty where there is none."""
+        """A text, empty if there is none."""
         value = self._sheet.get(f"learning.{name}")
         return value if isinstance(value, str) else ""
 
     def names(self, name: str) -> list[typing.Any]:
-        """A list, empty where there is none."""
+        """A list, empty if there is none."""
         value = self._sheet.get(f"learning.{name}")
         return value if isinstance(value, list) else []
 

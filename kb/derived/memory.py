@@ -41,7 +41,7 @@ def gpu_memory_total_mib(sheet: FactSheet, tables: Tables) -> typing.Any:
 
 @derived("derived.gpu_memory_held_by_others_share", "number", uses=("gpus", "run.pid"))
 def gpu_memory_held_by_others_share(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """Share (0 to 1) of a GPU's memory that other processes hold, the largest over the GPUs. If the processes are not listed
+    """Share (0 to 1) of a GPU's memory that other processes use, the largest over the GPUs. If the processes are not listed
     (containers hide them), all memory in use counts, because the facts are collected after the training has ended.
     """
     others = _others(sheet)
@@ -60,13 +60,13 @@ def gpu_memory_held_by_others_share(sheet: FactSheet, tables: Tables) -> typing.
 
 @derived("derived.other_process_pid", "integer", uses=("gpus", "run.pid"))
 def other_process_pid(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """Process id of the other process that holds the most GPU memory."""
+    """Process id of the other process that uses the most GPU memory."""
     return next((process["pid"] for _, process, _ in _others(sheet) if isinstance(process.get("pid"), int)), UNKNOWN)
 
 
 @derived("derived.other_process_name", "text", uses=("gpus", "run.pid"))
 def other_process_name(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """Name of the other process that holds the most GPU memory."""
+    """Name of the other process that uses the most GPU memory."""
     found = _others(sheet)
     name = found[0][1].get("name") if found else None
     return name if isinstance(name, str) and name else UNKNOWN
@@ -74,14 +74,14 @@ def other_process_name(sheet: FactSheet, tables: Tables) -> typing.Any:
 
 @derived("derived.other_process_memory_mib", "number", uses=("gpus", "run.pid"))
 def other_process_memory_mib(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """GPU memory that this other process holds."""
+    """GPU memory that this other process uses."""
     found = _others(sheet)
     return _number(found[0][0]) if found else UNKNOWN
 
 
 @derived("derived.other_process_gpu", "integer", uses=("gpus", "run.pid"))
 def other_process_gpu(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """Number of the GPU whose memory this other process holds."""
+    """Number of the GPU whose memory this other process uses."""
     found = _others(sheet)
     return next((index for index, gpu in enumerate(read.gpus(sheet)) if found and gpu is found[0][2]), UNKNOWN)
 

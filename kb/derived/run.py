@@ -94,7 +94,7 @@ def _waits_in(sheet: FactSheet, path: str, *kinds: str) -> typing.Any:
 
 @derived("derived.data_code_waits", "boolean", needs=("run.hung",), uses=("run.data_waits_in", "run.waits_in"))
 def data_code_waits(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The run hangs, and the stacks show that the reader's code that makes the data waits for a queue, the network, another
+    """The run hangs, and the stacks show that the user's code that makes the data waits for a queue, the network, another
     process or time, or that the training itself waits for the next batch of a loader."""
     found = _waits_in(sheet, "run.data_waits_in", "queue", "network", "process", "sleep", "input")
     return found if found is not UNKNOWN else _waits_in(sheet, "run.waits_in", "queue", "data", "network")

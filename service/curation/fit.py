@@ -144,7 +144,7 @@ def _row(diagnoser: Diagnoser, reading: Reading, case: TrainingCase) -> Row:
 
 
 def _close(summaries: "typing.Mapping[str, Summary]", one: str, other: str) -> bool:
-    """Return whether two entries are declared close: one yields to the other, or both yield to a third."""
+    """Return whether two entries are declared close: one yields to the other."""
     first, second = set(summaries[one]["yields_to"]), set(summaries[other]["yields_to"])
     return other in first or one in second
 

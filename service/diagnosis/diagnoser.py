@@ -66,7 +66,7 @@ class Diagnoser:
                 is about another machine.
 
         Raises:
-            tfhelp.kb.fact_sheet.FactError: ``facts`` does not fit the model.
+            tfhelp.kb.fact_sheet.FactError: ``facts`` does not match the model.
         """
         started = time.perf_counter()
         found = self.read(text, facts, collected)
@@ -81,7 +81,7 @@ class Diagnoser:
         """Turn text and facts into candidates, best first, without the answer's text.
 
         Raises:
-            tfhelp.kb.fact_sheet.FactError: ``facts`` does not fit the model.
+            tfhelp.kb.fact_sheet.FactError: ``facts`` does not match the model.
         """
         found = reading.read(text, facts, collected, self.knowledge, self.finder)
         stages.ended("reading")

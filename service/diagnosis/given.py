@@ -66,7 +66,7 @@ def receive(pieces: typing.Sequence[Piece], facts: Json, types: Types, most: int
 
     Args:
         pieces: the inputs.
-        facts: what the reader said beside them.
+        facts: what the user stated besides them.
         types: as in ``join``.
         most: bytes that a compressed piece may unpack to.
 
@@ -90,7 +90,7 @@ def join(intakes: typing.Sequence[Intake], facts: Json, types: Types) -> Given:
 
     Args:
         intakes: from ``tfhelp.collectors.intake.take``, one for each input.
-        facts: what the reader said beside them.
+        facts: what the user stated besides them.
         types: returns path -> type of every fact; called if a document has to be checked.
 
     Raises:

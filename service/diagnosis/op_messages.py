@@ -71,7 +71,7 @@ class OpMessage(typing.NamedTuple):
         got: the type that is not accepted.
         types: the types that the message gives for attributes.
         devices: where it has to run, ``CPU``, ``XLA_GPU_JIT``, ``CPU:0``; empty if the message does not say.
-        kernels: those of the build that printed the message, device -> kernels, as in ``Op.kernels``; ``None`` where it lists none.
+        kernels: those of the build that printed the message, device -> kernels, as in ``Op.kernels``; ``None`` if it lists none.
     """
 
     kind: Kind

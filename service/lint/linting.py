@@ -25,7 +25,7 @@ def read_script(path: str) -> Script:
     """A script or a notebook.
 
     Raises:
-        InputError: it cannot be read, or is no text.
+        InputError: it cannot be read, or is not text.
     """
     try:
         if os.path.getsize(path) > 16 * LONGEST_SOURCE:
@@ -57,7 +57,7 @@ def read_source(path: str) -> str:
     """The text of a script, with ``\\n`` as line ends.
 
     Raises:
-        InputError: it cannot be read, or is no text.
+        InputError: it cannot be read, or is not text.
     """
     return read_script(path).text.replace("\r\n", "\n")
 

@@ -105,7 +105,7 @@ def _checksum(path: pathlib.Path, size: int | None = None) -> int:
 
 @contextlib.contextmanager
 def locked(path: pathlib.Path) -> typing.Iterator[bool]:
-    """Yield whether this process got the lock for writing the file. The lock is released when the process ends."""
+    """Yield whether this process got the lock for writing the file. The lock ends with the block, or with the process."""
     try:
         import fcntl
     except ImportError:  # Windows: the last writer wins, and each writes a whole file
