@@ -1,1 +1,1 @@
-"""What resembles the failure: from records to candidate entries."""
+"""Find the entries that resemble the failure: from records to candidate entries."""

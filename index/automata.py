@@ -1,7 +1,7 @@
-"""RE2's patterns, compiled so that a text which makes an automaton large is read more slowly and nothing is logged.
+"""Compile RE2 patterns. If a text makes an automaton too large, it is read more slowly, and nothing is logged.
 
-An automaton has 8 MB. A text that needs more of it, as a pattern with ``.{0,1000}`` and its first words at a thousand distances
-do, is read by RE2's other machine, which takes time in proportion to the text too.
+An automaton has 8 MB. Some texts need more, for example a pattern with ``.{0,1000}`` whose first words match at a thousand
+distances. RE2 then falls back to its other engine, which also takes time in proportion to the text.
 """
 
 import typing
@@ -11,10 +11,10 @@ def compiled(pattern: str | bytes) -> typing.Any:
     """The compiled pattern.
 
     Raises:
-        re2.error: it is none.
+        re2.error: the pattern is invalid.
     """
     import re2
 
     options = re2.Options()
-    options.log_errors = False  # a line of a log for each text that a stranger chooses
+    options.log_errors = False  # else each text that a stranger sends could write a log line
     return re2.compile(pattern, options)

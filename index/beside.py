@@ -1,9 +1,9 @@
-"""Search by meaning over private phrases, beside the shipped index, and a small classifier that is learned from them.
+"""Search by meaning over private phrases, beside the shipped index, and a small classifier trained on them.
 
 The shipped index and its classifier stay as they are. The private phrases and examples are encoded by the shipped encoder; a
-regression learns to tell the private entries from each other and from everything else: the shipped phrases (whose vectors
-the shipped index holds) and what people say of other software. All of it takes some seconds, once for each state of the
-folder, and is kept in the user's cache.
+regression learns to tell the private entries from each other and from everything else: the shipped phrases (whose vectors the
+shipped index holds) and texts about other software. This takes some seconds, once for each state of the folder. The result is
+kept in the user's cache.
 """
 
 import collections
@@ -20,7 +20,7 @@ from tfhelp.kb.lexicon import words
 from tfhelp.kb.private import Part, cache_file, cache_folder, cache_prefix, keep
 
 _FORMAT = 1
-_ELSE = ""  # the label of everything that is no private entry
+_ELSE = ""  # the label of everything that is not a private entry
 _STEPS = 100
 _INVERSE_REGULARISATION = 30.0  # as the shipped classifier's
 
@@ -48,7 +48,7 @@ class BesideIndex:
         return [(int(number), float(cosines[number])) for number in order]
 
     def probabilities(self, vector: typing.Any, text: str) -> dict[str, float]:
-        """Private entry -> probability; what is left to one is everything else's."""
+        """Private entry -> probability. The rest, up to 1, is the probability of everything else."""
         import numpy
 
         row = numpy.concatenate([vector, _row_of_words(text, self._places, self._rarity)])
@@ -89,7 +89,7 @@ def _kept(path: str) -> dict[str, typing.Any] | None:
         with numpy.load(path, allow_pickle=False) as stored:
             return {name: stored[name] for name in ("vectors", "labels", "vocabulary", "rarity", "weights", "bias")}
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error):
-        return None  # it is not there, or damaged: it is made again
+        return None  # missing or damaged: it is built again
 
 
 def _packed(arrays: dict[str, typing.Any]) -> bytes:
@@ -127,7 +127,7 @@ def _make(private: Knowledge, shipped: Knowledge, vectors: VectorIndex, made_wit
 
 
 def _vectors_of_others(texts: list[str], vectors: VectorIndex, made_with: int) -> typing.Any:
-    """Vectors of what people say of other software: encoded once for all folders, in some seconds."""
+    """Vectors of texts about other software. They are encoded once for all folders, which takes some seconds."""
     import zlib
 
     import numpy
@@ -157,7 +157,9 @@ def _vocabulary(own: list[str], texts: list[str]) -> tuple[list[str], typing.Any
 
 
 def _row_of_words(text: str, places: dict[str, int], rarity: typing.Any) -> typing.Any:
-    """The private words of a text, float32 [words], of length one at most: words that no private text has take their share."""
+    """The private words of a text, float32 [words], of length one at most: words that are in no private text count towards the
+    length.
+    """
     import numpy
 
     row = numpy.zeros(len(rarity), "float32")
@@ -177,7 +179,7 @@ def _row_of_words(text: str, places: dict[str, int], rarity: typing.Any) -> typi
 def _learned(rows: typing.Any, labels: list[int], count: int) -> tuple[typing.Any, typing.Any]:
     """Weights float32 [columns, labels] and bias float32 [labels] of a multinomial regression, by Nesterov's gradient steps.
 
-    SciPy's solver would do the same; the installed program has NumPy alone.
+    SciPy's solver would do the same, but the installed program only has NumPy.
     """
     import numpy
 

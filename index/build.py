@@ -1,7 +1,7 @@
-"""Build the index: ``python -m tfhelp.index.build`` brings encoder and vectors up to the compiled knowledge base.
+"""Build the index: ``python -m tfhelp.index.build`` updates the encoder and the vectors to the compiled knowledge base.
 
-What is up to date stays: the encoder while its parity holds on the present phrases, the vectors while phrases and model
-are the same.
+What is up to date is kept: the encoder while its parity holds on the present phrases, the vectors while phrases and model are
+unchanged.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ def bring_up_to_date(
     labels: list[str] | None = None,
     training_examples: list[tuple[str, str]] | None = None,
 ) -> dict[str, typing.Any]:
-    """Make what is missing or stale.
+    """Build what is missing or stale.
 
     Args:
         phrases: the knowledge base's phrases in their order.
         knowledge: its version.
-        folder: where encoder and index lie.
+        folder: the folder of the encoder and the index.
         model: the model of the index; with the default one, queries go through the exported encoder.
         labels: the entry of each phrase, for the classifier.
-        training_examples: (entry or ``tfhelp.index.labels.OUT_OF_SCOPE``, text) of what else the classifier learns from.
+        training_examples: (entry or ``tfhelp.index.labels.OUT_OF_SCOPE``, text): further texts that the classifier is trained on.
 
     Returns:
         The manifest.
@@ -79,7 +79,7 @@ def bring_up_to_date(
 
 
 def _keep_or_export(phrases: list[str], folder: str, reference: CachingEncoder) -> None:
-    """Keep the encoder if it is still faithful on these phrases, else let the export choose a precision anew."""
+    """Keep the encoder if it is still faithful on these phrases, else let the export choose a precision again."""
     parity = measure(reference.encode(phrases), Encoder.load(folder).encode(phrases))
     _say(f"encoder's parity: {parity}")
     if not parity.holds:
@@ -89,7 +89,7 @@ def _keep_or_export(phrases: list[str], folder: str, reference: CachingEncoder) 
 def build_word_classifier(
     phrases: list[str], labels: list[str], examples: list[tuple[str, str]], knowledge: str, folder: str
 ) -> None:
-    """Learn what the words alone settle, unless that is up to date."""
+    """Train the word classifier, unless it is up to date."""
     wanted = (knowledge, digest(phrases, labels, examples))
     # A flat classifier of thousands of labels would take gigabytes; then the encoder is asked about every text.
     if not 2 <= len(set(labels)) <= MOST_LABELS or made_for(os.path.join(folder, word_classifier.WORDS_FILE)) == wanted:
@@ -100,7 +100,7 @@ def build_word_classifier(
 
 
 def build_quick_search(manifest: dict[str, typing.Any], folder: str) -> None:
-    """Write what a cold start maps, unless that is up to date. It has no place for a model of the user's own."""
+    """Write the file that a cold start maps, unless it is up to date. It does not support a custom model."""
     wanted = (manifest["knowledge"], manifest["phrases_sha256"])
     if manifest["model"] != DEFAULT_MODEL or made_for(os.path.join(folder, quick_search.QUICK_FILE)) == wanted:
         return
@@ -110,7 +110,9 @@ def build_quick_search(manifest: dict[str, typing.Any], folder: str) -> None:
 
 
 def _build_sieve(knowledge: typing.Any, folder: str) -> None:
-    """Compile the databases that long texts are sieved with, where there is Hyperscan; elsewhere literals do it, slower."""
+    """Compile the databases that long texts are sieved with, if Hyperscan is installed. Without it, long texts are sieved by
+    literals, more slowly.
+    """
     from tfhelp.index import sieve_patterns
     from tfhelp.kb.marks import MARKS
 

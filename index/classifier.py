@@ -1,9 +1,9 @@
-"""A linear classifier on a sentence's vector and words: which entry it speaks of, learned from phrases and examples.
+"""A linear classifier on a sentence's vector and words: which entry it is about, learned from phrases and examples.
 
 It is trained when the index is built, in a few seconds. In five-fold cross-validation over phrases and examples it is right for
-74 in 100 of those that were left out; on the vectors alone for 69, and the nearest phrase for 57 in 100 phrases (a classifier of
-the vectors, learned from the phrases alone: 66). The vector knows what words mean, the words know names (an op, an exception)
-that the vector blurs.
+74 in 100 of those that were left out, and for 69 with the vectors alone. The nearest phrase is right for 57 in 100 phrases (a
+classifier of the vectors, learned from the phrases alone: 66). The vector carries the meaning of words. The words carry names (an
+op, an exception) that the vector blurs.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ CLASSIFIER_FILE = "classifier.npz"
 
 # Weak regularisation: unit vectors are short, and a phrase is a clean example. 10 to 100 differ by less than a point.
 _INVERSE_REGULARISATION = 30.0
-# It converges after 80. After 30 the texts that it has not seen are as likely as they ever get.
+# It converges after 80. After 30, the likelihood of unseen texts no longer improves.
 _MOST_ITERATIONS = 120
 FEW_ITERATIONS = 30
 
 
 class Classifier:
-    """Multinomial logistic regression on two parts of length one: the sentence's vector, and its words, the rare ones heavier.
+    """Multinomial logistic regression on two parts of length one: the sentence's vector, and its words, weighted by rarity.
 
     Attributes:
         labels: the entries, in the order of the weights' columns.
@@ -57,9 +57,9 @@ class Classifier:
 
         Args:
             vectors: unit vectors of the texts, float32 [n, dimension].
-            texts: the same as they are.
+            texts: the texts themselves.
             labels: the entry of each, or ``tfhelp.index.labels.OUT_OF_SCOPE``.
-            iterations: steps of the solver at most.
+            iterations: maximum number of solver steps.
 
         Raises:
             ValueError: fewer than two labels.
@@ -81,10 +81,10 @@ class Classifier:
 
     @classmethod
     def load(cls, folder: str) -> Classifier | None:
-        """Read it from the index's folder; ``None`` where the index was built without one.
+        """Read the classifier from the index's folder; ``None`` if the index was built without one.
 
         Raises:
-            ArtefactError: it is damaged, or the build made one that is missing.
+            ArtefactError: the file is damaged, or the build wrote one that is missing now.
         """
         import zipfile
         import zlib
@@ -106,7 +106,7 @@ class Classifier:
         return found
 
     def fits(self) -> bool:
-        """Whether the weights are of the labels and the words."""
+        """Return whether the weights have the shape that the labels and the words need."""
         words_known, entries = len(self._places), len(self.labels)
         return bool(
             self._rarity.shape == (words_known,)
@@ -138,11 +138,11 @@ class Classifier:
         return list(self._places), self._rarity, self._of_vector, self._of_words, self._bias
 
     def of_words(self) -> tuple[list[str], typing.Any, typing.Any, typing.Any]:
-        """What concerns the words: vocabulary, rarity float32 [words], weights float32 [words, entries], bias float32 [entries]."""
+        """The words' part: vocabulary, rarity float32 [words], weights float32 [words, entries], bias float32 [entries]."""
         return list(self._places), self._rarity, self._of_words, self._bias
 
     def of_vector(self) -> typing.Any:
-        """What concerns the vector: weights float32 [dimension, entries]."""
+        """The vector's part: weights float32 [dimension, entries]."""
         return self._of_vector
 
     def probabilities(self, vector: typing.Any, text: str) -> dict[str, float]:
@@ -159,7 +159,7 @@ class Classifier:
 def weigh(
     said: typing.Iterable[str], place_of: typing.Callable[[str], int | None], rarity: typing.Any
 ) -> tuple[typing.Any, typing.Any]:
-    """Places of the known words, int64 [k], and their weights, float32 [k], of length one together."""
+    """Places of the known words, int64 [k], and their weights, float32 [k], a vector of length one."""
     import numpy
 
     counts = collections.Counter(said)
@@ -208,6 +208,6 @@ def _solve(vectors: typing.Any, rows: typing.Any, right: typing.Any, iterations:
         return value / count, slope.ravel().astype("float64") / count
 
     start = numpy.zeros((dimension + rows.shape[1] + 1) * labels)
-    with threadpool_limits(1):  # the matrices are small: more threads only wait for each other
+    with threadpool_limits(1):  # the matrices are small: more threads would only wait for each other
         found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": iterations})
     return numpy.asarray(found.x, "float32").reshape(-1, labels)

@@ -1,4 +1,4 @@
-"""Sentence vectors that an earlier build made: after an edit of one entry only its own texts are encoded again."""
+"""A cache of sentence vectors from earlier builds: after an edit of one entry, only its texts are encoded again."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ if typing.TYPE_CHECKING:
     from tfhelp.index.encoder import Vectors
 
 ENCODED_FILE = "encoded.npz"
-_BETWEEN = "\0"  # no text of the knowledge base holds it
+_BETWEEN = "\0"  # no text of the knowledge base contains it
 
 
 class CachingEncoder:
-    """A sentence-transformers model that is asked only for texts whose vectors are not known yet.
+    """A sentence-transformers model that only encodes texts whose vectors are not in the cache.
 
     Attributes:
-        name: the model's name, or the folder that holds it.
+        name: the model's name, or the folder that contains it.
     """
 
     __slots__ = ("_encoder", "_folder", "_known", "name")
@@ -71,7 +71,7 @@ class CachingEncoder:
                 texts = stored["texts"].tobytes().decode().split(_BETWEEN)
                 return dict(zip(texts, stored["vectors"], strict=True))
         except (OSError, ValueError, KeyError, zipfile.BadZipFile):
-            return {}  # not there, or damaged: it only saves time
+            return {}  # missing or damaged: the cache only saves time
 
 
 def _bytes(text: str) -> typing.Any:

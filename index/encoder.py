@@ -1,8 +1,8 @@
-"""The query encoder: a sentence becomes a vector, by ONNX Runtime and ``tokenizers`` alone.
+"""The query encoder: turns a sentence into a vector with only ONNX Runtime and ``tokenizers``.
 
-sentence-transformers needs seconds to import; an answer may not wait that long. ``tfhelp.index.export`` writes the files
-that are read here. Everything heavy is imported inside functions, because a cold ``tfhelp ask`` that finds a decisive
-signature never encodes anything.
+sentence-transformers takes seconds to import, which is too long for an answer. ``tfhelp.index.export`` writes the files that this
+module reads. Everything heavy is imported inside functions, because a cold ``tfhelp ask`` that finds a decisive signature never
+encodes anything.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ FILES = ("encoder.ort", "tokenizer.json", "encoder.json")
 
 
 class TextEncoder(typing.Protocol):
-    """Whatever turns texts into vectors of unit length."""
+    """Anything that turns texts into vectors of unit length."""
 
     def encode(self, texts: list[str]) -> Vectors:
         """Vectors of the texts: float32 of shape ``[len(texts), dimension]``, each of length one."""
@@ -52,7 +52,7 @@ class Encoder:
         """Read the exported files.
 
         Args:
-            folder: where ``encoder.ort``, ``tokenizer.json`` and ``encoder.json`` lie.
+            folder: the folder of ``encoder.ort``, ``tokenizer.json`` and ``encoder.json``.
             threads: threads within one operation; a short sentence gains nothing from a second one.
 
         Raises:
@@ -69,7 +69,7 @@ class Encoder:
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = threads
         options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL  # the export has optimised
-        options.log_severity_level = 3  # its warnings are about its own optimiser, not about anything a person can act on
+        options.log_severity_level = 3  # its warnings are about its own optimiser: the user can do nothing about them
         try:
             with open(os.path.join(folder, "encoder.json"), encoding="utf-8") as file:
                 description = json.load(file)
@@ -77,7 +77,7 @@ class Encoder:
             session = onnxruntime.InferenceSession(
                 os.path.join(folder, "encoder.ort"), options, providers=["CPUExecutionProvider"]
             )
-        except Exception as error:  # noqa: BLE001  the three libraries raise classes of their own, one of them plain Exception
+        except Exception as error:  # noqa: BLE001  the three libraries raise their own classes, one of them plain Exception
             raise ArtefactError(
                 f"{folder}: the encoder cannot be read ({_first_line(error)}); run 'make clean-index index'"
             ) from None
@@ -86,13 +86,13 @@ class Encoder:
         return cls(session, tokenizer, description)
 
     def encode(self, texts: list[str]) -> Vectors:
-        """Encode texts, each by itself.
+        """Encode texts one at a time.
 
         A batch would need padding, and the quantised model scales its numbers over the whole batch: a text's vector would
-        then depend on its neighbours. The same text must give the same vector, alone or in company.
+        then depend on its neighbours. The same text must give the same vector, alone or in a batch.
 
         Args:
-            texts: any texts; more than 128 tokens are cut.
+            texts: any texts; each is cut after 128 tokens.
 
         Returns:
             float32 of shape ``[len(texts), 384]``, each row of length one.
@@ -101,7 +101,7 @@ class Encoder:
 
         vectors = numpy.empty((len(texts), DIMENSION), dtype=numpy.float32)
         for position, text in enumerate(texts):
-            # A lone surrogate cannot be handed to the tokenizer, and pasted text may hold one.
+            # The tokenizer does not accept a lone surrogate, and pasted text may contain one.
             tokens = self._tokenizer.encode(text.encode("utf-8", "replace").decode("utf-8"))
             feed = {"input_ids": numpy.array([tokens.ids], dtype=numpy.int64)}
             vectors[position] = self._session.run(None, feed)[0][0]

@@ -1,18 +1,18 @@
 """Export the query encoder: ``python -m tfhelp.index.export`` writes ``encoder.ort``, ``tokenizer.json``, ``encoder.json``.
 
-MiniLM with mean pooling and normalisation inside the graph, then as small and fast as parity on the knowledge base's own
-texts allows. Three precisions are tried, smallest first:
+The graph is MiniLM with mean pooling and normalisation, made as small and fast as parity on the knowledge base's texts allows.
+Three precisions are tried, smallest first:
 
-``int8``        all weights in eight bits, one scale a channel: a quarter of the size;
-``int8-mixed``  the same, but the projections that leave the feed-forward blocks stay fp32, whose inputs have the outliers;
+``int8``        all weights in eight bits, one scale per channel: a quarter of the size;
+``int8-mixed``  the same, but the output projections of the feed-forward blocks, whose inputs have the outliers, stay fp32;
 ``fp32``        as trained.
 
-Weights are signed with seven of the eight bits used. Signed weights (U8S8) run on the processor's dot-product
+Weights are signed and use seven of the eight bits. Signed weights (U8S8) run on the processor's dot-product
 instructions (VNNI), at more than twice the speed of unsigned ones. ONNX Runtime's documentation on quantisation says that
-they saturate on processors with AVX2 or AVX-512 but without VNNI; with the range reduced by a bit they cannot, and the
+they saturate on processors with AVX2 or AVX-512 but without VNNI; with the range reduced by one bit they cannot saturate, and the
 vectors do not depend on the processor.
 
-A text is encoded by itself and never padded, so the graph has neither masks nor segments: it takes token ids alone.
+Each text is encoded alone and never padded, so the graph has neither masks nor segments: its only input is the token ids.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def export(texts: list[str], folder: str = ARTEFACTS, reference: SentenceEncoder
     """Write the encoder in the smallest precision whose parity holds.
 
     Args:
-        texts: what parity is measured on, two or more: the phrases of the knowledge base.
+        texts: the texts that parity is measured on, two or more: the phrases of the knowledge base.
         folder: where the files go; made if it is missing.
         reference: the loaded default model, where the caller has it already.
 
@@ -96,7 +96,7 @@ def _export_graph(model: typing.Any, path: str) -> None:
             return torch.nn.functional.normalize(tokens.last_hidden_state.mean(1), dim=1)
 
     transformer = copy.deepcopy(model[0].auto_model).eval()
-    transformer.set_attn_implementation("eager")  # becomes fewer nodes than the fused kernel taken apart
+    transformer.set_attn_implementation("eager")  # gives fewer nodes than the decomposed fused kernel
     with _quiet():
         torch.onnx.export(
             Pooled(transformer),
@@ -123,11 +123,11 @@ def _quantise(full: str, path: str, precision: str) -> None:
 
 
 def _optimise(path: str, optimised: str) -> None:
-    """Fuse the graph's nodes now, so that no start has to, and write ORT's own format, which a cold start maps and does not parse.
+    """Fuse the graph's nodes once, at build time, and write ORT's own format, which a cold start maps instead of parsing.
 
-    Extended fusions are the last ones that hold on any processor.
+    Extended fusions are the highest level that works on any processor.
 
-    Addition and layer normalisation stay apart: the node that joins them takes three times as long as both.
+    Addition and layer normalisation stay separate nodes: the fused node takes three times as long as both.
     """
     import onnxruntime
 
@@ -141,7 +141,7 @@ def _optimise(path: str, optimised: str) -> None:
 
 @contextlib.contextmanager
 def _quiet() -> typing.Iterator[None]:
-    """Keep the exporter's steps and its remarks about its own future from the reader; parity says whether it did well."""
+    """Hide the exporter's progress messages and deprecation warnings; parity shows whether the export is good."""
     logging.disable(logging.WARNING)
     try:
         with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
@@ -152,7 +152,7 @@ def _quiet() -> typing.Iterator[None]:
 
 
 def _narrowing_products(path: str) -> list[str]:
-    """Names of the matrix products whose weight has more rows than columns: the way out of a feed-forward block."""
+    """Names of the matrix products whose weight has more rows than columns: the output projections of the feed-forward blocks."""
     import onnx
 
     graph = onnx.load(path).graph

@@ -1,11 +1,11 @@
-"""The classifier of a large knowledge base: a gate chooses among groups of entries, and a classifier of its own inside each.
+"""The classifier of a large knowledge base: a gate chooses among groups of entries, and each group has its own classifier.
 
 One regression over all entries (``tfhelp.index.classifier``) has a weight for each word and each entry, so its training grows with
-the square of the knowledge. Here the entries are parted into groups of a few score whose texts mean about the same. A group
-is learned as the whole of a small knowledge base is, from its own texts and words alone; the gate learns which group a text is of,
-from a sample of all texts. Time, memory and file grow as the number of entries does.
+the square of the knowledge. Here the entries are divided into groups of some dozens whose texts have a similar meaning. A group's
+classifier is trained like that of a small knowledge base, on the group's texts and words alone. The gate is trained on a sample
+of all texts to tell which group a text belongs to. Training time, memory and file size grow linearly with the number of entries.
 
-The file is mapped: a question reads the rows of its words in the groups that it may be of, and all processes share the pages.
+The file is mapped: a question reads the rows of its words in the groups that it may belong to, and all processes share the pages.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ MOST_LABELS = 256
 
 _FORMAT = 1
 _GATE = "gate"
-_OUTSIDE = "outside"  # what the gate calls texts that speak of no entry
+_OUTSIDE = "outside"  # the gate's label for texts that are about no entry
 _MOST_TAUGHT = 60_000  # texts that the gate learns from
-_BUCKETS = 1 << 14  # words are counted together in so many, for the gate
-_LEAST_SHARE = 0.01  # of a text, from which a group is looked into
+_BUCKETS = 1 << 14  # the number of hash buckets that the gate counts words in
+_LEAST_SHARE = 0.01  # a group with a smaller share of the text is not searched
 
 
 class GroupedClassifier:
@@ -46,7 +46,7 @@ class GroupedClassifier:
 
     @classmethod
     def train(cls, vectors: typing.Any, texts: list[str], labels: list[str], most: int = MOST_LABELS) -> bytes:
-        """Learn, and give the file's bytes.
+        """Train a classifier, and return the bytes of its file.
 
         Args:
             vectors: unit vectors of the texts, float32 [n, dimension].
@@ -72,10 +72,10 @@ class GroupedClassifier:
 
     @classmethod
     def load(cls, folder: str) -> GroupedClassifier | None:
-        """Map it in the index's folder; ``None`` where the index was built without one.
+        """Map the file in the index's folder; ``None`` if the index was built without one.
 
         Raises:
-            ArtefactError: it is damaged, or the build made one that is missing.
+            ArtefactError: the file is damaged, or the build wrote one that is missing now.
         """
         path = os.path.join(folder, GROUPS_FILE)
         check_length(path)
@@ -87,7 +87,7 @@ class GroupedClassifier:
             raise fault(path, "damaged") from None
 
     def probabilities(self, vector: typing.Any, text: str) -> dict[str, float]:
-        """As ``Classifier.probabilities``, without the entries of groups that the text is hardly of."""
+        """As ``Classifier.probabilities``, without the entries of groups that the text hardly belongs to."""
         shares = self._gate.probabilities(vector, bucket_words(text))
         found = {OUT_OF_SCOPE: shares.pop(_OUTSIDE, 0.0)}
         best = max(shares, key=shares.__getitem__)
@@ -99,12 +99,12 @@ class GroupedClassifier:
 
 
 def bucket_words(text: str) -> str:
-    """A text as the gate knows it: each word is one of a few thousand."""
+    """A text as the gate sees it: each word replaced by one of 16,384 hash buckets."""
     return " ".join(str(_BUCKETS + zlib.crc32(word.encode()) % _BUCKETS) for word in words(text))
 
 
 def grouped(vectors: typing.Any, labels: list[str], most: int) -> list[list[str]]:
-    """Groups of labels whose texts mean about the same: all are halved along their widest direction until they are small enough.
+    """Groups of labels whose texts have a similar meaning: a group is halved along its widest direction until it is small enough.
 
     Args:
         vectors: of the texts, float32 [n, dimension].
@@ -153,7 +153,7 @@ def _packed_part(name: str, learned: Classifier) -> dict[str, bytes]:
 
 
 class _Part:
-    """The gate or a group, read where it lies."""
+    """The gate or a group, read in place from the mapped file."""
 
     __slots__ = ("_bias", "_labels", "_of_vector", "_of_words", "_rarity", "_words")
 

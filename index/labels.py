@@ -1,4 +1,4 @@
-"""What the classifiers' labels mean; apart from them, because a cold ``ask`` needs no classifier for it."""
+"""What the classifiers' labels mean. It is a separate module, because a cold ``ask`` needs the label without a classifier."""
 
 OUT_OF_SCOPE = ""
-"""The label of what speaks of no entry: other software, greetings, questions that tell of no failure."""
+"""The label of texts that are about no entry: other software, greetings, questions that describe no failure."""

@@ -1,8 +1,8 @@
 """Lexical search: BM25 over the knowledge base's phrases, from an inverted index that was made when it was compiled.
 
-``search`` is pure Python: a cold ``ask`` has the answer before NumPy would have been imported. ``LexicalIndex`` gives the same in
-a seventh of the time where NumPy is there anyway, in the service. Both read the index where it lies in the compiled file, and
-leave long lists of common words unread where these can change nothing.
+``search`` is pure Python: a cold ``ask`` has the answer before NumPy would have been imported. In the service, where NumPy is
+loaded anyway, ``LexicalIndex`` gives the same result in a seventh of the time. Both read the index in place in the compiled file,
+and skip the long lists of common words if these cannot change the result.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if typing.TYPE_CHECKING:
     Numbers = numpy.typing.NDArray[numpy.int64]
 
 
-_LONG = 2_000  # texts that hold a word: from here on it pays to ask whether they can still matter
+_LONG = 2_000  # texts that contain a word: above this it pays to check whether they can still matter
 
 
 def search(lexicon: Lexicon, query: str, limit: int = 50) -> list[tuple[int, float]]:
@@ -39,7 +39,7 @@ def search(lexicon: Lexicon, query: str, limit: int = 50) -> list[tuple[int, flo
 
 
 def search_beside(lexicon: Lexicon, reference: Lexicon, query: str, limit: int = 50) -> list[tuple[int, float]]:
-    """As ``search``, over a few further phrases; the query's weight is what it is in the reference.
+    """As ``search``, over a few further phrases; the weight of the query is computed from the reference.
 
     Args:
         lexicon: of the phrases, built beside the reference.
@@ -67,12 +67,12 @@ def _rare_first(lexicon: Lexicon, asked: typing.Iterable[str]) -> list[Posting]:
 
 
 def _least(scores: typing.Collection[int], limit: int) -> int:
-    """The score that a phrase needs at least to be among the best; 0 where there are fewer phrases."""
+    """The lowest score among the best ``limit`` phrases; 0 if there are fewer phrases."""
     return heapq.nlargest(limit, scores)[-1] if len(scores) >= limit else 0
 
 
 def _finished(scores: dict[int, int], least: int, postings: list[Posting]) -> dict[int, int]:
-    """The scores with those of the words that are left, which no further phrase can come into the best by."""
+    """The scores with those of the remaining words added, which cannot bring a further phrase among the best."""
     left = sum(posting.most for posting in postings)
     for posting in postings:
         scores = {number: score for number, score in scores.items() if score + left >= least}
@@ -107,12 +107,12 @@ class LexicalIndex:
                 found = self._settled(scores, limit, sum(other.most for other in postings[place:]))
             numbers, values = numpy.frombuffer(posting.numbers, "uint32"), numpy.frombuffer(posting.scores, "uint32")
             if found is None:
-                scores[numbers] += values  # a phrase stands in a word's list once
+                scores[numbers] += values  # a phrase is in a word's list only once
             else:
                 places = numpy.minimum(numpy.searchsorted(numbers, found), len(numbers) - 1)
                 scores[found] += numpy.where(numbers[places] == found, values[places], 0)
         found = numpy.flatnonzero(scores) if found is None else found
-        # One number for both keys: the higher score first, of equal ones the phrase that stands first.
+        # One number for both keys: the higher score first, and for equal scores the phrase with the lower number.
         keys = scores[found] * self._lexicon.texts - found
         if len(keys) > limit:
             best = numpy.argpartition(-keys, limit)[:limit]
@@ -126,7 +126,7 @@ class LexicalIndex:
         Args:
             scores: of all phrases so far.
             limit: how many are the best.
-            left: what the words that are left can give at most.
+            left: the most that the remaining words can add.
         """
         import numpy
 

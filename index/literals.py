@@ -1,12 +1,12 @@
-"""Many literals looked for in one pass.
+"""Search for many literals in one pass.
 
-Every pattern of the knowledge base but a few holds a literal wherever it matches, so a text is asked once which literals it
-holds, and only their patterns run. One RE2 set of all patterns does the same on paper; but it builds its automaton while it
-reads, and on texts that it has not seen before, which is what people send, it took 11 ms a report where this takes 1.3 ms.
+Almost every pattern of the knowledge base contains a literal wherever it matches. So a text is searched once for all literals,
+and only the patterns of those that occur are run. One RE2 set of all patterns could do the same, but it builds its automaton
+while it reads. On texts that it has not seen before, which is what people send, it took 11 ms per report; this takes 1.3 ms.
 
-There are two ways. Aho-Corasick (``pyahocorasick``) reads fastest, and its automaton has to be made first: in 5 ms for the
-literals of a few hundred entries, and with some hundred bytes of memory for each literal. The table of the compiled file
-(``tfhelp.kb.literal_table``) is there without any of it, however many literals there are.
+There are two ways. Aho-Corasick (``pyahocorasick``) reads fastest, but its automaton has to be built first. For the literals of a
+few hundred entries this takes 5 ms, and some hundred bytes of memory for each literal. The table of the compiled file
+(``tfhelp.kb.literal_table``) needs neither, however many literals there are.
 """
 
 import itertools
@@ -14,31 +14,31 @@ import typing
 
 from tfhelp.kb.literal_table import LiteralTable
 
-_FEW = 100_000  # literals, of ten times today's knowledge: their automaton takes 40 MB and reads in a seventh of the time
-_SHORT = 20_000  # characters, in which one literal after another is looked for faster than an automaton is made
+_FEW = 100_000  # literals, as many as ten times today's knowledge has: their automaton takes 40 MB and reads in a seventh of the time
+_SHORT = 20_000  # characters: in shorter texts, searching for each literal in turn is faster than building an automaton
 
 
 class Finder(typing.Protocol):
     """Finds all occurrences of a fixed set of literals."""
 
     def knows(self, literal: str) -> bool:
-        """Whether the literal is one of them."""
+        """Return whether the literal is in the set."""
 
     def occurrences(self, text: str) -> typing.Iterator[tuple[int, str]]:
-        """(place of the last character, literal) of every occurrence in a text in small letters."""
+        """(place of the last character, literal) of every occurrence in a lower-case text."""
 
 
 class LiteralFinder:
-    """Finds literals by an automaton that was made for them.
+    """Finds literals with an automaton built for them.
 
     Attributes:
-        literals: what it looks for.
+        literals: the literals that it looks for.
     """
 
     __slots__ = ("_automaton", "literals")
 
     def __init__(self, literals: typing.Iterable[str]) -> None:
-        """Args: literals: not empty ones, in small letters."""
+        """Args: literals: non-empty, in lower case."""
         import ahocorasick
 
         self.literals = frozenset(literals)
@@ -60,7 +60,7 @@ class LiteralFinder:
 
 
 class TableFinder:
-    """Finds literals by the tables of compiled files."""
+    """Finds literals with the tables of compiled files."""
 
     __slots__ = ("_tables",)
 
@@ -73,7 +73,7 @@ class TableFinder:
         return any(table.names.find(literal) is not None for table in self._tables)
 
     def occurrences(self, text: str) -> typing.Iterator[tuple[int, str]]:
-        """As ``Finder.occurrences``; of those that overlap themselves the first."""
+        """As ``Finder.occurrences``, but where a literal overlaps itself, only the first occurrence."""
         if len(text) > _SHORT:
             possible = {table.names.text(number) for table in self._tables for number in table.possible(text)}
             return LiteralFinder(possible).occurrences(text)

@@ -1,8 +1,8 @@
-"""ONNX Runtime through its C interface, for a process that encodes one text: its Python package imports NumPy, a tenth of a second.
+"""ONNX Runtime through its C interface, for a process that encodes one text: the Python package imports NumPy, which takes 0.1 s.
 
-The C interface is stable: a function keeps its place in the table, new ones come behind. Places and types are those of
+The C interface is stable: a function keeps its place in the table, and new ones are appended. Places and types are those of
 ``onnxruntime_c_api.h`` (https://github.com/microsoft/onnxruntime). Models are in ORT's own format and are mapped, so that their
-weights are read where they lie. Nothing is released: the process ends with the answer.
+weights are read in place. Nothing is released, because the process ends with the answer.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ import os
 import typing
 
 _LIBRARIES = ("libonnxruntime.so.*", "libonnxruntime.*.dylib", "onnxruntime.dll")
-_VERSION = 17  # of the interface: that of the oldest ONNX Runtime that knows all that is used here
+_VERSION = 17  # of the interface: from the oldest ONNX Runtime that has every function used here
 _FLOAT, _INT64 = 1, 7  # ONNXTensorElementDataType
 _ERROR = 3  # OrtLoggingLevel
 _SETTINGS = (
     "session.use_ort_model_bytes_directly",
     "session.use_ort_model_bytes_for_initializers",
-    "session.disable_prepacking",  # it pays from the third text on
+    "session.disable_prepacking",  # prepacking only pays from the third text on
 )
 
 _Pointer = ctypes.c_void_p
@@ -47,11 +47,11 @@ _MESSAGE_OF_STATUS = 2
 
 
 class OnnxError(Exception):
-    """There is no library with a C interface, or it refuses."""
+    """There is no library with a C interface, or a call to it failed."""
 
 
 class Map:
-    """A mapped file or a part of it, as C takes it.
+    """A mapped file or a part of it, in the form that C needs.
 
     Attributes:
         address: of its first byte.
@@ -78,7 +78,7 @@ class Runtime:
     """The library, with one environment.
 
     Raises:
-        OnnxError: the package that is installed has no library with a C interface, or one of another make.
+        OnnxError: the installed package has no library with a C interface, or an incompatible one.
     """
 
     def __init__(self) -> None:
@@ -110,12 +110,12 @@ class Runtime:
         return self._made("CreateSessionFromArray", self._environment, model.address, model.length, self._options)
 
     def integers(self, numbers: list[int]) -> Value:
-        """int64 [1, n]."""
+        """An int64 tensor, [1, n]."""
         data = (ctypes.c_int64 * len(numbers))(*numbers)
         return self._tensor(ctypes.addressof(data), 8 * len(numbers), (1, len(numbers)), _INT64, data)
 
     def floats(self, part: Map, shape: tuple[int, ...]) -> Value:
-        """float32 where it lies in a mapped file."""
+        """A float32 tensor over a part of a mapped file, without a copy."""
         return self._tensor(part.address, part.length, shape, _FLOAT, part)
 
     def run(self, session: typing.Any, inputs: dict[str, Value], outputs: list[str]) -> list[Value]:
@@ -128,7 +128,7 @@ class Runtime:
         return [Value(_Pointer(handle)) for handle in found]
 
     def numbers(self, value: Value, count: int) -> array.array[float]:
-        """The first so many numbers of a float32 tensor."""
+        """The first ``count`` numbers of a float32 tensor."""
         place = self._made("GetTensorMutableData", value.handle)
         found = array.array("f")
         found.frombytes(ctypes.string_at(place.value or 0, 4 * count))
@@ -140,7 +140,7 @@ class Runtime:
         return Value(made, (keep, sizes))
 
     def _made(self, name: str, *arguments: typing.Any) -> typing.Any:
-        """Call a function whose last argument is where it puts what it has made."""
+        """Call a function that writes its result to the address in its last argument."""
         made = _Pointer()
         self._call(name, *arguments, ctypes.byref(made))
         return made
@@ -155,7 +155,7 @@ class Runtime:
 
 
 def _library() -> str:
-    """The shared library inside the package, without importing that.
+    """The shared library inside the package, without importing the package.
 
     Raises:
         OSError: there is none.

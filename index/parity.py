@@ -1,7 +1,7 @@
-"""Parity: how faithfully one encoder's vectors stand for another's.
+"""Parity: how well one encoder's vectors can replace another's.
 
-The stored vectors are the reference encoder's; a query is encoded by the exported one. Two things must hold: the vectors
-nearly coincide, and a query finds the neighbour that the reference would have found.
+The stored vectors come from the reference encoder; a query is encoded by the exported one. Two things must hold: the vectors are
+nearly equal, and a query finds the same neighbour as with the reference encoder.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Parity(typing.NamedTuple):
 
     @property
     def holds(self) -> bool:
-        """Whether the one encoder may stand for the other."""
+        """Return whether the candidate may replace the reference."""
         return self.cosine_worst >= LEAST_COSINE and self.same_neighbour >= LEAST_SAME_NEIGHBOUR
 
     def __str__(self) -> str:

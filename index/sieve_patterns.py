@@ -1,7 +1,7 @@
 """The patterns that a long text is sieved with, and the Hyperscan databases of them that the index build keeps.
 
-Patterns are written against records, where a text's line ends have become blanks; the sieve sees the bytes as they are, maybe
-behind a launcher's prefix. So ``^`` and ``$`` are made wider here: what the sieve keeps too much, the reader of records sorts out.
+Patterns are written against records, where line ends have become spaces. The sieve sees the raw bytes, maybe behind a launcher's
+prefix. So ``^`` and ``$`` are widened here. What the sieve keeps too much is sorted out by the reader of records.
 """
 
 import json
@@ -29,8 +29,8 @@ _TOKEN = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|.", re.DOTALL)
 class SievePattern(typing.NamedTuple):
     """A pattern that the sieve looks for.
 
-    ``literals``: groups, of each of which one occurs wherever it matches, in small letters. ``first``, ``last``: how many of its
-    places are kept from each end of the text.
+    ``literals``: groups of lower-case literals; wherever the pattern matches, one literal of each group occurs. ``first``,
+    ``last``: how many of its matches are kept from each end of the text.
     """
 
     pattern: str
@@ -40,7 +40,7 @@ class SievePattern(typing.NamedTuple):
 
 
 def widened(pattern: str) -> str:
-    r"""A signature's pattern as the sieve looks for it: the ends of a record may stand inside a line.
+    r"""A signature's pattern as the sieve looks for it: a record may begin and end inside a line.
 
     >>> widened(r"^Killed(?: \d+)?$")
     '(?:^|[\\]:|> ])Killed(?: \\d+)?(?:$|\\s)'
@@ -51,7 +51,7 @@ def widened(pattern: str) -> str:
 
 
 def everywhere(knowledge: Knowledge, marks: typing.Sequence[str]) -> list[SievePattern]:
-    """What runs on all bytes: signatures of what programs print, marks, and checks with a rare literal.
+    """The patterns for all bytes: signatures of program output, marks, and checks with a rare literal.
 
     Args:
         knowledge: all its entries are parsed.
@@ -65,7 +65,7 @@ def everywhere(knowledge: Knowledge, marks: typing.Sequence[str]) -> list[SieveP
 
 
 def on_edges(knowledge: Knowledge) -> list[SievePattern]:
-    """What runs on the text's edges: signatures about people's words."""
+    """The patterns for the text's edges: signatures of what people write."""
     return [SievePattern(widened(row.pattern), row.literals, 2, 2) for row in knowledge.signatures if row.said]
 
 
@@ -88,8 +88,8 @@ def _literals(mark: str) -> list[list[str]]:
 
 
 def digest(patterns: list[SievePattern]) -> str:
-    """What a database was made from, as a hash."""
-    import hashlib  # the reading of a database does without: importing it takes as long as loading one
+    """The hash of the patterns that a database was made from."""
+    import hashlib  # reading a database does not need it, and importing it takes as long as loading a database
 
     return hashlib.sha256(json.dumps([_FORMAT, *patterns], ensure_ascii=False).encode()).hexdigest()
 
@@ -97,7 +97,7 @@ def digest(patterns: list[SievePattern]) -> str:
 def build(knowledge: Knowledge, marks: typing.Sequence[str], folder: str = ARTEFACTS) -> list[str]:
     """Compile the databases that are missing or stale, and write each with its head.
 
-    The head is one line of JSON: the knowledge base's version, the patterns' hash, the content's checksum, and how many places
+    The head is one line of JSON: the knowledge base's version, the patterns' hash, the content's checksum, and how many matches
     of each pattern are kept.
 
     Returns:
@@ -175,19 +175,19 @@ def _content(path: str) -> bytes:
 
 
 class Serialised(typing.NamedTuple):
-    """A database as it was kept: how many places of each pattern count from each end, and Hyperscan's own bytes."""
+    """A database as stored: how many matches of each pattern count from each end, and Hyperscan's own bytes."""
 
     kept: list[tuple[int, int]]
     content: bytes
 
 
 def read(name: str, knowledge: str, folder: str = ARTEFACTS) -> Serialised | None:
-    """A database of the index; ``None`` where it is missing, of another knowledge base, or damaged.
+    """A database of the index; ``None`` if it is missing, of another knowledge base, or damaged.
 
     Args:
         name: one of ``DATABASES``.
         knowledge: version of the knowledge base that it has to be of.
-        folder: where the index lies.
+        folder: the folder of the index.
     """
     path = os.path.join(folder, DATABASES[name])
     head = _head(path)

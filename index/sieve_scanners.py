@@ -1,7 +1,7 @@
-"""Where patterns match in a block of bytes: by Hyperscan, or, where there is none, by literals and RE2.
+"""Find where patterns match in a block of bytes: with Hyperscan, or without it with literals and RE2.
 
-Both report a pattern at most once for a block: where its first match ends. Hyperscan reads 150 to 500 MB a second with all
-patterns; the other way reads some 20 MB a second, and finds the same.
+Both report a pattern at most once per block: where its first match ends. Hyperscan reads 150 to 500 MB a second with all
+patterns. The other way reads some 20 MB a second, and finds the same matches.
 """
 
 import itertools
@@ -21,7 +21,7 @@ Place = tuple[int, int]
 
 
 class Scanner(typing.Protocol):
-    """Finds patterns; safe to use from several threads."""
+    """Finds patterns; thread-safe."""
 
     kept: list[tuple[int, int]]
 
@@ -30,7 +30,7 @@ class Scanner(typing.Protocol):
 
 
 class HyperscanScanner:
-    """Patterns by Hyperscan.
+    """Finds patterns with Hyperscan.
 
     Raises:
         ImportError: there is no Hyperscan here.
@@ -66,7 +66,7 @@ class HyperscanScanner:
 
 
 class LiteralScanner:
-    """Patterns by their literals, in one pass, and RE2 on the blocks that hold them."""
+    """Finds patterns by their literals in one pass, and runs RE2 on the blocks that contain them."""
 
     def __init__(self, patterns: list[SievePattern]) -> None:
         """Args: patterns: those without literals are tried on every block."""
@@ -108,7 +108,7 @@ class BothScanners:
     """The patterns of two scanners; the second one's are numbered behind the first one's."""
 
     def __init__(self, first: Scanner, second: Scanner) -> None:
-        """Args: first, second: what finds the patterns."""
+        """Args: first, second: the scanners."""
         self.kept = [*first.kept, *second.kept]
         self._first = first
         self._second = second
@@ -127,9 +127,9 @@ _Work = tuple[bytes, list[Place], threading.Event]
 
 
 def scanned(pieces: typing.Iterable[bytes], scanner: Scanner) -> typing.Iterator[tuple[bytes, list[Place]]]:
-    """Each piece with the places in it, in order; two are scanned at a time, since Hyperscan does not need the interpreter.
+    """Each piece with the places in it, in order. Two pieces are scanned at a time, since Hyperscan releases the GIL.
 
-    At most four pieces are held. ``concurrent.futures`` would do the same, and takes longer to import than 3 MB to scan.
+    At most four pieces are held. ``concurrent.futures`` would do the same, but importing it takes longer than scanning 3 MB.
     """
     todo: queue.SimpleQueue[_Work | None] = queue.SimpleQueue()
     failed: list[BaseException] = []
@@ -139,7 +139,7 @@ def scanned(pieces: typing.Iterable[bytes], scanner: Scanner) -> typing.Iterator
             piece, places, done = task
             try:
                 places += scanner.scan(piece)
-            except BaseException as error:  # noqa: BLE001 it is raised where the pieces are asked for
+            except BaseException as error:  # noqa: BLE001 raised again in the thread that consumes the pieces
                 failed.append(error)
             done.set()
 

@@ -1,4 +1,4 @@
-"""Signatures on records: which patterns match where, and what their groups capture.
+"""Match signatures against records: which patterns match where, and what their groups capture.
 
 A pattern is read, compiled and run only where one of its literals occurs in the text (``tfhelp.index.literals``).
 """
@@ -27,7 +27,7 @@ def scan(signatures: Signatures, records: list[Record]) -> list[Hit]:
 
     Args:
         signatures: all of them.
-        records: of one text, best made searchable with a finder of the signatures' literals (``finder_of``).
+        records: of one text, preferably searchable with a finder of the signatures' literals (``finder_of``).
     """
     texts = records if isinstance(records, SearchableRecords) else SearchableRecords(records, finder_of(signatures.tables, False))
     places = _places(signatures, texts)
@@ -43,17 +43,17 @@ def scan(signatures: Signatures, records: list[Record]) -> list[Hit]:
 
 
 def admitted(hits: list[Hit], second_sign: bool, shown: bool | None = None) -> list[Hit]:
-    """The hits that may speak, as strongly as they may.
+    """The hits that count, each with the strength that it may have here.
 
-    A record that another library raised, or another program printed, speaks only where the text shows TensorFlow or Keras
-    as well. Who has to have raised it otherwise, a signature says by ``raised_by``. Words that others print too
-    (``shared``) are decisive only beside a second sign.
+    A record that another library raised, or another program printed, counts only if the text also shows TensorFlow or Keras. A
+    signature can name another required origin in ``raised_by``. A signature whose words other programs print too (``shared``) is
+    decisive only with a second sign.
 
     Args:
         hits: from a scan.
         second_sign: whether anything else in the text or among the facts is TensorFlow's or Keras'.
-        shown: whether the text itself shows it, which is what another's record needs: that TensorFlow is installed says
-            nothing of who failed. Without it ``second_sign`` counts for both.
+        shown: whether the text itself shows TensorFlow or Keras. A record of another library or program needs this: an installed
+            TensorFlow does not show what failed. If it is not given, ``second_sign`` counts for both.
     """
     of_others = second_sign if shown is None else shown
     return [_as_strong(hit, second_sign) for hit in hits if _may_speak(hit, of_others)]
@@ -76,9 +76,9 @@ def _as_strong(hit: Hit, second_sign: bool) -> Hit:
 
 
 def _is_a_programs(record: Record) -> bool:
-    """Whether a program wrote all of the record: in its words a pattern about people's words would find only chance.
+    """Return whether a program wrote the whole record. There, a pattern for what people write would only match by chance.
 
-    What a person wrote right below a log line may have become part of its record.
+    What you write right below a log line may become part of the line's record.
     """
     return record.kind in ("traceback", "progress") or (record.kind == "log" and record.first_line == record.last_line)
 
@@ -88,7 +88,7 @@ _ENDS = re.compile(r"(?<!\[)\^|\$|\\[AzZ]")
 
 
 def _places(signatures: Signatures, records: SearchableRecords) -> dict[int, typing.Sequence[int]]:
-    """Number of a signature -> numbers of the records that hold its literals, ascending."""
+    """Number of a signature -> ascending numbers of the records that contain its literals."""
     possible: dict[int, set[int]] = {number: set(range(len(records))) for number in signatures.free()}
     for literal, found in records.held.items():
         for number in signatures.of_literal(literal):
@@ -107,10 +107,10 @@ def _places(signatures: Signatures, records: SearchableRecords) -> dict[int, typ
 
 
 def _thin_out(signatures: Signatures, places: dict[int, typing.Sequence[int]], records: SearchableRecords) -> None:
-    """Where a long text holds a pattern's literals all over, leave out the pieces in which the pattern does not match.
+    """If a long text contains a pattern's literals everywhere, leave out the pieces in which the pattern does not match.
 
-    RE2 reads a piece of many records in the time of a few calls. A match in one record is a match in the piece, unless
-    the pattern speaks of the text's ends.
+    RE2 reads a piece of many records in the time of a few calls. A match in one record is a match in the piece, unless the
+    pattern is anchored to the text's ends.
     """
     common = [
         number for number, found in places.items() if len(found) > _MANY and not _ENDS.search(signatures.row(number).pattern)
@@ -142,7 +142,7 @@ _compiled: dict[str, typing.Any] = {}
 
 
 def _compile(pattern: str) -> typing.Any:
-    """The compiled pattern. It is kept: what people send is mostly of the same kinds."""
+    """The compiled pattern. It is cached, because most texts that people send are of the same kinds."""
     known = _compiled.get(pattern)
     if known is None:
         if len(_compiled) >= _KEPT:

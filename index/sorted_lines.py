@@ -1,4 +1,4 @@
-"""Looking a name up in a mapped file of sorted lines, ``<name> <what is known of it>``: a cold start parses nothing else of it."""
+"""Look up a name in a mapped file of sorted lines, ``<name> <what is known of it>``; a cold start parses only one line."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ import typing
 
 
 def packed(rows: dict[str, str]) -> bytes:
-    """The lines of names and what is known of them, as ``find`` reads them. A name holds no blank and no line end."""
+    """The lines of names and what is known of them, in the form that ``find`` reads. A name contains no space and no line end."""
     lines = sorted((name.encode(), value.encode()) for name, value in rows.items())
     return b"".join(b"%s %s\n" % line for line in lines)
 
 
 def find(content: typing.Any, start: int, end: int, name: str) -> bytes | None:
-    """What the line of a name says, by bisection.
+    """The rest of a name's line, found by bisection.
 
     Args:
         content: bytes, or a map of a file.
         start: where the first line begins.
-        end: behind the last line's end.
+        end: the end of the last line.
         name: what to look for.
 
     Returns:
-        The line without the name; ``None`` where there is no such line.
+        The line without the name; ``None`` if there is no such line.
     """
     wanted = name.encode("utf-8", "surrogatepass")
     low, high = start, end

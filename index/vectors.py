@@ -1,9 +1,8 @@
-"""The vector index: which phrases of the knowledge base mean nearly what a sentence says.
+"""The vector index: which phrases of the knowledge base are close in meaning to a sentence.
 
-A FAISS ``IndexFlatIP`` over unit vectors, so that the inner product is the cosine and the search is exact; over very many phrases
-an ``IndexIVFFlat``, which looks into the nearest cells. The stored
-vectors are sentence-transformers' own, in fp32; a query goes through the exported encoder, or, where a user built the
-index with another model, through that model.
+A FAISS ``IndexFlatIP`` over unit vectors, so that the inner product is the cosine and the search is exact. For a very large
+number of phrases it is an ``IndexIVFFlat``, which searches the nearest cells. The stored vectors come from sentence-transformers,
+in fp32. A query goes through the exported encoder, or, if you built the index with a custom model, through that model.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from tfhelp.kb.build_products import ArtefactError, check_length, fault, record
 
 INDEX_FILE = "vectors.faiss"
 MANIFEST_FILE = "manifest.json"
-_MANY = 20_000  # vectors, of which comparing all takes as long as everything else that a question needs
+_MANY = 20_000  # vectors: comparing this many takes as long as everything else that a question needs
 
 _shared: list[VectorIndex] = []
 _shared_lock = threading.Lock()
@@ -55,10 +54,10 @@ class VectorIndex:
 
     @classmethod
     def load(cls, folder: str = ARTEFACTS, knowledge: str = "") -> VectorIndex:
-        """Read the index and the encoder that belongs to it.
+        """Read the index and its encoder.
 
         Args:
-            folder: where both lie.
+            folder: the folder of both.
             knowledge: version of the knowledge base that the caller has; the empty string accepts any.
 
         Raises:
@@ -71,7 +70,7 @@ class VectorIndex:
         check_length(path)
         try:
             index = faiss.read_index(path, faiss.IO_FLAG_MMAP_IFC)  # the vectors stay in the file: all processes share them
-        except RuntimeError:  # faiss has one class for all; its message holds places in its own source
+        except RuntimeError:  # faiss has one class for all errors; its message contains places in its own source
             raise fault(path, "damaged", "make clean-index index") from None
         if index.ntotal != manifest["phrases"]:
             raise ArtefactError(
@@ -97,7 +96,7 @@ class VectorIndex:
         return self.look_up(text, k)[0]
 
     def look_up(self, text: str, k: int) -> tuple[list[tuple[int, float]], dict[str, float]]:
-        """``search``, and what the classifier says of the same vector: entry -> probability, empty without one.
+        """``search``, and the classifier's result for the same vector: entry -> probability, empty without a classifier.
 
         Raises:
             ValueError: ``k`` is below one.
@@ -116,7 +115,7 @@ class VectorIndex:
         return found, self._classifier.probabilities(vector, text) if self._classifier else {}
 
     def settled_by_words(self, text: str) -> dict[str, float] | None:
-        """Label -> probability where the words alone settle what a text speaks of, so that it need not be encoded."""
+        """Label -> probability if the words alone settle what a text is about, so that it need not be encoded."""
         return self._words.sure(text) if self._words else None
 
     def encode(self, texts: list[str]) -> typing.Any:
@@ -131,7 +130,7 @@ class VectorIndex:
 
 
 def shared(knowledge: str = "") -> VectorIndex:
-    """This process's index, loaded once, however many threads ask at the same time.
+    """This process's index, loaded only once, even if many threads ask at the same time.
 
     Args:
         knowledge: version of the knowledge base that the caller has; phrases are found by number, so it must be that of
@@ -150,7 +149,7 @@ def check(folder: str = ARTEFACTS, knowledge: str = "") -> dict[str, typing.Any]
     """The manifest, if the index is there and belongs to the knowledge base. Reads no vectors, so it is cheap.
 
     Args:
-        folder: where the index lies.
+        folder: the folder of the index.
         knowledge: version of the knowledge base that the caller has; the empty string accepts any.
 
     Raises:
@@ -180,11 +179,11 @@ def build(
     Args:
         phrases: the texts; a phrase's place in the list is its number.
         folder: where the files go; made if it is missing.
-        model: the default model, or whatever sentence-transformers can load.
+        model: the default model, or any model that sentence-transformers can load.
         knowledge: version of the knowledge base that the phrases are from.
         encoder: that model, where the caller has loaded it.
         labels: the entry of each phrase; without them no classifier is trained.
-        training_examples: (entry or ``OUT_OF_SCOPE``, text) of what else the classifier learns from.
+        training_examples: (entry or ``OUT_OF_SCOPE``, text) further texts that the classifier is trained on.
 
     Returns:
         The manifest.
@@ -220,7 +219,7 @@ def build(
 
 
 def index_of(vectors: typing.Any) -> typing.Any:
-    """A FAISS index over unit vectors, float32 [phrases, dimension]: exact, or in cells where they are too many to compare all.
+    """A FAISS index over unit vectors, float32 [phrases, dimension]: exact, or in cells if there are too many to compare all.
 
     An eighth of the cells is searched. The same vectors give the same index.
     """
@@ -248,7 +247,7 @@ def write_index(index: typing.Any, folder: str) -> None:
 
 
 def teach(vectors: typing.Any, texts: list[str], labels: list[str], folder: str) -> None:
-    """Learn a classifier of the form that the number of entries asks for, and remove one of the other form."""
+    """Train the form of classifier that fits the number of entries, and remove the file of the other form."""
     if len(set(labels)) > MOST_LABELS:
         save_groups(GroupedClassifier.train(vectors, texts, labels), folder)
         _remove(folder, CLASSIFIER_FILE)
@@ -266,14 +265,14 @@ def _remove(folder: str, *names: str) -> None:
 
 
 def digest(phrases: list[str], labels: list[str] | None = None, training_examples: list[tuple[str, str]] | None = None) -> str:
-    """SHA-256 over all that the index and its classifier are made from, in its order, as hexadecimal digits."""
+    """SHA-256 over everything that the index and its classifier are made from, in order, as hexadecimal digits."""
     import hashlib
 
     return hashlib.sha256(json.dumps([phrases, labels or [], training_examples or []]).encode("ascii")).hexdigest()
 
 
 def read_manifest(folder: str) -> dict[str, typing.Any] | None:
-    """The manifest, or ``None`` where there is none.
+    """The manifest, or ``None`` if there is none.
 
     Raises:
         ArtefactError: it is damaged.

@@ -1,4 +1,4 @@
-"""The weights that the encoder is made of, compared with the digests of the original: a redistribution might hold others."""
+"""Compare the encoder's weights with the digests of the original: a redistribution might contain other weights."""
 
 import hashlib
 import pathlib
@@ -9,14 +9,14 @@ DIGESTS = {
     "model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
     "tokenizer.json": "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
 }
-"""SHA-256 of the files that decide, as the hub names them for sentence-transformers/all-MiniLM-L6-v2."""
+"""SHA-256 of the files that matter, as the hub lists them for sentence-transformers/all-MiniLM-L6-v2."""
 
 
 def check_weights(folder: pathlib.Path) -> None:
     """Compare the files of a model's folder with the digests.
 
     Raises:
-        ArtefactError: a file is missing or another one.
+        ArtefactError: a file is missing or has another digest.
     """
     for name, digest in DIGESTS.items():
         try:

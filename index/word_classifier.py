@@ -1,8 +1,8 @@
-"""The first look before the encoder: which entry a text speaks of, by its words alone, where these settle it.
+"""The first step before the encoder: which entry a text is about, by its words alone if these settle it.
 
-It is the classifier of ``tfhelp.index.classifier`` without the sentence's vector, trained on the same texts. Where it is sure, the
-encoder would say the same, and is not asked. It is pure Python over a mapped file, because a cold ``ask`` would spend more time on
-NumPy's import than on everything else; the service computes with the same steps, so both give the same numbers.
+It is the classifier of ``tfhelp.index.classifier`` without the sentence's vector, trained on the same texts. If it is sure, the
+encoder would give the same result, and is not run. It is pure Python over a mapped file, because a cold ``ask`` would spend more
+time on NumPy's import than on everything else; the service uses the same steps, so both give the same numbers.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from tfhelp.kb.lexicon import words
 ARTEFACTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "artefacts")
 WORDS_FILE = "words.txt"
 SURE = 0.9
-"""Probability from which the words settle it. From 0.85 down the share of texts grows that are answered though their entry is withheld
+"""Probability from which the words settle it. Below 0.85, more texts are answered although their entry is withheld
 (``service/artefacts/confidence.json``)."""
 
 _FORMAT = 1
-_LEAST_WEIGHT = 0.05  # a smaller one moves a probability by a hundredth at most, and four in five are smaller
-_SCALE = 1000  # the file has integers
+_LEAST_WEIGHT = 0.05  # a smaller one changes a probability by at most 0.01, and four in five are smaller
+_SCALE = 1000  # the file stores integers
 _KEPT_ROWS = 2_000  # words whose weights a process keeps; a text has some dozens
 
 Row = tuple[float, list[int], list[float]]
-"""Of a word: its rarity, the labels that it speaks for or against, and how much."""
+"""The row of a word: its rarity, the labels that it counts for or against, and how much."""
 
 
 class WordClassifier:
-    """Multinomial logistic regression on a text's words, the rare ones heavier.
+    """Multinomial logistic regression on a text's words, weighted by rarity.
 
     Attributes:
         labels: the entries, and ``tfhelp.index.labels.OUT_OF_SCOPE``.
@@ -43,7 +43,7 @@ class WordClassifier:
     __slots__ = ("_bias", "_content", "_path", "_row", "_start", "_unknown", "labels")
 
     def __init__(self, content: typing.Any, path: str = WORDS_FILE) -> None:
-        """Args: content: of the file, bytes or a map of them. path: its name, for what may be wrong with it.
+        """Args: content: of the file, bytes or a map of them. path: its name, for error messages.
 
         Raises:
             ArtefactError: it is damaged.
@@ -64,17 +64,17 @@ class WordClassifier:
 
     @classmethod
     def load(cls, folder: str, knowledge: str = "") -> WordClassifier | None:
-        """Map it from the index's folder.
+        """Map the file from the index's folder.
 
         Args:
-            folder: where it lies.
+            folder: the index's folder.
             knowledge: version of the phrases that the caller has; the empty string accepts any.
 
         Returns:
-            ``None`` where the index was built without one, or from other phrases: then the encoder is asked about every text.
+            ``None`` if the index was built without one, or from other phrases. The encoder is then used for every text.
 
         Raises:
-            ArtefactError: it is damaged, or the build made one that is missing.
+            ArtefactError: the file is damaged, or the build wrote one that is missing now.
         """
         path = os.path.join(folder, WORDS_FILE)
         check_length(path)
@@ -86,7 +86,7 @@ class WordClassifier:
             return cls(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), path)
 
     def sure(self, text: str) -> dict[str, float] | None:
-        """Label -> probability where the words settle what the text speaks of, else ``None``.
+        """Label -> probability if the words settle what the text is about, else ``None``.
 
         Raises:
             ArtefactError: the file is damaged where it was read.
@@ -100,8 +100,8 @@ class WordClassifier:
     def probabilities(self, text: str) -> dict[str, float]:
         """Label -> probability; they add up to 1.
 
-        A word that no text of the knowledge base has takes its share of the text, so that one known word among many strange ones
-        settles nothing.
+        A word that is in no text of the knowledge base still counts towards the text's length, so that one known word among many
+        unknown ones settles nothing.
         """
         rows: list[tuple[float, Row]] = []
         whole = 0.0
@@ -136,7 +136,7 @@ def train(texts: list[str], labels: list[str], iterations: int | None = None) ->
     Args:
         texts: phrases and examples.
         labels: the entry of each, or ``tfhelp.index.labels.OUT_OF_SCOPE``.
-        iterations: steps of the solver at most, where not the classifier's own.
+        iterations: maximum number of solver steps; by default the classifier's.
 
     Raises:
         ValueError: fewer than two labels.
@@ -145,7 +145,9 @@ def train(texts: list[str], labels: list[str], iterations: int | None = None) ->
 
 
 def build(texts: list[str], labels: list[str], versions: tuple[str, str], folder: str) -> None:
-    """Learn, and write the file into the index's folder, whole or not at all. ``versions``: see ``tfhelp.kb.build_products.made_for``."""
+    """Train, and write the file into the index's folder, whole or not at all. ``versions``: see
+    ``tfhelp.kb.build_products.made_for``.
+    """
     path = os.path.join(folder, WORDS_FILE)
     with open(path + ".new", "wb") as file:
         file.write(packed(texts, labels, versions))
@@ -154,7 +156,7 @@ def build(texts: list[str], labels: list[str], versions: tuple[str, str], folder
 
 
 def packed(texts: list[str], labels: list[str], versions: tuple[str, str], iterations: int | None = None) -> bytes:
-    """The file: a head, and a sorted line for each word with its rarity, then places of labels and weights by turns."""
+    """The file: a head, and a sorted line for each word with its rarity, then alternating places of labels and weights."""
     import numpy
 
     from tfhelp.index.classifier import Classifier
@@ -162,7 +164,7 @@ def packed(texts: list[str], labels: list[str], versions: tuple[str, str], itera
     nothing = numpy.zeros((len(texts), 0), "float32")
     learned = Classifier.train(nothing, texts, labels, **({"iterations": iterations} if iterations else {}))
     vocabulary, rarity, weights, bias = learned.of_words()
-    weights = weights - weights.mean(axis=1, keepdims=True)  # what speaks for all labels alike says nothing
+    weights = weights - weights.mean(axis=1, keepdims=True)  # a weight that is the same for all labels carries no information
     lines = {}
     for word, rare, row in zip(vocabulary, rarity.tolist(), weights, strict=True):
         kept = numpy.flatnonzero(numpy.abs(row) >= _LEAST_WEIGHT).tolist()
@@ -184,7 +186,7 @@ _shared: dict[tuple[str, str], WordClassifier | None] = {}
 
 
 def shared(folder: str, knowledge: str) -> WordClassifier | None:
-    """This process's, mapped once; as ``WordClassifier.load``."""
+    """This process's classifier, mapped once; as ``WordClassifier.load``."""
     if (folder, knowledge) not in _shared:
         _shared[folder, knowledge] = WordClassifier.load(folder, knowledge)
     return _shared[folder, knowledge]

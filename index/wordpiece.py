@@ -1,7 +1,7 @@
-"""The encoder's tokens of a text without the ``tokenizers`` library, for a cold ``ask``: that one parses 30,000 tokens first.
+"""The encoder's tokens of a text without the ``tokenizers`` library, for a cold ``ask``: the library parses 30,000 tokens first.
 
-Only for texts in ASCII that name none of the model's own marks, where the rules are few. ``tests/index/test_quick_search.py``
-holds it to the library.
+It only supports ASCII texts without the model's special tokens, for which the rules are few. ``tests/index/test_quick_search.py``
+compares it with the library.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from tfhelp.index.encoder import MAX_TOKENS
 
 MARKS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 _LONGEST_WORD = 100  # characters; a longer one is one unknown token
-_UNSEEN = dict.fromkeys({*range(32), 127} - {ord("\t"), ord("\n"), ord("\r")})  # control characters are taken out
+_UNSEEN = dict.fromkeys({*range(32), 127} - {ord("\t"), ord("\n"), ord("\r")})  # control characters are removed
 _WORD = re.compile(r"[a-z0-9]+|[!-/:-@\[-`{-~]")
 
 
@@ -22,7 +22,7 @@ class WordPiece:
     """BERT's uncased tokens.
 
     Args:
-        content: the file that holds the vocabulary's sorted lines, ``<token> <its number>``.
+        content: the file with the vocabulary's sorted lines, ``<token> <its number>``.
         start, end: where they lie in it.
     """
 
@@ -34,7 +34,7 @@ class WordPiece:
         self._end = end
 
     def ids(self, text: str) -> list[int] | None:
-        """The numbers of a text's tokens, at most 128 with the marks at both ends; ``None`` where the library must do it."""
+        """The numbers of a text's tokens, at most 128 with the special tokens at both ends; ``None`` if the library is needed."""
         if not text.isascii() or any(mark in text for mark in MARKS):
             return None
         found: list[int] = []
@@ -48,7 +48,7 @@ class WordPiece:
         return [first, *found[: MAX_TOKENS - 2], last]
 
     def _pieces(self, word: str) -> list[int]:
-        """The longest tokens from left to right; one unknown token where they do not cover the word."""
+        """The longest tokens from left to right; one unknown token if they do not cover the word."""
         pieces: list[int] = []
         start = 0
         while start < len(word) <= _LONGEST_WORD:

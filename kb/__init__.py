@@ -1,1 +1,1 @@
-"""What tfhelp knows: entries, compatibility tables, derived facts, and the words that every room speaks."""
+"""What tfhelp knows: entries, compatibility tables, derived facts, and the vocabulary that all packages share."""

@@ -1,8 +1,7 @@
-"""What the build makes, and whether it is whole: one manifest with the length and the SHA-256 of every file.
+"""Check the files that the build makes: one manifest has the length and the SHA-256 of every file.
 
-A cold ``ask`` pays for lengths alone (``check_length``, a look at the file system before a file is read) and for what the
-formats themselves show. ``tfhelp doctor`` and the start of ``tfhelp serve`` read every file and compare its hash (``check``,
-a quarter of a second).
+A cold ``ask`` only checks lengths (``check_length``, a file system call before a file is read) and what the formats themselves
+show. ``tfhelp doctor`` and the start of ``tfhelp serve`` read every file and compare its hash (``check``, a quarter of a second).
 """
 
 import json
@@ -32,7 +31,7 @@ PRODUCTS = {
     "index/artefacts/sieve-edges.hsdb": _INDEX,
     CONFIDENCE: "make index",
 }
-"""File -> the command that makes it again."""
+"""File -> the command that rebuilds it."""
 
 OPTIONAL = frozenset(
     (
@@ -47,28 +46,29 @@ OPTIONAL = frozenset(
         "index/artefacts/sieve-edges.hsdb",
     )
 )
-"""What some builds do not make: without Hyperscan, or with a model of the user's own."""
+"""Files that some builds do not make: without Hyperscan, or with a custom model."""
 
 
 class Row(typing.TypedDict):
-    """What the manifest says of a file."""
+    """The manifest's row for a file."""
 
     bytes: int
     sha256: str
 
 
 class ArtefactError(Exception):
-    """A file that the build makes is missing, damaged or of another version. The message names the file, what is wrong with
-    it, and the command that makes it again."""
+    """A file that the build makes is missing, damaged or of another version. The message names the file, the fault, and the
+    command that rebuilds it.
+    """
 
 
 def fault(path: str, wrong: str, command: str = "") -> ArtefactError:
-    """The error for a file, in the one form that all of them have."""
+    """The error for a file, in the common form."""
     return ArtefactError(f"{path}: {wrong}; run '{command or PRODUCTS.get(name_of(path), _INDEX)}'")
 
 
 def name_of(path: str) -> str:
-    """A file's name in the manifest: room, folder and name."""
+    """A file's name in the manifest: package, folder and name."""
     return "/".join(os.path.abspath(path).replace("\\", "/").split("/")[-3:])
 
 
@@ -81,7 +81,7 @@ _LONGEST_VERSIONS = 200  # bytes of both together
 
 
 def made_for(path: str) -> tuple[str, str]:
-    """The version of the phrases and the digest of all texts that a file was made from; both are empty where there is no such file.
+    """The version of the phrases and the digest of all texts that a file was made from; both are empty if there is no such file.
 
     Args:
         path: of a file that begins with a line of JSON whose first key is ``made_for``.
@@ -98,13 +98,13 @@ def made_for(path: str) -> tuple[str, str]:
 
 
 def record(paths: typing.Iterable[str], only_new: bool = False) -> None:
-    """Put files that were just made into the manifest beside them.
+    """Add files that were just made to the manifest next to them.
 
-    Files that do not exist lose their row. A file outside the rooms' own folders has no manifest, and is left alone.
+    The rows of files that do not exist are removed. A file outside the packages' own folders has no manifest, and is ignored.
 
     Args:
         paths: the files.
-        only_new: whether to leave rows as they are: what was not rebuilt must still be what its row says.
+        only_new: whether to keep existing rows: a file that was not rebuilt must still match its row.
     """
     for path in paths:
         name, root = name_of(path), _root_of(path)
@@ -173,7 +173,7 @@ def _digest(rows: dict[str, Row]) -> str:
 
 
 def check_length(path: str) -> None:
-    """Compare a file's length with the manifest beside it, where there is one: what is cut is never half believed.
+    """Compare a file's length with the manifest next to it, if there is one, so that a truncated file is never used.
 
     Raises:
         ArtefactError: the file is missing or of another length.

@@ -1,4 +1,4 @@
-"""Which TensorFlow releases run on a machine, and what stands against the others."""
+"""Which TensorFlow releases run on a machine, and why the others do not."""
 
 import typing
 
@@ -11,13 +11,13 @@ Obstacle = typing.Literal[
 
 
 class Machine:
-    """What decides which release runs; ``None`` is not known and stands against nothing.
+    """The properties of a machine that decide which release runs; ``None`` means unknown and excludes nothing.
 
     Attributes:
         system: ``linux``, ``windows``, ``wsl`` or ``macos``.
-        architecture: as uname says it, for example ``x86_64`` or ``arm64``.
+        architecture: as uname prints it, for example ``x86_64`` or ``arm64``.
         python: version of the interpreter.
-        gpu: whether training is to use an NVIDIA GPU.
+        gpu: whether training should use an NVIDIA GPU.
         compute_capability: of that GPU.
         driver: version of NVIDIA's driver.
         glibc: version of the C library.
@@ -45,28 +45,28 @@ class Machine:
         self.glibc = glibc
 
     def but(self, **changes: typing.Any) -> "Machine":
-        """The same machine with something changed."""
+        """A copy of the machine with some properties changed."""
         values = {name: getattr(self, name) for name in self.__slots__} | changes
         return Machine(values.pop("system"), **values)
 
     def platform(self) -> str | None:
-        """The platform of the release table; ``None`` where no wheel was ever made."""
+        """The platform of the release table; ``None`` if no wheel was ever made for it."""
         keys = compatibility.platform_keys("linux" if self.system == "wsl" else self.system, self.architecture)
         return keys[0] if keys else None
 
 
 def obstacles(tables: Tables, release: Row, machine: Machine) -> list[Obstacle]:
-    """What stands against a release on a machine; the empty list: it fits as far as is known."""
+    """The reasons against a release on a machine; an empty list means that it fits, as far as is known."""
     return list(_obstacles(tables, release, machine))
 
 
 def fits(tables: Tables, release: Row, machine: Machine) -> bool:
-    """Whether nothing that is known stands against a release on a machine."""
+    """Return whether a release fits a machine, as far as is known."""
     return next(_obstacles(tables, release, machine), None) is None
 
 
 def _obstacles(tables: Tables, release: Row, machine: Machine) -> typing.Iterator[Obstacle]:
-    """The obstacles one by one, those that are cheap to find first."""
+    """Yield the obstacles, the ones that are cheap to find first."""
     platform = machine.platform()
     if platform is None or not release["platforms"].get(platform):
         yield "platform"
@@ -113,7 +113,7 @@ def pip_needed(tables: Tables, release: Row, platform: str) -> str | None:
 
 
 def wheel_tags(tables: Tables, release: Row, platform: str) -> list[Row]:
-    """What is known of a wheel's platform tag: ``glibc``, ``macos``, ``pip`` (oldest versions)."""
+    """The requirements of a wheel's platform tag: ``glibc``, ``macos``, ``pip`` (oldest versions)."""
     row = release["platforms"].get(platform) or {}
     tags = row.get("tag", [])
     known: dict[str, Row] = tables.table("tensorflow")["wheel_tags"]
@@ -121,7 +121,7 @@ def wheel_tags(tables: Tables, release: Row, platform: str) -> list[Row]:
 
 
 def choices(tables: Tables, machine: Machine) -> typing.Iterator[Row]:
-    """The stable releases that fit a machine, newest first; looked for one by one, as most callers want the first."""
+    """Yield the stable releases that fit a machine, newest first; most callers only need the first."""
     for version in tables.release_versions():
         release = tables.release(version)
         if release and fits(tables, release, machine):

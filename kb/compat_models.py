@@ -1,4 +1,4 @@
-"""The form of the compatibility tables, for the build: pydantic models that refuse a bad figure by name."""
+"""The schema of the compatibility tables, for the build: pydantic models that reject a wrong figure and name it."""
 
 import typing
 
@@ -42,7 +42,7 @@ class PlatformRow(_Row):
 
 
 class LibraryRow(_Row):
-    """Version of CUDA or cuDNN that a release wants."""
+    """Version of CUDA or cuDNN that a release needs."""
 
     built_with: Version | None = None
     tested: Version | None = None
@@ -81,7 +81,7 @@ class ExtraFails(_Sourced):
 
 
 class Release(_Row):
-    """One TensorFlow release, its own values laid over its line's."""
+    """One TensorFlow release: the values of its line, overridden by its own."""
 
     version: Version
     built: str | None = Field(None, pattern=r"^\d{4}-\d\d-\d\d$")
@@ -104,7 +104,9 @@ class Release(_Row):
 
 
 class Line(_Row):
-    """A minor release: what its releases share, and what each has of its own. Checked after they are joined."""
+    """A minor release: the values that its releases share, and those of each release. They are validated after they are
+    joined.
+    """
 
     line: Version
     shared: dict[str, typing.Any]
@@ -120,7 +122,7 @@ class Bound(_Sourced):
 
 
 class Companion(_Sourced):
-    """A package beside TensorFlow, and which of its releases fits."""
+    """A package that is installed with TensorFlow, and which of its releases fits."""
 
     package: Text
     tensorflow: Range
@@ -155,7 +157,7 @@ class TensorFlowTable(_Row):
 
 
 class Compiler(_Sourced):
-    """What CUDA releases compile for."""
+    """The compute capabilities that CUDA releases compile for."""
 
     cuda: list[Version]
     targets: list[Version]
@@ -187,7 +189,7 @@ class CudnnRow(_Sourced):
 
 
 class PackageRow(_Row):
-    """A pip package and the library files that it brings."""
+    """A pip package and the library files that it contains."""
 
     package: Text
     cuda: int
@@ -246,7 +248,7 @@ class XidTable(_Row):
 
 
 class Meaning(_Row):
-    """A named number and what it means for a training."""
+    """A named number and what it means for a training run."""
 
     name: Text
     meaning: Text

@@ -1,6 +1,6 @@
-"""The compatibility tables from their YAML files: read, validated, made ready for the compiled knowledge file.
+"""Read the compatibility tables from their YAML files, validate them, and prepare them for the compiled knowledge file.
 
-For the build and for tests. A running program reads the compiled form through ``tfhelp.kb.tables``.
+Only the build and tests use this module. A running program reads the compiled form through ``tfhelp.kb.tables``.
 """
 
 import json
@@ -13,7 +13,7 @@ from pydantic import BaseModel, ValidationError
 from tfhelp.kb import compat_models
 from tfhelp.kb.tables import Row, Tables
 
-# The loader in C, where PyYAML has it, reads the same ten times as fast.
+# PyYAML's C loader, if it is there, is ten times as fast.
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 FOLDER = Path(__file__).parent / "compat"
 MODELS: dict[str, type[BaseModel]] = {
@@ -25,7 +25,7 @@ MODELS: dict[str, type[BaseModel]] = {
 
 
 class TableError(ValueError):
-    """A table does not fit its model. The message names the file, the place and what is wrong."""
+    """A table does not match its model. The message names the file, the place and the fault."""
 
 
 def compile_tables(folder: Path = FOLDER) -> dict[str, Row]:
@@ -38,7 +38,7 @@ def compile_tables(folder: Path = FOLDER) -> dict[str, Row]:
         table name -> JSON-ready dict (keys are strings), the form that ``Tables`` loads.
 
     Raises:
-        TableError: a file is missing or not YAML, or a figure does not fit.
+        TableError: a file is missing or is not YAML, or a figure does not match its model.
     """
     compiled = {}
     for name, model in MODELS.items():
@@ -54,7 +54,7 @@ def compile_tables(folder: Path = FOLDER) -> dict[str, Row]:
 
 
 def tables(folder: Path = FOLDER) -> Tables:
-    """The tables straight from the YAML files, as a running program sees them."""
+    """The tables directly from the YAML files, in the form that a running program uses."""
     return Tables(compile_tables(folder).__getitem__)
 
 
@@ -67,13 +67,13 @@ def _validate(model: type[BaseModel], document: object, place: str) -> None:
 
 
 def _validate_releases(compiled: dict[str, Row], path: Path) -> None:
-    """Each release is checked as it is read: joined with what its line shares."""
+    """Validate each release as it is read: joined with the values of its line."""
     joined = Tables(compiled.__getitem__)
     for version in joined.release_versions(stable_only=False):
         _validate(compat_models.Release, joined.release(version), f"{path}: release {version}")
 
 
 def _json_ready(document: typing.Any) -> Row:
-    """What JSON makes of a document: keys become strings."""
+    """A document as JSON would return it: keys become strings."""
     ready: Row = json.loads(json.dumps(document))
     return ready

@@ -1,6 +1,6 @@
-"""Questions to the tables that need more than one row: does this release run on this Python, GPU, driver, CUDA?
+"""Queries that need more than one row of the tables: does this release run on this Python, GPU, driver, CUDA?
 
-Every function takes a release from ``Tables.release`` and answers ``None`` where the tables do not say.
+Every function takes a release from ``Tables.release`` and returns ``None`` if the tables do not have the answer.
 """
 
 import typing
@@ -15,7 +15,7 @@ SUPPORTED = ("machine-code", "compiled-at-start")
 def platform_keys(system: object, architecture: object) -> list[str]:
     """The platforms of the table that a machine can be.
 
-    Linux without a known processor counts as x86_64, the only one with GPU wheels; a Mac without one can be either.
+    Linux without a known processor counts as x86_64, the only one with GPU wheels; a Mac without a known processor can be either.
     """
     machine = architecture.lower() if isinstance(architecture, str) else ""
     if system == "linux":
@@ -41,7 +41,7 @@ def pythons(release: Row, platform: str) -> list[str]:
 
 
 def has_wheel(release: Row, python: object, platform: str) -> bool | None:
-    """Whether pip finds a wheel of this release for a Python version on a platform."""
+    """Return whether pip finds a wheel of this release for a Python version on a platform."""
     minor = versions.minor_release(python)
     return None if minor is None else minor in pythons(release, platform)
 
@@ -56,18 +56,18 @@ def newest_release(tables: Tables, python: object, platform: str) -> Row | None:
 
 
 def requirement(tables: Tables, release: Row, package: str, python: object = None) -> str | None:
-    """The version range of a package that a release works with: what it asks of pip and what it needs beyond that.
+    """The version range of a package that a release works with: its metadata's range for pip, and what it needs beyond that.
 
     Args:
         package: ``numpy``, ``protobuf``, ``keras`` ...
-        python: decides where the range differs between Pythons; without it, such a range is ``None``.
+        python: selects the range if it differs between Python versions; without it, such a range is ``None``.
     """
     found = requirements(tables, release, package, python)
     return found[0] if len(found) == 1 else None
 
 
 def requirements(tables: Tables, release: Row, package: str, python: object = None) -> list[str]:
-    """The version ranges that may hold: one, or, where they differ between Pythons and Python is not known, several."""
+    """The version ranges that may apply: one, or several if they differ between Python versions and Python is not known."""
     asked: typing.Any = release["requires"].get(package, "")
     if isinstance(asked, dict):
         known = versions.parse(python) is not None
@@ -85,7 +85,7 @@ def requirements(tables: Tables, release: Row, package: str, python: object = No
 
 
 def companions(tables: Tables, release: Row) -> dict[str, str]:
-    """Packages whose release has to fit a TensorFlow release: name -> version range, for example ``==2.18.*``."""
+    """Packages whose release must match a TensorFlow release: name -> version range, for example ``==2.18.*``."""
     found = {}
     for row in tables.table("tensorflow")["companions"]:
         if versions.satisfies(release["version"], row["tensorflow"]):
@@ -95,17 +95,17 @@ def companions(tables: Tables, release: Row) -> dict[str, str]:
 
 
 def _bounds(tables: Tables, release: Row, package: str) -> list[str]:
-    """Upper bounds of a package that hold for a release although its metadata may not state them."""
+    """Upper bounds of a package that apply to a release although its metadata may not state them."""
     rows = [row for row in tables.table("tensorflow")["bounds"] if row["package"] == package]
     return [row["works_with"] for row in rows if versions.satisfies(release["version"], row["tensorflow"])]
 
 
 def _implies(asked: str, bound: str) -> bool:
-    """Whether a version range lies below an upper bound (``<2``) anyway."""
+    """Return whether a version range is already below an upper bound (``<2``)."""
     limit = versions.parse(bound[1:])
     assert limit is not None  # the table is validated
     for operator, text in versions.clauses(asked):
-        numbers = list(versions.parse(text)[0])  # type: ignore[index]  # clauses() has refused what cannot be parsed
+        numbers = list(versions.parse(text)[0])  # type: ignore[index]  # clauses() has rejected what cannot be parsed
         if operator == "~=":
             depth = text.count(".")
             numbers = (numbers + [0] * depth)[:depth]
@@ -124,12 +124,12 @@ def _capability(text: object) -> Capability | None:
 
 
 def gpu_support(tables: Tables, release: Row, compute_capability: object) -> str | None:
-    """Whether the release's GPU code runs on a GPU.
+    """Return whether and how the release's GPU code runs on a GPU.
 
     Returns:
         ``machine-code``; ``compiled-at-start`` (part of the kernels are PTX, compiled at first use and then cached);
         ``too-new`` (no code that this GPU can run, or its CUDA libraries are older than the GPU); ``too-old`` (below the
-        lowest compute capability of the build); ``None`` where the tables do not say.
+        lowest compute capability of the build); ``None`` if the tables do not have the answer.
     """
     gpu = _capability(compute_capability)
     code = release.get("gpu_code")
@@ -154,7 +154,7 @@ def _capabilities(texts: list[str]) -> list[Capability]:
 
 
 def _newest_of_libraries(tables: Tables, release: Row) -> Capability | None:
-    """The newest compute capability that the CUDA libraries know which this release can be run with."""
+    """The newest compute capability supported by the CUDA libraries that this release can run with."""
     cuda = cuda_of(release)
     pins = release.get("and_cuda")
     if cuda is None:
@@ -169,27 +169,27 @@ def _newest_of_libraries(tables: Tables, release: Row) -> Capability | None:
 
 
 def cuda_of(release: Row) -> str | None:
-    """The CUDA version that a release wants: the tested one, else the one that it says it was built with."""
+    """The CUDA version that a release needs: the tested one, else the one that its build information states."""
     row = release.get("cuda") or {}
     found: str | None = row.get("tested") or row.get("built_with")
     return found
 
 
 def cudnn_of(release: Row) -> str | None:
-    """The cuDNN version that a release wants: the tested one, else the major version that it was built with."""
+    """The cuDNN version that a release needs: the tested one, else the major version that it was built with."""
     row = release.get("cudnn") or {}
     found: str | None = row.get("tested") or row.get("built_with")
     return found
 
 
 def driver_needed(tables: Tables, release: Row, system: str, compute_capability: object = None) -> str | None:
-    """The oldest driver for a release, and for a GPU where its compute capability is given.
+    """The oldest driver for a release, and for a GPU if its compute capability is given.
 
     Args:
         system: ``linux``, ``windows`` or ``wsl``.
 
     Returns:
-        a version, or a branch such as ``555`` where only the branch is known.
+        a version, or a branch such as ``555`` if only the branch is known.
     """
     cuda = cuda_of(release)
     needed = [tables.driver_minimum(cuda, system)] if cuda else []
@@ -206,20 +206,20 @@ def driver_needed(tables: Tables, release: Row, system: str, compute_capability:
 
 
 def driver_suffices(driver: object, needed: str) -> bool | None:
-    """Whether a driver is new enough. A bare branch (``525``) means the newest driver of that branch."""
+    """Return whether a driver is new enough. A bare branch (``525``) means the newest driver of that branch."""
     if isinstance(driver, str) and driver.strip() == str(versions.major(needed)):
         return True
     return versions.satisfies(driver, f">={needed}")
 
 
 def driver_dropped(tables: Tables, driver: object, compute_capability: object) -> bool:
-    """Whether a driver is of a later branch than the last one that knows a GPU."""
+    """Return whether a driver's branch is later than the last one that supports a GPU."""
     last, branch = tables.last_driver_branch(compute_capability), versions.major(driver)
     return last is not None and branch is not None and branch > last
 
 
 def xla_ptx_too_old(tables: Tables, release: Row, compute_capability: object) -> tuple[str, str] | None:
-    """PTX version that XLA writes in a release and the one that a GPU needs, where the first is too old for the second."""
+    """The PTX version that XLA writes in a release and the one that a GPU needs, if the first is older than the second."""
     cuda = tables.table("cuda")
     needed = cuda["ptx_minimum"].get(compute_capability) if isinstance(compute_capability, str) else None
     built = (release.get("cuda") or {}).get("built_with") or cuda_of(release)
@@ -230,7 +230,7 @@ def xla_ptx_too_old(tables: Tables, release: Row, compute_capability: object) ->
 
 
 def cuda_satisfies(tables: Tables, wanted: object, found: object) -> bool | None:
-    """Whether an installed CUDA serves a program built with another: the same library files, and not older."""
+    """Return whether an installed CUDA works for a program built with another: it has the same library files and is not older."""
     wanted_row, found_row = tables.library_row(wanted), tables.library_row(found)
     wanted_version, found_version = versions.parse(versions.minor_release(wanted)), versions.parse(found)
     if wanted_version is None or found_version is None or wanted_row is None:
@@ -241,7 +241,7 @@ def cuda_satisfies(tables: Tables, wanted: object, found: object) -> bool | None
 
 
 def cudnn_satisfies(wanted: object, found: object) -> bool | None:
-    """Whether a cuDNN serves a program built with another: the same major version and no older minor version."""
+    """Return whether a cuDNN works for a program built with another: it has the same major version and no older minor version."""
     wanted_version, found_version = versions.parse(wanted), versions.parse(found)
     if wanted_version is None or found_version is None:
         return None
@@ -253,7 +253,7 @@ def cudnn_satisfies(wanted: object, found: object) -> bool | None:
 
 
 def extra_pins(tables: Tables, release: Row, compute_capability: object) -> list[str]:
-    """What pip must be told beyond ``[and-cuda]`` so that a GPU works, for example ``nvidia-cudnn-cu12<9.11``."""
+    """The requirements that pip needs besides ``[and-cuda]`` so that a GPU works, for example ``nvidia-cudnn-cu12<9.11``."""
     result = []
     pins: dict[str, str] = release.get("and_cuda") or {}
     for package in (name for name in pins if name.startswith("nvidia-cudnn") and not pins[name].startswith("==")):
@@ -264,7 +264,7 @@ def extra_pins(tables: Tables, release: Row, compute_capability: object) -> list
 
 
 def extra_works(release: Row, python: object) -> bool:
-    """Whether pip can serve ``[and-cuda]`` of a release; without a known Python, whether it can for all."""
+    """Return whether pip can install ``[and-cuda]`` of a release; without a known Python, whether it can for all versions."""
     fails = release.get("and_cuda_fails")
     if not release.get("and_cuda"):
         return False
@@ -278,8 +278,8 @@ def install_command(
 
     Args:
         platform: ``linux_x86_64`` ...
-        gpu: whether a GPU is to be used; its libraries come as ``[and-cuda]`` where this release has that and pip can
-            serve it, else the NVIDIA packages are named one by one.
+        gpu: whether a GPU is used. If this release has ``[and-cuda]`` and pip can install it, the libraries come from there, else
+            the NVIDIA packages are named one by one.
         python: version of the interpreter.
     """
     has_gpu_code = bool((release["platforms"].get(platform) or {}).get("gpu")) or release["gpu_package"] != "tensorflow"
@@ -300,5 +300,5 @@ def install_command(
         ranges = list(asked.values()) if isinstance(asked, dict) else [asked] if asked else []
         for bound in _bounds(tables, release, package):
             if ranges and not all(_implies(part, bound) for part in ranges):
-                wanted.append(package + bound)  # left alone, pip may choose a version that this release fails with
+                wanted.append(package + bound)  # without a bound, pip may choose a version that this release fails with
     return "python -m pip install " + " ".join(f'"{part}"' for part in [f"{name}=={version}", *wanted])

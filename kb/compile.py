@@ -2,7 +2,7 @@
 
     python -m tfhelp.kb.compile
 
-A fault in any entry is printed with file, line and field, and nothing is written.
+If any entry has a fault, the fault is printed with file, line and field, and nothing is written.
 """
 
 import hashlib
@@ -51,7 +51,7 @@ def content_of(head: Json, sections: dict[str, bytes]) -> bytes:
 
     Args:
         head: ``phrases_version`` and ``fact_types``.
-        sections: of entries, of phrases, and what else ``Knowledge.line`` gives by name, as JSON.
+        sections: the sections of entries and phrases, and the other parts that ``Knowledge.line`` returns by name, as JSON.
     """
     return packed({"format": compiled.FORMAT, **head}, sections)
 
@@ -68,7 +68,7 @@ def sections_of_entries(
     """
     literals: set[str] = set()
 
-    def rows() -> typing.Iterator[Json]:  # one after another: all of them at once would be the largest thing in memory
+    def rows() -> typing.Iterator[Json]:  # a generator: all rows at once would be the largest object in memory
         for item in loaded:
             entry = compile_entry(item, common)
             literals.update(literals_of_checks(entry))
@@ -84,7 +84,7 @@ def sections_of_entries(
 
 
 def sections_of_phrases(phrases: list[list[str]], examples: list[list[str]], lexicon: dict[str, bytes]) -> dict[str, bytes]:
-    """Phrases, the lexicon over them, and what the classifier learns from besides them."""
+    """Phrases, their lexicon, and the further texts that the classifier is trained on."""
     return {**packed_rows("phrases", phrases), **packed_rows("training_examples", examples), **lexicon}
 
 
@@ -115,7 +115,7 @@ def patterns_of(item: LoadedEntry) -> list[str]:
 
 
 def compile_entry(item: LoadedEntry, common: patterns.Commonness) -> Json:
-    """One entry as JSON, with the text of its snippets in place of their names."""
+    """One entry as JSON, with the names of its snippets replaced by their text."""
     entry = item.entry.model_dump(mode="json", by_alias=True, exclude_none=True)
     entry["matches"] = {"phrases": entry["matches"]["phrases"]}
     for cause in entry["causes"]:
@@ -129,7 +129,7 @@ def compile_entry(item: LoadedEntry, common: patterns.Commonness) -> Json:
 
 
 def _put_snippets(folder: pathlib.Path, action: Json) -> None:
-    """Put the code of an action in place of what names it: ``snippet``, and ``shells`` where shells differ."""
+    """Replace the names of an action's code files with the code: ``snippet``, and ``shells`` if shells differ."""
     run = action.pop("run", None)
     code = action.pop("code", None)
     if isinstance(run, dict):
@@ -165,7 +165,7 @@ def signatures_of(item: LoadedEntry, common: patterns.Commonness) -> list[list[t
 
 
 def phrases_of(item: LoadedEntry) -> list[list[str]]:
-    """(entry, cause or empty, text) of all that is searched by likeness."""
+    """(entry, cause or empty, text) of all texts that are searched by similarity."""
     entry = item.entry
     rows = [[entry.id, "", text] for text in [entry.title, *entry.matches.phrases]]
     for cause in entry.causes:
@@ -174,7 +174,7 @@ def phrases_of(item: LoadedEntry) -> list[list[str]]:
 
 
 def training_examples_of(item: LoadedEntry) -> list[list[str]]:
-    """The examples, as far as they are of an entry: a near miss may be of none, or of one that is not asked for."""
+    """The examples that belong to an entry: a near miss may belong to none, or to one that is not included."""
     examples = item.examples
     rows = [[example.entry or item.entry.id, example.text] for example in examples.must_match]
     return rows + [[item.entry.id, state.text] for state in examples.wins_when.values() if state.text]
@@ -199,7 +199,7 @@ def facts_of(item: LoadedEntry) -> list[list[typing.Any]]:
 
 
 def write(content: bytes, path: str = compiled.PATH) -> None:
-    """Put the file in place in one step, so that a reader never sees half of it."""
+    """Write the file atomically, so that a reader never sees half of it."""
     os.makedirs(os.path.dirname(path), exist_ok=True)
     temporary = f"{path}.{os.getpid()}"
     with open(temporary, "wb") as file:
@@ -209,7 +209,7 @@ def write(content: bytes, path: str = compiled.PATH) -> None:
 
 
 def main() -> int:
-    """Compile, or print every fault and return 1."""
+    """Compile the knowledge base, or print every fault and return 1."""
     loaded, faults = load_entries()
     for fault in faults:
         print(fault, file=sys.stderr)

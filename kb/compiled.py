@@ -1,8 +1,8 @@
-"""The compiled knowledge base: one file that start-up maps and reads without YAML or pydantic.
+"""The compiled knowledge base: one file, which is mapped at start-up and read without YAML or pydantic.
 
 It is a file of sections (``tfhelp.kb.sections``). Entries, phrases, signatures and the lexicon are found in it by number or name,
-and parsed when they are asked for, so that neither a cold ``ask`` nor a worker of the service pays for entries that its texts do
-not speak of. ``tfhelp.kb.compile`` writes it.
+and parsed on first use. So neither a cold ``ask`` nor a worker of the service spends time on entries that its texts are not
+about. ``tfhelp.kb.compile`` writes it.
 """
 
 import json
@@ -27,19 +27,19 @@ _KEPT = 512  # parts that stay parsed
 
 
 class KnowledgeError(ArtefactError):
-    """The compiled file is missing, damaged or of another format. The message names the command that makes it."""
+    """The compiled file is missing, damaged or of another format. The message names the command that rebuilds it."""
 
 
 class Knowledge:
     """The compiled knowledge base.
 
     Attributes:
-        version: hash of all that it was made from.
-        phrases_version: hash of the phrases alone; the vector index must be of the same.
+        version: hash of everything that it was made from.
+        phrases_version: hash of the phrases alone; the vector index must have the same.
         signatures: decisive, supporting and never patterns of all entries.
-        fact_types: path -> type of every fact that a document may hold.
+        fact_types: path -> type of every fact that a document may contain.
         summaries: entry id -> what every answer needs of it (``tfhelp.kb.compiled_entry.Summary``), by family and id.
-        phrases: (entry, cause or empty, text) of everything that is searched by likeness, in the index's order.
+        phrases: (entry, cause or empty, text) of everything that is searched by similarity, in the index's order.
         lexicon: the inverted index over the phrases.
         tables: the compatibility tables, each parsed on first use.
     """
@@ -59,7 +59,7 @@ class Knowledge:
     )
 
     def __init__(self, content: bytes | memoryview, path: str = PATH) -> None:
-        """Args: content: of the compiled file. path: its name, for what may be wrong with it."""
+        """Args: content: of the compiled file. path: its name, for error messages."""
         self._path = path
         try:
             self._sections = sections = Sections(content, FORMAT)
@@ -83,7 +83,7 @@ class Knowledge:
 
         Raises:
             KeyError: there is no such part.
-            KnowledgeError: it is damaged.
+            KnowledgeError: the part is damaged.
         """
         if name not in self._cache:
             found = self._entry(name[6:]) if name.startswith("entry:") else self._part(name)
@@ -109,12 +109,12 @@ class Knowledge:
 
     @property
     def shipped(self) -> "Knowledge":
-        """The knowledge base without private folders: this one, unless some lie over it (``tfhelp.kb.overlay``)."""
+        """The knowledge base without private folders: this one, unless folders are added to it (``tfhelp.kb.overlay``)."""
         return self
 
     @property
     def parts(self) -> "list[Part]":
-        """The private folders that lie over it."""
+        """The private folders that are added to it."""
         return []
 
     def entries(self) -> list[str]:
@@ -142,9 +142,9 @@ class Knowledge:
 
     @property
     def training_examples(self) -> list[tuple[str, str]]:
-        """(entry, text) of what the classifier learns from besides the phrases, when the index is built.
+        """(entry, text) of the texts, besides the phrases, that the classifier is trained on when the index is built.
 
-        They are the entries' examples, and, with no entry, what people say of other software.
+        They are the entries' examples, and texts about other software, which have no entry.
         """
         rows = Rows(self._sections, "training_examples")
         return [(row[0], row[1]) for row in map(rows.row, range(len(rows)))]
@@ -157,7 +157,7 @@ def load(path: str | None = None) -> Knowledge:
         path: of the file; ``None`` for the shipped one with the folders of private knowledge that ``TFHELP_KB`` names.
 
     Raises:
-        KnowledgeError: it is missing, damaged, or of another format, or a named folder is none.
+        KnowledgeError: it is missing, damaged, or of another format, or a named folder is not a folder of knowledge.
     """
     if path is None and os.environ.get("TFHELP_KB"):
         from tfhelp.kb.overlay import OverlaidKnowledge

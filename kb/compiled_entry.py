@@ -1,7 +1,7 @@
-"""The form of an entry in the compiled knowledge base: what ``Knowledge.entry`` and ``Knowledge.summaries`` give.
+"""The form of an entry in the compiled knowledge base, as ``Knowledge.entry`` and ``Knowledge.summaries`` return it.
 
-``tfhelp.kb.entry`` is the model that the form comes from, and ``tfhelp.kb.compile`` makes one of the other. Imported for types
-alone, so that a cold ``ask`` does not pay for it. Keys that stand under ``NotRequired`` are left out where there is nothing to say.
+The form is derived from the model in ``tfhelp.kb.entry``, and ``tfhelp.kb.compile`` converts the model into it. This module is
+only imported for types, so that a cold ``ask`` does not load it. ``NotRequired`` keys are left out if they have no value.
 """
 
 import typing
@@ -10,11 +10,11 @@ from typing import NotRequired
 Weight = typing.Literal["strong", "medium", "weak"]
 Severity = typing.Literal["fatal", "degraded", "benign"]
 Wanted = typing.Any
-"""What a fact is compared with: a plain value, or a comparison with exactly one key (``{"at_least": 3}``)."""
+"""The value that a fact is compared with: a plain value, or a comparison with exactly one key (``{"at_least": 3}``)."""
 
 
 class Question(typing.TypedDict):
-    """How a person finds out what a check needs to know."""
+    """How you find out what a check needs to know."""
 
     ask: str
     command: NotRequired[str]
@@ -118,14 +118,14 @@ class CompiledCause(typing.TypedDict):
 
 
 class Sign(typing.TypedDict):
-    """What tells an entry from its neighbours, and the command that shows it."""
+    """What distinguishes an entry from similar ones, and the command that shows it."""
 
     sign: str
     command: NotRequired[str]
 
 
 class CompiledEntry(typing.TypedDict):
-    """A symptom with its causes. Of ``matches`` the phrases alone are kept here: signatures have a table of their own."""
+    """A symptom with its causes. From ``matches``, only the phrases are kept here: signatures have their own table."""
 
     id: str
     family: str
@@ -138,9 +138,9 @@ class CompiledEntry(typing.TypedDict):
 
 
 class Summary(typing.TypedDict):
-    """What every answer needs of an entry, without parsing it; ``causes``: id -> title.
+    """The part of an entry that every answer needs, without parsing the entry; ``causes``: id -> title.
 
-    ``private``: the folder of private knowledge that the entry is from, where it is from one.
+    ``private``: the folder of private knowledge that the entry comes from, if it is a private one.
     """
 
     family: str

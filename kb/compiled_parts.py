@@ -1,4 +1,4 @@
-"""Views of the compiled knowledge base: mappings and sequences whose members are parsed when they are asked for."""
+"""Views of the compiled knowledge base: mappings and sequences whose members are parsed on first use."""
 
 import collections.abc
 import typing
@@ -12,11 +12,11 @@ if typing.TYPE_CHECKING:
 Phrase = tuple[str, str, str]
 """Entry, cause or empty, text."""
 
-_KEPT = 4_096  # summaries, and phrases, that stay parsed
+_KEPT = 4_096  # summaries, and phrases, that stay in memory
 
 
 class FactRow(typing.NamedTuple):
-    """A fact that names an entry where no text does.
+    """A fact that leads to an entry without any text.
 
     ``is_``: what the fact must be, as ``tfhelp.kb.compiled_entry.Wanted``. ``says``: the same in words.
     """

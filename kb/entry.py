@@ -1,7 +1,7 @@
-"""The form of an entry: what ``entry.yaml`` and ``examples.yaml`` may say.
+"""The form of an entry: what ``entry.yaml`` and ``examples.yaml`` may contain.
 
 Read it as the reference of the format; ``kb/README.md`` shows how to write one. Everything is validated when the
-knowledge base is compiled, so the running program never meets a bad entry.
+knowledge base is compiled, so the running program never gets an invalid entry.
 """
 
 import datetime
@@ -25,11 +25,11 @@ class _Part(BaseModel):
 class Signature(_Part):
     """A linear-time pattern (RE2 syntax) on the text of one record, and the facts that its groups capture.
 
-    ``captures`` maps a named group to the path of a ``log.*`` fact or a machine's fact. ``said``: it is about how people
-    put it, so it is not looked for in a program's log lines and tracebacks; ``said: PATTERN`` is short for both.
-    ``raised_by``: who must have written the record (``tfhelp.kb.text``, ``ORIGINS``). Without it, an exception or a
-    source-position log line must be TensorFlow's or Keras', or come from nobody that the text names; any other record may
-    be anybody's. ``shared``: other programs print these words too, so the text needs a second sign of TensorFlow or Keras.
+    ``captures`` maps a named group to the path of a ``log.*`` fact or a machine's fact. ``said``: it is about people's wording,
+    so it is not matched in a program's log lines and tracebacks; ``said: PATTERN`` is short for both. ``raised_by``: the required
+    origin of the record (``tfhelp.kb.text``, ``ORIGINS``). Without it, an exception or a source-position log line must come from
+    TensorFlow or Keras, or have no origin that the text names; any other record may have any origin. ``shared``: other programs
+    print these words too, so the text needs a second sign of TensorFlow or Keras.
     """
 
     pattern: str
@@ -60,11 +60,11 @@ class Signature(_Part):
 
 
 class Matches(_Part):
-    """What names this entry.
+    """What identifies this entry.
 
-    ``decisive``: alone enough. ``supporting``: adds weight. ``never``: a near twin on the same record; it cancels what
-    else matched there. ``facts``: facts that name it without any text, such as an exit code. ``yields_to``: entries
-    whose decisive match makes this one a consequence, or a mere companion. ``phrases``: how people put it.
+    ``decisive``: enough alone. ``supporting``: adds weight. ``never``: a similar symptom on the same record; it cancels the other
+    matches there. ``facts``: facts that identify the entry without any text, such as an exit code. ``yields_to``: entries whose
+    decisive match makes this one a consequence, or a side effect. ``phrases``: how people describe it.
     """
 
     decisive: list[Signature] = []
@@ -102,7 +102,7 @@ class Comparison(_Part):
 
 
 class FactMatch(_Part):
-    """A fact that names the entry where no text does; ``never``: a fact that rules it out, whatever the text says."""
+    """A fact that identifies the entry without any text; ``never``: a fact that rules it out, even if the text matches."""
 
     says: str
     fact: str
@@ -111,7 +111,7 @@ class FactMatch(_Part):
 
 
 class IfUnknown(_Part):
-    """How a person finds out what a check needs to know."""
+    """How you find out what a check needs to know."""
 
     ask: str
     command: str | None = None
@@ -120,9 +120,9 @@ class IfUnknown(_Part):
 class Check(_Part):
     """One comparison of a fact (``fact``, ``is``) or one pattern on the text (``text``). Three-valued.
 
-    A holding check supports by ``weight``; a failing one speaks against by ``against``, or not at all. ``required``: a
-    failing one rules the cause out. ``decides``: a holding one confirms it. A text check fails only where ``against``
-    or ``required`` is given; else what the text does not show is unknown.
+    A check that holds adds ``weight``; one that fails counts against the cause by ``against``, if that is given. ``required``: if
+    it fails, the cause is ruled out. ``decides``: if it holds, the cause is confirmed. A text check only fails if ``against`` or
+    ``required`` is given; otherwise, what the text does not show is unknown.
     """
 
     says: str
@@ -153,7 +153,7 @@ class Check(_Part):
 
 
 class Condition(_Part):
-    """A fact of the machine that must be so for ``tfhelp doctor`` to report a cause without any error text."""
+    """A fact of the machine that must hold for ``tfhelp doctor`` to report a cause without any error text."""
 
     says: str
     fact: str
@@ -187,14 +187,14 @@ class Safety(_Part):
 
 
 class Code(_Part):
-    """Code in the entry itself, for causes without a program."""
+    """Code inside the entry, for causes without a program."""
 
     language: typing.Literal["python", "shell", "powershell", "yaml", "dockerfile", "text"]
     code: str
 
 
 class Commands(_Part):
-    """A command in the words of each shell. The operating system chooses; ``posix`` is shown where it is unknown."""
+    """A command for each shell. The operating system decides which is shown; ``posix`` is shown if it is unknown."""
 
     posix: str
     cmd: str | None = None
@@ -236,14 +236,14 @@ class FactIs(_Part):
 
 
 class Alternative(_Action):
-    """One of several ways; ``when`` says in words which reader it is for, ``facts`` how the program tells."""
+    """One of several ways; ``when`` says in words when to use it, ``facts`` is the same for the program."""
 
     when: str
     facts: list[FactIs] = []
 
 
 class Step(_Action):
-    """One thing to do, or one of several (``one_of``): then the facts choose, and where they do not, all are shown as a choice."""
+    """One thing to do, or a choice of several (``one_of``). The facts choose one; if they do not, all are shown as a choice."""
 
     one_of: list[Alternative] = []
 
@@ -267,7 +267,7 @@ class Fix(_Part):
 
 
 class Proof(_Part):
-    """``run``: the programs beside the entry were run. ``reviewed``: they could not be, and ``why``."""
+    """``run``: the programs next to the entry were run. ``reviewed``: they could not be run; ``why`` gives the reason."""
 
     kind: typing.Literal["run", "reviewed"]
     why: str | None = None
@@ -280,7 +280,7 @@ class Proof(_Part):
 
 
 class Source(_Part):
-    """Where it is from: one of the five documents, a public page with the day it was seen, or a run of our own."""
+    """The source: one of the five documents, a public page with the date when it was read, or our own run."""
 
     document: str | None = None
     part: str | None = None
@@ -298,7 +298,7 @@ class Source(_Part):
 
 
 class Myth(_Part):
-    """What is commonly said and wrong, and what is right."""
+    """A common wrong belief, and what is right."""
 
     says: str
     truth: str
@@ -322,16 +322,16 @@ class Cause(_Part):
 
 
 class Sign(_Part):
-    """What tells an entry from its neighbours when the text is vague: a sentence, and the command that shows it."""
+    """What distinguishes an entry from similar ones if the text is vague: a sentence, and the command that shows it."""
 
     sign: str
     command: str | None = None
 
 
 class Entry(_Part):
-    """A symptom as a user meets it, with its causes.
+    """A symptom as a user sees it, with its causes.
 
-    ``overrides``: only in a folder of private knowledge; the shipped entry of this id, whose place this one takes.
+    ``overrides``: only in a folder of private knowledge; the id of the shipped entry that this one replaces.
     """
 
     id: Identifier
@@ -356,7 +356,7 @@ class Entry(_Part):
 
 
 class Example(_Part):
-    """A text, and what else is known with it. ``entry`` names what it belongs to, if not to this entry."""
+    """A text, and the facts known with it. ``entry`` names the entry that it belongs to, if it is another one."""
 
     text: str
     facts: dict[str, typing.Any] = {}
@@ -370,7 +370,7 @@ class Example(_Part):
 
 
 class State(_Part):
-    """A state of facts in which a cause wins: flat paths and values, and a text where it takes one."""
+    """A state of facts in which a cause wins: flat paths and values, and a text if one is needed."""
 
     facts: dict[str, typing.Any] = {}
     text: str | None = None

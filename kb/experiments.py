@@ -1,4 +1,4 @@
-"""What an experiment is: the model of ``experiments.yaml``, read and checked when the knowledge base is compiled."""
+"""The model of ``experiments.yaml``, which is read and validated when the knowledge base is compiled."""
 
 import typing
 from pathlib import Path
@@ -45,7 +45,7 @@ def compile_experiments(path: Path = PATH) -> dict[str, typing.Any]:
     """Experiments as JSON-ready rows, by name.
 
     Raises:
-        TableError: the file does not fit the model, or an experiment and its fact do not fit each other.
+        TableError: the file does not match the model, or an experiment does not match its fact.
     """
     try:
         document = yaml.safe_load(path.read_text(encoding="utf-8"))

@@ -1,8 +1,8 @@
-"""Facts inside the program: a flat sheet path -> value, with source and state beside it.
+"""Facts inside the program: a flat sheet path -> value, with the source and state of each fact.
 
-The JSON document (``tfhelp.kb.facts.Facts``) is for people and doors; checks, derived facts and templates read the
-sheet. Light on purpose: every cold ``ask`` imports it. Three states of a fact: known, looked for and not there
-(``None``), unknown (not in the sheet).
+The JSON document (``tfhelp.kb.facts.Facts``) is for people and interfaces. Checks, derived facts and templates read the sheet.
+The module is light on purpose, because every cold ``ask`` imports it. A fact has one of three states: known, looked for and not
+there (``None``), or unknown (not in the sheet).
 """
 
 import typing
@@ -11,7 +11,7 @@ Document = dict[str, typing.Any]
 
 
 class Unknown:
-    """The value of a fact that nobody has looked at."""
+    """The value of a fact that was not looked for."""
 
     __slots__ = ()
 
@@ -25,15 +25,15 @@ class Unknown:
 UNKNOWN = Unknown()
 
 
-READ_WHOLE = ("packages.", "env.")  # groups of which a name that is missing may mean "not there"
+READ_WHOLE = ("packages.", "env.")  # groups in which a missing name may mean "not there"
 
 
 class FactError(ValueError):
-    """A facts document does not fit the model. The message names the path and what is wrong with it."""
+    """A facts document does not match the model. The message names the path and the fault."""
 
 
 def canonical(path: str) -> str:
-    """The one spelling of a path: package names as PEP 503 has them, since people write ``tf_keras`` and ``tf-keras``."""
+    """The canonical spelling of a path: package names as in PEP 503, since people write ``tf_keras`` and ``tf-keras``."""
     if not path.startswith("packages."):
         return path
     return "packages." + path[9:].lower().replace("_", "-").replace(".", "-")
@@ -44,9 +44,9 @@ class FactSheet:
 
     Attributes:
         values: path -> value; ``gpus`` is one value (a list of dicts), packages are ``packages.<name>``.
-        about: path -> {"source", "state"}; a group's own name (``packages``, ``env``) with state ``ok`` says that
-            the group was read whole, so that a missing name means "not there".
-        lost: what stepped back: (path, value, source, why).
+        about: path -> {"source", "state"}; a group's own name (``packages``, ``env``) with state ``ok`` means that the group was
+            read completely, so that a missing name means "not there".
+        lost: values that another source overrode: (path, value, source, reason).
     """
 
     __slots__ = ("about", "lost", "values")
@@ -57,7 +57,7 @@ class FactSheet:
         self.lost: list[tuple[str, typing.Any, str, str]] = []
 
     def get(self, path: str) -> typing.Any:
-        """The value at a path, ``None`` when it was looked for and is not there, ``UNKNOWN`` otherwise."""
+        """The value at a path; ``None`` if it was looked for and is not there, else ``UNKNOWN``."""
         value = self.values.get(path, UNKNOWN)
         if value is not UNKNOWN or not path.startswith(READ_WHOLE):
             return value
@@ -67,26 +67,26 @@ class FactSheet:
         return None if self.read_whole(path.partition(".")[0]) else UNKNOWN
 
     def read_whole(self, group: str) -> bool:
-        """Whether a group was read as a whole, so that a name that it does not hold is not there."""
+        """Return whether a group was read completely, so that a missing name is known not to be there."""
         return self.about.get(group, {}).get("state") == "ok"
 
     def known(self, path: str) -> bool:
-        """Whether there is a value; ``None`` (looked for and not there) does not count as one."""
+        """Return whether there is a value; ``None`` (looked for and not there) does not count as one."""
         value = self.get(path)
         return value is not UNKNOWN and value is not None
 
     def put(self, path: str, value: typing.Any, source: str, state: str = "ok") -> None:
-        """Set a fact and say where it is from."""
+        """Set a fact and its source."""
         path = canonical(path)
         self.values[path] = value
         self.about[path] = {"source": source, "state": state}
 
     def source(self, path: str) -> str:
-        """Where a fact is from, in a few words; for a derived or unknown one the empty string."""
+        """The source of a fact, in a few words; the empty string for a derived or unknown one."""
         return self.about.get(canonical(path), {}).get("source", "")
 
     def add(self, other: "FactSheet") -> None:
-        """Merge a sheet of lower precedence: what is already known stays, what loses is kept under ``lost``."""
+        """Merge a sheet of lower precedence: known values stay, and the losing ones are kept under ``lost``."""
         for path, value in other.values.items():
             mine = self.get(path)
             if path not in self.values:
@@ -112,12 +112,12 @@ class FactSheet:
 
 
 def read_document(document: object, table: dict[str, str], source: str = "given") -> FactSheet:
-    """Check a facts document against the flat table and make a sheet of it.
+    """Check a facts document against the flat table and turn it into a sheet.
 
     Args:
         document: parsed JSON.
         table: path -> type, from ``tfhelp.kb.facts.fact_table`` or the compiled knowledge base.
-        source: what stands as the source of facts that bring none of their own.
+        source: the source of facts that do not state one.
 
     Raises:
         FactError: an unknown path, a wrong type, or ``derived.*``.
@@ -164,7 +164,7 @@ def _read_group(group: str, value: object, table: dict[str, str], sheet: FactShe
             raise FactError(f"{group}.{str(name)[:60]}: no such fact")
         path = canonical(f"{group}.{name}")
         kind = table.get(f"{group}.*") if open_group else table.get(path)
-        if kind is None or "[]" in group:  # so the table writes what is in a list of objects
+        if kind is None or "[]" in group:  # the table's notation for items in a list of objects
             raise FactError(f"{path}: no such fact")
         _check_value(path, item, kind)
         sheet.values[path] = item

@@ -1,8 +1,8 @@
-"""The facts model: what can be known of a machine, a run, a log and a program.
+"""The facts model: what can be known about a machine, a run, a log and a program.
 
-One JSON document: what ``tfhelp collect`` prints, what the API takes, what checks name. A missing key is unknown;
-``null`` is looked for and not there. Versions are strings as people write them. The model is the source;
-``fact_table`` flattens it for the cold path (``tfhelp.kb.fact_sheet``), which cannot afford pydantic.
+It is one JSON document: ``tfhelp collect`` prints it, the API accepts it, and checks refer to it. A missing key is unknown;
+``null`` was looked for and is not there. Versions are strings as people write them. The model is the source; ``fact_table``
+flattens it for the cold path (``tfhelp.kb.fact_sheet``), which does not import pydantic.
 """
 
 import types
@@ -24,7 +24,7 @@ class _Group(BaseModel):
 
 
 class OperatingSystem(_Group):
-    """The operating system of the machine that trains."""
+    """The operating system of the training machine."""
 
     name: typing.Literal["linux", "windows", "macos"] | None = None
     release: str | None = Field(None, description="release as the system says it, for example 'Ubuntu 22.04'")
@@ -51,7 +51,7 @@ class Python(_Group):
 
 
 class TensorFlow(_Group):
-    """The TensorFlow that is installed, beyond its version; ``import_*`` and ``visible_gpus`` only after it was imported."""
+    """Details of the installed TensorFlow besides its version; ``import_*`` and ``visible_gpus`` only after it was imported."""
 
     location: str | None = Field(None, description="folder that ``import tensorflow`` would take")
     cuda_build: bool | None = Field(None, description="the installed build can use CUDA")
@@ -103,7 +103,7 @@ class Driver(_Group):
 
 
 class GpuProcess(_Group):
-    """A process that holds memory of a GPU."""
+    """A process that uses GPU memory."""
 
     pid: int | None = None
     name: str | None = None
@@ -239,7 +239,7 @@ class Run(_Group):
 
 
 class Facts(BaseModel):
-    """The whole document. ``derived.*`` is not part of it: it is computed, and refused in a request."""
+    """The whole document. ``derived.*`` is not part of it: it is computed, and rejected in a request."""
 
     model_config = ConfigDict(extra="forbid", strict=True, populate_by_name=True)
 

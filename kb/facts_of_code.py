@@ -1,4 +1,4 @@
-"""Facts that are read from the training script (``code.*``). One field a finding; each is true, false or unknown."""
+"""Facts that are read from the training script (``code.*``). One field per finding; each is true, false or unknown."""
 
 from pydantic import BaseModel, ConfigDict, Field
 

@@ -1,4 +1,4 @@
-"""Facts of the course of the run (``course.*``): what the text shows to have begun, how far it came, how it ended."""
+"""Facts of the course of the run (``course.*``): what started, how far it got and how it ended, as the text shows."""
 
 import typing
 
@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 
 class Course(BaseModel):
-    """What the text as a whole tells of the run, whatever it means."""
+    """What the text as a whole shows about the run, without interpretation."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 

@@ -1,7 +1,7 @@
-"""Facts of the learning (``learning.*``): what a watched training was given, and how its loss, weights and layers went.
+"""Facts of the learning (``learning.*``): the data of a watched training, and how its loss, weights and layers developed.
 
-``tfhelp run --watch-learning`` reads them in the program. They are of one model: the one that shows a fault, else the one that
-was trained longest. Numbers are finite; a loss that became infinite or NaN is told by ``first_bad_step``.
+``tfhelp run --watch-learning`` reads them inside the program. They describe one model: the one with a fault, else the one that
+was trained longest. Numbers are finite; ``first_bad_step`` shows that a loss became infinite or NaN.
 """
 
 import typing

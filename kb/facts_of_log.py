@@ -1,6 +1,6 @@
 """Facts that are read from the pasted text (``log.*``): by collectors, or captured by an entry's signatures.
 
-One field a fact, so that a reader finds in one place what the text can tell. Sizes are MiB (floats); versions, shapes
+One field per fact, so that everything the text can show is listed in one place. Sizes are MiB (floats); versions, shapes
 and names are strings as the text has them.
 """
 
@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 
 class Log(BaseModel):
-    """What the text says of the failure itself; what it says of the machine goes to the machine's own paths."""
+    """What the text says about the failure itself; facts about the machine have their own paths."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 

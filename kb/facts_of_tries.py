@@ -1,6 +1,6 @@
-"""Facts that experiments find out (``tried.*``): what a training did when one thing about it was changed.
+"""Facts from experiments (``tried.*``): what a training did when one thing was changed.
 
-``kb/experiments.yaml`` says what each experiment changes; each fact here has the experiment of the same name.
+``kb/experiments.yaml`` says what each experiment changes; each fact here belongs to the experiment of the same name.
 """
 
 import typing
@@ -8,11 +8,11 @@ import typing
 from pydantic import BaseModel, ConfigDict, Field
 
 Outcome = typing.Literal["passes", "same", "other"]
-"""It went past the point where it had failed; it failed in the same way; it failed in another way."""
+"""It passed the point where it had failed; it failed in the same way; it failed in another way."""
 
 
 class Tried(BaseModel):
-    """What ``tfhelp try`` found out."""
+    """The results of ``tfhelp try``."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 

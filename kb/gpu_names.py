@@ -20,13 +20,13 @@ _OTHER_CARD = frozenset(("ada", "blackwell", "d", "pro", "super", "ti"))
 
 
 def find(name: str, groups: list[Row]) -> Row | None:
-    """The GPU that a name means.
+    """Find the GPU that a name refers to.
 
-    The row that shares the most words wins; a word of the row that tells models apart (``ti``, ``ada``, ``4090``) must
-    be in the name. Rows that fit equally well must agree on the compute capability.
+    The row that shares the most words wins; a word of the row that distinguishes models (``ti``, ``ada``, ``4090``) must
+    be in the name. Rows that match equally well must have the same compute capability.
 
     Args:
-        name: what a person or the driver calls it.
+        name: as a user or the driver writes it.
         groups: rows of the table ``gpus``: ``compute_capability``, ``architecture``, ``from``, ``memory_gib`` by name.
 
     Returns:
@@ -57,7 +57,7 @@ def _words(name: str) -> frozenset[str]:
 
 
 def _fit(said: frozenset[str], model: frozenset[str], drop_series: bool) -> int:
-    """How well a row fits: 0 not at all, else more for more words in common."""
+    """The match score of a row: 0 for no match, higher for more common words."""
     telling = frozenset(word for word in model if _tells(word))
     needed = telling - _SERIES if drop_series else telling
     if not needed or not needed <= said or (said - model) & _OTHER_CARD:
@@ -69,5 +69,5 @@ def _fit(said: frozenset[str], model: frozenset[str], drop_series: bool) -> int:
 
 
 def _tells(word: str) -> bool:
-    """Whether a word tells models apart; sizes, boards and forms do not (a four-digit number does)."""
+    """Return whether a word distinguishes models; sizes, boards and form factors do not (a four-digit number does)."""
     return re.fullmatch(r"\d{3,4}", word) is not None or not _FORM.fullmatch(word)

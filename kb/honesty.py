@@ -1,7 +1,7 @@
-"""Are fault programs honest? A broken program must fail because TensorFlow fails, not because it says that it does.
+"""Check that fault programs are honest: a broken program must fail because TensorFlow fails, not because it fakes the failure.
 
-An abstract-syntax check, without running anything. What a program may do against a rule stands, with its reason, in
-``kb/entries/exemptions.yaml``; an exemption that is no longer needed is a fault too.
+This is a check of the syntax tree; nothing is run. ``kb/entries/exemptions.yaml`` lists the allowed exceptions to a rule, with
+their reasons. An exemption that is no longer needed is a fault too.
 """
 
 import ast
@@ -59,12 +59,12 @@ RULES = (
 
 
 class Fault:
-    """One thing that is dishonest.
+    """One violation of a rule.
 
     Attributes:
         path: file.
         line: number of the line, from 1.
-        rule: one of ``RULES``, or ``exemption`` for one that is not needed or not well formed.
+        rule: one of ``RULES``, or ``exemption`` for one that is not needed or malformed.
         message: what is wrong, one sentence.
     """
 
@@ -81,13 +81,13 @@ class Fault:
 
 
 class Exemption:
-    """A rule that one cause's programs need not keep.
+    """A rule that the programs of one cause may break.
 
     Attributes:
         cause: ``<entry-id>/<cause-id>``.
         rule: one of ``RULES``.
-        reason: why it must be so.
-        line: where it is in the list.
+        reason: why it is needed.
+        line: its line in the list.
     """
 
     __slots__ = ("cause", "line", "reason", "rule")
@@ -105,7 +105,7 @@ def check_pair(path: str, broken: str, fixed: str, patterns: typing.Sequence[str
     Args:
         path: path of the broken program; the fixed one's is derived from it.
         broken, fixed: their sources.
-        patterns: the entry's signatures (RE2 syntax); none may match what the broken program itself says.
+        patterns: the entry's signatures (RE2 syntax); none may match the broken program's own text.
         output: what the broken program printed when it was recorded.
     """
     fixed_path = path.replace(_BROKEN, _FIXED)
@@ -132,11 +132,11 @@ def check_pair(path: str, broken: str, fixed: str, patterns: typing.Sequence[str
 
 
 def _own_words(path: str, source: str, tree: ast.Module, patterns: typing.Sequence[str]) -> typing.Iterator[Fault]:
-    """Texts and comments that one of the entry's signatures would match."""
+    """Strings and comments that one of the entry's signatures would match."""
     said = [
         (node.lineno, node.value) for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)
     ]
-    # A text that is put together from pieces says what the pieces say one after the other.
+    # A string that is built from pieces has the text of the joined pieces.
     for node in ast.walk(tree):
         if isinstance(node, ast.JoinedStr):
             pieces = [part.value for part in node.values if isinstance(part, ast.Constant)]
@@ -162,7 +162,7 @@ def _leaves(node: ast.expr) -> typing.Iterator[str]:
 
 
 def _acts(path: str, tree: ast.Module) -> typing.Iterator[Fault]:
-    """Statements that make the failure instead of meeting it."""
+    """Statements that fake the failure instead of running into it."""
     names = _imported_names(tree)
     for node in ast.walk(tree):
         if isinstance(node, ast.Raise) and node.exc is not None:
@@ -192,7 +192,7 @@ def _assignments(
 
 
 def _imported_names(tree: ast.Module) -> dict[str, str]:
-    """Name in the program -> what it stands for: ``tf`` -> ``tensorflow``, ``kill`` -> ``os.kill``."""
+    """Name in the program -> full name: ``tf`` -> ``tensorflow``, ``kill`` -> ``os.kill``."""
     names: dict[str, str] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
@@ -205,7 +205,7 @@ def _imported_names(tree: ast.Module) -> dict[str, str]:
 
 
 def _full_name(node: ast.expr, names: dict[str, str]) -> str:
-    """Dotted name of an expression with imports resolved; empty where it is none."""
+    """Dotted name of an expression with imports resolved; empty if it is not a dotted name."""
     parts: list[str] = []
     while isinstance(node, ast.Attribute):
         parts.append(node.attr)
@@ -221,7 +221,7 @@ def _is_library(name: str) -> bool:
 
 
 def _code_lines(source: str) -> list[str]:
-    """The lines that do something: no comments, no blank ones."""
+    """The lines of code, without comments and blank lines."""
     return [line.strip() for line in source.splitlines() if line.strip() and not line.lstrip().startswith("#")]
 
 
@@ -238,7 +238,7 @@ def _difference(path: str, broken: str, fixed: str) -> typing.Iterator[Fault]:
 
 
 def _last_call(tree: ast.Module) -> str:
-    """Name of what the last statement calls; assertions, prints and definitions do not count."""
+    """Name of the function that the last statement calls; assertions, prints and definitions do not count."""
     names = _imported_names(tree)
     for statement in reversed(tree.body):
         if isinstance(statement, ast.Assert | ast.FunctionDef | ast.ClassDef | ast.Import | ast.ImportFrom):
@@ -252,7 +252,7 @@ def _last_call(tree: ast.Module) -> str:
 
 
 def read_exemptions(path: pathlib.Path) -> tuple[list[Exemption], list[Fault]]:
-    """The list of exemptions, and what is wrong with its form. A list that does not exist is empty.
+    """The list of exemptions, and the faults of its form. A missing file is an empty list.
 
     The file is a YAML list of ``{cause: <entry-id>/<cause-id>, rule: <rule>, reason: <text>}``.
     """
@@ -280,7 +280,7 @@ def read_exemptions(path: pathlib.Path) -> tuple[list[Exemption], list[Fault]]:
 
 
 def check_entries(entries: pathlib.Path, patterns: typing.Mapping[str, typing.Sequence[str]]) -> list[Fault]:
-    """All faults of all programs below a folder of families, less the exemptions, plus the exemptions not needed.
+    """All faults of all programs below a folder of families, without the exempted ones, plus the exemptions that are not needed.
 
     Args:
         entries: the folder ``kb/entries``.
@@ -302,7 +302,7 @@ def check_entries(entries: pathlib.Path, patterns: typing.Mapping[str, typing.Se
 def check_entry(
     folder: pathlib.Path, patterns: typing.Sequence[str], exemptions: typing.Sequence[Exemption]
 ) -> tuple[list[Fault], set[Exemption]]:
-    """The faults of one entry's programs that no exemption excuses, and the exemptions that were needed."""
+    """The faults of one entry's programs without an exemption, and the exemptions that were needed."""
     faults: list[Fault] = []
     needed: set[Exemption] = set()
     for broken in sorted(folder.glob(f"*{_BROKEN}")):

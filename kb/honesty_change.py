@@ -1,8 +1,7 @@
-"""Is the change of a fixed program the change that people are shown?
+"""Check that the change in a fixed program is the change that users see.
 
-People see the marked region of the fixed program. If the program works because of a line outside that region, the fix is
-not proved: the reader never learns of it. The same holds if the program works because it no longer makes the call that
-failed.
+Users see the marked region of the fixed program. If the program works because of a line outside that region, the fix is not
+proved, because users never see that line. The same holds if the program works because it no longer makes the call that failed.
 """
 
 import ast
@@ -11,14 +10,14 @@ import re
 import typing
 
 _MARKER = re.compile(r"[ \t]*# --- (?P<name>[\w-]+)[ \t]*")
-# They only look at the result, or bring what a shown line names.
+# These statements only check the result, or import what a shown line uses.
 _FREE = re.compile(r"assert\b|print\(|import |from [\w.]+ import ")
 _ASSIGNED = re.compile(r"^(\w+(?:, \w+)*) = ")
 _FRAME = re.compile(r'File "[^"\n]*\.py", line (\d+), in <module>')
 
 
 class _Code(typing.NamedTuple):
-    """One line of a program that does something; ``shown``: it stands in a marked region."""
+    """One line of code of a program; ``shown``: it is in a marked region."""
 
     number: int
     text: str
@@ -26,13 +25,13 @@ class _Code(typing.NamedTuple):
 
 
 def unshown(broken: str, fixed: str) -> list[tuple[int, str]]:
-    """Changes that no region shows: line of the fixed program and text, with ``-`` in front of what was taken out."""
+    """Changes outside all regions: line of the fixed program and text, with ``-`` in front of removed lines."""
     before, after = _code(broken), _code(fixed)
     found: list[tuple[int, str]] = []
     for start, end, new_start, new_end in _changes(before, after):
         old = [line for line in before[start:end] if not _FREE.match(line.text)]
         new = [line for line in after[new_start:new_end] if not _FREE.match(line.text)]
-        same = {_ASSIGNED.sub("", line.text) for line in old}  # only gives the result a name, for an assertion
+        same = {_ASSIGNED.sub("", line.text) for line in old}  # only names the result, for an assertion
         found += [(line.number, line.text) for line in new if not line.shown and _ASSIGNED.sub("", line.text) not in same]
         if old and not new and not any(line.shown for line in after[max(new_start - 1, 0) : new_start + 1]):
             found += [(after[min(new_start, len(after) - 1)].number, f"-{line.text}") for line in old]
@@ -41,10 +40,10 @@ def unshown(broken: str, fixed: str) -> list[tuple[int, str]]:
 
 
 def dropped_call(broken: str, fixed: str, output: str) -> tuple[int, str] | None:
-    """The line and the text of the statement that failed, if the fixed program leaves it out and has nothing instead.
+    """The line and the text of the statement that failed, if the fixed program drops it without a replacement.
 
     Args:
-        output: what the broken program printed; without a traceback of its own lines there is nothing to say.
+        output: what the broken program printed; without a traceback through its own lines, the result is None.
     """
     frames = [int(found[1]) for found in _FRAME.finditer(output)]
     before, after = _code(broken), _code(fixed)
@@ -75,7 +74,7 @@ def _code(source: str) -> list[_Code]:
 
 
 def _only_for_assertions(source: str, lines: set[int]) -> set[int]:
-    """Those of the lines that only give names to what assertions compare."""
+    """The lines that only name values for assertions."""
     tree = ast.parse(source)
     asserted = {number for node in ast.walk(tree) if isinstance(node, ast.Assert) for number in _span(node)}
     names = [node for node in ast.walk(tree) if _is_read(node)]
@@ -99,7 +98,9 @@ def _span(node: ast.stmt) -> range:
 
 
 def _calls(source: str) -> set[str]:
-    """Names of what a program or a line calls; a line that is no whole statement calls what its words say."""
+    """Names of the functions that a program or a line calls. For a line that is not a whole statement, the names are read from
+    its text.
+    """
     try:
         tree = ast.parse(source)
     except SyntaxError:

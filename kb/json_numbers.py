@@ -1,6 +1,6 @@
-"""Numbers of JSON that every reader of JSON takes: no NaN, no infinity, nothing that becomes infinite when it is read.
+"""Accept only numbers that every JSON reader accepts: no NaN, no infinity, nothing that becomes infinite when it is parsed.
 
-Hand ``refuse_constant`` and ``finite`` to ``json`` as ``parse_constant`` and ``parse_float``.
+Pass ``refuse_constant`` and ``finite`` to ``json`` as ``parse_constant`` and ``parse_float``.
 """
 
 import math
@@ -8,11 +8,11 @@ import typing
 
 
 class NumberError(ValueError):
-    """A number that JSON does not have or Python cannot hold. The message names it."""
+    """A number that JSON does not have or Python cannot represent. The message names it."""
 
 
 def refuse_constant(name: str) -> typing.NoReturn:
-    """Refuse NaN, Infinity and -Infinity, which Python's json would take.
+    """Refuse NaN, Infinity and -Infinity, which Python's json would accept.
 
     Raises:
         NumberError: always.
@@ -21,10 +21,10 @@ def refuse_constant(name: str) -> typing.NoReturn:
 
 
 def finite(digits: str) -> float:
-    """The number, if Python can hold it.
+    """The number, if Python can represent it.
 
     Raises:
-        NumberError: it is too large.
+        NumberError: the number is too large.
     """
     number = float(digits)
     if not math.isfinite(number):

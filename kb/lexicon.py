@@ -1,7 +1,7 @@
-"""Words of a text, and the inverted index that lexical search reads.
+"""The words of a text, and the inverted index for lexical search.
 
-The same words must be made of the knowledge base's phrases (when it is compiled) and of a query (in
-``tfhelp.index.lexical``), so both take them from here.
+The knowledge base's phrases (at compile time) and a query (in ``tfhelp.index.lexical``) must be split into words in the same way,
+so both use this module.
 """
 
 import array
@@ -28,7 +28,7 @@ _STOP = frozenset(_STOP_WORDS.split())
 
 
 def words(text: str) -> list[str]:
-    """The words that a text is compared by: lower case, stemmed, identifiers whole and in parts.
+    """The words of a text for comparison: lower case, stemmed, identifiers whole and in parts.
 
     >>> words("ResourceExhaustedError while training")
     ['resourceexhaustederror', 'resourc', 'exhaust', 'error', 'train']
@@ -44,7 +44,7 @@ def _words_of(identifier: str) -> list[str]:
 
 
 def stem(word: str) -> str:
-    """The word without its ending, roughly: enough that 'crashes', 'crashed' and 'crashing' meet."""
+    """The word without its ending, roughly: enough that 'crashes', 'crashed' and 'crashing' become the same."""
     for suffix in _SUFFIXES:
         if word.endswith(suffix) and len(word) - len(suffix) >= 3:
             return word[: -len(suffix)]
@@ -58,10 +58,10 @@ class Posting(typing.NamedTuple):
     """A word in the inverted index.
 
     Attributes:
-        weight: how much the word tells, in thousandths.
+        weight: the weight of the word, in thousandths.
         most: the highest of its scores.
-        numbers: of the texts that hold it, ascending.
-        scores: what it gives to each of them, in thousandths.
+        numbers: of the texts that contain it, ascending.
+        scores: what it adds to each of them, in thousandths.
     """
 
     weight: int
@@ -74,8 +74,8 @@ class Lexicon:
     """An inverted index with the weights of BM25 in it, so that a search only adds.
 
     Attributes:
-        texts: how many texts it is of.
-        unknown: weight of a word that no text holds.
+        texts: how many texts it covers.
+        unknown: weight of a word that is in no text.
     """
 
     __slots__ = ("_numbers", "_scores", "_starts", "_weights", "_words", "texts", "unknown")
@@ -90,7 +90,7 @@ class Lexicon:
         self.unknown, self.texts = sections.numbers(f"{_NAME}.all", "I")
 
     def find(self, word: str) -> Posting | None:
-        """A word's texts; ``None`` where no text holds it."""
+        """The posting of a word; ``None`` if no text contains it."""
         number = self._words.find(word)
         if number is None:
             return None
@@ -99,7 +99,7 @@ class Lexicon:
         return Posting(weight, most, self._numbers[start:end], self._scores[start:end])
 
     def weight(self, word: str) -> int:
-        """How much a word tells, in thousandths."""
+        """The weight of a word, in thousandths."""
         number = self._words.find(word)
         return self.unknown if number is None else int(self._weights[2 * number])
 
@@ -113,8 +113,8 @@ def packed_lexicon(texts: list[str], reference: Lexicon | None = None) -> dict[s
     """The sections of an inverted index.
 
     Args:
-        texts: what is searched.
-        reference: of many more texts. Words weigh what they weigh there, so that the scores of both compare.
+        texts: the texts to search.
+        reference: the lexicon of many more texts. Its word weights are used, so that the scores of both can be compared.
     """
     counted = [collections.Counter(words(text)) for text in texts]
     holding: dict[str, list[int]] = {}
@@ -142,5 +142,5 @@ def packed_lexicon(texts: list[str], reference: Lexicon | None = None) -> dict[s
 
 
 def _weight(texts: int, holding: int) -> float:
-    """How much a word tells: inverse document frequency."""
+    """The weight of a word: its inverse document frequency."""
     return math.log(1 + (texts - holding + 0.5) / (holding + 0.5))

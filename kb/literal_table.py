@@ -1,8 +1,8 @@
-"""Which of many literals a text holds, from tables that were made when the knowledge base was compiled.
+"""Find which of many literals a text contains, with tables that were made when the knowledge base was compiled.
 
-Of each literal one piece of eight, four or two bytes is chosen, one that few literals have: its anchor. The pieces of a text
-are compared with the anchors, and a literal is looked for only where its anchor occurs. So a question pays for its text and for
-what nearly occurs in it, however many literals there are; nothing is built at the start, and nothing is kept in memory.
+For each literal, a piece of eight, four or two bytes that few literals share is chosen: its anchor. The pieces of a text are
+compared with the anchors, and a literal is searched for only where its anchor occurs. So the cost of a question depends on its
+text and on what nearly occurs in it, not on the number of literals. Nothing is built at start-up, and nothing is kept in memory.
 """
 
 import array
@@ -14,12 +14,12 @@ import typing
 from tfhelp.kb.packed_rows import Groups, Names, packed_groups, packed_names
 from tfhelp.kb.sections import Sections
 
-_SIZES = {8: "Q", 4: "I", 2: "H"}  # bytes of an anchor -> how numbers of this size are read
+_SIZES = {8: "Q", 4: "I", 2: "H"}  # bytes of an anchor -> format code of integers of this size
 _MULTIPLIER = 0x9E3779B97F4A7C15  # Fibonacci hashing: the high bits of the product are well mixed
 _WORD = (1 << 64) - 1
 _ROOM = 32  # entries of the filter for each anchor: one in 32 pieces passes by chance
 _FEWEST_BITS = 6
-_KEPT = 8_192  # literals that stay in memory as bytes: what programs print is mostly the same
+_KEPT = 8_192  # literals that stay in memory as bytes: program output mostly contains the same ones
 
 
 def packed_literals(name: str, literals: list[str]) -> dict[str, bytes]:
@@ -27,10 +27,10 @@ def packed_literals(name: str, literals: list[str]) -> dict[str, bytes]:
 
     Args:
         name: of the table.
-        literals: different ones, in small letters, of two bytes and more.
+        literals: distinct, in lower case, of at least two bytes.
 
     Raises:
-        ValueError: one is shorter.
+        ValueError: a literal is shorter.
     """
     encoded = [literal.encode("utf-8", "surrogatepass") for literal in literals]
     sections = packed_names(name, literals)
@@ -51,7 +51,7 @@ def _packed_anchors(name: str, size: int, literals: list[tuple[int, bytes]]) -> 
     shared = collections.Counter(piece for _, literal in literals for piece in set(_pieces(literal, size)))
     by_anchor: dict[int, list[int]] = {}
     for number, literal in literals:
-        anchor = min(_pieces(literal, size), key=shared.__getitem__)  # of equal ones the first
+        anchor = min(_pieces(literal, size), key=shared.__getitem__)  # if several are equally rare, the first
         by_anchor.setdefault(anchor, []).append(number)
     anchors = sorted(by_anchor)
     return {
@@ -66,7 +66,7 @@ def _pieces(literal: bytes, size: int) -> list[int]:
 
 
 def _filter(anchors: list[int]) -> bytes:
-    """A byte for each value of the hash: 1 where an anchor has it. Its length is a power of two."""
+    """A byte for each value of the hash: 1 if an anchor has it. Its length is a power of two."""
     bits = max(_FEWEST_BITS, (_ROOM * len(anchors)).bit_length())
     found = bytearray(1 << bits)
     for anchor in anchors:
@@ -75,7 +75,7 @@ def _filter(anchors: list[int]) -> bytes:
 
 
 class LiteralTable:
-    """Literals, and which of them a text holds."""
+    """A set of literals; finds which of them a text contains."""
 
     __slots__ = ("_anchors", "_encoded", "names")
 
@@ -86,12 +86,12 @@ class LiteralTable:
         self._anchors = [_Anchors(sections, f"{name}.{size}", size) for size in _SIZES]
 
     def possible(self, text: str) -> list[int]:
-        """Numbers of the literals of which the anchor is in a text in small letters, in no order."""
+        """Numbers of the literals whose anchor is in a lower-case text, in no particular order."""
         encoded = text.encode("utf-8", "surrogatepass")
         return [number for anchors in self._anchors for number in anchors.literals_of(encoded)]
 
     def occurring(self, text: str) -> list[int]:
-        """Numbers of the literals that a text in small letters holds, ascending."""
+        """Ascending numbers of the literals that a lower-case text contains."""
         encoded = text.encode("utf-8", "surrogatepass")
         return sorted(
             number for anchors in self._anchors for number in anchors.literals_of(encoded) if self._literal(number) in encoded
@@ -119,10 +119,10 @@ class _Anchors:
         self._shift = 65 - len(self._filter).bit_length()
 
     def literals_of(self, text: bytes) -> list[int]:
-        """Literals of which the anchor is in the text."""
+        """Literals whose anchor is in the text."""
         if not len(self._values) or len(text) < self._size:
             return []
-        numpy = sys.modules.get("numpy")  # a process that has it uses it; nobody imports it for this
+        numpy = sys.modules.get("numpy")  # use NumPy if it is loaded, but do not import it for this
         places = self._found_by_numpy(numpy, text) if numpy else self._found(text)
         return [number for place in places for number in self._literals[place]]
 

@@ -1,6 +1,6 @@
-"""Read the entries' YAML and say, with file, line and field, what is wrong with them.
+"""Read the entries' YAML and report faults with file, line and field.
 
-For people who write entries and for the build; the running program reads the compiled file (``tfhelp.kb.compiled``).
+This is for authors of entries and for the build. The running program reads the compiled file (``tfhelp.kb.compiled``).
 """
 
 import pathlib
@@ -21,7 +21,7 @@ Location = tuple[str | int, ...]
 
 
 class Fault(typing.NamedTuple):
-    """One thing that is wrong: where, and what."""
+    """One fault: its place, and what is wrong."""
 
     file: pathlib.Path
     line: int
@@ -33,7 +33,7 @@ class Fault(typing.NamedTuple):
 
 
 class LoadedEntry(typing.NamedTuple):
-    """A valid entry with its examples, and how to find the line of a field."""
+    """A valid entry with its examples, and the line numbers of its fields."""
 
     folder: pathlib.Path
     entry: Entry
@@ -46,7 +46,7 @@ class LoadedEntry(typing.NamedTuple):
 
 
 def entry_folders(root: pathlib.Path = ENTRIES) -> list[pathlib.Path]:
-    """Folders that hold an ``entry.yaml``, sorted by path: ``<family>/<entry>``, and where there are few, ``<entry>``."""
+    """Folders that contain an ``entry.yaml``, sorted by path: ``<family>/<entry>``, or ``<entry>`` in a small knowledge base."""
     return sorted({path.parent for depth in ("*", "*/*") for path in root.glob(f"{depth}/entry.yaml")})
 
 
@@ -54,7 +54,7 @@ def load_entries(root: pathlib.Path = ENTRIES) -> tuple[list[LoadedEntry], list[
     """Load every entry below a folder.
 
     Returns:
-        The entries that are valid in form, and all faults of all entries.
+        The entries whose form is valid, and all faults of all entries.
     """
     loaded: list[LoadedEntry] = []
     faults: list[Fault] = []
@@ -67,7 +67,7 @@ def load_entries(root: pathlib.Path = ENTRIES) -> tuple[list[LoadedEntry], list[
 
 
 def load_entry(folder: pathlib.Path, without_family: bool = False) -> tuple[LoadedEntry | None, list[Fault]]:
-    """Load one entry's folder; ``without_family``: it does not lie in a folder of its family."""
+    """Load one entry's folder; ``without_family``: it is not in a folder of its family."""
     entry, lines, faults = _read(folder / "entry.yaml", Entry)
     examples, _, more = _read(folder / "examples.yaml", Examples)
     faults += more
@@ -99,7 +99,7 @@ def _read(path: pathlib.Path, model: type[T]) -> tuple[T | None, dict[Location, 
 
 
 def _doubled(node: yaml.Node) -> typing.Iterator[tuple[str, int]]:
-    """Keys that stand twice in one mapping, each with its line. YAML would take the last one in silence."""
+    """Duplicate keys of a mapping, each with its line. YAML would silently take the last one."""
     if isinstance(node, yaml.MappingNode):
         seen: set[str] = set()
         for key, value in node.value:
@@ -128,7 +128,7 @@ _WRONG_TYPES = {
 
 
 def _in_words(detail: typing.Any) -> str:
-    """What pydantic found, in the words of somebody who writes an entry."""
+    """What pydantic found, in words for authors of entries."""
     kind = detail["type"]
     if detail["input"] is None and kind.endswith("_type"):
         return "is empty; fill it in"
@@ -155,7 +155,7 @@ def _number(node: yaml.Node, location: Location, lines: dict[Location, int]) -> 
 
 
 def line_of(location: Location, lines: dict[Location, int]) -> int:
-    """The line of a field, or of the nearest field around it."""
+    """The line of a field, or of the nearest enclosing field."""
     while location and location not in lines:
         location = location[:-1]
     return lines.get(location, 1)
@@ -177,7 +177,7 @@ def _faults_of_place(loaded: LoadedEntry, without_family: bool) -> list[Fault]:
 
 
 def known_paths() -> dict[str, str]:
-    """Every path that a check or a hole may name, with its type."""
+    """Every path that a check or a template hole may name, with its type."""
     return fact_table() | derived_table()
 
 
@@ -224,7 +224,7 @@ _COMPARABLE = {"text": (str,), "number": (int, float), "integer": (int, float), 
 
 
 def _misfit(path: str, wanted: object, table: dict[str, str]) -> str | None:
-    """Why a comparison cannot hold for a fact's type, or ``None``."""
+    """The reason why a comparison can never hold for a fact's type, or ``None``."""
     kind = kind_of(path, table)
     if kind is None:
         return "no such fact"
@@ -244,7 +244,7 @@ def _misfit(path: str, wanted: object, table: dict[str, str]) -> str | None:
 
 
 def _actions(cause: Cause) -> typing.Iterator[tuple[Location, Step | Alternative]]:
-    """Every action of the cause's fix with its place: the steps, and the alternatives inside them."""
+    """Every action of the cause's fix with its location: the steps, and the alternatives inside them."""
     for number, step in enumerate(cause.fix.steps):
         yield ("fix", "steps", number), step
         for place, alternative in enumerate(step.one_of):

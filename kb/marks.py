@@ -1,9 +1,9 @@
-"""Marks: what makes a place in a long text worth reading, whoever wrote it and whatever a signature says of it.
+"""Marks: patterns that make a place in a long text worth reading, whatever its origin, even if no signature matches it.
 
 A long text is not read line by line. One pass looks for the knowledge base's patterns and for these marks, and keeps the
-first and the last places of each. The marks stand for the rest of what a reader needs: where a failure can start or end,
-how the run went, and the lines that facts are read from. Hyperscan and RE2 both read them; ``^`` and ``$`` are a line's ends,
-``.`` also matches a line's end. A mark has to be rare on ordinary lines, or it has to hold a rare word, because all bytes pay for it.
+first and the last places of each. The marks cover the rest of what is needed: where a failure can start or end, how the run went,
+and the lines that facts are read from. Hyperscan and RE2 both read them; ``^`` and ``$`` are a line's ends, ``.`` also matches a
+line's end. A mark has to be rare on ordinary lines, or contain a rare word, because it is tried on all bytes.
 """
 
 FAILURES: tuple[str, ...] = (
@@ -24,7 +24,7 @@ FAILURES: tuple[str, ...] = (
     r"(?:Segmentation fault|Bus error|Illegal instruction|Floating point exception|Trace/breakpoint trap|Killed|Aborted|Terminated)(?: +\(core dumped\)| +\S{0,80}python.{0,200})?$",
     r"\bsegmentation fault\b|\bcore dumped\b",
 )
-"""Where a failure can start or end, by form."""
+"""Forms in which a failure can start or end."""
 
 COURSE: tuple[str, ...] = (
     r"\bEpoch:? {0,3}\[?\d{1,7} ?(?:/|of) ?\d",
@@ -39,7 +39,7 @@ COURSE: tuple[str, ...] = (
     r"exit(?:ed)?[ _]?(?:with )?(?:code|status)|returncode|return code|non-zero exit",
     r"\bSIG(?:KILL|SEGV|ABRT|TERM|BUS|ILL|INT|FPE)\b|\bsignal:? \d{1,2}\b",
 )
-"""How far the run came and how it ended."""
+"""How far the run got and how it ended."""
 
 FACTS: tuple[str, ...] = (
     r"\bPython [23]\.\d{1,2}\.\d|\[(?:GCC|Clang|MSC) |packaged by|\bpip \d{1,2}\.\d",
@@ -69,7 +69,7 @@ FACTS: tuple[str, ...] = (
     r"/opt/conda|/anaconda3?/|/miniconda3?/|site-packages/tensorflow|dist-packages/tensorflow|/content/|/kaggle/",
     r"cpu_feature_guard|This TensorFlow binary is optimized",
 )
-"""What facts are read from: versions, packages, devices, tables, the kernel, schedulers, variables, reports."""
+"""The lines that facts are read from: versions, packages, devices, tables, the kernel, schedulers, variables, reports."""
 
 PEOPLE: tuple[str, ...] = (
     r"(?:^|[.!?] )(?:I|I'm|I've|My|We|Why|How do|How can|What|When I|Please|After|Hi|Hello|Does anyone|Is there)\b[ ,'][a-z]{1,12} [a-z].{20}",
@@ -77,6 +77,6 @@ PEOPLE: tuple[str, ...] = (
     r"^```",
     r"^(?:import tensorflow|from tensorflow|import keras|from keras|model = |with strategy)",
 )
-"""What a person wrote, typed or pasted as code."""
+"""What a user wrote, typed or pasted as code."""
 
 MARKS: tuple[str, ...] = FAILURES + COURSE + FACTS + PEOPLE

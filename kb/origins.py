@@ -2,7 +2,7 @@
 
     python -m tfhelp.kb.origins
 
-The names stand in a module of Python, so that a cold start reads neither YAML nor JSON for them.
+The names are in a Python module, so that a cold start reads neither YAML nor JSON for them.
 """
 
 import pathlib
@@ -17,14 +17,14 @@ _HEAD = (
 
 
 class OriginsError(ValueError):
-    """``origins.yaml`` is no mapping of names to lists of names, or one name stands twice. The message says where."""
+    """``origins.yaml`` is not a mapping of names to lists of names, or a name is listed twice. The message says where."""
 
 
 def module_text(source: pathlib.Path = SOURCE) -> str:
     """The module's text; the same file gives the same text.
 
     Raises:
-        OriginsError: the file has another form, or a package is ours and neutral at once.
+        OriginsError: the file is malformed, or a package is listed both as ours and as neutral.
     """
     import yaml
 

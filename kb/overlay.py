@@ -1,4 +1,4 @@
-"""The shipped knowledge base with folders of private knowledge laid over it: one ``Knowledge`` for all that reads one."""
+"""The shipped knowledge base with folders of private knowledge added: one ``Knowledge`` object for all readers."""
 
 import bisect
 import collections.abc
@@ -15,19 +15,22 @@ if typing.TYPE_CHECKING:
 
 
 class OverlaidKnowledge(Knowledge):
-    """Shipped and private entries together.
+    """Shipped and private entries combined.
 
-    Phrases are the shipped ones, in their order and under their numbers, and then those of each folder. Lexicon, phrases'
-    version and training examples stay the shipped ones: the indexes belong to them. Private phrases are searched beside them.
+    The phrases are the shipped ones, with their order and numbers, followed by those of each folder. The lexicon, the phrases'
+    version and the training examples stay the shipped ones, because the indexes belong to them. Private phrases are searched
+    separately.
 
     Attributes:
-        faults: what was left out of them, ``file:line: field: message``.
+        faults: the faults of entries that were left out, ``file:line: field: message``.
     """
 
     __slots__ = ("_owners", "_parts", "_shipped", "faults")
 
     def __init__(self, shipped: Knowledge, parts: list[Part]) -> None:
-        """Args: shipped: the shipped knowledge base. parts: the folders; of two entries with one id the first one stays."""
+        """Args: shipped: the shipped knowledge base. parts: the folders; of two entries with the same id, the first one is
+        used.
+        """
         for name in Knowledge.__slots__:
             setattr(self, name, getattr(shipped, name))
         self._shipped = shipped
@@ -68,7 +71,7 @@ class OverlaidKnowledge(Knowledge):
 
     @property
     def facts(self) -> list[FactRow]:
-        """As ``Knowledge.facts``, from the file that each entry is from."""
+        """As ``Knowledge.facts``, with each entry's facts from its own file."""
         if "facts" not in self._cache:
             shipped = [row for row in self.shipped.facts if row.entry not in self._owners]
             private = [row for part in self.parts for row in part.knowledge.facts if self._owners.get(row.entry) is part]
@@ -78,7 +81,7 @@ class OverlaidKnowledge(Knowledge):
 
 
 class OverlaidSummaries(collections.abc.Mapping[str, "Summary"]):
-    """Entry id -> summary; a private one says of which folder it is."""
+    """Entry id -> summary; a private one names its folder."""
 
     __slots__ = ("_owners", "_shipped")
 
@@ -105,7 +108,7 @@ class OverlaidSummaries(collections.abc.Mapping[str, "Summary"]):
 
 
 class OverlaidPhrases(collections.abc.Sequence[Phrase]):
-    """(entry, cause or empty, text) of all that is searched by likeness; no entry where another folder has its id."""
+    """(entry, cause or empty, text) of everything searched by similarity; without an entry if another folder has its id."""
 
     __slots__ = ("_owners", "_parts", "_shipped", "_starts")
 
@@ -136,7 +139,7 @@ class OverlaidPhrases(collections.abc.Sequence[Phrase]):
 
 
 def faults_in_words(knowledge: Knowledge) -> list[str]:
-    """For an answer: what of the private knowledge does not count, and why."""
+    """The notes for an answer: which private entries are left out, and why."""
     if not isinstance(knowledge, OverlaidKnowledge) or not knowledge.faults:
         return []
     folders = len({fault.partition(":")[0].rpartition("/")[0] for fault in knowledge.faults})

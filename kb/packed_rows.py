@@ -1,4 +1,4 @@
-"""Rows in a section: each is parsed when it is asked for, and found by its number or by its name."""
+"""Rows in a section: each is parsed on first use, and found by number or by name."""
 
 import array
 import json
@@ -10,7 +10,7 @@ from tfhelp.kb.sections import Sections
 
 
 def packed_texts(name: str, texts: typing.Iterable[str]) -> dict[str, bytes]:
-    """Sections of texts: ``NAME`` holds them one behind the other, ``NAME.ends`` where each ends (uint64)."""
+    """Sections of texts: ``NAME`` holds them concatenated, ``NAME.ends`` where each ends (uint64)."""
     content = bytearray()
     ends = array.array("Q")
     for text in texts:
@@ -20,12 +20,12 @@ def packed_texts(name: str, texts: typing.Iterable[str]) -> dict[str, bytes]:
 
 
 def packed_rows(name: str, rows: typing.Iterable[object]) -> dict[str, bytes]:
-    """Sections of rows that JSON can say."""
+    """Sections of JSON-serialisable rows."""
     return packed_texts(name, (json.dumps(row, ensure_ascii=False, separators=(",", ":")) for row in rows))
 
 
 def packed_names(name: str, names: list[str]) -> dict[str, bytes]:
-    """Sections of different texts that are found by themselves: ``NAME.slots`` is a hash table of their numbers (uint32)."""
+    """Sections of distinct texts that can be looked up: ``NAME.slots`` is a hash table of their numbers (uint32)."""
     size = 8
     while size < 2 * len(names):
         size *= 2
@@ -39,7 +39,7 @@ def packed_names(name: str, names: list[str]) -> dict[str, bytes]:
 
 
 def packed_groups(name: str, groups: typing.Iterable[typing.Iterable[int]]) -> dict[str, bytes]:
-    """Sections of lists of numbers: ``NAME`` holds them one behind the other, ``NAME.starts`` where each begins (uint32)."""
+    """Sections of lists of numbers: ``NAME`` holds them concatenated, ``NAME.starts`` where each begins (uint32)."""
     members, starts = array.array("I"), array.array("I", [0])
     for group in groups:
         members.extend(group)
@@ -100,7 +100,7 @@ class Rows(Texts):
 
 
 class Names(Texts):
-    """Different texts, each found by itself."""
+    """Distinct texts that can be looked up."""
 
     __slots__ = ("_slots",)
 
@@ -110,7 +110,7 @@ class Names(Texts):
         self._slots = sections.numbers(f"{name}.slots", "I")
 
     def find(self, text: str) -> int | None:
-        """The number of a text; ``None`` where it is none of them."""
+        """The number of a text; ``None`` if it is not one of them."""
         wanted = text.encode("utf-8", "surrogatepass")
         last = len(self._slots) - 1
         place = zlib.crc32(wanted) & last

@@ -1,6 +1,6 @@
 """Patterns of entries: RE2 syntax, checked when compiled, and the literals that must occur where they match.
 
-Used when the knowledge base is built; the running program gets patterns with their literals ready.
+Used when the knowledge base is built; the running program gets the patterns with their literals.
 """
 
 import re
@@ -9,18 +9,18 @@ import re._parser as parser
 import typing
 import warnings
 
-# Fewer letters occur in nearly every log; they have to do where a pattern has no more.
+# Shorter literals occur in nearly every log; they are only used if a pattern has no longer one.
 _SHORTEST_LITERAL = 3
 _SHORTEST_OF_ALL = 2
-# A source position of TensorFlow's (``cuda_dnn.cc:362]``) changes with every release.
+# A TensorFlow source position (``cuda_dnn.cc:362]``) changes with every release.
 _SOURCE_POSITION = re.compile(r"[a-z_]\\?\.(?:cc|h|py):?\\?\d")
 
-# RE2 takes flags anywhere, Python's parser, which finds the literals, only at the start.
+# RE2 accepts flags anywhere; Python's parser, which finds the literals, only at the start.
 _LATE_FLAG = re.compile(r"(?s).\(\?[a-zA-Z]+\)")
 
 
 def check(pattern: str) -> str:
-    """Refuse what RE2 cannot run, what matches everything, and TensorFlow's own source positions.
+    """Reject patterns that RE2 cannot run, that match everything, or that contain TensorFlow source positions.
 
     Raises:
         ValueError: says what is wrong with the pattern.
@@ -48,7 +48,7 @@ def _parsed(pattern: str) -> list["_Node"]:
     """The pattern as Python's parser reads it.
 
     Raises:
-        ValueError: Python's parser refuses it or reads it in another way than RE2, so that the literals would be wrong.
+        ValueError: Python's parser rejects it or reads it differently from RE2, so that the literals would be wrong.
     """
     try:
         with warnings.catch_warnings():
@@ -64,24 +64,26 @@ def group_names(pattern: str) -> list[str]:
 
 
 class Commonness:
-    """How common literals are in what programs print: TensorFlow always says "gpu" and "not" when it starts."""
+    """How common literals are in program output: TensorFlow always prints "gpu" and "not" when it starts."""
 
     def __init__(self, outputs: typing.Iterable[str] = (), patterns: typing.Iterable[str] = ()) -> None:
-        """Args: outputs: of programs; without any, all literals are as rare. patterns: whose literals will be asked for."""
+        """Args: outputs: of programs; without any, all literals are equally rare. patterns: the patterns whose literals are
+        counted.
+        """
         known = {literal for pattern in patterns for literal in _all_literals(pattern)}
         self._holding = _counted(known, outputs) if known else None
 
     def of(self, group: set[str]) -> int:
-        """In how many of the outputs a literal of the group occurs; what holds two of them counts twice.
+        """In how many of the outputs a literal of the group occurs; an output with two of them counts twice.
 
         Raises:
-            KeyError: a literal is of none of the patterns.
+            KeyError: a literal is in none of the patterns.
         """
         return sum(self._holding[literal] for literal in group) if self._holding else 0
 
 
 def _counted(literals: set[str], outputs: typing.Iterable[str]) -> dict[str, int]:
-    """In how many outputs each literal occurs. An automaton reads each output once, however many literals there are."""
+    """In how many outputs each literal occurs. An automaton reads each output once, for any number of literals."""
     import ahocorasick
 
     automaton = ahocorasick.Automaton()
@@ -96,7 +98,7 @@ def _counted(literals: set[str], outputs: typing.Iterable[str]) -> dict[str, int
 
 
 def _all_literals(pattern: str) -> set[str]:
-    """Every literal that a group of the pattern's may have."""
+    """Every literal that a group of the pattern may have."""
     tree = _parsed(pattern)
     return {literal for shortest in (_SHORTEST_LITERAL, _SHORTEST_OF_ALL) for literal in _Every().literals(tree, shortest)}
 
@@ -105,14 +107,14 @@ _UNKNOWN = Commonness()
 
 
 def required_literals(pattern: str, commonness: Commonness = _UNKNOWN) -> list[list[str]]:
-    """Groups of literals: of each group at least one occurs in every text that the pattern matches, in lower case.
+    """Groups of literals: in every text that the pattern matches, at least one of each group occurs, in lower case.
 
     Args:
         pattern: RE2 syntax.
-        commonness: tells which of them are rare.
+        commonness: shows which of them are rare.
 
     Returns:
-        The groups, the most selective first; empty when the pattern has none, so that it must always be tried.
+        The groups, most selective first; empty if the pattern has none, so that it must always be tried.
 
     >>> required_literals(r"OOM when allocating tensor with shape\\[\\d+")
     [['oom when allocating tensor with shape[']]
@@ -134,7 +136,7 @@ def required_literals(pattern: str, commonness: Commonness = _UNKNOWN) -> list[l
 
 
 def _implies(one: set[str], other: set[str]) -> bool:
-    """Whether a text that holds a literal of the one group also holds one of the other."""
+    """Return whether a text with a literal of the one group also has one of the other."""
     return all(any(part in literal for part in other) for literal in one)
 
 
@@ -142,13 +144,13 @@ _Node = tuple[typing.Any, typing.Any]
 
 
 class _Search:
-    """For groups of literals in a parsed pattern, with what is known of how rare they are."""
+    """Finds groups of literals in a parsed pattern, given how rare they are."""
 
     def __init__(self, commonness: Commonness) -> None:
         self._commonness = commonness
 
     def groups(self, nodes: list[_Node], shortest: int) -> list[set[str]]:
-        """The groups of nodes that stand one behind the other."""
+        """The groups of consecutive nodes."""
         found: list[set[str]] = []
         run = ""
         for operator, argument in nodes:
@@ -156,7 +158,7 @@ class _Search:
                 run += chr(argument)
                 continue
             if run and operator is constants.BRANCH:
-                # Python's parser takes out what all branches begin with: "failed to|failed at" is "failed " and a branch.
+                # Python's parser factors out the common prefix of all branches: "failed to|failed at" is "failed " and a branch.
                 found += self._of_branches([[*map(_literal, run), *branch] for branch in argument[1]], shortest)
             found += [*_of_run(run, shortest), *self._of_node(operator, argument, shortest)]
             run = ""
@@ -172,7 +174,7 @@ class _Search:
         return []
 
     def _of_branches(self, branches: list[list[_Node]], shortest: int) -> list[set[str]]:
-        """Whichever branch matches, a literal of its rarest group is there."""
+        """A literal of the matching branch's rarest group occurs, so all branches' rarest groups are joined."""
         groups = [self.groups(branch, shortest) for branch in branches]
         return [set().union(*map(self._of_branch, groups))] if all(groups) else []
 
@@ -180,23 +182,23 @@ class _Search:
         return max(groups, key=self.rarity)
 
     def rarity(self, group: set[str]) -> tuple[int, int, int]:
-        """Rare in what programs print; else the longer the shortest literal is and the fewer they are, the rarer."""
+        """Sort key: rarity in program output; then, a group with a longer shortest literal and fewer literals counts as rarer."""
         return -self._commonness.of(group), min(map(len, group)), -len(group)
 
 
 class _Every(_Search):
-    """For all literals that a search could choose, however rare they are."""
+    """Finds all literals that a search could choose, rare or not."""
 
     def __init__(self) -> None:
         super().__init__(_UNKNOWN)
         self._met: set[str] = set()
 
     def literals(self, nodes: list[_Node], shortest: int) -> set[str]:
-        """All literals of nodes that stand one behind the other."""
+        """All literals of consecutive nodes."""
         return self._met.union(*self.groups(nodes, shortest))
 
     def _of_branch(self, groups: list[set[str]]) -> set[str]:
-        self._met.update(*groups)  # branches are compared even where nothing comes of it
+        self._met.update(*groups)  # branches are compared even if no group results
         return set().union(*groups)
 
 

@@ -1,8 +1,8 @@
-"""Private knowledge: folders of a team's own entries, laid over the shipped knowledge base.
+"""Private knowledge: folders of a team's own entries, added to the shipped knowledge base.
 
-``TFHELP_KB`` names the folders, and ``--kb DIR`` writes into it, so that processes started from here know them too. An entry has
-the very format of ``kb/entries``. A folder is compiled once for each state of its files (``tfhelp.kb.private_build``, which
-needs YAML and pydantic) and kept in the user's cache; afterwards a cold start only hashes the files and reads one.
+``TFHELP_KB`` names the folders, and ``--kb DIR`` adds to it, so that child processes use them too. An entry has the same format
+as in ``kb/entries``. A folder is compiled once for each state of its files (``tfhelp.kb.private_build``, which needs YAML and
+pydantic) and kept in the user's cache; afterwards a cold start only hashes the files and reads one.
 """
 
 import os
@@ -18,7 +18,7 @@ HEALTHY = "healthy"
 _CACHE_VARIABLE = "TFHELP_CACHE"
 _FORMAT = 2
 _SUFFIXES = (".yaml", ".py", ".json")
-_KEPT = 4  # states of one folder that stay in the cache: several releases of tfhelp may share it
+_KEPT = 4  # states of one folder that stay in the cache: several releases of tfhelp may share the cache
 
 
 class Part(typing.NamedTuple):
@@ -26,10 +26,10 @@ class Part(typing.NamedTuple):
 
     Attributes:
         folder: as the user named it.
-        knowledge: its entries that are whole, in a compiled file without tables.
+        knowledge: its valid entries, in a compiled file without tables.
         places: entry -> file and line of its id.
-        faults: ``file:line: field: message`` of what was left out.
-        key: hash of all that it was made from.
+        faults: ``file:line: field: message`` of the entries that were left out.
+        key: hash of everything that it was made from.
     """
 
     folder: str
@@ -40,7 +40,7 @@ class Part(typing.NamedTuple):
 
 
 def named_folders() -> list[str]:
-    """The folders that ``TFHELP_KB`` names, each once, in its order."""
+    """The folders that ``TFHELP_KB`` names, each once, in order."""
     found: dict[str, str] = {}
     for name in os.environ.get(VARIABLE, "").split(os.pathsep):
         if name.strip():
@@ -49,10 +49,10 @@ def named_folders() -> list[str]:
 
 
 def add_folders(folders: typing.Sequence[str]) -> None:
-    """Have this process and those that it starts use further folders of private knowledge.
+    """Make this process and its child processes use further folders of private knowledge.
 
     Raises:
-        KnowledgeError: one of them is no folder.
+        KnowledgeError: one of them is not a folder.
     """
     for folder in folders:
         check_folder(folder)
@@ -60,10 +60,10 @@ def add_folders(folders: typing.Sequence[str]) -> None:
 
 
 def check_folder(folder: str) -> None:
-    """Refuse what is no folder.
+    """Raise an error if the path is not a folder.
 
     Raises:
-        KnowledgeError: there is no such folder, or its name holds what parts the names in ``TFHELP_KB``.
+        KnowledgeError: there is no such folder, or its name contains the separator of ``TFHELP_KB``.
     """
     if not os.path.isdir(folder):
         raise KnowledgeError(f"{folder}: private knowledge (--kb or {VARIABLE}) is a folder, and there is no such folder")
@@ -75,7 +75,7 @@ def parts(shipped: Knowledge) -> list[Part]:
     """The named folders, each compiled or read from the cache.
 
     Raises:
-        KnowledgeError: a name is none of a folder, or a folder cannot be read.
+        KnowledgeError: a name is not that of a folder, or a folder cannot be read.
     """
     return [part_of(folder, shipped) for folder in named_folders()]
 
@@ -84,7 +84,7 @@ def part_of(folder: str, shipped: Knowledge) -> Part:
     """One folder, compiled or read from the cache.
 
     Raises:
-        KnowledgeError: it is no folder, or it cannot be read.
+        KnowledgeError: it is not a folder, or it cannot be read.
     """
     check_folder(folder)
     try:
@@ -95,7 +95,7 @@ def part_of(folder: str, shipped: Knowledge) -> Part:
     try:
         return _part(folder, mapped(kept), kept, key)
     except (OSError, ArtefactError, KeyError, TypeError):
-        pass  # it is not there, or damaged, so it is made
+        pass  # missing or damaged: it is compiled
     from tfhelp.kb.private_build import compile_folder
 
     content = compile_folder(folder, shipped)
@@ -122,7 +122,7 @@ def source_files(folder: str) -> list[str]:
 
 
 def content_key(folder: str, shipped_version: str) -> str:
-    """Hash of the entries' files and of what else the compiled form depends on.
+    """Hash of the entries' files and of everything else that the compiled form depends on.
 
     Raises:
         OSError: a file cannot be read.
@@ -149,24 +149,24 @@ def cache_folder() -> str:
 
 
 def cache_prefix(folder: str) -> str:
-    """What the names of all files begin with that are kept of a folder."""
+    """The common prefix of the names of all files that are cached for a folder."""
     import zlib
 
     return f"kb-{zlib.crc32(os.path.realpath(folder).encode('utf-8', 'surrogateescape')):08x}-"
 
 
 def cache_file(folder: str, name: str) -> str:
-    """Where something made from a folder is kept."""
+    """The cache path of something made from a folder."""
     return os.path.join(cache_folder(), cache_prefix(folder) + name)
 
 
 def keep(path: str, content: bytes, prefix: str = "") -> None:
-    """Put a file into the cache in one step, so that two processes never see half of it; a cache is never needed.
+    """Write a file into the cache atomically, so that no process sees half of it. Errors are ignored: the cache is optional.
 
     Args:
         path: the file.
         content: its bytes.
-        prefix: of older files of the same kind, of which the oldest are thrown away.
+        prefix: the prefix of files of the same kind; the oldest of them are deleted.
     """
     folder, name = os.path.split(path)
     temporary = f"{path}.{os.getpid()}.new"
@@ -181,7 +181,7 @@ def keep(path: str, content: bytes, prefix: str = "") -> None:
         try:
             os.remove(temporary)
         except OSError:
-            pass  # a folder that cannot be written to: the next start compiles again
+            pass  # the folder is not writable: the next start compiles again
 
 
 def _throw_away(folder: str, prefix: str, suffix: str) -> None:

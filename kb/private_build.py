@@ -1,4 +1,4 @@
-"""Compile a folder of private knowledge. An entry with a fault takes only itself away."""
+"""Compile a folder of private knowledge. If an entry has a fault, only that entry is left out."""
 
 import json
 import pathlib
@@ -22,7 +22,7 @@ _RAISED_BY, _SHARED = 6, 7  # places in a signature's row
 
 
 def compile_folder(folder: str, shipped: Knowledge) -> bytes:
-    """The compiled file's bytes of a folder: its whole entries, their places, and the faults of the others.
+    """The bytes of a folder's compiled file: its valid entries, their places, and the faults of the others.
 
     Raises:
         KnowledgeError: the folder cannot be read.
@@ -35,11 +35,11 @@ def compile_folder(folder: str, shipped: Knowledge) -> bytes:
 
 
 def load_folder(folder: pathlib.Path, shipped: Knowledge) -> tuple[list[LoadedEntry], list[Fault]]:
-    """The entries of a folder that are whole, and every fault of the others.
+    """The valid entries of a folder, and every fault of the others.
 
     Args:
         folder: of private knowledge.
-        shipped: the knowledge base that it lies over: an entry may yield to its entries, and takes an id of them only by
+        shipped: the knowledge base that it is added to. An entry may yield to a shipped entry, and may only reuse its id with
             ``overrides``.
     """
     loaded, faults = load_entries(folder)
@@ -83,12 +83,14 @@ def _content(valid: list[LoadedEntry], faults: list[Fault], shipped: Knowledge) 
 
 
 def _near_misses(item: LoadedEntry) -> list[list[str]]:
-    """Shipped near misses are kept from the classifier, as a test. A team has few texts, and its own words in harmless lines."""
+    """The near misses for the classifier. Shipped near misses are held out as a test, but a team has few texts, and its own words
+    also occur in harmless lines.
+    """
     return [["", example.text] for example in item.examples.near_misses if example.entry is None]
 
 
 def _signatures(item: LoadedEntry, common: patterns.Commonness) -> list[list[typing.Any]]:
-    """As shipped ones, but that anybody may have raised what says nothing else: a team's entries are about its own programs."""
+    """As for shipped entries, but the default ``raised_by`` is any origin: a team's entries are about its own programs."""
     rows = signatures_of(item, common)
     for row in rows:
         if not row[_RAISED_BY] and not row[_SHARED]:

@@ -1,4 +1,4 @@
-"""The marked region of a program: what a person is shown of it, between ``# --- shown`` and ``# --- end``."""
+"""The marked region of a program: the part that users see, between ``# --- shown`` and ``# --- end``."""
 
 import re
 import textwrap
@@ -7,15 +7,15 @@ _BEGIN = re.compile(r"[ \t]*# --- (?P<name>[\w-]+)[ \t]*")
 
 
 class RegionError(ValueError):
-    """A region is missing, empty, doubled or not closed. The message names it and, where there is one, the line."""
+    """A region is missing, empty, duplicated or not closed. The message names it and, if there is one, the line."""
 
 
 def region(text: str, name: str = "shown") -> str:
     """The lines between ``# --- <name>`` and ``# --- end``, dedented, without blank lines at either end.
 
     Args:
-        text: a whole source file; the markers stand on lines of their own, at any indentation.
-        name: the region's name; a file may hold several, one after the other.
+        text: a whole source file; each marker is on its own line, at any indentation.
+        name: the region's name; a file may have several, one after another.
 
     Raises:
         RegionError: no such region, two of that name, one inside another, one that is empty or never ends.
@@ -33,7 +33,7 @@ def region(text: str, name: str = "shown") -> str:
             if open_name == name:
                 if found is not None:
                     raise RegionError(f"line {open_line}: a second region '{name}'")
-                found = list(lines)  # a copy: what follows the region goes on in the same list
+                found = list(lines)  # a copy: the lines after the region are added to the same list
             open_name = ""
         elif open_name:
             raise RegionError(f"line {number}: region '{marker['name']}' begins before '{open_name}' has ended")

@@ -1,4 +1,4 @@
-"""Fault programs: what is in a ``<cause-id>.broken.py`` or ``<cause-id>.fixed.py``, read but not run.
+"""Fault programs: the content of a ``<cause-id>.broken.py`` or ``<cause-id>.fixed.py``, read but not run.
 
 A program begins with an inline script-metadata block (PEP 723, https://peps.python.org/pep-0723/)::
 
@@ -10,7 +10,7 @@ A program begins with an inline script-metadata block (PEP 723, https://peps.pyt
     # timeout = 60
     # ///
 
-and marks what a person is shown of it::
+and marks the part that users see::
 
     # --- shown
     optimizer = keras.optimizers.Adam(1e-3, clipnorm=1.0)
@@ -64,16 +64,16 @@ Table = dict[str, typing.Any]
 
 
 class ProgramError(ValueError):
-    """A program's metadata cannot be understood. The message names the file, the line and what is wrong."""
+    """A program's metadata is invalid. The message names the file, the line and the fault."""
 
 
 class SentSignal:
     """A signal sent to the running program from outside.
 
     Attributes:
-        name: as ``signal`` names it, for example ``SIGINT``.
+        name: as in the module ``signal``, for example ``SIGINT``.
         after: seconds to wait: from the start, or from the moment when ``when`` appears.
-        when: a text on the output that starts the waiting, else empty.
+        when: a text on the output that starts the wait, else empty.
         worker: index of the worker process that gets it; ``None`` stands for all.
     """
 
@@ -92,12 +92,12 @@ class Program:
     Attributes:
         path: the file, as given to ``read_program``.
         text: the whole source.
-        requires_python: version specifier, for example ``>=3.10``; empty where the block has none.
+        requires_python: version specifier, for example ``>=3.10``; empty if the block has none.
         dependencies: requirement specifiers as pip reads them.
         exit: expected exit code of the broken program, ``"nonzero"`` or ``"hangs"``.
         signal: name of the expected signal, else empty.
         limits: name of the limit -> value, in the unit that its name ends in.
-        files: name -> content, made in the working folder before the run.
+        files: name -> content, created in the working folder before the run.
         options: see the keys in this module's docstring for the remaining attributes.
     """
 
@@ -210,7 +210,7 @@ def _metadata(path: str, text: str) -> tuple[Table, int]:
 
 
 def _line_of(text: str, key: str, first_line: int) -> int:
-    """Number of the line in the block that a key stands on; the block's first line where it cannot be told."""
+    """Number of the line in the block with a key; the block's first line if that is unknown."""
     named = re.compile(rf"#\s*\[?(?:tool\.tfhelp\.)?\"?{re.escape(key)}\b")
     for number, line in enumerate(text.splitlines()[first_line:], first_line + 1):
         if named.match(line):
@@ -219,7 +219,7 @@ def _line_of(text: str, key: str, first_line: int) -> int:
 
 
 class _WrongValueError(Exception):
-    """A value does not fit its key; the message says what would."""
+    """A value does not fit its key; the message says what is expected."""
 
 
 def _is_texts(value: object) -> bool:

@@ -1,4 +1,4 @@
-"""Releases in a row as people say them, and whether all, some or none of them lie in a range of versions.
+"""Consecutive releases as text, and whether all, some or none of them are in a range of versions.
 
 >>> say("2.4", "2.8"), say("2.9", "2.9"), say("2.16", "2.21", newest=True), say("1.0", "1.4", oldest=True)
 ('2.4 to 2.8', '2.9', '2.16 or later', '1.4 or older')
@@ -17,9 +17,9 @@ _LAST_PATCH = ".999999"
 
 
 def say(first: str, last: str, *, oldest: bool = False, newest: bool = False) -> str:
-    """Minor releases as text. With ``oldest`` it may be an older one than the first too, with ``newest`` a later one.
+    """Minor releases as text. With ``oldest``, older releases than the first are included; with ``newest``, later ones.
 
-    Both ends open say nothing: the empty text.
+    If both ends are open, the text is empty.
     """
     if oldest and newest:
         return ""
@@ -29,7 +29,7 @@ def say(first: str, last: str, *, oldest: bool = False, newest: bool = False) ->
 
 
 def ends(text: object) -> tuple[str, str] | None:
-    """The first and the last version that a text of ``say`` means, None of any other text."""
+    """The first and the last version in a text from ``say``; None for any other text."""
     found = _SAID.fullmatch(text) if isinstance(text, str) else None
     if found is None:
         return None
@@ -40,7 +40,7 @@ def ends(text: object) -> tuple[str, str] | None:
 
 
 def satisfies(text: object, specifier: str) -> bool | None:
-    """Whether releases lie in a range of versions: True where all do, False where none does, else None.
+    """Return whether releases are in a range of versions: True if all are, False if none is, else None.
 
     Args:
         text: as ``say`` writes it.
@@ -54,7 +54,7 @@ def satisfies(text: object, specifier: str) -> bool | None:
 
 
 def _points(between: tuple[str, str], specifier: str) -> typing.Iterator[str]:
-    """Versions of which one lies in each part into which a range's limits divide the releases."""
+    """Sample versions: at least one from each part into which a range's limits divide the releases."""
     yield from between
     first, last = map(versions.parse, between)
     for _, limit in versions.clauses(specifier):
@@ -65,7 +65,7 @@ def _points(between: tuple[str, str], specifier: str) -> typing.Iterator[str]:
 
 
 def _around(limit: str) -> tuple[str, ...]:
-    """A limit, what lies just before it and just behind it."""
+    """A limit, and versions just before and just after it."""
     version = versions.parse(limit)
     numbers = list(version[0]) if version else []
     while numbers and numbers[-1] == 0:

@@ -1,6 +1,6 @@
-"""Files of named sections that are read where they lie: a line of JSON, and behind it what it names.
+"""Files of named sections that are read in place: a line of JSON, followed by the sections that it names.
 
-A process maps such a file and touches the sections that a question needs. The pages are read-only, so all processes of a
+A process maps such a file and only touches the sections that a question needs. The pages are read-only, so all processes of a
 machine share one copy of them. The compiled knowledge base and the classifier are such files.
 """
 
@@ -10,18 +10,18 @@ import sys
 import typing
 
 Json = dict[str, typing.Any]
-_ALIGNMENT = 64  # bytes; numbers may be read in place, and a row of weights begins with a line of the processor's cache
+_ALIGNMENT = 64  # bytes; numbers can be read in place, and a row of weights begins at a cache line of the processor
 
 
 class SectionsError(ValueError):
-    """The file is damaged or of another format. The message says which, in words that follow the file's name."""
+    """The file is damaged or of another format. The message says which, worded to follow the file's name."""
 
 
 def packed(head: Json, sections: typing.Mapping[str, bytes]) -> bytes:
     """The bytes of a file; the same sections give the same bytes.
 
     Args:
-        head: what every reader needs. ``format`` is the one that the reader asks for. ``version`` is added: a hash of all.
+        head: what every reader needs. ``format`` is the one that the reader expects. ``version``, a hash of everything, is added.
         sections: name -> content.
     """
     import hashlib
@@ -46,7 +46,7 @@ def _gap(length: int) -> int:
 
 
 def mapped(path: str) -> memoryview:
-    """A file's content, read page by page when it is touched. A writer has to put a new file in its place (``os.replace``).
+    """A file's content, read page by page when it is used. A writer has to replace the file (``os.replace``), not change it.
 
     Raises:
         OSError: it cannot be read.
@@ -102,7 +102,7 @@ class Sections:
         return self._body[start : start + length]
 
     def numbers(self, name: str, kind: str) -> memoryview:
-        """A section of numbers, where they lie. ``kind``: as ``array`` has it (``I``, ``Q``, ``f``).
+        """A section of numbers, without a copy. ``kind``: a type code of ``array`` (``I``, ``Q``, ``f``).
 
         Raises:
             KeyError: there is no such section.
@@ -114,7 +114,7 @@ _CHUNK = 1 << 16
 
 
 def _first_line(content: memoryview) -> bytes:
-    """The first line with its end; without an end as much as was looked at."""
+    """The first line with its line end; if there is none, the bytes that were searched for it."""
     line = b""
     for start in range(0, min(len(content), 64 * _CHUNK), _CHUNK):
         piece = bytes(content[start : start + _CHUNK])

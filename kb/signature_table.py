@@ -1,4 +1,4 @@
-"""The signatures of a knowledge base: rows that are parsed when a text holds one of their literals."""
+"""The signatures of a knowledge base: rows that are parsed when a text contains one of their literals."""
 
 import bisect
 import itertools
@@ -12,15 +12,15 @@ _NAME = "signatures"
 _LITERALS = "literals"
 _OF_LITERALS = "literals.signatures"
 _FREE = "signatures.free"
-_KEPT = 4_096  # rows that stay parsed: what people send is mostly of the same kinds
+_KEPT = 4_096  # rows that stay parsed: most texts that people send are of the same kinds
 
 
 class SignatureRow(typing.NamedTuple):
     """A signature as compiled.
 
-    ``literals``: groups, of each of which one occurs wherever the pattern matches. ``captures``: group -> path of the fact.
-    ``said``: it is about people's words. ``raised_by``: whose record it must be, empty for the rule of its kind. ``shared``:
-    others print these words too.
+    ``literals``: groups of literals; wherever the pattern matches, one of each group occurs. ``captures``: group -> path of the
+    fact. ``said``: it is about people's wording. ``raised_by``: the required origin of the record; empty for the default rule of
+    its kind. ``shared``: other programs print these words too.
     """
 
     entry: str
@@ -38,7 +38,7 @@ def packed_signatures(rows: typing.Sequence[typing.Sequence[typing.Any]], others
 
     Args:
         rows: of ``SignatureRow``.
-        others: further literals that texts will be asked for: those of the checks.
+        others: further literals to search texts for: those of the checks.
     """
     signatures = [SignatureRow(*row) for row in rows]
     found: dict[str, list[int]] = {literal: [] for literal in others}
@@ -78,7 +78,7 @@ class Signatures(typing.Protocol):
 
 
 def table_of(rows: typing.Sequence[typing.Sequence[typing.Any]]) -> "SignatureTable":
-    """The signatures of a few rows, without a file."""
+    """A signature table of a few rows, without a file."""
     return SignatureTable(Sections(packed({"format": 0}, packed_signatures(rows)), 0))
 
 
@@ -143,7 +143,7 @@ class OverlaidSignatures:
     __slots__ = ("_parts", "_starts")
 
     def __init__(self, parts: list[tuple[Signatures, typing.Callable[[str], bool]]]) -> None:
-        """Args: parts: each with a function that says of an entry whether its signatures count."""
+        """Args: parts: each with a function that returns whether an entry's signatures count."""
         self._parts = parts
         self._starts = [0, *itertools.accumulate(len(table) for table, _ in parts)]
 

@@ -1,4 +1,4 @@
-"""The compatibility tables as a running program reads them: look-ups, no YAML, no validation.
+"""The compatibility tables for a running program: look-ups, without YAML and validation.
 
 ``Tables`` is made from a function that loads one compiled table by name, so that a table is parsed only when a question
 needs it. The tables themselves, with the source of each figure, are the YAML files beside ``tfhelp.kb.compat_tables``.
@@ -19,7 +19,7 @@ class Tables:
     __slots__ = ("_library_rows", "_load", "_releases", "_tables", "_versions")
 
     def __init__(self, load: Loader) -> None:
-        """Args: load: gives the compiled table of a name as a JSON-ready dict."""
+        """Args: load: returns the compiled table of a name as a JSON-ready dict."""
         self._load = load
         self._tables: dict[str, Row] = {}
         self._releases: dict[str, Row] = {}
@@ -47,8 +47,8 @@ class Tables:
         """The release of a version.
 
         Args:
-            version: as pip names it. A pre-release or patch that is not in the table gets the nearest release of its
-                minor version; a build of another maker (``2.13.0+nv23.7``) and a nightly are no release of the table.
+            version: as pip names it. A pre-release or patch that is not in the table gets the nearest release of its minor
+                version. A third-party build (``2.13.0+nv23.7``) and a nightly get none.
 
         Returns:
             the release's values with ``version``, or ``None``.
@@ -58,7 +58,7 @@ class Tables:
         if version in self._releases:
             return self._releases[version]
         found = self._find_release(version)
-        if found and found["version"] == version:  # other spellings are not kept: there are endlessly many
+        if found and found["version"] == version:  # other spellings are not cached: there are endlessly many
             self._releases[version] = found
         return found
 
@@ -79,18 +79,18 @@ class Tables:
     # GPUs, CUDA, drivers
 
     def gpu_by_name(self, name: object) -> Row | None:
-        """A GPU by the name that the driver, a shop or a person gives it.
+        """A GPU by its name, as the driver, a shop or a user writes it.
 
         Returns:
             ``name``, ``compute_capability``, ``architecture``, ``memory_gib`` (a number or a list of them), ``from``; or
-            ``None`` when no row, or rows of different compute capability, fit.
+            ``None`` if no row matches, or rows with different compute capabilities do.
         """
         from tfhelp.kb import gpu_names
 
         return gpu_names.find(name, self.table("cuda")["gpus"]) if isinstance(name, str) else None
 
     def compilers(self) -> list[Row]:
-        """What each CUDA release compiles for: ``cuda`` (list of versions) and ``targets`` (compute capabilities)."""
+        """The targets of each CUDA release: ``cuda`` (list of versions) and ``targets`` (compute capabilities)."""
         rows: list[Row] = self.table("cuda")["compilers"]
         return rows
 
@@ -101,20 +101,20 @@ class Tables:
             rows = self.table("cuda")["libraries"] if minor else []
             found: Row | None = next((row for row in rows if versions.satisfies(minor, row["cuda"])), None)
             if minor is None or found is None:
-                return None  # what is in no row is not kept: people can write endlessly many of them
+                return None  # unknown versions are not cached: there are endlessly many
             self._library_rows[minor] = found
         return self._library_rows[minor]
 
     def soname(self, name: object) -> list[Row]:
-        """The pip packages that bring a library file: rows with ``package``, ``cuda`` (major), ``folder``."""
+        """The pip packages that contain a library file: rows with ``package``, ``cuda`` (major), ``folder``."""
         return [row for row in self.table("cuda")["packages"] if name in row["sonames"]]
 
     def is_driver_library(self, name: object) -> bool:
-        """Whether a library comes with NVIDIA's driver and with no package."""
+        """Return whether a library comes with NVIDIA's driver and not with a package."""
         return name in self.table("cuda")["driver_libraries"]
 
     def library_of_windows(self, name: object) -> str | None:
-        """The CUDA versions (a version range) whose toolkit brings a Windows DLL, or ``cuDNN N``."""
+        """The CUDA versions (a version range) whose toolkit contains a Windows DLL, or ``cuDNN N``."""
         for row in self.table("cuda")["windows_libraries"]:
             if name in row["files"]:
                 return f"CUDA {row['cuda']}"
@@ -141,7 +141,7 @@ class Tables:
         return None
 
     def first_driver_branch(self, compute_capability: object) -> int | None:
-        """The first driver branch that knows a GPU of this compute capability."""
+        """The first driver branch that supports a GPU of this compute capability."""
         wanted = versions.parse(compute_capability)
         if wanted is None:
             return None
@@ -153,7 +153,7 @@ class Tables:
         return max(known)[1] if known else None
 
     def last_driver_branch(self, compute_capability: object) -> int | None:
-        """The last driver branch that knows a GPU of this compute capability; ``None`` where there is no end yet."""
+        """The last driver branch that supports a GPU of this compute capability; ``None`` if support has not ended."""
         row = self.table("cuda")["compute_capabilities"].get(compute_capability) if isinstance(compute_capability, str) else None
         branch = self.table("cuda")["driver_last_branch"].get(row["architecture"].partition(" ")[0]) if row else None
         return int(branch) if branch is not None else None
@@ -191,12 +191,12 @@ class Tables:
         """What an exit code means.
 
         Args:
-            code: an integer in any of its forms: 139, -11 (Python's subprocess), 245 (that -11 handed to sys.exit),
+            code: an integer in any of its forms: 139, -11 (Python's subprocess), 245 (that -11 passed to sys.exit),
                 3221225477 or -1073741819 (Windows).
 
         Returns:
             ``name``, ``meaning``, ``signal`` (the name of the signal that it stands for, else ``None``), or ``None``
-            when the code has no meaning of its own.
+            if the code has no specific meaning.
         """
         if not isinstance(code, int) or isinstance(code, bool):
             return None
@@ -212,7 +212,7 @@ class Tables:
 
 
 def _overlay(shared: Row, own: Row) -> Row:
-    """A release's own values laid over its line's; ``None`` takes a value away."""
+    """The values of a release's line, overridden by the release's own; ``None`` removes a value."""
     result = dict(shared)
     for key, value in own.items():
         if isinstance(value, dict) and isinstance(shared.get(key), dict):

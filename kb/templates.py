@@ -1,13 +1,13 @@
 """Sentences and snippets with holes that facts fill: ``{log.failed_shape|the tensor}``.
 
-A hole is a fact's path in braces, with what to say when the fact is unknown behind a bar. Everything else in braces
-is left as it is, so that Python code needs no escaping. A filled value in a shell line is quoted.
+A hole is a fact's path in braces; after a bar comes the text for an unknown fact. Everything else in braces is left unchanged, so
+that Python code needs no escaping. A filled value in a shell line is quoted.
 """
 
 import re
 import typing
 
-# The groups of facts are checked after the match: alternatives in the pattern would take longer to compile than to use.
+# The groups of facts are checked after the match: a pattern with all alternatives would take longer to compile than to use.
 _HOLE = re.compile(r"\{(([a-z]+)\.[A-Za-z0-9_.\-]+)(?:\|([^{}]*))?\}")
 _GROUPS = frozenset(
     (
@@ -29,7 +29,7 @@ _GROUPS = frozenset(
         "tried",
     )
 )
-_LONGEST_VALUE = 300  # a filled value is a name, a shape or a list of a few; more would bury the sentence
+_LONGEST_VALUE = 300  # a filled value is a name, a shape or a short list; more would bury the sentence
 
 
 def holes(text: str) -> list[tuple[str, str | None]]:
@@ -42,7 +42,7 @@ def holes(text: str) -> list[tuple[str, str | None]]:
 
 
 def check_shell(line: str) -> None:
-    """Refuse a shell line with a hole inside quotes, where quoting the value would end them.
+    """Reject a shell line with a hole inside quotes, because quoting the value would end the quotes.
 
     Raises:
         ValueError: names the hole.

@@ -1,4 +1,4 @@
-"""What a reader makes of a pasted text: lines, records, frames. The words that collectors, index and service share."""
+"""The parsed form of a pasted text: lines, records, frames. Collectors, index and service share these types."""
 
 import typing
 
@@ -15,14 +15,14 @@ ORIGINS = (
     "person",
     "unknown",
 )
-"""Who can have written a record or raised its exception.
+"""The possible origins of a record or its exception.
 
-``user`` is the reader's own code. ``library`` and ``program`` are followed by a name: ``library:torch``, ``program:ffmpeg``.
+``user`` is the user's own code. ``library`` and ``program`` are followed by a name: ``library:torch``, ``program:ffmpeg``.
 """
 
 
 class Line(typing.NamedTuple):
-    """A clean line: its number in the text as pasted (from 1), the process that said it, what it says.
+    """A clean line: its number in the pasted text (from 1), the process that wrote it, and its content.
 
     ``program``: the program that a system log names as the writer of the line, else empty.
     """
@@ -43,23 +43,23 @@ class Frame(typing.NamedTuple):
 
 
 class Record:
-    """One log line with its continuation, one traceback, a shell's last word, a progress line, a sentence of prose.
+    """One log line with its continuation, one traceback, a shell's final message, a progress line, or a sentence of prose.
 
     Attributes:
         kind: ``log``, ``traceback``, ``exception`` (the last line of a traceback, without its frames), ``shell``,
             ``progress``, ``prose``, ``command`` or ``output``.
-        text: what it says on one line: white space folded to single blanks, ANSI codes, prompts, time stamps and
-            prefixes of launchers removed. Signatures are written against it.
-        message: the part that says what is wrong: a traceback's final exception with its message, a log line without
-            its source position; else equal to ``text``.
-        first_line, last_line: where it is in the text as pasted, counted from 1.
+        text: its content on one line: white space collapsed to single spaces; ANSI codes, prompts, time stamps and launcher
+            prefixes removed. Signatures are written against it.
+        message: the part with the fault: a traceback's final exception with its message, a log line without its source position;
+            else equal to ``text``.
+        first_line, last_line: its place in the pasted text, counted from 1.
         level: ``I``, ``W``, ``E`` or ``F`` of a log line, ``F`` for a shell's report of a signal, else empty.
-        worker: which of several processes said it (``0``, ``worker-1``), else empty.
+        worker: which of several processes wrote it (``0``, ``worker-1``), else empty.
         exception: class of the final exception without its module, else empty.
-        count: how often the same record (but for numbers and hexadecimal identifiers) is in the text.
+        count: how often the same record (ignoring numbers and hexadecimal identifiers) is in the text.
         chain: position of a traceback in its chain of exceptions, 0 the first.
         frames: the calls of a traceback, outermost first; empty for any other kind.
-        origin: who wrote it or raised it: one of ``ORIGINS``, ``library`` and ``program`` with a name behind a colon.
+        origin: what wrote or raised it: one of ``ORIGINS``; ``library`` and ``program`` are followed by a colon and a name.
     """
 
     __slots__ = (
@@ -93,7 +93,7 @@ class Record:
 
     @property
     def line(self) -> int:
-        """The line to point at: an exception stands at the end of its traceback, anything else where its record starts."""
+        """The line to point at: for an exception the end of its traceback, for anything else the start of its record."""
         return self.last_line if self.kind == "traceback" and self.exception else self.first_line
 
     def __repr__(self) -> str:
@@ -101,11 +101,11 @@ class Record:
 
 
 class Text:
-    """A pasted text, read once. Everything that asks what a text says takes this.
+    """A pasted text, parsed once. Every function that analyses a text takes this.
 
     Attributes:
-        lines: the clean lines in order, empty ones too, since they end paragraphs.
-        records: in the order of their first line; repeated ones are folded into the first.
+        lines: the clean lines in order, including empty ones, since they end paragraphs.
+        records: in the order of their first line; repeated ones are merged into the first.
     """
 
     __slots__ = ("lines", "records")

@@ -1,7 +1,7 @@
-"""Versions as people write them, made comparable.
+"""Parse and compare versions as people write them.
 
-Imported by every cold ``tfhelp ask``, so it needs the standard library only (``packaging`` alone would cost more than
-the whole answer). What cannot be ordered is ``None``: a check on it is unknown, never an error.
+Imported by every cold ``tfhelp ask``, so it only needs the standard library (importing ``packaging`` would take longer than the
+whole answer). A version that cannot be ordered is ``None``: a check on it is unknown, never an error.
 
 >>> parse("2.10") < parse("2.10.1") and parse("2.10") == parse("2.10.0")
 True
@@ -24,7 +24,7 @@ Version = tuple[tuple[int, ...], int, int]
 
 
 def parse(text: object) -> Version | None:
-    """Make one version comparable.
+    """Parse one version into a comparable value.
 
     Args:
         text: a version as written (``2.10``, ``v2.4.0-rc4``, ``6.5v2``, ``10``); anything else gives ``None``.
@@ -49,7 +49,7 @@ def _parse(text: str) -> Version | None:
 
 
 def major(text: object) -> int | None:
-    """The first number of a version, or ``None`` when there is none."""
+    """The first number of a version, or ``None`` if there is none."""
     version = parse(text)
     if version is None:
         return None
@@ -57,7 +57,7 @@ def major(text: object) -> int | None:
 
 
 def minor_release(text: object) -> str | None:
-    """``2.16`` for ``2.16.1``: the release line that compatibility tables speak of."""
+    """``2.16`` for ``2.16.1``: the release line that compatibility tables use."""
     version = parse(text)
     if version is None:
         return None
@@ -81,9 +81,9 @@ def clauses(specifier: str) -> list[tuple[str, str]]:
 
 
 def satisfies(text: object, specifier: str) -> bool | None:
-    """Whether a version lies in a range; ``None`` when it cannot be ordered.
+    """Return whether a version is in a range; ``None`` if it cannot be ordered.
 
-    ``==2.16.*`` and ``~=2.16.1`` mean what they mean to pip.
+    ``==2.16.*`` and ``~=2.16.1`` have the same meaning as in pip.
     """
     version = parse(text)
     if version is None:
@@ -93,7 +93,7 @@ def satisfies(text: object, specifier: str) -> bool | None:
 
 def _holds(version: Version, operator: str, wanted_text: str) -> bool:
     wanted = parse(wanted_text)
-    assert wanted is not None  # clauses() has refused it
+    assert wanted is not None  # clauses() has rejected invalid versions
     if wanted_text.endswith(".*"):
         depth = len(wanted_text.split(".")) - 1
         same = (version[0] + (0,) * depth)[:depth] == (wanted[0] + (0,) * depth)[:depth]

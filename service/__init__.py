@@ -1,1 +1,1 @@
-"""What tfhelp says: diagnosis, curation, and the doors."""
+"""The services of tfhelp: diagnosis, curation, and the doors (its interfaces)."""

@@ -6,8 +6,8 @@ import sys
 
 from tfhelp.service.doors.cli.command_line import main
 
-# A sixth of a cold answer's time went into looking for garbage and into taking the process apart at its end. The other
-# commands run longer, or leave threads and files that want an orderly end.
+# Garbage collection and interpreter shutdown took a sixth of a cold answer's time. The other commands run longer, or have threads
+# and files that need a clean shutdown.
 _QUICK = ("ask",)
 _OBJECTS_BETWEEN_COLLECTIONS = 200_000
 
@@ -20,7 +20,7 @@ def start() -> None:
     status = main()
     if quick:
         sys.stderr.flush()
-        os._exit(status)  # main has flushed what the user reads, and answered for a reader that has gone
+        os._exit(status)  # main has flushed the output, and handled a closed pipe
     sys.exit(status)
 
 

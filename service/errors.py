@@ -2,4 +2,6 @@
 
 
 class InputError(Exception):
-    """Something that the user gave cannot be used. The message names what and where; the command line exits with status 2."""
+    """Something that the user gave cannot be used. The message says what is wrong and where; the command line exits with status
+    2.
+    """

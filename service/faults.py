@@ -1,4 +1,4 @@
-"""What is logged when tfhelp itself fails: where, and never what was pasted."""
+"""Log failures of tfhelp itself: the place in the code, and never the pasted text."""
 
 import sys
 import typing
@@ -29,7 +29,7 @@ def log_fault(where: str, error: BaseException) -> None:
 
 
 def write_faults_with(*writers: typing.Callable[[str, str, str], object]) -> None:
-    """From now on faults go to these functions: what was being done, the exception's class, and the places in the code.
+    """Send faults to these functions from now on: what was being done, the exception's class, and the places in the code.
 
     Without any, they go to standard error again.
     """

@@ -1,4 +1,4 @@
-"""A SARIF 2.1.0 log, which code-scanning services and editors read: what all writers of one share.
+"""A SARIF 2.1.0 log, which code-scanning services and editors read: the code that all writers of such logs share.
 
 Source: https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html.
 """
@@ -19,9 +19,9 @@ def log(rules: list[Json], results: list[Json], notifications: list[Json], succe
 
     Args:
         rules: reporting descriptors; a result names one by its place.
-        results: what was found.
+        results: the findings.
         notifications: about the run itself.
-        succeeded: whether the run did all that it should.
+        succeeded: whether the run did everything that it should.
     """
     return {
         "$schema": SCHEMA,

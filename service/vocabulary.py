@@ -1,4 +1,4 @@
-"""The words that all doors use for verdicts, severities, safety and outcomes."""
+"""The words for verdicts, severities, safety and outcomes that all doors use."""
 
 VERDICTS = {
     "diagnosed": "Found",
@@ -8,10 +8,10 @@ VERDICTS = {
     "nothing-failed": "Nothing failed in this text",
     "unknown": "I do not know this one",
 }
-"""What kind of answer it is. Doors write it before the entry's title."""
+"""The kind of answer. Doors write it before the entry's title."""
 
 EXPLAINED = "No entry of the knowledge base fits, but the message is known."
-"""What an answer without an entry begins with, where the atlas knows who raises the message."""
+"""The beginning of an answer without an entry, if the atlas knows what raises the message."""
 
 PACKAGES = {
     "tensorflow": "TensorFlow",
@@ -19,7 +19,7 @@ PACKAGES = {
     "tf_keras": "tf_keras (Keras 2)",
     "tensorflow_estimator": "TensorFlow Estimator",
 }
-"""How the atlas's packages are called in a sentence."""
+"""The names of the atlas's packages in a sentence."""
 
 CAUSE_VERDICTS = {"confirmed": "confirmed", "likely": "likely", "possible": "possible", "ruled-out": "ruled out"}
 """How sure a cause is, given its entry."""
@@ -37,7 +37,7 @@ SAFETY = {
 """What a step may cost."""
 
 OUTCOMES = {"holds": "holds", "fails": "speaks against it", "unknown": "not known"}
-"""What came of a check."""
+"""The outcome of a check."""
 
 
 def percent(share: float) -> str:

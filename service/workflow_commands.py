@@ -1,4 +1,4 @@
-"""GitHub's workflow commands, which it shows as annotations beside the lines of a change.
+"""GitHub's workflow commands, which it shows as annotations next to the lines of a change.
 
 Source: https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands and, for what is escaped, the
 ``@actions/core`` toolkit (``escapeData`` and ``escapeProperty``).
@@ -7,7 +7,7 @@ Source: https://docs.github.com/actions/reference/workflows-and-actions/workflow
 import os
 
 MOST = 10
-"""GitHub shows ten annotations of a kind for each step, and drops the rest without a word."""
+"""GitHub shows ten annotations of a kind for each step, and silently drops the rest."""
 
 COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
 """Severity -> command."""
@@ -34,7 +34,7 @@ def workspace() -> str:
 
 
 def from_workspace(path: str) -> str:
-    """The path from the workspace on; as it is, where it lies elsewhere."""
+    """The path relative to the workspace; unchanged if it is outside."""
     relative = os.path.relpath(os.path.realpath(path), os.path.realpath(workspace()))
     return (path if relative.startswith("..") else relative).replace(os.sep, "/")
 

@@ -1,4 +1,4 @@
-"""The atlas, asked for a message: who can have raised it, in which releases, with which values."""
+"""Look up a message in the atlas: what can have raised it, in which releases, with which values."""
 
 import re
 import typing
@@ -12,14 +12,15 @@ from tfhelp.kb.text import Frame
 
 _MOST_SITES = 40
 _ADDED = re.compile(r" (?:Call arguments|Arguments) received by ")
-"""Keras adds the arguments of the call behind a message of a layer. They belong to no template."""
+"""Keras appends the arguments of the call to a layer's message. They belong to no template."""
 
 
 _FEWEST_WORDS = 4
 _FEWEST_IN_A_ROW = 3
-"""A fingerprint with fewer fixed words, and fewer of them in a row, counts only where the message is nothing but it and the
-exception is the same. Measured on 1,713 messages of 42 other packages: none of 32 matches is left; of fingerprints with more
-words, which need no more than to occur, 10 match."""
+"""A fingerprint with fewer fixed words, and fewer of them in a row, counts only if it covers the whole message and the exception
+is the same. Measured on 1,713 messages of 42 other packages: none of 32 matches is left. Fingerprints with more words only need
+to occur; 10 of them match.
+"""
 _OTHERS_CLASS = 6
 """An exception that does not fit counts as six words fewer. For example, C++ code raises no ``ValueError``."""
 _CLASS = re.compile(r"(?:[A-Za-z_][\w.]*\.)?([A-Z]\w*): ")
@@ -33,8 +34,8 @@ class Place(typing.NamedTuple):
         function: qualified name inside the module; empty at its level.
         exception: class without its module; empty where the source computes it.
         public: the public name that the function is best known by, or empty.
-        releases: where it stands.
-        names: of the values, as the source calls them; empty where it has no short name for one.
+        releases: the releases that have it.
+        names: of the values, as the source calls them; empty if it has no short name for one.
     """
 
     module: str
@@ -49,12 +50,12 @@ class Explained(typing.NamedTuple):
     """What can have raised a message.
 
     Attributes:
-        place: the likeliest.
-        others: other places whose message has the same fingerprint, the likeliest first.
-        values: (name in the source, text in the message). Names of values that nothing tells apart are joined by commas.
+        place: the most likely one.
+        others: other places whose message has the same fingerprint, most likely first.
+        values: (name in the source, text in the message). Names of values that cannot be told apart are joined by commas.
         fixed: how many words of the message are the template's own.
         whole: the message begins and ends where the template does.
-        led: it begins with the template's first fixed word, so that no value was looked for before that.
+        led: it begins with the template's first fixed word, so no value comes before it.
     """
 
     place: Place
@@ -66,7 +67,7 @@ class Explained(typing.NamedTuple):
 
 
 class Messages(Likeliest):
-    """The part of the atlas that knows messages."""
+    """The part of the atlas for messages."""
 
     def __init__(self, path: str = PATH) -> None:
         """Open it; raises as ``Opened`` does."""
@@ -83,15 +84,15 @@ class Messages(Likeliest):
         code: str = "",
         installed: typing.Mapping[str, str] | None = None,
     ) -> list[Explained]:
-        """Who can have raised a message, the likeliest first; empty where no fingerprint fits.
+        """What can have raised a message, most likely first; empty if no fingerprint fits.
 
         Args:
-            message: what the exception says; its class may stand before it.
-            exception: class of the exception, where it is known. A place that raises another one comes later.
-            frames: of its traceback. A place that they name comes first.
-            most: how many are wanted.
-            code: lines of the reader's own code, which may call the place.
-            installed: package -> installed version, where it is known.
+            message: the exception's message, with or without its class in front.
+            exception: class of the exception, if it is known. A place that raises another one comes later.
+            frames: of the traceback. A place that they name comes first.
+            most: maximum number of results.
+            code: lines of the user's own code, which may call the place.
+            installed: package -> installed version, if it is known.
         """
         text, exception = _without_class(_ADDED.split(message, maxsplit=1)[0], exception)
         evidence = Evidence(message, exception, frames, code, installed)
@@ -125,7 +126,7 @@ class Messages(Likeliest):
         return found.fixed < _FEWEST_WORDS and max(run.words for run in runs) < _FEWEST_IN_A_ROW
 
     def _is_exact(self, found: Found, exception: str) -> bool:
-        """Is the message nothing but this template, raised by the class that the source names?"""
+        """Return whether the message is only this template, raised by the class that the source names."""
         return found.first == 0 and found.ends and any(site[3] == exception for site in self._sites_of(found.row))
 
     def _rank(self, found: Found, evidence: Evidence) -> tuple[float, int]:
@@ -140,7 +141,7 @@ class Messages(Likeliest):
         return score + 2 * any(self.is_usual(site) for site in sites) + found.punctuated, -found.row
 
     def _explained(self, same: list[Found], evidence: Evidence) -> Explained:
-        """Templates that cover the same words, which differ in punctuation or in where their values stand, as one."""
+        """Merge templates that cover the same words and differ only in punctuation or in the places of their values."""
         pairs = [(site, found) for found in same for site in self._sites_of(found.row)]
         pairs.sort(key=lambda pair: self.order(pair[0], evidence, pair[1].punctuated))
         places = [self._place(site) for site, _ in pairs]
@@ -154,7 +155,7 @@ class Messages(Likeliest):
         pairs: list[tuple[str, str]] = []
         for gap, texts in zip(gaps, found.values, strict=True):
             inside = [next(given) for _ in gap[1:]]
-            # The last text belongs to all values that nothing tells apart.
+            # The last text belongs to all values that cannot be told apart.
             pairs += zip(inside, texts[:-1], strict=False)
             if inside and texts:
                 pairs.append((", ".join(name for name in inside[len(texts) - 1 :] if name), texts[-1]))
@@ -166,7 +167,7 @@ class Messages(Likeliest):
 
 
 def _without_class(message: str, exception: str) -> tuple[str, str]:
-    """(message without the exception's class before it, the class). The class is read from there where it is not given."""
+    """(message without the exception's class before it, the class). If the class is not given, it is read from the message."""
     found = _CLASS.match(message)
     if found and (found.group(1) == exception or (not exception and found.group(1).endswith(("Error", "Exception")))):
         return message[found.end() :], found.group(1)
@@ -174,12 +175,12 @@ def _without_class(message: str, exception: str) -> tuple[str, str]:
 
 
 def _gap(parts: list[str]) -> tuple[str, ...]:
-    """Punctuation by itself, as stored, as a gap with values that have no name."""
+    """Stored punctuation as a gap whose values have no name."""
     return (parts[0], *(text for part in parts[1:] for text in ("", part)))
 
 
 def _innermost_first(ranked: list[Found]) -> list[Found]:
-    """Put before a message that only wraps another one the one that it wraps."""
+    """If a message only wraps another one, put the wrapped message before it."""
     if not ranked:
         return []
     best, rest = ranked[0], ranked[1:]

@@ -1,11 +1,11 @@
-"""The atlas, asked for a public name: since when there is one, with which parameters, and what is like it."""
+"""Look up a public name in the atlas: which releases have it, with which parameters, and which names are similar."""
 
 import typing
 
 from tfhelp.kb.atlas.opened import Opened, Span, each, rows_of
 
 _BARE = frozenset({"object", "ABC", "Iterable", "Iterator", "Sized", "Generic", "Hashable", "Collection"})
-"""Bases of Python itself, as a module of the packages names them."""
+"""Base classes of Python itself, by the names that the packages' modules use."""
 
 
 class Name(typing.NamedTuple):
@@ -13,7 +13,7 @@ class Name(typing.NamedTuple):
 
     Attributes:
         name: as asked, with ``tf.`` for ``tensorflow.``.
-        releases: where it exists.
+        releases: the releases that have it.
         same: other public names of the same object, the best known first.
         signatures: (parameters, releases) of a function, method or class, oldest first.
     """
@@ -25,10 +25,10 @@ class Name(typing.NamedTuple):
 
 
 class Names(Opened):
-    """The part of the atlas that knows public names."""
+    """The part of the atlas for public names."""
 
     def lookup(self, name: str) -> Name | None:
-        """A public name, or a method or attribute of a public class; None where no release has it."""
+        """A public name, or a method or attribute of a public class; None if no release has it."""
         asked = canonical(name)
         rows = self._store.get("names", asked)
         if rows is not None:
@@ -43,16 +43,16 @@ class Names(Opened):
         )
 
     def module(self, name: str) -> tuple[Span, ...]:
-        """The releases that have a module, such as ``tensorflow.contrib``; empty where none has it."""
+        """The releases that have a module, such as ``tensorflow.contrib``; empty if none has it."""
         rows = self._store.get("modules", name) or []
         return tuple(span for package, releases in rows for span in self._spans(package, releases))
 
     def beside(self, place: str) -> int:
-        """How many public names stand directly inside of a public module, such as ``tf.sysconfig``."""
+        """How many public names are directly inside a public module, such as ``tf.sysconfig``."""
         return len(self._store.get("inside", canonical(place)) or [])
 
     def nearest(self, name: str, most: int = 3) -> list[str]:
-        """Existing public names that are likest to one that does not exist: of the same parent first, then elsewhere."""
+        """Existing public names most similar to one that does not exist: first of the same parent, then elsewhere."""
         import difflib
 
         asked = canonical(name)
@@ -70,7 +70,7 @@ class Names(Opened):
     def beginning(self, text: str, most: int = 5) -> list[str]:
         """Public names that begin with what was typed, the best known first: ``tf.keras.layers.Den``, ``Den``.
 
-        Of a name without dots it is the last part that begins so; large and small letters count only in a tie.
+        A name without dots is compared with the last part of each name; case only breaks ties.
         """
         parent, dot, leaf = canonical(text).rpartition(".")
         if dot:
@@ -84,11 +84,11 @@ class Names(Opened):
         return list({name.lower(): name for name in reversed(found)}.values())[::-1][:most]
 
     def named(self, leaf: str) -> list[str]:
-        """Every public name whose last part is this one, in large or small letters."""
+        """Every public name whose last part is this one, ignoring case."""
         return list(self._store.get("leaves", leaf.lower()) or [])
 
     def is_class(self, name: str) -> bool:
-        """Whether a name stands for a class in any release."""
+        """Return whether a name stands for a class in any release."""
         rows = self._store.get("names", canonical(name)) or []
         objects = (self._store.get("objects", target) for _, target, _ in rows if target)
         return any(row is not None and (row[2] or "__init__" in row[3]) for row in objects)
@@ -98,13 +98,13 @@ class Names(Opened):
         return list((self._store.get("objects", target) or [[]])[0])
 
     def object_of(self, name: str, package: str, release: str) -> str | None:
-        """The qualified name of what a public name stands for in a release; empty of a namespace, None where it is not there."""
+        """The qualified name of what a public name stands for in a release; empty for a namespace, None if it is not there."""
         index, number = self.packages.index(package), self.releases(package).index(release)
         rows = self._store.get("names", name) or []
         return next((str(target) for of, target, releases in rows if of == index and number in each(releases)), None)
 
     def parameters_of(self, target: str, member: str, package: str, release: str) -> str | None:
-        """Parameters in a release of an object, or of a member of it; "" of an attribute, None where it is not there."""
+        """Parameters of an object, or of its member, in a release; "" for an attribute, None if the release does not have it."""
         index, number = self.packages.index(package), self.releases(package).index(release)
         return self._signature(target, member, index, number)
 
@@ -114,10 +114,10 @@ class Names(Opened):
         return next((self._releases[of][number] for of, number in pairs if self.packages[of] == package), None)
 
     def ancestors(self, target: str, package: str, release: str) -> tuple[list[tuple[str, str | None]], bool]:
-        """A class and those that it inherits from, as Python looks for a member, each with what its ``__init__`` takes.
+        """A class and its base classes, in Python's member lookup order, each with the parameters of its ``__init__``.
 
         Returns:
-            (qualified name, parameters; None where it has no ``__init__`` of its own), and whether every class is known.
+            (qualified name, parameters; None if it does not define ``__init__``), and whether every class is known.
         """
         number = self.releases(package).index(release)
         found: dict[str, str | None] = {}
@@ -136,9 +136,9 @@ class Names(Opened):
         return list(found.items()), whole
 
     def range_of(self, names: typing.Iterable[str], package: str = "tensorflow") -> Span | None:
-        """The longest row of releases of a package that have every one of these names, the newest where two are as long.
+        """The longest span of a package's releases that have all of these names; of equally long ones the newest.
 
-        Names that no release of the package has are left out. None where no release has all the others, or none is known.
+        Names that no release of the package has are ignored. None if no release has all the others, or no name is known.
         """
         index = self.packages.index(package)
         every = set(range(len(self._releases[index])))
@@ -156,14 +156,14 @@ class Names(Opened):
         return self._span(index, *max(rows, key=lambda row: (row[1] - row[0], row[1]))) if rows else None
 
     def _joined(self, rows: list[typing.Any]) -> tuple[Span, ...]:
-        """The releases of all objects that a name has stood for, package by package."""
+        """The releases of all objects that a name has stood for, grouped by package."""
         found: dict[int, set[int]] = {}
         for package, _, releases in rows:
             found.setdefault(package, set()).update(each(releases))
         return tuple(self._span(package, *row) for package, numbers in sorted(found.items()) for row in rows_of(numbers))
 
     def _merged(self, spans: typing.Iterable[Span]) -> tuple[Span, ...]:
-        """The same releases in as few rows as there can be."""
+        """The same releases in as few spans as possible."""
         found: dict[int, set[int]] = {}
         for span in spans:
             package = self.packages.index(span.package)
@@ -178,7 +178,7 @@ class Names(Opened):
         return tuple(f"{name}.{member}" for name in self._same(parent, rows))
 
     def _signatures(self, rows: list[typing.Any], member: str) -> tuple[tuple[str, tuple[Span, ...]], ...]:
-        """The parameters of what a name stands for, or of a member of it, by release."""
+        """The parameters of a name's object, or of its member, by release."""
         found: dict[str, dict[int, set[int]]] = {}
         for package, target, releases in rows:
             for number in each(releases):
@@ -191,7 +191,7 @@ class Names(Opened):
         )
 
     def _signature(self, target: str, member: str, package: int, number: int) -> str | None:
-        """Of a release: a function's parameters, a class's for making one, a method's, or "" of an attribute. None: not there."""
+        """The parameters of a function, method or class constructor in a release; "" for an attribute. None: not there."""
         inside = self._number_in(target, package, number)
         if inside is None:
             return None
@@ -227,7 +227,7 @@ class Names(Opened):
         return None
 
     def _number_in(self, target: str, package: int, number: int) -> tuple[int, int] | None:
-        """(package, release) that an object is of, which a release of a package shows; None where that is not known."""
+        """(package, release) that defines an object which a release of a package exposes; None if that is not known."""
         head = target.partition(".")[0]
         if head not in self.packages:
             return None
@@ -237,20 +237,20 @@ class Names(Opened):
         if package == 0:
             beside = {pair[0]: pair[1] for pair in self._companions[number]}
             return (wanted, beside[wanted]) if wanted in beside else None
-        # Keras and the estimators show what they inherit of the oldest TensorFlow that they are installed with.
+        # For Keras and the estimators, inherited members come from the oldest TensorFlow that they are installed with.
         shown = (place for place, pairs in enumerate(self._companions) if [package, number] in pairs)
         place = next(shown, None) if wanted == 0 else None
         return None if place is None else (0, place)
 
 
 def _is_defined_in(row: list[typing.Any], number: int) -> bool:
-    """Whether the sources of a release define a class, as far as its bases and methods show it."""
+    """Return whether the sources of a release define a class, as far as its bases and methods show."""
     rows = [*row[2], *(one for methods in row[3].values() for one in methods)]
     return any(number in each(releases) for _, releases in rows)
 
 
 def _has_no_members(name: str) -> bool:
-    """Whether a base class that the sources do not define gives its heirs nothing that a program would ask for."""
+    """Return whether a base class that the sources do not define adds no member that a program would use."""
     leaf = name.rpartition(".")[2]
     return leaf in _BARE or not name.startswith(("tensorflow", "keras", "tf_keras"))
 
@@ -262,7 +262,7 @@ def canonical(name: str) -> str:
 
 
 def accepts(parameters: str, name: str) -> bool | None:
-    """Does a signature take this keyword? None where it takes any keyword, so that it cannot be told."""
+    """Return whether a signature takes this keyword; None if it takes any keyword, so that this is unknown."""
     listed = [part.rstrip("=") for part in parameters.strip("()").split(",")]
     if name in listed:
         return True
@@ -274,6 +274,6 @@ def _best_known(name: str) -> tuple[bool, bool, int, str]:
 
 
 def _most_written(name: str) -> tuple[bool, bool, bool, int, str]:
-    """The name that programs mostly import an object by comes first; a module's file (``keras.layers.core``) comes last."""
+    """Sort key: first the name that most programs import an object by, last a module's file (``keras.layers.core``)."""
     past = "compat.v1" in name or ".raw_ops." in name or "legacy" in name
     return (past, ".experimental." in name, not name.startswith("tf.keras."), len(name), name)

@@ -1,6 +1,6 @@
-"""The atlas, asked for a traceback: in which releases its frames stand where it says.
+"""Look up a traceback in the atlas: in which releases its frames are possible.
 
-A frame names a file, a function and a line. The atlas knows, of every file of every release, where its functions stand. The
+A frame names a file, a function and a line. The atlas has the lines of every function in every file of every release. The
 releases in which a frame is possible are those whose file has this function at this line; a traceback is possible where all of
 its frames are.
 """
@@ -13,11 +13,11 @@ from tfhelp.kb.atlas.opened import Opened, each
 from tfhelp.kb.text import Frame
 
 _MOST_FRAMES = 12
-"""Frames that are looked up, the innermost first: the outer ones repeat what the inner ones tell."""
+"""Maximum number of frames that are looked up, innermost first: the outer ones add nothing to the inner ones."""
 _ANYWHERE = ("", "<lambda>", "<listcomp>", "<genexpr>", "<dictcomp>", "<setcomp>")
-"""Names of frames that say nothing of where they stand, or of what stands in any function."""
+"""Frame names that do not identify a function, because any function may contain one."""
 _KEPT_FRAMES = 2_000
-"""Frames whose releases a process remembers, some hundred bytes each."""
+"""Number of frames whose releases a process caches, some hundred bytes each."""
 
 
 class Possible(typing.NamedTuple):
@@ -26,9 +26,9 @@ class Possible(typing.NamedTuple):
     Attributes:
         package: ``tensorflow``, ``keras``, ``tf_keras`` or ``tensorflow_estimator``.
         minors: minor releases in their order, ``("2.4", "2.5")``.
-        oldest: the first is the oldest that the atlas knows, so that an older one may be possible too.
+        oldest: the first is the oldest that the atlas knows, so an older one may be possible too.
         newest: the last is the newest that the atlas knows.
-        frame: the one that leaves the fewest.
+        frame: the frame that leaves the fewest releases.
     """
 
     package: str
@@ -39,7 +39,7 @@ class Possible(typing.NamedTuple):
 
 
 class Stands(typing.NamedTuple):
-    """What the path of a frame says: package, module, and whether its folder is the one of TensorFlow 1.15 to 2.1."""
+    """What the path of a frame shows: package, module, and whether its folder is the one of TensorFlow 1.15 to 2.1."""
 
     package: str
     module: str
@@ -47,13 +47,13 @@ class Stands(typing.NamedTuple):
 
 
 class Releases(Opened):
-    """The part of the atlas that knows where functions stand."""
+    """The part of the atlas for the lines of functions."""
 
     def possible(self, frames: typing.Sequence[Frame]) -> list[Possible]:
-        """The releases of each package in which all frames of it are possible.
+        """The releases of each package in which all of its frames are possible.
 
-        A package is left out of which no frame is shown, and one whose frames no release has together: then several runs
-        are shown, or a build of somebody's own.
+        A package is left out if no frame of it is shown, or if no release has all of its frames. In the second case the text
+        shows several runs, or a custom build.
         """
         left: dict[str, frozenset[str]] = {}
         fewest: dict[str, tuple[int, Frame]] = {}
@@ -70,7 +70,7 @@ class Releases(Opened):
         return Possible(package, ordered, ordered[0] == known[0], ordered[-1] == known[-1], frame)
 
     def _lined(self, package: str) -> list[str]:
-        """The releases whose lines the atlas knows: more than those whose names it knows."""
+        """The releases whose lines the atlas has: more than those whose names it has."""
         return self._all_lined[self.packages.index(package)]
 
     @functools.cached_property
@@ -78,7 +78,7 @@ class Releases(Opened):
         return typing.cast(list[list[str]], self._store.get("about", "lined"))
 
     def _minors_of(self, stands: Stands, frame: Frame) -> frozenset[str]:
-        """The minor releases in which a frame is possible. Everybody's tracebacks share their frames, so the last ones are kept."""
+        """The minor releases in which a frame is possible. Tracebacks share many frames, so the latest ones are cached."""
         known = self._minors.get((stands, frame))
         if known is None:
             if len(self._minors) >= _KEPT_FRAMES:
@@ -114,7 +114,7 @@ _HEADS = {
 
 
 def _ours(frames: typing.Sequence[Frame]) -> list[tuple[Frame, Stands]]:
-    """The innermost frames inside of the packages, each place once."""
+    """The innermost frames inside the packages, each place once."""
     found: dict[tuple[str, int, str], tuple[Frame, Stands]] = {}
     for frame in reversed(frames):
         stands = stands_in(frame.file)
@@ -126,7 +126,7 @@ def _ours(frames: typing.Sequence[Frame]) -> list[tuple[Frame, Stands]]:
 
 
 def stands_in(path: str) -> Stands | None:
-    """What the path of an installed file says; None of any other.
+    """What the path of an installed file shows; None for any other path.
 
     >>> stands_in("/usr/lib/python3/dist-packages/tensorflow_core/python/ops/math_ops.py")
     Stands(package='tensorflow', module='tensorflow.python.ops.math_ops', core=True)

@@ -1,4 +1,4 @@
-"""The atlas as one installation sees it: a release of TensorFlow, and the Keras that comes with it."""
+"""The atlas for one installation: a release of TensorFlow, and the Keras that comes with it."""
 
 import functools
 import typing
@@ -12,9 +12,11 @@ if typing.TYPE_CHECKING:
     from tfhelp.kb.atlas.atlas import Atlas
 
 _KERAS_BEFORE = {"1.15": "2.3.1", "2.0": "2.3.1", "2.1": "2.3.1", "2.2": "2.3.1"}
-"""Keras that people installed beside a TensorFlow which brought none; 2.4.3 beside the later ones. As of Keras' release notes."""
+"""The Keras that people installed with a TensorFlow that did not bring one; 2.4.3 with the later ones. From Keras' release
+notes.
+"""
 KERAS_OF_TENSORFLOW = "2.4.3"
-"""The release of the package keras that only imports ``tensorflow.keras``, so that its own sources show no names."""
+"""The release of the package keras that only imports ``tensorflow.keras``, so its sources show no names."""
 FIRST_WITH_KERAS_3 = (2, 16)
 _CLOSED = {
     "keras.layers.layer.Layer": frozenset(
@@ -32,21 +34,24 @@ _CLOSED = {
     ),
     "keras.optimizers.base_optimizer.BaseOptimizer": frozenset({"decay"}),
 }
-"""Classes whose ``**kwargs`` refuse all but these at run time. As of keras 3.15.1, layers/layer.py and optimizers/base_optimizer.py;
-some heirs take a few more for themselves, which stand here too."""
+"""Classes whose ``**kwargs`` refuse all but these at run time. From keras 3.15.1, layers/layer.py and
+optimizers/base_optimizer.py. Some subclasses take a few more, which are listed here too.
+"""
 
 LEGACY_V1 = ("tf.compat.v1.layers.", "tf.compat.v1.nn.rnn_cell.")
-"""What TensorFlow takes from Keras 2 when it is asked for, in a way that the sources do not show: gone with Keras 3."""
+"""Names that TensorFlow loads from Keras 2 lazily, in a way that the sources do not show; gone with Keras 3."""
 _OF_BACKEND = frozenset({"train_step", "make_train_function", "distribute_strategy", "distribute_reduction_method"})
-"""What a model of Keras 3 has from the trainer of its backend, which it chooses when it is imported: the sources do not show it."""
+"""Members that a Keras 3 model gets from the trainer of its backend. The backend is chosen at import, so the sources do not show
+them.
+"""
 
 
 class Gone(typing.NamedTuple):
     """A name that a release does not have and an older one has.
 
     Attributes:
-        name: the part of the asked name that is gone, as far as it is known.
-        last: the last release that has it; empty where only the table of renames knows that it is gone.
+        name: the part of the asked name that is gone, as far as this is known.
+        last: the last release that has it; empty if only the table of renames has it as gone.
         since: the first release without it.
     """
 
@@ -73,7 +78,7 @@ class At:
         self.legacy = legacy and self._minor() >= FIRST_WITH_KERAS_3
         of_minor = [version for version in atlas.releases("tf_keras") if versions.minor_release(version) == minor]
         self.tf_keras = (of_minor or atlas.releases("tf_keras"))[-1]
-        # A script asks for the same names again and again.
+        # A script uses the same names again and again.
         self.has = functools.cache(self._has)
         self.gone = functools.cache(self._gone)
 
@@ -97,11 +102,11 @@ class At:
         return (name, "tf_keras", self.tf_keras) if head == "tf_keras" else (name, "tensorflow", self.tensorflow)
 
     def object_of(self, name: str) -> str | None:
-        """The qualified name of what a name stands for; empty of a namespace; None where it is not there by itself."""
+        """The qualified name of what a name stands for; empty for a namespace; None if it is not there directly."""
         return self.atlas.object_of(*self.place(name))
 
     def _has(self, name: str) -> bool | None:
-        """Whether the installation has a name, or a class's member; None where that cannot be told."""
+        """Return whether the installation has a name, or a class's member; None if that is unknown."""
         if f"{name}.".startswith(LEGACY_V1) and self.atlas.lookup(name.replace("tf.compat.v1.", "tf.", 1)) is not None:
             return not self.keras_3
         if self.object_of(name) is not None:
@@ -112,8 +117,8 @@ class At:
             return self._has_member(name, target, leaf)
         if target is None and parent:
             above = self.has(parent)
-            return None if above else above  # of what is there and has no members that are known
-        # A module of the package that is not public may be there all the same.
+            return None if above else above  # it is there, but none of its members are known
+        # A non-public module of the package may still be there.
         spelled, package, release = self.place(name)
         module = f"tensorflow.{spelled[3:]}" if spelled.startswith("tf.") else spelled
         known = any(self._is_in(span, package, release) for span in self.atlas.module(module))
@@ -123,7 +128,7 @@ class At:
         return False if row is not None and not row.how and self.is_past(row, name) else None
 
     def is_past(self, row: renames.Row, name: str) -> bool:
-        """Whether the installation is one that a row of the table of renames speaks of."""
+        """Return whether a row of the table of renames applies to the installation."""
         package, since = row.since
         of_tensorflow = self._minor()
         if package == "tensorflow" or name.startswith(("tf.keras", "tf_keras")):
@@ -149,7 +154,7 @@ class At:
         return False if whole and self._ever(name) else None
 
     def _was_method(self, name: str) -> bool:
-        """Whether a member was a method: what was a property may have become an attribute, which the sources do not show."""
+        """Return whether a member was a method. A property may have become an attribute, which the sources do not show."""
         found = self.atlas.lookup(name)
         return (
             found is not None and any(text for text, _ in found.signatures) and not any(not text for text, _ in found.signatures)
@@ -165,7 +170,7 @@ class At:
         return span.package == package and known.index(span.first) <= known.index(release) <= known.index(span.last)
 
     def _gone(self, name: str) -> Gone | None:
-        """What of a name is gone; None where the installation has it, or nobody knows, or only later releases have it."""
+        """The part of a name that is gone; None if the name is there, if that is unknown, or if only later releases have it."""
         parts = name.split(".")
         for length in range(2, len(parts) + 1):
             prefix = ".".join(parts[:length])
@@ -177,10 +182,10 @@ class At:
         return None
 
     def _told(self, name: str) -> Gone | None:
-        """Since when a name is gone, by the releases that have it before this one."""
+        """Since when a name is gone, from the earlier releases that have it."""
         _, package, release = self.place(name)
         if package == "tf_keras" and not name.startswith("tf_keras"):
-            # Before tf_keras there was tf.keras.
+            # tf.keras came before tf_keras.
             package, release = ("tensorflow", self.tensorflow) if name.startswith("tf.") else ("keras", self.keras)
         row = renames.of_name(name)
         if (
@@ -208,7 +213,7 @@ class At:
             and self.is_past(row, name)
         ):
             parent = name.rpartition(".")[0]
-            if self.atlas.object_of(parent, package, since) is None:  # a module inside of the package, with no public names
+            if self.atlas.object_of(parent, package, since) is None:  # a module inside the package, with no public names
                 since = ".".join(map(str, row.since[1]))
         return Gone(name, package, known[max(before)], since)
 
@@ -219,7 +224,7 @@ class At:
     # ---------------------------------------------------------------- parameters
 
     def parameters(self, name: str) -> str | None:
-        """What a function, method or class takes, as the atlas writes it; None where that is not known."""
+        """The parameters of a function, method or class, as the atlas writes them; None if they are not known."""
         target = self.object_of(name)
         _, package, release = self.place(name)
         if target:
@@ -229,7 +234,7 @@ class At:
         return self.atlas.parameters_of(above, leaf, package, release) or None if above else None
 
     def takes(self, name: str, keyword: str) -> bool | None:
-        """Whether a call of a name may have this keyword; None where that cannot be told."""
+        """Return whether a call of a name may have this keyword; None if that is unknown."""
         given = self.parameters(name)
         if given is None:
             return None
@@ -238,7 +243,7 @@ class At:
         return self._passed_on(name, target, keyword) if said is None and target else said
 
     def _passed_on(self, name: str, target: str, keyword: str) -> bool | None:
-        """The same of a class whose ``__init__`` hands on what it does not know: to which class, and does that take it?"""
+        """As ``takes``, for a class whose ``__init__`` passes unknown keywords on to a base class."""
         _, package, release = self.place(name)
         head = target.partition(".")[0]
         if head != package:
@@ -253,10 +258,10 @@ class At:
             part.startswith("*") and not part.startswith("**") and part != "*"
             for part in (self.parameters(name) or "").strip("()").split(",")
         ):
-            return None  # it looks at them itself, as keras.Model does
+            return None  # it handles them itself, as keras.Model does
         root = next((number for number, (name, _) in enumerate(above) if name in _CLOSED), None)
         if root is None:
-            return None  # who knows what it does with them
+            return None  # it is unknown what the class does with them
         named = any(accepts(given, keyword) for _, given in above[: root + 1] if given is not None)
         taken = named or keyword in _CLOSED[above[root][0]] or (keyword == "batch_input_shape" and name.endswith("InputLayer"))
         return None if not taken and name.endswith("LossScaleOptimizer") else taken

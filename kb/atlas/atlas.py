@@ -1,4 +1,4 @@
-"""The atlas, asked: who raises this message, since when is there this name, what is like it, of which releases are these frames."""
+"""The atlas: what raises a message, which releases have a name, which names are similar, which releases have these frames."""
 
 import functools
 
@@ -16,9 +16,9 @@ class Atlas(Messages, Names, Releases):
 
 @functools.cache
 def shared() -> Atlas:
-    """The one in the repository, opened once in a process.
+    """The atlas of the repository, opened once per process.
 
     Raises:
-        AtlasError: it is missing, damaged or of another format.
+        AtlasError: the file is missing, damaged or of another format.
     """
     return Atlas()

@@ -3,11 +3,11 @@
     python -m tfhelp.kb.atlas.build --cache FOLDER
     python -m tfhelp.kb.atlas.build --cache FOLDER --add tensorflow==2.22.0 --python 3.12
 
-``releases.tsv`` says which releases the atlas is made from. ``lines.tsv``, beside it, lists further releases of which it knows
-only where the functions of their files stand: the first patch of each minor release, which most people have, and TensorFlow
-before 1.15. What is not in the cache is fetched through pip, one wheel at a time. The cache keeps the Python files of the wheels
-and what was read of them, so that a build can be broken off and begun again; the atlas itself needs neither. A cold build takes
-about 12 GB of downloads and an hour of a processor.
+``releases.tsv`` says which releases the atlas is made from. ``lines.tsv``, next to it, lists further releases, for which the
+atlas only has the lines of the functions: the first patch of each minor release, which most people have, and TensorFlow before
+1.15. What is not in the cache is fetched through pip, one wheel at a time. The cache keeps the Python files of the wheels and
+what was read from them, so that you can stop a build and start it again; the atlas itself needs neither. A cold build takes about
+12 GB of downloads and one hour of processor time.
 """
 
 import argparse
@@ -23,7 +23,7 @@ from tfhelp.kb.atlas.wheels import Release, Sources, WheelError, sources
 
 LIST = pathlib.Path(__file__).with_name("releases.tsv")
 LINES = "lines.tsv"
-"""Name of the list, beside the other one, of releases that are only read for where their functions stand."""
+"""Name of the second list: releases that are only read for the lines of their functions."""
 _COLUMNS = "package\tversion\tpython\tproject\twheel\tsha256"
 _LARGEST = 4 << 20
 _PROJECTS = {"tensorflow": "tensorflow-cpu", "tensorflow_estimator": "tensorflow-estimator"}
@@ -41,10 +41,10 @@ class Listed(typing.NamedTuple):
 
 
 def listed(path: pathlib.Path = LIST) -> list[Listed]:
-    """The releases to read, those of a package in their order.
+    """The releases to read, in order within each package.
 
     Raises:
-        ValueError: a line has another form, or a release stands twice.
+        ValueError: a line is malformed, or a release is listed twice.
     """
     lines = path.read_text(encoding="utf-8").splitlines()
     if not lines or lines[0] != _COLUMNS:
@@ -67,9 +67,9 @@ def _numbers(version: str) -> tuple[int, ...]:
 
 
 def companions(release: Release, every: list[Release]) -> list[Release]:
-    """The releases whose public names a release also shows: TensorFlow those of Keras from 2.6 on and of the estimators until 2.15.
+    """The releases whose public names a release also exposes: for TensorFlow, Keras from 2.6 on and the estimators until 2.15.
 
-    From 2.16 on, pip installs the newest Keras; before, the Keras of the same number. Keras 2.4 is a cover for TensorFlow's.
+    From 2.16 on, pip installs the newest Keras; before, the Keras of the same number. Keras 2.4 only wraps TensorFlow's.
     """
     if release.package == "keras" and _numbers(release.version)[:2] == _KERAS_COVER:
         return [other for other in every if other.package == "tensorflow" and _numbers(other.version)[:2] == _COVERED]
@@ -92,7 +92,7 @@ def build(cache: pathlib.Path, target: pathlib.Path, list_file: pathlib.Path, sa
     """Read the listed releases and write the atlas, and the wheels' names and hashes into the lists.
 
     Raises:
-        WheelError: a wheel cannot be fetched, or is another one than the list says.
+        WheelError: a wheel cannot be fetched, or is not the one in the list.
         ValueError: the list is wrong.
     """
     wanted = listed(list_file)
@@ -122,7 +122,7 @@ def build(cache: pathlib.Path, target: pathlib.Path, list_file: pathlib.Path, sa
 
 
 def _lines(rows: Rows, done: list[Listed], more: list[Listed], cache: pathlib.Path, kept: Cache, say: Say) -> list[Listed]:
-    """Read where functions stand, in the order of the releases; the lines of ``more`` with what was read of them."""
+    """Read the lines of functions, in the order of the releases; return the lines of ``more`` with what was read."""
     besides: dict[str, Listed] = {}
     every = sorted([*done, *more], key=lambda one: (one.release.package, _numbers(one.release.version)))
     for one in every:
@@ -154,7 +154,7 @@ def _read(one: Listed, cache: pathlib.Path, kept: Cache) -> tuple[dict[str, Modu
 
 
 def _added(text: str, python: str) -> str:
-    """The line of a release to add, from ``package==version``.
+    """The list's line for a release to add, from ``package==version``.
 
     Raises:
         ValueError: it has another form.
@@ -166,7 +166,7 @@ def _added(text: str, python: str) -> str:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """The command line; 0 where the atlas was written."""
+    """Run the command line. Exit status: 0 if the atlas was written."""
     parser = argparse.ArgumentParser(prog="python -m tfhelp.kb.atlas.build", description="Make the atlas from released wheels.")
     parser.add_argument(
         "--cache", type=pathlib.Path, required=True, help="folder for sources and what was read of them (about 600 MB)"

@@ -1,8 +1,8 @@
 """Make the table of operations: ``python -m tfhelp.kb.atlas.build_ops``.
 
-It asks the TensorFlow that is installed beside it: the registry of operations, and the kernels of every device. The wheel
-``tensorflow`` for Linux registers the kernels for GPUs on a machine without one; where none are registered, nothing is written.
-The wheel's name and SHA-256 are asked from the index through pip, which downloads no wheel for that.
+It reads the installed TensorFlow: the registry of operations, and the kernels of every device. The wheel ``tensorflow`` for Linux
+registers the GPU kernels even on a machine without a GPU. If none are registered, nothing is written. pip gets the wheel's name
+and SHA-256 from the package index, without downloading the wheel.
 """
 
 import argparse
@@ -19,18 +19,18 @@ from tfhelp.kb.atlas.op_rows import op_row
 
 _LARGEST = 400_000  # bytes
 _FEWEST_ON_GPU = 3000
-"""Kernels for GPUs that a wheel with CUDA registers: 5,017 in 2.21. A wheel without it registers some, for metadata."""
+"""Kernels for GPUs that a wheel with CUDA registers: 5,017 in 2.21. A wheel without CUDA registers a few, for metadata."""
 
 
 class RegistryError(RuntimeError):
-    """The installed TensorFlow cannot be asked. The message says why."""
+    """The installed TensorFlow cannot be read. The message gives the reason."""
 
 
 def rows() -> dict[str, list[typing.Any]]:
     """Every operation of the installed TensorFlow: name -> row.
 
     Raises:
-        RegistryError: there is no TensorFlow, or one without kernels for GPUs.
+        RegistryError: TensorFlow is missing, or has no kernels for GPUs.
     """
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     try:
@@ -40,7 +40,7 @@ def rows() -> dict[str, list[typing.Any]]:
         from tensorflow.python.framework import kernels as registry
     except ImportError as error:
         raise RegistryError(f"TensorFlow cannot be imported ({error}); install tensorflow for Linux") from None
-    # What XLA compiles is registered when it compiles for the first time.
+    # XLA's kernels are registered when it compiles for the first time.
     tf.function(lambda x: x + 1, jit_compile=True)(tf.constant(1.0))
     listed = op_def_pb2.OpList.FromString(pywrap_tf_session.TF_GetBuffer(pywrap_tf_session.TF_GetAllOpList()))
     kernels: dict[str, list[typing.Any]] = {}
@@ -59,10 +59,10 @@ def _type_name(number: int) -> str:
 
 
 def wheel() -> dict[str, str]:
-    """Release, file name and SHA-256 of the wheel that is installed, as the index has it.
+    """Release, file name and SHA-256 of the installed wheel, from the package index.
 
     Raises:
-        RegistryError: the index does not have it, or pip does not tell.
+        RegistryError: the index does not have it, or pip's answer does not contain it.
     """
     release = importlib.metadata.version("tensorflow")
     command = [sys.executable, "-m", "pip", "install", "--quiet", "--dry-run", "--no-deps", "--ignore-installed"]
@@ -77,7 +77,7 @@ def wheel() -> dict[str, str]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """The command line; 0 where the table was written."""
+    """Run the command line. Exit status: 0 if the table was written."""
     parser = argparse.ArgumentParser(
         prog="python -m tfhelp.kb.atlas.build_ops", description="Make the table of operations from the installed TensorFlow."
     )

@@ -8,7 +8,7 @@ from tfhelp.kb.atlas.modules import Module
 from tfhelp.kb.atlas.names import Object, World, classes_above, plain, public_names
 
 HEADS = {"tensorflow": "tensorflow", "keras": "keras", "tf_keras": "tf_keras", "tensorflow_estimator": "tensorflow_estimator"}
-"""Package -> the head of its modules' names."""
+"""Package -> first part of its modules' names."""
 
 Releases = set[int]
 """Numbers of releases in their package's list, from 0."""
@@ -32,7 +32,7 @@ class Print(typing.NamedTuple):
 
 
 class ObjectRow:
-    """What was read of a function or class: each signature, list of bases and method with its releases."""
+    """What was read from a function or class: each signature, list of bases and method with its releases."""
 
     def __init__(self) -> None:
         self.signatures: dict[str, Releases] = {}
@@ -41,7 +41,7 @@ class ObjectRow:
 
 
 class Rows:
-    """All rows, while the releases are read one after the other."""
+    """All rows, collected while the releases are read one after another."""
 
     def __init__(self) -> None:
         self.releases: dict[str, list[str]] = {package: [] for package in HEADS}
@@ -58,7 +58,7 @@ class Rows:
     def add(
         self, package: str, version: str, own: dict[str, Module], companions: dict[str, Module], versions: dict[str, str]
     ) -> None:
-        """Take a release. ``companions`` are the modules of the packages that it takes public names from, in ``versions``."""
+        """Add a release. ``companions`` are the modules of the packages that it takes public names from, in ``versions``."""
         number = len(self.releases[package])
         self.releases[package].append(version)
         self.companions[f"{package}-{version}"] = versions
@@ -75,7 +75,7 @@ class Rows:
             self._add_object(HEADS[package], number, meant, world)
 
     def add_lines(self, package: str, version: str, modules: dict[str, list[Span]]) -> None:
-        """Take where the functions of a release stand; the releases of a package come in their order."""
+        """Add the lines of a release's functions; a package's releases are added in order."""
         for module, found in modules.items():
             self.lines[package].add(len(self.lined[package]), module, found)
         self.lined[package].append(version)
@@ -89,7 +89,7 @@ class Rows:
             self.sites.setdefault(key, {}).setdefault(site, set()).add(number)
 
     def _add_object(self, head: str, number: int, meant: Object, world: World) -> None:
-        """A public object of this package, and the classes that it inherits from."""
+        """Add a public object of this package, and the classes that it inherits from."""
         waiting = [meant]
         while waiting:
             one = waiting.pop()

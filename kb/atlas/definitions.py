@@ -1,4 +1,6 @@
-"""What a module binds at its level: functions and classes with their parameters, imports, other names. Read, never run."""
+"""Read what a module binds at its top level: functions and classes with their parameters, imports, other names. Nothing is
+run.
+"""
 
 import ast
 import typing
@@ -11,15 +13,15 @@ Binding = list[typing.Any]
 ``["from", level, module, name]``, ``["module", dotted]``, ``["function", parameters]``,
 ``["class", [bases], {method: parameters}]``, ``["alias", dotted]``, ``["value"]``.
 
-Parameters are written ``x,axis=,*,name=,**kwargs``: a sign of equality stands for a default.
+Parameters are written ``x,axis=,*,name=,**kwargs``: an equals sign stands for a default.
 """
 
 _WRAPPERS = {"to_raw_op", "do_not_generate_docs", "_kwarg_only", "kwarg_only"}
-"""Calls that give the function back that they are given last."""
+"""Calls that return the function in their last argument."""
 
 
 def definitions(module: ast.Module) -> dict[str, Binding]:
-    """Name -> what it is bound to in the end; star imports stand under ``*1``, ``*2`` in their order."""
+    """Name -> its final binding; star imports are listed as ``*1``, ``*2`` in order."""
     found: dict[str, Binding] = {}
     waiting: list[ast.AST] = list(reversed(module.body))
     while waiting:
@@ -37,14 +39,14 @@ def definitions(module: ast.Module) -> dict[str, Binding]:
         elif isinstance(node, ast.Delete):
             _delete(node, found)
         elif isinstance(node, ast.If) and dotted(node.test).rpartition(".")[2] == "TYPE_CHECKING":
-            waiting += reversed(node.orelse)  # the rest is for programs that check types, and does not run
+            waiting += reversed(node.orelse)  # the rest is for type checkers, and does not run
         else:
             waiting += reversed(inner(node))
     return found
 
 
 def parameters(function: ast.FunctionDef | ast.AsyncFunctionDef, method: bool = False) -> str:
-    """The parameters of a function; of a method without the first one, except where it is static."""
+    """The parameters of a function; for a method without the first one, unless it is static."""
     arguments = function.args
     positional = [*arguments.posonlyargs, *arguments.args]
     first_default = len(positional) - len(arguments.defaults)
@@ -89,7 +91,7 @@ def _class(node: ast.ClassDef) -> Binding:
         elif isinstance(inside, ast.Assign):
             for target in inside.targets:
                 if isinstance(target, ast.Name) and not target.id.startswith("_"):
-                    # A second name of a method, or a value.
+                    # A second name for a method, or a value.
                     methods[target.id] = methods.get(dotted(inside.value), "")
         elif not isinstance(inside, ast.ClassDef):
             waiting += reversed(inner(inside))
@@ -123,7 +125,7 @@ def _assign(node: ast.Assign | ast.AnnAssign, found: dict[str, Binding]) -> None
 
 
 def _bound(value: ast.expr) -> Binding:
-    """An alias where a name is given another's value, also through a call that only marks a function for export."""
+    """The binding of a value: an alias if it is another name, even inside a call that only marks a function for export."""
     if name := dotted(value):
         return ["alias", name]
     if isinstance(value, ast.Call) and len(value.args) == 1:

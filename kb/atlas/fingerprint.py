@@ -1,8 +1,8 @@
-"""The fingerprint of a message: what stays the same of it, as hashes, and where its values stand.
+"""The fingerprint of a message: hashes of its fixed parts, and the places of its values.
 
-A message such as ``expected 3 axes, got 2`` comes from a template: runs of fixed words with values between them. Of a run
-the atlas keeps how many words it has and their hash, never the words. Of the places of values it keeps the punctuation
-around them and the identifiers that the source puts there.
+A message such as ``expected 3 axes, got 2`` comes from a template: runs of fixed words with values between them. For a run, the
+atlas keeps the number of its words and their hash, never the words. For the place of a value, it keeps the punctuation around it
+and the identifier that the source has there.
 """
 
 import re
@@ -10,15 +10,16 @@ import typing
 import zlib
 
 WORD = re.compile(r"[A-Za-z0-9_]+")
-"""A word. Punctuation, quotes and white space are left out, so that a message may be quoted or folded in any way."""
+"""A word. Punctuation, quotes and white space are ignored, so that a message may be quoted or wrapped in any way."""
 
 _BASE = 0x1F3D5B79A2C4E6
 _PRIME = (1 << 61) - 1
 LONGEST_RUN = 8
-"""A longer run is kept in pieces of this many words, so that a message that is cut off, or whose end another release words
-otherwise, is found by its beginning. Between two pieces stands a gap without a value."""
+"""A longer run is stored in pieces of this many words, so that a message that is cut off, or that ends differently in another
+release, is found by its beginning. There is a gap without a value between two pieces.
+"""
 LONGEST_ANCHOR = 4
-"""An anchor is at most this many words: the beginning of the longest run, by which a text's candidates are found."""
+"""An anchor has at most this many words: the beginning of the longest run, by which candidates for a text are found."""
 
 
 class Value(typing.NamedTuple):
@@ -39,10 +40,10 @@ class Run(typing.NamedTuple):
 
 
 Gap = tuple[str, ...]
-"""What stands before, between or behind runs: punctuation and names of values by turns, ``("='", "name", "', ")``.
+"""What is before, between or after runs: alternating punctuation and names of values, ``("='", "name", "', ")``.
 
-It begins and ends with punctuation, which may be empty, so its length is odd; a gap of length 1 holds no value: the runs around
-it follow each other.
+It begins and ends with punctuation, which may be empty, so its length is odd. A gap of length 1 has no value: the runs around it
+are adjacent.
 """
 
 
@@ -64,7 +65,7 @@ class Template(typing.NamedTuple):
 
 
 class Hashes:
-    """Hashes of every run of words of a text, each in constant time after one pass over the words."""
+    """Hashes of every run of words in a text, each in constant time after one pass over the words."""
 
     def __init__(self, words: typing.Sequence[str]) -> None:
         self._sums = [0]
@@ -80,10 +81,10 @@ class Hashes:
         return len(self._sums) - 1
 
     def of(self, first: int, count: int) -> int:
-        """The hash, 32 bits, of ``count`` words from the word ``first`` on.
+        """The 32-bit hash of ``count`` words, starting with the word ``first``.
 
         Raises:
-            IndexError: the text ends before.
+            IndexError: the text is too short.
         """
         whole = (self._sums[first + count] - self._sums[first] * self._powers[count]) % _PRIME
         return (whole ^ whole >> 29) & 0xFFFFFFFF
@@ -99,7 +100,7 @@ class Anchored(typing.NamedTuple):
 
 
 def anchored(pieces: typing.Sequence[Piece]) -> Anchored | None:
-    """The template of a message given in pieces, or None where it has no fixed word."""
+    """The template of a message given in pieces, or None if it has no fixed word."""
     runs, gaps = _split(pieces)
     if not runs:
         return None
@@ -121,7 +122,7 @@ def _split(pieces: typing.Sequence[Piece]) -> tuple[list[list[str]], list[Gap]]:
             gap += [piece.name, ""]
             continue
         text, start, stop = piece, 0, len(piece)
-        # A word that touches a value is part of a longer word in the text: it counts as punctuation.
+        # A word directly next to a value is part of a longer word in the text, so it counts as punctuation.
         if place and (glued := WORD.match(text)):
             start = glued.end()
         if place + 1 < len(joined):
@@ -152,7 +153,7 @@ def _joined(pieces: typing.Sequence[Piece]) -> list[Piece]:
 
 
 def _without_last_word(text: str) -> int:
-    """How much of ``text`` is left without a word at its very end."""
+    """The length of ``text`` without a word at its very end."""
     end = len(text)
     while end and (text[end - 1] == "_" or (text[end - 1].isascii() and text[end - 1].isalnum())):
         end -= 1

@@ -1,4 +1,4 @@
-"""What there is in place of a name that a release (unless said otherwise, the newest one) does not have."""
+"""Find replacements for a name that a release (by default the newest) does not have."""
 
 import typing
 
@@ -24,9 +24,9 @@ def is_there(atlas: "Atlas", name: str) -> bool:
 
 
 def known(atlas: "Atlas", name: str, at: At | None = None) -> "tuple[str, renames.Row] | None":
-    """What the table of renames has in place of a name, as the script would spell it, and the row.
+    """The replacement for a name in the table of renames, spelled as in the script, and the row.
 
-    The name is empty where there is none that could simply take its place.
+    The name is empty if no name can simply replace it.
     """
     at = at or newest(atlas)
     row = renames.of_name(name)
@@ -39,8 +39,8 @@ def known(atlas: "Atlas", name: str, at: At | None = None) -> "tuple[str, rename
 def same(atlas: "Atlas", found: "Name", at: At | None = None) -> list[str]:
     """Other names of the same object that a release has, those of the same package first.
 
-    A name counts only if it stood for the object in the last release that has the asked name: what was once the same
-    may have become another.
+    A name counts only if it stood for the object in the last release that has the asked name: a name that was once the same may
+    mean another object now.
     """
     at = at or newest(atlas)
     head = found.name.partition(".")[0]
@@ -76,14 +76,14 @@ def _stood_for(atlas: "Atlas", name: str, package: str, release: str, target: st
     own = "tensorflow" if head == "tf" else head
     if own == package:
         return atlas.object_of(name, package, release) == target
-    # The same object under another package's name, in whatever release of that.
+    # The same object under another package's name, in any release of that package.
     return (
         any(atlas.object_of(name, own, version) == target for version in atlas.releases(own)) if own in atlas.packages else False
     )
 
 
 def nearest(atlas: "Atlas", name: str) -> list[str]:
-    """Names that are alike and that the newest release has; of one that is gone, what the same object is called now."""
+    """Similar names in the newest release; for a name that is gone, the present names of the same object."""
     names: list[str] = []
     for near in atlas.nearest(name):
         found = atlas.lookup(near)

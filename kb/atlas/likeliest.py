@@ -1,9 +1,9 @@
-"""Which of several places with the same words raised a message: what decides where no frame does.
+"""Decide which of several places with the same words most likely raised a message.
 
-In this order: a frame of the traceback; the class of the exception; a class, layer or function that the message names, and
-what it inherits from; a name that the reader's own code calls; the installed release; then what most people use: Keras
+What decides, in this order: a frame of the traceback; the class of the exception; a class, layer or function that the message
+names, and what it inherits from; a name that the user's own code calls; the installed release; then what most people use: Keras
 itself before its copies, the newest release, a public function before a helper, and the shorter of two public names, since
-``Dropout`` is what ``AlphaDropout`` is made after.
+``AlphaDropout`` is modelled on ``Dropout``.
 """
 
 import re
@@ -16,7 +16,7 @@ Site = list[typing.Any]
 """A row of the table ``sites``: package, module, function, exception, releases, names of values, public name."""
 
 _LESS_USUAL = ("tf_keras", "tensorflow_estimator")
-"""Packages that fewer people use than Keras and TensorFlow, which say the same in many places."""
+"""Packages that fewer people use than Keras and TensorFlow, and that have many of the same messages."""
 _OTHER_BACKENDS = ("jax", "torch", "numpy", "openvino")
 _SAME_CLASS = {"IOError": "OSError", "EnvironmentError": "OSError", "WindowsError": "OSError", "FileNotFoundError": "OSError"}
 NATIVE = frozenset((
@@ -24,11 +24,11 @@ NATIVE = frozenset((
     "InternalError", "InvalidArgumentError", "NotFoundError", "OutOfRangeError", "PermissionDeniedError", "ResourceExhaustedError",
     "UnauthenticatedError", "UnavailableError", "UnimplementedError", "UnknownError",
 ))  # fmt: skip
-"""The classes of ``tf.errors``. Nearly all of what they say comes from C++."""
+"""The classes of ``tf.errors``. Nearly all of their messages come from C++."""
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _MOST_WORDS = 400
 _SHOWN = re.compile(r"<[^<>]{0,400}>")
-"""A value as Python shows it, ``<Dense name=dense>``: what was given, not who says it."""
+"""A value as Python prints it, ``<Dense name=dense>``: an argument, not the code that raised the message."""
 _OBJECT = re.compile(r"<(?:[\w.]{1,200}\.)?(\w{1,80}) object at 0x")
 _SPEAKER = re.compile(
     r"(?:calling|[Ll]ayer|received by|type|optimizer|metric|loss|to|[Oo]p)(?: layer| function| Op)?:? ?[`\"'(]{0,3}([A-Za-z_]\w{0,80})"
@@ -40,17 +40,18 @@ _MOST_CLASSES = 100
 
 
 class Evidence:
-    """What a text says of a message besides its words.
+    """What a text shows about a message besides its words.
 
     Attributes:
         exception: class of the exception, or empty.
         frames: of its traceback.
-        speakers: names that the message gives to what speaks: layers, classes and functions, in small letters without underscores.
-        words: all names in the message but those inside of a shown value, written so too.
-        called: names that the reader's code calls, written so too.
+        speakers: names by which the message says what raised it: layers, classes and functions, in lower case without
+            underscores.
+        words: all names in the message except those inside a printed value, in the same form.
+        called: names that the user's code calls, in the same form.
         installed: package -> its installed version.
-        above: the classes of the speakers and what these inherit from, once it was asked for.
-        symbolic: a shape in the message has an unknown dimension, as shapes have while Keras only works them out.
+        above: the classes of the speakers and their base classes, once they were needed.
+        symbolic: a shape in the message has an unknown dimension, as shapes have during Keras' symbolic shape inference.
     """
 
     __slots__ = ("above", "called", "exception", "frames", "installed", "speakers", "symbolic", "words")
@@ -83,12 +84,12 @@ def spelled(name: str) -> str:
 
 
 def is_raised_as(raised: str, exception: str) -> bool:
-    """Is an exception of this class what a ``raise`` of that class makes? Unknown classes fit anything."""
+    """Return whether a ``raise`` of that class gives an exception of this class. Unknown classes match anything."""
     return not raised or not exception or _SAME_CLASS.get(raised, raised) == _SAME_CLASS.get(exception, exception)
 
 
 def is_named(site: Site, frames: typing.Sequence[Frame]) -> bool:
-    """Does a frame stand in this function of this module?"""
+    """Return whether a frame is in this function of this module."""
     tail = "/".join(site[1].split(".")[-2:])
     function = site[2].rpartition(".")[2]
     return any(
@@ -98,25 +99,25 @@ def is_named(site: Site, frames: typing.Sequence[Frame]) -> bool:
 
 
 def is_left_behind(module: str) -> bool:
-    """Copies of Keras that TensorFlow keeps for itself, and backends of Keras that are not TensorFlow's."""
+    """Return whether it is one of TensorFlow's internal copies of Keras, or a Keras backend other than TensorFlow."""
     return module.startswith(("tensorflow.python.keras.", "keras.legacy.", "keras.tree.dmtree")) or (
         ".backend." in module and any(f".backend.{other}." in module for other in _OTHER_BACKENDS)
     )
 
 
 class Likeliest(Opened):
-    """The part of the atlas that puts places in their order."""
+    """The part of the atlas that ranks places."""
 
     def is_newest(self, site: Site) -> bool:
-        """Does the newest release of its package have it?"""
+        """Return whether the newest release of its package has it."""
         return bool(site[4][-1] == len(self._releases[site[0]]) - 1)
 
     def is_usual(self, site: Site) -> bool:
-        """Is it what most people have: the newest release of TensorFlow or Keras?"""
+        """Return whether it is in what most people have: the newest release of TensorFlow or Keras."""
         return self.is_newest(site) and not is_left_behind(site[1]) and self.packages[site[0]] not in _LESS_USUAL
 
     def public_of(self, module: str, function: str) -> str:
-        """The best known public name of a function, or of the class that a method belongs to; empty where it has none."""
+        """The best known public name of a function, or of the class that a method belongs to; empty if it has none."""
         parts = function.split(".")
         for kept in range(len(parts), 0, -1):
             row = self._store.get("objects", ".".join([module, *parts[:kept]]))
@@ -126,7 +127,7 @@ class Likeliest(Opened):
         return ""
 
     def order(self, site: Site, evidence: Evidence, punctuated: bool = True) -> tuple[typing.Any, ...]:
-        """What sites are sorted by: the likeliest has the least. ``punctuated``: as ``matching.Found`` has it."""
+        """The sort key of a site: the most likely site has the smallest. ``punctuated``: as in ``matching.Found``."""
         _, module, function, raised, releases, _, public = site
         return (
             not (evidence.frames and is_named(site, evidence.frames)),
@@ -147,8 +148,9 @@ class Likeliest(Opened):
         )
 
     def _said(self, site: Site, evidence: Evidence) -> int:
-        """How plainly the message names this place: 8 its speaker, 6 a class that inherits from it, 2 its function by any other
-        word, 1 its class so."""
+        """How clearly the message names this place: 8 as its speaker, 6 by a class that inherits from it, 2 its function by any
+        other word, 1 its class by any other word.
+        """
         function = site[2].removesuffix(_HELPER)
         parts = {spelled(part) for part in function.split(".") if not part.startswith("_")}
         inside, _, leaf = function.rpartition(".")
@@ -161,7 +163,7 @@ class Likeliest(Opened):
         return by_words + 6 * inherited
 
     def _above(self, words: typing.Iterable[str]) -> set[str]:
-        """The public classes of these names, with all that they inherit from."""
+        """The public classes of these names, with all of their base classes."""
         waiting = [
             target for word in sorted(words) for name in self._store.get("leaves", word) or [] for target in self._targets(name)
         ]
@@ -177,7 +179,7 @@ class Likeliest(Opened):
         return [target for _, target, _ in self._store.get("names", name) or [] if target]
 
     def _is_installed(self, site: Site, installed: typing.Mapping[str, str]) -> bool:
-        """Does the installed release have it? An unknown one may."""
+        """Return whether the installed release has it. An unknown release may."""
         package = self.packages[site[0]]
         version = installed.get(package)
         if version is None:
@@ -192,7 +194,7 @@ def _minor(version: str) -> list[str]:
 
 
 def _called(site: Site, evidence: Evidence) -> int:
-    """Does the reader's code call it: by its public name, by the class of that, by the function's own name?"""
+    """How clearly the user's code calls it: by its public name, by that name's class, or by the function's own name."""
     if not evidence.called:
         return 0
     public, function = site[6].split("."), [part for part in site[2].split(".") if not part.startswith("__")]

@@ -1,9 +1,10 @@
-"""Where the functions of each file stand, release by release: what tells the release of a traceback whose frames are shown.
+"""The lines of each file's functions, release by release. They identify the release of a traceback.
 
 A row of the table ``lines`` belongs to a module: ``[[releases of each version of the file], {function: [where, ...]}]``. A
-version is a file that is the same in some releases. ``where`` is one function of that name, version by version from the first
-that has it: ``[first version, line, length, shift, shift, [shift, length], null, ...]``. A shift is against the version before,
-null says that this version does not have the function. Classes and the level of the module are left out.
+version is the content of a file, which several releases may share. ``where`` describes one function of that name, version by
+version from the first that has it: ``[first version, line, length, shift, shift, [shift, length], null, ...]``. A shift is
+relative to the previous version; null means that this version does not have the function. Classes and the top level of the module
+are left out.
 """
 
 import ast
@@ -11,14 +12,14 @@ import json
 import typing
 
 Span = tuple[str, str, int, int]
-"""Plain name, qualified name with a number where there are two, first line, number of lines."""
+"""Plain name, qualified name (with a number if there are two), first line, number of lines."""
 
 _WITHOUT_LINES = ("_pb2", "._api.", ".api.", ".contrib.", "_pb2_grpc")
-"""Modules of which only the releases are kept: generated ones without functions, and a folder of one release."""
+"""Modules for which only the releases are kept: generated ones without functions, and a folder of one release."""
 
 
 def spans(module: ast.Module) -> list[Span]:
-    """The functions of a file in their order, those inside of others too."""
+    """The functions of a file in order, including nested ones."""
     found: list[Span] = []
     seen: dict[str, int] = {}
     waiting: list[tuple[ast.AST, str]] = [(module, "")]
@@ -35,29 +36,29 @@ def spans(module: ast.Module) -> list[Span]:
 
 
 def _statements(node: ast.AST) -> typing.Iterator[ast.AST]:
-    """The statements directly inside of one: expressions hold no function that has a name."""
+    """The statements directly inside a statement: expressions contain no named functions."""
     for field in ("body", "orelse", "finalbody", "handlers", "cases"):
         yield from getattr(node, field, ())
 
 
 def has_lines(module: str) -> bool:
-    """Whether the places of a module's functions are kept."""
+    """Return whether the lines of a module's functions are kept."""
     return not any(part in f"{module}." if part.endswith(".") else module.endswith(part) for part in _WITHOUT_LINES)
 
 
 class Lines:
-    """The rows, while the releases are read one after the other."""
+    """The rows, collected while the releases are read one after another."""
 
     def __init__(self) -> None:
         self._versions: dict[str, dict[str, tuple[list[Span], set[int]]]] = {}
 
     def add(self, number: int, module: str, found: list[Span]) -> None:
-        """Take a module of the release of this number; the numbers ascend."""
+        """Add a module of the release with this number; the numbers ascend."""
         key = json.dumps(found)
         self._versions.setdefault(module, {}).setdefault(key, (found, set()))[1].add(number)
 
     def table(self, ranges: typing.Callable[[set[int]], list[int]]) -> dict[str, typing.Any]:
-        """Module -> row. A version that comes again after another one is one version with several releases."""
+        """Module -> row. A version that reappears after another one is stored once, with several releases."""
         table = {}
         for module, versions in self._versions.items():
             ordered = sorted(versions.values(), key=lambda version: min(version[1]))
@@ -83,7 +84,7 @@ def _functions(versions: list[list[Span]]) -> dict[str, list[list[typing.Any]]]:
 
 
 def _next(row: list[typing.Any]) -> int:
-    """The version that the next item of a row stands for."""
+    """The version of a row's next item."""
     return int(row[0]) + max(0, len(row) - 2)
 
 

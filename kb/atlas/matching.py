@@ -1,8 +1,8 @@
-"""From the text of a message to the raises that can have made it, with the values found.
+"""Find the raises that can have produced a message, and the values in its text.
 
 The words are hashed once. Every run of one to four words is looked up among the anchors; a fingerprint whose anchor is
-found is checked run by run. The work for a text is bounded by its length: at most ``MOST_WORDS`` words are looked at, and
-at most ``MOST_TRIES`` fingerprints are checked.
+found is checked run by run. The work for a text is bounded: at most ``MOST_WORDS`` words are read, and at most ``MOST_TRIES``
+fingerprints are checked.
 """
 
 import bisect
@@ -13,13 +13,13 @@ from tfhelp.kb.atlas.fingerprint import LONGEST_ANCHOR, WORD, Gap, Hashes, Run
 MOST_WORDS = 3000
 MOST_TRIES = 400
 _FEWEST_OF_CUT = 12
-"""Fixed words that a message must have in common with a template whose end it lacks; they must be half of the template's too."""
+"""Fixed words that a message must share with a template whose end it lacks; they must also be half of the template's words."""
 _MOST_OF_ONE = 8
-"""So often one fingerprint is checked, should its anchor stand in a text again and again."""
+"""How often one fingerprint is checked at most, if its anchor occurs in a text many times."""
 
 
 class Fingerprint(typing.NamedTuple):
-    """A fingerprint as stored: ``anchor`` is the run that anchors it, ``gaps`` hold no names here but empty strings."""
+    """A fingerprint as stored: ``anchor`` is the run that anchors it, ``gaps`` contain empty strings instead of names here."""
 
     runs: tuple[Run, ...]
     gaps: tuple[Gap, ...]
@@ -33,10 +33,10 @@ class Found(typing.NamedTuple):
         row: number of the fingerprint.
         first, last: the words that it covers, from 0, ``last`` included.
         fixed: how many of them are fixed.
-        begins, ends: it begins at the text's beginning or behind a colon; it ends at the text's end.
-        values: of each gap, the texts of its values (several where punctuation tells them apart), in their order.
-        spans: of each gap, the words of its value: (first, behind the last).
-        punctuated: the punctuation around every value is the template's.
+        begins, ends: it begins at the start of the text or after a colon; it ends at the end of the text.
+        values: for each gap, the texts of its values in order (several if punctuation separates them).
+        spans: for each gap, the words of its value: (first, one past the last).
+        punctuated: the punctuation around every value is that of the template.
     """
 
     row: int
@@ -51,7 +51,7 @@ class Found(typing.NamedTuple):
 
 
 class Anchors(typing.NamedTuple):
-    """Sorted hashes of anchors and, beside each, the number of its fingerprint."""
+    """Sorted hashes of anchors, and for each the number of its fingerprint."""
 
     digests: typing.Sequence[int]
     rows: typing.Sequence[int]
@@ -66,12 +66,12 @@ class Anchors(typing.NamedTuple):
 
 
 def anchor_key(digest: int, words: int) -> int:
-    """What an anchor is sorted by: its hash, told apart by its length."""
+    """The sort key of an anchor: its hash, combined with its length."""
     return (digest + words * 0x9E3779B1) & 0xFFFFFFFF
 
 
 class _Words:
-    """A text's words, their hashes, and where runs of a length stand."""
+    """A text's words, their hashes, and the places of runs of each length."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -80,7 +80,7 @@ class _Words:
         self._places: dict[int, dict[int, list[int]]] = {}
 
     def places(self, run: Run) -> list[int]:
-        """Where a run stands: the numbers of its first word, ascending."""
+        """The places of a run: the ascending numbers of its first word."""
         if run.words not in self._places:
             table: dict[int, list[int]] = {}
             for place in range(len(self.spans) - run.words + 1):
@@ -95,7 +95,7 @@ def _first(words: typing.Iterator[typing.Any]) -> typing.Iterator[typing.Any]:
 
 
 def find(text: str, anchors: Anchors, fingerprint: typing.Callable[[int], Fingerprint]) -> list[Found]:
-    """The fingerprints that stand in a text, in the order of their first word."""
+    """The fingerprints that occur in a text, in the order of their first word."""
     words = _Words(text)
     found: list[Found] = []
     tries: dict[int, int] = {}
@@ -112,7 +112,7 @@ def find(text: str, anchors: Anchors, fingerprint: typing.Callable[[int], Finger
 
 
 def _check(row: int, fingerprint: Fingerprint, place: int, words: _Words) -> Found | None:
-    """The fingerprint with its anchor at ``place``, if its runs stand there in their order, all of them or enough of the first."""
+    """The fingerprint with its anchor at ``place``, if its runs, or enough of the first ones, occur there in order."""
     starts = _starts(fingerprint, place, words)
     if starts is None:
         return None
@@ -142,9 +142,9 @@ def _check(row: int, fingerprint: Fingerprint, place: int, words: _Words) -> Fou
 
 
 def _starts(fingerprint: Fingerprint, place: int, words: _Words) -> list[int] | None:
-    """Where each run begins: the anchor's at ``place``, those before it as near as possible, those behind it too.
+    """The start of each run: the anchor's is ``place``; the runs before and after it are as near as possible.
 
-    Those behind it may be missing from one of them on.
+    The last runs after it may be missing.
     """
     runs, gaps = fingerprint.runs, fingerprint.gaps
     if place not in _near(words.places(runs[fingerprint.anchor]), place):
@@ -173,7 +173,7 @@ def _near(places: list[int], place: int) -> list[int]:
 
 
 def _values(gap: Gap, span: tuple[int, int], words: _Words) -> tuple[str, ...]:
-    """The texts of a gap's values. Its punctuation is taken off; values that no punctuation tells apart stay one."""
+    """The texts of a gap's values. Its punctuation is removed; values that no punctuation separates stay one text."""
     if len(gap) == 1:
         return ()
     text = _between(span, words)
@@ -189,7 +189,7 @@ def _values(gap: Gap, span: tuple[int, int], words: _Words) -> tuple[str, ...]:
 
 
 def _between(span: tuple[int, int], words: _Words) -> str:
-    """What stands between two runs."""
+    """The text between two runs."""
     first, last = span
     start = words.spans[first - 1][1] if first else _start_of_message(words, last)
     end = words.spans[last][0] if last < len(words.spans) else len(words.text)
@@ -197,7 +197,7 @@ def _between(span: tuple[int, int], words: _Words) -> str:
 
 
 def _is_punctuated(gap: Gap, span: tuple[int, int], words: _Words) -> bool:
-    """Does what stands in a gap begin and end with the gap's punctuation? Around the whole message other text may stand."""
+    """Return whether the text in a gap begins and ends with the gap's punctuation. Other text may surround the whole message."""
     text, first, last = "".join(_between(span, words).split()), span[0] == 0, span[1] == len(words.spans)
     head, tail = "".join(gap[0].split()), "".join(gap[-1].split())
     if len(gap) == 1:
@@ -206,7 +206,7 @@ def _is_punctuated(gap: Gap, span: tuple[int, int], words: _Words) -> bool:
 
 
 def _start_of_message(words: _Words, before: int) -> int:
-    """Where a value at the very beginning starts: behind the last colon with a blank, which ends an exception's name."""
+    """The start of a value at the very beginning: after the last colon followed by a space, which ends an exception's name."""
     end = words.spans[before][0]
     colon = words.text.rfind(": ", 0, end)
     return colon + 2 if colon >= 0 else 0

@@ -1,6 +1,6 @@
-"""From the expression of a message to its pieces: fixed text, and values with their identifiers. Read, never run.
+"""Split the expression of a message into fixed text and values with their identifiers. Nothing is run.
 
-An expression can make several messages (``a if c else b``, a name that is assigned twice), so every answer is a list of
+An expression can produce several messages (``a if c else b``, a name that is assigned twice), so every function returns a list of
 alternatives, at most ``MOST`` of them.
 """
 
@@ -13,12 +13,12 @@ from tfhelp.kb.atlas.fingerprint import WORD, Piece, Value
 
 Pieces = list[Piece]
 MOST = 8
-"""Alternatives that are kept of one expression."""
+"""Maximum number of alternatives that are kept for one expression."""
 _DEEPEST = 6
 _LONGEST_NAME = 40
 _PERCENT = re.compile(r"%(?:\((\w*)\))?[#0+ -]*+(?:\*|\d+)?(?:\.(?:\*|\d+))?[hlL]?([diouxXeEfFgGcrsa%])")
 _SAME_TEXT = {"strip", "rstrip", "lstrip", "dedent", "cleandoc", "lower", "upper", "title", "capitalize", "as_text", "fill"}
-"""Calls that give their text back, but for white space and case."""
+"""Calls that return their text, except for white space and case."""
 _CHANGES_CASE = {"lower", "upper", "title", "capitalize"}
 
 
@@ -28,12 +28,12 @@ _Assigned = dict[str, list[tuple[bool, ast.expr]]]
 
 
 def inner(node: ast.AST) -> list[ast.AST]:
-    """The statements directly inside a statement, handlers and cases too, in the order of the source."""
+    """The statements directly inside a statement, including handlers and cases, in source order."""
     return [child for name in _BODIES for child in getattr(node, name, ())]
 
 
 class Scope:
-    """What names stand for where a message is made: the expressions that are assigned to them, and the module's functions."""
+    """The meaning of names where a message is built: the expressions assigned to them, and the module's functions."""
 
     def __init__(self, module: ast.Module) -> None:
         self.functions: dict[str, ast.FunctionDef | None] = {}
@@ -51,11 +51,11 @@ class Scope:
                     self.in_classes.setdefault(name, []).extend(expression for _, expression in assigned)
 
     def enter(self, function: _Function | None) -> None:
-        """From here on, names are read in ``function``; None is the module's level."""
+        """Look up names in ``function`` from now on; None is the module's top level."""
         self._function = function
 
     def assigned(self, name: str) -> list[tuple[bool, ast.expr]]:
-        """(is it added to what was there, expression) in the order of the source."""
+        """(whether it is added to the previous value, expression) in source order."""
         local = self._table(self._function) if self._function else {}
         return local[name] if name in local else self._table(self._module).get(name, [])
 
@@ -68,18 +68,18 @@ class Scope:
         return table
 
     def is_argument(self, name: str) -> bool:
-        """Is it an argument of the function that names are read in, so that a caller may give anything?"""
+        """Return whether the name is an argument of the current function, so that a caller may pass anything."""
         return self._function is not None and any(argument == name for argument, _ in _arguments(self._function))
 
     def inside(self, function: _Function) -> "Scope":
-        """The same module, seen from another of its functions."""
+        """The scope of another function of the same module."""
         other = Scope.__new__(Scope)
         other.__dict__.update(self.__dict__, _function=function)
         return other
 
 
 def _arguments(function: _Function) -> list[tuple[str, ast.expr | None]]:
-    """(name, what it is by default)."""
+    """(name, default)."""
     given = function.args
     positional = [*given.posonlyargs, *given.args]
     defaults = [None] * (len(positional) - len(given.defaults)) + list(given.defaults)
@@ -89,7 +89,7 @@ def _arguments(function: _Function) -> list[tuple[str, ast.expr | None]]:
 
 
 def _assigned(body: typing.Sequence[ast.stmt]) -> _Assigned:
-    """Names that statements assign, those in branches and loops too, but not those in functions or classes within."""
+    """Names that statements assign, including in branches and loops, but not in nested functions or classes."""
     found: _Assigned = {}
     waiting: list[ast.AST] = list(reversed(body))
     while waiting:
@@ -109,7 +109,7 @@ def _assigned(body: typing.Sequence[ast.stmt]) -> _Assigned:
 
 
 def alternatives(node: ast.expr, scope: Scope, depth: int = 0) -> list[Pieces]:
-    """The messages that an expression can make, at most ``MOST``; at least one."""
+    """The messages that an expression can produce: at least one, at most ``MOST``."""
     if depth > _DEEPEST:
         return [[Value(identifier(node))]]
     reader = _READERS.get(type(node))
@@ -118,7 +118,7 @@ def alternatives(node: ast.expr, scope: Scope, depth: int = 0) -> list[Pieces]:
 
 
 def identifier(node: ast.AST) -> str:
-    """What an expression is called: a dotted name, or a call or element of one. Empty where it is anything longer."""
+    """The name of an expression: a dotted name, or a call or element of one. Empty for anything longer."""
     name = _name(node)
     return name if len(name) <= _LONGEST_NAME else ""
 
@@ -143,7 +143,7 @@ def _name(node: ast.AST) -> str:
 
 
 def _sum(parts: typing.Iterable[list[Pieces]]) -> list[Pieces]:
-    """Every way to put one alternative of each part behind one another, at most ``MOST``."""
+    """Every concatenation of one alternative of each part, at most ``MOST``."""
     sums: list[Pieces] = [[]]
     for part in parts:
         sums = [[*head, *tail] for head in sums for tail in part][:MOST]
@@ -171,7 +171,7 @@ def _either(node: ast.BoolOp, scope: Scope, depth: int) -> list[Pieces]:
 
 
 def _variable(node: ast.Name, scope: Scope, depth: int) -> list[Pieces]:
-    """What was assigned to a name; additions are alternatives, each behind those before it. It may be a value as well."""
+    """What was assigned to a name; additions are alternatives, each appended to the previous ones. It may be a value as well."""
     found: list[Pieces] = []
     for added, expression in scope.assigned(node.id):
         pieces = [one for one in alternatives(expression, scope, depth) if added or _is_sentence(one)]
@@ -182,12 +182,12 @@ def _variable(node: ast.Name, scope: Scope, depth: int) -> list[Pieces]:
 
 
 def _is_sentence(pieces: Pieces) -> bool:
-    """Is this more than a single word such as ``"multi_hot"``, which a value can be?"""
+    """Return whether this is more than a single word such as ``"multi_hot"``, which may be a value."""
     return sum(len(piece.split()) for piece in pieces if isinstance(piece, str)) > 1
 
 
 def _constant_of_class(node: ast.Attribute, scope: Scope, depth: int) -> list[Pieces]:
-    """``self.MESSAGE``, where a class of the module has it."""
+    """``self.MESSAGE``, if a class of the module has it."""
     assigned = (
         scope.in_classes.get(node.attr, []) if isinstance(node.value, ast.Name) and node.value.id in ("self", "cls") else []
     )
@@ -208,7 +208,7 @@ def _filled(templates: list[Pieces], fill: typing.Callable[[str], list[Pieces]])
 
 
 def _percent(text: str, right: ast.expr, scope: Scope, depth: int) -> list[Pieces]:
-    """A %-format with what fills it."""
+    """A %-format with its arguments."""
     positional = list(right.elts) if isinstance(right, ast.Tuple) else [right]
     named = _keys(right) if isinstance(right, ast.Dict) else {}
     parts: list[list[Pieces]] = []
@@ -254,7 +254,7 @@ def _call(node: ast.Call, scope: Scope, depth: int) -> list[Pieces] | None:
 
 
 def _passed_on(call: ast.Call, scope: Scope, depth: int) -> list[Pieces] | None:
-    """The one sentence that is given to a function of another module, such as one that puts a name before it."""
+    """The one sentence passed to a function of another module, such as one that puts a name before it."""
     given = [*call.args, *(keyword.value for keyword in call.keywords)]
     texts = [one for one in given if isinstance(one, ast.Constant | ast.JoinedStr | ast.BinOp)]
     sentences = [read for read in (alternatives(one, scope, depth) for one in texts) if _is_sentence(read[0])]
@@ -262,7 +262,7 @@ def _passed_on(call: ast.Call, scope: Scope, depth: int) -> list[Pieces] | None:
 
 
 def _braces(text: str, call: ast.Call, scope: Scope, depth: int) -> list[Pieces]:
-    """A text for ``str.format`` with what fills it."""
+    """A text for ``str.format`` with its arguments."""
     named = {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg}
     parts: list[list[Pieces]] = []
     try:
@@ -292,7 +292,7 @@ def _joined(separator: ast.expr, items: ast.expr, scope: Scope, depth: int) -> l
 
 
 def _returned(helper: ast.FunctionDef, scope: Scope, depth: int) -> list[Pieces] | None:
-    """What a function of the same module gives back, where that is text."""
+    """The return value of a function of the same module, if it is text."""
     inner = scope.inside(helper)
     returns = [node.value for node in ast.walk(helper) if isinstance(node, ast.Return) and node.value is not None]
     found = [pieces for value in returns[:MOST] for pieces in alternatives(value, inner, depth)]

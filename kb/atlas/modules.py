@@ -1,4 +1,4 @@
-"""The modules of a release, read once: a file that another release has too is taken from the cache."""
+"""Read the modules of a release; a file that another release has too comes from the cache."""
 
 import ast
 import hashlib
@@ -18,18 +18,18 @@ from tfhelp.kb.atlas.wheels import Sources
 
 _PURE = re.compile(r"^[^/]+\.data/(?:purelib|platlib)/")
 FORMAT = 4
-"""Raise it when what is read of a file changes: the cache then starts empty."""
+"""Increase it when the data read from a file changes: the cache then starts empty."""
 
 
 class Module(typing.NamedTuple):
-    """What is read of a module.
+    """The data read from a module.
 
     Attributes:
         name: dotted name; ``tensorflow_core`` of 1.15 and 2.0 is called ``tensorflow``.
-        package: it is a package, so that one dot of a relative import is the module itself.
-        read: False where today's grammar does not read the file.
+        package: it is a package, so one dot of a relative import means the module itself.
+        read: False if today's grammar cannot parse the file.
         raises: of all its functions.
-        names: what its level binds.
+        names: the names bound at its top level.
     """
 
     name: str
@@ -40,7 +40,7 @@ class Module(typing.NamedTuple):
 
 
 class Cache:
-    """What was read of files, by the SHA-256 of their text. Use it as a context."""
+    """The data read from files, by the SHA-256 of their text. Use it as a context manager."""
 
     def __init__(self, folder: pathlib.Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -56,7 +56,7 @@ class Cache:
         self._rows.close()
 
     def commit(self) -> None:
-        """Keep what was read until now, should the build be broken off."""
+        """Save what was read so far, in case the build is interrupted."""
         self._rows.commit()
 
     def module(self, path: str, source: bytes) -> Module:
@@ -66,7 +66,7 @@ class Cache:
         return Module(name, package, body is not None, [_raise(row) for row in (body or ([],))[0]], body[1] if body else {})
 
     def spans(self, path: str, source: bytes) -> list[Span]:
-        """Where the functions of the module at ``path`` stand."""
+        """The lines of the functions of the module at ``path``."""
         return [tuple(span) for span in self._read("spans", source, lambda: _spans(source, path))]
 
     def _read(self, table: str, source: bytes, read: typing.Callable[[], typing.Any]) -> typing.Any:
@@ -80,7 +80,7 @@ class Cache:
 
 
 def spans_of(sources: Sources, cache: Cache) -> dict[str, list[Span]]:
-    """Of each module of a wheel, where its functions stand. Tests of the package itself are left out."""
+    """For each module of a wheel, the lines of its functions. The package's own tests are left out."""
     found: dict[str, list[Span]] = {}
     for path, text in sources.files.items():
         if path.endswith(".py") and not _is_test(path):
@@ -95,7 +95,7 @@ def _spans(source: bytes, path: str) -> list[Span]:
 
 
 def modules(sources: Sources, cache: Cache) -> dict[str, Module]:
-    """The modules of a wheel by name. Tests of the package itself are left out."""
+    """The modules of a wheel by name. The package's own tests are left out."""
     found = (cache.module(path, text) for path, text in sources.files.items() if path.endswith(".py") and not _is_test(path))
     return {module.name: module for module in found}
 
@@ -118,7 +118,7 @@ def _module_name(path: str) -> tuple[str, bool]:
 
 
 def _read(source: bytes, path: str) -> list[typing.Any] | None:
-    """JSON of a file's raises and names; None where it cannot be read."""
+    """JSON of a file's raises and names; None if the file cannot be parsed."""
     tree: ast.Module | None = parsed(source, path)
     if tree is None:
         return None

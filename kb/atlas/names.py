@@ -1,4 +1,4 @@
-"""The public names of a release: what each stands for, found by following the imports of its modules, never by importing."""
+"""The public names of a release and their objects, found by following the imports in its sources, never by importing."""
 
 import typing
 
@@ -8,17 +8,17 @@ from tfhelp.kb.atlas.modules import Module
 _DEEPEST = 12
 _FIRST_APART = (2, 6)
 _LATER_ROOTS = ("losses", "metrics", "optimizers", "initializers")
-"""Namespaces of Keras that TensorFlow 2 also has at its own top."""
+"""Namespaces of Keras that TensorFlow 2 also has at its top level."""
 _LEGACY = (("layers", "tf.compat.v1.layers"), ("rnn_cell", "tf.compat.v1.nn.rnn_cell"))
-"""Namespaces that TensorFlow takes from Keras from 2.6 on, when they are first asked for. Keras 3 does not have them."""
+"""Namespaces that TensorFlow, from 2.6 on, loads from Keras when they are first used. Keras 3 does not have them."""
 _OF_TENSORBOARD = ("audio", "histogram", "image", "scalar", "text")
 """Names of ``tf.summary`` that TensorBoard brings, in all releases of TensorFlow 2."""
 _FLAGS = ("flags", "app.flags")
-"""A module that TensorFlow 1 sets as an attribute of others. Its own names are of another package."""
+"""A module that TensorFlow 1 sets as an attribute of others. The names in it belong to another package."""
 _MADE = ("initializers",)
-"""Modules of Keras 2.6 to 2.12 that put their names into themselves when they are imported."""
+"""Modules of Keras 2.6 to 2.12 that define their names dynamically at import."""
 _API_APART = (2, 13)
-"""Before, the modules of the package Keras were its sources, and the names of its documentation were those of tf.keras alone."""
+"""Before this, the modules of the package Keras were its sources, and its documentation only had the names of tf.keras."""
 
 _GENERATED = (
     "tensorflow._api.",
@@ -41,8 +41,8 @@ class Object(typing.NamedTuple):
     """What a name stands for.
 
     Attributes:
-        name: qualified name, ``keras.layers.core.dense.Dense``; of a module its dotted name.
-        binding: as the defining module has it; None of a module, or where the definition is not in the release's wheels.
+        name: qualified name, ``keras.layers.core.dense.Dense``; for a module, its dotted name.
+        binding: as in the defining module; None for a module, or if the definition is not in the release's wheels.
     """
 
     name: str
@@ -51,7 +51,7 @@ class Object(typing.NamedTuple):
 
 
 class World:
-    """The modules of a release, and of those that it takes names from."""
+    """The modules of a release, and of the releases that it takes names from."""
 
     def __init__(self, modules: dict[str, Module]) -> None:
         self._modules = modules
@@ -60,7 +60,7 @@ class World:
         return module in self._modules
 
     def target(self, module: Module, binding: Binding) -> tuple[str, str]:
-        """(module, name) that an import or alias means; the name is empty where a module is meant."""
+        """(module, name) that an import or alias refers to; the name is empty if it refers to a module."""
         if binding[0] == "from":
             return _absolute(module, binding[1], binding[2]), binding[3]
         if binding[0] == "module":
@@ -68,7 +68,7 @@ class World:
         return module.name, ""
 
     def resolve(self, module: str, name: str, depth: int = 0) -> Object:
-        """What ``name`` means in ``module``, behind all imports and aliases."""
+        """What ``name`` means in ``module``, after all imports and aliases are resolved."""
         inside = f"{module}.{name}"
         here = self._modules.get(module)
         if here is None or depth > _DEEPEST:
@@ -89,7 +89,7 @@ class World:
         return Object(inside, binding)
 
     def _otherwise(self, here: Module, name: str, depth: int) -> Object:
-        """A name that the module does not bind by name: a submodule, or one that a star import brings."""
+        """Resolve a name that the module does not bind explicitly: a submodule, or a name from a star import."""
         inside = f"{here.name}.{name}"
         if inside in self._modules:
             return Object(inside, None, True)
@@ -110,12 +110,12 @@ class World:
         return found if found.binding or found.module else None
 
     def inside(self, package: str) -> list[str]:
-        """The modules of a package, which can be imported though the package does not bind them."""
+        """The modules of a package, which can be imported even if the package does not bind them."""
         start = f"{package}."
         return sorted({name[len(start) :].partition(".")[0] for name in self._modules if name.startswith(start)})
 
     def bound(self, module: str, depth: int = 0) -> dict[str, Binding]:
-        """Every name that a module binds, those of its star imports too."""
+        """Every name that a module binds, including those of its star imports."""
         here = self._modules.get(module)
         if here is None or depth > _DEEPEST:
             return {}
@@ -139,7 +139,7 @@ def _absolute(module: Module, level: int, name: str) -> str:
 
 
 def public_names(package: str, version: str, modules: dict[str, Module]) -> dict[str, Object]:
-    """Public name -> what it stands for, of a release and the releases that it is installed with."""
+    """Public name -> object, for a release and the releases that it is installed with."""
     world = World(modules)
     found: dict[str, Object] = {}
     for root, prefix in _roots(package, version, world):
@@ -150,7 +150,7 @@ def public_names(package: str, version: str, modules: dict[str, Module]) -> dict
 
 
 def _set_later(world: World, version: str, found: dict[str, Object]) -> None:
-    """What TensorFlow sets as attributes when it is imported, and what it refuses then."""
+    """Add what TensorFlow sets as attributes at import, and remove what it refuses then."""
     flags = "tensorflow.python.platform.flags"
     if flags in world:
         first = "tf." if version.startswith("1.") else "tf.compat.v1."
@@ -168,7 +168,7 @@ def _numbers(version: str) -> tuple[int, ...]:
 
 
 def _shown_elsewhere(package: str, world: World) -> list[str]:
-    """Namespaces of a package whose names are TensorFlow's: what they stand for is read with the package itself."""
+    """Namespaces of a package whose names are TensorFlow's; their objects are read with the package itself."""
     roots = [f"{package}.api._{api}.keras" for api in ("v2", "v1")]
     roots += [f"tensorflow_estimator.python.estimator.api._{api}.estimator" for api in ("v2", "v1")]
     roots += [root for root, _ in _legacy_roots(world)]
@@ -197,7 +197,7 @@ def _roots(package: str, version: str, world: World) -> list[tuple[str, str]]:
     keras = [root for root in _KERAS_ROOTS if root in world]
     roots = [(keras[0], "tf.keras")] if keras else []
     roots += [(f"{keras[0]}.{part}", f"tf.{part}") for part in _LATER_ROOTS if keras]
-    # Keras 3 shows the same under both.
+    # Keras 3 has the same names under both.
     roots += [(root, "tf.compat.v1.keras") for root in ("keras.api._v1.keras", "keras._tf_keras.keras")]
     roots.append(("tensorflow_estimator.python.estimator.api._v2.estimator", "tf.estimator"))
     roots.append(("tensorflow_estimator.python.estimator.api._v1.estimator", "tf.compat.v1.estimator"))
@@ -208,7 +208,7 @@ def _roots(package: str, version: str, world: World) -> list[tuple[str, str]]:
 
 
 def _walk(world: World, module: str, prefix: str, found: dict[str, Object], seen: set[str]) -> None:
-    """Collect what a public module shows under ``prefix``, and the public modules inside it."""
+    """Collect what a public module exposes under ``prefix``, and the public modules inside it."""
     if module in seen or prefix.count(".compat.") > 1:
         return
     found[prefix] = Object(module, None, True)
@@ -225,33 +225,33 @@ def _walk(world: World, module: str, prefix: str, found: dict[str, Object], seen
 
 
 def _is_generated(module: str) -> bool:
-    """Is it a namespace that the release's own tool wrote? All that it binds is public then."""
+    """Return whether the release's API generator wrote this namespace. Everything that it binds is public then."""
     return module.startswith(_GENERATED)
 
 
 def _is_source(module: str, world: World) -> bool:
-    """Is it a module of Keras from the time when its sources were what people imported, such as ``keras.layers.core``?"""
+    """Return whether it is a module of an old Keras whose sources people imported directly, such as ``keras.layers.core``."""
     return module.partition(".")[0] == "keras" and "keras.engine" in world and not _is_generated(module)
 
 
 def _is_public(module: str, inside: str) -> bool:
-    """Is this module a namespace of the public API, and not one that the package keeps for itself or brings along?"""
+    """Return whether this module is a namespace of the public API, and not an internal or bundled one."""
     if _is_generated(module) or module.startswith("tensorflow.keras"):
         return True
     head, _, rest = module.partition(".")
     if head not in ("keras", "tf_keras") or not rest or rest.startswith(("src", "_", "engine", "api", "protobuf")):
         return False
-    # The namespaces of Keras 3 lie directly in the package; before, they were its modules, which import one another.
+    # The namespaces of Keras 3 are directly in the package; before, they were its modules, which import one another.
     return inside in (head, module.rpartition(".")[0]) or _is_generated(inside)
 
 
 def plain(name: str) -> str:
-    """A qualified name without the folder that Keras moved all its modules into (``keras.src``), so that both are one."""
+    """A qualified name without the folder into which Keras moved its modules (``keras.src``), so that old and new names match."""
     return name.replace("keras.src.", "keras.", 1)
 
 
 def classes_above(world: World, name: str, binding: Binding) -> list[Object]:
-    """The base classes of a class, resolved, in their order."""
+    """The resolved base classes of a class, in order."""
     module = name.rpartition(".")[0]
     bases = []
     for base in binding[1]:

@@ -1,16 +1,19 @@
-"""From TensorFlow's registry to rows: an operation's inputs, outputs and attributes, and the types that its kernels take.
+"""Turn TensorFlow's registry into rows: an operation's inputs, outputs and attributes, and the types that its kernels accept.
 
-The objects are those of ``OpDef`` and ``KernelDef``; only their fields are read, so that no TensorFlow is needed here.
+The objects are those of ``OpDef`` and ``KernelDef``; only their fields are read, so this module does not need TensorFlow.
 """
 
 import typing
 
 Row = dict[str, tuple[str, ...]]
-"""A kernel, or several in one: attribute -> the values that it takes. An attribute that is left out may have any value."""
+"""One kernel, or several merged ones: attribute -> the values that it accepts. An attribute that is left out may have any
+value.
+"""
 
 DEVICES = ("CPU", "GPU", "DEFAULT", "XLA_CPU_JIT", "XLA_GPU_JIT")
-"""Devices that are kept. ``DEFAULT`` stands for every device that has no kernel of its own. What a TPU compiles is not
-registered in the wheel, and ``XLA_CPU`` and ``XLA_GPU`` are devices that nobody uses any more."""
+"""Devices that are kept. ``DEFAULT`` stands for every device without its own kernel. TPU kernels are not registered in the wheel,
+and the devices ``XLA_CPU`` and ``XLA_GPU`` are no longer used.
+"""
 
 _LONGEST_DEFAULT = 40
 _KINDS: dict[str, typing.Callable[[typing.Any], str]] = {
@@ -22,16 +25,16 @@ _KINDS: dict[str, typing.Callable[[typing.Any], str]] = {
 
 
 def op_row(op: typing.Any, kernels: typing.Sequence[typing.Any], type_name: typing.Callable[[int], str]) -> list[typing.Any]:
-    """An operation as the file holds it: inputs, outputs, attributes, kernels.
+    """An operation as stored in the file: inputs, outputs, attributes, kernels.
 
     Args:
         op: an ``OpDef``.
-        kernels: its ``KernelDef``s, those of all devices.
+        kernels: its ``KernelDef``s for all devices.
         type_name: from a number of ``DataType`` to its name, ``float32``.
     """
     by_device: dict[str, list[Row]] = {}
     for kernel in kernels:
-        # A kernel with a label runs only where a graph asks for it by that label.
+        # A kernel with a label only runs if a graph asks for it by that label.
         if kernel.device_type in DEVICES and not kernel.label:
             by_device.setdefault(kernel.device_type, []).append(_constraints(kernel, type_name))
     return [
@@ -43,13 +46,13 @@ def op_row(op: typing.Any, kernels: typing.Sequence[typing.Any], type_name: typi
 
 
 def _argument_type(argument: typing.Any, type_name: typing.Callable[[int], str]) -> str:
-    """A type, the name of the attribute that holds it, or ``N*T`` of a list of N tensors."""
+    """A type, the name of the attribute that gives it, or ``N*T`` for a list of N tensors."""
     text = argument.type_attr or argument.type_list_attr or type_name(argument.type)
     return f"{argument.number_attr}*{text}" if argument.number_attr else str(text)
 
 
 def _attribute(attribute: typing.Any, type_name: typing.Callable[[int], str]) -> list[typing.Any]:
-    """Kind, the values that are allowed (none: any), and the default as text where there is a short one."""
+    """Kind, allowed values (none: any), and the default as text if it is short."""
     row: list[typing.Any] = [attribute.type, list(_values(attribute.allowed_values.list, type_name))]
     if attribute.HasField("default_value"):
         default = _text(attribute.default_value, type_name)
@@ -74,7 +77,7 @@ def _values(listed: typing.Any, type_name: typing.Callable[[int], str]) -> tuple
 
 
 def merged(rows: typing.Iterable[Row]) -> list[Row]:
-    """The same kernels in fewer rows: rows that differ in the values of one attribute alone become one.
+    """The same kernels in fewer rows: rows that differ only in the values of one attribute are merged.
 
     >>> merged([{"T": ("float32",)}, {"T": ("int32",)}])
     [{'T': ('float32', 'int32')}]

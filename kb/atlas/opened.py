@@ -1,4 +1,4 @@
-"""The atlas's file, opened: its packages and their releases, by number and as people say them."""
+"""The opened atlas file: its packages and their releases, by number and by version."""
 
 import typing
 
@@ -6,7 +6,7 @@ from tfhelp.kb.atlas.store import PATH, Store
 
 
 class Span(typing.NamedTuple):
-    """Releases in a row of a package: ``first`` to ``last``. ``newest``: the atlas knows no later release."""
+    """Consecutive releases of a package: ``first`` to ``last``. ``newest``: the atlas knows no later release."""
 
     package: str
     first: str
@@ -15,10 +15,10 @@ class Span(typing.NamedTuple):
 
 
 class Opened:
-    """The file, with what both names and messages need.
+    """The opened file, with what both names and messages need.
 
     Attributes:
-        packages: their import names; a row of a table says which one by its place here.
+        packages: their import names; the rows of a table refer to them by index.
     """
 
     def __init__(self, path: str = PATH) -> None:
@@ -57,12 +57,12 @@ class Opened:
 
 
 def each(releases: list[int]) -> set[int]:
-    """The numbers of rows that are written as first, last, first, last."""
+    """The numbers in ranges that are written as first, last, first, last."""
     return {number for place in range(0, len(releases), 2) for number in range(releases[place], releases[place + 1] + 1)}
 
 
 def rows_of(numbers: set[int]) -> list[tuple[int, int]]:
-    """Numbers in a row as (first, last), ascending."""
+    """Consecutive numbers as ranges (first, last), ascending."""
     found: list[tuple[int, int]] = []
     for number in sorted(numbers):
         if found and found[-1][1] == number - 1:

@@ -1,7 +1,7 @@
-"""The table of operations, asked: what an operation takes and gives, and which devices have a kernel for which types.
+"""Look up operations: an operation's inputs and outputs, and which devices have a kernel for which types.
 
-``ops.bin`` is made by ``python -m tfhelp.kb.atlas.build_ops`` from one release of TensorFlow. It holds facts of its registry, no
-sentence of its documentation.
+``ops.bin`` is made by ``python -m tfhelp.kb.atlas.build_ops`` from one release of TensorFlow. It contains facts from TensorFlow's
+registry, and no text of the documentation.
 """
 
 import functools
@@ -16,7 +16,7 @@ _OF_C = {"half": "float16", "float": "float32", "double": "float64"}
 
 
 class Argument(typing.NamedTuple):
-    """An input or output: its name, and its type, the attribute that holds its type, or ``N*T`` of a list of tensors."""
+    """An input or output: its name, and its type, the attribute that gives its type, or ``N*T`` for a list of tensors."""
 
     name: str
     type: str
@@ -39,9 +39,9 @@ class Op(typing.NamedTuple):
     """An operation.
 
     Attributes:
-        name: as ``[Op:MatMul]`` says it.
-        release: of TensorFlow whose registry this is.
-        kernels: device -> kernels, each as attribute -> values that it takes; an attribute that is left out may be anything.
+        name: as in ``[Op:MatMul]``.
+        release: of the TensorFlow that the registry is from.
+        kernels: device -> kernels, each as attribute -> accepted values; an attribute that is left out may have any value.
     """
 
     name: str
@@ -52,18 +52,18 @@ class Op(typing.NamedTuple):
     kernels: dict[str, list[dict[str, list[str]]]]
 
     def inputs_of(self, attribute: str) -> list[str]:
-        """The names of the inputs whose type an attribute holds."""
+        """The names of the inputs whose type an attribute gives."""
         return [one.name for one in self.inputs if one.of == attribute]
 
     def accepted(self, name: str) -> tuple[str, ...]:
-        """The types that an attribute may have, or a type's own name; empty where it may be any."""
+        """The types that an attribute may have, or for a type, its name; empty if any type is accepted."""
         return self.attributes[name].allowed if name in self.attributes else (name,)
 
     def types_on(self, device: str, attribute: str) -> tuple[str, ...] | None:
         """The types of an attribute for which a device has a kernel, sorted.
 
         Returns:
-            None where every type has one; empty where the device has no kernel of this operation.
+            None if every type has one; empty if the device has no kernel for this operation.
         """
         rows = self._rows(device)
         if any(attribute not in row for row in rows):
@@ -71,12 +71,12 @@ class Op(typing.NamedTuple):
         return tuple(sorted({value for row in rows for value in row[attribute]}))
 
     def runs_on(self, device: str, attributes: typing.Mapping[str, str]) -> bool:
-        """Whether a device has a kernel for these values of attributes; what is not given may be anything."""
+        """Return whether a device has a kernel for these attribute values; attributes that are not given may have any value."""
         rows = self._rows(device)
         return any(all(attributes[name] in row[name] for name in row if name in attributes) for row in rows)
 
     def _rows(self, device: str) -> list[dict[str, list[str]]]:
-        # XLA compiles an operation only with a kernel of its own; any other device falls back on DEFAULT.
+        # XLA needs its own kernel to compile an operation; any other device falls back to DEFAULT.
         return [*self.kernels.get(device, []), *(() if device.startswith("XLA_") else self.kernels.get("DEFAULT", []))]
 
 
@@ -93,7 +93,7 @@ class Ops:
         self.release: str = self._store.get("about", "release")
 
     def get(self, name: str) -> Op | None:
-        """An operation by its name; None where this release has none of that name."""
+        """An operation by its name; None if this release has none of that name."""
         row = self._store.get("ops", name)
         if row is None:
             return None
@@ -110,7 +110,7 @@ class Ops:
 
 @functools.cache
 def shared() -> Ops:
-    """The table in the repository, opened once in a process; raises as ``Ops`` does."""
+    """The table of the repository, opened once per process; raises as ``Ops`` does."""
     return Ops()
 
 

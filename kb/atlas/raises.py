@@ -29,7 +29,7 @@ class Raise(typing.NamedTuple):
 
 
 def parsed(source: bytes, name: str) -> ast.Module | None:
-    """The syntax tree; None where Python of today does not read it (a print statement, a tab among blanks)."""
+    """The syntax tree; None if today's Python cannot parse it (a print statement, tabs mixed with spaces)."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -39,7 +39,7 @@ def parsed(source: bytes, name: str) -> ast.Module | None:
 
 
 def raises(module: ast.Module) -> list[Raise]:
-    """Every raise and assertion of a module that has a message with a fixed word, in the order of the source."""
+    """Every raise and assertion of a module that has a message with a fixed word, in source order."""
     scope = Scope(module)
     found: dict[Raise, None] = {}
     _collect(module.body, "", scope, None, found)
@@ -69,7 +69,7 @@ def of_statement(node: ast.AST, place: str, scope: Scope) -> list[Raise]:
     Args:
         node: the statement.
         place: qualified name of its function.
-        scope: that of the function, entered.
+        scope: the scope, with the function entered.
     """
     found: dict[Raise, None] = {}
     if isinstance(node, ast.Raise):
@@ -81,7 +81,7 @@ def of_statement(node: ast.AST, place: str, scope: Scope) -> list[Raise]:
 
 
 def _raised(raised: ast.expr | None, scope: Scope) -> list[ast.Call]:
-    """The calls that make what is raised; a name stands for those that it was assigned."""
+    """The calls that create the raised exception; a name stands for the calls assigned to it."""
     if isinstance(raised, ast.Call):
         return _made(raised, scope)
     assigned = [value for _, value in scope.assigned(raised.id)] if isinstance(raised, ast.Name) else []
@@ -89,7 +89,7 @@ def _raised(raised: ast.expr | None, scope: Scope) -> list[ast.Call]:
 
 
 def _made(call: ast.Call, scope: Scope) -> list[ast.Call]:
-    """The call that makes the exception: the one that is raised, or those that a helper of the module gives back."""
+    """The calls that create the exception: the raised one, or those that a helper of the module returns."""
     helper = scope.functions.get(_exception(call))
     if helper is None:
         return [call]
@@ -99,7 +99,7 @@ def _made(call: ast.Call, scope: Scope) -> list[ast.Call]:
 
 
 def _exception(call: ast.Call) -> str:
-    """The class of an exception that is made by a call; empty where it is computed."""
+    """The class of the exception that a call creates; empty if it is computed."""
     if isinstance(call.func, ast.Attribute):
         return call.func.attr if not call.func.attr.startswith("__") else ""
     return call.func.id if isinstance(call.func, ast.Name) else ""

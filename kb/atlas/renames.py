@@ -1,6 +1,6 @@
-"""Names and arguments that were renamed, moved or dropped where the sources do not show that it is the same thing.
+"""The names and arguments that were renamed, moved or dropped in a way that the sources do not show.
 
-The table is ``renames.tsv``. A row whose old name begins with ``keras.`` holds for ``tf.keras.`` and ``tf_keras.`` too.
+The table is ``renames.tsv``. A row whose old name begins with ``keras.`` also applies to ``tf.keras.`` and ``tf_keras.``.
 """
 
 import functools
@@ -19,14 +19,14 @@ class Row(typing.NamedTuple):
 
     Attributes:
         old: the name; ``keras.optimizers.*`` is every name inside; ``keras.Model.fit(workers)`` is an argument.
-        new: what takes its place: a name, of an argument another argument, ``package:name`` for a name of another package,
-            empty where nothing simply does.
-        gone: the first release without it, ``tensorflow 2.0``; ``keras 3.0, raises`` of a name that is there and raises when it
-            is called, ``keras 3.0, ignored`` of an argument that is taken and does nothing.
-        edit: ``rename``, ``drop`` (the argument goes), ``expression`` (an edit that the tool knows how to make), ``hand``.
+        new: the replacement: a name, for an argument another argument, ``package:name`` for a name of another package, empty if
+            there is no simple replacement.
+        gone: the first release without it, ``tensorflow 2.0``; ``keras 3.0, raises`` for a name that still exists and raises when
+            it is called, ``keras 3.0, ignored`` for an argument that is accepted and does nothing.
+        edit: ``rename``, ``drop`` (the argument is removed), ``expression`` (an edit that the tool can make), ``hand``.
         behaviour: ``same`` or ``differs``.
-        says: a sentence for the reader.
-        source: where it stands.
+        says: a sentence for the user.
+        source: where this is documented.
     """
 
     old: str
@@ -45,16 +45,16 @@ class Row(typing.NamedTuple):
 
     @property
     def how(self) -> str:
-        """``raises`` or ``ignored`` of what is there all the same, else empty."""
+        """``raises`` or ``ignored`` for what still exists, else empty."""
         return self.gone.partition(", ")[2]
 
     @property
     def package(self) -> str:
-        """The package to install of a name that another package has, else empty."""
+        """The package to install for a name that another package has, else empty."""
         return self.new.partition(":")[0] if ":" in self.new else ""
 
     def new_of(self, name: str) -> str:
-        """What takes the place of a name that the row speaks of, spelled with the same head (``tf.keras.``, ``keras.``)."""
+        """The replacement for a name that the row covers, spelled with the same head (``tf.keras.``, ``keras.``)."""
         new = self.new.partition(":")[2] if self.package else self.new
         if not new:
             return ""
@@ -98,7 +98,7 @@ def _tables() -> tuple[dict[str, Row], dict[tuple[str, str], Row]]:
 
 
 def of_name(name: str) -> Row | None:
-    """The row of a name: its own, else that of the nearest place around it."""
+    """The row of a name: its own, else that of the nearest enclosing namespace."""
     names = _tables()[0]
     _, plain = _plain(name)
     exact = names.get(plain)
@@ -115,7 +115,7 @@ def of_name(name: str) -> Row | None:
 
 
 def of_argument(name: str, argument: str) -> Row | None:
-    """The row of an argument of a function, class or method: the function's own, else of the place that it stands in."""
+    """The row of an argument of a function, class or method: the function's own, else that of the enclosing namespace."""
     arguments = _tables()[1]
     _, plain = _plain(name)
     for place in (plain, f"{plain.rpartition('.')[0]}.*", f"*.{plain.rpartition('.')[2]}"):
@@ -126,7 +126,7 @@ def of_argument(name: str, argument: str) -> Row | None:
 
 
 def _plain(name: str) -> tuple[str, str]:
-    """(``tf.keras.`` or the like, the name as the table has it)."""
+    """(``tf.keras.`` or a similar prefix, the name as in the table)."""
     for short in ("optimizers", "losses", "metrics"):
         if name.startswith(f"tf.{short}."):
             name = f"tf.keras.{name[3:]}"

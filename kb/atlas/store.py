@@ -1,9 +1,9 @@
-"""The atlas's file: sorted tables in compressed blocks, and arrays of integers. A look-up opens one block of one table.
+"""The atlas's file: sorted tables in compressed blocks, and arrays of integers. A look-up decompresses one block of one table.
 
     magic, length of the directory (4 bytes), directory (JSON, zlib), blocks and arrays
 
-The directory gives, of each table, the first key and the place of every block, and of each array its place. A block is
-lines ``key TAB value``, compressed. Keys and values hold neither tabs nor line ends; values are JSON.
+The directory gives the first key and the place of every block of each table, and the place of each array. A block is compressed
+lines ``key TAB value``. Keys and values contain neither tabs nor line ends; values are JSON.
 """
 
 import array
@@ -22,7 +22,7 @@ if typing.TYPE_CHECKING:
 MAGIC = b"tfhelp atlas 1\n"
 PATH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "atlas.bin")
 _BLOCK = 24_000
-"""Characters of a block before it is compressed: a larger one packs better and takes longer to open (about 0.2 ms)."""
+"""Characters of a block before it is compressed: a larger one compresses better and takes longer to open (about 0.2 ms)."""
 
 
 class AtlasError(Exception):
@@ -33,11 +33,11 @@ def write(path: "pathlib.Path", tables: dict[str, dict[str, typing.Any]], arrays
     """Write the file; the same rows give the same bytes.
 
     Args:
-        tables: name -> key -> value that JSON can say.
-        arrays: name -> integers of 32 bits.
+        tables: name -> key -> JSON-serialisable value.
+        arrays: name -> 32-bit integers.
 
     Raises:
-        ValueError: a key holds a tab or a line end.
+        ValueError: a key contains a tab or a line end.
     """
     directory: dict[str, typing.Any] = {"tables": {}, "arrays": {}}
     body = bytearray()
@@ -80,7 +80,7 @@ def _little(numbers: "array.array[int]") -> "array.array[int]":
 
 
 class Store:
-    """The file, opened. Blocks are read when they are asked for and kept."""
+    """The opened file. Blocks are read on first use and cached."""
 
     def __init__(self, path: str = PATH) -> None:
         """Open the file.
@@ -106,11 +106,11 @@ class Store:
         self._opened: dict[tuple[str, int], dict[str, str]] = {}
 
     def get(self, table: str, key: str) -> typing.Any:
-        """The value of a key, None where the table has no such key.
+        """The value of a key, None if the table has no such key.
 
         Raises:
             KeyError: there is no such table.
-            AtlasError: the file is damaged there.
+            AtlasError: the block is damaged.
         """
         place = bisect.bisect_right(self._firsts[table], key) - 1
         line = self._block(table, place).get(key) if place >= 0 else None

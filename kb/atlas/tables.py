@@ -7,7 +7,7 @@ from tfhelp.kb.atlas.matching import anchor_key
 
 PACKAGES = tuple(HEADS)
 FEWEST_OF_RUN = 2
-"""A fingerprint whose longest run is shorter is left out: single words between values fit anything. Measured on 1,713
+"""A fingerprint whose longest run is shorter is left out: single words between values match anything. Measured on 1,713
 messages of 42 other packages: 71 matches, against 32 of those with runs of two words and 10 of all others."""
 
 
@@ -23,7 +23,7 @@ class Public:
         self._inherit(rows)
 
     def _inherit(self, rows: Rows) -> None:
-        """A class that is not public itself goes by the best known class that inherits from it."""
+        """Name a class that is not public after the best known class that inherits from it."""
         waiting = sorted((name for name in self._best if name in rows.objects), key=lambda name: _rank(self._best[name]))
         for name in waiting:
             for bases in rows.objects[name].bases:
@@ -33,7 +33,7 @@ class Public:
                         waiting.append(base)
 
     def of(self, module: str, function: str) -> str:
-        """The public name of a function or method, empty where it has none."""
+        """The public name of a function or method, empty if it has none."""
         parts = function.split(".") if function else []
         for kept in range(len(parts), 0, -1):
             best = self._best.get(".".join([module, *parts[:kept]]))
@@ -48,7 +48,7 @@ def _rank(name: str) -> tuple[bool, bool, int, str]:
 
 
 def is_told_apart(found: Print) -> bool:
-    """Are there enough fixed words for a match to mean something?"""
+    """Return whether there are enough fixed words for a match to be significant."""
     return max(run.words for run in found.runs) >= FEWEST_OF_RUN
 
 
@@ -75,7 +75,7 @@ def tables(rows: Rows) -> tuple[dict[str, dict[str, typing.Any]], dict[str, typi
 
 
 def _companions(rows: Rows) -> list[list[list[int]]]:
-    """Of each release of TensorFlow: (package, release) of what it takes public names from, or what takes them from it."""
+    """For each release of TensorFlow: (package, release) of those it takes names from, and of those that take names from it."""
     found = []
     for version in rows.releases["tensorflow"]:
         beside = {(package, other) for package, other in rows.companions.get(f"tensorflow-{version}", {}).items()}
@@ -86,15 +86,15 @@ def _companions(rows: Rows) -> list[list[list[int]]]:
 
 
 def _is_made_for(rows: Rows, package: str, version: str, tensorflow: str) -> bool:
-    """Does this release take names from that TensorFlow, or have its classes inherit from it alone?"""
+    """Return whether this release takes names from that TensorFlow, or only its classes inherit from it."""
     same = version.split(".")[:2] == tensorflow.split(".")[:2]
     return rows.companions.get(f"{package}-{version}", {}).get("tensorflow") == tensorflow or (package == "tf_keras" and same)
 
 
 def _prints(rows: Rows, public: Public) -> tuple[dict[str, typing.Any], dict[str, typing.Any], list[tuple[int, int]]]:
-    """What is compared, what is said of it, and the anchors with their fingerprints."""
+    """The stored fingerprints, their sites, and the anchors with their fingerprints."""
     kept = [found for found in rows.prints if is_told_apart(found)]
-    # Fingerprints of one module lie in one block, since one text asks for neighbours.
+    # Fingerprints of one module are in one block, since one text looks up neighbours.
     kept.sort(key=lambda found: (min((site.module, site.function) for site in rows.sites[found]), found))
     prints: dict[str, typing.Any] = {}
     said: dict[str, typing.Any] = {}
@@ -121,7 +121,7 @@ def _name(meant: dict[tuple[str, str], set[int]]) -> list[typing.Any]:
 
 
 def _leaves(rows: Rows) -> dict[str, typing.Any]:
-    """Last part of a name, in small letters -> the names that end with it."""
+    """Last part of a name, in lower case -> the names that end with it."""
     found: dict[str, list[str]] = {}
     for name in sorted(rows.names):
         found.setdefault(name.rpartition(".")[2].lower(), []).append(name)

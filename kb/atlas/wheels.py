@@ -1,6 +1,6 @@
-"""The wheels that the atlas is made from: which ones, and their Python sources, fetched through pip one at a time.
+"""The wheels that the atlas is made from, and their Python sources, fetched through pip one at a time.
 
-Of a wheel nothing is kept but its Python files, in the folder that the build was given, and its name and SHA-256.
+Only a wheel's Python files, name and SHA-256 are kept, in the folder that you gave the build.
 """
 
 import hashlib
@@ -20,21 +20,21 @@ PLATFORMS = (
     "manylinux_2_27_x86_64",
     "any",
 )
-"""Platform tags that pip is asked for; every release of TensorFlow has one of them."""
+"""Platform tags to request from pip; every release of TensorFlow has one of them."""
 
 
 class WheelError(RuntimeError):
-    """A wheel could not be fetched or read. The message names it and says why."""
+    """A wheel could not be fetched or read. The message names the wheel and gives the reason."""
 
 
 class Release(typing.NamedTuple):
     """A release to read.
 
     Attributes:
-        package: whose sources these are: ``tensorflow``, ``keras``, ``tf_keras`` or ``tensorflow_estimator``.
+        package: the package of the sources: ``tensorflow``, ``keras``, ``tf_keras`` or ``tensorflow_estimator``.
         version: as the index writes it.
         python: version of Python whose wheel is read, such as ``3.8``.
-        project: what pip is asked for: ``tensorflow-cpu`` is smaller than ``tensorflow`` and has the same Python files.
+        project: the name to request from pip: ``tensorflow-cpu`` is smaller than ``tensorflow`` and has the same Python files.
     """
 
     package: str
@@ -62,10 +62,10 @@ class Sources(typing.NamedTuple):
 
 
 def sources(release: Release, cache: pathlib.Path) -> Sources:
-    """The Python files of a release, from the cache, or else from the index.
+    """The Python files of a release, from the cache or else from the package index.
 
     Raises:
-        WheelError: pip does not find it, or the archive cannot be read.
+        WheelError: pip does not find the wheel, or the archive cannot be read.
     """
     kept = cache / f"{release.name}.zip"
     if not kept.exists():

@@ -1,7 +1,7 @@
-"""Derived facts: what follows from facts and tables. Pure functions, one file a theme, three-valued.
+"""Derived facts: what follows from facts and tables. Pure functions with three-valued results, one file per topic.
 
-``derive`` adds all of them to a sheet. A function whose ``needs`` are not known is not called, so a sheet that says
-little costs little; the tables are touched only by those that are called. Light: every cold ``ask`` imports this.
+``derive`` adds all of them to a sheet. A function whose ``needs`` are not known is not called, so a sheet with few facts is
+cheap, and the tables are only read by the functions that are called. Keep the imports light: every cold ``ask`` imports this.
 """
 
 from tfhelp.kb.derived import (  # noqa: F401  # each registers its facts

@@ -1,4 +1,4 @@
-"""How the process ended, and what the GPU's driver said of it."""
+"""How the process ended, and what the GPU's driver logged about it."""
 
 import typing
 
@@ -16,7 +16,7 @@ def _exit(sheet: FactSheet, tables: Tables) -> Row | None:
 
 @derived("derived.signal", "text", uses=("run.signal", "run.exit_code", "os.name", "tensorflow.import_signal"))
 def signal(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """Signal that ended the process (on Windows the one that means the same), as said or from the exit code."""
+    """Signal that ended the process (on Windows the equivalent one), as stated or from the exit code."""
     said = read.text(sheet, "run.signal")
     if said:
         name = said.upper()
@@ -71,7 +71,7 @@ def native_crash(sheet: FactSheet, tables: Tables) -> typing.Any:
 
 @derived("derived.bus_error_on_linux", "boolean", needs=("derived.signal",), uses=("os.name",))
 def bus_error_on_linux(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The process ended by SIGBUS, and the system is not known to be another one than Linux."""
+    """The process ended by SIGBUS, and the system is Linux or unknown."""
     return sheet.get("derived.signal") == "SIGBUS" and sheet.get("os.name") in (UNKNOWN, "linux")
 
 
@@ -83,7 +83,7 @@ def ended_well(sheet: FactSheet, tables: Tables) -> typing.Any:
 
 @derived("derived.xid", "integer", needs=("driver.xid",))
 def xid(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The Xid code that counts: the first in time that is not a mere consequence of another."""
+    """The Xid code that counts: the first one that is not just a consequence of another."""
     codes = (
         [code for code in sheet.get("driver.xid") if isinstance(code, int)] if isinstance(sheet.get("driver.xid"), list) else []
     )
@@ -106,13 +106,13 @@ def xid_fault(sheet: FactSheet, tables: Tables) -> typing.Any:
 
 @derived("derived.xid_says_hardware", "boolean", needs=("derived.xid",))
 def xid_says_hardware(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """That Xid code speaks of the hardware, not of the program."""
+    """That Xid code points to the hardware, not to the program."""
     row = tables.xid(sheet.get("derived.xid"))
     return row["fault"] == "hardware" if row else UNKNOWN
 
 
 @derived("derived.xid_says_memory_error", "boolean", needs=("driver.xid",))
 def xid_says_memory_error(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The kernel log has an Xid code of a faulty GPU memory cell."""
+    """The kernel log has an Xid code for a faulty GPU memory cell."""
     codes = sheet.get("driver.xid")
     return any(code in (48, 63, 64, 92, 94, 95, 140, 171, 172) for code in codes) if isinstance(codes, list) else UNKNOWN

@@ -14,7 +14,7 @@ CPU_ONLY = ("tensorflow-cpu", "tensorflow-intel", "tensorflow-macos", "tensorflo
 
 
 def _gpu(sheet: FactSheet) -> Row:
-    """The GPU that the text is about: the one that the failure names by number, else the first."""
+    """The GPU that the text is about: the one whose number the failure gives, else the first."""
     known = read.gpus(sheet)
     index = read.text(sheet, "log.gpu_index") or ""
     if index.isdecimal() and len(index) < 6 and int(index) < len(known):
@@ -85,7 +85,7 @@ def gpu_supported_by_build(sheet: FactSheet, tables: Tables) -> typing.Any:
 
 @derived("derived.gpu_newer_than_build", "boolean", needs=(VERSION, CAPABILITY), uses=(DISTRIBUTION,))
 def gpu_newer_than_build(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The GPU is newer than this TensorFlow build and its CUDA libraries can serve."""
+    """The GPU is newer than this TensorFlow build and its CUDA libraries support."""
     support = _support(sheet, tables)
     return UNKNOWN if support is None else support == "too-new"
 
@@ -99,7 +99,7 @@ def gpu_older_than_build(sheet: FactSheet, tables: Tables) -> typing.Any:
 
 @derived("derived.gpu_compiles_kernels_at_start", "boolean", needs=(VERSION, CAPABILITY), uses=(DISTRIBUTION,))
 def gpu_compiles_kernels_at_start(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """Part of the kernels is compiled from PTX for this GPU at first use, which is slow once and then cached."""
+    """Some kernels are compiled from PTX for this GPU at first use. This is slow once, and then cached."""
     support = _support(sheet, tables)
     return UNKNOWN if support is None else support == "compiled-at-start"
 
@@ -113,7 +113,7 @@ def minimum_compute_capability(sheet: FactSheet, tables: Tables) -> typing.Any:
 
 @derived("derived.cuda_knows_gpu", "boolean", needs=(CAPABILITY,), uses=("cuda.version", "derived.cuda_needed"))
 def cuda_knows_gpu(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The CUDA release (installed, else the one that TensorFlow wants) has code for this GPU or a close older one."""
+    """The CUDA release (the installed one, else the one that TensorFlow needs) has code for this GPU or a close older one."""
     cuda = versions.minor_release(read.first_text(sheet, "cuda.version", "derived.cuda_needed"))
     capability = versions.major(sheet.get(CAPABILITY))
     for row in tables.compilers():
@@ -147,7 +147,7 @@ def _driver_needed(sheet: FactSheet, tables: Tables) -> dict[str, str]:
 
 @derived("derived.driver_needed", "text", needs=(VERSION,), uses=(DISTRIBUTION, CAPABILITY, "os.name", "os.wsl"))
 def driver_needed(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """Oldest NVIDIA driver (or branch) for this TensorFlow and this GPU; without a known system, the one for Linux."""
+    """Oldest NVIDIA driver (or branch) for this TensorFlow and this GPU; if the system is not known, the one for Linux."""
     return next(iter(_driver_needed(sheet, tables).values()), UNKNOWN)
 
 
@@ -158,7 +158,7 @@ def driver_needed(sheet: FactSheet, tables: Tables) -> typing.Any:
     uses=(CAPABILITY, DISTRIBUTION, "os.name", "os.wsl"),
 )
 def driver_satisfies_tensorflow(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The driver is new enough for this TensorFlow's CUDA and, where it is known, for the GPU."""
+    """The driver is new enough for this TensorFlow's CUDA and, if it is known, for the GPU."""
     driver = sheet.get("driver.version")
     return read.agreed(versions.satisfies(driver, f">={needed}") for needed in _driver_needed(sheet, tables).values())
 
@@ -170,7 +170,7 @@ def driver_satisfies_tensorflow(sheet: FactSheet, tables: Tables) -> typing.Any:
     uses=("driver.version", "driver.cuda_version", "os.name", "os.wsl"),
 )
 def driver_satisfies_cuda(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The driver can run programs of the installed CUDA."""
+    """The driver can run programs built with the installed CUDA."""
     cuda = sheet.get("cuda.version")
     driver, newest = read.text(sheet, "driver.version"), read.text(sheet, "driver.cuda_version")
     if driver:
@@ -197,7 +197,7 @@ def ptx_newer_than_driver(sheet: FactSheet, tables: Tables) -> typing.Any:
 
 @derived("derived.driver_dropped_gpu", "boolean", needs=(CAPABILITY, "driver.version"))
 def driver_dropped_gpu(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The driver's branch no longer knows this GPU (Kepler ended with 470, Maxwell to Volta with 580)."""
+    """The driver's branch no longer supports this GPU (Kepler ended with 470, Maxwell to Volta with 580)."""
     branch, last = versions.major(sheet.get("driver.version")), tables.last_driver_branch(sheet.get(CAPABILITY))
     known = sheet.get(CAPABILITY) in tables.table("cuda")["compute_capabilities"]
     return UNKNOWN if branch is None or not known else last is not None and branch > last
@@ -238,7 +238,7 @@ def _has_gpu_code(release: Row, platform: str, name: str) -> bool:
 
 @derived("derived.cpu_only_package", "boolean", uses=(DISTRIBUTION, "derived.wheel_has_gpu_code"))
 def cpu_only_package(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The installed TensorFlow package has no GPU code, so that no setting makes it use a GPU."""
+    """The installed TensorFlow package has no GPU code, so no setting makes it use a GPU."""
     known = sheet.get("derived.wheel_has_gpu_code")
     return not known if isinstance(known, bool) else UNKNOWN
 
@@ -253,7 +253,7 @@ def gpu_hidden_by_env(sheet: FactSheet, tables: Tables) -> typing.Any:
         return False
     first = value.split(",")[0].strip()
     if first.startswith(("GPU-", "MIG-")):
-        return UNKNOWN  # by identity; whether it exists is not in the facts
+        return UNKNOWN  # the GPU is given by UUID; the facts do not show whether it exists
     if not first.isdecimal():
         return True
     known = sheet.get("gpus")
@@ -262,13 +262,13 @@ def gpu_hidden_by_env(sheet: FactSheet, tables: Tables) -> typing.Any:
     return len(first) > 4 or int(first) >= len(known) if known else UNKNOWN
 
 
-# What a sentence or an issue's form says of a card; whoever has four of them often names the model once.
+# Sources in which people name a card: a sentence or an issue form. With four cards, people often name the model once.
 _NAMED_ONLY = {"name", "memory_total_mib"}
 
 
 @derived("derived.gpu_count", "integer", needs=("gpus",))
 def gpu_count(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """Number of GPUs that the driver shows. One that is only named, as people name their card's model, is no count."""
+    """Number of GPUs that the driver shows. A card that is only named in the text does not count."""
     gpus = read.gpus(sheet)
     if len(gpus) == 1 and gpus[0].keys() <= _NAMED_ONLY:
         return UNKNOWN
@@ -289,7 +289,7 @@ def gpus_differ(sheet: FactSheet, tables: Tables) -> typing.Any:
     uses=("gpus", "host.nvidia_devices", "log.gpu_wanted"),
 )
 def gpu_not_seen_by_tensorflow(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """TensorFlow lists no GPU although there is one, by the driver or on the bus, or the user asks for one."""
+    """TensorFlow lists no GPU, although the driver or the bus shows one, or the user asks for one."""
     if sheet.get("derived.gpu_seen_by_tensorflow") is True:
         return False
     devices = read.number(sheet, "host.nvidia_devices")
@@ -305,7 +305,7 @@ def gpu_not_seen_by_tensorflow(sheet: FactSheet, tables: Tables) -> typing.Any:
     uses=("derived.cuda_satisfies_tensorflow", "derived.cudnn_satisfies_tensorflow"),
 )
 def gpu_libraries_unfit(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """A GPU is there and not seen by TensorFlow, and the CUDA or cuDNN that is installed is not the one that it needs."""
+    """TensorFlow does not see the GPU that is there, and the installed CUDA or cuDNN is not the one that it needs."""
     fits = (sheet.get("derived.cuda_satisfies_tensorflow"), sheet.get("derived.cudnn_satisfies_tensorflow"))
     if sheet.get("derived.gpu_not_seen_by_tensorflow") is not True:
         return False

@@ -1,4 +1,4 @@
-"""What follows from the stacks of a run that hangs, and from those of its processes that are gone."""
+"""What follows from the stacks of a run that hangs, and from its processes that are gone."""
 
 import typing
 
@@ -22,25 +22,25 @@ def _gone(sheet: FactSheet) -> float:
 
 @derived("derived.hung_in_validation", "boolean", needs=("run.hung", "run.phase"))
 def hung_in_validation(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The run hangs, and by its stack fit evaluates the validation data: the epoch's training is done."""
+    """The run hangs, and its stack shows that fit evaluates the validation data: the epoch's training is done."""
     return sheet.get("run.hung") is True and sheet.get("run.phase") == "validation"
 
 
 @derived("derived.hung_in_tracing", "boolean", needs=("run.hung", "run.phase"))
 def hung_in_tracing(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The run hangs, and by its stack TensorFlow builds the graph of a function out of its Python code."""
+    """The run hangs, and its stack shows that TensorFlow traces a function: it builds the graph from the Python code."""
     return sheet.get("run.hung") is True and sheet.get("run.phase") == "tracing"
 
 
 @derived("derived.hung_in_step", "boolean", needs=("run.hung", "run.phase"), uses=("run.waits_in",))
 def hung_in_step(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The run hangs inside a training step that TensorFlow runs. fit fetches the next batch in there too."""
+    """The run hangs inside a training step that TensorFlow runs. fit fetches the next batch there too."""
     return sheet.get("run.phase") == "training" and sheet.get("run.waits_in") == "tensorflow"
 
 
 @derived("derived.keeps_computing", "boolean", needs=("run.cores_busy",), uses=("run.waits_for", "derived.hung_in_tracing"))
 def keeps_computing(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The run keeps a processor core busy, or, on a machine that gives it less than a core, its main thread never waits."""
+    """The run keeps a processor core busy, or, if the machine gives it less than a core, its main thread never waits."""
     cores = read.number(sheet, "run.cores_busy")
     busy = cores is not None and cores >= _BUSY_CORES
     return busy or sheet.get("run.waits_for") == "nothing" or sheet.get("derived.hung_in_tracing") is True
@@ -48,7 +48,7 @@ def keeps_computing(sheet: FactSheet, tables: Tables) -> typing.Any:
 
 @derived("derived.hung_at_cluster", "boolean", needs=("run.hung",), uses=("run.waits_in", "run.workers_wait_in"))
 def hung_at_cluster(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The run hangs, and by the stacks one of its processes waits until the other workers of its cluster have started."""
+    """The run hangs, and the stacks show that one of its processes waits for the other workers of its cluster to start."""
     if not (sheet.known("run.waits_in") or sheet.known("run.workers_wait_in")):
         return UNKNOWN
     return sheet.get("run.hung") is True and "cluster" in _waits(sheet)
@@ -61,8 +61,9 @@ def hung_at_cluster(sheet: FactSheet, tables: Tables) -> typing.Any:
     uses=("run.processes_lost", "run.processes_failed"),
 )
 def cluster_misses_worker(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """A process of the run waits for a worker of its cluster, and no worker of this run has failed: it was never started,
-    or it has another address."""
+    """A process of the run waits for a worker of its cluster, and no worker of this run has failed: the worker was never started,
+    or it has another address.
+    """
     return sheet.get("derived.hung_at_cluster") is True and not _gone(sheet)
 
 
@@ -84,7 +85,7 @@ def cluster_lost_worker(sheet: FactSheet, tables: Tables) -> typing.Any:
     uses=("derived.hung_at_cluster",),
 )
 def pool_lost_worker(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The run waits for the result of another process, and a process that it had started is gone without a word."""
+    """The run waits for the result of another process, and a process that it had started is gone without any message."""
     waits = sheet.get("run.waits_in") in ("process", "queue") and sheet.get("derived.hung_at_cluster") is not True
     return waits and (read.number(sheet, "run.processes_lost") or 0) >= 1
 
@@ -96,8 +97,9 @@ def pool_lost_worker(sheet: FactSheet, tables: Tables) -> typing.Any:
     uses=("run.workers_wait_in", "run.waits_in", "run.processes_lost", "run.processes_failed"),
 )
 def workers_apart(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The run hangs, none of its processes computes, and its workers, which no fork made, wait at different lines: one of
-    them in an operation of TensorFlow that needs the others, which have gone on to something else."""
+    """The run hangs, none of its processes computes, and its workers, which were not forked, wait at different lines: one of them
+    in a TensorFlow operation that needs the others, which have gone on to something else.
+    """
     cores, lines = read.number(sheet, "run.cores_busy"), sheet.get("run.worker_lines")
     if cores is None or not isinstance(lines, list):
         return UNKNOWN
@@ -112,15 +114,16 @@ def workers_apart(sheet: FactSheet, tables: Tables) -> typing.Any:
     uses=("run.processes_failed",),
 )
 def worker_vanished(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The run failed, no process of it did by an exception or a crash, and one that it had started is gone without a word,
-    while others came to their end: somebody killed it."""
+    """The run failed, but none of its processes by an exception or a crash. One that it had started is gone without any message,
+    while others finished: it was killed.
+    """
     lost, failed = read.number(sheet, "run.processes_lost"), read.number(sheet, "run.processes_failed")
     return sheet.get("derived.ended_well") is False and bool(lost) and not failed
 
 
 @derived("derived.crash_in_own_native_code", "boolean", needs=("run.crash_in",), uses=("run.crash_recursion",))
 def crash_in_own_native_code(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The crash happened in native code that a line of the program calls itself, without TensorFlow or another library."""
+    """The crash happened in native code that the program calls directly, without TensorFlow or another library."""
     return sheet.get("run.crash_in") == "own-code" and sheet.get("run.crash_recursion") is not True
 
 
@@ -131,6 +134,6 @@ def crash_in_own_native_code(sheet: FactSheet, tables: Tables) -> typing.Any:
     uses=("log.exception",),
 )
 def failed_under_file_size_limit(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The observed run failed without an exception that it names, and it was not allowed to write files of any size."""
+    """The observed run failed without naming an exception, and it had a limit on the size of the files that it writes."""
     limited = read.number(sheet, "host.file_size_limit_mib") is not None
     return limited and sheet.get("derived.ended_well") is False and read.text(sheet, "log.exception") is None

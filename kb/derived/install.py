@@ -1,4 +1,4 @@
-"""What to install, and what is installed beside each other that must not be."""
+"""What to install, and which installed packages conflict with each other."""
 
 import re
 import typing
@@ -19,17 +19,18 @@ MACHINE = (
     "derived.gpu_present",
     gpu.CAPABILITY,
 )
-# Empty packages of the name tensorflow pull these in; the two belong together when their versions agree.
+# Empty packages named tensorflow pull these in; the two belong together if their versions are equal.
 PULLED_IN = ("tensorflow-intel", "tensorflow-macos", "tensorflow-cpu-aws")
 _SUFFIX = re.compile(r"(nvidia-[a-z-]+?)(?:-cu(\d+))?")
-# Up to CUDA 9.2 every library of the toolkit bore CUDA's own version; cuDNN and NCCL have versions of their own.
+# Up to CUDA 9.2 every library of the toolkit had CUDA's version; cuDNN and NCCL have their own versions.
 _EARLY_SONAME = re.compile(r"lib(?:cudart|cublas|cufft|curand|cusolver|cusparse|nvrtc|cupti)\.so\.([789]\.\d)")
 
 
 @derived("derived.recommended_tensorflow", "text", needs=("os.name",), uses=MACHINE)
 def recommended_tensorflow(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """Newest stable TensorFlow for this Python, system, GPU and driver, as far as they are known; where none uses the GPU,
-    the newest that runs on the CPU; null when none fits."""
+    """Newest stable TensorFlow for this Python, system, GPU and driver, as far as they are known; if none can use the GPU, the
+    newest that runs on the CPU; null if none fits.
+    """
     machine = read.machine(sheet)
     if machine is None:
         return UNKNOWN
@@ -51,7 +52,7 @@ def recommended_uses_gpu(sheet: FactSheet, tables: Tables) -> typing.Any:
     uses=("derived.recommended_tensorflow", "os.name", *MACHINE),
 )
 def pip_install_line(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The pip command that installs the recommended TensorFlow, with [and-cuda] where the GPU is to be used."""
+    """The pip command that installs the recommended TensorFlow, with [and-cuda] if the GPU is used."""
     machine, release = read.machine(sheet), tables.release(sheet.get("derived.recommended_tensorflow"))
     platform = machine.platform() if machine else None
     if machine is None or platform is None or release is None:
@@ -63,8 +64,9 @@ def pip_install_line(sheet: FactSheet, tables: Tables) -> typing.Any:
 
 @derived("derived.pip_requirement", "text", needs=("derived.pip_install_line",))
 def pip_requirement(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The recommended TensorFlow as one argument of pip install, for example tensorflow[and-cuda]==2.21.0; what else the
-    command names is left out."""
+    """The recommended TensorFlow as one argument of pip install, for example tensorflow[and-cuda]==2.21.0; the command's other
+    arguments are left out.
+    """
     return str(sheet.get("derived.pip_install_line")).split('"')[1]
 
 
@@ -72,7 +74,7 @@ def pip_requirement(sheet: FactSheet, tables: Tables) -> typing.Any:
     "derived.cuda_requirement", "text", needs=(VERSION,), uses=(DISTRIBUTION, "python.version", "os.name", "os.architecture")
 )
 def cuda_requirement(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The installed TensorFlow once more as an argument of pip install, with its CUDA libraries; from 2.14 on, Linux x86_64."""
+    """The installed TensorFlow as an argument of pip install, with its CUDA libraries; from 2.14 on, Linux x86_64."""
     release = read.release(sheet, tables)
     python = read.text(sheet, "python.version")
     if release is None or not compatibility.extra_works(release, python) or read.platforms(sheet)[:1] != ["linux_x86_64"]:
@@ -82,7 +84,7 @@ def cuda_requirement(sheet: FactSheet, tables: Tables) -> typing.Any:
 
 @derived("derived.two_tensorflow_distributions", "boolean", uses=("packages.*",))
 def two_tensorflow_distributions(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """Two packages that bring the module tensorflow are installed and overwrite each other."""
+    """Two packages that contain the module tensorflow are installed and overwrite each other."""
     found = {name: version for name in DISTRIBUTIONS if (version := read.package(sheet, name))}
     base = versions.parse(found.get("tensorflow"))
     for name in PULLED_IN:
@@ -133,7 +135,9 @@ def cuda_libraries_left_out(sheet: FactSheet, tables: Tables) -> typing.Any:
 
 
 def _clashes(sheet: FactSheet, tables: Tables) -> list[str] | None:
-    """NVIDIA packages that do not fit the installed TensorFlow: another CUDA major, or a major version it does not ask for."""
+    """NVIDIA packages that do not fit the installed TensorFlow: for another CUDA major, or of a major version it does not
+    require.
+    """
     release = read.release(sheet, tables)
     pins: dict[str, str] = (release or {}).get("and_cuda") or {}
     installed = _nvidia_packages(sheet)
@@ -156,13 +160,13 @@ def _clashes(sheet: FactSheet, tables: Tables) -> list[str] | None:
 
 
 def _usable(majors: set[int | None], specifier: str) -> set[int | None]:
-    """Major versions that a range allows; the upper end of a range such as <13.0 is none of them."""
+    """Major versions that a range allows; the upper end of a range such as <13.0 is not included."""
     upper = {versions.major(limit) for operator, limit in versions.clauses(specifier) if operator == "<"}
     return majors - upper
 
 
 def _shares_folder(tables: Tables, first: str, second: str) -> bool:
-    """Whether two packages install into one folder, so that one overwrites the other."""
+    """Return whether two packages install into the same folder, so that one overwrites the other."""
     rows = tables.table("cuda")["packages"]
     folders = [{row["folder"] for row in rows if re.split(r"[<>=]", row["package"])[0] == name} for name in (first, second)]
     return bool(folders[0] & folders[1])
@@ -195,7 +199,7 @@ def _missing_library(sheet: FactSheet) -> str | None:
     uses=("log.missing_library", "cuda.missing_libraries", VERSION, DISTRIBUTION),
 )
 def package_for_missing_library(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The pip package that brings the library that could not be loaded, for the CUDA that this TensorFlow wants."""
+    """The pip package that brings the library that could not be loaded, for the CUDA that this TensorFlow needs."""
     name = _missing_library(sheet)
     rows = tables.soname(name) if name else []
     release = read.release(sheet, tables)
@@ -215,7 +219,7 @@ def missing_library_is_driver(sheet: FactSheet, tables: Tables) -> typing.Any:
 
 @derived("derived.cuda_of_missing_library", "text", uses=("log.missing_library", "cuda.missing_libraries"))
 def cuda_of_missing_library(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The CUDA versions whose file the missing library is, for example '>=11.1,<12'."""
+    """The CUDA versions that the missing library file belongs to, for example '>=11.1,<12'."""
     name = _missing_library(sheet)
     if not name:
         return UNKNOWN
@@ -233,7 +237,7 @@ def cuda_of_missing_library(sheet: FactSheet, tables: Tables) -> typing.Any:
     uses=("log.missing_library", "cuda.missing_libraries"),
 )
 def missing_library_of_installed_cuda(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The library that could not be loaded is a file of the CUDA that is installed, so that the loader does not look there."""
+    """The library that could not be loaded belongs to the installed CUDA, so the loader does not look there."""
     name = _missing_library(sheet)
     if name and (early := _EARLY_SONAME.fullmatch(name)):
         return versions.minor_release(sheet.get("cuda.version")) == early[1]
@@ -244,7 +248,7 @@ def missing_library_of_installed_cuda(sheet: FactSheet, tables: Tables) -> typin
 
 @derived("derived.pip_needed", "text", needs=("os.name",), uses=(VERSION, DISTRIBUTION, "os.architecture"))
 def pip_needed(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """Oldest pip that can read the wheel's name, of this TensorFlow or of the newest stable one."""
+    """Oldest pip that supports the wheel's name, for this TensorFlow or the newest stable one."""
     release = read.release(sheet, tables) or tables.release(tables.table("tensorflow")["newest"]["stable"])
     platforms = read.platforms(sheet)
     return (release and platforms and choice.pip_needed(tables, release, platforms[0])) or UNKNOWN
@@ -276,7 +280,7 @@ def windows_stub_without_intel(sheet: FactSheet, tables: Tables) -> typing.Any:
     return True if read.packages_listed(sheet) else UNKNOWN
 
 
-# Compiled add-ons whose minor version must be TensorFlow's own.
+# Compiled add-ons whose minor version must be the same as TensorFlow's.
 SAME_MINOR_ADDONS = ("tensorflow-text",)
 
 
@@ -301,20 +305,20 @@ def mismatched_addons(sheet: FactSheet, tables: Tables) -> typing.Any:
     return ", ".join(_mismatched_addons(sheet) or []) or None
 
 
-# Distributions (of pip and conda) that bring an OpenMP runtime of their own, by the library that they bring.
+# Distributions (of pip and conda) that contain an OpenMP runtime, by the library that they contain.
 OPENMP = ("intel-openmp", "mkl", "llvm-openmp", "torch", "faiss-cpu", "faiss-gpu", "xgboost", "lightgbm", "scikit-learn")
 
 
 @derived("derived.openmp_packages", "text", uses=("packages.*",))
 def openmp_packages(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The installed packages that bring an OpenMP runtime of their own, with their versions."""
+    """The installed packages that contain their own OpenMP runtime, with their versions."""
     found = [f"{name} {version}" for name in OPENMP if (version := read.package(sheet, name))]
     return ", ".join(found) if found else None if read.packages_listed(sheet) else UNKNOWN
 
 
 @derived("derived.several_openmp_packages", "boolean", needs=("derived.openmp_packages",))
 def several_openmp_packages(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """MKL's OpenMP and a package with a copy of its own are installed beside each other."""
+    """MKL's OpenMP and a package with its own OpenMP are both installed."""
     names = str(sheet.get("derived.openmp_packages") or "")
     ours = any(name in names for name in ("intel-openmp", "mkl"))
     return ours and any(name in names for name in OPENMP[2:])
@@ -322,7 +326,7 @@ def several_openmp_packages(sheet: FactSheet, tables: Tables) -> typing.Any:
 
 @derived("derived.installation_broken", "boolean", uses=("python.broken_distribution", "derived.two_tensorflow_distributions"))
 def installation_broken(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """A distribution is half removed or there twice, or two packages bring the module tensorflow."""
+    """A distribution is half removed or installed twice, or two packages contain the module tensorflow."""
     if sheet.known("python.broken_distribution") or sheet.get("derived.two_tensorflow_distributions") is True:
         return True
     return False if sheet.get("python.broken_distribution") is None else UNKNOWN

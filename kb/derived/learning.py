@@ -1,8 +1,8 @@
 """What is wrong with a training, from the facts of its learning (``learning.*``).
 
-One fault is named, by rules in the order in which a fault explains the others: what went in, what was infinite first, what
-cannot learn by its form, then what did not learn and why. A training that did learn is only found at fault by what makes
-its result wrong all the same.
+One fault is named. The rules are ordered so that a fault comes before those that it explains: bad input data, the first infinite
+value, a form that cannot learn, then why the model did not learn. For a training that did learn, only faults that still make its
+result wrong are named.
 """
 
 import typing
@@ -12,7 +12,7 @@ from tfhelp.kb.derived.registry import derived
 from tfhelp.kb.fact_sheet import UNKNOWN, FactSheet
 from tfhelp.kb.tables import Tables
 
-_FEWEST_STEPS = 30  # in fewer steps hardly any model learns
+_FEWEST_STEPS = 30  # hardly any model learns in fewer steps
 _LEARNED = 0.93  # of the loss of a constant prediction; a training below it has learned something
 _HUGE_WEIGHTS, _HUGE_ACTIVATIONS, _HUGE_LOSS, _HUGE_GRADIENT = 100.0, 1e6, 1e3, 1e7
 _HIGH_RATES = {"SGD": 0.5, "Adadelta": 10.0, "Adagrad": 2.0, "Ftrl": 2.0}
@@ -25,7 +25,7 @@ _RATHER_HIGH_ADAPTIVE, _RATHER_LOW_ADAPTIVE = 0.01, 5e-5
 _LARGE_TARGETS = 100.0
 _MANY_DEAD, _MANY_SATURATED = 0.9, 0.7
 _LARGE_INPUTS, _LARGE_COLUMN_RATIO, _OTHER_SCALE = 50.0, 1000.0, 20.0
-_CANNOT_LEARN = ("one-unit", "twice", "scores", "range", "loss")  # faults of form, however long it trains
+_CANNOT_LEARN = ("one-unit", "twice", "scores", "range", "loss")  # faults of form, which longer training does not help
 _IMBALANCED = 0.75
 _OTHER_CLASSES = 0.5
 _READ = tuple(
@@ -93,7 +93,7 @@ _READ = tuple(
 
 
 class _Facts:
-    """Facts of the learning by their short names."""
+    """The learning facts by their short names."""
 
     def __init__(self, sheet: FactSheet) -> None:
         self._sheet = sheet
@@ -107,7 +107,7 @@ class _Facts:
         return None if positive is None else (positive if value >= 0 else -positive)
 
     def at_least(self, name: str, least: float) -> bool:
-        """Whether a number is known and not less than a limit."""
+        """Return whether a number is known and at least the limit."""
         value = self.number(name)
         return value is not None and value >= least
 
@@ -116,17 +116,17 @@ class _Facts:
         return self._sheet.get(f"learning.{name}") is True
 
     def text(self, name: str) -> str:
-        """A text, empty where there is none."""
+        """A text, empty if there is none."""
         value = self._sheet.get(f"learning.{name}")
         return value if isinstance(value, str) else ""
 
     def names(self, name: str) -> list[typing.Any]:
-        """A list, empty where there is none."""
+        """A list, empty if there is none."""
         value = self._sheet.get(f"learning.{name}")
         return value if isinstance(value, list) else []
 
     def loss(self) -> str:
-        """The name of the loss of Keras, without underscores; empty for one of the program."""
+        """The name of the Keras loss, without underscores; empty for a custom loss."""
         return "" if self.true("own_loss") else self.text("loss").lower().replace("_", "")
 
 
@@ -138,8 +138,9 @@ def learning_went_bad(sheet: FactSheet, tables: Tables) -> typing.Any:
 
 @derived("derived.learned", "boolean", needs=("learning.steps",), uses=_READ)
 def learned(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The loss of a watched training got below that of a constant prediction, or where that is not known below nine tenths
-    of its start; unknown for a short training."""
+    """The loss of a watched training got below that of a constant prediction, or, if that is not known, below nine tenths of its
+    first value; unknown for a short training.
+    """
     facts = _Facts(sheet)
     first, last, constant = facts.number("loss_first"), facts.number("loss_last"), facts.number("loss_of_constant")
     if last is None or not facts.at_least("steps", _FEWEST_STEPS):
@@ -161,11 +162,11 @@ def _better_than_one_class(facts: _Facts) -> bool:
 
 @derived("derived.activation_fault", "text", needs=("learning.steps",), uses=_READ)
 def activation_fault(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """How the last activation, the loss and the targets of a watched training do not fit: ``one-unit`` (softmax over one unit),
-    ``twice`` (shares to a loss that applies softmax itself; ``undone`` where Keras
-    takes the logits all the same), ``scores`` (a cross-entropy gets values below 0 or above 1),
-    ``range`` (the activation cannot reach the targets), ``loss`` (a loss that is for other targets), ``pairing`` (sigmoid with a
-    categorical loss), ``hidden`` (no hidden layer has an activation)."""
+    """How the last activation, the loss and the targets of a watched training do not match: ``one-unit`` (softmax over one unit),
+    ``twice`` (probabilities to a loss that applies softmax itself; ``undone`` if Keras uses the logits anyway), ``scores`` (a
+    cross-entropy gets values below 0 or above 1), ``range`` (the activation cannot reach the targets), ``loss`` (a loss for
+    another kind of targets), ``pairing`` (sigmoid with a categorical loss), ``hidden`` (no hidden layer has an activation).
+    """
     facts = _Facts(sheet)
     loss, activation, units = facts.loss(), facts.text("last_activation"), facts.number("output_units")
     form = facts.text("target_form")
@@ -183,7 +184,7 @@ def _fault_of_cross_entropy(facts: _Facts, loss: str, activation: str, form: str
     outside = (low is not None and low < -1e-6) or (high is not None and high > 1 + 1e-5)
     if facts.true("from_logits"):
         shares = facts.true("predictions_are_shares") or (activation == "sigmoid" and not outside)
-        # Where softmax or sigmoid is the very last op, Keras finds its input again and takes that.
+        # If softmax or sigmoid is the very last op, Keras finds its input, the logits, and uses that.
         undone = facts.text("last_layer") in ("Dense", "Activation", "Softmax")
         return ("undone" if undone else "twice") if shares else None
     if outside or activation in ("relu", "tanh", "linear", "elu", "gelu", "swish", "silu", "softplus", "selu", "leakyrelu"):
@@ -226,13 +227,13 @@ def _fault_of_regression(facts: _Facts, loss: str, activation: str, form: str) -
 
 
 def _loss_for_numbers(facts: _Facts) -> bool:
-    """Whether classes are trained with a loss for numbers."""
+    """Return whether classes are trained with a regression loss."""
     return facts.loss() in _FOR_NUMBERS and facts.text("target_form") in ("one-hot", "binary", "several")
 
 
 @derived("derived.rate_fault", "text", needs=("learning.steps",), uses=_READ)
 def rate_fault(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """Whether the learning rate of a watched training is far above or below what its optimizer works with: ``high``, ``low``."""
+    """Whether a watched training's learning rate is far above or below what works for its optimizer: ``high``, ``low``."""
     facts = _Facts(sheet)
     rate, optimizer = facts.number("learning_rate"), facts.text("optimizer")
     if rate is None:
@@ -244,7 +245,7 @@ def rate_fault(sheet: FactSheet, tables: Tables) -> typing.Any:
 
 @derived("derived.inputs_unscaled", "boolean", needs=("learning.input_maximum", "learning.input_minimum"), uses=_READ)
 def inputs_unscaled(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The inputs of a watched training are large numbers that are no indices, or one feature is a thousand times another."""
+    """The inputs of a watched training are large numbers that are not indices, or one feature is a thousand times another."""
     facts = _Facts(sheet)
     size = max(abs(facts.number("input_minimum") or 0.0), abs(facts.number("input_maximum") or 0.0))
     if facts.text("input_dtype").startswith(("int", "uint")) and not facts.text("input_dtype").startswith("uint8"):
@@ -260,7 +261,7 @@ def inputs_unscaled(sheet: FactSheet, tables: Tables) -> typing.Any:
 )
 def learning_fault(sheet: FactSheet, tables: Tables) -> typing.Any:
     """The one fault of a watched training that explains the others: ``bad-data``, ``label-out-of-range``, ``half-precision``,
-    ``exploded``, ``unsafe-math``, ``bad-values`` (infinite or NaN for a reason that was not seen), ``not-restored``,
+    ``exploded``, ``unsafe-math``, ``bad-values`` (infinite or NaN for an unknown reason), ``not-restored``,
     ``strategy-unused``, ``asked-otherwise`` (predict gets inputs of another scale), ``activation``, ``not-trained``,
     ``labels``, ``sorted``, ``split``, ``modes-differ``, ``rate``, ``unscaled``, ``majority``, ``overfitting``."""
     facts = _Facts(sheet)
@@ -317,7 +318,7 @@ def _why_not_learned(facts: _Facts, sheet: FactSheet) -> str | None:
 
 
 def _reason(facts: _Facts, sheet: FactSheet, rate: object) -> str | None:
-    """Why a model with a fitting loss did not learn; ``None`` where nothing was seen that explains it."""
+    """Why a model with a suitable loss did not learn; ``None`` if nothing explains it."""
     if facts.number("trainable_share") == 0 or (_only_few_given(facts) and facts.true("own_loop")):
         return "not-trained"
     if facts.true("inputs_same") or facts.number("target_classes") == 1:
@@ -339,7 +340,7 @@ def _reason(facts: _Facts, sheet: FactSheet, rate: object) -> str | None:
 
 
 def _weaker_reason(facts: _Facts) -> str | None:
-    """Large targets, or a rate that is ten times the usual or a twentieth of it."""
+    """Large targets, or a learning rate that is ten times the usual one or a twentieth of it."""
     size = max(abs(facts.number("target_minimum") or 0.0), abs(facts.number("target_maximum") or 0.0))
     if facts.loss() in _FOR_NUMBERS and size >= _LARGE_TARGETS:
         return "unscaled"
@@ -356,7 +357,7 @@ def _only_few_given(facts: _Facts) -> bool:
 
 
 def _modes_differ(facts: _Facts) -> bool:
-    """Inference is much worse than training on the same batches, and hardly better than a constant."""
+    """Return whether inference is much worse than training on the same batches, and hardly better than a constant."""
     training, inference = facts.number("loss_in_training"), facts.number("loss_in_inference")
     constant = facts.number("loss_of_constant")
     if training is None or inference is None:

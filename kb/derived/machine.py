@@ -17,7 +17,7 @@ def cpu_lacks_avx(sheet: FactSheet, tables: Tables) -> typing.Any:
 
 @derived("derived.avx_hidden_by_virtual_machine", "boolean", needs=("derived.cpu_lacks_avx",), uses=("os.virtual_machine",))
 def avx_hidden_by_virtual_machine(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """AVX is missing inside a virtual machine, which may hide it from the guest."""
+    """AVX is missing inside a virtual machine, which may hide it from the guest system."""
     virtual = sheet.get("os.virtual_machine")
     return virtual and sheet.get("derived.cpu_lacks_avx") is True if isinstance(virtual, bool) else UNKNOWN
 

@@ -7,20 +7,20 @@ from tfhelp.kb.derived.registry import derived
 from tfhelp.kb.fact_sheet import UNKNOWN, FactSheet
 from tfhelp.kb.tables import Row, Tables
 
-CONTAINER_SHM_MIB = 64.0  # what Docker and containerd give /dev/shm unless told otherwise
+CONTAINER_SHM_MIB = 64.0  # the default size of /dev/shm in Docker and containerd
 FULL_DISK_MIB = 64.0  # below this a checkpoint or even a log file no longer fits
 LOW_SHARE, LOW_MIB = 0.05, 512.0
 FULL_SHARE = 0.95
 
 
 def _number(value: object) -> typing.Any:
-    """A number as the sheet holds it: whole ones as integers, so that they read well in sentences."""
+    """A number as the sheet stores it: whole numbers as integers, so that they read well in sentences."""
     found = read.finite(value)
     return UNKNOWN if found is None else int(found) if found.is_integer() else round(found, 1)
 
 
 def _others(sheet: FactSheet) -> list[tuple[float, Row, Row]]:
-    """(MiB held, process, GPU) for every process on a GPU but the training itself, the largest first."""
+    """(MiB held, process, GPU) for every process on a GPU except the training itself, the largest first."""
     own = sheet.get("run.pid")
     found = []
     for gpu in read.gpus(sheet):
@@ -34,15 +34,16 @@ def _others(sheet: FactSheet) -> list[tuple[float, Row, Row]]:
 
 @derived("derived.gpu_memory_total_mib", "number", uses=("gpus",))
 def gpu_memory_total_mib(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """Memory of the GPU that has the most."""
+    """Memory of the GPU with the most memory."""
     totals = [total for gpu in read.gpus(sheet) if (total := read.finite(gpu.get("memory_total_mib")))]
     return _number(max(totals)) if totals else UNKNOWN
 
 
 @derived("derived.gpu_memory_held_by_others_share", "number", uses=("gpus", "run.pid"))
 def gpu_memory_held_by_others_share(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """Share (0 to 1) of a GPU's memory that other processes hold, the largest over the GPUs. Where the processes are not
-    listed (containers hide them) all memory in use counts, as the facts are gathered after the training has ended."""
+    """Share (0 to 1) of a GPU's memory that other processes use, the largest over the GPUs. If the processes are not listed
+    (containers hide them), all memory in use counts, because the facts are collected after the training has ended.
+    """
     others = _others(sheet)
     shares = []
     for gpu in read.gpus(sheet):
@@ -59,13 +60,13 @@ def gpu_memory_held_by_others_share(sheet: FactSheet, tables: Tables) -> typing.
 
 @derived("derived.other_process_pid", "integer", uses=("gpus", "run.pid"))
 def other_process_pid(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """Process id of the other process that holds the most GPU memory."""
+    """Process id of the other process that uses the most GPU memory."""
     return next((process["pid"] for _, process, _ in _others(sheet) if isinstance(process.get("pid"), int)), UNKNOWN)
 
 
 @derived("derived.other_process_name", "text", uses=("gpus", "run.pid"))
 def other_process_name(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """Name of the other process that holds the most GPU memory."""
+    """Name of the other process that uses the most GPU memory."""
     found = _others(sheet)
     name = found[0][1].get("name") if found else None
     return name if isinstance(name, str) and name else UNKNOWN
@@ -73,14 +74,14 @@ def other_process_name(sheet: FactSheet, tables: Tables) -> typing.Any:
 
 @derived("derived.other_process_memory_mib", "number", uses=("gpus", "run.pid"))
 def other_process_memory_mib(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """GPU memory that this other process holds."""
+    """GPU memory that this other process uses."""
     found = _others(sheet)
     return _number(found[0][0]) if found else UNKNOWN
 
 
 @derived("derived.other_process_gpu", "integer", uses=("gpus", "run.pid"))
 def other_process_gpu(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """Number of the GPU whose memory this other process holds."""
+    """Number of the GPU whose memory this other process uses."""
     found = _others(sheet)
     return next((index for index, gpu in enumerate(read.gpus(sheet)) if found and gpu is found[0][2]), UNKNOWN)
 
@@ -106,21 +107,21 @@ def allocator_nearly_full(sheet: FactSheet, tables: Tables) -> typing.Any:
 
 @derived("derived.fragmented", "boolean", needs=("log.requested_mib", "log.limit_mib", "log.in_use_mib"))
 def fragmented(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The failing request was smaller than what the allocator still had: enough is free, but not in one piece."""
+    """The failed request was smaller than the allocator's free memory: enough is free, but not in one piece."""
     asked, limit, used = (read.number(sheet, f"log.{name}_mib") for name in ("requested", "limit", "in_use"))
     return UNKNOWN if asked is None or not limit or used is None or used > limit else asked <= limit - used
 
 
 @derived("derived.memory_limit_mib", "number", uses=("host.cgroup_limit_mib", "host.memory_total_mib"))
 def memory_limit_mib(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """Memory that the training may use: the machine's, or the container's or job's limit where that is lower."""
+    """Memory that the training may use: the machine's, or the container's or job's limit if that is lower."""
     known = [found for name in ("cgroup_limit", "memory_total") if (found := read.number(sheet, f"host.{name}_mib"))]
     return _number(min(known)) if known else UNKNOWN
 
 
 @derived("derived.container_limits_memory", "boolean", needs=("host.memory_total_mib",), uses=("host.cgroup_limit_mib",))
 def container_limits_memory(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """A container or job limit lies clearly below the machine's memory."""
+    """A container or job limit is clearly below the machine's memory."""
     limit, total = read.number(sheet, "host.cgroup_limit_mib"), read.number(sheet, "host.memory_total_mib")
     if limit is None:
         return False if sheet.get("host.cgroup_limit_mib") is None else UNKNOWN
@@ -133,7 +134,7 @@ def container_limits_memory(sheet: FactSheet, tables: Tables) -> typing.Any:
     uses=("host.memory_available_mib", "host.memory_total_mib", "host.cgroup_used_mib", "host.cgroup_limit_mib"),
 )
 def memory_low(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """Hardly any memory is left: less than 512 MiB or 5 % of the machine, or 95 % of the container's limit in use."""
+    """Hardly any memory is left: less than 512 MiB or 5 % of the machine's, or 95 % of the container's limit is in use."""
     available, total = read.number(sheet, "host.memory_available_mib"), read.number(sheet, "host.memory_total_mib")
     used, limit = read.number(sheet, "host.cgroup_used_mib"), read.number(sheet, "host.cgroup_limit_mib")
     found = []
@@ -151,7 +152,7 @@ def memory_low(sheet: FactSheet, tables: Tables) -> typing.Any:
     uses=("log.limit_mib", "log.device", "log.gpu_index", "derived.gpu_memory_total_mib", "derived.memory_limit_mib"),
 )
 def requested_exceeds_limit(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """One request alone is larger than all the memory that there is: the allocator's limit, else the GPU's or the host's."""
+    """One single request is larger than all memory: the allocator's limit, else the GPU's or the host's."""
     asked = read.number(sheet, "log.requested_mib")
     device = (read.text(sheet, "log.device") or "").upper()
     on_gpu = "GPU" in device or sheet.known("log.gpu_index")
@@ -165,7 +166,7 @@ def requested_exceeds_limit(sheet: FactSheet, tables: Tables) -> typing.Any:
 
 @derived("derived.oom_killed", "boolean", uses=("host.cgroup_oom_kills", "host.oom_killed"))
 def oom_killed(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The kernel says that it killed a process for memory."""
+    """The kernel log says that it killed a process because memory ran out."""
     kills = read.number(sheet, "host.cgroup_oom_kills")
     if read.text(sheet, "host.oom_killed") or kills:
         return True

@@ -1,6 +1,6 @@
-"""A public name that is missing: whether any release has it, since when, until when, and what there is instead.
+"""A public name that is missing: which releases have it, from which to which, and what to use instead.
 
-The atlas knows it, which is opened only where a text names such a name.
+This comes from the atlas, which is only opened if the text contains such a name.
 """
 
 import typing
@@ -17,7 +17,7 @@ if typing.TYPE_CHECKING:
 
 NAME = "log.missing_name"
 _FEWEST_BESIDE = 5
-"""Names at a place below which the atlas does not know the place well enough to say that a name never stood there."""
+"""With fewer names at a place, the atlas does not cover the place well enough to say that a name never existed there."""
 _UNSEEN = (
     "tf.summary.",
     "tf.contrib.",
@@ -27,7 +27,7 @@ _UNSEEN = (
     "tf.compat.v1.app.",
     "tf.compat.v1.summary.",
 )
-"""Places whose names another package or a program makes, so that the sources do not show them."""
+"""Places whose names another package or a program defines, so the sources do not show them."""
 _OLDER = """
     mul sub neg div_ pack unpack select inv listdiff batch_matmul batch_matrix_inverse concat_v2 audio_summary histogram_summary
     image_summary merge_summary merge_all_summaries scalar_summary SummaryWriter initialize_all_variables all_variables complex_abs
@@ -49,7 +49,7 @@ def _atlas() -> "Atlas | None":
 
 
 def _spans(sheet: FactSheet) -> "tuple[Span, ...] | None":
-    """The releases that have the missing name; empty where none has it; None where the atlas cannot say."""
+    """The releases that have the missing name; empty if none has it; None if the atlas does not know."""
     from tfhelp.kb.atlas.store import AtlasError
 
     atlas, name = _atlas(), read.text(sheet, NAME)
@@ -116,15 +116,15 @@ def name_came_later(sheet: FactSheet, tables: Tables) -> typing.Any:
     installed, first = _installed(sheet, spans[0].package), _minor(spans[0].first)
     if installed and first:
         return installed < first
-    # What has been there for ever, or went and came again, may be missing for another reason.
+    # A name that always existed, or was removed and came back, may be missing for another reason.
     return UNKNOWN if len(spans) > 1 or _is_oldest(spans[0]) else True
 
 
 @derived("derived.name_is_gone", "boolean", needs=(NAME,), uses=(VERSION, "packages.*"))
 def name_is_gone(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """An older release than the installed one (where that is not known: than the newest one) was the last with the missing name.
+    """The last release with the missing name is older than the installed one (if that is not known: than the newest one).
 
-    So it is too where a later release has the name again.
+    This also holds if a later release has the name again.
     """
     spans = _spans(sheet)
     if not spans:
@@ -149,7 +149,7 @@ def _is_oldest(span: "Span") -> bool:
 
 @derived("derived.name_instead", "text", needs=(NAME,))
 def name_instead(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """What there is in place of the missing name: as the table of renames has it, else the same object, else the nearest name."""
+    """What to use instead of the missing name: from the table of renames, else the same object, else the most similar name."""
     from tfhelp.kb.atlas import instead
     from tfhelp.kb.atlas.store import AtlasError
 
@@ -169,7 +169,7 @@ _DATED = ("tensorflow ", "keras ")
 
 @derived("derived.written_for", "text", needs=("code.written_for",), uses=(VERSION, "packages.keras"))
 def written_for(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The releases that the script was written for, where the installed one, or else the newest, is none of them; else null."""
+    """The releases that the script was written for, if the installed one, or else the newest, is not one of them; else null."""
     said = read.text(sheet, "code.written_for")
     if said is None:
         return UNKNOWN
@@ -178,7 +178,7 @@ def written_for(sheet: FactSheet, tables: Tables) -> typing.Any:
 
 
 def _is_for_others(sheet: FactSheet, said: str) -> bool:
-    """Whether a range, ``tensorflow 2.4 to 2.10``, ``keras 2.12 or older``, leaves out the release that is there."""
+    """Return whether a range, ``tensorflow 2.4 to 2.10``, ``keras 2.12 or older``, excludes the installed release."""
     package, _, releases = said.partition(" ")
     first, last = _minor(releases.split(" ")[0]), _minor(releases.split(" ")[-1])
     if releases.endswith("or older"):

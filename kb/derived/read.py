@@ -1,4 +1,4 @@
-"""Reading the sheet for derived facts: values of one type, or ``None`` where there is none that can be used."""
+"""Reading the sheet for derived facts: values of one type, or ``None`` if there is no usable value."""
 
 import math
 import typing
@@ -11,7 +11,7 @@ Value = typing.TypeVar("Value")
 
 
 def text(sheet: FactSheet, path: str) -> str | None:
-    """A text that is not empty."""
+    """A non-empty text."""
     value = sheet.get(path)
     return value.strip() or None if isinstance(value, str) else None
 
@@ -27,7 +27,7 @@ def number(sheet: FactSheet, path: str) -> float | None:
 
 
 def finite(value: object) -> float | None:
-    """The value as a number, if it is a finite one and not negative."""
+    """The value as a number, if it is finite and not negative."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return None
     if isinstance(value, int) and value.bit_length() > 200:
@@ -36,12 +36,12 @@ def finite(value: object) -> float | None:
 
 
 def package(sheet: FactSheet, name: str) -> str | None:
-    """The version of an installed package, however its name is spelled (``tf_keras``, ``tf-keras``)."""
+    """The version of an installed package, in any spelling of its name (``tf_keras``, ``tf-keras``)."""
     return first_text(sheet, f"packages.{name}", f"packages.{name.replace('-', '_')}", f"packages.{name.replace('_', '-')}")
 
 
 def packages_listed(sheet: FactSheet) -> bool:
-    """Whether the installed packages were read whole, so that a missing name means that it is not installed."""
+    """Return whether the list of installed packages is complete, so that a missing name means that it is not installed."""
     return sheet.read_whole("packages")
 
 
@@ -58,13 +58,13 @@ def system(sheet: FactSheet) -> str | None:
 
 
 def systems(sheet: FactSheet) -> list[str]:
-    """What the system can be: the one that is known, else each that can have an NVIDIA GPU."""
+    """The possible systems: the known one, else each that can have an NVIDIA GPU."""
     known = system(sheet)
     return [known] if known else ["linux", "windows"]
 
 
 def platforms(sheet: FactSheet) -> list[str]:
-    """The platforms of the release table that the machine can be; all of them when the system is not known."""
+    """The platforms of the release table that fit the machine; all of them if the system is not known."""
     name = text(sheet, "os.name")
     if name is None:
         return ["linux_x86_64", "linux_aarch64", "windows", "macos_x86_64", "macos_arm64"]
@@ -72,7 +72,7 @@ def platforms(sheet: FactSheet) -> list[str]:
 
 
 def machine(sheet: FactSheet) -> choice.Machine | None:
-    """The machine, as far as it decides which TensorFlow runs; ``None`` when not even the system is known."""
+    """The properties of the machine that decide which TensorFlow runs; ``None`` if not even the system is known."""
     name = system(sheet)
     if name is None:
         return None
@@ -96,7 +96,7 @@ def release(sheet: FactSheet, tables: Tables) -> Row | None:
 
 
 def agreed(values: typing.Iterable[Value | None]) -> typing.Any:
-    """The one value that all agree on, else ``UNKNOWN``."""
+    """The value that all share, else ``UNKNOWN``."""
     found = list(values)
     return found[0] if found and found[0] is not None and all(value == found[0] for value in found) else UNKNOWN
 

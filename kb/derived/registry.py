@@ -6,7 +6,7 @@ from tfhelp.kb.fact_sheet import READ_WHOLE, UNKNOWN, FactSheet
 from tfhelp.kb.tables import Tables
 
 Function = typing.Callable[[FactSheet, Tables], typing.Any]
-_MOST_NAMED = 8  # facts that the source of a derived one lists
+_MOST_NAMED = 8  # maximum number of facts listed as the source of a derived fact
 _MOST_OF_A_GROUP = 3
 _KINDS = ("text", "number", "integer", "boolean", "texts")
 
@@ -17,11 +17,11 @@ class DerivedFact:
     Attributes:
         path: ``derived.<name>``.
         kind: type of its value, as in the fact table.
-        needs: paths that must be known, or the function is not called and the fact stays unknown.
-        uses: paths that it may read besides (``packages.*`` stands for any).
-        reads: both, for a look at whether anything of it is known.
-        function: gives the value, ``None`` (looked for and not there) or ``UNKNOWN``.
-        description: what it says, for people.
+        needs: paths that must be known. Otherwise the function is not called and the fact stays unknown.
+        uses: further paths that it may read (``packages.*`` stands for any).
+        reads: both, to check whether any of them is known.
+        function: returns the value, ``None`` (looked for and not there) or ``UNKNOWN``.
+        description: what the fact means, for users.
     """
 
     __slots__ = ("description", "function", "kind", "needs", "path", "reads", "uses")
@@ -68,7 +68,7 @@ def derive(sheet: FactSheet, tables: Tables) -> None:
         sheet.about.pop(path, None)
     present = _present(sheet)
     for fact in _facts.values():
-        # Most texts tell a handful of facts, and what reads none of them has nothing to say.
+        # Most texts give only a handful of facts, and a function that reads none of them has no result.
         if not fact.reads.isdisjoint(present) and all(map(sheet.known, fact.needs)):
             value = fact.function(sheet, tables)
             if value is not UNKNOWN:
@@ -77,7 +77,7 @@ def derive(sheet: FactSheet, tables: Tables) -> None:
 
 
 def _present(sheet: FactSheet) -> set[str]:
-    """What there is to read: paths, and the groups of which any name can be asked for."""
+    """The known paths, and the groups that can be read by any name."""
     groups = {f"{group}*" for group in READ_WHOLE if sheet.read_whole(group[:-1])}
     return groups | set(sheet.values) | {_group(path) for path in sheet.values}
 
@@ -98,7 +98,7 @@ def _source(fact: DerivedFact, sheet: FactSheet) -> str:
 
 
 def _read_of(group: str, sheet: FactSheet) -> list[str]:
-    """What is named of a group: its facts, and of more than three the group, since the first three say nothing."""
+    """The names listed for a group: its facts, or if there are more than three, the group itself."""
     names = [name for name in sheet.values if name.startswith(group)]
     return names if len(names) <= _MOST_OF_A_GROUP else [f"{group}*"]
 
@@ -109,5 +109,5 @@ def derived_facts() -> list[DerivedFact]:
 
 
 def derived_table() -> dict[str, str]:
-    """path -> kind of every derived fact, to be laid beside the table of given facts."""
+    """path -> kind of every derived fact, to be joined with the table of given facts."""
     return {fact.path: fact.kind for fact in _facts.values()}

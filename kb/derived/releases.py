@@ -1,7 +1,7 @@
-"""The releases in which a text is possible, where no version is stated: what every check falls back on that needs one.
+"""The releases in which a text is possible, if it states no version. Every check that needs a version falls back on them.
 
-``log.tensorflow_releases`` and ``log.keras_releases`` are what the frames of a traceback say, or the words of a message; a name
-that is missing leaves out the releases that have it.
+``log.tensorflow_releases`` and ``log.keras_releases`` come from the frames of a traceback, or from the words of a message. A
+missing name excludes the releases that have it.
 """
 
 import typing
@@ -17,7 +17,7 @@ NAME = "log.missing_name"
 _HEADS = {"tensorflow": "tf.", "keras": "keras."}
 SHOWN_TENSORFLOW, SHOWN_KERAS = "log.tensorflow_releases", "log.keras_releases"
 _SAME_MINOR = ">=2.6,<2.16"
-"""Releases of Keras that TensorFlow of the same minor release asks pip for, and that work with no other."""
+"""Releases of Keras that TensorFlow of the same minor release requires, and that work with no other."""
 _FACT_OF = {SHOWN_TENSORFLOW: TENSORFLOW, SHOWN_KERAS: KERAS}
 _FROM = {TENSORFLOW: (SHOWN_TENSORFLOW, SHOWN_KERAS, NAME), KERAS: (SHOWN_KERAS, NAME)}
 _INSTEAD = {
@@ -30,7 +30,7 @@ _INSTEAD = {
 
 @derived(KERAS, "text", uses=(SHOWN_KERAS, NAME))
 def keras_releases(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """Releases of Keras in which the text is possible, for example '2.7 to 2.12', where it states no version."""
+    """Releases of Keras in which the text is possible, for example '2.7 to 2.12', if it states no version."""
     if sheet.known(SHOWN_KERAS):
         return sheet.get(SHOWN_KERAS)
     return _without_name(sheet, "keras") or UNKNOWN
@@ -38,7 +38,7 @@ def keras_releases(sheet: FactSheet, tables: Tables) -> typing.Any:
 
 @derived(TENSORFLOW, "text", uses=(SHOWN_TENSORFLOW, KERAS, NAME))
 def tensorflow_releases(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """Releases of TensorFlow in which the text is possible, for example '2.4 to 2.8', where it states no version."""
+    """Releases of TensorFlow in which the text is possible, for example '2.4 to 2.8', if it states no version."""
     if sheet.known(SHOWN_TENSORFLOW):
         return sheet.get(SHOWN_TENSORFLOW)
     keras = sheet.get(KERAS)
@@ -48,7 +48,7 @@ def tensorflow_releases(sheet: FactSheet, tables: Tables) -> typing.Any:
 
 
 def _without_name(sheet: FactSheet, package: str) -> str:
-    """The releases of a package that lack the missing name of the text; empty where all have it, or none, or it is another's."""
+    """The releases of a package without the text's missing name; empty if all or none have it, or it is another package's."""
     name = sheet.get(NAME)
     if not isinstance(name, str) or not name.startswith(_HEADS[package]):
         return ""
@@ -71,7 +71,7 @@ def _without_name(sheet: FactSheet, package: str) -> str:
 
 
 class Ranged(typing.NamedTuple):
-    """What releases say of a comparison: whether it holds, because of which releases, and where they are from."""
+    """The result of a comparison with releases: whether it holds, because of which releases, and the source of the releases."""
 
     holds: bool
     because: str
@@ -79,9 +79,9 @@ class Ranged(typing.NamedTuple):
 
 
 def ranged(sheet: FactSheet, path: str, wanted: object) -> Ranged | None:
-    """Whether a version that is not known is as wanted, by the releases in which the text is possible.
+    """Return whether an unknown version meets a condition, judged by the releases in which the text is possible.
 
-    It is where all of them are and is not where none is; None where that differs among them, or the fact is no version.
+    It does if all of them do, and does not if none does; None if they differ, or if the fact is not a version.
     """
     instead = _INSTEAD.get(path)
     if instead is None or not sheet.known(instead):
@@ -100,7 +100,7 @@ def _specifier(path: str, wanted: object) -> str | None:
 
 
 def _because(sheet: FactSheet, path: str) -> tuple[str, str]:
-    """(which releases, where they are from)"""
+    """(which releases, their source)"""
     same = (one for one in _FROM[path] if sheet.known(one) and (one == NAME or sheet.get(one) == sheet.get(path)))
     shown = next(same, path)
     package = "Keras" if KERAS in (path, _FACT_OF.get(shown)) else "TensorFlow"

@@ -1,4 +1,4 @@
-"""What follows from a run that was observed (``tfhelp run``). Pasted text alone makes none of these known."""
+"""What follows from an observed run (``tfhelp run``). Pasted text alone gives none of these facts."""
 
 import typing
 
@@ -8,16 +8,16 @@ from tfhelp.kb.fact_sheet import UNKNOWN, FactSheet
 from tfhelp.kb.tables import Tables
 
 NEARLY_ALL = 0.95
-SPARE_SHARE = 0.7  # a run that never held more of its limit was not killed for memory
+SPARE_SHARE = 0.7  # a run that never used more of its limit was not killed for memory
 IDLE_CORES = 0.2
 BUSY_CORES = 0.8
 NEVER_IDLE, MOSTLY_IDLE = 0.1, 0.5
-LONG_SECONDS = 60.0  # a shorter run is mostly imports, tracing and the first fill of its caches
+LONG_SECONDS = 60.0  # a shorter run is mostly imports, tracing and filling its caches
 
 
 @derived("derived.run_memory_share", "number", needs=("run.memory_peak_mib", "run.memory_limit_mib"))
 def run_memory_share(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The largest share (0 to 1) that the run held of the memory that it could have."""
+    """The largest share (0 to 1) of the available memory that the run used."""
     peak, limit = read.number(sheet, "run.memory_peak_mib"), read.number(sheet, "run.memory_limit_mib")
     return UNKNOWN if peak is None or not limit else round(peak / limit, 3)
 
@@ -36,7 +36,7 @@ def killed_by_oom_killer(sheet: FactSheet, tables: Tables) -> typing.Any:
     uses=("run.killed_by", "derived.run_memory_share"),
 )
 def killed_with_memory_to_spare(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The observed run was killed with SIGKILL although it held far less memory than it could: somebody else sent it."""
+    """The observed run was killed with SIGKILL although it used far less memory than it could: another process sent it."""
     share = read.number(sheet, "derived.run_memory_share")
     if share is None or sheet.get("run.killed_by") is UNKNOWN:
         return UNKNOWN
@@ -50,8 +50,9 @@ def killed_with_memory_to_spare(sheet: FactSheet, tables: Tables) -> typing.Any:
     uses=("derived.killed_with_memory_to_spare", "course.end"),
 )
 def killed_perhaps_for_memory(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The process was killed with SIGKILL, no observation says that there was memory to spare, and it did not wait in vain
-    before (then somebody lost patience)."""
+    """The process was killed with SIGKILL, nothing shows that there was memory to spare, and it was not waiting in vain before
+    (in that case, a user stopped it).
+    """
     spare = sheet.get("derived.killed_with_memory_to_spare") is True
     return sheet.get("derived.killed") is True and not spare and sheet.get("course.end") != "waiting"
 
@@ -64,7 +65,7 @@ def stopped_from_outside(sheet: FactSheet, tables: Tables) -> typing.Any:
 
 @derived("derived.memory_grew_steadily", "boolean", needs=("run.memory_pattern",))
 def memory_grew_steadily(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The observed run's memory grew all the time, as a leak does; a step or a level is something else."""
+    """The observed run's memory grew all the time, as with a leak; a single step or a constant level is not growth."""
     return sheet.get("run.memory_pattern") == "steady-growth"
 
 
@@ -75,12 +76,13 @@ def memory_grew_steadily(sheet: FactSheet, tables: Tables) -> typing.Any:
     uses=("run.worker_processes", "derived.hung_at_cluster", "derived.workers_apart"),
 )
 def workers_wait(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The run hangs, it has started other processes, and none of them does anything: they wait for each other. Where the
-    processes were asked, a shell or a launcher around the training is no process that it has started."""
+    """The run hangs, it has started other processes, and none of them does anything: they wait for each other. If the processes
+    were inspected, a shell or a launcher around the training does not count as one of them.
+    """
     processes, cores = read.number(sheet, "run.processes"), read.number(sheet, "run.cores_busy")
     if processes is None or cores is None or sheet.get("run.hung") is not True:
         return UNKNOWN
-    if sheet.get("derived.hung_at_cluster") is True or sheet.get("derived.workers_apart") is True:  # for those of a cluster
+    if sheet.get("derived.hung_at_cluster") is True or sheet.get("derived.workers_apart") is True:  # the workers of a cluster
         return False
     return processes >= 2 and cores < IDLE_CORES and read.number(sheet, "run.worker_processes") != 0
 
@@ -92,7 +94,7 @@ def _waits_in(sheet: FactSheet, path: str, *kinds: str) -> typing.Any:
 
 @derived("derived.data_code_waits", "boolean", needs=("run.hung",), uses=("run.data_waits_in", "run.waits_in"))
 def data_code_waits(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The run hangs, and the stacks show that the reader's code that makes the data waits for a queue, the network, another
+    """The run hangs, and the stacks show that the user's code that makes the data waits for a queue, the network, another
     process or time, or that the training itself waits for the next batch of a loader."""
     found = _waits_in(sheet, "run.data_waits_in", "queue", "network", "process", "sleep", "input")
     return found if found is not UNKNOWN else _waits_in(sheet, "run.waits_in", "queue", "data", "network")
@@ -105,8 +107,9 @@ def data_code_waits(sheet: FactSheet, tables: Tables) -> typing.Any:
     uses=("run.data_waits_in", "run.waits_in", "run.waits_line", "run.waits_for"),
 )
 def python_waits_for_lock(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The run hangs in Python code that waits for a lock or a thread: by the stacks, or, where none was read, because the
-    main thread waits for a lock in the kernel."""
+    """The run hangs in Python code that waits for a lock or a thread. The stacks show it, or, if none was read, the main thread
+    waits for a lock in the kernel.
+    """
     found = _waits_in(sheet, "run.data_waits_in", "lock", "thread")
     if found is UNKNOWN:
         found = _waits_in(sheet, "run.waits_in", "lock", "thread")
@@ -117,36 +120,38 @@ def python_waits_for_lock(sheet: FactSheet, tables: Tables) -> typing.Any:
 
 @derived("derived.hang_line", "text", needs=("run.hung",), uses=("run.data_line", "run.waits_line"))
 def hang_line(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The reader's own line in which a run hangs: that of the code that makes the data, else that of the main thread."""
+    """The line of the user's code in which a run hangs: in the code that makes the data, else in the main thread."""
     return read.first_text(sheet, "run.data_line", "run.waits_line") or UNKNOWN
 
 
 @derived("derived.workers_wait_in_tensorflow", "boolean", needs=("derived.workers_wait", "run.workers_wait_in"))
 def workers_wait_in_tensorflow(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The run hangs and none of its processes works, and a worker process stays inside an operation of TensorFlow, which a
-    fork has left without its threads."""
+    """The run hangs and none of its processes works, and a worker process stays inside a TensorFlow operation, because a fork
+    does not copy TensorFlow's threads.
+    """
     kinds = sheet.get("run.workers_wait_in")
     return sheet.get("derived.workers_wait") is True and isinstance(kinds, list) and "tensorflow" in kinds
 
 
 @derived("derived.workers_wait_for_locks", "boolean", needs=("run.hung", "run.workers_wait_for"))
 def workers_wait_for_locks(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The run hangs, and all processes that it has started wait for a lock. Of idle workers one waits at the pipe by which
-    work comes; where all wait for locks, a lock was copied by a fork while it was closed."""
+    """The run hangs, and all processes that it has started wait for a lock. Of idle workers, one waits at the pipe that delivers
+    the work; if all wait for locks, a fork copied a lock while it was held.
+    """
     waits = sheet.get("run.workers_wait_for")
     return sheet.get("run.hung") is True and isinstance(waits, list) and set(waits) == {"lock"}
 
 
 @derived("derived.hung_while_gpus_work", "boolean", needs=("run.hung", "run.gpu_idle_share"))
 def hung_while_gpus_work(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The run hangs, and since its last word its GPUs have been at work all the time: a kernel on them waits for data."""
+    """The run hangs, and its GPUs have been busy ever since its last output: a kernel on them waits for data."""
     idle = read.number(sheet, "run.gpu_idle_share")
     return UNKNOWN if idle is None else sheet.get("run.hung") is True and idle < NEVER_IDLE
 
 
 @derived("derived.gpu_mostly_idle", "boolean", needs=("run.gpu_idle_share",), uses=("run.hung",))
 def gpu_mostly_idle(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """In at least half of the readings of a run that did not hang, the GPUs that it had filled did nothing."""
+    """In at least half of the samples of a run that did not hang, the GPUs whose memory it had filled were idle."""
     idle = read.number(sheet, "run.gpu_idle_share")
     return UNKNOWN if idle is None else sheet.get("run.hung") is not True and idle >= MOSTLY_IDLE
 
@@ -171,7 +176,7 @@ def gpu_idle_though_it_ended_well(sheet: FactSheet, tables: Tables) -> typing.An
 
 @derived("derived.some_gpus_idle", "boolean", needs=("run.gpus_held", "run.gpus_busy"))
 def some_gpus_idle(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The run filled the memory of several GPUs and computed on some of them only."""
+    """The run filled the memory of several GPUs and computed on only some of them."""
     held, busy = read.number(sheet, "run.gpus_held"), read.number(sheet, "run.gpus_busy")
     return UNKNOWN if held is None or busy is None else held >= 2 and 1 <= busy < held
 
@@ -196,5 +201,5 @@ def run_failed_with_shm_full(sheet: FactSheet, tables: Tables) -> typing.Any:
 
 @derived("derived.run_failed_with_files_used_up", "boolean", needs=(*_OBSERVED, "derived.open_files_near_limit"))
 def run_failed_with_files_used_up(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The observed run failed after one of its processes had held nearly as many files as it may."""
+    """The observed run failed after one of its processes had nearly reached its limit of open files."""
     return sheet.get("derived.ended_well") is False and sheet.get("derived.open_files_near_limit") is True

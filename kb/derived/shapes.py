@@ -1,4 +1,4 @@
-"""Shapes that a failure names, compared: what an input lacks, how labels and predictions differ, which index was wrong.
+"""Compare the shapes that a failure names: what an input lacks, how labels and predictions differ, which index was wrong.
 
 A shape is text as TensorFlow prints it: ``(None, 28, 28)``, ``[32,?,10]``, ``32,224,224,3``, ``()``.
 """
@@ -13,11 +13,11 @@ from tfhelp.kb.tables import Tables
 Shape = tuple[int | None, ...]
 
 MOST_AXES = 12
-IGNORE_LABELS = (255, 65535)  # what segmentation masks call "no class"; 255 is also -1 in uint8
+IGNORE_LABELS = (255, 65535)  # the "no class" values of segmentation masks; 255 is also -1 in uint8
 
 
 def parse(text: str | None) -> Shape | None:
-    """The axes of a shape, ``None`` for an axis of unknown size; ``None`` for a text that is no shape."""
+    """The axes of a shape, ``None`` for an axis of unknown size; ``None`` for a text that is not a shape."""
     if text is None:
         return None
     inner = text.strip().removeprefix("TensorShape").strip("()[] ").rstrip(",")
@@ -28,7 +28,7 @@ def parse(text: str | None) -> Shape | None:
 
 
 def _fits(one: Shape, other: Shape) -> bool:
-    """Whether two shapes can be the same, unknown axes fitting anything."""
+    """Return whether two shapes can be equal; an unknown axis matches anything."""
     return len(one) == len(other) and all(a is None or b is None or a == b for a, b in zip(one, other, strict=True))
 
 
@@ -86,7 +86,7 @@ def _ranks_differ(rank: int, found: Shape) -> typing.Any:
         return "axis-missing" if len(found) < rank else UNKNOWN
     if found and found[0] is not None and (len(found) == 1 or found[-1] in (1, 3, 4)):
         return "no-batch-axis"
-    # Keras takes the first axis of one picture (28, 28, 1) for the batch and shows (None, 28, 1).
+    # Keras takes the first axis of a single image (28, 28, 1) for the batch and shows (None, 28, 1).
     if len(found) == 3 and found[-1] in (1, 3, 4):
         return "no-batch-axis"
     return "no-channel-axis"
@@ -131,7 +131,7 @@ def labels_difference(sheet: FactSheet, tables: Tables) -> typing.Any:
 
 
 def _without_batch(label: int | None, prediction: int | None) -> typing.Any:
-    """Keras up to 2.3 names shapes without their batch: expected (10,) but got (1,)."""
+    """Keras up to 2.3 prints shapes without their batch axis: expected (10,) but got (1,)."""
     if label is None or prediction is None or label == prediction:
         return UNKNOWN
     if label == 1:
@@ -140,7 +140,7 @@ def _without_batch(label: int | None, prediction: int | None) -> typing.Any:
 
 
 def _flattened(labels: Shape, predictions: Shape) -> str:
-    """What the sparse loss's flat shapes tell: labels [2500] beside predictions [250, 10]."""
+    """The difference shown by the sparse loss's flat shapes: labels [2500] against predictions [250, 10]."""
     count, rows, classes = labels[0], predictions[0], predictions[1]
     if count is None or not rows or not classes or count == rows:
         return ""
@@ -148,7 +148,7 @@ def _flattened(labels: Shape, predictions: Shape) -> str:
 
 
 def _rows_differ(count: int | None, rows: int | None) -> str:
-    """What is left over where a loss has made one row of each step or picture point; empty where the counts agree."""
+    """The axes left over if a loss has made one row of each time step or pixel; empty if the counts are equal."""
     if not count or not rows or count == rows or (count % rows and rows % count):
         return ""
     times = rows // count if rows > count else count // rows
@@ -162,8 +162,9 @@ def _whole(text: str | None) -> int | None:
 
 @derived("derived.later_batch_differs", "boolean", needs=("log.expected_shape", "log.found_shape"), uses=("course.last",))
 def later_batch_differs(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """Whether two shapes of a failed operation differ in the first axis alone, and batches before had passed: then the last,
-    smaller batch meets a tensor of the nominal batch size."""
+    """Whether two shapes of a failed operation differ only in the first axis, and earlier batches had passed: the last, smaller
+    batch then meets a tensor of the nominal batch size.
+    """
     one, other = _shape(sheet, "log.expected_shape"), _shape(sheet, "log.found_shape")
     last = read.text(sheet, "course.last")
     if one is None or other is None or last is None:
@@ -173,7 +174,7 @@ def later_batch_differs(sheet: FactSheet, tables: Tables) -> typing.Any:
 
 @derived("derived.index_fault", "text", needs=("log.out_of_range_value",), uses=("log.valid_range_end",))
 def index_fault(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """What a label or id outside its range looks like: negative, cast-nan (the lowest integer), ignore-label (255),
+    """The kind of a label or id outside its range: negative, cast-nan (the lowest integer), ignore-label (255),
     off-by-one (equal to the end of the range), too-large."""
     value, end = _whole(read.text(sheet, "log.out_of_range_value")), _whole(read.text(sheet, "log.valid_range_end"))
     if value is None:

@@ -30,8 +30,9 @@ def training_started(sheet: FactSheet, tables: Tables) -> typing.Any:
     uses=("derived.training_started", "run.memory_grew_in_silence"),
 )
 def memory_grew_while_training(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The observed run's memory grew all the time while it went on to say something until its end: steps were done, so it
-    leaks. Reading a data set also takes more and more, but in silence."""
+    """The observed run's memory grew all the time, and it kept printing output until its end: steps were done, so it leaks.
+    Reading a data set also takes more and more memory, but without output.
+    """
     seconds, silent = read.number(sheet, "run.seconds"), read.number(sheet, "run.seconds_since_output")
     if seconds is None or silent is None:
         return UNKNOWN
@@ -69,8 +70,9 @@ def memory_grew_though_it_ended_well(sheet: FactSheet, tables: Tables) -> typing
     ),
 )
 def failed_at_memory_limit(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The observed run failed while it held nearly all memory or addresses that it could have, or when a steady growth had
-    come near to that."""
+    """The observed run failed while it used nearly all of its memory or address space, or when steady growth had come close to
+    that limit.
+    """
     shares = [read.number(sheet, "derived.run_memory_share")]
     for kind in ("address_space", "data"):
         peak, limit = read.number(sheet, f"run.{kind}_peak_mib"), read.number(sheet, f"host.{kind}_limit_mib")
@@ -95,7 +97,7 @@ def failed_before_first_step(sheet: FactSheet, tables: Tables) -> typing.Any:
     uses=("derived.all_epochs_done", "log.announced_steps_missing"),
 )
 def stopped_early(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The program ended with exit code 0 before all announced epochs, or steps of a loop of its own, were done."""
+    """The program ended with exit code 0 before all announced epochs, or all steps of a custom loop, were done."""
     epochs, missing = sheet.get("derived.all_epochs_done"), sheet.get("log.announced_steps_missing")
     if epochs is UNKNOWN and missing is UNKNOWN:
         return UNKNOWN

@@ -50,8 +50,9 @@ def aborted_at_exit(sheet: FactSheet, tables: Tables) -> typing.Any:
     ),
 )
 def waits_for_cluster(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The text ends after this worker's server has started: no step, no exception, no end of the process stands there.
-    A ``Killed`` or Ctrl-C behind the wait is how somebody ended it."""
+    """The text ends after this worker's server has started: it shows no step, no exception and no end of the process. A
+    ``Killed`` or Ctrl-C after the wait only shows how the user ended it.
+    """
     stopped = read.text(sheet, "derived.signal") is not None or sheet.known("run.exit_code")
     in_wait = sheet.get("course.end") == "waiting" or (sheet.get("course.end"), sheet.get("course.last")) == (
         "interrupted",
@@ -71,7 +72,7 @@ def waits_for_tasks(sheet: FactSheet, tables: Tables) -> typing.Any:
 
 @derived("derived.stuck_when_distributed", "boolean", needs=("log.stuck_for",), uses=("derived.distributed",))
 def stuck_when_distributed(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The fault handler's timer printed the stacks of a distributed training that did not go on."""
+    """The fault handler's timer printed the stacks of a distributed training that made no progress."""
     return sheet.get("derived.distributed") is True
 
 
@@ -82,7 +83,7 @@ def stuck_when_distributed(sheet: FactSheet, tables: Tables) -> typing.Any:
     uses=("log.cluster_workers", "run.workers", "log.cluster_ready", "derived.training_started"),
 )
 def hung_among_workers(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The run hangs without computing anything, as one of several workers that had found each other or had trained."""
+    """The run hangs without computing anything, and is one of several workers that had connected to each other or had trained."""
     cores = read.number(sheet, "run.cores_busy")
     named = [read.number(sheet, path) for path in ("log.cluster_workers", "run.workers")]
     workers = [count for count in named if count is not None]

@@ -1,4 +1,4 @@
-"""Versions that must fit each other: TensorFlow, Python, CUDA, cuDNN, driver, NumPy, protobuf, Keras."""
+"""Versions that must match each other: TensorFlow, Python, CUDA, cuDNN, driver, NumPy, protobuf, Keras."""
 
 import typing
 
@@ -29,7 +29,7 @@ DISTRIBUTION = "derived.tensorflow_distribution"
 
 @derived(DISTRIBUTION, "text", uses=("packages.*",))
 def tensorflow_distribution(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The package that brings the module tensorflow: tensorflow, tensorflow-cpu, tf-nightly and so on."""
+    """The package that contains the module tensorflow: tensorflow, tensorflow-cpu, tf-nightly and so on."""
     for name in DISTRIBUTIONS:
         if read.package(sheet, name):
             return name
@@ -38,7 +38,7 @@ def tensorflow_distribution(sheet: FactSheet, tables: Tables) -> typing.Any:
 
 @derived(VERSION, "text", uses=(DISTRIBUTION, "packages.*"))
 def tensorflow_version(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """Version of TensorFlow, whichever package brings it."""
+    """Version of TensorFlow, from any package that contains it."""
     name = read.text(sheet, DISTRIBUTION)
     return read.package(sheet, name) if name else sheet.get(DISTRIBUTION)
 
@@ -81,7 +81,7 @@ def python_minor(sheet: FactSheet, tables: Tables) -> typing.Any:
     "derived.python_supported", "boolean", needs=("python.version",), uses=(VERSION, DISTRIBUTION, "os.name", "os.architecture")
 )
 def python_supported(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """This TensorFlow (where it is not known: any stable one) has wheels for this Python and system."""
+    """This TensorFlow (if it is not known: any stable one) has wheels for this Python and system."""
     python = sheet.get("python.version")
     if versions.parse(python) is None:
         return UNKNOWN
@@ -96,7 +96,7 @@ def python_supported(sheet: FactSheet, tables: Tables) -> typing.Any:
 
 
 def _pythons(sheet: FactSheet, tables: Tables) -> list[list[str]]:
-    """Pythons with a wheel, for each platform that the machine can be: of this TensorFlow, or of the newest stable one."""
+    """Python versions with a wheel of this TensorFlow, or of the newest stable one, for each possible platform of the machine."""
     release = read.release(sheet, tables)
     if release is None and not sheet.known(VERSION):
         release = tables.release(tables.table("tensorflow")["newest"]["stable"])
@@ -109,7 +109,7 @@ def _pythons(sheet: FactSheet, tables: Tables) -> list[list[str]]:
     "derived.python_too_new", "boolean", needs=("python.version",), uses=(VERSION, DISTRIBUTION, "os.name", "os.architecture")
 )
 def python_too_new(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """Python is newer than this TensorFlow (where it is not known: the newest stable one) has wheels for."""
+    """Python is newer than this TensorFlow (if it is not known: the newest stable one) has wheels for."""
     python = versions.minor_release(sheet.get("python.version"))
     if python is None:
         return UNKNOWN
@@ -120,7 +120,7 @@ def python_too_new(sheet: FactSheet, tables: Tables) -> typing.Any:
     "derived.python_too_old", "boolean", needs=("python.version",), uses=(VERSION, DISTRIBUTION, "os.name", "os.architecture")
 )
 def python_too_old(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """Python is older than this TensorFlow (where it is not known: the newest stable one) has wheels for."""
+    """Python is older than this TensorFlow (if it is not known: the newest stable one) has wheels for."""
     python = versions.minor_release(sheet.get("python.version"))
     if python is None:
         return UNKNOWN
@@ -129,7 +129,7 @@ def python_too_old(sheet: FactSheet, tables: Tables) -> typing.Any:
 
 @derived("derived.pythons_for_tensorflow", "text", needs=(VERSION,), uses=(DISTRIBUTION, "os.name", "os.architecture"))
 def pythons_for_tensorflow(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """Pythons that this TensorFlow has wheels for on this system, for example '3.10 to 3.13'."""
+    """Python versions that this TensorFlow has wheels for on this system, for example '3.10 to 3.13'."""
     release = read.release(sheet, tables)
     if release is None:
         return UNKNOWN
@@ -139,7 +139,7 @@ def pythons_for_tensorflow(sheet: FactSheet, tables: Tables) -> typing.Any:
 
 @derived("derived.tensorflow_for_python", "text", needs=("python.version", "os.name"), uses=("os.architecture",))
 def tensorflow_for_python(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """Newest stable TensorFlow with a wheel for this Python on this system; null when there is none."""
+    """Newest stable TensorFlow with a wheel for this Python on this system; null if there is none."""
     python = sheet.get("python.version")
     if versions.parse(python) is None:
         return UNKNOWN
@@ -175,7 +175,7 @@ def cuda_satisfies_tensorflow(sheet: FactSheet, tables: Tables) -> typing.Any:
     "derived.cudnn_satisfies_tensorflow", "boolean", needs=("derived.cudnn_needed",), uses=("log.loaded_cudnn", "cudnn.version")
 )
 def cudnn_satisfies_tensorflow(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The cuDNN that is found has the major version that this TensorFlow wants, and no older minor version."""
+    """The cuDNN that is found has the major version that this TensorFlow needs, and no older minor version."""
     found = read.first_text(sheet, "log.loaded_cudnn", "cudnn.version")
     outcome = compatibility.cudnn_satisfies(sheet.get("derived.cudnn_needed"), found)
     return UNKNOWN if outcome is None else outcome
@@ -208,7 +208,7 @@ def _satisfies(sheet: FactSheet, tables: Tables, package: str) -> typing.Any:
 
 
 def _beyond(found: str | None, wanted: str, *, above: bool) -> bool | None:
-    """Whether a version lies above (or below) a range."""
+    """Return whether a version is above (or below) a range."""
     if versions.parse(found) is None:
         return None
     failed = [
@@ -225,7 +225,7 @@ def _is_above(first: object, second: object, operator: str) -> bool:
 
 
 def _register_package(package: str, path: str) -> None:
-    """Five facts of one package: the range, whether it fits, too new, too old, its major version."""
+    """Register five facts of one package: the range, whether it fits, too new, too old, its major version."""
     uses = (DISTRIBUTION, "python.version")
 
     def wanted(sheet: FactSheet, tables: Tables) -> typing.Any:
@@ -272,7 +272,7 @@ def protobuf_major(sheet: FactSheet, tables: Tables) -> typing.Any:
 
 @derived("derived.tf_keras_for_tensorflow", "text", needs=("derived.tensorflow_minor",))
 def tf_keras_for_tensorflow(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """What to ask pip for to get Keras 2 with this TensorFlow, for example 'tf_keras~=2.16.0'."""
+    """The pip requirement for Keras 2 with this TensorFlow, for example 'tf_keras~=2.16.0'."""
     about = tables.table("tensorflow")["legacy_keras"]
     minor = sheet.get("derived.tensorflow_minor")
     return f"{about['package']}~={minor}.0" if versions.satisfies(minor, about["tensorflow"]) else UNKNOWN
@@ -280,7 +280,7 @@ def tf_keras_for_tensorflow(sheet: FactSheet, tables: Tables) -> typing.Any:
 
 @derived("derived.tf_keras_satisfies_tensorflow", "boolean", needs=("derived.tensorflow_minor",), uses=("packages.*",))
 def tf_keras_satisfies_tensorflow(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The installed tf_keras has TensorFlow's minor version, as it must."""
+    """The installed tf_keras has the same minor version as TensorFlow, which it must have."""
     found = versions.minor_release(read.package(sheet, "tf-keras"))
     return UNKNOWN if found is None else found == sheet.get("derived.tensorflow_minor")
 

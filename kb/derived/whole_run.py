@@ -1,4 +1,4 @@
-"""What the course of the run means: whether anything failed, whether it just stopped, who can have killed it."""
+"""What the course of the run means: whether anything failed, whether it just stopped, what may have killed it."""
 
 import typing
 
@@ -8,20 +8,20 @@ from tfhelp.kb.fact_sheet import UNKNOWN, FactSheet
 from tfhelp.kb.tables import Tables
 
 _FAILED = frozenset(("exception", "signal", "aborted", "waiting"))
-_NOT_WELL = (  # a run that came to its end and did not do well
+_NOT_WELL = (  # a run that finished, but not well
     "log.loss_is_nan",
     "log.memory_rises",
     "derived.memory_grew_though_it_ended_well",
     "derived.gpu_idle_though_it_ended_well",
     "derived.some_gpus_idle",
 )
-_ENDED = ("derived.ended_well", "derived.signal", "derived.stopped_early")  # how the process ended, whatever the text shows
+_ENDED = ("derived.ended_well", "derived.signal", "derived.stopped_early")  # how the process ended, apart from the text
 _NO_EXCERPT = 5  # epochs
-_STATED = ("log line", "given")  # sources of what the user pasted or said, against what was collected on this machine
+_STATED = ("log line", "given")  # sources that the user pasted or stated, as opposed to facts collected on this machine
 
 
 def _failed_outside_the_text(sheet: FactSheet) -> bool:
-    """Whether an exit code or a signal says that the process did not end well, whatever the text shows."""
+    """Return whether an exit code or a signal shows that the process did not end well, even if the text does not."""
     return sheet.get("derived.ended_well") is False or read.text(sheet, "derived.signal") is not None
 
 
@@ -32,8 +32,9 @@ def _failed_outside_the_text(sheet: FactSheet) -> bool:
     uses=_ENDED,
 )
 def completed_without_failure(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The run came to its end, and it survived every failure that the text records. A person may still complain
-    of what it did (a loss that is NaN, a GPU that was not used)."""
+    """The run finished, and it survived every failure in the text. The user may still complain about the result (a NaN loss, a
+    GPU that was not used).
+    """
     if sheet.get("course.failures") or _failed_outside_the_text(sheet) or sheet.get("derived.stopped_early") is True:
         return False
     end = sheet.get("course.end")
@@ -47,7 +48,7 @@ def completed_without_failure(sheet: FactSheet, tables: Tables) -> typing.Any:
     uses=_NOT_WELL,
 )
 def nothing_failed(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The text is nothing but the output of a run that came to its end without a failure and without a loss that is NaN."""
+    """The text is only the output of a run that finished without a failure and without a NaN loss."""
     return (
         sheet.get("derived.completed_without_failure") is True
         and sheet.get("course.words") is False
@@ -62,8 +63,9 @@ def nothing_failed(sheet: FactSheet, tables: Tables) -> typing.Any:
     uses=_ENDED,
 )
 def failure_is_shown(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """Something in the text plainly wants an explanation: a failure by form, a wait, a silent end, an exit code or signal, a
-    person's words. Where it is false the text may still hold an error in a form of its own."""
+    """Something in the text clearly needs an explanation: a failure in a known form, a wait, a silent end, an exit code or
+    signal, a user's words. If it is false, the text may still contain an error in an unknown form.
+    """
     if sheet.get("course.failures") or sheet.get("course.words") is True or _failed_outside_the_text(sheet):
         return True
     return sheet.get("course.end") in (*_FAILED, "silent", "interrupted") or sheet.get("derived.stopped_early") is True
@@ -76,7 +78,7 @@ def failure_is_shown(sheet: FactSheet, tables: Tables) -> typing.Any:
     uses=("derived.signal", "course.failures", "log.data_ended_in_epoch", "run.hung"),
 )
 def silent_stop(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The text breaks off before what was announced is done (in epoch 18 of 300), and nothing in it says why.
+    """The text breaks off before the announced work is done (in epoch 18 of 300), and nothing in it says why.
 
     A run that hangs has not ended.
     """
@@ -91,8 +93,9 @@ def silent_stop(sheet: FactSheet, tables: Tables) -> typing.Any:
     uses=("course.started", "course.done_epochs", "log.loss_is_nan"),
 )
 def silent_stop_without_words(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The text is the log of a training and nothing else, long enough to be no excerpt, and it breaks off: what else can be
-    asked than why it stopped? Of an excerpt of a few lines anything can be asked."""
+    """The text is only the log of a training, too long to be an excerpt, and it breaks off: the question can only be why it
+    stopped. An excerpt of a few lines could be about anything.
+    """
     whole = sheet.known("course.started") or (read.number(sheet, "course.done_epochs") or 0) >= _NO_EXCERPT
     stopped = sheet.get("derived.silent_stop") is True and sheet.get("course.words") is False
     return stopped and whole and sheet.get("log.loss_is_nan") is not True
@@ -102,8 +105,9 @@ def silent_stop_without_words(sheet: FactSheet, tables: Tables) -> typing.Any:
     "derived.ended_in_wait", "boolean", needs=("course.end",), uses=("course.last", "course.done_epochs", "course.done_steps")
 )
 def ended_in_wait(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The run waited for something that never came ("Waiting for 1/2 tasks"). A ``Killed`` or Ctrl-C behind the wait is how
-    somebody ended it, not what went wrong."""
+    """The run waited for something that never came ("Waiting for 1/2 tasks"). A ``Killed`` or Ctrl-C after the wait shows how the
+    user ended it, not what went wrong.
+    """
     if sheet.get("course.end") == "waiting":
         return True
     nothing_done = not read.number(sheet, "course.done_epochs") and not read.number(sheet, "course.done_steps")
@@ -117,8 +121,9 @@ def ended_in_wait(sheet: FactSheet, tables: Tables) -> typing.Any:
     uses=("derived.killed", "run.killed_by", "host.oom_killed", "host.cgroup_oom_kills"),
 )
 def oom_kill_was_this_run(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The kernel's kill for memory was of this run: the run ended by SIGKILL, or the user brought the kernel's line. A line
-    that this machine's kernel log happens to hold may be weeks old and of another process."""
+    """The kernel's out-of-memory kill was of this run: the run ended by SIGKILL, or the user pasted the kernel's line. A line
+    that is only in this machine's kernel log may be weeks old and about another process.
+    """
     if sheet.get("derived.oom_killed") is not True:
         return False
     if sheet.get("derived.killed") is True or sheet.get("run.killed_by") == "oom-killer":
@@ -144,8 +149,9 @@ def oom_kill_was_this_run(sheet: FactSheet, tables: Tables) -> typing.Any:
     ),
 )
 def kill_sender_unknown(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The process was ended by SIGKILL, and nothing of the kernel, a scheduler, a container or its memory says who sent it.
-    Want of memory is the most common reason; a bare ``Killed`` does not prove it."""
+    """The process was ended by SIGKILL, and nothing from the kernel, a scheduler, a container or its memory shows what sent it.
+    Lack of memory is the most common reason, but a bare ``Killed`` does not prove it.
+    """
     if sheet.get("derived.killed") is not True:
         return False
     told = ("run.killed_by", "log.scheduler", "log.scheduler_verdict", "derived.run_memory_share", "log.host_allocation_mib")
@@ -162,7 +168,7 @@ def kill_sender_unknown(sheet: FactSheet, tables: Tables) -> typing.Any:
     uses=("run.signal", "run.exit_code"),
 )
 def kill_named_by_text_alone(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The word ``Killed`` of the text is all that is known of the SIGKILL: neither an exit code nor an observation was given."""
+    """The word ``Killed`` in the text is the only sign of the SIGKILL: there is no exit code and no observation."""
     sources = [sheet.source(path) for path in ("run.signal", "run.exit_code") if sheet.known(path)]
     return sheet.get("derived.kill_sender_unknown") is True and all(source.startswith("log line") for source in sources)
 
@@ -173,5 +179,5 @@ def kill_named_by_text_alone(sheet: FactSheet, tables: Tables) -> typing.Any:
     needs=("derived.killed_perhaps_for_memory", "derived.kill_named_by_text_alone"),
 )
 def killed_probably_for_memory(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The process was ended by SIGKILL perhaps for memory, and more than the bare word ``Killed`` says so."""
+    """SIGKILL ended the process, perhaps because memory ran out, and there is more evidence than the bare word ``Killed``."""
     return sheet.get("derived.killed_perhaps_for_memory") is True and sheet.get("derived.kill_named_by_text_alone") is False

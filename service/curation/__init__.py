@@ -1,1 +1,1 @@
-"""For curators: is the knowledge base whole and consistent, what did a change move, how does a new entry begin."""
+"""Tools for curators: check that the knowledge base is complete and consistent, show what a change affects, start a new entry."""

@@ -1,4 +1,4 @@
-"""One check of the whole knowledge base: form, consistency, honest programs, and its own answers."""
+"""Check the whole knowledge base: form, consistency, honest programs, and its own answers."""
 
 import pathlib
 
@@ -14,7 +14,7 @@ HEALTHY_LOGS = ENTRIES.parents[1] / "tests" / "healthy"
 
 
 def check(with_answers: bool = True) -> list[Fault]:
-    """All faults. With answers it takes a minute: every example is asked."""
+    """All faults. With answers it takes a minute, because every example is diagnosed."""
     loaded, faults = load_entries()
     valid_folders = {item.folder for item in loaded} - {fault.file.parent for fault in faults}
     valid = [item for item in loaded if item.folder in valid_folders]
@@ -34,7 +34,7 @@ def _honesty_faults(valid: list[LoadedEntry]) -> list[Fault]:
 
 
 def count() -> dict[str, int]:
-    """What there is: entries, causes, signatures, proofs, near misses, healthy logs."""
+    """The counts of entries, causes, signatures, proofs, near misses and healthy logs."""
     loaded, _ = load_entries()
     causes = [cause for item in loaded for cause in item.entry.causes]
     return {

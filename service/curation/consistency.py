@@ -1,4 +1,4 @@
-"""Faults of the knowledge base as a whole, found without answering anything: ids, duplicates, facts, examples' number."""
+"""Find faults of the knowledge base as a whole, without diagnosing anything: ids, duplicates, facts, number of examples."""
 
 import pathlib
 import typing

@@ -1,4 +1,4 @@
-"""What a change to the knowledge base moves: every own case asked of two compiled files."""
+"""Show what a change to the knowledge base affects: every own case is answered with two compiled files."""
 
 from tfhelp.kb import compiled
 from tfhelp.kb.load import load_entries
@@ -9,7 +9,7 @@ from tfhelp.service.diagnosis.diagnoser import Diagnoser
 def moved(old_path: str, new_path: str) -> list[str]:
     """One line for each case whose answer differs.
 
-    The vectors belong to one knowledge base, so both are asked without them.
+    The vectors belong to one knowledge base, so both are compared without them.
 
     Raises:
         tfhelp.kb.compiled.KnowledgeError: a file is missing or of another format.

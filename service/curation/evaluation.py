@@ -1,7 +1,7 @@
-"""Scores over cases with known answers: how often the right entry and cause stand first, and what the confidence is worth.
+"""Scores over cases with known answers: how often the right entry and cause come first, and how good the confidence is.
 
 A case is a JSON object: ``text``, ``facts``, ``entry`` (null: the right answer is to abstain), ``entries_ok``,
-``cause``, ``causes_ok``. Nothing is learned from cases here; they measure.
+``cause``, ``causes_ok``. The cases are only used for measuring, not for training.
 """
 
 import typing
@@ -17,13 +17,13 @@ _BINS = 10
 
 
 class Outcome:
-    """What was answered to one case, and whether it was right.
+    """The answer to one case, and whether it was right.
 
     Attributes:
         case: the case.
         answer: the JSON document.
-        right_entry, in_three: the right entry stood first, or among the first three.
-        right_cause: the right cause stood first under it; ``None`` where the case names no cause.
+        right_entry, in_three: the right entry came first, or was among the first three.
+        right_cause: the right cause came first in that entry; ``None`` if the case names no cause.
         false_answer: a case that should be abstained on was answered.
     """
 
@@ -44,7 +44,7 @@ class Outcome:
 
     @property
     def missed(self) -> bool:
-        """Whether anything about the answer is wrong."""
+        """Return whether anything about the answer is wrong."""
         return self.false_answer or bool(self.case["entry"] and (not self.right_entry or self.right_cause is False))
 
     @property
@@ -57,13 +57,13 @@ def evaluate(diagnoser: Diagnoser, cases: list[Json], with_facts: bool = True) -
     """Answer every case.
 
     Raises:
-        tfhelp.kb.fact_sheet.FactError: a case's facts do not fit the model; the message names the case.
+        tfhelp.kb.fact_sheet.FactError: a case's facts do not match the model; the message names the case.
     """
     return [Outcome(case, diagnoser.diagnose(case["text"], case.get("facts") if with_facts else None)) for case in cases]
 
 
 def measures(outcomes: list[Outcome]) -> dict[str, float | int | None]:
-    """The figures over all outcomes, each a share of those it concerns."""
+    """The figures over all outcomes, each a share of the outcomes that it applies to."""
     positives = [item for item in outcomes if item.case["entry"]]
     negatives = [item for item in outcomes if not item.case["entry"]]
     answered = [item for item in outcomes if item.confidence is not None and (item.case["entry"] or item.false_answer)]
@@ -96,7 +96,7 @@ def _calibration_error(answered: list[Outcome]) -> float | None:
 
 
 def _auroc(answered: list[Outcome]) -> float | None:
-    """Share of pairs (a right answer, a wrong one) where the right one has more confidence; ties count half."""
+    """Share of pairs (a right answer, a wrong one) in which the right one has the higher confidence; ties count half."""
     right = [item.confidence or 0.0 for item in answered if item.right_entry]
     wrong = [item.confidence or 0.0 for item in answered if not item.right_entry]
     if not right or not wrong:
@@ -117,7 +117,7 @@ def by_family(outcomes: list[Outcome], families: dict[str, str]) -> dict[str, tu
 
 
 def explain_miss(item: Outcome) -> Json:
-    """What was wanted, what stood first, and what matched it."""
+    """The expected answer, the first answer, and the signs that matched it."""
     matches = item.answer["matches"]
     first = matches[0] if matches else None
     return {

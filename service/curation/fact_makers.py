@@ -1,4 +1,4 @@
-"""Who makes which fact: every path that a check reads must come from somewhere."""
+"""Find what sets each fact: every path that a check reads must have a source."""
 
 import functools
 
@@ -7,17 +7,17 @@ from tfhelp.kb.derived import derived_table
 from tfhelp.kb.facts_of_tries import Tried
 from tfhelp.kb.load import load_entries
 
-# Given by whoever runs the program: a shell, a scheduler, 'tfhelp ask --exit-code'.
+# Given by what runs the program: a shell, a scheduler, 'tfhelp ask --exit-code'.
 _GIVEN = frozenset({"run.exit_code", "run.signal"})
 # Found out by an experiment of 'tfhelp try'.
 _TRIED = frozenset(f"tried.{name}" for name in Tried.model_fields)
-# Made by service from records (tfhelp.service.diagnosis.text_evidence).
+# Set by the service from records (tfhelp.service.diagnosis.text_evidence).
 _OF_RECORDS = frozenset({"log.exception"})
 
 
 @functools.cache
 def makers() -> dict[str, str]:
-    """path (``packages.*`` for any name) -> who makes it."""
+    """path (``packages.*`` for any name) -> its source."""
     made = dict.fromkeys(_GIVEN, "given") | dict.fromkeys(_TRIED, "try") | dict.fromkeys(_OF_RECORDS, "records")
     for collector in (code, course, environment, gpu, run, text_facts):
         made |= {path: collector.__name__.rpartition(".")[2] for path in collector.FACTS}
@@ -28,5 +28,5 @@ def makers() -> dict[str, str]:
 
 
 def made_by_somebody(path: str) -> bool:
-    """Whether any collector, signature or derivation makes a path."""
+    """Return whether any collector, signature or derivation sets a path."""
     return path in makers() or f"{path.partition('.')[0]}.*" in makers()

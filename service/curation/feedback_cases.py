@@ -1,4 +1,4 @@
-"""What people said of kept answers, as cases for ``tfhelp eval``: the lines of ``tfhelp memory export``."""
+"""Turn feedback on kept answers (the lines of ``tfhelp memory export``) into cases for ``tfhelp eval``."""
 
 import typing
 
@@ -8,15 +8,15 @@ FORMAT = "tfhelp-memory"
 
 
 def is_export(line: Json) -> bool:
-    """Whether this is the first line of an exported memory."""
+    """Return whether this is the first line of an exported memory."""
     return line.get("format") == FORMAT
 
 
 def case_of(incident: Json) -> Json | None:
-    """The case that a kept diagnosis makes; ``None`` where nobody said what it was.
+    """The case from a kept diagnosis; ``None`` without feedback on what it was.
 
-    The newest word that names the right answer counts: "it helped" means the entry that was answered, and a cause that somebody
-    names means that one's entry. Of the text only the condensed failure is kept, without the facts, so no cause is asked.
+    The newest feedback that gives the right answer counts: "it helped" means the answered entry, and a named cause means the
+    entry of that cause. Only the condensed failure of the text is kept, without the facts, so the case names no cause.
     """
     for said in sorted(incident.get("feedback") or [], key=lambda row: -row.get("at", 0.0)):
         named = str(said.get("cause") or "").partition("/")[0]

@@ -1,9 +1,8 @@
 """Learn the confidence's weights: ``python -m tfhelp.service.curation.fit`` after the index is built.
 
-Each case of ``training_cases`` is read as a person's text would be, and gives a row of features a candidate. The weights
-are those under which the right answers are most likely, each of its own sign. The figures that are stored with them and
-printed come out of folds: every case is judged by weights that were learned without its entry, with a classifier that
-has not seen it.
+Each case of ``training_cases`` is read like a user's text, and gives one row of features per candidate. The fit finds the weights
+that make the right answers most likely; the sign of each weight is fixed. The figures that are stored and printed come from
+cross-validation: every case is judged by weights that were learned without its entry, with a classifier that has not seen it.
 """
 
 import argparse
@@ -35,14 +34,14 @@ Array = typing.Any
 Json = dict[str, typing.Any]
 
 HEALTHY = pathlib.Path(__file__).resolve().parents[2] / "tests" / "healthy"
-_MOST_CANDIDATES = 16  # of a case, those for which most speaks
-_RIDGE = 0.02  # keeps a weight small that few cases know
+_MOST_CANDIDATES = 16  # of a case, those with the strongest signs
+_RIDGE = 0.02  # keeps the weight of a rare feature small
 _BINS = 10
-_LEAST_SURE = 0.6  # the weights without the encoder learn also from texts that the words nearly settle: there are few others
+_LEAST_SURE = 0.6  # the weights without the encoder also use texts that the words nearly settle: there are few others
 
 
 class Row(typing.NamedTuple):
-    """A case as the fit sees it.
+    """A case in the form that the fit uses.
 
     Attributes:
         case: the case.
@@ -50,7 +49,7 @@ class Row(typing.NamedTuple):
         values: their features, float64 [n, features].
         right: which of them is right, bool [n].
         none_right: whether no answer is right.
-        sure: how sure the words alone are, where the row was made without asking the encoder; else 0.
+        sure: the probability by the words alone, if the row was made without the encoder; else 0.
     """
 
     case: TrainingCase
@@ -88,10 +87,10 @@ class Rows:
 
 
 def read_cases(diagnoser: Diagnoser, likeness: UnseenLikeness, cases: list[TrainingCase]) -> list[list[Row]]:
-    """Every case as it is; a text that has an entry also as if its signatures were silent, and as if it had no entry.
+    """Read every case; a text with an entry is also read without the entry's signatures, and as if the entry did not exist.
 
     Returns:
-        Of each case the row with the encoder, and behind it the one without, where the words are about to settle it.
+        For each case, the row with the encoder, followed by the one without it if the words nearly settle the case.
     """
     rows = []
     for case in cases:
@@ -100,7 +99,7 @@ def read_cases(diagnoser: Diagnoser, likeness: UnseenLikeness, cases: list[Train
         rows.append(_rows(diagnoser, likeness, reading, case))
         if case.kind == "text" and any(hit.signature.entry == case.right for hit in reading.hits):
             silent = _rows(diagnoser, likeness, reading, training_cases.silent(case), silent=case.right or "")
-            # Where another signature matches, the wording is not one that nobody has written down.
+            # If another signature matches, the wording is not a new one.
             if not any(item.decisive for item in reading.candidates):
                 rows.append(silent)
         if case.right and not case.wrong and WITHHELD + case.kind in KINDS:
@@ -139,13 +138,13 @@ def _row(diagnoser: Diagnoser, reading: Reading, case: TrainingCase) -> Row:
     else:
         right = [item.entry == case.right for item in failures]
     values = numpy.array([of_candidate(item, reading.around) for item in failures], "float64").reshape(-1, len(FEATURES))
-    # Where the right entry is not even a candidate, no answer is the best answer.
+    # If the right entry is not even a candidate, abstaining is the best answer.
     none_right = case.left_open or case.right is None or harmless or not any(right)
     return Row(case, [item.entry for item in failures], values, numpy.array(right, bool), none_right)
 
 
 def _close(summaries: "typing.Mapping[str, Summary]", one: str, other: str) -> bool:
-    """Whether two entries say of themselves that the one stands for the other: one yields to the other, or both to a third."""
+    """Return whether two entries are declared close: one yields to the other."""
     first, second = set(summaries[one]["yields_to"]), set(summaries[other]["yields_to"])
     return other in first or one in second
 
@@ -187,7 +186,7 @@ def out_of_fold(rows: Rows) -> Array:
 
 
 def as_answered(cases: list[list[Row]], encoded: Array, by_words: Array) -> tuple[Rows, Array]:
-    """Each case as a reader meets it: what the words settle without the encoder, all others with it.
+    """Each case as it is answered in practice: without the encoder if the words settle it, else with it.
 
     Args:
         cases: from ``read_cases``.
@@ -204,7 +203,7 @@ def as_answered(cases: list[list[Row]], encoded: Array, by_words: Array) -> tupl
 
 
 def figures(rows: Rows, shares: Array) -> Json:
-    """How right the answers are, by kinds of cases, and what the confidence is worth."""
+    """How accurate the answers are, by kind of case, and how good the confidence is."""
     best = shares[:, 1:].argmax(axis=1)
     sure = numpy.minimum(shares[numpy.arange(len(best)), 1 + best], confidence.MOST)
     answered = sure >= confidence.THRESHOLD
@@ -239,7 +238,7 @@ def _share(values: Array) -> float:
 
 
 def write(learned: Array, by_words: Array, found: Json, knowledge: str, path: str = confidence.PATH) -> None:
-    """Put the weights and figures in place in one step. ``by_words``: the weights for texts that the words settle."""
+    """Write the weights and figures atomically. ``by_words``: the weights for texts that the words settle."""
     document = {"knowledge": knowledge, **_named(learned), "settled by words": _named(by_words), "figures": found}
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path + ".new", "w", encoding="utf-8") as file:
@@ -267,7 +266,7 @@ def collect(knowledge: compiled.Knowledge, healthy: pathlib.Path) -> list[Traini
 
 
 def main() -> int:
-    """Learn, write, and print the figures. Exit status: 0 done, 1 it cannot be done (the reason on stderr)."""
+    """Fit the weights, write them, and print the figures. Exit status: 0 done, 1 it cannot be done (the reason on stderr)."""
     parser = argparse.ArgumentParser(
         prog="python -m tfhelp.service.curation.fit", description="Learn the weights of the confidence from the knowledge base."
     )

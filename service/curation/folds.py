@@ -1,7 +1,7 @@
-"""Likeness as it would be for texts that the index has never seen: phrases left out, classifiers trained without.
+"""Likeness for texts as if the index had never seen them: phrases are left out, and classifiers are trained without them.
 
-The classifier learns from the very texts that the confidence is learned from. What it says of them is what it remembers,
-so it is trained again for each part of them without that part, and for each group of entries without those entries.
+The classifier is trained on the same texts that the confidence is fitted on. It would only repeat what it memorised, so it is
+trained again for each fold without that fold, and for each group of entries without those entries.
 """
 
 import math
@@ -20,22 +20,22 @@ from tfhelp.index.word_classifier import train as train_words
 from tfhelp.kb.compiled import Knowledge
 
 FOLDS = 4
-_MORE = 8  # times as many neighbours are asked for as are handed on, since some are left out
+_MORE = 8  # times as many neighbours are requested as are returned, since some are left out
 
 
 def fold_of(name: str) -> int:
-    """A part for a text or an entry, always the same one."""
+    """The fold of a text or an entry; it is always the same."""
     return zlib.crc32(name.encode()) % FOLDS
 
 
 class UnseenLikeness:
-    """Search by likeness and classification of one text at a time, with what it must not know left out.
+    """Search by likeness and classification for one text at a time, without the data that it must not know.
 
-    It stands where the diagnoser has its lexical and its vector index. ``leave_out`` says for the next text what.
+    It replaces the diagnoser's lexical index and vector index. ``leave_out`` sets what is left out for the next text.
 
     Attributes:
-        may_settle: whether the words alone were asked since the caller has set it to ``False``.
-        least_sure: how sure the words alone must be so that the vectors are not asked; infinite at first.
+        may_settle: whether the words alone were tried since the caller set it to ``False``.
+        least_sure: the probability from which the words alone settle a text, so that the vectors are not used; infinite at first.
     """
 
     def __init__(self, knowledge: Knowledge) -> None:
@@ -59,7 +59,7 @@ class UnseenLikeness:
         self.least_sure = math.inf
 
     def leave_out(self, text: str, phrase: int, entry: str) -> None:
-        """What the next text must not know: itself, the phrase that it is (-1: none), and an entry (empty: none)."""
+        """Leave out of the next search: the text itself, the phrase that it is (-1: none), and an entry (empty: none)."""
         self._classifier, self._words = self._without_entries[fold_of(entry)] if entry else self._without_texts[fold_of(text)]
         self._phrase, self._entry = phrase, entry
 
@@ -80,7 +80,7 @@ class UnseenLikeness:
         return self._kept(found, k), self._classifier.probabilities(vector, text)
 
     def settled_by_words(self, text: str) -> dict[str, float] | None:
-        """As that of ``VectorIndex``, with ``least_sure`` in place of its threshold."""
+        """As ``VectorIndex.settled_by_words``, with ``least_sure`` instead of its threshold."""
         self.may_settle = True
         if self.least_sure > 1:
             return None
@@ -88,7 +88,7 @@ class UnseenLikeness:
         return found if max(found.values()) >= self.least_sure else None
 
     def sure_by_words(self, text: str) -> float:
-        """How sure the words alone are, 0 to 1."""
+        """The highest probability by the words alone, 0 to 1."""
         return max(self._words.probabilities(text).values())
 
     def _kept(self, found: list[tuple[int, float]], limit: int) -> list[tuple[int, float]]:

@@ -1,4 +1,4 @@
-"""Begin an entry: a folder with every field that has to be filled in, in the order in which one thinks."""
+"""Start a new entry: create a folder with every field that you have to fill in, in a natural order."""
 
 import pathlib
 import re
@@ -70,7 +70,7 @@ def begin(family: str | None, entry: str, root: pathlib.Path = ENTRIES) -> list[
     """Write the two files of a shipped entry and return their paths.
 
     Raises:
-        InputError: the id is none, the family is missing, the entry exists, or this is an installed tfhelp.
+        InputError: the id is invalid, the family is missing, the entry exists, or this is an installed tfhelp.
     """
     if root == ENTRIES and (not (ENTRIES.parent / _CATALOGUE).is_file() or _is_installed(ENTRIES)):
         raise InputError(
@@ -91,7 +91,7 @@ def begin_private(folder: str, entry: str, family: str | None = None) -> list[pa
         family: ``None`` for "team".
 
     Raises:
-        InputError: an id is none, the entry exists, or the folder lies in an installation or cannot be written to.
+        InputError: an id is invalid, the entry exists, or the folder is inside an installation or not writable.
     """
     root = pathlib.Path(folder)
     if _is_installed(root):

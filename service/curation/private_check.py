@@ -1,4 +1,4 @@
-"""One check of a folder of private knowledge: form, ids, facts, and its own answers beside the shipped entries."""
+"""Check a folder of private knowledge: form, ids, facts, and its own answers together with the shipped entries."""
 
 import pathlib
 import typing
@@ -14,7 +14,7 @@ from tfhelp.service.diagnosis.diagnoser import Diagnoser, load_vectors
 
 
 class Checked(typing.NamedTuple):
-    """What a check of a folder found: the faults, and the names of all entries that are begun there."""
+    """The result of a check: the faults, and the names of all entries in the folder, including unfinished ones."""
 
     faults: list[Fault]
     names: list[str]
@@ -25,8 +25,8 @@ def check_private(folder: str, with_answers: bool = True, only: typing.Collectio
 
     Args:
         folder: of private knowledge.
-        with_answers: whether its examples are asked, which takes some seconds.
-        only: the entries to ask and to name faults of; empty for all.
+        with_answers: whether to diagnose its examples, which takes some seconds.
+        only: the entries to check; empty for all.
 
     Raises:
         tfhelp.kb.compiled.KnowledgeError: there is no such folder, or a file cannot be read.

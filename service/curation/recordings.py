@@ -1,4 +1,4 @@
-"""Recordings of fault programs: what a person had who ran one, as a text and a facts document."""
+"""Recordings of fault programs: the result of running one, as a text and a facts document."""
 
 import json
 import pathlib
@@ -15,9 +15,9 @@ def read_recording(path: pathlib.Path) -> Json:
 
 
 def facts_of_recording(path: pathlib.Path) -> Json:
-    """What is known of a recorded run besides its text, as a facts document.
+    """The facts of a recorded run besides its text, as a facts document.
 
-    That is how it ended, and of an observed one what ``tfhelp run`` saw, with what is in the program beside it.
+    These are how it ended, what ``tfhelp run`` saw if the run was observed, and the facts of the program itself.
     """
     recorded = read_recording(path)
     ended = {name: recorded[name] for name in ("exit_code", "signal") if recorded.get(name) is not None}
@@ -29,7 +29,7 @@ def facts_of_recording(path: pathlib.Path) -> Json:
 
 
 def facts_of_script(program: pathlib.Path) -> Json:
-    """What is read of a program as a person's ``train.py``: a facts document with ``code``, or an empty one."""
+    """The facts read from a program as if it were a user's ``train.py``: a facts document with ``code``, or an empty one."""
     from tfhelp.collectors import code
 
     document: Json = code.facts(code.examine(program.read_text(encoding="utf-8"), "train.py")).document()

@@ -1,9 +1,9 @@
-"""What the confidence learns from: texts of the knowledge base with their right answers, read in three ways.
+"""The training data of the confidence: texts of the knowledge base with their right answers, read in three ways.
 
-As they are; as if nobody had written their entry, which is what most complaints meet: then another entry is right that
-says itself that it is close (``yields_to``), or no answer; and as if nobody had written down their wording: the entry's
-signatures are silent, and likeness alone has to find it. Without the third, likeness would look worse than it is, since
-nearly every example has a signature of its own.
+First, unchanged. Second, as if their entry did not exist, which is the case for most complaints: the right answer is then an
+entry that is declared close (``yields_to``), or none. Third, as if their wording were new: the entry's signatures do not count,
+and likeness alone has to find the entry. Without the third way, likeness would look worse than it is, since nearly every example
+has its own signature.
 """
 
 import json
@@ -14,8 +14,8 @@ from tfhelp.kb.load import LoadedEntry
 from tfhelp.service.curation.answers import Json, nested, own_cases
 from tfhelp.service.curation.recordings import BROKEN, facts_of_script
 
-# How much a case of each kind counts. They stand for what people bring. Of what no signature knows, half has an entry.
-# There are many phrases, and each says less than a text. There are few healthy outputs, and a false alarm is dear.
+# The weight of a case of each kind. The weights reflect what users submit. Half of the texts that no signature matches have an
+# entry. There are many phrases, and each says less than a text. There are few healthy outputs, and a false alarm is costly.
 KINDS = {
     "text": 1.0,
     "phrase": 0.05,
@@ -33,14 +33,14 @@ SILENT = "silent "
 
 
 class TrainingCase(typing.NamedTuple):
-    """A text with what is right for it.
+    """A text with the right answer.
 
     Attributes:
         kind: one of ``KINDS``.
-        text, facts: as a person gives them.
+        text, facts: as a user gives them.
         owner: the entry that it belongs to, or empty.
-        right: the entry that it must get; ``None``: none.
-        wrong: an entry that it must not get; then what it gets otherwise is left open, unless ``right`` is given.
+        right: the entry that it must get; ``None`` means that it must get none.
+        wrong: an entry that it must not get; any other answer is then allowed, unless ``right`` is given.
         phrase: the number of the phrase that it is, or -1.
     """
 
@@ -54,7 +54,7 @@ class TrainingCase(typing.NamedTuple):
 
     @property
     def left_open(self) -> bool:
-        """Whether any entry but the wrong one is right, and none as well."""
+        """Return whether every answer is right except the wrong entry; no answer is right too."""
         return self.wrong is not None and self.right is None
 
 
@@ -67,12 +67,12 @@ def of_entries(loaded: list[LoadedEntry]) -> typing.Iterator[TrainingCase]:
             yield TrainingCase("text", case.text, case.facts, case.entry or case.item.entry.id, case.entry)
     for item in loaded:
         for state in item.examples.wins_when.values():
-            if state.text and not any(path.startswith("derived.") for path in state.facts):  # these no person can give
+            if state.text and not any(path.startswith("derived.") for path in state.facts):  # no user can give these
                 yield TrainingCase("text", state.text, nested(state.facts), item.entry.id, item.entry.id)
 
 
 def of_scripts(loaded: list[LoadedEntry]) -> typing.Iterator[TrainingCase]:
-    """Programs that fail, without any text: what is found in them names the entry; in the mended twin it names none."""
+    """Programs that fail, without any text: the facts found in them identify the entry; the fixed twin must identify none."""
     for item in loaded:
         for broken in sorted(item.folder.glob(f"*{BROKEN}")):
             found, cured = facts_of_script(broken), facts_of_script(broken.with_name(broken.name.replace(BROKEN, FIXED)))
@@ -82,7 +82,7 @@ def of_scripts(loaded: list[LoadedEntry]) -> typing.Iterator[TrainingCase]:
 
 
 def of_phrases(phrases: typing.Sequence[tuple[str, str, str]]) -> typing.Iterator[TrainingCase]:
-    """Every phrase as a question. A title is none: nobody asks in the words of the answer."""
+    """Every phrase as a question. Titles are left out, because users do not ask in the words of the answer."""
     titles = {entry: text for entry, cause, text in reversed(phrases) if not cause}
     for number, (entry, _, text) in enumerate(phrases):
         if not text.startswith(titles[entry]):
@@ -90,12 +90,12 @@ def of_phrases(phrases: typing.Sequence[tuple[str, str, str]]) -> typing.Iterato
 
 
 def out_of_scope(lines: typing.Iterable[str]) -> typing.Iterator[TrainingCase]:
-    """What speaks of other software, or of no failure."""
+    """Texts about other software, or about no failure."""
     return (TrainingCase("out of scope", line, {}, "", None) for line in lines)
 
 
 def healthy(folder: pathlib.Path) -> typing.Iterator[TrainingCase]:
-    """Outputs of programs that ran to their end, as recorded."""
+    """Recorded outputs of programs that finished without a failure."""
     for path in sorted(folder.glob("*.json")):
         recorded = json.loads(path.read_text(encoding="utf-8"))
         yield TrainingCase("healthy", recorded["output"], {"run": {"exit_code": recorded["exit_code"]}}, "", None)

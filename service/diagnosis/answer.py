@@ -1,6 +1,6 @@
-"""The answer's form: the JSON document that every door gets and only renders.
+"""The form of the answer: the JSON document that every door gets and only renders.
 
-Imported for types alone, so that a cold ``ask`` does not pay for it.
+This module is only imported for types, so that a cold ``ask`` does not load it.
 """
 
 import typing
@@ -9,9 +9,10 @@ if typing.TYPE_CHECKING:
     from tfhelp.service.run.findings import Findings
 
 Verdict = typing.Literal["diagnosed", "likely", "undecided", "explained", "nothing-failed", "unknown"]
-"""``diagnosed``: one entry, confidence 0.75 or more. ``likely``: one entry, less. ``undecided``: a few entries, each with what
-tells it. ``explained``: no entry, but it is known who raised the message. ``nothing-failed``: harmless lines, or a completed
-run. ``unknown``: nothing is known of it."""
+"""``diagnosed``: one entry, confidence 0.75 or more. ``likely``: one entry, less. ``undecided``: a few entries, each with its
+distinguishing sign. ``explained``: no entry, but it is known what raised the message. ``nothing-failed``: harmless lines, or a
+completed run. ``unknown``: nothing is known about it.
+"""
 
 Role = typing.Literal["failure", "alternative"]
 Outcome = typing.Literal["holds", "fails", "unknown"]
@@ -19,7 +20,7 @@ CauseVerdict = typing.Literal["confirmed", "likely", "possible", "ruled-out"]
 
 
 class MatchedLine(typing.TypedDict):
-    """A line of the text, or a fact (line 0), that speaks for an entry."""
+    """A line of the text, or a fact (line 0), that supports an entry."""
 
     line: int
     text: str
@@ -28,7 +29,7 @@ class MatchedLine(typing.TypedDict):
 
 
 class EvidenceRow(typing.TypedDict):
-    """The outcome of one check: what was asked, what came out, why, and where the fact is from."""
+    """The outcome of one check: the question, the result, the reason, and the source of the fact."""
 
     check: str
     outcome: Outcome
@@ -51,7 +52,7 @@ class Safety(typing.TypedDict):
 
 
 class Action(typing.TypedDict):
-    """One thing to do; ``when`` says which reader an alternative is for."""
+    """One thing to do; ``when`` says when an alternative applies."""
 
     say: str
     safety: Safety
@@ -93,17 +94,17 @@ class CauseRow(typing.TypedDict):
 
 
 class Sign(typing.TypedDict):
-    """What tells an entry from its neighbours, and the command that shows it."""
+    """What distinguishes an entry from similar ones, and the command that shows it."""
 
     sign: str
     command: typing.NotRequired[str]
 
 
 class Releases(typing.TypedDict):
-    """Releases in a row of a package.
+    """Consecutive releases of a package.
 
-    ``oldest`` and ``newest``: the row begins or ends with the oldest or newest release that the atlas was made from, so that
-    there may be more.
+    ``oldest`` and ``newest``: the span begins or ends with the oldest or newest release that the atlas was made from, so there
+    may be more.
     """
 
     package: str
@@ -114,7 +115,7 @@ class Releases(typing.TypedDict):
 
 
 class RaisedAt(typing.TypedDict):
-    """A place in the sources that raises a message; ``public`` is the name that people know it by, or empty."""
+    """A place in the sources that raises a message; ``public`` is its public name, or empty."""
 
     module: str
     function: str
@@ -122,14 +123,14 @@ class RaisedAt(typing.TypedDict):
 
 
 class ValueSeen(typing.TypedDict):
-    """A value in a message: its name in the source, and its text as it was pasted."""
+    """A value in a message: its name in the source, and its text as pasted."""
 
     name: str
     text: str
 
 
 class ReadersLine(typing.TypedDict):
-    """The innermost line of the reader's own code in a traceback; ``called`` is what it called, or empty."""
+    """The innermost line of the user's own code in a traceback; ``called`` is what it called, or empty."""
 
     file: str
     line: int
@@ -140,7 +141,7 @@ class ReadersLine(typing.TypedDict):
 class ArgumentOfOp(typing.TypedDict):
     """An input or output of an operation.
 
-    ``type``: a type, the attribute that holds it, or ``N*T`` of a list. ``types``: those that it may have, empty for any.
+    ``type``: a type, the attribute that gives it, or ``N*T`` for a list. ``types``: the allowed types, empty for any.
     """
 
     name: str
@@ -160,7 +161,7 @@ class AttributeOfOp(typing.TypedDict):
 class OpFacts(typing.TypedDict):
     """An operation in the registry of ``release``.
 
-    ``kernels``: device -> kernels, each as attribute -> values that it takes; an attribute that is left out may be anything.
+    ``kernels``: device -> kernels, each as attribute -> accepted values; an attribute that is left out may have any value.
     """
 
     name: str
@@ -173,8 +174,8 @@ class OpFacts(typing.TypedDict):
 
 class OpSeen(OpFacts):
     """An operation that a message names. ``kind`` says what is wrong: the type of an ``input``, the value of an ``attribute``, no
-    ``kernel``, none for ``xla``, or a ``value``. ``node`` is the node whose name tells the operation, else empty; ``devices``
-    are those that the message names, ``got`` is the type that does not fit.
+    ``kernel``, none for ``xla``, or a ``value``. ``node`` is the node whose name shows the operation, else empty; ``devices`` are
+    those that the message names, ``got`` is the type that does not fit.
     """
 
     kind: typing.Literal["input", "attribute", "kernel", "xla", "value"]
@@ -193,16 +194,16 @@ class GuardSeen(typing.TypedDict):
 
 
 class Explained(RaisedAt):
-    """What the atlas knows of a message: who raises it, in which releases, with which values.
+    """What the atlas knows about a message: what raises it, in which releases, with which values.
 
-    Of a message of C++ that names an operation, ``op`` holds that operation, ``function`` is its name, and ``releases`` are those
-    that have it. ``guard`` stands there where the package is installed on the reader's machine and may be read.
+    For a message of C++ that names an operation, ``op`` is that operation, ``function`` is its name, and ``releases`` are those
+    that have it. ``guard`` is present if the package is installed on the user's machine and may be read.
 
-    ``others``: other functions with the same message, ``other_places`` how many there are. ``confirmed``: the traceback names
-    the place. ``weak``: few words of the message are fixed. ``says``: all of it in sentences. ``only_place``: no release that is
-    known has the message, but the traceback ends in TensorFlow or Keras; ``python`` where Python itself raised it there,
-    ``native`` where C++ did, ``beneath`` where another package did that they call. ``releases`` are then those that have the
-    file, ``others`` where else the message is known.
+    ``others``: other functions with the same message, ``other_places``: their number. ``confirmed``: the traceback names the
+    place. ``weak``: few words of the message are fixed. ``says``: all of this in sentences. ``only_place``: no known release has
+    the message, but the traceback ends in TensorFlow or Keras; ``python`` if Python itself raised it there, ``native`` if C++
+    did, ``beneath`` if another package that they call did. ``releases`` are then those that have the file, ``others`` the other
+    places of the message.
     """
 
     exception: str
@@ -221,11 +222,11 @@ class Explained(RaisedAt):
 
 
 class Match(typing.TypedDict):
-    """An entry that the text speaks of. ``told_by`` stands there while it is undecided between entries.
+    """An entry that the text is about. ``told_by`` is present if the answer is undecided between entries.
 
-    ``raised_in`` says which function raises the message, where the entry is not sure and the atlas knows it. ``op_says`` says
-    which input, type or device of an operation does not fit, where the message names one. ``private`` is the folder of your
-    team's knowledge that the entry is from.
+    ``raised_in`` says which function raises the message, if the entry is not certain and the atlas knows the function.
+    ``op_says`` says which input, type or device of an operation does not fit, if the message names one. ``private`` is the folder
+    of your team's knowledge that contains the entry.
     """
 
     entry: str
@@ -251,7 +252,7 @@ class BenignLine(typing.TypedDict):
 
 
 class Nearest(typing.TypedDict):
-    """An entry that comes near, but not near enough to be an answer."""
+    """An entry that is close, but not close enough to be an answer."""
 
     entry: str
     title: str
@@ -259,11 +260,11 @@ class Nearest(typing.TypedDict):
 
 
 QuestionType = typing.Literal["version", "boolean", "text", "number", "choice", "output"]
-"""How a fact is asked for. ``output``: only what the question's command prints tells it."""
+"""The type of a question. ``output``: only the output of the question's command answers it."""
 
 
 class Option(typing.TypedDict):
-    """A reply to choose: what people read, and what is sent for it."""
+    """A reply to choose: the text to show, and the value to send."""
 
     label: str
     reply: str
@@ -272,10 +273,10 @@ class Option(typing.TypedDict):
 class Question(typing.TypedDict):
     """A fact that would decide between causes, and how to ask for it.
 
-    ``question`` is the sentence to show. ``options`` are replies to choose from; where the fact may be absent, one of them is
-    "not there". Beside the options of a ``version``, ``text``, ``number`` or ``output`` anything may be written, also what
-    ``command`` prints, whole; ``hint`` stands in that field. The reply goes into ``replies`` under ``fact``. ``says`` and ``why``
-    are the words of the check; ``why`` may ask the other way round than the options of a ``boolean`` answer, so show ``question``.
+    ``question`` is the sentence to show. ``options`` are replies to choose from; if the fact may be absent, one of them is "not
+    there". For a ``version``, ``text``, ``number`` or ``output`` you may also write anything else, including the whole output of
+    ``command``; ``hint`` is the placeholder of that field. The reply goes into ``replies`` under ``fact``. ``says`` and ``why``
+    are the words of the check; ``why`` may ask the opposite of the options of a ``boolean`` answer, so show ``question``.
     """
 
     fact: str
@@ -289,7 +290,7 @@ class Question(typing.TypedDict):
 
 
 class SteppedBack(typing.TypedDict):
-    """A fact that lost against a better one."""
+    """A fact that a better source overrode."""
 
     fact: str
     value: typing.Any
@@ -298,9 +299,9 @@ class SteppedBack(typing.TypedDict):
 
 
 class Failure(typing.TypedDict):
-    """The failure itself: its exception, its message, the innermost function of the reader's own code and of a library.
+    """The failure itself: its exception, its message, the innermost function of the user's own code and of a library.
 
-    Each is empty where the text does not name it.
+    Each is empty if the text does not name it.
     """
 
     exception: str
@@ -310,12 +311,12 @@ class Failure(typing.TypedDict):
 
 
 class Recalled(typing.TypedDict):
-    """What a memory of answers knows of a failure.
+    """What a memory of answers knows about a failure.
 
-    ``fingerprint`` is the same for the same failure; ``cause`` is the one that it is made with, or empty. ``times`` is how often the
-    failure was kept before, ``alike`` how many kept failures are like it where none is the same. ``retry`` is ``no`` where a second
-    attempt ended as the first did, ``maybe`` where it came further or may have met a passing trouble, and empty where no earlier
-    attempt is known. ``says``: all of it in sentences.
+    ``fingerprint`` is the same for the same failure; ``cause`` is the cause that it includes, or empty. ``times`` is how often
+    the failure was kept before; ``alike`` is the number of similar kept failures if none is the same. ``retry`` is ``no`` if a
+    second attempt ended like the first, ``maybe`` if it got further or may have had a transient problem, and empty if no earlier
+    attempt is known. ``says``: all of this in sentences.
     """
 
     fingerprint: str
@@ -327,14 +328,14 @@ class Recalled(typing.TypedDict):
 
 
 class Answer(typing.TypedDict):
-    """The document. ``nearest`` and ``report`` stand there when it abstains, ``explained`` with the verdict of that name,
-    ``failure`` where something tells of one.
+    """The document. ``nearest`` and ``report`` are present if it abstains, ``explained`` with the verdict of that name,
+    ``failure`` if the text shows one.
 
-    ``notes`` says what was recognised in what was handed over, where that was more than a text, and for which releases the
-    script was written, where those are others than the installed one. ``your_line`` is the innermost line of the reader's own
-    code in the failure's traceback. ``run`` is what ``tfhelp run`` saw of the run's processes. ``memory`` is what a memory of
-    answers knows of the failure (``tfhelp.service.memory.recall``). ``link`` is the page of a kept answer; whoever has it may read
-    and delete the answer.
+    ``notes`` says what was recognised in the input, if that was more than a text, and for which releases the script was written,
+    if these do not include the installed one. ``your_line`` is the innermost line of the user's own code in the failure's
+    traceback. ``run`` is what ``tfhelp run`` saw of the run's processes. ``memory`` is what a memory of answers knows about the
+    failure (``tfhelp.service.memory.recall``). ``link`` is the page of a kept answer; anyone who has the link can read and delete
+    the answer.
     """
 
     verdict: Verdict

@@ -1,7 +1,7 @@
-"""How to ask for a fact: what a door shows beside a question, and what may be answered.
+"""How to ask for a fact: what a door shows with a question, and which replies are allowed.
 
-A check may ask for a computed fact (``derived.numpy_too_old``). Nobody can say such a fact, so the reader is asked for the
-fact that it is made of (``packages.numpy``), where there is such a one.
+A check may ask for a computed fact (``derived.numpy_too_old``). A user cannot know such a fact, so the question is about the fact
+that it is computed from (``packages.numpy``), if there is one.
 """
 
 import typing
@@ -46,7 +46,7 @@ _MADE_OF = {
     "derived.training_started": "log.steps_done",
     "derived.windows_stub_without_intel": "packages.tensorflow-intel",
 }
-# Facts that are asked for in words of their own, since the check's words ask for what is computed of them.
+# Facts with their own question, since the check's words ask for a value that is computed from them.
 _WORDS = {
     "gpus": "Which NVIDIA GPUs does the machine have?",
     "host.avx": "Does the processor have AVX?",
@@ -64,7 +64,7 @@ _HINTS = {
     "env.CUDA_VISIBLE_DEVICES": "such as 0 or -1",
     "os.architecture": "such as x86_64 or aarch64",
 }
-# version -> (lowest and highest first number that there can be, example)
+# version -> (lowest and highest possible first number, example)
 MAJORS: dict[str, tuple[int, int, str]] = {
     "driver.version": (300, 1999, "550.54.14"),
     "driver.library_version": (300, 1999, "550.54.14"),
@@ -83,12 +83,12 @@ _EXAMPLE = "2.16.1"
 
 
 def made_of(path: str) -> str:
-    """The fact to ask for in place of a computed one; the same path where there is none."""
+    """The fact to ask for instead of a computed one; the same path if there is none."""
     return _MADE_OF.get(path, path)
 
 
 def question_of(check: "CompiledCheck", types: dict[str, str]) -> "Question":
-    """The question that tells the check's fact.
+    """The question for a check's fact.
 
     Args:
         check: one with ``fact`` and ``if_unknown``.
@@ -111,7 +111,7 @@ def question_of(check: "CompiledCheck", types: dict[str, str]) -> "Question":
 
 
 def type_of(path: str, types: dict[str, str]) -> "QuestionType":
-    """How a fact is asked for; ``output`` where only the output of a command tells it."""
+    """The type of the question for a fact; ``output`` if only the output of a command answers it."""
     if path == "gpus" or path.startswith("env."):
         return "text"
     if path.startswith("derived."):
@@ -129,7 +129,7 @@ def type_of(path: str, types: dict[str, str]) -> "QuestionType":
 
 
 def is_version(path: str) -> bool:
-    """Whether a fact's value is a version, which begins with a digit."""
+    """Return whether a fact's value is a version, which begins with a digit."""
     return path.startswith("packages.") or path.endswith((".version", "_version", ".glibc"))
 
 
@@ -139,12 +139,12 @@ def choices_of(path: str, types: dict[str, str]) -> list[str]:
 
 
 def may_be_absent(path: str, kind: "QuestionType") -> bool:
-    """Whether "not there" is an answer: of a package or a driver it is, of a yes or no, or of an amount, it is none."""
+    """Return whether "not there" is a possible reply: it is for a package or a driver, but not for a yes or no, or an amount."""
     return kind in ("version", "text") or path in _LIMITS
 
 
 def hint(path: str, kind: "QuestionType") -> str:
-    """What may be written, for a field's placeholder; empty where there is nothing to write."""
+    """The placeholder of the reply field; empty if there is no field."""
     if kind in ("boolean", "choice"):
         return ""
     if kind == OUTPUT:
@@ -156,12 +156,12 @@ def hint(path: str, kind: "QuestionType") -> str:
 
 
 def example(path: str) -> str:
-    """A version as this fact has them."""
+    """An example version for this fact."""
     return MAJORS[path][2] if path in MAJORS else _EXAMPLE
 
 
 def absent_words(path: str) -> str:
-    """What "not there" is called for this fact."""
+    """The words for "not there" for this fact."""
     if path.startswith("packages."):
         return "not installed"
     return "not set" if path.startswith("env.") else {**_ABSENT_WORDS, **_LIMITS}.get(path, NOT_THERE)
@@ -169,7 +169,7 @@ def absent_words(path: str) -> str:
 
 def _options(path: str, kind: "QuestionType", types: dict[str, str], yes_is_true: bool) -> "list[Option]":
     if kind == "boolean":
-        # The question states what the check states, and that may be that the fact is false.
+        # The question repeats the check's statement, which may be that the fact is false.
         replies = ("true", "false") if yes_is_true else ("false", "true")
         return [{"label": "yes", "reply": replies[0]}, {"label": "no", "reply": replies[1]}]
     options: list[Option] = []

@@ -1,7 +1,7 @@
-"""From hits to entries: which entries the text speaks of, by what signs, and which is the failure.
+"""From hits to entries: which entries the text is about, by which signs, and which is the failure.
 
-Evidence of three kinds is gathered: signatures on records, facts that name an entry, and likeness (lexical, vectors) of
-the condensed failure to the knowledge base's phrases. How much each sign counts is learned (``features``, ``confidence``).
+Three kinds of evidence are gathered: signatures on records, facts that identify an entry, and likeness (lexical, vectors) of
+the condensed failure to the knowledge base's phrases. The weight of each sign is learned (``features``, ``confidence``).
 """
 
 import math
@@ -18,30 +18,30 @@ from tfhelp.service.diagnosis.text_evidence import CODE_IN_TEXT
 if typing.TYPE_CHECKING:
     from tfhelp.service.diagnosis.answer import MatchedLine
 
-_VECTOR_FLOOR = 0.35  # cosine below which MiniLM's likeness is that of any two English sentences
-_SECOND_PHRASE = 0.5  # what an entry's second best phrase counts: two phrases that are alike tell more than one
-_CHANCE = 0.002  # probability that is no more than chance among all entries
-_CERTAIN = 0.996  # the classifier's probabilities above it say nothing more
-_FACT = 0.8  # a deciding fact tells as much as a shell's last word
+_VECTOR_FLOOR = 0.35  # below this cosine, MiniLM's likeness is no more than that of any two English sentences
+_SECOND_PHRASE = 0.5  # weight of an entry's second best phrase: two similar phrases are stronger evidence than one
+_CHANCE = 0.002  # the chance probability among all entries
+_CERTAIN = 0.996  # higher probabilities of the classifier add no evidence
+_FACT = 0.8  # a deciding fact counts as much as a shell's final message
 
 
 class Candidate:
-    """An entry that the text may speak of.
+    """An entry that the text may be about.
 
     Attributes:
         entry: its id.
-        score: log-odds that it is what the text speaks of, against its being nothing that the knowledge base has.
-        decisive: highest standing of a record with a decisive signature, 0 without one.
+        score: log-odds that the text is about it, against the text being about nothing in the knowledge base.
+        decisive: highest salience of a record with a decisive signature, 0 without one.
         hits: the signatures that matched.
-        facts: says of the facts that name it.
-        script: 2 where a place of the script fails wherever it runs, 1 where it fails in many cases, else 0.
-        shown_by_script: whether one of them is a place of a script that the user named; code inside the text may be
-            there for another reason.
+        facts: descriptions of the facts that identify it.
+        script: 2 if a place in the script always fails, 1 if it fails in many cases, else 0.
+        shown_by_script: whether one of them is in a script that the user named; code inside the text may be there for another
+            reason.
         lexical, vector: likeness of its best phrases, 0 to 1.
-        classified: what the classifier gives it: 0 (chance), 1 (as likely as not) to 1.9 (nearly certain).
-        phrase: the phrase that is most alike, or empty.
+        classified: the classifier's score: 0 (chance), 1 (as likely as not) to 1.9 (nearly certain).
+        phrase: the most similar phrase, or empty.
         likeness: cause id -> likeness of the cause's best phrase.
-        near_twin: a ``never`` pattern matched, and nothing but likeness speaks for it.
+        near_twin: a ``never`` pattern matched, and only likeness supports the entry.
         behind_root: another entry, to which this one yields, matched decisively.
         refuted: the facts rule out the entry, or all of its causes.
     """
@@ -83,14 +83,14 @@ class Candidate:
 
     @property
     def first_line(self) -> int:
-        """Line of the first record that bears a signature of this entry; 0 without one."""
+        """Line of the first record with a signature of this entry; 0 without one."""
         return min((hit.record.first_line for hit in self.hits), default=0)
 
 
 class Likeness(typing.NamedTuple):
-    """What the searches by likeness found: (phrase, value) lists, and entry -> probability.
+    """The results of the searches by likeness: (phrase, value) lists, and entry -> probability.
 
-    ``settled_by_words``: the words alone were sure enough, and the encoder was not asked.
+    ``settled_by_words``: the words alone were sure enough, and the encoder was not used.
     """
 
     lexical: list[tuple[int, float]]
@@ -100,7 +100,7 @@ class Likeness(typing.NamedTuple):
 
 
 def of_signs(knowledge: Knowledge, hits: list[Hit], sheet: FactSheet) -> dict[str, Candidate]:
-    """The entries that signatures or facts name, by id.
+    """The entries that signatures or facts identify, by id.
 
     Args:
         knowledge: the compiled knowledge base.
@@ -123,13 +123,13 @@ def gathered(knowledge: Knowledge, named: dict[str, Candidate], hits: list[Hit],
 
     Args:
         knowledge: the compiled knowledge base.
-        named: from ``of_signs``; what is only alike is added to it.
+        named: from ``of_signs``; entries found by likeness alone are added to it.
         hits: signatures on records, ``never`` ones too.
-        likeness: what the searches found.
+        likeness: the results of the searches.
     """
     if likeness.lexical or likeness.vector:
         _add_likeness(knowledge, likeness, named)
-    # A near twin is like the entry in words too: where only likeness is left, the ``never`` pattern speaks.
+    # A near twin is similar to the entry in words too: if only likeness is left, the ``never`` pattern decides.
     for entry in {hit.signature.entry for hit in hits if hit.signature.strength == "never"}:
         if entry in named:
             named[entry].near_twin = not named[entry].hits
@@ -140,7 +140,7 @@ def gathered(knowledge: Knowledge, named: dict[str, Candidate], hits: list[Hit],
 
 
 def in_order(candidates: list[Candidate]) -> list[Candidate]:
-    """The candidates by score, the best first; of equal ones that which the text names first."""
+    """The candidates by score, best first; of equal ones, the one that comes first in the text."""
     return sorted(candidates, key=lambda item: (-item.score, item.first_line, item.entry))
 
 
@@ -154,7 +154,7 @@ def _add_facts(knowledge: Knowledge, sheet: FactSheet, candidates: dict[str, Can
     notes = sheet.get("code.notes")
     harmless = frozenset(notes) if isinstance(notes, list) else frozenset()
     for match in knowledge.facts:
-        # A note about the script is true of healthy programs too: it tells causes apart and names no entry.
+        # A note about the script is also true of healthy programs: it distinguishes causes but identifies no entry.
         if match.fact in harmless or not compare(sheet.get(match.fact), match.is_):
             continue
         if match.strength == "never":
@@ -178,7 +178,7 @@ def _add_likeness(knowledge: Knowledge, likeness: Likeness, candidates: dict[str
         for number, raw in found:
             entry, cause, text = phrases[number]
             if entry not in knowledge.summaries:
-                continue  # of a private entry whose id another folder has
+                continue  # a private entry whose id another folder has
             value = min(1.0, raw / 1.5) if kind == "lexical" else max(0.0, (raw - _VECTOR_FLOOR) / (1 - _VECTOR_FLOOR))
             candidate = candidates.get(entry) or candidates.setdefault(entry, Candidate(entry))
             if cause and value > candidate.likeness.get(cause, 0.0):
@@ -200,7 +200,7 @@ def _log_odds(probability: float) -> float:
 
 
 def lines_matched(candidate: Candidate, records: list[Record], limit: int = 4) -> "list[MatchedLine]":
-    """The lines that speak for a candidate, as the answer's JSON has them: decisive ones first."""
+    """The lines that support a candidate, in the form of the answer's JSON: decisive ones first."""
     rows: list[MatchedLine] = []
     ordered = sorted(candidate.hits, key=lambda hit: (hit.signature.strength != "decisive", -salience(hit.record)))
     for hit in ordered:

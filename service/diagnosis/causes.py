@@ -1,7 +1,7 @@
 """The causes of an entry, ranked by its checks against the facts.
 
-The score is a sum of log-odds: how common the cause is, what holds, what speaks against. ``docs`` of the weights: a
-strong check makes a cause twenty times as likely, a medium one four to five times, a weak one twice.
+The score is a sum of log-odds: how common the cause is, the checks that hold, and those that count against it. A strong check
+makes a cause twenty times as likely, a medium one four to five times, a weak one twice.
 """
 
 import math
@@ -19,9 +19,9 @@ if typing.TYPE_CHECKING:
 WEIGHTS = {"strong": 3.0, "medium": 1.5, "weak": 0.7}
 FREQUENCIES = {"common": 1.0, "occasional": 0.0, "rare": -1.5}
 _DECIDES = 6.0  # a deciding check outweighs any two strong ones
-_NONE_OF_THESE = -0.5  # the share of a reason that the entry does not list
-MARGIN = 1.0  # log-odds that the best must be ahead of its rivals to be called likely
-_LIKENESS = 2.5  # what a phrase of the cause that says the very same adds; half as alike adds half
+_NONE_OF_THESE = -0.5  # the share of causes that the entry does not list
+MARGIN = 1.0  # log-odds by which the best must lead its rivals to be called likely
+_LIKENESS = 2.5  # added for a phrase of the cause that is identical; half the likeness adds half
 
 
 class RankedCause:
@@ -30,7 +30,7 @@ class RankedCause:
     Attributes:
         cause: the cause as compiled.
         evidence: outcomes of its checks.
-        score: log-odds against the entry's other causes; minus infinity when ruled out.
+        score: log-odds against the entry's other causes; minus infinity if ruled out.
         confidence: share among the causes, given the entry.
         verdict: ``confirmed``, ``likely``, ``possible`` or ``ruled-out``.
     """
@@ -60,19 +60,19 @@ def rank(
     for cause in entry["causes"]:
         evidence = [_evaluated(check, sheet, records) for check in cause["checks"]]
         ranked.append(RankedCause(cause, evidence, _score(cause, evidence, (likeness or {}).get(cause["id"], 0.0))))
-    ranked.sort(key=lambda item: -item.score)  # stable: equal ones stay in the entry's order
+    ranked.sort(key=lambda item: -item.score)  # stable: ties stay in the entry's order
     _share(ranked)
     _judge(ranked)
     return ranked
 
 
 def _evaluated(check: "CompiledCheck", sheet: FactSheet, records: list[Record]) -> Evidence:
-    """The outcome of a check. One that fails tells nothing, and says so."""
+    """The outcome of a check. If its evaluation raises, the outcome is unknown, with the reason."""
     try:
         return evaluate(check, sheet, records)
     except MemoryError:
         raise
-    except Exception as error:  # noqa: BLE001 - whatever is broken in it, the other checks stand
+    except Exception as error:  # noqa: BLE001 - the other checks still count, whatever is broken here
         log_fault("a check", error)
         whole = {"says": "a check of this cause", "weight": "weak", "decides": False, "required": False, **check}
         return Evidence(typing.cast("CompiledCheck", whole), "unknown", "this check failed in tfhelp, so it tells nothing", "")

@@ -1,4 +1,4 @@
-"""Checks against facts: three-valued, with the reason and where it is from."""
+"""Checks against facts: three-valued, with the reason and its source."""
 
 import typing
 
@@ -20,7 +20,7 @@ class Evidence:
         check: the check as compiled.
         outcome: ``holds``, ``fails`` or ``unknown``.
         because: a sentence with the values.
-        source: where the fact is from (``nvml``, ``log line 12``, ``given``), or empty.
+        source: the source of the fact (``nvml``, ``log line 12``, ``given``), or empty.
     """
 
     __slots__ = ("because", "check", "outcome", "source")
@@ -71,7 +71,7 @@ def _of_fact(check: "CompiledCheck", sheet: FactSheet) -> Evidence:
 
 
 def _of_releases(check: "CompiledCheck", sheet: FactSheet) -> Evidence:
-    """A check on a version that is not known, by the releases in which the text is possible."""
+    """Check an unknown version by the releases in which the text is possible."""
     found = releases.ranged(sheet, check["fact"], check["is"])
     if found is None:
         return Evidence(check, "unknown", f"not known: {check['says']}", "")
@@ -80,7 +80,7 @@ def _of_releases(check: "CompiledCheck", sheet: FactSheet) -> Evidence:
 
 
 def outcome(sheet: FactSheet, path: str, wanted: typing.Any) -> bool | None:
-    """Whether a fact is as wanted, a version that is not known by the releases in which the text is possible."""
+    """Return whether a fact meets the condition. An unknown version is judged by the releases in which the text is possible."""
     known = compare(sheet.get(path), wanted)
     if known is not None:
         return known
@@ -93,9 +93,9 @@ def _shown(value: object) -> str:
 
 
 def compare(value: typing.Any, wanted: typing.Any) -> bool | None:
-    """Compare a fact's value with what a check wants; ``None`` when that cannot be known.
+    """Compare a fact's value with the value that a check needs; ``None`` if the result is unknown.
 
-    A fact that was looked for and is not there (``None``) fails every comparison but ``present: false``.
+    A fact that was looked for and is not there (``None``) fails every comparison except ``present: false``.
     """
     if value is UNKNOWN:
         return None

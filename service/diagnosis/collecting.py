@@ -9,28 +9,28 @@ Json = dict[str, typing.Any]
 def collect_facts(
     python: str | None = None, deep: bool = False, budget_seconds: float = 5.0, seconds: dict[str, float] | None = None
 ) -> Json:
-    """What can be seen from here.
+    """Collect the facts of this machine.
 
     Args:
         python: interpreter or environment that the training runs in; the active one by default.
-        deep: also import TensorFlow there and report what happens; takes as long as it takes.
+        deep: also import TensorFlow there and report what happens; this has no time limit.
         budget_seconds: time limit of each collector.
-        seconds: takes the wall time of each collector, by its name.
+        seconds: receives the wall time of each collector, by its name.
 
     Raises:
         tfhelp.collectors.errors.CollectorError: ``python`` names no interpreter.
     """
-    from tfhelp.collectors.probe_together import collect_both  # merging alone does not pay for it
+    from tfhelp.collectors.probe_together import collect_both  # merging does not need this import
 
     surroundings, graphics = collect_both(python, budget_seconds, deep, seconds)
     return merge_documents(surroundings, graphics)
 
 
 def collect_meanwhile(python: str | None) -> typing.Callable[[], Json]:
-    """Begin to collect in a thread, whose work is mostly to wait for children.
+    """Start to collect in a thread, which mostly waits for child processes.
 
     Returns:
-        What waits for the facts, and raises what ``collect_facts`` raised.
+        A function that waits for the facts, and raises what ``collect_facts`` raised.
     """
     facts: list[Json] = []
     failure: list[Exception] = []
@@ -38,7 +38,7 @@ def collect_meanwhile(python: str | None) -> typing.Callable[[], Json]:
     def collect() -> None:
         try:
             facts.append(collect_facts(python))
-        except Exception as error:  # noqa: BLE001 - raised again where the facts are asked for
+        except Exception as error:  # noqa: BLE001 - raised again when the facts are requested
             failure.append(error)
 
     thread = threading.Thread(target=collect, daemon=True)
@@ -54,7 +54,7 @@ def collect_meanwhile(python: str | None) -> typing.Callable[[], Json]:
 
 
 def merge_documents(first: Json, second: Json) -> Json:
-    """Two facts documents as one; where both speak, the first does."""
+    """Merge two facts documents; if both have a fact, the first wins."""
     merged = {**second, **first}
     for group, value in first.items():
         other = second.get(group)

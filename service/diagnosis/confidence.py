@@ -1,9 +1,9 @@
-"""How sure an answer is, and when there is none.
+"""The confidence of an answer, and when to abstain.
 
-One model, learned when the knowledge base is built (``python -m tfhelp.service.curation.fit``): each candidate has a score,
-the weighted sum of its features, and the shares of the candidates and of "none of them", whose score is 0, are those of a
-softmax. So a rival that is close takes its share, and an entry has to be more likely than nothing at all. The file that
-holds the weights holds the figures of the fit as well.
+One model, learned when the knowledge base is built (``python -m tfhelp.service.curation.fit``): each candidate has a score, the
+weighted sum of its features, and a softmax over the candidates and "none of them", whose score is 0, gives the shares. So a close
+rival takes its share, and an entry has to be more likely than no entry. The file with the weights also contains the figures of
+the fit.
 """
 
 import json
@@ -21,13 +21,13 @@ MOST = 0.99  # nothing here is certain
 
 
 class ConfidenceError(KnowledgeError):
-    """The learned weights are missing or damaged. The message names the command that makes them."""
+    """The learned weights are missing or damaged. The message names the command that rebuilds them."""
 
 
 class Weights(typing.NamedTuple):
-    """The learned model: ``bias`` is the score of an entry for which nothing speaks, ``of_features`` in their order.
+    """The learned model: ``bias`` is the score of an entry without any sign, ``of_features`` are the weights in order.
 
-    ``by_words``: the same for texts that their words settle. There is no vector then, and the words have to speak for it.
+    ``by_words``: the same for texts that their words settle. There is no vector then, so the words count instead.
     """
 
     bias: float
@@ -49,7 +49,7 @@ def weights(path: str = PATH) -> Weights:
     """The weights, read once.
 
     Raises:
-        ConfidenceError: the file is missing, damaged, or of other features.
+        ConfidenceError: the file is missing, damaged, or made for other features.
     """
     if path not in _loaded:
         _loaded[path] = _read(path)
@@ -74,7 +74,7 @@ def _named(stored: dict[str, typing.Any]) -> Weights:
 
 
 def shares(scores: list[float]) -> list[float]:
-    """The share of each candidate, 0 to 1, from their scores; with that of "none of them" they add up to 1."""
+    """The share of each candidate, 0 to 1, from the scores; together with the share of "none of them" they add up to 1."""
     highest = max([0.0, *scores])
     parts = [math.exp(score - highest) for score in scores]
     total = math.exp(-highest) + sum(parts)
@@ -87,5 +87,5 @@ def of_failures(ranked: list[Candidate]) -> list[float]:
 
 
 def of_benign(item: Candidate) -> float:
-    """Confidence that a harmless message is what the user asks about, where nothing else is wrong."""
+    """Confidence that a harmless message is what the user asks about, if nothing else is wrong."""
     return 0.95 if item.decisive else 0.5

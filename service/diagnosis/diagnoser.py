@@ -23,14 +23,14 @@ DEFAULT_TOP = 3
 
 
 class Diagnoser:
-    """Knowledge base and indexes, ready to answer.
+    """The knowledge base and indexes, ready to answer.
 
     Args:
         knowledge: the compiled knowledge base.
-        vectors: phrase search by likeness (``tfhelp.index.vectors.VectorIndex``), a function that loads it for the
-            phrases' version on first need, or ``None`` to go without.
-        warm: whether to prepare the indexes for many questions, which pays from the second one on.
-        words: phrase search by words, in place of the knowledge base's own.
+        vectors: phrase search by likeness (``tfhelp.index.vectors.VectorIndex``), a function that loads it for the phrases'
+            version on first use, or ``None`` for no such search.
+        warm: whether to prepare the indexes for many questions; this pays from the second question on.
+        words: phrase search by words, instead of the knowledge base's own.
     """
 
     def __init__(
@@ -38,14 +38,14 @@ class Diagnoser:
     ) -> None:
         self.knowledge = knowledge
         self._likeness = LikenessSearch(knowledge, vectors, warm, words)
-        # Without the tables of literals a text is read more slowly, and right all the same.
+        # Without the tables of literals a text is read more slowly, with the same result.
         self.finder = (
             spared([], "the tables of literals", lambda: finder_of(knowledge.signatures.tables, True), None) if warm else None
         )
 
     @classmethod
     def load(cls, warm: bool = False) -> "Diagnoser":
-        """From the files beside the program.
+        """Load it from the program's own files.
 
         Raises:
             tfhelp.kb.compiled.KnowledgeError: the compiled knowledge base is missing.
@@ -61,12 +61,12 @@ class Diagnoser:
         Args:
             text: what the user pasted, or a stream of it, of any length.
             facts: a facts document that the user gave.
-            top: matches at most.
-            collected: facts of this machine, or a function that gives them once the text is read; they step back where
-                the text is about another machine.
+            top: maximum number of matches.
+            collected: facts of this machine, or a function that returns them once the text is read. They are dropped if the text
+                is about another machine.
 
         Raises:
-            tfhelp.kb.fact_sheet.FactError: ``facts`` does not fit the model.
+            tfhelp.kb.fact_sheet.FactError: ``facts`` does not match the model.
         """
         started = time.perf_counter()
         found = self.read(text, facts, collected)
@@ -74,14 +74,14 @@ class Diagnoser:
         stages.ended("causes")
         answer = answer_of(decision, found, self.knowledge)
         stages.ended("document")
-        answer["took_ms"] = round((time.perf_counter() - started) * 1e3, 3)  # a memory tells one answer from another by it
+        answer["took_ms"] = round((time.perf_counter() - started) * 1e3, 3)  # a memory distinguishes answers by it
         return answer
 
     def read(self, text: str | Stream, facts: Json | None = None, collected: Collected = None) -> Reading:
-        """Text and facts to candidates, best first, without the answer's words.
+        """Turn text and facts into candidates, best first, without the answer's text.
 
         Raises:
-            tfhelp.kb.fact_sheet.FactError: ``facts`` does not fit the model.
+            tfhelp.kb.fact_sheet.FactError: ``facts`` does not match the model.
         """
         found = reading.read(text, facts, collected, self.knowledge, self.finder)
         stages.ended("reading")
@@ -91,12 +91,12 @@ class Diagnoser:
         return found
 
     def find(self, found: Reading, withheld: str = "", silent: str = "") -> None:
-        """Find the entries that a text may speak of, with their signs, and what else it says; nothing is scored yet.
+        """Find the entries that a text may be about, with their signs, and the rest of the evidence; nothing is scored yet.
 
         Args:
-            found: what was read. It gets ``condensed``, ``candidates`` and ``around``.
-            withheld: an entry to do without, as if nobody had written it.
-            silent: an entry whose signatures do not count, as if the text said it in words that nobody has written down.
+            found: the reading. ``condensed``, ``candidates`` and ``around`` are set in it.
+            withheld: an entry to leave out, as if it did not exist.
+            silent: an entry whose signatures do not count, as if the text used new wording.
         """
         ours = signs.of_ours(found.records, found.hits, found.sheet)
         hits = admitted([hit for hit in found.hits if hit.signature.entry not in (withheld, silent)], ours > 0, found.shows_ours)
@@ -104,7 +104,8 @@ class Diagnoser:
         named = candidates.of_signs(self.knowledge, hits, found.sheet)
         named.pop(withheld, None)
         decided = [item.entry for item in named.values() if item.decisive and not self._benign(item.entry)]
-        # What no word shows to be TensorFlow's may be another program's, whatever its signature says; a team's own is its own.
+        # Without any sign of TensorFlow, a text may be another program's, even if a signature matches; private entries are
+        # exempt.
         surely = bool(decided) and (ours > 0 or any("private" in self.knowledge.summaries[entry] for entry in decided))
         stages.ended("signs")
         look = _look(found, surely, bool(decided) or any(item.script or item.facts for item in named.values()))
@@ -115,9 +116,9 @@ class Diagnoser:
         found.around = surroundings(found, hits, benign, ours, like)
 
     def _likeness_of(self, found: Reading, named: typing.Collection[str], look: Look) -> candidates.Likeness:
-        """What the failure is like; for another library's or program's nothing but whether it is out of scope.
+        """The likeness of the failure; for another library's or program's failure only whether it is out of scope.
 
-        A search that fails takes only itself away. But a command says what is missing and how to make it.
+        If a search fails, the answer is made without it. But a command reports what is missing and how to rebuild it.
         """
         ours = found.shows_ours or not signs.failed_elsewhere(found.suspects())
         search = self._likeness.search if ours else self._likeness.search_elsewhere
@@ -132,14 +133,14 @@ class Diagnoser:
         return candidates.Likeness([], [], {}) if like is None else like
 
     def score(self, found: Reading) -> None:
-        """Score the candidates and put the best first."""
+        """Score the candidates and sort them, best first."""
         learned = confidence.weights()
         for item in found.candidates:
             item.score = learned.score(item, found.around)
         found.candidates = candidates.in_order(found.candidates)
 
     def _harmless(self, hits: list[Hit]) -> frozenset[int]:
-        """``id()`` of the records that a harmless entry knows."""
+        """``id()`` of the records that a harmless entry matches."""
         return frozenset(
             id(hit.record)
             for hit in candidates.kept_hits(hits)
@@ -151,16 +152,16 @@ class Diagnoser:
 
 
 def load_once(phrases_version: str) -> typing.Any:
-    """The phrase search by likeness for one text (``tfhelp.index.quick_search``), or that for many where it cannot be had."""
+    """The phrase search by likeness for one text (``tfhelp.index.quick_search``), or else the one for many texts."""
     from tfhelp.index import quick_search
 
     return quick_search.load(knowledge=phrases_version) or load_vectors(phrases_version)
 
 
 def _look(found: Reading, surely: bool, named: bool) -> Look:
-    """How far to search. Which entry it is, the words alone may settle, where no signature, no script and no fact names one.
+    """How far to search. If no signature, script or fact identifies the entry, the words alone may settle it.
 
-    Which cause of a named one it is, only the meaning of what is told beside it says.
+    The cause of an identified entry can only be found by the meaning of the surrounding text.
     """
     if not named:
         return Look.WORDS_FIRST

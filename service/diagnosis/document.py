@@ -1,4 +1,4 @@
-"""The answer as a document: a decision and its evidence, put into the form of ``answer.Answer``."""
+"""Build the answer's document: a decision and its evidence in the form of ``answer.Answer``."""
 
 import typing
 
@@ -25,7 +25,7 @@ _ABOUT_NAMES = (
     "not understood",
     "positional argument",
 )
-"""Words of messages that speak of a missing name or argument."""
+"""Words of messages about a missing name or argument."""
 _MOST_LINES = 8
 _ABSTAINING = ("explained", "unknown")
 _NO_FIX: "Fix" = {
@@ -41,11 +41,11 @@ _NAMING = ("diagnosed", "likely")
 
 
 def answer_of(decision: "Decision", reading: "Reading", knowledge: Knowledge) -> "Answer":
-    """The answer, but for the time that it took.
+    """The answer, without the time that it took.
 
     Args:
-        decision: the verdict and what is shown.
-        reading: what the decision was made on.
+        decision: the verdict and what to show.
+        reading: the basis of the decision.
         knowledge: the compiled knowledge base.
     """
     undecided = decision.verdict == "undecided"
@@ -97,7 +97,7 @@ def answer_of(decision: "Decision", reading: "Reading", knowledge: Knowledge) ->
 
 
 def _your_line(decision: "Decision", reading: "Reading") -> "ReadersLine | None":
-    """The line of the reader's own code in the traceback of the failure; None without one, and where nothing failed."""
+    """The line of the user's own code in the failure's traceback; None if there is none, or if nothing failed."""
     if decision.verdict == "nothing-failed" or not any(record.frames for record in reading.records):
         return None
     from tfhelp.service.diagnosis.readers_line import of_failure
@@ -107,7 +107,7 @@ def _your_line(decision: "Decision", reading: "Reading") -> "ReadersLine | None"
 
 
 def _notes(reading: "Reading") -> list[str]:
-    """What the atlas knows beside the entries: of a missing name or argument, and of the releases that the script is for."""
+    """What the atlas adds to the entries: about a missing name or argument, and about the releases that the script is for."""
     notes: list[str] = []
     if any(record.exception and any(sign in record.message for sign in _ABOUT_NAMES) for record in reading.records):
         from tfhelp.service.diagnosis.explained_calls import sentences
@@ -119,7 +119,7 @@ def _notes(reading: "Reading") -> list[str]:
 
 
 def _private_notes(reading: "Reading", knowledge: Knowledge, matches: "list[Match]") -> list[str]:
-    """Which entries are a team's own, which lines its good runs have too, and what of its folders does not count."""
+    """Notes on private knowledge: which entries are a team's own, which lines its good runs have too, what was left out."""
     if not knowledge.parts:
         return []
     from tfhelp.kb.overlay import faults_in_words
@@ -168,7 +168,7 @@ def _match(item: "Shown", reading: "Reading", knowledge: Knowledge, place: int, 
 
 
 def _op_says(candidate: "Candidate") -> list[str]:
-    """What the operation that the entry's own record names adds to it."""
+    """What the operation named in the entry's record adds to it."""
     records = [hit.record for hit in candidate.hits if names_an_op(hit.record.text)]
     if not records:
         return []
@@ -195,7 +195,7 @@ def _cause(item: "RankedCause", reading: "Reading") -> "CauseRow":
 
 
 def _told_by(identifier: str, knowledge: Knowledge) -> "Sign":
-    """What tells the entry from its neighbours: its own words, else what its checks would ask for."""
+    """What distinguishes the entry from similar ones: its own sign, else what its checks would ask for."""
     entry = knowledge.entry(identifier)
     if "told_by" in entry:
         sign: Sign = entry["told_by"]

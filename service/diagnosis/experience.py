@@ -1,7 +1,7 @@
-"""What a team has experienced moves the causes of an answer: within bounds, visibly, and only after the ranking.
+"""Reorder the causes of an answer by a team's experience: within bounds, visibly, and only after the ranking.
 
-The verdict and the entries stay as they are, so that an abstention never becomes an answer. Where the experience is from is
-not known here: whoever calls hands it in.
+The verdict and the entries stay unchanged, so that an abstention never becomes an answer. This module does not know the source of
+the experience: the caller passes it in.
 """
 
 import math
@@ -16,18 +16,18 @@ SOURCE = "your team's memory"
 
 
 class Shift(typing.NamedTuple):
-    """How far experience moves a cause: log-odds, and a sentence without its full stop that says why."""
+    """How far experience moves a cause: log-odds, and the reason as a sentence without its full stop."""
 
     log_odds: float
     says: str
 
 
 def weigh(answer: "Answer", shifts: typing.Mapping[str, Shift]) -> "Answer":
-    """The answer with its causes moved; the one that was given is left as it is.
+    """A copy of the answer with its causes moved; the given answer is not changed.
 
     Args:
         answer: the document that the API sends.
-        shifts: ``entry/cause`` -> shift. A cause that is ruled out stays so, and none passes one that is confirmed.
+        shifts: ``entry/cause`` -> shift. A cause that is ruled out stays ruled out, and no cause overtakes a confirmed one.
     """
     if not shifts or answer["abstained"] or answer["verdict"] == "nothing-failed":
         return answer
@@ -66,7 +66,7 @@ def _evidence(shift: Shift, change: float) -> "EvidenceRow":
 
 
 def _judged(rows: "list[CauseRow]") -> "list[CauseRow]":
-    """The best one is likely where a check of its own speaks for it and it is ahead, as in ``causes.rank``."""
+    """The best one is likely if one of its checks supports it and it is ahead, as in ``causes.rank``."""
     for place, row in enumerate(rows):
         if row["verdict"] not in ("likely", "possible"):
             continue

@@ -1,6 +1,7 @@
-"""What the atlas knows of a failure that no entry covers: who raises it, in which releases, with which of the reader's values.
+"""What the atlas knows about a failure that no entry covers: what raises it, in which releases, with which values.
 
-Imported only where a text holds an exception and no entry is sure of it: the atlas takes some milliseconds to open.
+This module is only imported if a text has an exception that no entry is sure of, because the atlas takes some milliseconds to
+open.
 """
 
 import re
@@ -29,12 +30,12 @@ NOWHERE = Here()
 _MOST_RECORDS = 4
 _MOST_OTHERS = 3
 _MOST_VALUES = 8
-_LONGEST_VALUE = 100  # characters; where a message ends with a value, what a person wrote behind it is read as the value too
+_LONGEST_VALUE = 100  # characters; if a message ends with a value, text that the user wrote after it is read as part of the value
 _LONGEST_LINE = 200
-_FEW_WORDS = 5  # fixed words of a message below which it is weak evidence: "Unknown layer: Mean"
-_MANY_WORDS = 12  # fixed words that are enough where the class is another one, or the message names a node as C++ does
+_FEW_WORDS = 5  # with fewer fixed words, a message is weak evidence: "Unknown layer: Mean"
+_MANY_WORDS = 12  # fixed words that are enough if the class is another one, or if the message names a node as C++ does
 _NODE = re.compile(r"\[\[\{?\{?[Nn]ode[: ]|\[Op:|\{\{node |assertion failed: ")
-_OLD = ("tensorflow", "keras")  # packages with releases from before the oldest that the atlas knows
+_OLD = ("tensorflow", "keras")  # packages with releases older than the oldest in the atlas
 _LONGEST_MENTION = 1000
 _LONGEST_CODE = 10_000
 _MENTIONED = re.compile(r"\b([A-Z][A-Za-z]{1,40}(?:Error|Exception)):\s{0,2}(?=\S)")
@@ -47,20 +48,22 @@ _OF_PYTHON = re.compile(
     r"|unexpected keyword argument|required (?:positional|keyword-only) argument|multiple values for|No module named|cannot import name"
     r"|is not defined|unsupported operand type|not supported between instances|referenced before assignment|values to unpack|index out of range|argument must be "
 )
-"""What Python itself says of any program's objects. TensorFlow says some of it too; only a traceback can tell."""
+"""Messages of Python itself about any program's objects. TensorFlow has some of them too; only a traceback can show which it
+is.
+"""
 
 
 def explain(records: typing.Sequence[Record], here: Here = NOWHERE) -> "Explained | None":
-    """What the atlas knows of the failure that records tell of; None where it knows nothing of it.
+    """What the atlas knows about the failure in the records; None if it knows nothing about it.
 
     Args:
-        records: of the whole text. Those that another library or program raised are passed over, and the reader's own.
-        here: what is installed, where that is known.
+        records: of the whole text. Those raised by another library or program, or by the user's own code, are skipped.
+        here: what is installed, if that is known.
     """
     code = _code(records)
     raised = _raised(records)
     try:
-        # A known message says more than a place alone.
+        # A known message is more informative than a place alone.
         messages = (_known(record, here, code) for record in [*raised, *_naming_an_op(records), *_mentioned(records)])
         return next(filter(None, messages), None) or next(filter(None, map(_placed, raised)), None)
     except AtlasError:
@@ -68,7 +71,7 @@ def explain(records: typing.Sequence[Record], here: Here = NOWHERE) -> "Explaine
 
 
 def _known(record: Record, here: Here, code: str = "") -> "Explained | None":
-    """What is known of the Python code that raises it, or else of the operation that a message of C++ names."""
+    """What is known about the Python code that raises it, or else about the operation that a C++ message names."""
     if not names_an_op(record.text):
         return _told(record, here, code) if _is_raised(record) else None
     from tfhelp.service.diagnosis import explained_ops
@@ -85,7 +88,7 @@ def _is_raised(record: Record) -> bool:
 
 
 def explain_message(message: str, here: Here = NOWHERE) -> "Explained | None":
-    """The same of a message alone, as a person types it, with or without the exception's class.
+    """As ``explain``, for a message alone, as a user types it, with or without the exception's class.
 
     Raises:
         AtlasError: the atlas is missing or damaged.
@@ -104,13 +107,13 @@ def _raised(records: typing.Sequence[Record]) -> list[Record]:
 
 
 def _naming_an_op(records: typing.Sequence[Record]) -> list[Record]:
-    """Lines of a log that name an operation, the latest first."""
+    """Log lines that name an operation, latest first."""
     named = (record for record in reversed(records) if not record.exception and names_an_op(record.text))
     return [record for record in named if not is_foreign(record)][:_MOST_RECORDS]
 
 
 def _mentioned(records: typing.Sequence[Record]) -> list[Record]:
-    """Exceptions that a person tells of in a sentence: ``I get "ValueError: ..." since``."""
+    """Exceptions that a user mentions in a sentence: ``I get "ValueError: ..." since``."""
     found = []
     for record in records:
         mention = None if record.exception or is_foreign(record) else _MENTIONED.search(record.text)
@@ -126,7 +129,7 @@ def _is_raised_by_the_reader(record: Record) -> bool:
 
 
 def _code(records: typing.Sequence[Record]) -> str:
-    """Lines of the reader's own code in tracebacks, and what else a text holds besides messages."""
+    """Lines of the user's own code in tracebacks, and the rest of the text besides messages."""
     own = [frame.source for record in records for frame in record.frames if of_file(frame.file) == "user"]
     beside = [record.text for record in records if not record.exception and "(" in record.text]
     return "\n".join([*own, *beside])[:_LONGEST_CODE]
@@ -145,13 +148,13 @@ def _told(record: Record, here: Here, code: str) -> "Explained | None":
 
 
 def _without_user_code(message: str) -> str:
-    """The message that AutoGraph put the reader's own frames before."""
+    """The message without the frames of user code that AutoGraph put before it."""
     mentions = list(_MENTIONED.finditer(message)) if _USER_CODE.match(message) else []
     return message[mentions[-1].start() :] if mentions else message
 
 
 def _is_told(found: Found, record: Record) -> bool:
-    """Whether a message that no traceback confirms is surely enough this one."""
+    """Return whether a message that no traceback confirms is certain enough."""
     if _OF_PYTHON.search(record.message[:_LONGEST_LINE]):
         return False
     if record.exception in NATIVE and _NODE.search(record.message):
@@ -163,7 +166,7 @@ def _is_told(found: Found, record: Record) -> bool:
 
 
 def _placed(record: Record) -> "Explained | None":
-    """What the traceback alone tells: where in TensorFlow or Keras it ended, of a message that no release has there."""
+    """What the traceback alone shows for an unknown message: where in TensorFlow or Keras it ended."""
     native = record.exception in NATIVE
     seen = places.innermost(record.frames, native) if record.exception.endswith(_ENDINGS) else None
     if seen is None:
@@ -235,9 +238,9 @@ def _parted(found: Found) -> tuple[list[Place], list[Place]]:
 
 
 def _is_same(one: Place, other: Place) -> bool:
-    """A release that moves a function to another folder or package keeps the name of its file, of its class or its public one.
+    """Return whether two places are the same function. A moved function keeps the name of its file or class, or its public name.
 
-    A function of the same name whose releases are others has moved as well.
+    A function of the same name in other releases has moved as well.
     """
     if one.public and one.public == other.public:
         return True
@@ -248,13 +251,13 @@ def _is_same(one: Place, other: Place) -> bool:
 
 
 def _overlap(one: Place, other: Place) -> bool:
-    """Does a release have both?"""
+    """Return whether a release has both."""
     known = shared().numbers_of
     return any(a.package == b.package and known(a) & known(b) for a in one.releases for b in other.releases)
 
 
 def releases(spans: typing.Iterable[Span]) -> "list[Releases]":
-    """Releases package by package, each row of them once, rows that touch joined."""
+    """Releases by package, each span once; adjacent spans are merged."""
     rows: dict[str, list[list[int]]] = {}
     for span in spans:
         known = shared().releases(span.package)

@@ -1,7 +1,7 @@
-"""What the atlas knows of a name or an argument that Python or Keras says is missing: since when, until when, what instead.
+"""What the atlas knows about a name or argument that Python or Keras reports as missing: its releases, and what to use instead.
 
-It speaks beside every verdict, in the answer's notes. It is silent where the text does not show whose name it is, and where
-the atlas knows neither the name nor anything that is like it.
+It adds sentences to the answer's notes with every verdict. It adds none if the text does not show which package the name belongs
+to, or if the atlas knows neither the name nor a similar one.
 """
 
 import difflib
@@ -47,13 +47,13 @@ _SAME = (
     ("keras.api", "keras"),
 )
 _CLASSES = {"Functional": "Model", "TensorFlowTrainer": "Model", "Trainer": "Model", "BaseOptimizer": "Optimizer"}
-"""Classes by which Python calls objects of others, as people know these."""
+"""Class names that Python prints for objects, and their public names."""
 _PRIVATE = frozenset({"python", "src", "engine", "core"})
 _MOST_PARAMETERS = 300  # characters of a signature in a sentence
 
 
 def sentences(records: "typing.Sequence[Record]") -> list[str]:
-    """What there is to say of the latest exception that speaks of a missing name or argument; empty where nothing is known."""
+    """Sentences about the latest exception about a missing name or argument; empty if nothing is known."""
     for record in reversed(records):
         if record.exception and not is_foreign(record):
             try:
@@ -94,7 +94,7 @@ def _told(record: "Record") -> list[str]:
 
 
 def _missing_name(message: str, source: str) -> str:
-    """The public name that is missing, with its place; empty where the text does not show it."""
+    """The missing public name, with its place; empty if the text does not show it."""
     if found := _MODULE.search(message):
         return _public(found[1], found[2])
     if found := _OLD_MODULE.search(message):
@@ -127,7 +127,7 @@ def _of_name(name: str) -> list[str]:
 
 
 def _placeless(atlas: "Atlas", name: str) -> list[str]:
-    """Where the newest release has a name that an import could not find; silent where the name could be anybody's."""
+    """Where the newest release has a name that an import could not find; empty if the name could be any package's."""
     from tfhelp.kb.atlas import instead
 
     if len(name) < 4 or name.lower() == name:
@@ -139,7 +139,7 @@ def _placeless(atlas: "Atlas", name: str) -> list[str]:
 
 
 def _of_member(atlas: "Atlas", kind: str, member: str) -> list[str]:
-    """A member that objects of a class do not have: said only where some release has it, or has one that is like it."""
+    """A member that objects of a class do not have; only if some release has it or a similar one."""
     for owner in _owners(atlas, kind):
         name = f"{owner}.{member}"
         if atlas.lookup(name) is not None or renames.of_name(name) is not None:
@@ -148,7 +148,7 @@ def _of_member(atlas: "Atlas", kind: str, member: str) -> list[str]:
 
 
 def _owners(atlas: "Atlas", kind: str) -> list[str]:
-    """The public classes that people mean by the name of an object's class, best known first."""
+    """The public classes that the name of an object's class can mean, best known first."""
     kind = _CLASSES.get(kind, kind)
     if kind.endswith("Dataset"):
         return ["tf.data.Dataset"]
@@ -179,7 +179,7 @@ def _functions(atlas: "Atlas", called: str, source: str) -> list[str]:
 
 
 def _of_keyword(atlas: "Atlas", names: list[str], keyword: str) -> list[str]:
-    """Since when and until when a function takes an argument, and what there is instead."""
+    """The releases in which a function takes an argument, and what to use instead."""
     for name in names:
         row = renames.of_argument(name, keyword)
         found = atlas.lookup(name)
@@ -199,7 +199,7 @@ def _of_keyword(atlas: "Atlas", names: list[str], keyword: str) -> list[str]:
 
 
 def _of_any_class(keyword: str) -> list[str]:
-    """The same of a message that names no class, where all that lost the argument stand in one place."""
+    """As ``_of_keyword``, for a message that names no class, if all classes that lost the argument are in one place."""
     found = [row for row in renames.rows() if row.old.endswith(f".*({keyword})")]
     if len(found) != 1:
         return []
@@ -215,7 +215,7 @@ def _taken(found: "Name", keyword: str) -> typing.Any:
 
 
 def _nearest_parameter(atlas: "Atlas", names: list[str], keyword: str) -> list[str]:
-    """A parameter of the newest release that is spelled nearly so; only of a name that cannot be another's function."""
+    """A similarly spelled parameter in the newest release; only for a name that cannot be another package's function."""
     for name in names[:1]:
         listed = _parameters(atlas, name)
         near = difflib.get_close_matches(keyword, listed, 1, 0.75)
@@ -232,7 +232,7 @@ def _parameters(atlas: "Atlas", name: str) -> list[str]:
 
 
 def _of_parameters(atlas: "Atlas", names: list[str], missing: str, twice: str) -> list[str]:
-    """What a function takes, where the parameter that the message calls missing, or given twice, is one of its own."""
+    """The parameters of a function, if it has the parameter that the message calls missing, or given twice."""
     for name in names:
         listed = _parameters(atlas, name)
         found = atlas.lookup(name)
@@ -242,7 +242,7 @@ def _of_parameters(atlas: "Atlas", names: list[str], missing: str, twice: str) -
 
         text, spans = found.signatures[-1]
         if missing and missing not in text.strip("()").split(","):
-            continue  # it is not required there, so that another function is meant
+            continue  # it is not required there, so another function is meant
         if len(text) <= _MOST_PARAMETERS:
             return [f"{name} takes {text.replace(',', ', ')} in {in_words(releases(spans))}."]
     return []

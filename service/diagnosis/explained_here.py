@@ -1,7 +1,7 @@
-"""What the packages that are installed here add to an explanation: under which condition the message is raised.
+"""What the packages installed here add to an explanation: the condition under which the message is raised.
 
-The condition is read from the reader's own files and never stored. Only the command line gives an interpreter, and a server that
-was started with ``--local-facts``.
+The condition is read from the user's own files and never stored. Only the command line, and a server that was started with
+``--local-facts``, give an interpreter.
 """
 
 import typing
@@ -17,8 +17,8 @@ class Here(typing.NamedTuple):
     """What is installed.
 
     Attributes:
-        versions: package -> release; a package that is left out may be there or not.
-        interpreter: its path, where the files of its packages may be read; else empty.
+        versions: package -> release; a missing package may or may not be installed.
+        interpreter: its path, if the files of its packages may be read; else empty.
     """
 
     versions: typing.Mapping[str, str] = {}
@@ -33,7 +33,7 @@ def found_here(interpreter: str) -> Here:
 
 
 def add_guard(document: "Explained", record: Record, here: Here) -> None:
-    """Say under which condition the installed function raises the message; nothing where it is not installed or not found."""
+    """Add the condition under which the installed function raises the message; nothing if it is not installed or not found."""
     if not here.interpreter:
         return
     from tfhelp.collectors.environment import guard, installed
@@ -60,7 +60,7 @@ def says(document: "Explained") -> str:
 
 
 def _line(frames: typing.Sequence[Frame], inside: str, function: str) -> int:
-    """The line that the traceback gives of a function, 0 where it gives none."""
+    """The line of a function in the traceback, 0 if there is none."""
     name = function.rpartition(".")[2]
     lines = [frame.line for frame in frames if frame.function.rpartition(".")[2] == name and frame.file.endswith(inside)]
     return lines[-1] if lines else 0

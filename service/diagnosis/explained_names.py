@@ -1,4 +1,4 @@
-"""What the atlas knows of a public name: since when, until when, how it is called, what there is instead."""
+"""What the atlas knows about a public name: which releases have it, how to call it, what to use instead."""
 
 import re
 import typing
@@ -19,14 +19,14 @@ _PUBLIC = re.compile(r"(?:[A-Za-z_]\w{0,80}\.){0,12}[A-Za-z_]\w{0,80}(?:\(\))?")
 
 
 class Parameters(typing.TypedDict):
-    """The parameters of a function, method or class, and the releases that have just these. A default is a bare ``=``."""
+    """The parameters of a function, method or class, and the releases with exactly these. A default is a bare ``=``."""
 
     parameters: str
     releases: "list[Releases]"
 
 
 class Renamed(typing.TypedDict):
-    """What takes the place of a name, as the table of renames has it; ``instead`` is empty where nothing simply does.
+    """The replacement for a name in the table of renames; ``instead`` is empty if there is no simple one.
 
     ``edit``: rename, drop, expression or hand. ``behaviour``: same or differs.
     """
@@ -42,7 +42,7 @@ class Renamed(typing.TypedDict):
 class NameExplained(typing.TypedDict):
     """A name. ``existed``: some release has it. ``gone``: the newest one does not.
 
-    ``same`` are other names of the same object that the newest release has, ``nearest`` existing names that are alike.
+    ``same`` are other names of the same object that the newest release has, ``nearest`` are similar existing names.
     """
 
     name: str
@@ -57,13 +57,13 @@ class NameExplained(typing.TypedDict):
 
 
 class OpExplained(OpFacts):
-    """An operation, with all of it in sentences."""
+    """An operation, also described in sentences."""
 
     says: list[str]
 
 
 def is_a_name(text: str) -> bool:
-    """Whether a text has the form of a name of Python, ``tf.keras.Model.fit``.
+    """Return whether a text has the form of a Python name, ``tf.keras.Model.fit``.
 
     >>> is_a_name("tf.keras.Model.fit()"), is_a_name("gpu-out-of-memory"), is_a_name("no such op")
     (True, False, False)
@@ -72,7 +72,7 @@ def is_a_name(text: str) -> bool:
 
 
 def about(text: str) -> NameExplained:
-    """All that is known of a name.
+    """Everything known about a name.
 
     Raises:
         tfhelp.kb.atlas.store.AtlasError: the atlas is missing or damaged.
@@ -102,7 +102,7 @@ def about(text: str) -> NameExplained:
 
 
 def about_op(text: str) -> "OpExplained | None":
-    """An operation, named as a message does (``MatMul``) or as Python does (``tf.raw_ops.MatMul``); ``None`` where there is none.
+    """An operation, named as a message does (``MatMul``) or as Python does (``tf.raw_ops.MatMul``); ``None`` if there is none.
 
     Raises:
         tfhelp.kb.atlas.store.AtlasError: the table of operations is missing or damaged.
@@ -149,7 +149,7 @@ def _sentences(found: NameExplained) -> list[str]:
 
 
 def _told_by_the_table(found: NameExplained, renamed: Renamed) -> list[str]:
-    """Since when it is gone, what takes its place, and what else there is to say."""
+    """Since when it is gone, what replaces it, and further notes."""
     package, _, rest = renamed["gone"].partition(" ")
     version, _, how = rest.partition(", ")
     shown = found["existed"] and not _is_hidden(found, version)
@@ -169,7 +169,7 @@ def _told_by_the_table(found: NameExplained, renamed: Renamed) -> list[str]:
 
 
 def _is_hidden(found: NameExplained, version: str) -> bool:
-    """Whether the name was there up to a release, inside of the package, after the last one that shows it."""
+    """Return whether the name still existed inside the package, up to a release, after the last one that exposes it."""
     last = found["releases"][-1]
     known = shared().releases(last["package"])
     after = known[known.index(last["last"]) + 1 :]

@@ -1,6 +1,6 @@
-"""What is known of the operation that an error of TensorFlow's runtime names: its inputs, its types, its kernels.
+"""What is known about the operation that an error of TensorFlow's runtime names: its inputs, types and kernels.
 
-Imported only where a text names an operation: the table of operations takes a millisecond to open.
+This module is only imported if a text names an operation, because the table of operations takes a millisecond to open.
 """
 
 import typing
@@ -47,11 +47,11 @@ _CARRIERS = frozenset(
         "XlaLaunch",
     ]
 )
-"""Operations that only run others or the reader's own function: what failed is inside."""
+"""Operations that only run others or the user's own function: the failure is inside them."""
 
 
 class OpFound(typing.NamedTuple):
-    """An operation that a message names, with what the message says of it. ``node``: only the node's name tells it."""
+    """An operation that a message names, with what the message says about it. ``node``: it is only known from the node's name."""
 
     op: Op
     message: OpMessage
@@ -59,7 +59,7 @@ class OpFound(typing.NamedTuple):
 
 
 def find(text: str) -> OpFound | None:
-    """The operation that a record's text names; ``None`` where it names none that this release has.
+    """The operation that a record's text names; ``None`` if it names none that this release has.
 
     Raises:
         tfhelp.kb.atlas.store.AtlasError: the table is missing or damaged.
@@ -76,7 +76,7 @@ def find(text: str) -> OpFound | None:
 
 
 def is_of_cpp(text: str) -> bool:
-    """Whether a message surely comes from C++: it names an operation that ran, and that did not run any Python code."""
+    """Return whether a message certainly comes from C++: it names an operation that ran, and that ran no Python code."""
     message = op_messages.read(text)
     if message is None or "PyFunc" in text:
         return False
@@ -84,13 +84,13 @@ def is_of_cpp(text: str) -> bool:
 
 
 def seen(found: OpFound) -> "OpSeen":
-    """The operation as the answer's document holds it."""
+    """The operation in the form of the answer's document."""
     message = found.message
     return {**facts(found.op), "kind": message.kind, "node": found.node, "devices": list(message.devices), "got": message.got}
 
 
 def facts(op: Op) -> "OpFacts":
-    """All that the table holds of an operation."""
+    """Everything in the table about an operation."""
     attributes: list[AttributeOfOp] = [
         {"name": name, "kind": one.kind, "allowed": list(one.allowed), "default": one.default}
         for name, one in op.attributes.items()
@@ -110,11 +110,11 @@ def _arguments(op: Op, arguments: typing.Iterable[typing.Any]) -> "list[Argument
 
 
 def explain(record: Record, line: "ReadersLine | None") -> "Explained | None":
-    """A failure whose operation is all that is known of it; ``None`` where the record names none.
+    """Explain a failure of which only the operation is known; ``None`` if the record names none.
 
     Args:
-        record: an exception, or a line of a log.
-        line: the innermost line of the reader's own code in its traceback.
+        record: an exception, or a log line.
+        line: the innermost line of the user's own code in its traceback.
 
     Raises:
         tfhelp.kb.atlas.store.AtlasError: the table or the atlas is missing or damaged.
@@ -152,23 +152,23 @@ def explain(record: Record, line: "ReadersLine | None") -> "Explained | None":
 
 
 def sentences(found: OpFound) -> list[str]:
-    """What does not fit, or else what the operation takes."""
+    """Sentences about what does not fit, or else what the operation accepts."""
     return op_words.misfit(found.op, found.message) or [op_words.takes(found.op)]
 
 
 def made_at(text: str) -> "ReadersLine | None":
-    """The reader's line that put the operation into the graph, where the message says it: the innermost one of those files."""
+    """The user's line that added the operation to the graph, if the message shows it: the innermost line in the user's files."""
     starts = [place for word in _MADE if (place := text.find(word)) >= 0]
     if not starts:
         return None
-    # Of several nodes the first one failed; its frames end where it is named again.
+    # Of several nodes, the first one failed; its frames end where it is named again.
     behind = text[min(starts) : min(starts) + _LONGEST].partition("Node: '")[0]
     places = [found for found in _PLACE.findall(behind) if of_file(found[0]) == "user"]
     return {"file": places[-1][0], "line": int(places[-1][1]), "source": "", "called": ""} if places else None
 
 
 def beside_an_entry(records: typing.Sequence[Record]) -> list[str]:
-    """Sentences to add to an entry that knows the message; empty where the operation says nothing more than it."""
+    """Sentences to add to an entry that matches the message; empty if the operation adds nothing."""
     for record in reversed(records):
         if names_an_op(record.text) and not is_foreign(record):
             try:
@@ -182,7 +182,7 @@ def beside_an_entry(records: typing.Sequence[Record]) -> list[str]:
 
 
 def _made_elsewhere(found: OpFound, record: Record) -> list[str]:
-    """The reader's line that made the operation, where the traceback does not show it: it ends where the graph was run."""
+    """The user's line that created the operation, if the traceback does not show it because it ends where the graph was run."""
     made = made_at(record.text)
     if made is None or any((frame.file, frame.line) == (made["file"], made["line"]) for frame in record.frames):
         return []

@@ -1,4 +1,4 @@
-"""Where in TensorFlow or Keras a traceback ends, and whether that is a place that a message is known from."""
+"""Where in TensorFlow or Keras a traceback ends, and whether a message is known to be raised there."""
 
 import re
 import typing
@@ -19,7 +19,7 @@ _MACHINERY = (
     "tensorflow.python.util", "keras.backend.tensorflow.trainer", "keras.engine.training", "tensorflow.python.keras.engine.training",
     "tensorflow.python.framework.func_graph", "tensorflow.python.framework.errors_impl",
 )  # fmt: skip
-"""Modules through which every call of C++ goes: that one of them was passed says nothing."""
+"""Modules through which every call of C++ goes, so a frame in one of them carries no information."""
 
 
 class Seen(typing.NamedTuple):
@@ -28,7 +28,7 @@ class Seen(typing.NamedTuple):
     Attributes:
         module: dotted, as the atlas writes it.
         function: as the traceback writes it.
-        file: module with ``src`` where the path has it, as the atlas keeps the releases of files.
+        file: module, with ``src`` if the path has it, as in the atlas's releases of files.
     """
 
     module: str
@@ -37,16 +37,16 @@ class Seen(typing.NamedTuple):
 
 
 def ours(frame: Frame) -> bool:
-    """Is it a frame in a file of TensorFlow or Keras?"""
+    """Return whether the frame is in a file of TensorFlow or Keras."""
     return of_file(frame.file) in _OURS
 
 
 def innermost(frames: typing.Sequence[Frame], native: bool = False) -> Seen | None:
-    """The innermost frame that is TensorFlow's or Keras' and no wrapper, if nobody else's code stands inside of it.
+    """The innermost frame of TensorFlow or Keras that is not a wrapper, if no other code is inside it.
 
     Args:
         frames: outermost first.
-        native: the message comes from C++, so that frames which pass on every call of it tell nothing.
+        native: the message comes from C++, so frames that pass on every C++ call carry no information.
     """
     for frame in reversed(frames):
         origin = of_file(frame.file)
@@ -71,7 +71,7 @@ def _seen(frame: Frame) -> Seen | None:
 
 
 def is_confirmed(places: typing.Sequence[Place], frames: typing.Sequence[Frame]) -> bool | None:
-    """Whether the frames name one of the places; None where they cannot tell."""
+    """Return whether the frames name one of the places; None if that is unknown."""
     if any(_stands_in(place, frame) for place in places for frame in frames):
         return True
     if not frames or _leaf(frames[-1].function) in WRAPPERS or not ours(frames[-1]) or _RAISED_AGAIN.match(frames[-1].source):

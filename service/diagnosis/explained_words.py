@@ -1,4 +1,4 @@
-"""The sentences of an explanation, the same at every door. They hold pasted text: each door escapes it as it does all else."""
+"""The sentences of an explanation, the same at every door. They contain pasted text, which each door escapes as usual."""
 
 import typing
 
@@ -11,7 +11,7 @@ _FILE = 60  # characters of a file's path, from its end
 
 
 def sentences(found: "Explained") -> list[str]:
-    """What is known, one sentence for each fact; the first says who raises the message."""
+    """What is known, one sentence per fact; the first says what raises the message."""
     if "only_place" in found:
         says = [_where(found)]
         if found["releases"]:
@@ -26,7 +26,7 @@ def sentences(found: "Explained") -> list[str]:
 
 
 def _where(found: "Explained") -> str:
-    """Where it was raised, of a message that no known release has."""
+    """Where a message that no known release has was raised."""
     package, what = PACKAGES[found["package"]], found["exception"]
     if found["only_place"] == "native":
         return f"TensorFlow's C++ code raised this {what}. The Python function that called it is {place(found)}."
@@ -41,13 +41,13 @@ def _where(found: "Explained") -> str:
 
 
 def your_line(line: "ReadersLine") -> str:
-    """The reader's own line, and what it called."""
+    """The user's own line, and what it called."""
     what = f"called {line['called']}" if line["called"] else "led there"
     return f"Your line {short(line['file'])}:{line['line']} {what}."
 
 
 def raised_in(found: "Explained") -> str:
-    """The place in one line, for an entry that knows the message too.
+    """The place in one line, for an entry that also matches the message.
 
     The line says where it is raised and since when.
     """
@@ -67,7 +67,7 @@ def _who(found: "Explained") -> str:
 
 
 def place(found: "Explained | RaisedAt") -> str:
-    """A function as people know it: by its public name where it has one, with its place in the sources."""
+    """A function by its public name, if it has one, with its place in the sources."""
     inside = f"{found['module']}.{found['function']}" if found["function"] else found["module"]
     return f"{found['public']} ({inside})" if found["public"] and found["public"] != inside else inside
 
@@ -84,7 +84,7 @@ def _doubts(found: "Explained") -> list[str]:
 
 
 def in_words(rows: "typing.Sequence[Releases]") -> str:
-    """Releases as people say them, of minor versions.
+    """Releases in words, by minor version.
 
     >>> in_words([{"package": "keras", "first": "3.0.5", "last": "3.12.4", "oldest": False, "newest": False}])
     'keras 3.0 to 3.12'

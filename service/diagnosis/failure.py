@@ -1,4 +1,4 @@
-"""The failure itself, in a few words that another run of the same program says again: exception, message, where it was raised.
+"""The failure itself in a few words, which are the same in every run of the program: exception, message, where it was raised.
 
 A memory of answers recognises a failure by it (``tfhelp.service.memory.fingerprint``).
 """
@@ -20,22 +20,22 @@ WRAPPERS = frozenset((
     "_method_wrapper", "_call", "_call_flat", "_inference_function", "_do_call", "_do_run", "__exit__", "op_dispatch_handler",
     "call_function", "call_flat", "call_preflattened", "_fn", "reraise", "raise_with_traceback", "symbolic_call",
 ))  # fmt: skip
-"""Functions that raise again what another one raised, or that only pass on a call: such a frame does not say who was first."""
+"""Functions that re-raise an exception, or only pass on a call: such a frame does not show where the exception came from."""
 
 _LONGEST = 1_000  # characters of a message
-_READ = 20_000  # characters of a message in which its own words are looked for behind the calls that it lists
+_READ = 20_000  # characters of a message that are searched for its own words after the calls that it lists
 _LISTS_CALLS = ("in user code:", "Graph execution error:", "most recent call ")
 _CALL = Pattern(r'File "[^"]{0,1000}", line [0-9]{1,9}(?:,? in \S{1,200})?\s{0,20}')
 _EXCEPTION = Pattern(r"\b\w{0,80}(?:Error|Exception): ")
 
 
 def failure_of(records: list[Record], named: "list[Hit]", harmless: "list[Candidate]") -> "Failure | None":
-    """The failure of a text; None where nothing in it tells of one.
+    """The failure of a text; None if it shows none.
 
     Args:
         records: of the text.
-        named: the signatures by which the first entry is named. A record with a decisive one speaks before the others.
-        harmless: the harmless entries that are surely in the text; what they know is no failure.
+        named: the signatures that identify the first entry. A record with a decisive one comes before the others.
+        harmless: the harmless entries that are certainly in the text; the records that they match are not failures.
     """
     known = {id(hit.record) for item in harmless for hit in item.hits}
     record = _telling([hit.record for hit in named if hit.signature.strength == "decisive"]) or _telling(
@@ -52,12 +52,12 @@ def failure_of(records: list[Record], named: "list[Hit]", harmless: "list[Candid
 
 
 def _telling(records: list[Record]) -> Record | None:
-    """The record that tells most of the failure; of equal ones the first that names an exception, then the first."""
+    """The record with the highest salience; of equal ones, the first that names an exception, then the first."""
     return max(records, key=lambda record: (salience(record), bool(record.exception)), default=None)
 
 
 def _own_words(message: str) -> str:
-    """A message without the calls that some messages list before they say what is wrong."""
+    """A message without the calls that some messages list before the actual error."""
     text = message[:_READ]
     if any(sign in text for sign in _LISTS_CALLS) and (calls := list(_CALL.finditer(text))):
         rest = text[calls[-1].end() :]
@@ -67,6 +67,6 @@ def _own_words(message: str) -> str:
 
 
 def _function(frames: list[Frame]) -> str:
-    """The innermost function of some calls, without its class; empty where no call names one."""
+    """The innermost function of the frames, without its class; empty if no frame names one."""
     functions = [frame.function.rpartition(".")[2] for frame in frames]
     return next((function for function in reversed(functions) if function and function not in WRAPPERS), "")

@@ -1,6 +1,6 @@
-"""What the confidence reads of a candidate: a dozen numbers, each of which speaks for it or against it.
+"""The features of a candidate for the confidence: a dozen numbers, each of which counts for it or against it.
 
-The fit (``tfhelp.service.curation.fit``) learns a weight for each, never of the other sign.
+The fit (``tfhelp.service.curation.fit``) learns a weight for each; its sign is fixed.
 """
 
 import math
@@ -38,21 +38,21 @@ FEATURES = {
 }
 """Name -> the sign of its weight."""
 
-_MOST_SIGNS = 2.0  # more signs of the same kind say nothing new
+_MOST_SIGNS = 2.0  # further signs of the same kind add nothing
 
 
 class Surroundings(typing.NamedTuple):
-    """What the text says besides its candidates.
+    """What the text shows besides its candidates.
 
     Attributes:
-        out_of_scope: probability that it speaks of other software or of no failure.
-        unexplained: it holds a plain failure that no signature knows.
-        raised_elsewhere: its first plain failure is another library's or program's.
-        signs_of_ours: how many kinds of signs of TensorFlow or Keras it holds.
-        completed: it is the output of a program that ran to its end without a failure.
-        told_by_script: the text tells of no failure that is known or plain, and the script that the reader named shows one.
-        harmless: 0, or 1 where a known harmless message stands in it, or 2 where nothing else does.
-        settled_by_words: the encoder was not asked, so other weights count (``confidence``).
+        out_of_scope: probability that it is about other software or about no failure.
+        unexplained: it contains a clear failure that no signature matches.
+        raised_elsewhere: its first clear failure is another library's or program's.
+        signs_of_ours: how many kinds of signs of TensorFlow or Keras it contains.
+        completed: it is the output of a program that finished without a failure.
+        told_by_script: the text shows no known or clear failure, and the script that the user named shows one.
+        harmless: 0, or 1 if it contains a known harmless message, or 2 if it contains nothing else.
+        settled_by_words: the encoder was not used, so other weights apply (``confidence``).
     """
 
     out_of_scope: float = 0.0
@@ -70,14 +70,14 @@ def surroundings(reading: "Reading", hits: list[Hit], benign: list[Candidate], o
 
     Args:
         reading: records, facts and candidates.
-        hits: the signatures that may speak.
+        hits: the signatures that count.
         benign: the candidates that are harmless messages.
-        ours: how many signs of TensorFlow or Keras the text holds.
-        like: what it is like; the probability that it speaks of other software is in it.
+        ours: how many signs of TensorFlow or Keras the text contains.
+        like: its likeness, which includes the probability that it is about other software.
     """
     known = {id(hit.record) for hit in hits if hit.signature.strength != "never"}
     unknown = [record for record in reading.suspects() if id(record) not in known]
-    # Of a program that ended with exit code 0 a line that speaks of an error is no failure: it went on.
+    # If a program ended with exit code 0, a line about an error is not a failure: the program went on.
     ended_well = reading.sheet.get("derived.ended_well") is True
     failures = [] if ended_well else [record for record in unknown if plain_failure(record)]
     decided = any(item.decisive for item in reading.candidates if item not in benign)
@@ -85,7 +85,7 @@ def surroundings(reading: "Reading", hits: list[Hit], benign: list[Candidate], o
     explained = any(item.decisive for item in benign)
     besides = any(record.kind == "prose" or plain_failure(record) for record in unknown)
     return Surroundings(
-        # A mere "it does not work" beside a script that shows a fault says nothing.
+        # A bare "it does not work" with a script that shows a fault adds nothing.
         out_of_scope=0.0 if told_by_script else like.classified.get(OUT_OF_SCOPE, 0.0),
         unexplained=bool(failures),
         raised_elsewhere=any(is_foreign(record) for record in failures[:1]),
@@ -110,7 +110,7 @@ def of_candidate(item: Candidate, around: Surroundings) -> list[float]:
         item.script,
         item.script if around.told_by_script else 0,
         min(_MOST_SIGNS, len(item.facts) - bool(item.script)) if item.facts else 0.0,
-        math.sqrt(item.lexical),  # of a long text even the best phrase covers little
+        math.sqrt(item.lexical),  # even the best phrase covers little of a long text
         item.vector,
         item.classified,
         item.near_twin,
@@ -126,7 +126,7 @@ def of_candidate(item: Candidate, around: Surroundings) -> list[float]:
 
 
 def _raised_elsewhere(item: Candidate, around: Surroundings) -> bool:
-    """Whether what names the entry is another's: its decisive records, or, where there are none, the text's failure."""
+    """Return whether the entry's decisive records, or without any the text's failure, come from another library or program."""
     own = [hit for hit in item.hits if hit.signature.strength == "decisive"]
     if own:
         return all(is_foreign(hit.record) and not hit.signature.raised_by for hit in own)

@@ -1,4 +1,4 @@
-"""The fix of a cause, with facts filled in. A value in a shell line is quoted; the text says so where one is missing."""
+"""The fix of a cause, with facts filled in. A value in a shell line is quoted; if a value is missing, the text says so."""
 
 import typing
 
@@ -12,7 +12,7 @@ if typing.TYPE_CHECKING:
 
 
 def fill_fix(cause: "CompiledCause", sheet: FactSheet) -> "Fix":
-    """The fix as the answer's JSON has it."""
+    """The fix in the form of the answer's JSON."""
     fix = cause["fix"]
     filled: Fix = {
         "summary": templates.fill(fix["summary"], sheet.get),
@@ -72,7 +72,7 @@ def _action(action: "CompiledAction", sheet: FactSheet) -> "Step":
 
 
 def _in_shell(action: "CompiledAction", sheet: FactSheet) -> tuple[str, str]:
-    """Language and code, in the words of the reader's shell where shells differ."""
+    """Language and code, for the user's shell if shells differ."""
     if sheet.get("os.name") == "windows":
         for shell in ("powershell", "cmd"):
             if shell in action.get("shells", ()):
@@ -87,12 +87,12 @@ def _quote_shell(value: str) -> str:
 
 
 def _one_word(value: str) -> str:
-    """For files whose quoting depends on the place: only what needs none there."""
+    """For files whose quoting depends on the place: only values that need no quoting."""
     return "".join(character for character in value if character.isalnum() or character in "._-/=<>,:+[] ")
 
 
 def _one_word_of_cmd(value: str) -> str:
-    """cmd has no way to quote everything: what it would expand or run is left out."""
+    """cmd cannot quote everything, so values that it would expand or run are left out."""
     return '"' + "".join(character for character in value if character not in '"%!^&|<>\r\n') + '"'
 
 

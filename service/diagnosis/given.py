@@ -1,7 +1,7 @@
-"""What a reader handed over at any door, made into the text and the facts that the diagnosis takes.
+"""Turn what a user gave at any door into the text and the facts for the diagnosis.
 
-Where two sources name the same fact, what the reader said beside the text comes first, then a pasted facts document, then
-the script. The facts of a pasted document are those of the reader's machine, so they count as given.
+If two sources have the same fact, the user's own statement comes first, then a pasted facts document, then the script. The facts
+of a pasted document are those of the user's machine, so they count as given.
 """
 
 import typing
@@ -16,20 +16,20 @@ if typing.TYPE_CHECKING:
 Json = dict[str, typing.Any]
 Types = typing.Callable[[], dict[str, str]]
 
-_MOST_FAULTS = 3  # that a note names
-_MOST_NAMES = 2000  # of a group with a fault, which are then looked at one by one
+_MOST_FAULTS = 3  # the most that a note names
+_MOST_NAMES = 2000  # in a group with a fault, which are then checked one by one
 _MACHINE = ("os", "python", "packages")
 
 
 class Given:
-    """What the diagnosis takes.
+    """The input of the diagnosis.
 
     Attributes:
         text: the text to diagnose.
         facts: the facts document.
-        notes: sentences for the reader about what was recognised and what was left out.
-        machine: a pasted document describes a machine, so that this one need not be looked at.
-        pasted: what was handed over, as text; equal to ``text`` where nothing was recognised in it.
+        notes: sentences for the user about what was recognised and what was left out.
+        machine: a pasted document describes a machine, so facts of this one are not needed.
+        pasted: the input as text; equal to ``text`` if nothing was recognised in it.
     """
 
     __slots__ = ("facts", "machine", "notes", "pasted", "text")
@@ -43,35 +43,35 @@ class Given:
 
     @property
     def nothing(self) -> str:
-        """Why there is nothing to diagnose, as a sentence; empty where there is something, or nothing was given."""
+        """Why there is nothing to diagnose, as a sentence; empty if there is something, or if nothing was given."""
         if self.text.strip() or self.facts or not self.notes:
             return ""
         return " ".join(self.notes) + " Nothing in it can be diagnosed. Add what the program printed."
 
 
 class Piece(typing.NamedTuple):
-    """One thing that was handed over: a file or body as bytes, a field or message as text, and its name if it has one."""
+    """One input: a file or body as bytes, a field or message as text, and its name if it has one."""
 
     content: bytes | str
     name: str = ""
 
 
 def with_notes(answer: "Answer", notes: list[str]) -> "Answer":
-    """The answer, with ``notes`` where there is something to say about what was handed over."""
+    """The answer, with ``notes`` if there is something to say about the input."""
     return {**answer, "notes": [*notes, *answer.get("notes", [])]} if notes else answer
 
 
 def receive(pieces: typing.Sequence[Piece], facts: Json, types: Types, most: int) -> Given:
-    """Take in and put together what one request handed over.
+    """Read and combine the inputs of one request.
 
     Args:
-        pieces: what was handed over.
-        facts: what the reader said beside them.
+        pieces: the inputs.
+        facts: what the user stated besides them.
         types: as in ``join``.
         most: bytes that a compressed piece may unpack to.
 
     Raises:
-        InputError: one of them holds no text.
+        InputError: one of them contains no text.
     """
     intakes, pasted = [], []
     for content, name in pieces:
@@ -86,15 +86,15 @@ def receive(pieces: typing.Sequence[Piece], facts: Json, types: Types, most: int
 
 
 def join(intakes: typing.Sequence[Intake], facts: Json, types: Types) -> Given:
-    """Put together what was taken in.
+    """Combine inputs that were read.
 
     Args:
-        intakes: from ``tfhelp.collectors.intake.take``, one for each thing that was handed over.
-        facts: what the reader said beside them.
-        types: gives path -> type of every fact; called where a document has to be checked.
+        intakes: from ``tfhelp.collectors.intake.take``, one for each input.
+        facts: what the user stated besides them.
+        types: returns path -> type of every fact; called if a document has to be checked.
 
     Raises:
-        InputError: one of them was refused.
+        InputError: one of them was rejected.
     """
     notes: list[str] = []
     for intake in intakes:
@@ -110,7 +110,7 @@ def join(intakes: typing.Sequence[Intake], facts: Json, types: Types) -> Given:
 
 
 def _merged(first: Json, second: Json) -> Json:
-    """Both documents, the first on top; a source of the second never stands beside a value of the first."""
+    """Both documents merged; the first wins. A value of the first never gets a source of the second."""
     if not first or not second:
         return first or second
     from tfhelp.service.diagnosis.collecting import merge_documents
@@ -124,7 +124,7 @@ def _merged(first: Json, second: Json) -> Json:
 
 def _joined(texts: list[str]) -> str:
     parts = [text for text in texts if text.strip()]
-    # A single text stays exactly as it was pasted, so that every door gives the same answer.
+    # A single text stays exactly as pasted, so that every door gives the same answer.
     return parts[0] if len(parts) == 1 else "\n".join(part.rstrip("\n") for part in parts)
 
 
@@ -141,7 +141,7 @@ def _code_facts(name: str, source: str, notes: list[str]) -> Json:
 
 
 def _checked(document: Json, types: dict[str, str], notes: list[str]) -> Json:
-    """The document without what does not fit the fact table; what was left out becomes a note."""
+    """The document without values that do not match the fact table; what was left out becomes a note."""
     document = {group: value for group, value in document.items() if group != "derived"}  # computed again
     if not _fault(document, types):
         return document

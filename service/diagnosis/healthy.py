@@ -1,8 +1,8 @@
-"""Lines of a team's good runs: what stands in ``healthy/*.log`` of a private folder is no suspect.
+"""Lines of a team's good runs: lines in ``healthy/*.log`` of a private folder are not suspects.
 
-A line is compared by its form: numbers and identifiers are alike. What a known line can do is little: its record is not taken for
-the failure, no signature of a failure counts on it, and it does not make an answer unsure. It silences no exception, no fatal
-line, and no word of a shell, a kernel or a scheduler; and no decisive signature on a line that names an exception.
+A line is compared by its form: numbers and identifiers are ignored. A known line has a limited effect: its record is not taken
+for the failure, no failure signature counts on it, and it does not lower the confidence. It never hides an exception, a fatal
+line, or a message of a shell, a kernel or a scheduler, nor a decisive signature on a line that names an exception.
 """
 
 import json
@@ -20,9 +20,9 @@ if typing.TYPE_CHECKING:
     from tfhelp.index.signatures import Hit
 
 _MOST_BYTES = 32 << 20
-"""Of a folder's logs together. Good runs repeat themselves, so a few of them say it all."""
+"""Total for a folder's logs. Good runs are repetitive, so a few of them are enough."""
 _MOST_FORMS = 100_000
-_KINDS = ("log", "output", "prose")  # a line of a log that nobody knows may read as prose
+_KINDS = ("log", "output", "prose")  # a log line in an unknown format may be read as prose
 _LOUD = ("shell", "kernel", "scheduler")
 _EXCEPTION = re.compile(r"\b[A-Z]\w{2,60}(?:Error|Exception)\b")
 _COMPLAINT = re.compile(r"(?i)\b(?:warn(?:ing)?|error|fail(?:ed|ure)?|cannot|could not|unable to|denied|refused|[EW])\b")
@@ -30,7 +30,7 @@ _FORMAT = 1
 
 
 def form_of(line: str) -> str:
-    """A line without what differs from run to run.
+    """A line without the parts that differ from run to run.
 
     >>> form_of("2026-01-05 02:00:09 E push to 10.2.0.17:9091 failed") == form_of("2026-02-11 23:10:00 E push to 10.2.0.4:80 failed")
     True
@@ -39,15 +39,15 @@ def form_of(line: str) -> str:
 
 
 def known_forms(knowledge: Knowledge) -> frozenset[str]:
-    """The forms of all lines of the good runs that the private folders hold."""
+    """The forms of all lines of good runs in the private folders."""
     return frozenset(form for part in knowledge.parts for form in _forms_of(part.folder))
 
 
 def healthy_records(text: Text, hits: "typing.Sequence[Hit]", forms: frozenset[str]) -> frozenset[int]:
-    """``id()`` of the records that are no suspects.
+    """``id()`` of the records that are not suspects.
 
     Args:
-        text: as it was read.
+        text: the parsed text.
         hits: its signatures.
         forms: of the good runs.
     """
@@ -61,7 +61,7 @@ def healthy_records(text: Text, hits: "typing.Sequence[Hit]", forms: frozenset[s
 
 
 def without_healthy(text: Text, healthy: frozenset[int]) -> Text:
-    """The text without the warnings and errors of good runs; its other lines tell how far the run came."""
+    """The text without the warnings and errors of good runs; its other lines show how far the run got."""
     loud = [record for record in text.records if id(record) in healthy and sounds_bad(record)]
     places = {(number, record.worker) for record in loud for number in range(record.first_line, record.last_line + 1)}
     lines = [line for line in text.lines if (line.number, line.worker) not in places]
@@ -70,7 +70,7 @@ def without_healthy(text: Text, healthy: frozenset[int]) -> Text:
 
 
 def sounds_bad(record: Record) -> bool:
-    """Whether a record would be a suspect without its being known: a warning, an error, or a line with such words."""
+    """Return whether a record would be a suspect if it were not known: a warning, an error, or a line with such words."""
     return record.level in ("W", "E") or speaks_of_an_error(record) or bool(_COMPLAINT.search(record.text[:2_000]))
 
 
@@ -96,7 +96,7 @@ def _forms_of(folder: str) -> list[str]:
             kept: list[str] = json.load(file)
             return kept
     except (OSError, ValueError):
-        pass  # it is made now
+        pass  # it is built now
     forms = _read_forms([name for name, _, _ in logs])
     keep(path, json.dumps(forms).encode(), os.path.basename(cache_file(folder, "")))
     return forms
@@ -112,7 +112,7 @@ def _logs(folder: str) -> list[tuple[str, int, int]]:
 
 
 def _read_forms(paths: list[str]) -> list[str]:
-    """The forms of the logs' lines, as the reader of texts makes lines: without colours, and without launchers' prefixes."""
+    """The forms of the logs' lines, as the text reader cleans lines: without colours and launcher prefixes."""
     from tfhelp.collectors.reading import read
 
     forms: dict[str, None] = {}
@@ -122,7 +122,7 @@ def _read_forms(paths: list[str]) -> list[str]:
             with open(path, "rb") as file:
                 content = file.read(left)
         except OSError:
-            continue  # what cannot be read silences nothing
+            continue  # a file that cannot be read has no effect
         left -= len(content)
         for line in read(content.decode("utf-8", "replace")).lines:
             form = form_of(line.text)

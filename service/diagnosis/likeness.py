@@ -1,4 +1,4 @@
-"""Which entries a text is like, in words and in meaning."""
+"""Find the entries that are similar to a text, in words and in meaning."""
 
 import enum
 import typing
@@ -12,9 +12,9 @@ from tfhelp.service.diagnosis.candidates import Likeness
 if typing.TYPE_CHECKING:
     from tfhelp.service.diagnosis.private_likeness import PrivateLikeness
 
-_LIKE_ENOUGH = 40  # phrases that a search hands on
-_STORY = 14  # words that do not yet make a story
-_IN_WORDS = 0.7  # share of them that are words and neither numbers nor paths
+_LIKE_ENOUGH = 40  # phrases that a search returns
+_STORY = 14  # words; a longer text can be a story
+_IN_WORDS = 0.7  # share of them that must be real words, not numbers or paths
 _EDGE = 20  # records
 
 
@@ -22,11 +22,11 @@ class Look(enum.Enum):
     """How far a search goes."""
 
     WORDS = enum.auto()
-    """A signature has settled it: phrases that share words with the text."""
+    """A signature has settled it: search phrases that share words with the text."""
     WORDS_FIRST = enum.auto()
-    """Phrases that share words; the encoder only where the words do not settle it."""
+    """Search phrases that share words; use the encoder only if the words do not settle it."""
     MEANING = enum.auto()
-    """Phrases that share words, and by the encoder those that mean the same."""
+    """Search phrases that share words, and with the encoder those with a similar meaning."""
 
 
 class LikenessSearch:
@@ -34,10 +34,10 @@ class LikenessSearch:
 
     Args:
         knowledge: the compiled knowledge base.
-        vectors: phrase search by meaning (``tfhelp.index.vectors.VectorIndex``), a function that loads it for the
-            phrases' version on first need, or ``None`` to go without.
+        vectors: phrase search by meaning (``tfhelp.index.vectors.VectorIndex``), a function that loads it for the phrases'
+            version on first use, or ``None`` for no such search.
         warm: whether to prepare the lexical index for many questions.
-        words: phrase search by words, in place of the knowledge base's own.
+        words: phrase search by words, instead of the knowledge base's own.
     """
 
     __slots__ = ("_knowledge", "_lexical", "_private", "_vectors")
@@ -55,12 +55,12 @@ class LikenessSearch:
             self._private = private_likeness.PrivateLikeness(knowledge)
 
     def search(self, condensed: str, look: Look, named: typing.Collection[str] = ()) -> Likeness:
-        """What the condensed failure is like.
+        """The likeness of the condensed failure.
 
         Args:
-            condensed: the failure in a few words; empty when nothing tells of one.
-            look: how far to go.
-            named: entries that a signature or a fact names.
+            condensed: the failure in a few words; empty if there is none.
+            look: how far to search.
+            named: entries that a signature or a fact identifies.
         """
         if not condensed:
             return Likeness([], [], {})
@@ -80,7 +80,7 @@ class LikenessSearch:
         return self._vectors(self._knowledge.phrases_version) if callable(self._vectors) else self._vectors
 
     def _settled_by_words(self, condensed: str) -> dict[str, float] | None:
-        """Label -> probability where the words alone settle what the text speaks of; nothing of the vectors is loaded for it."""
+        """Label -> probability if the words alone settle what the text is about; this loads no vectors."""
         if not callable(self._vectors):
             found: dict[str, float] | None = self._vectors.settled_by_words(condensed)
             return found
@@ -90,12 +90,12 @@ class LikenessSearch:
         return settles.sure(condensed) if settles else None
 
     def search_elsewhere(self, condensed: str, look: Look, named: typing.Collection[str]) -> Likeness:
-        """What the failure of another library or program is like: no shipped entry, and maybe a team's own.
+        """The likeness of another library's or program's failure: to no shipped entry, but maybe to a team's own.
 
         Args:
             condensed: the failure in a few words.
             look: as for ``search``.
-            named: entries that a signature or a fact names; only with one it matters whether the text is out of scope.
+            named: entries that a signature or a fact identifies. Only with one does it matter whether the text is out of scope.
         """
         if self._private is None:
             return of_no_entry(self.search(condensed if named else "", look))
@@ -109,23 +109,23 @@ class LikenessSearch:
 
 
 def settled_in(near: list[tuple[int, float]], settled: dict[str, float]) -> Likeness:
-    """The likeness of a text that its words settle: the encoder was not asked."""
+    """The likeness of a text that its words settle: the encoder was not used."""
     return Likeness(near, [], settled, True)
 
 
 def of_no_entry(like: Likeness) -> Likeness:
-    """What is left of a likeness where the failure is another library's or program's: that it is out of scope, if it is.
+    """The likeness that still counts for another library's or program's failure: only whether it is out of scope.
 
-    Their messages are like ours in words (a shape, a device, a file that is missing), and that says nothing.
+    Their messages share words with TensorFlow's (a shape, a device, a missing file), which proves nothing.
     """
     classified = {label: share for label, share in like.classified.items() if label == OUT_OF_SCOPE}
     return Likeness([], [], classified, like.settled_by_words)
 
 
 def tells_a_story(records: list[Record]) -> bool:
-    """Whether a person describes at some length what happened: it tells the causes apart where a message does not.
+    """Return whether the user describes at some length what happened. This can distinguish causes that a message does not.
 
-    People write before or behind what they paste, and in words; what programs print in words is full of numbers and paths.
+    People write before or after what they paste, and in words; the sentences that programs print are full of numbers and paths.
     """
     edges = records if len(records) <= 2 * _EDGE else records[:_EDGE] + records[-_EDGE:]
     return any(record.kind == "prose" and _is_story(record.text.split()) for record in edges)

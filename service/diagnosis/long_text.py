@@ -1,4 +1,4 @@
-"""Texts that are too long to be read line by line: a stream, or a long string, becomes the few parts that matter."""
+"""Texts that are too long to be read line by line: reduce a stream, or a long string, to the few parts that matter."""
 
 import typing
 
@@ -7,28 +7,28 @@ from tfhelp.kb.compiled import Knowledge
 if typing.TYPE_CHECKING:
     from tfhelp.index.sieve_scanners import Scanner
 
-LONG = 1 << 18  # bytes; below that a text is read whole, which is exact and takes a tenth of a second at most
+LONG = 1 << 18  # bytes; a shorter text is read whole, which is exact and takes at most a tenth of a second
 Part = tuple[int, str]
 
 
 class Progress(typing.Protocol):
-    """Is told how a long reading goes on."""
+    """Receives the progress of a long read."""
 
     def __call__(self, done: int) -> None:
-        """So many bytes have been read."""
+        """Report the number of bytes read so far."""
 
     def close(self) -> None:
-        """All of the text has been read."""
+        """Report that the whole text has been read."""
 
 
 class Stream:
-    """A text that is not held in memory: what was read of it already, and a function that reads on.
+    """A text that is not in memory: the start that was read already, and a function that reads more.
 
     Attributes:
         start: at least ``LONG`` bytes.
-        read: gives at most so many further bytes, none at the end.
-        progress: told how many bytes have been read, again and again.
-        parts: what was kept of it, once it has been read; then it can be asked about again.
+        read: returns at most the given number of further bytes, none at the end.
+        progress: receives the number of bytes read, repeatedly.
+        parts: the parts that were kept, once it has been read, so that the same stream can be diagnosed again.
     """
 
     __slots__ = ("parts", "progress", "read", "start")
@@ -41,16 +41,16 @@ class Stream:
 
 
 def is_long(text: "str | Stream") -> bool:
-    """Whether a text goes through the sieve."""
+    """Return whether a text goes through the sieve."""
     return isinstance(text, Stream) or len(text) > LONG
 
 
 def sieved(source: Stream | str, knowledge: Knowledge) -> list[Part]:
-    """What can matter of a long text.
+    """The parts of a long text that can matter.
 
     Args:
         source: a stream or a string.
-        knowledge: its signatures say what matters.
+        knowledge: its signatures decide what matters.
 
     Returns:
         (number of its first line, lines) of each part, in order, half a megabyte at most.
@@ -80,7 +80,7 @@ _scanners: dict[str, "tuple[Scanner, Scanner]"] = {}
 
 
 def scanners(knowledge: Knowledge) -> "tuple[Scanner, Scanner]":
-    """What all bytes and what the edges are searched with: Hyperscan, or the slower way where it or its database is missing."""
+    """The scanners for all bytes and for the edges: Hyperscan, or the slower way if it or its database is missing."""
     if knowledge.version not in _scanners:
         _scanners.clear()
         found = _by_hyperscan(knowledge.shipped) or _by_literals(knowledge.shipped)
@@ -89,7 +89,7 @@ def scanners(knowledge: Knowledge) -> "tuple[Scanner, Scanner]":
 
 
 def _with_private(found: "tuple[Scanner, Scanner]", knowledge: Knowledge) -> "tuple[Scanner, Scanner]":
-    """The scanners with the patterns of private entries beside them: these are few, so their literals do."""
+    """The scanners with the patterns of private entries added: these are few, so they are searched by literals."""
     from tfhelp.index import sieve_patterns
     from tfhelp.index.sieve_scanners import BothScanners, LiteralScanner
 

@@ -1,6 +1,6 @@
-"""What an error of TensorFlow's runtime says of an operation: which one, which input or attribute, on which device.
+"""Parse what an error of TensorFlow's runtime says about an operation: which one, which input or attribute, on which device.
 
-Every pattern is linear: each repeat is bounded, and what ends it cannot be part of it.
+Every pattern is linear: each repeat is bounded, and its terminator cannot be part of it.
 """
 
 import typing
@@ -10,7 +10,7 @@ from tfhelp.kb.atlas.ops import python_name
 from tfhelp.service.diagnosis.op_signs import names_an_op
 
 _LONGEST = 20_000  # characters of a record that are read
-_OF_ATTRIBUTES = 1500  # characters behind a node that may hold its attributes
+_OF_ATTRIBUTES = 1500  # characters after a node that may contain its attributes
 
 _COMPUTE = Pattern(
     r"cannot compute (\w{1,80}) as input #(\d{1,4})\(zero-based\) was expected to be an? (\w{1,30}) tensor but is an? (\w{1,30}) tensor"
@@ -46,32 +46,32 @@ _OF_PYTHON = {
     "transpose": "Transpose",
     "truediv": "RealDiv",
 }
-"""Names that TensorFlow's Python functions give the nodes that they make, where these are not the operation's own."""
+"""Names that TensorFlow's Python functions give their nodes, if these differ from the operation's name."""
 
 Kind = typing.Literal["input", "attribute", "kernel", "xla", "value"]
 
 
 class Named(typing.NamedTuple):
-    """A name that may be an operation's. ``node`` is the node's whole name where only that tells, else empty."""
+    """A name that may be an operation's. ``node`` is the node's whole name if the operation is only known from it, else empty."""
 
     op: str
     node: str = ""
 
 
 class OpMessage(typing.NamedTuple):
-    """What a message says of an operation.
+    """What a message says about an operation.
 
     Attributes:
         kind: ``input``: an input has a wrong type; ``attribute``: an attribute has a value that is not allowed; ``kernel``: no
-            kernel fits; ``xla``: XLA does not compile it; ``value``: nothing but which operation it is.
-        named: names, the likeliest first: a node's name may be anything, so the caller looks which one is an operation.
-        input: name of the input or its number, counted from 0; empty where the kind is another.
-        attribute: its name; empty where the kind is another.
+            kernel fits; ``xla``: XLA does not compile it; ``value``: only the operation is known.
+        named: names, most likely first. A node may have any name, so the caller checks which one is an operation.
+        input: name of the input or its number, counted from 0; empty for another kind.
+        attribute: its name; empty for another kind.
         wanted: types that are accepted, as Python names them.
-        got: the type that is not.
+        got: the type that is not accepted.
         types: the types that the message gives for attributes.
-        devices: where it has to run, ``CPU``, ``XLA_GPU_JIT``, ``CPU:0``; empty where the message does not say.
-        kernels: those of the build that printed the message, device -> kernels, as in ``Op.kernels``; ``None`` where it lists none.
+        devices: where it has to run, ``CPU``, ``XLA_GPU_JIT``, ``CPU:0``; empty if the message does not say.
+        kernels: those of the build that printed the message, device -> kernels, as in ``Op.kernels``; ``None`` if it lists none.
     """
 
     kind: Kind
@@ -86,7 +86,7 @@ class OpMessage(typing.NamedTuple):
 
 
 def read(text: str) -> OpMessage | None:
-    """What a record's text says of an operation; ``None`` where it names none."""
+    """What a record's text says about an operation; ``None`` if it names none."""
     if not names_an_op(text):
         return None
     text = text if len(text) <= _LONGEST else text[-_LONGEST:]
@@ -143,7 +143,7 @@ def _of_device(text: str) -> OpMessage | None:
 
 
 def _kernels_behind(text: str, start: int) -> "dict[str, list[dict[str, list[str]]]] | None":
-    """The kernels that a message lists; ``None`` where it lists none. A build without any says so."""
+    """The kernels that a message lists; ``None`` if it lists none. The message of a build without any says so."""
     place = max(text.find(word, start) for word in _LISTS)
     if place < 0:
         return None
@@ -164,7 +164,7 @@ def _of_xla(text: str) -> OpMessage | None:
 
 
 def _types_behind(text: str, start: int) -> dict[str, str]:
-    """The types of attributes behind a place, up to what the message says next. A node's own attributes come first."""
+    """The types of attributes after a place, up to the next part of the message. A node's own attributes come first."""
     behind = text[start : start + _OF_ATTRIBUTES]
     attributes = behind.find("attrs")
     # The node is named between the operation and its attributes.
@@ -185,7 +185,7 @@ def _of_value(text: str) -> OpMessage | None:
 
 
 def _of_nodes(text: str) -> list[Named]:
-    """Nodes, whose last part is the operation's name unless somebody gave the node another one."""
+    """Node names, whose last part is the operation's name unless the program named the node."""
     found: dict[Named, None] = {}
     for groups in _NODE.findall(text):
         node = next(filter(None, groups))

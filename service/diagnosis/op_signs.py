@@ -1,4 +1,4 @@
-"""Whether a text can name an operation of TensorFlow: the cheap question that everything about operations waits for."""
+"""Check cheaply whether a text can name a TensorFlow operation, before anything about operations is loaded."""
 
 import typing
 
@@ -8,10 +8,10 @@ _WORDS = ("[Op:", "{{node ", "OpKernel", "cannot compute ", "Op<name=", "' Op ha
 
 
 def names_an_op(text: str) -> bool:
-    """Whether a text can name an operation at all."""
+    """Return whether a text can name an operation."""
     return any(word in text for word in _WORDS)
 
 
 def any_names_an_op(records: typing.Iterable[Record]) -> bool:
-    """Whether one of the records can."""
+    """Return whether one of the records can."""
     return any(names_an_op(record.text) for record in records)

@@ -1,4 +1,4 @@
-"""The sentences about an operation, the same at every door. They hold pasted text: each door escapes it as it does all else."""
+"""The sentences about an operation, the same at every door. They contain pasted text, which each door escapes as usual."""
 
 import typing
 
@@ -17,7 +17,7 @@ _USUAL = {name: place for place, name in enumerate((*_FLOATS, *_INTEGERS, "bool"
 
 
 def who(op: Op, message: "OpMessage", exception: str, node: str) -> str:
-    """Who raises the message."""
+    """The sentence about what raises the message."""
     what = f"this {exception}" if exception else "this message"
     told = "" if not node else " (told by the node's name)" if node == op.name else f" (told by the name of the node {node})"
     place = f"the operation {op.name}{told}"
@@ -30,12 +30,12 @@ def who(op: Op, message: "OpMessage", exception: str, node: str) -> str:
 
 
 def made(op: Op, line: "ReadersLine") -> str:
-    """The reader's line that put the operation into the graph."""
+    """The user's line that added the operation to the graph."""
     return f"Your line {short(line['file'])}:{line['line']} made the operation {op.name}."
 
 
 def misfit(op: Op, message: "OpMessage") -> list[str]:
-    """What does not fit, what would, and where there are kernels; empty where the message names the operation alone."""
+    """What does not fit, what would, and where there are kernels; empty if the message only names the operation."""
     if message.kind == "input":
         return _of_input(op, message)
     if message.kind == "attribute":
@@ -46,12 +46,12 @@ def misfit(op: Op, message: "OpMessage") -> list[str]:
 
 
 def all_of(op: Op) -> list[str]:
-    """All that is known of an operation."""
+    """Everything known about an operation."""
     return [takes(op), gives(op), *attributes(op), *kernels(op)]
 
 
 def attributes(op: Op) -> list[str]:
-    """The attributes that are no input's type, in one sentence; empty where there are none."""
+    """The attributes that are not the type of an input, in one sentence; empty if there are none."""
     own = [(name, one) for name, one in op.attributes.items() if not op.inputs_of(name) and not _counts(op, name)]
     return [f"Its attribute{'s are' if len(own) > 1 else ' is'} {_listed([_attribute(*pair) for pair in own])}."] if own else []
 
@@ -87,7 +87,7 @@ def gives(op: Op) -> str:
 
 
 def kernels(op: Op, devices: typing.Sequence[str] = tuple(DEVICES)) -> list[str]:
-    """Which devices have a kernel, and for which types: one sentence for the devices that take the same ones."""
+    """Which devices have a kernel, and for which types: one sentence for all devices with the same types."""
     alike: dict[str, list[str]] = {}
     asked = {device: DEVICES[device] for device in devices}
     for device, place in asked.items():
@@ -104,7 +104,7 @@ def kernels(op: Op, devices: typing.Sequence[str] = tuple(DEVICES)) -> list[str]
 
 
 def _limit(op: Op, device: str, attribute: str) -> str:
-    """The types of an attribute that a device has a kernel for; empty where it takes all that are accepted."""
+    """The types of an attribute that a device has a kernel for; empty if it has one for every accepted type."""
     types = op.types_on(device, attribute)
     allowed = op.accepted(attribute)
     if types is None or (allowed and set(allowed) <= set(types)):
@@ -127,7 +127,7 @@ def _of_input(op: Op, message: "OpMessage") -> list[str]:
 
 
 def _input(op: Op, number: str) -> tuple[int | None, str]:
-    """(place, name) of an input that a message names or numbers; (None, "") where lists of tensors make it unknown."""
+    """(place, name) of an input that a message names or numbers; (None, "") if lists of tensors make it unknown."""
     names = [one.name for one in op.inputs]
     if not number.isdigit():
         return (names.index(number), number) if number in names else (None, "")
@@ -141,7 +141,9 @@ def _is_a_list(op: Op, attribute: str) -> bool:
 
 
 def _cast(name: str, other: str, got: str, wanted: str) -> list[str]:
-    """The cast that makes two inputs alike: no fraction is lost, and float64, which NumPy brings, gives way to the model's type."""
+    """The cast that gives two inputs the same type: it loses no fraction, and casts float64, NumPy's default, to the model's
+    type.
+    """
     numbers = (*_INTEGERS, *_FLOATS)
     if got not in numbers or wanted not in numbers:
         return []
@@ -175,7 +177,7 @@ def _of_attribute(op: Op, message: "OpMessage") -> list[str]:
 
 
 def _cast_to_accepted(name: str, got: str, accepted: tuple[str, ...]) -> list[str]:
-    """The cast to a type that is accepted; a text is no number."""
+    """The cast to an accepted type; a string cannot be cast to a number."""
     if not name:
         return []
     if got == "string":
@@ -194,7 +196,7 @@ def _of_kernel(op: Op, message: "OpMessage") -> list[str]:
     here = [place for device, place in DEVICES.items() if device in message.devices]
     says = [f"None of the devices that the program sees ({_listed(here)}) has a kernel for it."] if here else []
     if message.kernels:
-        # What the reader's own build has says more than what another release has.
+        # The kernels of the user's own build are more relevant than those of another release.
         return [*says, *_placed(op._replace(release="", kernels=message.kernels), asked, types)]
     left_out = [place for place in _fits(op, types) if place in here or message.kernels == {}]
     if left_out:
@@ -208,7 +210,7 @@ def _fits(op: Op, types: dict[str, str]) -> list[str]:
 
 
 def _placed(op: Op, asked: str, types: dict[str, str]) -> list[str]:
-    """Which devices have a kernel for what was asked, or else for what they have one."""
+    """Which devices have a kernel for the requested types, or else for which types they have one."""
     fits = _fits(op, types)
     if not fits:
         return [f"In {_release(op)}, {asked} has no kernel on any device.", *kernels(op, ("CPU", "GPU"))]
@@ -258,7 +260,7 @@ def _output(op: Op, kind: str) -> str:
 
 
 def _are_alike(op: Op, kind: str, names: list[str]) -> bool:
-    """Whether several inputs share a type that is free: they must all have the same one."""
+    """Return whether several inputs share a free type, so that they must all have the same one."""
     of = kind.rpartition("*")[2]
     return of in op.attributes and not _is_a_list(op, of) and (len(names) > 1 or "*" in kind)
 

@@ -1,7 +1,7 @@
-"""What a text is like among a team's own entries, beside what it is like among the shipped ones.
+"""The likeness of a text to a team's own entries, added to its likeness to the shipped ones.
 
 The shipped entries keep the likeness that they have without any private folder, unless the classifier of the private entries
-claims a share of the text: that share is taken from the shipped ones and from "out of scope" alike.
+claims a share of the text. That share is taken from the shipped entries and from "out of scope" proportionally.
 """
 
 import threading
@@ -16,7 +16,7 @@ if typing.TYPE_CHECKING:
     from tfhelp.index.beside import BesideIndex
 
 _CLAIM = 0.1
-"""Probability from which a private entry counts as meant. Of texts about something else hardly any gets so much."""
+"""Probability from which a private entry counts as meant. Hardly any text about something else gets this much."""
 
 
 class PrivateLikeness:
@@ -43,15 +43,15 @@ class PrivateLikeness:
         vectors: typing.Any = None,
         vector: typing.Any = None,
     ) -> Likeness:
-        """A likeness with that of the private entries that a signature names, or whose classifier claims the text.
+        """A likeness extended by the private entries that a signature identifies, or whose classifier claims the text.
 
         Args:
-            shipped: what the text is like among the shipped entries.
+            shipped: the text's likeness to the shipped entries.
             query: the text.
-            limit: phrases at most.
-            named: entries that a signature or a fact names.
-            vectors: the shipped index, where the search is by meaning too.
-            vector: the text's, from that index.
+            limit: maximum number of phrases.
+            named: entries that a signature or a fact identifies.
+            vectors: the shipped index, if the search is also by meaning.
+            vector: the text's vector, from that index.
         """
         near: list[tuple[int, float]] = []
         alike: list[tuple[int, float]] = []
@@ -91,9 +91,9 @@ class PrivateLikeness:
         )
 
     def only(self, like: Likeness) -> Likeness:
-        """What is private of a likeness, and whether the text is out of scope: for a failure of another library or program.
+        """The private part of a likeness, and whether the text is out of scope: for a failure of another library or program.
 
-        Its words say nothing of TensorFlow's entries, but a team's own library is another library too.
+        Its words prove nothing for the shipped entries, but a team's own library is another library too.
         """
         start = len(self._knowledge.shipped.phrases)
         known = {entry: share for entry, share in like.classified.items() if entry == OUT_OF_SCOPE or self._is_private(entry)}

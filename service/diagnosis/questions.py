@@ -1,4 +1,4 @@
-"""What to ask next: the facts that would decide between causes, and a report for when nothing is known."""
+"""What to ask next: the facts that would decide between causes, and a bug report if nothing is known."""
 
 import math
 import typing
@@ -16,9 +16,9 @@ _MOST = 3
 
 
 def deciding_facts(ranked: list[RankedCause], sheet: FactSheet, types: dict[str, str]) -> "list[Question]":
-    """Unknown facts of the leading entry, the one that would move its causes' ranking most first.
+    """Unknown facts of the leading entry, sorted by how much they would move its causes' ranking.
 
-    Empty when the first cause is confirmed or nothing that is unknown could change the order. ``types``: path -> type.
+    Empty if the first cause is confirmed, or if no unknown fact could change the order. ``types``: path -> type.
     """
     if not ranked or ranked[0].verdict == "confirmed":
         return []
@@ -38,7 +38,7 @@ def deciding_facts(ranked: list[RankedCause], sheet: FactSheet, types: dict[str,
 
 
 def move(check: "CompiledCheck", item: RankedCause, ranked: list[RankedCause]) -> float:
-    """How far the answer could move: what a holding and a failing outcome would add, times how open the case is."""
+    """How far the answer could move: what the outcomes ``holds`` and ``fails`` would add, times how open the case is."""
     holds = 6.0 if check["decides"] else WEIGHTS[check["weight"]]
     fails = 6.0 if check["required"] else WEIGHTS[check["against"]] if "against" in check else 0.0
     leader = ranked[0]
@@ -48,7 +48,7 @@ def move(check: "CompiledCheck", item: RankedCause, ranked: list[RankedCause]) -
 
 
 def bug_report(condensed: str, facts: Json) -> str:
-    """A report to file elsewhere: the condensed failure and the facts, redacted, in Markdown."""
+    """A bug report for another project: the condensed failure and the facts, redacted, in Markdown."""
     import json
 
     from tfhelp.collectors.redaction import redact, redact_document

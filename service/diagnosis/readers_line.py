@@ -1,4 +1,4 @@
-"""The line of the reader's own code that a traceback names."""
+"""The line of the user's own code that a traceback names."""
 
 import re
 import typing
@@ -15,7 +15,7 @@ _CALLED = re.compile(r"([A-Za-z_][\w.]{0,120}) ?\(")
 
 
 def readers_line(frames: typing.Sequence[Frame]) -> "ReadersLine | None":
-    """The innermost line of the reader's own code, and what it called.
+    """The innermost line of the user's own code, and what it called.
 
     Args:
         frames: of one traceback, outermost first.
@@ -34,8 +34,8 @@ def of_failure(matched: typing.Sequence[Record], records: typing.Sequence[Record
     """The line that led to the failure.
 
     Args:
-        matched: records that speak for the entry that is named, the best first; empty where none is named.
-        records: of the whole text; the most plain failure among them counts where no matched one has frames.
+        matched: records that support the identified entry, best first; empty if there is none.
+        records: of the whole text; if no matched one has frames, the clearest failure among them is used.
     """
     failure = primary([record for record in records if record.frames])
     for record in (*matched, *([failure] if failure else [])):
@@ -46,6 +46,6 @@ def of_failure(matched: typing.Sequence[Record], records: typing.Sequence[Record
 
 
 def _called(source: str, inside: str) -> str:
-    """The name that a line calls: the one of the next frame where the line holds it, else the first."""
+    """The name that a line calls: the next frame's if the line contains it, else the first."""
     names = _CALLED.findall(source)
     return next((name for name in names if name.rpartition(".")[2] == inside), names[0] if names else "")

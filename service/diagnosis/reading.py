@@ -1,4 +1,4 @@
-"""From text and facts to evidence: what was read, what matched, which facts hold."""
+"""From text and facts to evidence: the parsed text, the matches, and the facts."""
 
 import typing
 
@@ -24,24 +24,24 @@ if typing.TYPE_CHECKING:
 Json = dict[str, typing.Any]
 Collected = Json | typing.Callable[[], Json] | None
 
-_LONG_TEXT = 50_000  # characters, from about which preparing the one pass (6 ms) costs no more than it saves
+_LONG_TEXT = 50_000  # characters; from about this length, preparing the single pass (6 ms) saves more than it costs
 
 
 class Reading:
-    """All that was read and found on the way to an answer.
+    """Everything that was read and found on the way to an answer.
 
     Attributes:
-        text: lines and records, as the reader made them.
+        text: the parsed lines and records.
         records: the same records, searchable.
         sheet: the facts, derived ones included.
         hits: signatures on records, ``never`` ones too.
-        shows_ours: whether another library's or program's record may speak of us (``signs.show_ours``).
+        shows_ours: whether another library's or program's record may be about TensorFlow (``signs.show_ours``).
         condensed: the failure in a few words, for search by likeness.
-        healthy: ``id()`` of records that stand in a team's good runs too (``tfhelp.service.diagnosis.healthy``).
-        around: what the text says besides its candidates.
-        candidates: entries that the text may speak of, best first.
-        faults: sentences about parts of tfhelp that failed on the way.
-        interpreter: of this machine, where the text may be of a run here, so that its packages may be read; else empty.
+        healthy: ``id()`` of records that also occur in a team's good runs (``tfhelp.service.diagnosis.healthy``).
+        around: what the text shows besides its candidates.
+        candidates: entries that the text may be about, best first.
+        faults: sentences about parts of tfhelp that failed.
+        interpreter: of this machine, if the text may be from a run here, so that its packages may be read; else empty.
     """
 
     __slots__ = (
@@ -72,7 +72,7 @@ class Reading:
         self.faults: list[str] = []
 
     def unexplained(self) -> list[Record]:
-        """Records that no signature knows."""
+        """Records that no signature matches."""
         known = {id(hit.record) for hit in self.hits if hit.signature.strength != "never"}
         return [record for record in self.suspects() if id(record) not in known]
 
@@ -98,18 +98,18 @@ def read(
     knowledge: Knowledge,
     finder: Finder | None = None,
 ) -> Reading:
-    """Read a text and settle the facts; the candidates are not yet looked for.
+    """Read a text and settle the facts; this does not look for candidates yet.
 
     Args:
         text: what was pasted, or a stream of it, of any length.
         facts: a facts document that the user gave.
-        collected: facts of this machine, or a function that gives them once the text is read; they step back where the
-            text is about another machine.
+        collected: facts of this machine, or a function that returns them once the text is read. They are dropped if the text is
+            about another machine.
         knowledge: the compiled knowledge base.
         finder: of its signatures' literals, prepared for many questions.
 
     Raises:
-        tfhelp.kb.fact_sheet.FactError: ``facts`` does not fit the model.
+        tfhelp.kb.fact_sheet.FactError: ``facts`` does not match the model.
     """
     given = read_document(facts or {}, knowledge.fact_types)
     pasted = _pasted(text, knowledge)
@@ -141,7 +141,7 @@ def read(
 
 
 def _healthy(text: Text, hits: list[Hit], knowledge: Knowledge) -> tuple[frozenset[int], list[Hit]]:
-    """The records of a team's good runs, and the hits without those of failures on them."""
+    """The records of a team's good runs, and the hits without failure signatures on those records."""
     if not knowledge.parts:
         return frozenset(), hits
     from tfhelp.service.diagnosis.healthy import healthy_records, known_forms
@@ -162,6 +162,6 @@ def _without(text: Text, healthy: frozenset[int]) -> Text:
 
 
 def _interpreter(collected: Json, sheet: FactSheet) -> str:
-    """The interpreter that was looked at here, unless its facts stepped back behind those of another machine."""
+    """The interpreter that was inspected here, unless its facts were dropped because the text is from another machine."""
     here = (collected.get("python") or {}).get("executable")
     return here if isinstance(here, str) and sheet.get("python.executable") == here else ""

@@ -1,6 +1,6 @@
-"""In which releases a text is possible that states no version: by the frames of its tracebacks, else by its message.
+"""Find the releases in which a text without a stated version is possible: by the frames of its tracebacks, else by its message.
 
-The atlas is opened only where a text shows a frame inside of TensorFlow or Keras, or one of their exceptions.
+The atlas is only opened if a text shows a frame inside TensorFlow or Keras, or one of their exceptions.
 """
 
 import typing
@@ -20,7 +20,7 @@ _NAMES = {"tensorflow": "TensorFlow", "keras": "Keras", "tf_keras": "tf_keras"}
 
 
 def put_releases(text: Text, sheet: FactSheet) -> None:
-    """Put the releases in which the frames of the text are possible on the sheet, of each package whose version it lacks."""
+    """Add to the sheet the releases in which the text's frames are possible, for each package whose version is missing."""
     frames = [frame for record in text.records for frame in record.frames if _is_installed(frame)]
     if not frames or (_knows_tensorflow(sheet) and sheet.known("packages.keras")):
         return
@@ -54,6 +54,6 @@ def _is_stated(sheet: FactSheet, path: str) -> bool:
 
 
 def _file(frame: Frame) -> str:
-    """The path of a frame inside of its package's folder."""
+    """The path of a frame inside its package's folder."""
     path = frame.file.replace("\\", "/").replace("//", "/")
     return path.rpartition("-packages/")[2]

@@ -1,7 +1,7 @@
-"""Replies to the questions of an answer: one typed reader for the terminal, the form and every other door.
+"""Replies to the questions of an answer: one typed parser for the terminal, the form and every other door.
 
-A question asks for a fact. The reply may be a value, "not there" (which is null: looked for and absent), or what the
-question's command printed, whole. A value that the fact cannot have is refused with a sentence that says what would do.
+A question asks for a fact. The reply may be a value, "not there" (which is null: looked for and absent), or the whole output of
+the question's command. A value that the fact cannot have is rejected with a sentence that says what is accepted.
 """
 
 import math
@@ -31,13 +31,13 @@ _ALWAYS_THERE = ("python", "python3", "pip", "pip3", "sudo", "bash", "sh", "grep
 _VERSION = Pattern(r"[vV]?([0-9][\w.+!-]{0,60})")
 _VERSION_AND_PLACE = Pattern(r"([0-9][\w.+!-]{0,60})\s+(?:[A-Za-z]:)?[/\\].*")
 _CAPABILITY = Pattern(r"[0-9]{1,2}\.[0-9]")
-_LONGEST = 300  # characters of a value; a longer reply is the output of a command
+_LONGEST = 300  # characters of a value; a longer reply is taken for a command's output
 _LARGEST = 1e12
 _MOST_GPUS = 64
 _MINORS_OF_PYTHON_2 = ("", "6", "7")
 _IMPORT_NAMES = {"google.protobuf": "protobuf", "google": "protobuf", "tf_keras": "tf-keras"}  # module -> package
 
-# Ranges by the end of a path: what a machine can have.
+# Ranges by the end of a path: the values that a machine can have.
 _RANGES: tuple[tuple[str, float, float], ...] = (
     ("_percent", 0, 100),
     ("_share", 0, 1),
@@ -50,15 +50,15 @@ _RANGES: tuple[tuple[str, float, float], ...] = (
 
 
 class ReplyError(ValueError):
-    """A reply that cannot be the fact. The message names the fact and says what would do."""
+    """A reply that the fact cannot have. The message names the fact and says what is accepted."""
 
 
 class Reply:
-    """What a reply says.
+    """The content of a reply.
 
     Attributes:
-        facts: a facts document to put on top of what is given.
-        text: output of a command, to be read with the text; empty where the facts say all.
+        facts: a facts document that overrides the given facts.
+        text: output of a command, to be read with the text; empty if the facts are enough.
     """
 
     __slots__ = ("facts", "text")
@@ -69,10 +69,10 @@ class Reply:
 
 
 def read_replies(replies: typing.Mapping[str, tuple[str, str]], types: dict[str, str]) -> Reply:
-    """Read several replies; where two say the same fact, the later one counts.
+    """Read several replies; if two give the same fact, the later one counts.
 
     Args:
-        replies: fact -> (what was written, the command that the question named or empty).
+        replies: fact -> (the reply, the command that the question named or empty).
         types: path -> type of every fact.
 
     Raises:
@@ -101,12 +101,12 @@ def read_reply(path: str, written: str, types: dict[str, str], command: str = ""
 
     Args:
         path: the fact that was asked for.
-        written: what the reader typed or pasted.
+        written: what the user typed or pasted.
         types: path -> type of every fact.
-        command: the command that the question named, empty where it named none.
+        command: the command that the question named, empty if it named none.
 
     Returns:
-        What it says; ``None`` for an empty reply.
+        Its content; ``None`` for an empty reply.
 
     Raises:
         ReplyError: the fact cannot have this value.
@@ -125,7 +125,7 @@ def read_reply(path: str, written: str, types: dict[str, str], command: str = ""
     try:
         return Reply(_document(path, _value(path, written, kind, types)))
     except ReplyError:
-        # What a command prints in one line, such as nvidia-smi's own error, is no value and says much.
+        # One line that a command prints, such as an error of nvidia-smi, is not a value but is informative.
         told = _told(path, written)
         if told:
             return Reply(told)
@@ -161,7 +161,7 @@ _NO_DRIVER: Json = {"driver": {"state": "absent", "version": None}}
 
 
 def _output(path: str, kind: str, written: str, types: dict[str, str], command: str) -> Reply:
-    """What a command printed: facts by the readers of texts; what they do not understand stays with the text."""
+    """A command's output: facts from the text parsers; what they do not understand is kept as text."""
     program = _missing_program(written)
     if program and (not command or program in command) and program not in _ALWAYS_THERE:
         return Reply(_without_program(path, kind, program))
@@ -175,7 +175,7 @@ def _output(path: str, kind: str, written: str, types: dict[str, str], command: 
 
 
 def _told(path: str, written: str) -> Json:
-    """The facts of an output, where they hold the fact that was asked for, or the reason why there is none."""
+    """The facts of an output, if they include the requested fact or the reason why there is none."""
     module = _missing_module(written)
     if path == f"packages.{module}":
         return _document(path, None)
@@ -201,7 +201,7 @@ def _missing_module(written: str) -> str:
 
 def _without_program(path: str, kind: str, program: str) -> Json:
     if program == "nvidia-smi":
-        # The driver brings nvidia-smi, so a machine without it has no driver.
+        # nvidia-smi comes with the driver, so a machine without it has no driver.
         return _NO_DRIVER if kind == OUTPUT or path in ("gpus", "driver.state", "driver.version") else _nested({path: None})
     return {} if kind == OUTPUT else _document(path, None)
 

@@ -1,4 +1,4 @@
-"""What of an answer may leave the machine: all that its user gave is redacted, the words of the knowledge base stay."""
+"""Prepare an answer for sharing: everything that the user gave is redacted, the knowledge base's own text stays."""
 
 import functools
 import typing
@@ -8,7 +8,7 @@ if typing.TYPE_CHECKING:
 
 
 def redacted(answer: typing.Mapping[str, typing.Any]) -> "Answer":
-    """An answer without secrets; the example addresses in its fixes are nobody's, and stay."""
+    """An answer without secrets; the example addresses in its fixes are not secret, and stay."""
     from tfhelp.collectors.redaction import redact_document
 
     return typing.cast("Answer", redact_document(dict(answer), examples_of(answer)))
@@ -23,7 +23,7 @@ def examples_of(answer: typing.Mapping[str, typing.Any]) -> frozenset[str]:
 
 @functools.lru_cache(maxsize=256)
 def _examples_of_entry(identifier: str) -> frozenset[str]:
-    """Those of one entry; none where this knowledge base has no such entry, because another server answered."""
+    """The examples of one entry; none if this knowledge base has no such entry, because another server answered."""
     from tfhelp.collectors.redaction import examples_in
     from tfhelp.kb import compiled
 

@@ -1,4 +1,4 @@
-"""Whose failure a text tells of: signs that it is TensorFlow's or Keras', and failures that are surely somebody else's."""
+"""Decide whose failure a text shows: signs of TensorFlow or Keras, and failures that are certainly of other software."""
 
 from tfhelp.collectors.reading.condense import plain_failure, primary, speaks_of_an_error
 from tfhelp.collectors.reading.origin import is_elsewhere, is_foreign
@@ -9,9 +9,9 @@ from tfhelp.kb.text import Record, Text
 
 
 def of_ours(records: list[Record], hits: list[Hit], sheet: FactSheet) -> int:
-    """How many kinds of signs there are, 0 to 3: those in the words (``signs_in``), and a fact of TensorFlow's version.
+    """How many kinds of signs there are, 0 to 3: those in the words (``signs_in``), and a fact with TensorFlow's version.
 
-    Without any text, nothing speaks of anything else: 1.
+    Without any text, nothing points to other software: 1.
     """
     if not records:
         return 1
@@ -19,16 +19,16 @@ def of_ours(records: list[Record], hits: list[Hit], sheet: FactSheet) -> int:
 
 
 def show_ours(records: list[Record], hits: list[Hit]) -> bool:
-    """Whether another's record may speak of us: the words hold a sign, or there is no other's record at all."""
+    """Return whether other software's record may be about TensorFlow: the words contain a sign, or there is no such record."""
     return not any(map(is_foreign, records)) or signs_in(records, _known(hits)) > 0
 
 
 def without_others(text: Text, hits: list[Hit]) -> Text:
-    """The text without the records of other libraries and programs that no signature knows: their facts are not the reader's.
+    """The text without the records of other libraries and programs that no signature matches: their facts are not the user's.
 
     Args:
-        text: of which no word speaks of TensorFlow or Keras.
-        hits: the signatures that may speak.
+        text: a text without any sign of TensorFlow or Keras.
+        hits: the signatures that count.
     """
     known = _known(hits)
     others = [record for record in text.records if is_foreign(record) and id(record) not in known]
@@ -38,12 +38,12 @@ def without_others(text: Text, hits: list[Hit]) -> Text:
 
 
 def _known(hits: list[Hit]) -> set[int]:
-    """``id()`` of the records that a signature knows."""
+    """``id()`` of the records that a signature matches."""
     return {id(hit.record) for hit in hits if hit.signature.strength != "never"}
 
 
 def failed_elsewhere(records: list[Record]) -> bool:
-    """Whether the failure that a text tells of is another library's or program's, of a text without a sign of ours."""
+    """Return whether the failure is another library's or program's, for a text without a sign of TensorFlow or Keras."""
     failure = primary([record for record in records if _tells_of_a_failure(record)])
     return failure is not None and is_elsewhere(failure)
 
@@ -51,5 +51,5 @@ def failed_elsewhere(records: list[Record]) -> bool:
 def _tells_of_a_failure(record: Record) -> bool:
     if speaks_of_an_error(record) or plain_failure(record):
         return True
-    # Another's message may be a sentence, and its exception a warning; what a person says speaks for itself.
+    # Other software's message may be a sentence, and its exception a warning; a user's own words count as they are.
     return is_foreign(record) and record.kind not in ("log", "progress", "command")

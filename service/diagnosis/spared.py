@@ -1,4 +1,4 @@
-"""A part of the diagnosis that fails takes only itself away: the answer is given without it, and says so."""
+"""If a part of the diagnosis fails, the answer is given without it, and says so."""
 
 import typing
 
@@ -10,24 +10,24 @@ T = typing.TypeVar("T")
 
 
 def spared(faults: list[str], without: str, function: typing.Callable[[], T], otherwise: T) -> T:
-    """What a part gives, or something else where it fails.
+    """The result of a part, or a default if it fails.
 
     Args:
-        faults: takes a sentence about the failure, for the notes of the answer.
-        without: what the answer is given without, as words.
+        faults: receives a sentence about the failure, for the notes of the answer.
+        without: what the answer lacks, in words.
         function: the part.
-        otherwise: stands for what it gives.
+        otherwise: the default.
 
     Raises:
-        FactError: the facts that were given do not fit, which is no failure of ours.
-        CollectorError: nor is a place to look at that is not there.
-        MemoryError: there is too little memory for anything else either.
+        FactError: the given facts do not match the model, which is the user's mistake.
+        CollectorError: a place to inspect does not exist, which is the user's mistake too.
+        MemoryError: there is not enough memory to go on.
     """
     try:
         return function()
     except (CollectorError, FactError, MemoryError):
         raise
-    except Exception as error:  # noqa: BLE001 - whatever is broken there, the rest of the answer stands
+    except Exception as error:  # noqa: BLE001 - whatever is broken there, the rest of the answer is still valid
         log_fault(without, error)
         sentence = f"A part of tfhelp failed, so this answer was given without {without}. The fault is logged."
         if sentence not in faults:

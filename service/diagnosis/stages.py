@@ -1,4 +1,4 @@
-"""How long the parts of a diagnosis take, measured only while somebody wants to know."""
+"""Measure how long the parts of a diagnosis take, only while measuring is on."""
 
 import contextlib
 import contextvars
@@ -6,7 +6,7 @@ import time
 import typing
 
 STAGES = ("reading", "signs", "likeness", "scoring", "causes", "document")
-"""In the order in which they follow each other."""
+"""The stages, in order."""
 
 _measured: "contextvars.ContextVar[_Watch | None]" = contextvars.ContextVar("stages", default=None)
 
@@ -21,7 +21,7 @@ class _Watch:
 
 @contextlib.contextmanager
 def measured() -> typing.Iterator[dict[str, float]]:
-    """Measure the diagnosis inside.
+    """Measure the diagnosis inside the block.
 
     Yields:
         seconds by stage; complete when the block ends.
@@ -35,7 +35,7 @@ def measured() -> typing.Iterator[dict[str, float]]:
 
 
 def ended(stage: str) -> None:
-    """Say that a stage is over: what has passed since the one before it counts for this one."""
+    """Mark the end of a stage: the time since the previous one counts for it."""
     watch = _measured.get()
     if watch is None:
         return

@@ -1,4 +1,4 @@
-"""What signatures capture becomes facts, and whose facts win when sources disagree."""
+"""Turn the captures of signatures into facts, and decide which facts win if sources disagree."""
 
 import re
 
@@ -14,14 +14,13 @@ _UNITS = {"": 1 / (1 << 20), "K": 1 / 1024, "M": 1.0, "G": 1024.0, "T": 1024.0 *
 
 
 def put_exception(text: Text, sheet: FactSheet) -> None:
-    """Put the class of the primary exception on the sheet."""
+    """Add the class of the primary exception to the sheet."""
     failure = primary(text.records)
     if failure is not None and failure.exception:
         sheet.put("log.exception", failure.exception, f"log line {failure.last_line}")
 
 
-# One of these begins a line in nearly every piece of code about TensorFlow; what is pasted without code pays for no more
-# than a look.
+# One of these begins a line in nearly every piece of TensorFlow code, so a text without code only costs a quick search.
 _SIGNS_OF_CODE = ("```", ">>> ", "import tensorflow", "from tensorflow", "import keras", "from keras", "model", "with strategy")
 
 
@@ -29,9 +28,9 @@ CODE_IN_TEXT = "text"  # the name of a program that is in the text: its facts ha
 
 
 def put_code(text: Text, sheet: FactSheet) -> None:
-    """Put what code inside the text shows on the sheet, behind what is known already.
+    """Add the facts of code inside the text to the sheet; known facts win.
 
-    The code is a part of a program: only what it shows is known, never that something is missing.
+    The code is only part of a program: it can show that something is there, never that something is missing.
     """
     if not any(line.text.lstrip().startswith(_SIGNS_OF_CODE) for line in text.lines):
         return
@@ -44,10 +43,10 @@ def put_code(text: Text, sheet: FactSheet) -> None:
 
 
 def put_captures(hits: list[Hit], sheet: FactSheet, types: dict[str, str]) -> None:
-    """Put what decisive signatures captured on the sheet; a fact that is already known stays.
+    """Add the captures of decisive signatures to the sheet; a fact that is already known stays.
 
-    A size captured for a ``*_mib`` fact is converted from its unit (bytes without one); what does not fit the fact's
-    type is left out.
+    A size captured for a ``*_mib`` fact is converted from its unit (bytes without one); a value that does not fit the fact's type
+    is left out.
     """
     for hit in hits:
         if hit.signature.strength == "never":
@@ -70,12 +69,12 @@ def _converted(path: str, text: str, kind: str) -> str | float | int | None:
     return int(number) if kind == "integer" else None
 
 
-# Facts that tell one machine from another: of the text or given, they must agree with what was collected here.
+# Facts that distinguish machines: if they are given or in the text, they must agree with what was collected here.
 _IDENTITY = ("os.name", "packages.tensorflow", "python.version", "driver.version")
 
 
 def add_collected(sheet: FactSheet, collected: FactSheet) -> None:
-    """Add facts of this machine, unless the text or the user speaks of another one; then they step back, visibly."""
+    """Add facts of this machine, unless the text or the user is about another one; then they are dropped, with a reason."""
     for path in _IDENTITY:
         mine, theirs = sheet.get(path), collected.get(path)
         if mine not in (UNKNOWN, None) and theirs not in (UNKNOWN, None) and not _agree(path, mine, theirs):
@@ -94,7 +93,7 @@ def _lose(sheet: FactSheet, collected: FactSheet, why: str) -> None:
 
 
 def _shows_other_releases(sheet: FactSheet, collected: FactSheet) -> str:
-    """Why the text is of another machine, where its tracebacks are possible only in other releases than the one here."""
+    """The reason why the text is from another machine, if its tracebacks are only possible in other releases."""
     here, shown = versions.minor_release(collected.get("packages.tensorflow")), sheet.get(SHOWN_TENSORFLOW)
     if here is None or release_range.satisfies(shown, f"=={here}.*") is not False:
         return ""

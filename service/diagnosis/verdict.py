@@ -1,6 +1,6 @@
-"""What kind of answer it is: one entry, a choice of a few, nothing failed, a message that the atlas knows, or unknown.
+"""Decide the kind of answer: one entry, a choice of a few, nothing failed, a message that the atlas knows, or unknown.
 
-The policy of abstention stands here and nowhere else.
+Only this module has the rules for abstaining.
 """
 
 import typing
@@ -18,18 +18,19 @@ from tfhelp.service.diagnosis.spared import spared
 if typing.TYPE_CHECKING:
     from tfhelp.service.diagnosis.answer import Explained, Verdict
 
-_NEAREST = 3  # entries named beside an abstention
+_NEAREST = 3  # entries named with an abstention
 _RIVAL = 0.05  # confidence below which a rival is not shown
 _SURE = 0.75  # confidence from which one entry is the diagnosis
 _GUESS = 0.6
-"""Confidence below which an entry that is named by likeness steps back behind the atlas. Of 20 such answers to messages of wrong
-calls whose place the atlas knows, one of 12 below it was right, and four of eight above it."""
+"""Below this confidence, an entry found by likeness gives way to the atlas. Of 20 such answers to messages of wrong calls whose
+place the atlas knows, one of 12 below it was right, and four of eight above it.
+"""
 _INSTALLED = {"tensorflow": "derived.tensorflow_version", "keras": "packages.keras", "tf_keras": "packages.tf-keras"}
-"""Packages of the atlas -> the fact that holds the installed version."""
+"""Package of the atlas -> the fact with the installed version."""
 _MOST_CHOICES = 4
-_CHOICE = 0.02  # confidence from which an entry is one of the choices
-_FEW_WORDS = 24  # a complaint of more words says more than its topic
-_IN_WORDS = 0.75  # share of them that are plain words: people write so, programs print names, numbers and paths
+_CHOICE = 0.02  # minimum confidence of an entry among the choices
+_FEW_WORDS = 24  # a longer complaint says more than its topic
+_IN_WORDS = 0.75  # share of plain words: people write plain words, programs print names, numbers and paths
 
 
 class Shown(typing.NamedTuple):
@@ -41,9 +42,9 @@ class Shown(typing.NamedTuple):
 
 
 class Decision(typing.NamedTuple):
-    """The verdict, the entries that are shown, the harmless ones in the text, what came near but not near enough.
+    """The verdict, the entries to show, the harmless ones in the text, and those that were close but not close enough.
 
-    ``explained``: what the atlas knows of the failure, where it was asked: it is not, of an entry that is sure.
+    ``explained``: what the atlas knows about the failure; it is not used if an entry is certain.
     """
 
     verdict: "Verdict"
@@ -59,7 +60,7 @@ def decide(reading: Reading, knowledge: Knowledge, top: int) -> Decision:
     Args:
         reading: with candidates, best first.
         knowledge: the compiled knowledge base.
-        top: entries at most.
+        top: maximum number of entries.
     """
     failures, benign = _parted(reading, knowledge)
     ranked = _with_causes(failures, reading, knowledge, max(top, _MOST_CHOICES))
@@ -84,13 +85,13 @@ def decide(reading: Reading, knowledge: Knowledge, top: int) -> Decision:
 
 
 def _is_a_guess(first: Shown) -> bool:
-    """Whether an entry is named by likeness alone, and hardly: where the very message is known, that says more."""
+    """Return whether an entry is found by likeness alone, with low confidence: the atlas, if it knows the message, is better."""
     by_likeness = not first.candidate.decisive and not first.candidate.shown_by_script
     return by_likeness and first.confidence < _GUESS
 
 
 def _explained(reading: Reading) -> "Explained | None":
-    """What the atlas knows of the failure. It is opened only for a text that holds an exception or names an operation."""
+    """What the atlas knows about the failure. It is only opened for a text with an exception or the name of an operation."""
     if not any(record.exception or "Error:" in record.text for record in reading.records) and not any_names_an_op(
         reading.records
     ):
@@ -105,7 +106,7 @@ def _explained(reading: Reading) -> "Explained | None":
 
 
 def _parted(reading: Reading, knowledge: Knowledge) -> tuple[list[Candidate], list[Candidate]]:
-    """The failures, and the harmless messages that are surely in the text."""
+    """The failures, and the harmless messages that are certainly in the text."""
     failures, benign = [], []
     for item in reading.candidates:
         if knowledge.summaries[item.entry]["severity"] != "benign":
@@ -116,9 +117,9 @@ def _parted(reading: Reading, knowledge: Knowledge) -> tuple[list[Candidate], li
 
 
 def _with_causes(failures: list[Candidate], reading: Reading, knowledge: Knowledge, count: int) -> list[Shown]:
-    """The first ``count`` candidates, those whose causes the facts all rule out lowered.
+    """The first ``count`` candidates; those whose causes are all ruled out by the facts move down.
 
-    A candidate's causes are looked at when it comes to stand first among the rest: most never do.
+    A candidate's causes are only ranked when it is first among the rest; most never are.
     """
     causes: dict[str, list[RankedCause]] = {}
     first: list[Candidate] = []
@@ -129,7 +130,7 @@ def _with_causes(failures: list[Candidate], reading: Reading, knowledge: Knowled
             first.append(rest.pop(0))
             continue
         ranked = _causes(item, reading, knowledge)
-        if not ranked:  # its row is damaged
+        if not ranked:  # its entry is damaged
             rest.pop(0)
             continue
         causes[item.entry] = ranked
@@ -142,7 +143,7 @@ def _with_causes(failures: list[Candidate], reading: Reading, knowledge: Knowled
 
 
 def _causes(item: Candidate, reading: Reading, knowledge: Knowledge) -> list[RankedCause]:
-    """The causes, best first; none where the entry is damaged, which the notes then say."""
+    """The causes, best first; none if the entry is damaged, which is added to the notes."""
 
     def ranked() -> list[RankedCause]:
         entry = knowledge.entry(item.entry)
@@ -153,7 +154,7 @@ def _causes(item: Candidate, reading: Reading, knowledge: Knowledge) -> list[Ran
 
 
 def _named(ranked: list[Shown], benign: list[Candidate], reading: Reading) -> bool:
-    """Whether the first entry is named as the answer."""
+    """Return whether the first entry is given as the answer."""
     if not ranked:
         return False
     first = ranked[0].candidate
@@ -163,19 +164,21 @@ def _named(ranked: list[Shown], benign: list[Candidate], reading: Reading) -> bo
     if reading.sheet.get("derived.nothing_failed") is True and not _warned(first):
         return False
     if by_likeness and benign and not any(record.kind == "prose" or plain_failure(record) for record in reading.unexplained()):
-        return False  # beside a harmless message, what no signature decides speaks only of what else is said
+        return False  # next to a harmless message, an entry without a decisive signature may only be about the rest of the text
     return ranked[0].confidence >= confidence.THRESHOLD
 
 
 def _warned(item: Candidate) -> bool:
-    """Whether what names the entry is at least a warning: a notice of a run that came to its end ("early stopping") is none."""
+    """Return whether the record that identifies the entry is at least a warning. A notice of a finished run ("early stopping") is
+    not.
+    """
     if item.shown_by_script or item.facts:
         return True
     return any(_is_a_warning(hit.record) for hit in item.hits if hit.signature.strength == "decisive")
 
 
 def _is_a_warning(record: Record) -> bool:
-    # A progress bar without a line end takes the warning behind it into its record.
+    # The record of a progress bar without a line end includes the warning after it.
     return record.level in ("W", "E", "F") or record.kind == "prose" or "Warning" in record.text or speaks_of_an_error(record)
 
 
@@ -188,7 +191,7 @@ def _nothing_failed(benign: list[Candidate], reading: Reading) -> bool:
 
 
 def _ends_in_failure(reading: Reading, benign: list[Candidate]) -> bool:
-    """Whether something failed that is not the harmless message itself: by its form, by the exit code, or at the text's end."""
+    """Return whether something other than the harmless message failed: by its form, by the exit code, or at the text's end."""
     if reading.sheet.get("derived.ended_well") is False:
         return True
     harmless = [hit.record for item in benign for hit in item.hits]
@@ -200,7 +203,7 @@ def _ends_in_failure(reading: Reading, benign: list[Candidate]) -> bool:
 
 
 def _choices(ranked: list[Shown], reading: Reading) -> list[Shown]:
-    """The few entries that a vague complaint can mean; empty where the text says more than its topic."""
+    """The few entries that a vague complaint can mean; empty if the text says more than its topic."""
     if not ranked or reading.around.out_of_scope >= confidence.THRESHOLD or not _is_vague(reading.records):
         return []
     near = [item for item in ranked if item.confidence >= _CHOICE and not item.candidate.near_twin][:_MOST_CHOICES]
@@ -208,7 +211,7 @@ def _choices(ranked: list[Shown], reading: Reading) -> list[Shown]:
 
 
 def _is_vague(records: list[Record]) -> bool:
-    """Whether the text is a few words that a person typed, without any message of a program."""
+    """Return whether the text is a few words typed by the user, without any program message."""
     if not all(record.kind in ("prose", "output") for record in records):
         return False
     words = [word for record in records for word in record.text.split()]

@@ -1,1 +1,1 @@
-"""The check-up of a machine: what can be found wrong without any error text."""
+"""The check-up of a machine: problems that can be found without any error text."""

@@ -1,4 +1,4 @@
-"""Causes that the machine's facts alone show. Which ones, and by which facts, is the entries' to say (``checkup``)."""
+"""Find causes that the machine's facts alone show. The entries define which ones, and by which facts (``checkup``)."""
 
 import typing
 
@@ -34,7 +34,7 @@ class Finding:
         self.outcome = "fine" if "fails" in outcomes else "unknown" if "unknown" in outcomes else "found"
 
     def document(self, sheet: FactSheet) -> Json:
-        """As JSON; the fix, filled, only where something was found."""
+        """The finding as JSON; the filled fix only if something was found."""
         found: Json = {
             "entry": self.entry["id"],
             "title": self.entry["title"],
@@ -57,8 +57,8 @@ def look(knowledge: Knowledge, sheet: FactSheet) -> list[Finding]:
         sheet: the machine's facts, derived ones included.
 
     Returns:
-        All that was looked for: what was found first, failures before what only slows down; inside an entry the cause
-        that the entry's own checks support best first.
+        All causes with a check-up: found ones first, failures before slowdowns; inside an entry, the cause that the entry's
+        checks support best comes first.
     """
     findings: list[Finding] = []
     for identifier in knowledge.entries():
@@ -75,5 +75,5 @@ def look(knowledge: Knowledge, sheet: FactSheet) -> list[Finding]:
 
 
 def _evaluate(condition: "Condition", sheet: FactSheet) -> Evidence:
-    """A condition is a check on a fact that has no weight: nothing but its outcome is asked."""
+    """Evaluate a condition: a check on a fact without a weight, of which only the outcome counts."""
     return evaluate(typing.cast("CompiledCheck", condition), sheet, [])

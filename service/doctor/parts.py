@@ -1,4 +1,4 @@
-"""What is there, part by part, in words: each function reads the facts of one line of the summary."""
+"""Describe the machine part by part: each function reads the facts for one line of the summary."""
 
 import collections
 import os
@@ -8,12 +8,12 @@ from tfhelp.kb.fact_sheet import FactSheet
 
 
 class Shown(typing.NamedTuple):
-    """A part as the facts show it.
+    """A part of the machine, from the facts.
 
     Attributes:
         state: ``ok``, ``absent`` or ``unknown``.
         value: one line.
-        details: more lines, for a reader who wants everything.
+        details: more lines, for the full output.
     """
 
     state: str
@@ -205,7 +205,7 @@ def _sizes(sheet: FactSheet, sentences: dict[str, str]) -> list[str]:
 
 
 def gibibytes(mebibytes: float) -> str:
-    """An amount of memory as people say it: ``22.1 GiB``, ``64 MiB``."""
+    """An amount of memory in readable form: ``22.1 GiB``, ``64 MiB``."""
     return f"{mebibytes / 1024:.1f} GiB" if mebibytes >= 1024 else f"{mebibytes:.0f} MiB"
 
 

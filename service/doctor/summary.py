@@ -1,6 +1,6 @@
-"""A line for each part of a machine: what it is, whether something is wrong with it, and what to read.
+"""One line for each part of a machine: what it is, whether something is wrong with it, and what to read.
 
-What is wrong is the knowledge base's to say (``findings``). The lines only say what is there, and where nobody could look.
+The knowledge base decides what is wrong (``findings``). The lines only say what is there, and what could not be inspected.
 """
 
 import typing
@@ -14,7 +14,7 @@ if typing.TYPE_CHECKING:
 
 Json = dict[str, typing.Any]
 
-# entry -> the line that tells of it; what an entry that is missing here finds stands with the system
+# entry -> its line; findings of entries that are not listed here go to the line of the system
 PART_OF_ENTRY = {
     "custom-op-undefined-symbol": "packages",
     "cudnn-version-mismatch": "cuda",
@@ -45,11 +45,11 @@ class Row(typing.NamedTuple):
     Attributes:
         part: ``python``, ``tensorflow``, ``gpu`` and so on.
         state: ``ok``, ``warning`` (slower, or not as it should be), ``failure``, ``absent`` (not there and not needed) or
-            ``unknown`` (nobody could look).
+            ``unknown`` (could not be inspected).
         value: what is there, in words.
         details: more of it.
         wrong: what is wrong, each with ``entry``, ``cause``, ``severity``, ``says``, ``fix`` (its one-line summary) and
-            ``first_step`` (in words, and its commands); what there is not is ``None``.
+            ``first_step`` (in words, and its commands); missing values are ``None``.
     """
 
     part: str
@@ -60,7 +60,7 @@ class Row(typing.NamedTuple):
 
     @property
     def is_wrong(self) -> bool:
-        """Whether there is something to mend."""
+        """Return whether there is something to fix."""
         return self.state in ("warning", "failure")
 
 
@@ -71,9 +71,9 @@ def summarise(
 
     Args:
         sheet: its facts, derived ones included.
-        findings: what was looked for.
-        interpreter: why the Python that was looked at could not tell its facts; ``None`` where it could.
-        import_fault: whether TensorFlow was imported for trial and that failed.
+        findings: the causes that were checked.
+        interpreter: why the inspected Python could not give its facts; ``None`` if it could.
+        import_fault: whether a trial import of TensorFlow failed.
     """
     wrong: dict[str, list[Json]] = {}
     for finding in findings:
@@ -116,7 +116,7 @@ def _plain(says: str, entry: str | None = None, severity: str = "fatal") -> Json
 
 
 def not_looked_for(sheet: FactSheet, findings: typing.Sequence["Finding"]) -> list[str]:
-    """What this check-up did not see, in sentences."""
+    """What this check-up could not check, in sentences."""
     said = []
     if sheet.get("tensorflow.import_state") is UNKNOWN and sheet.get("derived.tensorflow_distribution"):
         said.append("Not looked for: whether TensorFlow imports, and which GPUs it lists (tfhelp doctor --deep).")
@@ -131,5 +131,5 @@ def not_looked_for(sheet: FactSheet, findings: typing.Sequence["Finding"]) -> li
 
 
 def document(rows: typing.Sequence[Row], missing: typing.Sequence[str]) -> Json:
-    """As JSON."""
+    """The summary as JSON."""
     return {"rows": [row._asdict() for row in rows], "not_looked_for": list(missing)}

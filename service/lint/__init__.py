@@ -1,1 +1,1 @@
-"""``tfhelp lint``: what a training script does that the knowledge base warns of, and the edits that cure it."""
+"""``tfhelp lint``: find what the knowledge base warns about in a training script, and the edits that fix it."""

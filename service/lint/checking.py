@@ -1,4 +1,4 @@
-"""A file, what the rules find in it, and where."""
+"""Check a file: what the rules find in it, and where."""
 
 import os
 import re
@@ -10,19 +10,19 @@ from tfhelp.service.lint.comments import Silenced
 from tfhelp.service.lint.linting import Script, fault_of, read_script
 from tfhelp.service.lint.rules import Rule, Selection, rule_of, safety
 
-# Names of TensorFlow and Keras, and those of Keras' that people use without saying from where they are.
+# Names of TensorFlow and Keras, and Keras names that people use without the module in front.
 _SPEAKS = re.compile(
     r"tensorflow|keras|\btf\b|\b(?:Sequential|Dense|Conv2D|LSTM|load_model|to_categorical|EarlyStopping|Adam|SGD|RMSprop)\b"
 )
 
 
 class Place(typing.NamedTuple):
-    """Where a problem stands: lines and columns from 1, columns in characters.
+    """The place of a problem: lines and columns from 1, columns in characters.
 
     Attributes:
-        cell: of a notebook the code cell, counted from 1, and then ``line`` and ``last_line`` are lines of that cell; else 0.
-        line, column: the line to show, which of a chain of methods is that of the method's name.
-        last_line, last_column: where the expression ends; ``last_column`` is the one behind its last character.
+        cell: in a notebook, the code cell, counted from 1; ``line`` and ``last_line`` are then lines of that cell. Else 0.
+        line, column: the line to show; in a chain of methods, the line of the method's name.
+        last_line, last_column: the end of the expression; ``last_column`` is one past its last character.
     """
 
     cell: int
@@ -37,9 +37,9 @@ class Problem:
 
     Attributes:
         rule: with code and title.
-        finding: as the collector made it.
+        finding: the collector's finding.
         place: where it is.
-        safety: of its mechanical cure: ``safe``, ``unsafe`` or, where there is none, empty.
+        safety: of its automatic fix: ``safe``, ``unsafe``, or empty if there is none.
     """
 
     __slots__ = ("finding", "place", "rule", "safety")
@@ -52,7 +52,7 @@ class Problem:
 
     @property
     def message(self) -> str:
-        """One sentence, for the user who wrote the program."""
+        """One sentence for the user."""
         return self.finding.message
 
     @property
@@ -72,12 +72,12 @@ class Checked:
     """One file with what was found in it.
 
     Attributes:
-        path: as the reader named it.
+        path: as the user gave it.
         script: its text.
         examination: what the collector read.
         problems: in the order of lines.
-        speaks: whether it is Python that speaks of TensorFlow or Keras.
-        fault: a sentence about what is no Python; empty where all is.
+        speaks: whether it is Python that mentions TensorFlow or Keras.
+        fault: a sentence about what is not valid Python; empty if everything is.
     """
 
     __slots__ = ("examination", "fault", "path", "problems", "script", "speaks")
@@ -100,13 +100,13 @@ def check_file(path: str, settings: Settings) -> Checked:
     """Read and examine a file.
 
     Raises:
-        InputError: it cannot be read; what is no Python is told in ``fault`` of the result.
+        InputError: it cannot be read. Invalid Python is reported in ``fault`` of the result.
     """
     return Checked(path, read_script(path), settings)
 
 
 def _examined(name: str, text: str) -> Examination:
-    """What the collector reads. A script that never speaks of TensorFlow or Keras is only parsed: most files of a project are such."""
+    """The collector's result. A script that never mentions TensorFlow or Keras, like most files of a project, is only parsed."""
     if _SPEAKS.search(text) is None and not name.endswith(".ipynb") and len(text) <= LONGEST_SOURCE:
         examination = Examination(name)
         examination.fault = _fault(text)
@@ -153,7 +153,7 @@ def _problems(examination: Examination, text: str, settings: Settings) -> list[P
 
 
 def python_of(examination: Examination, text: str) -> str:
-    """The Python that was examined: of a notebook its code cells, one after another."""
+    """The Python that was examined; for a notebook, its code cells one after another."""
     if not examination.name.endswith(".ipynb"):
         return text
     from tfhelp.collectors.code.notebook import source_of_notebook

@@ -1,4 +1,6 @@
-"""Comments that leave out a line: ``# noqa``, ``# noqa: TFH101, TFH5`` and ``# tfhelp: ignore``; ``# tfhelp: ignore-file`` a file."""
+"""Comments that suppress a line (``# noqa``, ``# noqa: TFH101, TFH5``, ``# tfhelp: ignore``) or a file (``# tfhelp:
+ignore-file``).
+"""
 
 import io
 import re
@@ -13,12 +15,12 @@ _EVERYTHING: frozenset[str] = frozenset(("",))
 
 
 class Silenced:
-    """What a file's comments leave out."""
+    """What a file's comments suppress."""
 
     __slots__ = ("_lines", "whole_file")
 
     def __init__(self, source: str) -> None:
-        """Args: source: Python that parses; nothing is left out by a text in which the comments cannot be told."""
+        """Args: source: valid Python. If its comments cannot be read, nothing is suppressed."""
         self._lines: dict[int, frozenset[str]] = {}
         self.whole_file = False
         lower = source.lower()
@@ -36,7 +38,7 @@ class Silenced:
             self._lines[line] = frozenset(code for code in codes if not code or code.startswith(PREFIX))
 
     def leaves_out(self, code: str, lines: typing.Iterable[int]) -> bool:
-        """Whether a rule is left out on one of the lines that a finding stands on."""
+        """Return whether a rule is suppressed on one of a finding's lines."""
         return self.whole_file or any(code.startswith(prefix) for line in lines for prefix in self._lines.get(line, ()))
 
 

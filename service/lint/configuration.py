@@ -11,10 +11,10 @@ _KEYS = ("select", "ignore", "exclude")
 
 
 class Configuration(typing.NamedTuple):
-    """What a file says.
+    """The settings of a file.
 
     Attributes:
-        path: the file; empty where there is none.
+        path: the file; empty if there is none.
         select, ignore, exclude: the lists in it.
     """
 
@@ -25,10 +25,10 @@ class Configuration(typing.NamedTuple):
 
 
 def find(paths: typing.Sequence[str]) -> Configuration:
-    """Of the nearest ``pyproject.toml`` that has the table, from the folder that all paths have in common upward.
+    """The settings of the nearest ``pyproject.toml`` with the table, searched upward from the common folder of all paths.
 
     Raises:
-        InputError: the file is no TOML, or the table has a fault; the message names file and key.
+        InputError: the file is not TOML, or the table has a fault; the message names file and key.
     """
     folder = _common_folder(paths)
     while True:
@@ -57,7 +57,7 @@ def read(path: str) -> Configuration:
     """The settings in one file, which must have the table.
 
     Raises:
-        InputError: it cannot be read, is no TOML, or the table is missing or has a fault; the message names file and key.
+        InputError: it cannot be read, is not TOML, or the table is missing or has a fault; the message names file and key.
     """
     found = _read(path)
     if found is None:

@@ -1,4 +1,4 @@
-"""Mechanical cures of findings, made on a concrete syntax tree: all else in the file stays as it was typed."""
+"""Automatic fixes of findings, made on a concrete syntax tree: the rest of the file stays as it was typed."""
 
 import difflib
 import typing
@@ -19,7 +19,7 @@ _LOSS_CLASSES = {
 
 
 class Names:
-    """How a program calls TensorFlow and Keras; empty where it does not import them."""
+    """The names of TensorFlow and Keras in a program; empty if it does not import them."""
 
     __slots__ = ("keras", "tensorflow")
 
@@ -47,14 +47,14 @@ class Names:
 
 
 class Mended(typing.NamedTuple):
-    """A source after its cures, and how many were made."""
+    """A source after its fixes, and how many were made."""
 
     source: str
     cures: int
 
 
 def mend(source: str, findings: typing.Sequence[Finding]) -> str:
-    """The source with every finding mended that has a mechanical cure.
+    """The source with every automatic fix made.
 
     Raises:
         ValueError: the source is of a syntax that libcst does not read.
@@ -63,12 +63,12 @@ def mend(source: str, findings: typing.Sequence[Finding]) -> str:
 
 
 def mend_and_count(source: str, findings: typing.Sequence[Finding], names: Names | None = None) -> Mended:
-    """The source with every finding mended that has a mechanical cure, and how many were.
+    """The source with every automatic fix made, and how many there were.
 
     Args:
         source: Python.
         findings: of this source.
-        names: what TensorFlow and Keras are called in it, where another text imports them.
+        names: the names of TensorFlow and Keras in it, if another text imports them.
 
     Raises:
         ValueError: the source is of a syntax that libcst does not read.
@@ -85,14 +85,14 @@ def mend_and_count(source: str, findings: typing.Sequence[Finding], names: Names
 
 
 def unified(path: str, source: str, mended: str) -> str:
-    """The difference as a unified diff with the file's name; empty when there is none."""
+    """The difference as a unified diff with the file's name; empty if there is none."""
     before, after = source.splitlines(keepends=True), mended.splitlines(keepends=True)
     lines = difflib.unified_diff(before, after, f"a/{path.lstrip('/')}", f"b/{path.lstrip('/')}")
     return "".join(line if line.endswith("\n") else line + "\n\\ No newline at end of file\n" for line in lines)
 
 
 def _wanted(source: str, findings: typing.Sequence[Finding]) -> dict[Span, set[str]]:
-    """Spans in characters, as libcst counts, of what is to be mended."""
+    """Spans to fix, in characters, as libcst counts them."""
     lines = source.split("\n")
 
     def characters(line: int, column: int) -> int:
@@ -118,7 +118,7 @@ class _Mender(cst.CSTTransformer):
         self.count = 0
 
     def on_leave(self, original_node: typing.Any, updated_node: typing.Any) -> typing.Any:
-        """Mend a node whose span is wanted, after all within it."""
+        """Fix a node whose span is wanted, after everything inside it."""
         updated = super().on_leave(original_node, updated_node)
         if not isinstance(original_node, cst.BaseExpression) or not isinstance(updated, cst.BaseExpression):
             return updated
@@ -134,7 +134,7 @@ class _Mender(cst.CSTTransformer):
         return updated
 
 
-# -------------------------------------------------------------------- the cures
+# -------------------------------------------------------------------- the fixes
 
 
 def _keyword(name: str, value: str) -> cst.Arg:
@@ -143,7 +143,7 @@ def _keyword(name: str, value: str) -> cst.Arg:
 
 
 def _with_keyword(call: cst.Call, name: str, value: str) -> cst.Call:
-    """The call with a keyword set: replaced where it is given, else added behind the other arguments."""
+    """The call with a keyword set: replaced if it is given, else added after the other arguments."""
     arguments = list(call.args)
     for position, item in enumerate(arguments):
         if item.keyword is not None and item.keyword.value == name:

@@ -1,4 +1,4 @@
-"""``--fix``: the mechanical cures of a file, made until none is left, and written whole or not at all."""
+"""``--fix``: make the automatic fixes of a file until none is left, and write it whole or not at all."""
 
 import contextlib
 import os
@@ -9,17 +9,17 @@ from tfhelp.service.lint.checking import Checked, Problem, Settings
 from tfhelp.service.lint.edits import Mended, mend_and_count
 from tfhelp.service.lint.linting import Script, decode_script
 
-_MOST_ROUNDS = 5  # one cure may show the next; none shows a third
+_MOST_ROUNDS = 5  # one fix may reveal another one; none reveals a third
 
 
 class Fixed(typing.NamedTuple):
-    """A file after its cures.
+    """A file after its fixes.
 
     Attributes:
-        before: as it was.
-        after: as it would be; the same object where nothing is mended.
-        cures: how many were made.
-        fault: a sentence about why it was not mended; empty where all went well.
+        before: the original.
+        after: the result; the same object if nothing is fixed.
+        cures: how many fixes were made.
+        fault: a sentence about why it was not fixed; empty if all went well.
     """
 
     before: Checked
@@ -29,12 +29,12 @@ class Fixed(typing.NamedTuple):
 
 
 def fixable(problem: Problem, unsafe: bool) -> bool:
-    """Whether a problem has a cure that is asked for."""
+    """Return whether a problem has a fix that was requested."""
     return problem.safety == "safe" or (unsafe and problem.safety == "unsafe")
 
 
 def fix(checked: Checked, settings: Settings, unsafe: bool) -> Fixed:
-    """Mend a file in memory; what the comments and the selection leave out stays."""
+    """Fix a file in memory, without the problems that comments suppress or that are not selected."""
     current, count = checked, 0
     for _ in range(_MOST_ROUNDS):
         findings = [problem for problem in current.problems if fixable(problem, unsafe)]
@@ -63,12 +63,12 @@ def _mended(checked: Checked, problems: list[Problem]) -> Mended:
 
 
 def write(fixed: Fixed) -> None:
-    """Write a mended file in place of the old one, with its encoding, line ends and permissions.
+    """Replace the old file by the fixed one, with the same encoding, line ends and permissions.
 
     Raises:
-        InputError: it was changed meanwhile, may not be written, or cannot be.
+        InputError: it was changed meanwhile, or it cannot be written.
     """
-    path = os.path.realpath(fixed.before.path)  # of a link the file that it leads to
+    path = os.path.realpath(fixed.before.path)  # for a link, its target
     content = fixed.after.script.text.encode(fixed.after.script.encoding)
     try:
         with open(path, "rb") as file:
@@ -82,7 +82,7 @@ def write(fixed: Fixed) -> None:
 
 
 def _keep_owner(path: str, temporary: str) -> None:
-    """What root mends stays its owner's; others own what they may write, and cannot give it away."""
+    """A file that root fixes keeps its owner; other users own what they may write, and cannot change its owner."""
     old = os.stat(path)
     if hasattr(os, "chown") and (old.st_uid, old.st_gid) != (os.stat(temporary).st_uid, os.stat(temporary).st_gid):
         with contextlib.suppress(OSError):
@@ -90,7 +90,7 @@ def _keep_owner(path: str, temporary: str) -> None:
 
 
 def _replace(path: str, content: bytes) -> None:
-    """Write beside the file, then take its place in one step: a full disk or a kill leaves the old one."""
+    """Write a temporary file, then replace the file atomically: after a full disk or a kill, the old one is still there."""
     import shutil
     import tempfile
 

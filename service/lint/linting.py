@@ -1,4 +1,4 @@
-"""Training scripts that a person names: read, examined, made facts of."""
+"""Read the training scripts that the user names, examine them, and turn them into facts."""
 
 import os
 import typing
@@ -10,11 +10,11 @@ Json = dict[str, typing.Any]
 
 
 class Script(typing.NamedTuple):
-    """A file as it lies on the disk.
+    """A file as it is on the disk.
 
     Attributes:
-        text: its characters, line ends as they are, without a byte-order mark.
-        encoding: the one that it declares; with it the text becomes the same bytes again.
+        text: its characters, with its own line ends, without a byte-order mark.
+        encoding: the declared one, which turns the text into the same bytes again.
     """
 
     text: str
@@ -25,7 +25,7 @@ def read_script(path: str) -> Script:
     """A script or a notebook.
 
     Raises:
-        InputError: it cannot be read, or is no text.
+        InputError: it cannot be read, or is not text.
     """
     try:
         if os.path.getsize(path) > 16 * LONGEST_SOURCE:
@@ -41,7 +41,7 @@ def decode_script(path: str, content: bytes) -> Script:
     """The text of a script, in the encoding that it declares (UTF-8 by default).
 
     Raises:
-        InputError: it is no text.
+        InputError: it is not text.
     """
     import io
     import tokenize
@@ -54,10 +54,10 @@ def decode_script(path: str, content: bytes) -> Script:
 
 
 def read_source(path: str) -> str:
-    """The text of a script, with ``\\n`` at the ends of its lines.
+    """The text of a script, with ``\\n`` as line ends.
 
     Raises:
-        InputError: it cannot be read, or is no text.
+        InputError: it cannot be read, or is not text.
     """
     return read_script(path).text.replace("\r\n", "\n")
 
@@ -66,7 +66,7 @@ def examine_file(path: str, source: str | None = None) -> Examination:
     """Examine a script or a notebook.
 
     Raises:
-        InputError: it cannot be read; the message of what is no Python is in ``fault`` of the result.
+        InputError: it cannot be read. Invalid Python is reported in ``fault`` of the result.
     """
     return examine(read_source(path) if source is None else source, os.path.basename(path))
 
@@ -75,7 +75,7 @@ def document_of_code(path: str) -> Json:
     """The facts of a script as a facts document, each with its line as source.
 
     Raises:
-        InputError: the script cannot be read, or is no Python.
+        InputError: the script cannot be read, or is not Python.
     """
     source = read_source(path)
     examination = examine_file(path, source)
@@ -85,7 +85,7 @@ def document_of_code(path: str) -> Json:
 
 
 def fault_of(path: str, examination: Examination) -> str:
-    """A sentence about what is no Python; empty where all is."""
+    """A sentence about what is not valid Python; empty if everything is."""
     if examination.fault is None:
         return ""
     line, message = examination.fault
@@ -94,7 +94,7 @@ def fault_of(path: str, examination: Examination) -> str:
 
 
 def entries_by_fact(knowledge: typing.Any) -> dict[str, str]:
-    """code fact -> the entry that it speaks for most: one that names it as a sign, else the one whose check weighs most."""
+    """Code fact -> the entry that it supports most: one that lists it as a sign, else the one whose check weighs most."""
     weights = {"strong": 3, "medium": 2, "weak": 1}
     best: dict[str, tuple[int, str]] = {}
     for sign in knowledge.facts:

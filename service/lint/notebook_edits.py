@@ -1,4 +1,4 @@
-"""Mending notebooks: the text of a code cell changes in the file, and every other character of the file stays."""
+"""Fix notebooks: the text of a code cell changes in the file, and every other character of the file stays."""
 
 import bisect
 import json
@@ -18,7 +18,7 @@ _SPACE = re.compile(r"[ \t\r\n]*")
 
 
 class Value(typing.NamedTuple):
-    """A JSON value and where its text lies in the file."""
+    """A JSON value and the place of its text in the file."""
 
     value: typing.Any
     start: int
@@ -26,15 +26,15 @@ class Value(typing.NamedTuple):
 
 
 def mend_notebook(text: str, examination: Examination, findings: typing.Sequence[Finding]) -> Mended:
-    """The notebook's file with every finding mended that has a mechanical cure.
+    """The notebook's file with every automatic fix made.
 
     Args:
         text: the file.
         examination: of this text.
-        findings: those to mend.
+        findings: those to fix.
 
     Raises:
-        ValueError: a cell cannot be mended without a change of what only a notebook understands.
+        ValueError: a cell cannot be fixed without a change to syntax that only notebooks have.
     """
     names = Names(cst.parse_module(source_of_notebook(text)[0]))
     sources = code_sources(text)
@@ -71,7 +71,7 @@ def code_sources(text: str) -> list[Value]:
 
 
 def lines_in_file(text: str) -> list[list[int]]:
-    """For each code cell the line of the file on which each of its lines stands, counted from 1."""
+    """For each code cell, the line numbers in the file of its lines, counted from 1."""
     ends = [place for place, character in enumerate(text) if character == "\n"]
 
     def line(place: int) -> int:
@@ -87,7 +87,7 @@ def lines_in_file(text: str) -> list[list[int]]:
 
 
 def _by_cell(examination: Examination, findings: typing.Sequence[Finding]) -> dict[int, list[Finding]]:
-    """Findings with the line numbers of their cell."""
+    """Findings by cell, with line numbers inside the cell."""
     groups: dict[int, list[Finding]] = {}
     for finding in findings:
         first, start, last, end = finding.span
@@ -100,7 +100,7 @@ def _by_cell(examination: Examination, findings: typing.Sequence[Finding]) -> di
 
 
 def _with_magics(code: str, plain: str, mended: str) -> str:
-    """The mended cell with the lines of the original where they were replaced by Python for the examination.
+    """The fixed cell, with the original lines that had been replaced by Python for the examination.
 
     Raises:
         ValueError: they cannot be put back.
@@ -121,7 +121,7 @@ def _joined(source: typing.Any) -> str:
 
 
 def _written(text: str, place: Value, code: str) -> str:
-    """A cell's source as JSON, laid out as the one that it replaces."""
+    """A cell's source as JSON, formatted like the one that it replaces."""
     ascii_only = text.isascii()
     if isinstance(place.value, str):
         return json.dumps(code, ensure_ascii=ascii_only)
@@ -147,7 +147,7 @@ def _value(text: str, place: int) -> Value:
 
 
 def _members(text: str, start: int) -> dict[str, Value]:
-    """The members of the object that begins at a place, of a text that was parsed before."""
+    """The members of the object that begins at a place in valid JSON."""
     members: dict[str, Value] = {}
     place = _skip(text, start + 1)
     while text[place] != "}":
@@ -160,7 +160,7 @@ def _members(text: str, start: int) -> dict[str, Value]:
 
 
 def _elements(text: str, start: int) -> list[Value]:
-    """The elements of the list that begins at a place, of a text that was parsed before."""
+    """The elements of the list that begins at a place in valid JSON."""
     elements: list[Value] = []
     place = _skip(text, start + 1)
     while text[place] != "]":

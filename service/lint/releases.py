@@ -1,4 +1,4 @@
-"""For which releases a script was written, where the newest one is none of them."""
+"""The releases that a script was written for, if the newest one is not among them."""
 
 import typing
 

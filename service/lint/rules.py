@@ -1,7 +1,7 @@
-"""The rules of ``tfhelp lint``: one line gives a code to a fact of ``tfhelp.collectors.code``, a title and its mechanical cure.
+"""The rules of ``tfhelp lint``: one line gives a fact of ``tfhelp.collectors.code`` a code, a title and an automatic fix.
 
-A code keeps its meaning for good. A rule that goes moves to ``RETIRED``, and its code is not given again. The entry that
-a rule belongs to is the knowledge base's to say (``entries_by_fact``), the page is in ``tfhelp.service.lint.pages``.
+A code never changes its meaning. A removed rule moves to ``RETIRED``, and its code is not used again. The knowledge base defines
+the entry of a rule (``entries_by_fact``); its page is in ``tfhelp.service.lint.pages``.
 """
 
 import typing
@@ -21,7 +21,7 @@ FAMILIES = {
     "9": "names of old releases, settings of the whole program",
 }
 SAFE_MENDS = frozenset(("learning-rate-argument", "learning-rate-attribute", "generator-method"))
-"""Cures after which the program does what its author wrote; any other one changes what is computed."""
+"""Fixes that keep what the program computes; all others change it."""
 
 
 class Rule(typing.NamedTuple):
@@ -29,11 +29,11 @@ class Rule(typing.NamedTuple):
 
     Attributes:
         code: for example ``TFH101``; the first digit is the family's.
-        fact: the fact without ``code.`` before it.
+        fact: the fact without the prefix ``code.``.
         title: what the program does, in words.
-        mend: name of the mechanical cure (``tfhelp.service.lint.edits``), or empty.
-        only_note: it never complains, so it is shown with ``--notes`` alone.
-        entry: the entry to read where no entry of the knowledge base names the fact.
+        mend: name of the automatic fix (``tfhelp.service.lint.edits``), or empty.
+        only_note: it is not a complaint, so it is only shown with ``--notes``.
+        entry: the entry to read if no entry of the knowledge base names the fact.
     """
 
     code: str
@@ -45,7 +45,7 @@ class Rule(typing.NamedTuple):
 
     @property
     def safety(self) -> str:
-        """Of the cure: ``safe``, ``unsafe`` or, where there is none, empty."""
+        """The safety of the fix: ``safe``, ``unsafe``, or empty if there is none."""
         return safety(self.mend)
 
 
@@ -133,16 +133,16 @@ RULES = (
     Rule("TFH905", "set_floatx", "the type of all weights is set", only_note=True),
 )
 RETIRED: frozenset[str] = frozenset()
-"""Codes of rules that are gone."""
+"""Codes of removed rules."""
 UNNAMED = "TFH000"
-"""The code of a finding to whose fact nobody has given one."""
+"""The code of a finding whose fact has no code."""
 
 _BY_FACT = {f"code.{rule.fact}": rule for rule in RULES}
 _BY_CODE = {rule.code: rule for rule in RULES}
 
 
 def safety(mend: str) -> str:
-    """Of a cure: ``safe``, ``unsafe`` or, where there is none, empty."""
+    """The safety of a fix: ``safe``, ``unsafe``, or empty if there is none."""
     return "" if not mend else "safe" if mend in SAFE_MENDS else "unsafe"
 
 
@@ -152,10 +152,10 @@ def rule_of(fact: str) -> Rule:
 
 
 def named(word: str) -> Rule:
-    """The rule that a reader names by its code or its fact, in any case of letters.
+    """The rule with a code or a fact, ignoring case.
 
     Raises:
-        InputError: there is none; the message says which are near.
+        InputError: there is none; the message names similar ones.
     """
     rule = _BY_CODE.get(word.upper()) or _BY_FACT.get("code." + word.lower().removeprefix("code.").replace("-", "_"))
     if rule is None:
@@ -171,21 +171,23 @@ def _near(word: str) -> str:
 
 
 class Selection:
-    """Which rules are asked for."""
+    """The selected rules."""
 
     __slots__ = ("_ignored", "_selected")
 
     def __init__(self, select: typing.Sequence[str] = (), ignore: typing.Sequence[str] = ()) -> None:
-        """Args: select, ignore: codes, or beginnings of codes; ``ALL`` is every rule. Nothing selected is every rule, too.
+        """Args: select, ignore: codes, or beginnings of codes; ``ALL`` is every rule. If nothing is selected, every rule is.
 
         Raises:
-            InputError: no rule begins so.
+            InputError: no rule begins like this.
         """
         self._selected = _prefixes(select, "select")
         self._ignored = _prefixes(ignore, "ignore")
 
     def takes(self, code: str) -> bool:
-        """Whether a rule is asked for. Of two names that are both for its code the longer wins, and of equal ones ``select``."""
+        """Return whether a rule is selected. If two prefixes match its code, the longer one wins; of equal ones, ``select``
+        wins.
+        """
         chosen = max((len(prefix) for prefix in self._selected if code.startswith(prefix)), default=-1)
         left_out = max((len(prefix) for prefix in self._ignored if code.startswith(prefix)), default=-1)
         return chosen >= 0 and chosen >= left_out if self._selected else left_out < 0

@@ -1,4 +1,4 @@
-"""The files that a reader means by the files and folders that he names."""
+"""Find the files to check in the files and folders that you name."""
 
 import fnmatch
 import os
@@ -6,7 +6,7 @@ import subprocess
 import typing
 
 ENDINGS = (".py", ".pyw", ".ipynb")
-# Folders that hold what others wrote, or what was made of your files.
+# Folders with other people's files, or with files built from yours.
 _SKIPPED = frozenset(
     ("node_modules", "__pycache__", "__pypackages__", "site-packages", "venv", "build", "_build", "dist", "buck-out")
 )
@@ -14,7 +14,7 @@ _GIT_SECONDS = 20.0
 
 
 class Exclude:
-    """Patterns of paths to leave out. One without a slash is for any part of a path, else for the path from a folder on."""
+    """Patterns of paths to leave out. One without a slash matches any part of a path, any other the path relative to a folder."""
 
     __slots__ = ("_rows",)
 
@@ -22,11 +22,11 @@ class Exclude:
         self._rows: list[tuple[str, str]] = []
 
     def add(self, patterns: typing.Iterable[str], folder: str) -> None:
-        """Add patterns that are written in a folder (that of the settings file, or the current one)."""
+        """Add patterns relative to a folder (that of the settings file, or the current one)."""
         self._rows += [(pattern.rstrip("/").removeprefix("./"), os.path.abspath(folder)) for pattern in patterns]
 
     def matches(self, path: str) -> bool:
-        """Whether a path, or a folder that it is in, is left out."""
+        """Return whether a path, or a folder above it, is excluded."""
         return any(self._matches(os.path.abspath(path), pattern, folder) for pattern, folder in self._rows)
 
     @staticmethod
@@ -40,7 +40,7 @@ class Exclude:
 
 
 class Sources(typing.NamedTuple):
-    """What was found: files in order, and sentences about what was named and gives none."""
+    """The result: files in order, and sentences about names that give no file."""
 
     files: list[str]
     notes: list[str]
@@ -48,10 +48,10 @@ class Sources(typing.NamedTuple):
 
 
 def find(paths: typing.Sequence[str], exclude: Exclude) -> Sources:
-    """The files that are named, and the scripts and notebooks in the folders that are named.
+    """The named files, and the scripts and notebooks in the named folders.
 
-    In folders, hidden files, virtual environments and what git ignores are left out. A file that is named is read whatever it is
-    called, unless ``exclude`` names it.
+    In folders, hidden files, virtual environments and what git ignores are left out. A named file is read with any extension,
+    unless ``exclude`` matches it.
     """
     sources = Sources([], [], [])
     seen: set[str] = set()
@@ -102,13 +102,13 @@ def _left_out(where: str, name: str, exclude: Exclude) -> bool:
 
 
 def _ignored_by_git(folder: str, paths: list[str]) -> set[str]:
-    """The paths that git ignores; none where it ignores the whole folder, which the reader named all the same.
+    """The paths that git ignores; none if it ignores the whole folder, because the user named that folder explicitly.
 
-    None either where there is no git, no repository, or git does not answer.
+    Also none if there is no git or no repository, or if git does not answer.
     """
     if not paths or not _in_repository(folder):
         return set()
-    # fsmonitor is a program that a repository's settings name; a stranger's repository must not have one run.
+    # A repository's settings can name a program as fsmonitor; an untrusted repository must not make git run one.
     command = ["git", "-C", folder, "-c", "core.fsmonitor=false", "check-ignore", "-z", "--stdin"]
     absolute = {os.path.abspath(path): path for path in paths}
     try:

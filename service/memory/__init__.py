@@ -1,1 +1,1 @@
-"""Answers that are kept: for a day in this process, or for a team in a database."""
+"""Kept answers: for a day in this process, or for a team in a database."""

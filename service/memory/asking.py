@@ -1,6 +1,6 @@
-"""What every door does with an answer: it asks the memory about the failure, and has the answer kept.
+"""What every door does with an answer: it asks the memory about the failure, and stores the answer.
 
-A memory that fails takes only itself away: the answer says so among its notes, and is sent all the same.
+If the memory fails, the answer is still sent, with a note about it.
 """
 
 import typing
@@ -22,9 +22,9 @@ class Remembered(typing.NamedTuple):
     """An answer after the memory was asked.
 
     Attributes:
-        answer: with what is recalled of its failure, and with a note on each thing that the memory could not do.
+        answer: with what is recalled about its failure, and with a note on each thing that the memory could not do.
         given: what was given, with ``seen``: how often the failure was met before, as a dictionary or None.
-        token: of the kept answer; empty where it is not kept.
+        token: of the kept answer; empty if it is not kept.
         seen: the same as in ``given``.
     """
 
@@ -35,7 +35,7 @@ class Remembered(typing.NamedTuple):
 
 
 def is_a_teams(memory: "Memory") -> bool:
-    """Whether a memory recalls earlier failures, as that of a team does; one that only serves links does not."""
+    """Return whether a memory recalls earlier failures, as a team's memory does; one that only serves links does not."""
     return hasattr(memory, "recall")
 
 
@@ -46,8 +46,8 @@ def remembered(memory: "Memory", answer: Json, given: Json, sender: str = "", ke
         memory: any.
         answer: the document that the API sends. It is not changed.
         given: see ``tfhelp.service.memory.memory.Kept``. It is not changed.
-        sender: who asks, as an opaque word.
-        keep: False keeps nothing; the memory is asked all the same.
+        sender: the sender, as an opaque identifier.
+        keep: if False, nothing is kept, but the memory is still asked.
         token: of a request that may come twice (``Memory.keep``). The second time it gets the answer that was kept the first time,
             which therefore does not count itself among the earlier failures.
     """
@@ -58,7 +58,7 @@ def remembered(memory: "Memory", answer: Json, given: Json, sender: str = "", ke
             return Remembered(kept.answer, kept.given, token, Seen(**told) if told else None)
         seen = memory.seen(answer)
         answer = recalled_by(memory, answer, given, sender)
-    except Exception as error:  # noqa: BLE001 - a database's driver has classes of its own, and none may cost the answer
+    except Exception as error:  # noqa: BLE001 - a database driver has its own classes, and no error may prevent the answer
         log_fault("recalling", error)
         seen, answer = None, _noted(answer, NOT_ASKED)
     given = {**given, "seen": seen._asdict() if seen else None}

@@ -10,11 +10,11 @@ from tfhelp.service.errors import InputError
 if typing.TYPE_CHECKING:
     import sqlalchemy as sa
 
-_PATIENCE_S = 30  # how long a writer waits for another one
+_PATIENCE_S = 30  # how long a writer waits for another
 _MIGRATIONS = pathlib.Path(__file__).parent / "migrations"
 _LOCK = 0x7466_6865_6C70  # PostgreSQL's advisory lock that only migrating takes; the letters of "tfhelp"
 READS = {"reads": True}
-"""Options of a connection that only reads; see ``reading``."""
+"""Options of a read-only connection; see ``reading``."""
 _SCHEMES = ("sqlite", "postgresql", "postgresql+psycopg", "postgres")
 
 
@@ -25,7 +25,7 @@ def open_engine(where: str) -> "sa.Engine":
         where: ``sqlite:///team.db``, ``postgresql://user@host/name``, or the path of an SQLite file.
 
     Raises:
-        InputError: SQLAlchemy or the driver is missing, the URL is none, or the database cannot be reached.
+        InputError: SQLAlchemy or the driver is missing, the URL is invalid, or the database cannot be reached.
     """
     try:
         import alembic
@@ -65,7 +65,7 @@ def _url(where: str) -> "sa.URL":
     """The URL of a path or a URL, with the driver that is used here.
 
     Raises:
-        InputError: it is no URL, or of a database that is not supported.
+        InputError: it is not a URL, or the database is not supported.
     """
     import sqlalchemy as sa
 
@@ -86,10 +86,10 @@ def _url(where: str) -> "sa.URL":
 
 
 def _sqlite(url: "sa.URL") -> "sa.Engine":
-    """The engine of an SQLite file, which is made where there is none: for its owner alone, since it holds what people sent.
+    """The engine of an SQLite file. A missing file is created, readable by its owner only, since it contains users' texts.
 
     Raises:
-        InputError: the file cannot be made.
+        InputError: the file cannot be created.
     """
     import sqlalchemy as sa
 
@@ -102,14 +102,14 @@ def _sqlite(url: "sa.URL") -> "sa.Engine":
 
     @sa.event.listens_for(engine, "connect")
     def prepare(connection: typing.Any, _: object) -> None:
-        connection.isolation_level = None  # the driver would begin transactions by itself, and too late
-        # What is deleted is overwritten; a deleted diagnosis takes what people said of it with it.
+        connection.isolation_level = None  # the driver would begin transactions itself, too late
+        # Deleted data is overwritten, and feedback is deleted with its diagnosis.
         for pragma in ("secure_delete = ON", "foreign_keys = ON"):
             connection.execute(f"PRAGMA {pragma}")
 
     @sa.event.listens_for(engine, "begin")
     def begin(connection: "sa.Connection") -> None:
-        # A transaction that reads first and then writes would be refused where another one wrote in between.
+        # A transaction that reads first and then writes would fail if another one wrote in between.
         connection.exec_driver_sql("BEGIN" if connection.get_execution_options().get("reads") else "BEGIN IMMEDIATE")
 
     return engine
@@ -117,13 +117,13 @@ def _sqlite(url: "sa.URL") -> "sa.Engine":
 
 @contextlib.contextmanager
 def reading(engine: "sa.Engine") -> "typing.Iterator[sa.Connection]":
-    """A transaction that only reads, and so keeps nobody from reading."""
+    """A read-only transaction, which does not block other readers."""
     with engine.execution_options(**READS).connect() as connection:
         yield connection
 
 
 def migrate(engine: "sa.Engine") -> None:
-    """Apply all migrations that are missing. Of two processes that start at once, the second one waits for the first."""
+    """Apply all missing migrations. If two processes start at the same time, the second one waits for the first."""
     import alembic.command
     import alembic.config
     import sqlalchemy as sa

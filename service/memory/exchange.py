@@ -1,6 +1,6 @@
-"""A memory as JSON lines: a first line that names the format, then one line for each diagnosis with what people said of it.
+"""A memory as JSON lines: a first line that names the format, then one line for each diagnosis with its feedback.
 
-What is exported and imported again is exported as the same lines.
+Exported lines that are imported and exported again are identical.
 """
 
 import base64
@@ -33,7 +33,7 @@ class _Strict(pydantic.BaseModel):
 
 
 class SaidLine(_Strict):
-    """What one sender said of a diagnosis."""
+    """One sender's feedback on a diagnosis."""
 
     sender: str = pydantic.Field(max_length=32, pattern=_HEX)
     at: float
@@ -44,7 +44,7 @@ class SaidLine(_Strict):
 
 
 class IncidentLine(_Strict):
-    """A kept diagnosis: its columns, without the number that it has in its database."""
+    """A kept diagnosis: its columns, without its number in the database."""
 
     uid: str = pydantic.Field(min_length=32, max_length=32, pattern=_HEX)
     token_hash: str = pydantic.Field(min_length=64, max_length=64, pattern=_HEX)
@@ -74,7 +74,7 @@ def export(memory: "TeamMemory", which: sa.ColumnElement[bool] | None = None) ->
     """The lines of a memory, oldest diagnosis first, each without its line end.
 
     Args:
-        memory: what is exported.
+        memory: the memory to export.
         which: a condition on incidents; None for all of them.
     """
     yield json.dumps({"format": FORMAT, "version": VERSION})
@@ -95,18 +95,18 @@ def _line(row: Json, said: list[Json]) -> Json:
 
 
 def take_in(memory: "TeamMemory", lines: typing.Iterable[str], name: str) -> tuple[int, int]:
-    """Import lines, all or none of them. A diagnosis that the memory has already is left as it is.
+    """Import lines, all or none of them. A diagnosis that the memory already has is not changed.
 
     Args:
-        memory: where to.
-        lines: as ``export`` makes them. They are redacted again.
-        name: of the file, for messages.
+        memory: the memory to import into.
+        lines: from ``export``. They are redacted again.
+        name: the file's name, for messages.
 
     Returns:
-        How many diagnoses are new, and how many were there already.
+        The number of new diagnoses, and of those that were there already.
 
     Raises:
-        InputError: a line is not what it should be; the message names it.
+        InputError: a line is invalid; the message names it.
     """
     rows = enumerate(lines, 1)
     _check_head(next(rows, (1, ""))[1], name)
@@ -156,7 +156,7 @@ def _read(text: str, where: str) -> IncidentLine:
 
 
 def _row(line: IncidentLine) -> tuple[Json, list[Json]]:
-    """The columns of an incident and of what was said of it; what a person can have written is redacted."""
+    """The columns of an incident and of its feedback; everything that a user may have written is redacted."""
     whole = line.model_dump(exclude={"vector"})
     hashes = {name: whole.pop(name) for name in _HASHES}
     cleaned = redacted(whole)
@@ -174,7 +174,7 @@ def _plain(row: Json) -> Json:
 
 
 def _vector(text: str | None) -> bytes | None:
-    """The bytes of a vector; None for what is none, so that it is only not found by likeness."""
+    """The bytes of a vector; None if it is invalid, so that the incident is just not found by likeness."""
     try:
         content = base64.b64decode(text or "", validate=True)
     except ValueError:

@@ -1,7 +1,7 @@
-"""The figures of the last days that matter to who hosts a memory: what was answered, what helped, what fails most, what is new.
+"""Figures of the last days for the operator of a memory: what was answered, what helped, what fails most, what is new.
 
-``read`` asks the database; its work grows with the diagnoses of the time that is asked about, not with the table.
-``FreshFigures`` asks at most once a minute, so that a page or a scraper may ask as often as it likes.
+``read`` queries the database; its work grows with the diagnoses of the requested time, not with the table. ``FreshFigures``
+queries it at most once a minute, so that a page or a scraper may ask at any rate.
 """
 
 import threading
@@ -16,7 +16,7 @@ from tfhelp.service.memory.tables import FEEDBACK, INCIDENTS
 
 WEEK_DAYS = 7.0
 MOST = 10
-"""How many entries and failures are listed."""
+"""Maximum number of listed entries and failures."""
 FRESH_S = 60.0
 ABSTAINING = ("unknown", "explained")
 
@@ -29,8 +29,9 @@ class EntryCount(typing.NamedTuple):
 
 
 class Failure(typing.NamedTuple):
-    """A failure that was met: ``message`` is redacted and without values, but people's words may stand in it; so it belongs
-    on a page, never in a metric."""
+    """A failure that occurred. ``message`` is redacted and without values, but may contain users' words, so it may be shown on a
+    page but never in a metric.
+    """
 
     fingerprint: str
     times: int
@@ -39,17 +40,17 @@ class Failure(typing.NamedTuple):
 
 
 class Figures(typing.NamedTuple):
-    """What happened in some days before a moment. The same log of the same sender within ten minutes counts once.
+    """The figures of the days before a moment. The same log from the same sender within ten minutes counts once.
 
     Attributes:
         since, until: in seconds since 1970, UTC.
         diagnoses: how many.
         verdicts: how many of each verdict; only those that occurred.
-        said: how often people said ``helped``, ``did-not-help`` and ``something-else``; all three are there.
-        entries: the entries that were named most often, at most ``MOST``.
-        failures: the failures that were met most often, at most ``MOST``.
-        new: how many different failures were met for the first time.
-        newest: the ones of these that were met most often, at most ``MOST``.
+        said: how often the feedback was ``helped``, ``did-not-help`` and ``something-else``; all three are present.
+        entries: the most frequent entries, at most ``MOST``.
+        failures: the most frequent failures, at most ``MOST``.
+        new: how many different failures occurred for the first time.
+        newest: the most frequent of these, at most ``MOST``.
     """
 
     since: float
@@ -64,19 +65,19 @@ class Figures(typing.NamedTuple):
 
     @property
     def answered(self) -> float | None:
-        """The share of the diagnoses that had an answer; None where there was none."""
+        """The share of the diagnoses with an answer; None if there was no diagnosis."""
         without = sum(self.verdicts.get(verdict, 0) for verdict in ABSTAINING)
         return 1 - without / self.diagnoses if self.diagnoses else None
 
     @property
     def helped(self) -> float | None:
-        """The share of what people said that was "it helped"; None where nobody said anything."""
+        """The share of "it helped" in the feedback; None if there was no feedback."""
         words = sum(self.said.values())
         return self.said["helped"] / words if words else None
 
 
 def read(memory: TeamMemory, days: float = WEEK_DAYS, most: int = MOST) -> Figures:
-    """The figures of the last ``days``, as the database has them now; at most ``most`` rows in each list."""
+    """The current figures of the last ``days``; at most ``most`` rows in each list."""
     until = memory.clock()
     since = max(until - days * DAY_S, memory.oldest())
     within = (INCIDENTS.c.at >= since) & sa.not_(INCIDENTS.c.again)
@@ -107,7 +108,7 @@ def _most(
 
 
 def _new(connection: sa.Connection, since: float, most: int) -> tuple[int, list[tuple[str, int]]]:
-    """How many failures of this time were not met before it, and which of them were met most often."""
+    """How many failures of this time are new, and which of them are the most frequent."""
     times = sa.func.count().label("times")
     now = (INCIDENTS.c.at >= since) & sa.not_(INCIDENTS.c.again) & (INCIDENTS.c.verdict != "nothing-failed")
     met = sa.select(INCIDENTS.c.fingerprint, times).where(now).group_by(INCIDENTS.c.fingerprint).subquery()
@@ -126,15 +127,15 @@ def _failure(connection: sa.Connection, mark: str, count: int) -> Failure:
 
 
 class FreshFigures:
-    """The figures of a memory, asked of the database at most once in ``fresh_s`` seconds. Safe for threads.
+    """The figures of a memory, queried at most once in ``fresh_s`` seconds. Thread-safe.
 
-    While one thread asks, the others get the figures from before, where there are any.
+    While one thread queries the database, the others get the previous figures, if there are any.
 
     Args:
-        memory: whose.
+        memory: the memory.
         days: how far back they go.
         fresh_s: how old they may be.
-        timer: seconds that only grow.
+        timer: a monotonic clock in seconds.
     """
 
     def __init__(
@@ -155,7 +156,7 @@ class FreshFigures:
         """The figures.
 
         Raises:
-            sqlalchemy.exc.SQLAlchemyError: the database did not answer.
+            sqlalchemy.exc.SQLAlchemyError: the query failed.
         """
         known = self._known
         if known and self._timer() - known[0] < self._fresh_s:

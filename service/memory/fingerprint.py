@@ -1,8 +1,7 @@
-"""The fingerprint of a failure: the same for the same failure on another machine, rank, path or day, another for another one.
+"""The fingerprint of a failure: the same on another machine, rank, path or day, and different for other failures.
 
-It is made of what names the failure (the entry, and the cause where it is confirmed), the exception, the message without its
-values, and the innermost function of the reader's own code and of a library. ``VERSION`` changes with the rules: a store then
-makes the fingerprints of what it holds anew.
+It is made from the entry, the cause if it is confirmed, the exception, the message without its values, and the innermost function
+of the user's own code and of a library. ``VERSION`` changes with the rules: a store then recomputes its fingerprints.
 """
 
 import hashlib
@@ -19,7 +18,7 @@ _LENGTH = 32  # hexadecimal digits
 _LONGEST = 300  # characters of a message without its values
 _NAMING = ("diagnosed", "likely")
 
-# What follows is about one run: the graph's node, the arguments of a call, the stack of a compiled function.
+# What follows is specific to one run: the graph's node, the arguments of a call, the stack of a compiled function.
 _TAIL = Pattern(
     r"(?:\[\[\{\{|\[Op:__inference|Arguments received by |Call arguments received|Stack trace for op|"
     r"Original stack trace|Hint: If you want|Errors may have originated|To enable them in other operations)"
@@ -40,7 +39,7 @@ _VALUES: tuple[tuple[Pattern, str], ...] = (
     ),
     # Identifiers of runs and objects: letters a to f and digits, eight or more, with a digit among them.
     (Pattern(r"\b(?=[a-f-]{0,40}[0-9])[0-9a-f][0-9a-f-]{7,64}\b"), "#"),
-    # A number or a version, but not that of a type such as float32.
+    # A number or a version, but not the number in a type such as float32.
     (
         Pattern(
             r"(?<!float)(?<!int)(?<!complex)(?<![0-9])[-+]?[0-9]{1,80}(?:[._][0-9]{1,80})*(?:(?:rc|a|b|\.post|\.dev)[0-9]{1,6})?"
@@ -49,7 +48,7 @@ _VALUES: tuple[tuple[Pattern, str], ...] = (
         "#",
     ),
 )
-_MOST_READ = 20_000  # characters of a message; far less of it is kept, and a character takes some microseconds
+_MOST_READ = 20_000  # characters of a message; far fewer are kept, and each character takes some microseconds
 _QUOTED = Pattern(r"(?<!\w)'([^'\n]{0,200})'(?!\w)|(?<!\w)\"([^\"\n]{0,200})\"")
 _NAME = Pattern(r"[A-Za-z_][\w.]{0,100}")
 _LIST = Pattern(r"(?:#|None|\?)(?:\s{0,3}[,x]\s{0,3}(?:#|None|\?)){1,40},?")
@@ -59,13 +58,13 @@ _CELL = Pattern(r"<(?:cell line|ipython-input|module|string|lambda)[^>]{0,100}>(
 
 
 class Fingerprint(typing.NamedTuple):
-    """A fingerprint and what it is made of.
+    """A fingerprint and its parts.
 
     Attributes:
         value: 32 hexadecimal digits.
         version: of the rules.
-        entry, cause, exception: empty where they are not known; a cause only where it is confirmed, or where it is likely
-            and the text has no message.
+        entry, cause, exception: empty if they are not known; a cause only if it is confirmed, or if it is likely and the text has
+            no message.
         message: without its values.
         own, library: the innermost functions.
     """
@@ -84,14 +83,14 @@ def fingerprint(answer: Json) -> Fingerprint:
     """The fingerprint of an answer's failure.
 
     Args:
-        answer: the document that the API sends, redacted or not; an old one without ``failure`` goes by ``condensed``.
+        answer: the document that the API sends, redacted or not; for an old one without ``failure``, ``condensed`` is used.
     """
     failure = answer.get("failure") or {"message": answer.get("condensed", "")}
     message = without_values(str(failure.get("message", "")))
     entry, cause = named(answer, ("confirmed",) if message else ("confirmed", "likely"))
     parts = (
         entry,
-        (answer.get("memory") or {}).get("cause", cause),  # experience may have moved another one to its place since
+        (answer.get("memory") or {}).get("cause", cause),  # experience may have moved another cause to the first place since
         str(failure.get("exception", "")),
         message,
         _function(str(failure.get("own", ""))),
@@ -102,7 +101,7 @@ def fingerprint(answer: Json) -> Fingerprint:
 
 
 def named(answer: Json, sure: tuple[str, ...]) -> tuple[str, str]:
-    """The entry that an answer names, and the one cause of it whose verdict is sure; each may be empty."""
+    """The entry of an answer, and its one cause whose verdict is in ``sure``; each may be empty."""
     if answer.get("verdict") not in _NAMING or not answer.get("matches"):
         return "", ""
     match = answer["matches"][0]
@@ -130,14 +129,14 @@ def without_values(message: str) -> str:
 
 
 def _quoted(found: typing.Any) -> str:
-    """A name of an interface stays; any other text between quotes is a value."""
+    """The replacement for a quoted text: a name of an interface stays, anything else is a value."""
     inside = found[1] if found[1] is not None else found[2]
     mark = found[0][0]
     return found[0] if _NAME.fullmatch(inside.replace("#", "")) else f"{mark}#{mark}"
 
 
 def _function(name: str) -> str:
-    """A function's name without what autograph, notebooks and counters add to it."""
+    """A function's name without what AutoGraph, notebooks and counters add to it."""
     name = name.strip().removesuffix("()").removeprefix("tf__")
     if _CELL.match(name) or name.startswith("<"):
         return "<module>"

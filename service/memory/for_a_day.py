@@ -1,4 +1,4 @@
-"""Answers kept in this process for a day, so that a link, a reload and the browser's Back work without any database."""
+"""Answers kept in this process for a day, so that a link, a reload and the browser's Back button work without a database."""
 
 import collections
 import json
@@ -14,11 +14,11 @@ from tfhelp.service.memory.memory import Json, Kept, Said, Seen
 DAY_S = 24 * 3600.0
 MOST_ANSWERS = 2000
 MOST_BYTES = 64 << 20  # of all kept answers, compressed
-_LONGEST_WORDS = 2000  # characters of what somebody writes beside their feedback
+_LONGEST_WORDS = 2000  # characters of a comment on feedback
 
 
 class _Row:
-    """A kept answer, compressed, and the last word of each sender about it."""
+    """A kept answer, compressed, and the last feedback of each sender."""
 
     __slots__ = ("at", "packed", "said")
 
@@ -29,9 +29,9 @@ class _Row:
 
 
 class ForADay:
-    """Keeps answers in this process: for a day, redacted, bounded in number and in bytes. The oldest leave first.
+    """Keeps answers in this process: for a day, redacted, bounded in number and in bytes. The oldest are dropped first.
 
-    Safe to be used from several threads.
+    Thread-safe.
 
     Attributes:
         keeps_s: how long an answer is kept, in seconds.
@@ -61,7 +61,7 @@ class ForADay:
         from tfhelp.collectors.redaction import redact_document
         from tfhelp.service.diagnosis.sharing import examples_of
 
-        # Both together, so that a secret gets the same token in the answer and in the lines of the log.
+        # Redact both together, so that a secret gets the same placeholder in the answer and in the lines of the log.
         safe = redact_document({"answer": answer, "given": given}, examples_of(answer))
         packed = zlib.compress(json.dumps(safe, ensure_ascii=False).encode("utf-8", "replace"), 3)
         token = token or secrets.token_urlsafe(18)
@@ -84,12 +84,12 @@ class ForADay:
         return Kept(token, row.at, document["answer"], document["given"])
 
     def forget(self, token: str) -> bool:
-        """Delete an answer and what was said about it. See ``Memory.forget``."""
+        """Delete an answer and its feedback. See ``Memory.forget``."""
         with self._lock:
             return self._drop(token)
 
     def feedback(self, token: str, said: Said, sender: str = "", words: str = "", by: str = "", cause: str = "") -> bool:
-        """Note what somebody says of an answer, redacted; it leaves with the answer. See ``Memory.feedback``."""
+        """Store feedback on an answer, redacted; it is deleted with the answer. See ``Memory.feedback``."""
         from tfhelp.collectors.redaction import redact
 
         with self._lock:
@@ -102,17 +102,17 @@ class ForADay:
             return True
 
     def said(self, token: str) -> list[Said]:
-        """What was said about an answer, one word for each sender."""
+        """The feedback on an answer, one for each sender."""
         with self._lock:
             row = self._rows.get(token)
             return [word for word, _, _, _ in row.said.values()] if row else []
 
     def seen(self, answer: Json) -> Seen | None:
-        """Always ``None``: a day in one process tells nothing of how often a failure comes back."""
+        """Always ``None``: one day in one process does not show how often a failure recurs."""
         return None
 
     def _drop_what_is_over(self) -> None:
-        """Drop what is too old, and the oldest while there is too much. The newest stays, however large it is."""
+        """Drop expired answers, and the oldest ones while there is too much. The newest stays, even if it is large."""
         oldest = self._clock() - self.keeps_s if self.keeps_s is not None else -math.inf
         while self._rows:
             token, row = next(iter(self._rows.items()))

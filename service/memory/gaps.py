@@ -1,4 +1,4 @@
-"""Gaps of the knowledge base: what nobody answered, and what people said was something else, grouped for a curator."""
+"""Gaps of the knowledge base: failures without an answer, or with the feedback "something else", grouped for a curator."""
 
 import json
 import pathlib
@@ -20,7 +20,7 @@ _MOST_EXAMPLES = 3
 _MOST_ROWS = 5  # of each failure, the newest
 _BATCH = 500
 MOST_FAILURES = 1_000
-"""So many different failures are looked at."""
+"""Maximum number of different failures that are read."""
 _MOST_WORDS = 10
 _NOT_IN_AN_ID = frozenset(
     [
@@ -46,18 +46,18 @@ _NOT_IN_AN_ID = frozenset(
 
 
 class Gap(typing.NamedTuple):
-    """Failures that are alike and have no right answer.
+    """Similar failures without a right answer.
 
     Attributes:
-        id: the first eight digits of the fingerprint that is met most often.
+        id: the first eight digits of the most frequent fingerprint.
         met: how many diagnoses.
         unanswered: how many of them had no answer.
-        something_else: how many people said that it was something else.
+        something_else: how often the feedback was "something else".
         senders: how many senders there were.
         first, last: when, in seconds since 1970, UTC.
-        message: of the failure that is met most often, without its values.
-        given_as: the entries that were named wrongly.
-        words: what people said, the newest first.
+        message: of the most frequent failure, without its values.
+        given_as: the wrong entries that were answered.
+        words: the users' comments, newest first.
         examples: texts of such failures, redacted.
     """
 
@@ -75,10 +75,10 @@ class Gap(typing.NamedTuple):
 
 
 class _Group:
-    """The failures of one fingerprint, or of several that are alike.
+    """The failures of one fingerprint, or of several similar ones.
 
     Attributes:
-        mark: the fingerprint that is met most often.
+        mark: the most frequent fingerprint.
         rows: the newest incidents, a few of each fingerprint.
     """
 
@@ -94,7 +94,7 @@ class _Group:
         self.words: list[sa.Row[typing.Any]] = []
 
     def take_in(self, other: "_Group") -> None:
-        """Join a smaller group to this one."""
+        """Merge a smaller group into this one."""
         self.met, self.unanswered = self.met + other.met, self.unanswered + other.unanswered
         self.first, self.last = min(self.first, other.first), max(self.last, other.last)
         self.rows += other.rows
@@ -103,7 +103,7 @@ class _Group:
 
 
 def find(memory: TeamMemory) -> list[Gap]:
-    """The gaps of a memory, the one that is met most often first; of its failures the ``MOST_FAILURES`` that are met most often."""
+    """The gaps of a memory, most frequent first; only the ``MOST_FAILURES`` most frequent failures are read."""
     with reading(memory.engine) as connection:
         groups = {row.fingerprint: _Group(row) for row in connection.execute(_counted(memory))}
         marks = list(groups)
@@ -117,14 +117,14 @@ def find(memory: TeamMemory) -> list[Gap]:
 
 
 def _is_open(memory: TeamMemory) -> sa.ColumnElement[bool]:
-    """Nobody answered it, or somebody said that it was something else."""
+    """The condition that an incident had no answer, or the feedback "something else"."""
     said_otherwise = sa.select(FEEDBACK.c.incident).where(FEEDBACK.c.said == "something-else")
     wrong = sa.or_(INCIDENTS.c.verdict.in_(_UNANSWERED), INCIDENTS.c.id.in_(said_otherwise))
     return sa.and_(INCIDENTS.c.at >= memory.oldest(), sa.not_(INCIDENTS.c.again), wrong)
 
 
 def _counted(memory: TeamMemory) -> "sa.Select[typing.Any]":
-    """How often each failure is met, with its vector."""
+    """The query for how often each failure occurred, with its vector."""
     met = sa.func.count().label("met")
     last = sa.func.max(INCIDENTS.c.at).label("last")
     unanswered = sa.func.sum(sa.case((INCIDENTS.c.verdict.in_(_UNANSWERED), 1), else_=0)).label("unanswered")
@@ -138,7 +138,7 @@ def _counted(memory: TeamMemory) -> "sa.Select[typing.Any]":
 
 
 def _details(memory: TeamMemory, marks: list[str]) -> "list[tuple[sa.Select[typing.Any], str]]":
-    """The newest incidents of some failures, who met them, and what people said of them."""
+    """Queries for the newest incidents of some failures, their senders, and their feedback."""
     which = sa.and_(INCIDENTS.c.fingerprint.in_(marks), _is_open(memory))
     place = sa.func.row_number().over(partition_by=INCIDENTS.c.fingerprint, order_by=INCIDENTS.c.at.desc()).label("place")
     numbered = sa.select(INCIDENTS.c.id, place).where(which).subquery()
@@ -152,7 +152,7 @@ def _details(memory: TeamMemory, marks: list[str]) -> "list[tuple[sa.Select[typi
 
 
 def _merged(groups: list[_Group]) -> list[_Group]:
-    """The groups, each joined to the first larger one that is like it."""
+    """The groups, each merged into the first larger one that is similar."""
     import numpy
 
     leaders: list[_Group] = []
@@ -189,7 +189,7 @@ def _gap(group: _Group) -> Gap:
 
 
 def one(memory: TeamMemory, identifier: str) -> Gap:
-    """The gap whose id begins so.
+    """The gap whose id begins with these digits.
 
     Raises:
         InputError: there is none, or there are several.
@@ -201,16 +201,16 @@ def one(memory: TeamMemory, identifier: str) -> Gap:
 
 
 def draft(gap: Gap, folder: pathlib.Path, family: str, entry: str = "") -> list[pathlib.Path]:
-    """Begin an entry for a gap in a private folder, filled with what the gap tells; the paths of its files.
+    """Start an entry for a gap in a private folder, filled with the gap's data; return the paths of its files.
 
     Args:
-        gap: what the entry is for.
-        folder: of the team's own entries. It is made where there is none.
+        gap: the gap that the entry is for.
+        folder: of the team's own entries. It is created if it is missing.
         family: of the entry.
-        entry: its id; empty for one made of the message's words.
+        entry: its id; empty for one made from the message's words.
 
     Raises:
-        InputError: the folder is a part of an installation, or the entry exists or its id is none.
+        InputError: the folder is a part of an installation, or the entry exists or its id is invalid.
     """
     if folder.resolve().is_relative_to(ENTRIES.resolve().parent) or "site-packages" in folder.resolve().parts:
         raise InputError(f"{folder} belongs to an installation of tfhelp; name a folder of your own with --into")
@@ -222,13 +222,13 @@ def draft(gap: Gap, folder: pathlib.Path, family: str, entry: str = "") -> list[
 
 
 def suggested_id(gap: Gap) -> str:
-    """An id for an entry, made of the words of the gap's message."""
+    """An id for an entry, made from the words of the gap's message."""
     words = [word for word in re.findall(r"[a-z]{3,20}", gap.message.lower().replace("error:", " ")) if word not in _NOT_IN_AN_ID]
     return "-".join(words[:4]) or f"gap-{gap.id}"
 
 
 def _filled(text: str, gap: Gap) -> str:
-    """A template with the gap's message, texts and words in its places; JSON's strings are YAML's too."""
+    """A template filled with the gap's message, texts and words; JSON strings are valid YAML."""
     title = json.dumps(gap.message[:90], ensure_ascii=False)
     text = re.sub(r"(?m)^title:[^\n]*$", lambda _: f"title: {title}   # a draft: say it as the reader sees it", text, count=1)
     text = _with_rows(text, "  decisive:", "    ", [json.dumps(pattern_of(gap.message), ensure_ascii=False)])
@@ -238,7 +238,7 @@ def _filled(text: str, gap: Gap) -> str:
 
 
 def _with_rows(text: str, key: str, margin: str, rows: list[str]) -> str:
-    """The rows under the first such key, in place of the empty one that the template has there."""
+    """Put the rows under the first such key, in place of the template's empty row."""
     if not rows:
         return text
     listed = "".join(f"{margin}- {row}\n" for row in rows)

@@ -1,4 +1,4 @@
-"""A server's memory: opened by what the person wrote, purged once a day, closed at the end."""
+"""A server's memory: opened as configured, purged once a day, closed at the end."""
 
 import contextlib
 import math
@@ -14,7 +14,7 @@ if typing.TYPE_CHECKING:
 
 VARIABLE = "TFHELP_MEMORY"
 FILE_VARIABLE = "TFHELP_MEMORY_FILE"
-"""Names a file that holds the path or URL: a password in a secret's file stands in no list of processes or variables."""
+"""The variable that names a file with the path or URL, so that a password does not appear among processes or variables."""
 DEFAULT_DAYS = 180.0
 _MOST_DAYS = 36_500.0
 _DAY_S = 86_400.0
@@ -24,16 +24,16 @@ _DAY_S = 86_400.0
 def memory_of_server(
     where: str | None, keep_days: float = DEFAULT_DAYS, weighs: bool = True, every_s: float = _DAY_S
 ) -> "typing.Iterator[TeamMemory | None]":
-    """The memory that ``--memory`` or ``TFHELP_MEMORY`` names, or none; purged at once and then daily.
+    """The memory that ``--memory`` or ``TFHELP_MEMORY`` names, or none; it is purged immediately and then daily.
 
     Args:
-        where: of ``--memory``; None reads the variables, and an empty one keeps nothing.
+        where: the value of ``--memory``; None reads the variables, and an empty value keeps nothing.
         keep_days: how long a diagnosis is kept.
-        weighs: whether what people said moves the causes of later answers.
+        weighs: whether feedback moves the causes of later answers.
         every_s: seconds between two purges.
 
     Raises:
-        InputError: it cannot be opened, or ``keep_days`` is none.
+        InputError: it cannot be opened, or ``keep_days`` is invalid.
     """
     named = where_by_environment() if where is None else where
     days = checked_days(keep_days)
@@ -55,7 +55,7 @@ def memory_of_server(
 
 
 def where_by_environment() -> str:
-    """The path or URL that ``TFHELP_MEMORY`` holds, or the file that ``TFHELP_MEMORY_FILE`` names; empty for none.
+    """The path or URL in ``TFHELP_MEMORY``, or in the file that ``TFHELP_MEMORY_FILE`` names; empty for none.
 
     Raises:
         InputError: the file cannot be read, or both variables are set.
@@ -74,7 +74,7 @@ def where_by_environment() -> str:
 
 
 def checked_days(days: float) -> float:
-    """A number of days.
+    """The number of days, checked.
 
     Raises:
         InputError: it is not more than 0, or more than a hundred years.
@@ -93,14 +93,14 @@ def _open(where: str, days: float, weighs: bool) -> "TeamMemory":
 
 
 def _purge_again_and_again(memory: "TeamMemory", ended: threading.Event, every_s: float) -> None:
-    """A purge that fails is tried again the next time: the server goes on, and says so."""
+    """Purge repeatedly. If a purge fails, the server logs it, goes on, and tries again the next time."""
     from tfhelp.service.access.purging import purge_access
 
     while True:
         try:
             memory.purge()
             purge_access(memory.engine, memory.oldest())
-        except Exception as error:  # noqa: BLE001 - a database's driver has classes of its own, and none of them may end the thread
+        except Exception as error:  # noqa: BLE001 - a database driver has its own classes, and none of them may end the thread
             print(f"tfhelp serve: the memory could not be purged ({type(error).__name__})", file=sys.stderr, flush=True)
         if ended.wait(every_s):
             return

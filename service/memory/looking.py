@@ -1,4 +1,4 @@
-"""What a curator or an owner looks up in a memory: lists, one diagnosis, counts."""
+"""What a curator or an owner can look up in a memory: lists, one diagnosis, counts."""
 
 import datetime
 import re
@@ -39,10 +39,10 @@ def listed(memory: TeamMemory, entry: str | None = None, mark: str | None = None
 
 
 def shown(memory: TeamMemory, identifier: str) -> Json:
-    """One diagnosis with its answer and what people said of it.
+    """One diagnosis with its answer and its feedback.
 
     Raises:
-        InputError: none begins so, or several do.
+        InputError: none begins with these digits, or several do.
     """
     query = sa.select(INCIDENTS).where(_begins(INCIDENTS.c.uid, identifier)).limit(2)
     with reading(memory.engine) as connection:
@@ -63,10 +63,10 @@ def shown(memory: TeamMemory, identifier: str) -> Json:
 def meant(
     memory: TeamMemory, identifiers: list[str], mark: str | None, sender: str | None, everything: bool
 ) -> "sa.ColumnElement[bool]":
-    """The condition for what somebody wants to delete.
+    """The condition for the diagnoses to delete.
 
     Raises:
-        InputError: nothing is named, or an id that is not there or not unique.
+        InputError: nothing is named, or an id does not exist or is not unique.
     """
     if not (identifiers or mark or sender or everything):
         raise InputError("what shall be deleted? Name ids, --fingerprint, --sender or --all")
@@ -80,7 +80,7 @@ def meant(
 
 
 def words_of(memory: TeamMemory, sender: str | None) -> int:
-    """How often a sender said something of an answer."""
+    """How often a sender gave feedback."""
     if not sender:
         return 0
     query = sa.select(sa.func.count()).where(FEEDBACK.c.sender == hashed(sender, "sender"))
@@ -89,7 +89,7 @@ def words_of(memory: TeamMemory, sender: str | None) -> int:
 
 
 def forget_words(memory: TeamMemory, sender: str | None) -> int:
-    """Delete what a sender said; how often that was."""
+    """Delete a sender's feedback; return how many there were."""
     if not sender:
         return 0
     with memory.engine.begin() as connection:
@@ -97,18 +97,18 @@ def forget_words(memory: TeamMemory, sender: str | None) -> int:
 
 
 def older(memory: TeamMemory) -> "sa.ColumnElement[bool]":
-    """The condition for what is older than the memory keeps it."""
+    """The condition for diagnoses older than the memory's limit."""
     return INCIDENTS.c.at < memory.oldest()
 
 
 def count(memory: TeamMemory, which: "sa.ColumnElement[bool]") -> int:
-    """How many diagnoses fit a condition."""
+    """How many diagnoses meet a condition."""
     with reading(memory.engine) as connection:
         return connection.scalar(sa.select(sa.func.count()).select_from(INCIDENTS).where(which)) or 0
 
 
 def stats(memory: TeamMemory) -> Json:
-    """Figures of a memory: how many diagnoses and failures, the share that was answered, what people said, what is met most."""
+    """Figures of a memory: number of diagnoses and failures, share of answered ones, feedback, the most frequent failures."""
     counted = sa.not_(INCIDENTS.c.again)
     many = sa.func.count().label("count")
     first = sa.func.min(INCIDENTS.c.at).label("first")
@@ -155,13 +155,13 @@ def minute(at: float) -> str:
 
 
 def _begins(column: typing.Any, digits: str) -> "sa.ColumnElement[bool]":
-    """The condition that an id begins so.
+    """The condition that an id begins with these digits.
 
     Raises:
-        InputError: these are no hexadecimal digits, or fewer than four.
+        InputError: these are not hexadecimal digits, or are fewer than four.
     """
     if not re.fullmatch("[0-9a-f]{4,32}", digits.lower()):
         raise InputError(f"{digits!r} is no id: it takes 4 to 32 hexadecimal digits, as 'tfhelp memory list' shows them")
     begun = digits.lower()
-    condition: sa.ColumnElement[bool] = column.between(begun.ljust(32, "0"), begun.ljust(32, "f"))  # an index finds these
+    condition: sa.ColumnElement[bool] = column.between(begun.ljust(32, "0"), begun.ljust(32, "f"))  # this can use an index
     return condition

@@ -1,4 +1,4 @@
-"""From what people said to how far a cause is moved: bounded, and no sender can do it alone."""
+"""Compute from feedback how far a cause is moved: the shift is bounded, and no single sender can cause it alone."""
 
 import math
 import typing
@@ -6,14 +6,16 @@ import typing
 from tfhelp.service.diagnosis.experience import Shift
 
 MOST = 1.0
-"""Log-odds that all senders together can move a cause. A common cause is 2.5 ahead of a rare one, and a strong check is 3.0."""
+"""Maximum log-odds by which all senders together can move a cause. A common cause is 2.5 ahead of a rare one, and a strong check
+is 3.0.
+"""
 MOST_OF_A_SENDER = 2
-"""What one sender's word on a cause counts at most, over all fingerprints."""
-_CAUTION = 4.0  # imagined voices on both sides, so that the first ones move little
+"""The maximum weight of one sender's feedback on a cause, over all fingerprints."""
+_CAUTION = 4.0  # pseudo-votes on both sides, so that the first votes move little
 
 
 class Vote(typing.NamedTuple):
-    """One sender's word: the failure with this fingerprint had this cause (``entry/cause``), or had not."""
+    """One sender's vote: the failure with this fingerprint had this cause (``entry/cause``), or had not."""
 
     sender: str
     fingerprint: str
@@ -25,10 +27,10 @@ def shifts(votes: typing.Iterable[Vote]) -> dict[str, Shift]:
     """How far each cause is moved.
 
     Args:
-        votes: in the order in which they were given. Of one sender's words on a cause the last one counts for each fingerprint.
+        votes: in the order in which they were given. For each fingerprint, a sender's last vote on a cause counts.
 
     Returns:
-        ``entry/cause`` -> shift, for the causes that are moved at all.
+        ``entry/cause`` -> shift, only for causes that are moved.
     """
     last = {(vote.cause, vote.sender, vote.fingerprint): vote.was_it for vote in votes}
     heard: dict[str, dict[str, list[bool]]] = {}
@@ -42,7 +44,7 @@ def log_odds(senders: typing.Iterable[list[bool]]) -> float:
     """The log-odds by which a cause is moved, within ``MOST``.
 
     Args:
-        senders: the words of each sender on the cause, one for each fingerprint.
+        senders: the votes of each sender on the cause, one for each fingerprint.
     """
     counts = [_bounded(2 * sum(words) - len(words)) for words in senders]
     for_it = sum(count for count in counts if count > 0)

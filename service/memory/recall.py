@@ -1,4 +1,4 @@
-"""What a memory knows of a failure, put into its answer: how often it was seen, what helped, whether a retry will help."""
+"""Add what a memory knows about a failure to the answer: how often it was seen, what helped, whether a retry will help."""
 
 import datetime
 import typing
@@ -32,13 +32,13 @@ _MONTHS = [
 
 
 def recalled_by(memory: "Memory | None", answer: Json, given: Json, sender: str = "") -> Json:
-    """The answer with what a memory recalls of its failure; as it is where the memory recalls nothing, or there is none.
+    """The answer with what a memory recalls about its failure; unchanged if the memory recalls nothing, or if there is none.
 
     Args:
         memory: any; only one that has ``recall`` is asked.
         answer: the document that the API sends. It is not changed.
         given: see ``tfhelp.service.memory.memory.Kept``.
-        sender: who asks, as an opaque word.
+        sender: the sender, as an opaque identifier.
     """
     recall = getattr(memory, "recall", None)
     told: Json = recall(answer, given, sender) if recall else answer
@@ -46,7 +46,7 @@ def recalled_by(memory: "Memory | None", answer: Json, given: Json, sender: str 
 
 
 def recalled(memory: "TeamMemory", answer: Json, given: Json, sender: str) -> Json:
-    """The answer with ``memory``, with causes moved by what the team said, and with what is recalled among its notes.
+    """The answer with ``memory``, with causes moved by the team's feedback, and with notes about what is recalled.
 
     Call it once for an answer, before the answer is kept.
     """
@@ -64,7 +64,7 @@ def recalled(memory: "TeamMemory", answer: Json, given: Json, sender: str) -> Js
         "retry": again.helps,
         "says": [*_of_seen(seen, answer), *notes],
     }
-    if notes:  # how often it was seen is for each door to show in its own way
+    if notes:  # each door shows how often it was seen in its own way
         told["notes"] = [*answer.get("notes", []), *notes]
     return told
 
@@ -86,7 +86,7 @@ def _of_seen(seen: "Seen | None", answer: Json) -> list[str]:
 
 
 def helped(seen: "Seen", answer: Json) -> list[str]:
-    """The sentence on what helped the last time; none where nobody said so."""
+    """The sentence about what helped the last time; none without such feedback."""
     if not seen.helped:
         return []
     who = f" {seen.by}" if seen.by else ""
@@ -95,7 +95,7 @@ def helped(seen: "Seen", answer: Json) -> list[str]:
 
 
 def _title(cause: str, answer: Json) -> str:
-    """The title of a cause, where the answer has it."""
+    """The title of a cause, if the answer has it."""
     for match in answer["matches"]:
         for row in match["causes"]:
             if f"{match['entry']}/{row['cause']}" == cause:
@@ -114,7 +114,7 @@ def _of_alike(alike: "list[Alike]") -> list[str]:
 
 
 def day(at: float) -> str:
-    """A day as people write it.
+    """A date in words.
 
     >>> day(0.0)
     '1 January 1970'

@@ -1,4 +1,4 @@
-"""Will a retry help? The same root without progress between two attempts says no."""
+"""Will a retry help? If two attempts have the same root cause and made no progress, it will not."""
 
 import typing
 
@@ -14,11 +14,11 @@ TRANSIENT = frozenset((
     "download-failed", "gpu-lost", "job-killed-by-scheduler", "multi-worker-cannot-connect", "nccl-failure", "parameter-server-failed",
     "tpu-unavailable",
 ))  # fmt: skip
-"""Entries whose trouble can be of other machines or of the moment: the same program may run through the next time."""
+"""Entries whose problem may be transient or on another machine: the same program may succeed the next time."""
 
 
 class Retry(typing.NamedTuple):
-    """``no``, ``maybe`` or empty where no earlier attempt is known; and a sentence."""
+    """``no``, ``maybe``, or empty if no earlier attempt is known; and a sentence."""
 
     helps: typing.Literal["no", "maybe", ""]
     says: str
@@ -30,13 +30,13 @@ UNKNOWN = Retry("", "")
 def retry(memory: "TeamMemory", answer: Json, given: Json, sender: str) -> Retry:
     """Whether a retry will help, by the newest earlier attempt of the last day with the same failure.
 
-    An attempt is one of the same job, or of the same sender; of anybody where neither is known of both.
+    An attempt is one of the same job, or of the same sender; of any sender if neither is known for both.
 
     Args:
-        memory: where attempts are kept.
+        memory: the memory with earlier attempts.
         answer: the document that the API sends.
-        given: what was given with it, redacted.
-        sender: who asks, as an opaque word.
+        given: the input, redacted.
+        sender: the sender, as an opaque identifier.
     """
     if answer["verdict"] == "nothing-failed" or not (answer.get("failure") or answer.get("condensed")):
         return UNKNOWN
@@ -49,7 +49,7 @@ def retry(memory: "TeamMemory", answer: Json, given: Json, sender: str) -> Retry
 
 
 def _judged(answer: Json, now: tuple[int, int], before: tuple[int, int], when: str) -> Retry:
-    """What two attempts tell, by the epochs and steps that each did."""
+    """Compare two attempts by the epochs and steps that each did."""
     earlier = f"The same failure was kept {when}"
     if now > before:
         return Retry("maybe", f"{earlier}. That run ended {_told(*before)}, and this one {_told(*now)}: a retry may help.")
@@ -61,7 +61,7 @@ def _judged(answer: Json, now: tuple[int, int], before: tuple[int, int], when: s
 
 
 def _done(epochs: int | None, steps: int | None) -> tuple[int, int]:
-    """What is not known did not happen: a run that shows no progress failed before it made any."""
+    """Epochs and steps, with 0 for unknown: a run that shows no progress failed before it made any."""
     return epochs or 0, steps or 0
 
 
@@ -77,7 +77,7 @@ def counted(count: int, word: str) -> str:
 
 
 def ago(seconds: float) -> str:
-    """How long ago something was, in minutes or hours."""
+    """The elapsed time in minutes or hours."""
     minutes = max(0, int(seconds // 60))
     if minutes < 1:
         return "less than a minute ago"

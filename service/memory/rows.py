@@ -1,4 +1,4 @@
-"""From an answer to the row that is kept, and back. Everything is redacted here, whoever calls."""
+"""Convert an answer to the stored row, and back. Everything is redacted here, for every caller."""
 
 import hashlib
 import json
@@ -19,29 +19,29 @@ _HASH = 32  # hexadecimal digits
 
 
 def redacted(document: Json) -> Json:
-    """A document without secrets, and without what a database cannot hold; an answer in it keeps the examples of its fixes."""
+    """A document without secrets and characters that a database cannot store; an answer in it keeps the examples of its fixes."""
     answer = document.get("answer")
     cleaned: Json = redact_document(document, examples_of(answer) if isinstance(answer, dict) else frozenset())
     return cleaned
 
 
 def hashed(word: str, kind: str) -> str:
-    """A word that can be compared but not read; empty stays empty."""
+    """A hash of a word, which can be compared but not read; empty stays empty."""
     return hashlib.sha256(f"tfhelp {kind}: {word}".encode(errors="replace")).hexdigest()[:_HASH] if word else ""
 
 
 def token_hash(token: str) -> str:
-    """What is stored of a token. It has 256 bits, so nothing slower is needed to keep it from being guessed."""
+    """The stored hash of a token. A token has 256 bits, so a fast hash is enough against guessing."""
     return hashlib.sha256(token.encode(errors="replace")).hexdigest()
 
 
 def row_of(answer: Json, given: Json, sender: str) -> Row:
-    """The columns that an answer fills; ``uid``, ``token_hash``, ``at``, ``again`` and ``vector`` are the store's.
+    """The columns from an answer; the store sets ``uid``, ``token_hash``, ``at``, ``again`` and ``vector``.
 
     Args:
         answer: the document, redacted.
-        given: what was given, redacted.
-        sender: an opaque word.
+        given: the input, redacted.
+        sender: an opaque identifier.
     """
     mark = fingerprint(answer)
     first = (answer.get("matches") or [{}])[0]
@@ -69,7 +69,7 @@ def row_of(answer: Json, given: Json, sender: str) -> Row:
 
 
 def plain(value: object, most: int = 10_000) -> str:
-    """Text that every database takes: without null characters and lone surrogates."""
+    """Text that every database accepts: without null characters and lone surrogates."""
     return str(value).replace("\0", "").encode("utf-8", "replace").decode("utf-8")[:most]
 
 
@@ -79,37 +79,39 @@ def packed(document: Json) -> bytes:
 
 
 def unpacked(content: bytes) -> Json:
-    """The document again."""
+    """The document from compressed JSON."""
     document: Json = json.loads(zlib.decompress(content))
     return document
 
 
 def job_of(given: Json) -> str:
-    """The name of the job or of the file that was given, empty where there is none."""
+    """The name of the job or of the given file, empty if there is none."""
     return plain(given.get("job") or given.get("name") or "", _LONGEST_JOB)
 
 
 def log_of(given: Json, mark: Fingerprint) -> str:
-    """Tells one log from another: the same log asked about with more facts is no other attempt.
+    """A key that identifies a log: the same log with more facts is not another attempt.
 
-    Where the door gives no ``log``, two logs of one size that fail with the same words are taken for the same one.
+    If the door gives no ``log``, two logs of the same size that fail with the same words are taken for the same one.
     """
     told = given.get("log") or [given.get(key) for key in ("name", "bytes", "lines", "excerpts")]
     return hashed(json.dumps([told, mark.message], sort_keys=True), "log")
 
 
 def mark_of_text(text: str) -> str:
-    """What a door gives as ``log``: a hash of the whole text, with its time stamps, from which nothing can be read."""
+    """The value of ``log``: a hash of the whole text, including its time stamps, from which nothing can be read."""
     return hashed(text, "text")
 
 
 def digest_of(answer: Json, mark: Fingerprint) -> str:
-    """Tells one answer from another of the same failure, so that an answer does not count itself. Recalling does not change it."""
+    """A key that distinguishes answers of the same failure, so that an answer does not count itself. Recalling does not change
+    it.
+    """
     return hashed(json.dumps([mark.value, answer.get("verdict"), answer.get("kb_version"), answer.get("took_ms")]), "answer")
 
 
 def progress(answer: Json) -> tuple[int | None, int | None]:
-    """Epochs and steps that the run did, None where they are not known."""
+    """Epochs and steps that the run did, None if they are not known."""
     facts = answer.get("facts") or {}
     found = []
     for name in ("epochs", "steps"):
@@ -120,7 +122,7 @@ def progress(answer: Json) -> tuple[int | None, int | None]:
 
 
 def said_row(said: str, sender: str, words: str, by: str, cause: str) -> Row:
-    """The columns of what somebody said, redacted."""
+    """The columns of feedback, redacted."""
     cleaned = redacted({"words": words, "by": by, "cause": cause})
     cause = plain(cleaned["cause"], _LONGEST_NAME)
     return {
@@ -134,7 +136,7 @@ def said_row(said: str, sender: str, words: str, by: str, cause: str) -> Row:
 
 
 def entry_of(cause: str) -> str:
-    """The entry of an ``entry/cause``, empty where there is none.
+    """The entry of an ``entry/cause``, empty if there is none.
 
     >>> entry_of("card-full/neighbour")
     'card-full'

@@ -1,4 +1,4 @@
-"""Kept failures that are like a new one: a small interface, and what answers it without a database's help."""
+"""Find kept failures that are similar to a new one: the interface, and the encoder."""
 
 import collections
 import threading
@@ -6,40 +6,40 @@ import typing
 
 
 class Similar(typing.Protocol):
-    """Finds the nearest of the vectors that a memory holds, those too that another process has kept since."""
+    """Finds the nearest of a memory's vectors, including those that another process has stored since."""
 
     def nearest(self, vector: bytes, count: int) -> list[tuple[int, float]]:
         """The nearest failures.
 
         Args:
             vector: 384 numbers of four bytes, little-endian, of length one.
-            count: how many at most.
+            count: the maximum number.
 
         Returns:
-            (identifier, cosine) pairs, the best first; some may be deleted by now.
+            (identifier, cosine) pairs, best first; some may have been deleted since.
         """
         ...
 
     def tidy(self) -> None:
-        """Forget what was deleted, whoever deleted it."""
+        """Remove what was deleted, by this process or another."""
         ...
 
     def close(self) -> None:
-        """Start nothing more in the background, and wait for what runs there: ``PATIENCE_S`` seconds at most.
+        """Start no more background work, and wait for running work: at most ``PATIENCE_S`` seconds.
 
-        A thread that outlives the memory would open a connection that nobody closes.
+        A thread that outlives the memory would open a connection that is never closed.
         """
         ...
 
 
 PATIENCE_S = 5.0
-"""How long a memory that is closed waits for the work on its index, in seconds. What is cut off is done by the next one."""
+"""How long closing a memory waits for the work on its index, in seconds. Interrupted work is done by the next process."""
 
 _MOST_LATEST = 64
 
 
 class Embedder:
-    """The service's own encoder, loaded on first need; without its files there are no vectors, and nothing else is missing."""
+    """The service's encoder, loaded on first use; without its files there are no vectors, but everything else works."""
 
     def __init__(self) -> None:
         self._encoder: typing.Any = None
@@ -48,13 +48,13 @@ class Embedder:
         self._latest: collections.OrderedDict[str, bytes] = collections.OrderedDict()
 
     def vector(self, text: str) -> bytes | None:
-        """The vector of a text; None where it is empty or the encoder is not there."""
+        """The vector of a text; None if the text is empty or there is no encoder."""
         if not text.strip() or self._missing:
             return None
         from tfhelp.kb.build_products import ArtefactError
 
         with self._lock:
-            if text in self._latest:  # the same answer is recalled first and kept then
+            if text in self._latest:  # the same answer is first recalled and then kept
                 return self._latest[text]
             try:
                 if self._encoder is None:

@@ -22,19 +22,20 @@ from tfhelp.service.memory.tables import FAILURES, FEEDBACK, INCIDENTS
 DAY_S = 86_400.0
 DEFAULT_DAYS = 180
 ALIKE, ALIKE_OF_AN_ENTRY = 0.85, 0.7
-"""Cosine from which two failures are alike, and from which two of the same entry are. Of the pairs among 200 recorded failures
-that are above the first, 94 % are of one entry; 44 % of those above 0.75."""
-_SAME_ATTEMPT_S = 600.0  # the same log of the same sender within it is the same question, asked with more facts
+"""Cosine from which two failures are similar, and from which two of the same entry are. Of the pairs among 200 recorded failures
+that are above the first, 94 % have the same entry; 44 % of those above 0.75.
+"""
+_SAME_ATTEMPT_S = 600.0  # within this time, the same log from the same sender is the same question, asked with more facts
 _BATCH = 500
-_PAUSE_S = 0.01  # between two batches, so that others get to write
+_PAUSE_S = 0.01  # between two batches, so that others can write
 _MOST_WORDS = 500
 MOST_COUNTED = 10_000
-"""More occurrences of a failure than these are not counted one by one in a request."""
+"""Maximum number of occurrences of a failure that a request counts one by one."""
 _BYTES_OF_TOKEN = 32
 
 
 class Alike(typing.NamedTuple):
-    """A kept failure that is like another one: how much (cosine), and what is kept of it."""
+    """A kept failure that is similar to another one: the cosine, and its stored data."""
 
     likeness: float
     id: int
@@ -46,18 +47,18 @@ class Alike(typing.NamedTuple):
 
 
 class TeamMemory:
-    """See ``tfhelp.service.memory.memory.Memory``. Safe for threads and for several processes on one database.
+    """See ``tfhelp.service.memory.memory.Memory``. Thread-safe, and safe for several processes on one database.
 
     Args:
         engine: of a migrated database.
-        keep_days: how long a diagnosis is kept; None for as long as nobody deletes it.
+        keep_days: how long a diagnosis is kept; None until it is deleted.
         weighs: whether what people said moves the causes of later answers.
         clock: the time, in seconds since 1970, UTC.
         embedder: makes the vectors.
-        similar: finds what is like a failure; None for the search that fits the database.
+        similar: finds similar failures; None for the search that fits the database.
 
     Attributes:
-        notes: sentences for who runs the server, on what the database cannot do.
+        notes: sentences for the server's operator about what the database cannot do.
     """
 
     def __init__(
@@ -80,7 +81,7 @@ class TeamMemory:
 
     @classmethod
     def open(cls, where: str, keep_days: float | None = DEFAULT_DAYS, weighs: bool = True) -> "TeamMemory":
-        """Open a memory, made where there is none.
+        """Open a memory; a missing one is created.
 
         Args:
             where: the path of an SQLite file, ``sqlite:///PATH`` or ``postgresql://...``.
@@ -104,7 +105,7 @@ class TeamMemory:
     # --- keeping -------------------------------------------------------------------------------------------------------
 
     def keep(self, answer: Json, given: Json, sender: str = "", token: str = "") -> str:
-        """Keep an answer, with what is recalled of its failure, and return its token. See ``Memory.keep``."""
+        """Keep an answer, with what is recalled about its failure, and return its token. See ``Memory.keep``."""
         told = answer if "memory" in answer else self.recall(answer, given, sender)
         cleaned = redacted({"answer": told, "given": given})
         row = row_of(cleaned["answer"], cleaned["given"], sender)
@@ -120,7 +121,7 @@ class TeamMemory:
         return token
 
     def _vector_of_new(self, row: Json) -> bytes | None:
-        """The vector of a failure that has none yet: the encoder is what costs most of keeping."""
+        """The vector of a failure that has none yet: the encoder is the most expensive part of keeping."""
         known = sa.select(FAILURES.c.id).where(FAILURES.c.fingerprint == row["fingerprint"])
         with reading(self.engine) as connection:
             if connection.scalar(known) is not None:
@@ -128,17 +129,17 @@ class TeamMemory:
         return self.embedder.vector(row["message"])
 
     def keep_vector(self, connection: sa.Connection, mark: str, vector: bytes | None) -> None:
-        """Note the vector of a failure, unless there is none or the failure has one."""
+        """Store the vector of a failure, unless there is none or the failure has one."""
         if vector is not None:
             said = self._insert(FAILURES).values(fingerprint=mark, vector=vector)
             connection.execute(said.on_conflict_do_nothing(index_elements=["fingerprint"]))
 
     def _insert(self, table: sa.Table) -> "postgresql.Insert | sqlite.Insert":
-        """An insertion that can say what happens where the row is there already."""
+        """An insert statement that supports ``ON CONFLICT``."""
         return postgresql.insert(table) if self.engine.dialect.name == "postgresql" else sqlite.insert(table)
 
     def read(self, token: str) -> Kept | None:
-        """The answer of a token; None where there is none, or no longer."""
+        """The answer of a token; None if there is none, or no longer."""
         query = sa.select(INCIDENTS.c.at, INCIDENTS.c.answer, INCIDENTS.c.given).where(
             INCIDENTS.c.token_hash == token_hash(token), INCIDENTS.c.at >= self.oldest()
         )
@@ -147,17 +148,17 @@ class TeamMemory:
         return Kept(token, row.at, unpacked(row.answer), json.loads(row.given)) if row else None
 
     def forget(self, token: str) -> bool:
-        """Delete an answer and what people said of it. False where there was none."""
+        """Delete an answer and its feedback. False if there was none."""
         return self.delete(INCIDENTS.c.token_hash == token_hash(token)) > 0
 
     def feedback(self, token: str, said: Said, sender: str = "", words: str = "", by: str = "", cause: str = "") -> bool:
-        """Note what somebody says of an answer; the last word of a sender counts."""
+        """Store feedback on an answer; a sender's last feedback counts."""
         row = {**said_row(said, sender, words, by, cause), "at": self.clock()}
         with self.engine.begin() as connection:
             incident = connection.execute(
                 sa.select(INCIDENTS.c.id, INCIDENTS.c.fingerprint, INCIDENTS.c.entry)
                 .where(INCIDENTS.c.token_hash == token_hash(token), INCIDENTS.c.at >= self.oldest())
-                .with_for_update(read=True)  # nobody deletes it meanwhile
+                .with_for_update(read=True)  # so that it is not deleted meanwhile
             ).one_or_none()
             if incident is None:
                 return False
@@ -169,11 +170,11 @@ class TeamMemory:
     # --- recalling -----------------------------------------------------------------------------------------------------
 
     def recall(self, answer: Json, given: Json | None = None, sender: str = "") -> Json:
-        """The answer with what is known of its failure (``recall.recalled``); the one that was given stays as it is."""
+        """The answer with what is known about its failure (``recall.recalled``); the given answer is not changed."""
         return recall.recalled(self, answer, given or {}, sender)
 
     def seen(self, answer: Json) -> Seen | None:
-        """How often the very same failure was met before, and what helped; None for never."""
+        """How often exactly this failure occurred before, and what helped; None for never."""
         if answer["verdict"] == "nothing-failed":
             return None
         others = self._others(answer)
@@ -187,7 +188,7 @@ class TeamMemory:
         return Seen(times, first, last, helped.it or f"{helped.entry}/{helped.shown}".strip("/"), helped.words, helped.by)
 
     def alike(self, answer: Json, count: int = 10) -> list[Alike]:
-        """Kept failures that are like this one and have another fingerprint, the best first; none that is of another entry."""
+        """Similar kept failures with another fingerprint, most similar first; never of another entry."""
         mark = fingerprint(answer)
         vector = self.embedder.vector(mark.message)
         if vector is None:
@@ -210,7 +211,7 @@ class TeamMemory:
         return list(found.values())
 
     def attempts(self, answer: Json, within_s: float = DAY_S) -> list[sa.Row[typing.Any]]:
-        """Kept diagnoses of the very same failure in the last time, the newest first: (at, sender, job, log, epochs, steps)."""
+        """Recent kept diagnoses of exactly the same failure, newest first: (at, sender, job, log, epochs, steps)."""
         names = ("at", "sender", "job", "log", "epochs", "steps")
         query = sa.select(*(INCIDENTS.c[name] for name in names)).where(
             self._others(answer), INCIDENTS.c.at >= self.clock() - within_s
@@ -219,7 +220,7 @@ class TeamMemory:
             return list(connection.execute(query.order_by(INCIDENTS.c.at.desc()).limit(_BATCH)))
 
     def votes(self, entries: typing.Iterable[str]) -> list[Vote]:
-        """What people said of the causes of some entries, the newest words on each, in the order in which they said them."""
+        """The votes on the causes of some entries: the newest ones for each entry, in the order in which they were given."""
         columns = [FEEDBACK.c.entry, FEEDBACK.c.named]
         newest = [_newest_words(column == name) for name in sorted(set(entries)) for column in columns]
         if not newest:
@@ -235,7 +236,7 @@ class TeamMemory:
         return [vote for row in rows for vote in _votes_of(row)]
 
     def similar(self) -> Similar:
-        """The search by likeness over the vectors that any process has stored by now."""
+        """The similarity search over the vectors that all processes have stored."""
         with self._lock:
             if self._similar is None:
                 self._similar = similar_of(self.engine, self.notes.append)
@@ -244,22 +245,22 @@ class TeamMemory:
     # --- keeping house -------------------------------------------------------------------------------------------------
 
     def oldest(self) -> float:
-        """The time before which nothing is kept."""
+        """The time before which diagnoses are not kept."""
         return 0.0 if self.keeps_s is None else self.clock() - self.keeps_s
 
     def purge(self) -> int:
-        """Delete what is older than the memory keeps it; how many."""
+        """Delete diagnoses older than the memory's limit; return how many."""
         return self.delete(INCIDENTS.c.at < self.oldest(), tidy=True)
 
     def delete(self, which: sa.ColumnElement[bool], tidy: bool = False) -> int:
-        """Delete incidents with what people said of them; how many.
+        """Delete incidents with their feedback; return how many.
 
-        It goes in batches, so that whoever wants to write waits for one batch at most. What was deleted before an error stays so.
-        What is deleted is never found by likeness any more.
+        It works in batches, so that another writer waits for one batch at most. What was deleted before an error stays deleted.
+        Deleted incidents are no longer found by likeness.
 
         Args:
             which: a condition on incidents.
-            tidy: whether its vectors leave the index at once; otherwise they do with the next purge.
+            tidy: whether their vectors are removed from the index now; otherwise the next purge removes them.
         """
         done = 0
         while True:
@@ -274,7 +275,7 @@ class TeamMemory:
         return done
 
     def renew_fingerprints(self) -> int:
-        """Make the fingerprints anew that were made by other rules; how many."""
+        """Recompute the fingerprints that were made by other rules; return how many."""
         done, newest = 0, 0
         old = INCIDENTS.c.fingerprint.label("old")
         query = sa.select(INCIDENTS.c.id, INCIDENTS.c.answer, old).where(INCIDENTS.c.fingerprint_version != VERSION)
@@ -307,7 +308,7 @@ def _is_alike(row: Alike, entry: str) -> bool:
 
 
 def _is_known(connection: sa.Connection, row: Json, now: float) -> bool:
-    """Whether the same sender gave the same log shortly before."""
+    """Return whether the same sender gave the same log shortly before."""
     same = sa.select(INCIDENTS.c.id).where(
         INCIDENTS.c.log == row["log"], INCIDENTS.c.sender == row["sender"], INCIDENTS.c.at >= now - _SAME_ATTEMPT_S
     )
@@ -315,7 +316,7 @@ def _is_known(connection: sa.Connection, row: Json, now: float) -> bool:
 
 
 def _counts(others: sa.ColumnElement[bool]) -> "sa.Select[typing.Any]":
-    """How many, when first and when last: from the index alone, and never more than ``MOST_COUNTED`` rows of it."""
+    """The query for the number, the first and the last time: from the index alone, with at most ``MOST_COUNTED`` rows."""
     at = sa.select(INCIDENTS.c.at).where(others, sa.not_(INCIDENTS.c.again))
     some = at.limit(MOST_COUNTED).subquery()
     first, last = (at.order_by(order).limit(1).scalar_subquery() for order in (INCIDENTS.c.at, INCIDENTS.c.at.desc()))
@@ -335,13 +336,13 @@ def _newest_help(others: sa.ColumnElement[bool], mark: str) -> "sa.Select[typing
 
 
 def _newest_words(which: sa.ColumnElement[bool]) -> "sa.Select[tuple[int]]":
-    """The newest words on an entry. Experience is bounded, so that older ones would hardly move it."""
+    """The newest feedback on an entry. Experience is bounded, so older feedback would hardly change it."""
     newest = sa.select(FEEDBACK.c.id).where(which).order_by(FEEDBACK.c.at.desc()).limit(_MOST_WORDS).subquery()
     return sa.select(newest.c.id)
 
 
 def _delete_some(connection: sa.Connection, which: sa.ColumnElement[bool]) -> int:
-    """Delete at most a batch of incidents, with what was said of them and the failures that nobody has met any more."""
+    """Delete at most one batch of incidents, with their feedback and the failures that have no incident left."""
     some = sa.select(INCIDENTS.c.id, INCIDENTS.c.fingerprint).where(which).limit(_BATCH)
     rows = connection.execute(some.with_for_update()).all()
     identifiers = [row.id for row in rows]
@@ -357,7 +358,7 @@ def _delete_unmet(connection: sa.Connection, marks: set[str]) -> None:
 
 
 def _votes_of(row: sa.Row[typing.Any]) -> list[Vote]:
-    """What a word says of causes: that it was the one that was named or shown, or that the shown one was not it."""
+    """The votes in one feedback: the named or shown cause was right, or the shown one was wrong."""
     shown = f"{row.entry}/{row.cause}" if row.entry and row.cause else ""
     if row.said == "helped":
         return [Vote(row.sender, row.fingerprint, row.it or shown, True)] if row.it or shown else []

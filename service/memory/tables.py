@@ -1,4 +1,4 @@
-"""The tables of a team's memory. ``migrations`` makes them; a test holds the two together."""
+"""The tables of a team's memory. ``migrations`` creates them; a test compares the two."""
 
 import array
 import typing
@@ -19,22 +19,22 @@ BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 class VectorType(sa.types.TypeDecorator[bytes]):
-    """Numbers of four bytes, little-endian: as they are in SQLite, as ``real[]`` in PostgreSQL, which pgvector can index."""
+    """Four-byte numbers, little-endian: stored as bytes in SQLite, and as ``real[]`` in PostgreSQL, which pgvector can index."""
 
     impl = sa.LargeBinary
     cache_ok = True
 
     def load_dialect_impl(self, dialect: sa.Dialect) -> sa.types.TypeEngine[typing.Any]:
-        """The type in a database."""
+        """The column type of a database."""
         real = postgresql.ARRAY(postgresql.REAL)
         return dialect.type_descriptor(real if dialect.name == "postgresql" else sa.LargeBinary())
 
     def process_bind_param(self, value: bytes | None, dialect: sa.Dialect) -> typing.Any:
-        """On the way in."""
+        """Convert a value for the database."""
         return array.array("f", value).tolist() if value is not None and dialect.name == "postgresql" else value
 
     def process_result_value(self, value: typing.Any, dialect: sa.Dialect) -> bytes | None:
-        """On the way out."""
+        """Convert a value from the database."""
         return array.array("f", value).tobytes() if isinstance(value, list) else value
 
 
@@ -70,12 +70,11 @@ INCIDENTS = sa.Table(
 )
 """A kept diagnosis.
 
-``uid`` names it in exports, ``token_hash`` is all that is known of its link. ``message`` is the
-failure's without its values. ``cause`` is the one that the answer puts first.
-``sender`` is a hash, ``log`` tells one log from another, ``digest`` one answer from another. ``again``: the same sender gave
-the same log shortly before, so that it does not count. ``epochs`` and ``steps``: how far the run came. ``answer`` is zlib's
-compression of the redacted document. The indexes hold all columns that counting needs, so that no row is read for it.
-Identifiers are never given out twice, so that a deleted one cannot become another incident for who still remembers it.
+``uid`` identifies it in exports; ``token_hash`` is the only trace of its link. ``message`` is the failure's without its values.
+``cause`` is the first one of the answer. ``sender`` is a hash, ``log`` identifies the log, and ``digest`` the answer. ``again``:
+the same sender gave the same log shortly before, so it does not count. ``epochs`` and ``steps``: how far the run got. ``answer``
+is the redacted document, compressed with zlib. The indexes contain all columns that counting needs, so that no row is read for
+it. Identifiers are never reused, so that an old reference to a deleted incident cannot point to another one.
 """
 
 FEEDBACK = sa.Table(
@@ -99,9 +98,10 @@ FEEDBACK = sa.Table(
     sa.Index("ix_feedback_entry", "entry", "at"),
     sa.Index("ix_feedback_named", "named", "at"),
 )
-"""What somebody said of a kept diagnosis: the last word of each sender. ``cause`` is ``entry/cause``, or empty.
-``fingerprint`` and ``entry`` are the diagnosis's, and ``named`` is the entry of ``cause``: so the newest words on a failure or on
-an entry are found without a look at all diagnoses of it."""
+"""Feedback on a kept diagnosis: the last one of each sender. ``cause`` is ``entry/cause``, or empty.
+``fingerprint`` and ``entry`` are the diagnosis's, and ``named`` is the entry of ``cause``: so the newest feedback on a failure or
+an entry is found without reading all of its diagnoses.
+"""
 
 FAILURES = sa.Table(
     "failures",
@@ -111,5 +111,6 @@ FAILURES = sa.Table(
     sa.Column("vector", VectorType, nullable=False),
     sqlite_autoincrement=True,
 )
-"""A failure that was kept once or more, and the ``vector`` of its message: 384 numbers of length one. A failure that comes back
-a thousand times has one vector. Its row leaves with the last diagnosis of it."""
+"""A failure that was kept at least once, and the ``vector`` of its message: 384 numbers of length one. A failure that occurs a
+thousand times has one vector. Its row is deleted with its last diagnosis.
+"""

@@ -1,4 +1,4 @@
-"""The sentences of a plan: why a release does not do, what to change, what to know."""
+"""The sentences of a plan: why a release does not fit, what to change, what to know."""
 
 from tfhelp.kb import choice, compatibility, versions
 from tfhelp.kb.choice import Machine, Obstacle
@@ -8,7 +8,7 @@ _SYSTEMS = {"linux": "Linux", "windows": "native Windows", "wsl": "WSL2", "macos
 
 
 def reasons(tables: Tables, machine: Machine, release: Row, found: list[Obstacle]) -> list[str]:
-    """Why a release does not fit a machine, a sentence an obstacle."""
+    """Why a release does not fit a machine, one sentence per obstacle."""
     name = f"TensorFlow {release['version']}"
     platform = machine.platform() or ""
     pythons = compatibility.pythons(release, platform)
@@ -47,7 +47,7 @@ def change(tables: Tables, kinds: tuple[Obstacle, ...], release: Row, machine: M
     if "python" in kinds:
         pythons = compatibility.pythons(release, platform)
         served = [minor for minor in pythons if machine.gpu and compatibility.extra_works(release, minor)]
-        pythons = served or pythons  # no need to offer a Python that [and-cuda] fails with
+        pythons = served or pythons  # do not offer a Python that [and-cuda] fails with
         parts.append(f"use Python {pythons[-1]}" + (f" (or {', '.join(pythons[-2::-1])})" if len(pythons) > 1 else ""))
     if "driver" in kinds:
         parts.append(f"install NVIDIA driver {_driver(tables, release, machine)} or later")
@@ -127,7 +127,7 @@ def _gpu_notes(tables: Tables, release: Row, machine: Machine) -> list[str]:
 
 
 def notes_of_machine(tables: Tables, machine: Machine) -> list[str]:
-    """What to know about a machine, whatever release it gets."""
+    """What to know about a machine, for every release."""
     found = []
     last = tables.last_driver_branch(machine.compute_capability)
     branch = versions.major(machine.driver)

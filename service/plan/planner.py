@@ -1,4 +1,4 @@
-"""Which TensorFlow works on a machine, how to install it, and, where none does, what would have to change."""
+"""Which TensorFlow works on a machine, how to install it, and if none does, what would have to change."""
 
 import typing
 
@@ -19,14 +19,14 @@ class Plan:
     """A recommendation for one machine.
 
     Attributes:
-        machine: what was asked for.
-        answer: ``gpu`` (TensorFlow with the GPU), ``cpu`` (TensorFlow on the CPU; where a GPU was asked for, none fits),
+        machine: the machine of the request.
+        answer: ``gpu`` (TensorFlow with the GPU), ``cpu`` (TensorFlow on the CPU; if a GPU was requested, no release fits),
             ``none`` (no stable release fits).
         release: the release's row of the table, or ``None``.
-        commands: shell lines that make an environment and install, in order.
-        needs: what the release wants: ``python``, ``driver``, ``cuda``, ``cudnn``, ``numpy``, ``protobuf``, ``keras``.
-        reasons: why the newest stable release does not do.
-        changes: what would give a newer release, or the GPU at all: ``change``, ``tensorflow``, ``commands``.
+        commands: shell lines that create an environment and install, in order.
+        needs: what the release needs: ``python``, ``driver``, ``cuda``, ``cudnn``, ``numpy``, ``protobuf``, ``keras``.
+        reasons: why the newest stable release does not fit.
+        changes: what would give a newer release, or make the GPU usable: ``change``, ``tensorflow``, ``commands``.
         notes: what to know about the recommended release on this machine.
         others: older releases that fit as well, newest first.
     """
@@ -61,7 +61,7 @@ class Plan:
 
 
 def machine_of(sheet: FactSheet, tables: Tables) -> Machine | None:
-    """The machine that facts describe; ``None`` when they do not say the operating system."""
+    """The machine that facts describe; ``None`` if they do not include the operating system."""
     derive(sheet, tables)
     return read.machine(sheet)
 
@@ -70,7 +70,7 @@ def plan(machine: Machine, tables: Tables) -> Plan:
     """Choose a release for a machine.
 
     Args:
-        machine: what is known of it; what is not known stands against nothing and becomes a requirement.
+        machine: its known properties; an unknown one excludes nothing and becomes a requirement.
         tables: the compatibility tables.
     """
     fitting = list(choice.choices(tables, machine))
@@ -79,7 +79,7 @@ def plan(machine: Machine, tables: Tables) -> Plan:
         used = machine.but(gpu=False)
         fitting = list(choice.choices(tables, used))
     result = Plan(machine, ("gpu" if used.gpu else "cpu") if fitting else "none", fitting[0] if fitting else None)
-    if used is machine:  # releases that only the processor could run are no answer to a question about a GPU
+    if used is machine:  # releases that only run on the CPU do not answer a question about a GPU
         result.others = [release["version"] for release in fitting[1 : 1 + _OLDER_SHOWN]]
     if fitting:
         result.commands = commands(tables, fitting[0], used)
@@ -94,7 +94,7 @@ def plan(machine: Machine, tables: Tables) -> Plan:
 
 
 def commands(tables: Tables, release: Row, machine: Machine) -> list[str]:
-    """Shell lines for a release on a machine: an environment, pip, TensorFlow, a look whether it works."""
+    """Shell lines for a release on a machine: an environment, pip, TensorFlow, a check that it works."""
     platform = machine.platform() or ""
     minor = python_for(release, machine, platform)
     check = "import tensorflow as tf; print(tf.__version__, tf.config.list_physical_devices('GPU'))"
@@ -121,7 +121,7 @@ def python_for(release: Row, machine: Machine, platform: str) -> str:
 
 
 def needs(tables: Tables, release: Row, machine: Machine) -> dict[str, str]:
-    """What a release wants of the machine and of the packages beside it."""
+    """What a release needs from the machine and from other packages."""
     platform = machine.platform() or ""
     pythons = compatibility.pythons(release, platform)
     minor = python_for(release, machine, platform)
@@ -137,7 +137,7 @@ def needs(tables: Tables, release: Row, machine: Machine) -> dict[str, str]:
 
 
 def _changes(tables: Tables, machine: Machine, found: Plan) -> list[Json]:
-    """What, changed alone (else Python and driver together), would give a newer release than was found."""
+    """The single changes (or else Python and driver together) that would give a newer release than was found."""
     now = versions.parse(found.release["version"]) if found.release and (found.answer == "gpu" or not machine.gpu) else None
     dropped = compatibility.driver_dropped(tables, machine.driver, machine.compute_capability)
     single: list[tuple[tuple[Obstacle, ...], Machine]] = [

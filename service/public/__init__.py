@@ -11,7 +11,7 @@ This is the whole public interface: ``diagnose``, ``Answer``, ``InputError``, ``
 below ``tfhelp`` may change with each release.
 """
 
-TYPE_CHECKING = False  # the typing module would take most of the time of this import
+TYPE_CHECKING = False  # importing typing would take most of the time of this import
 if TYPE_CHECKING:
     import os
     import typing
@@ -42,26 +42,26 @@ def diagnose(
     python: "str | None" = None,
     top: int = 3,
 ) -> "Answer":
-    """Say what a failure is, why it came, and what mends it. The answer is that of ``tfhelp ask --json``.
+    """Say what a failure is, why it happened, and how to fix it. The answer is that of ``tfhelp ask --json``.
 
     The first call of a process loads the knowledge base, which takes some tenths of a second. It may be called from several
     threads at once.
 
     Args:
         text: what the program printed: a traceback, a log, a description. Bytes may also be a compressed log or a notebook.
-        facts: what is known beside the text, in the form that ``tfhelp collect`` prints: ``{"run": {"exit_code": 137}}``.
+        facts: what is known besides the text, in the form that ``tfhelp collect`` prints: ``{"run": {"exit_code": 137}}``.
         code: the training program: its source, or the path of a script or notebook. A ``str`` without a line break is a path.
         exit_code: how the program ended, 128 + n after signal n. Then ``text`` may be empty.
-        collect: also look at this machine and at the Python environment that is active, for up to five seconds.
+        collect: also inspect this machine and the active Python environment, for up to five seconds.
         python: the interpreter or environment that the training runs in, for ``collect`` (the active one by default).
-        top: the number of entries to name at most.
+        top: the maximum number of entries.
 
     Returns:
         The answer's document, ready for ``json.dumps``.
 
     Raises:
-        InputError: the text is empty or no text, ``code`` cannot be read or is no Python, or ``top`` is less than 1.
-        FactError: ``facts`` does not fit the model of facts.
+        InputError: the text is empty or not text, ``code`` cannot be read or is not Python, or ``top`` is less than 1.
+        FactError: ``facts`` does not match the model of facts.
         ValueError: ``python`` names no interpreter.
     """
     from tfhelp.service.doors.library import answer_to

@@ -1,1 +1,1 @@
-"""``tfhelp run``: a training that is watched, the folder of its output, and the answer when it ends badly."""
+"""``tfhelp run``: a watched training, the folder of its output, and the answer if it ends badly."""

@@ -1,4 +1,4 @@
-"""What changed between two runs of the same command: as rows, and in words."""
+"""Changes between two runs of the same command: as rows, and in words."""
 
 import re
 import time
@@ -10,14 +10,14 @@ if typing.TYPE_CHECKING:
 _MOST_ROWS = 40
 _MOST_PLACES = 4
 _LONGEST_VALUE = 60
-# Variables by which programs of TensorFlow are steered come first; the rest may be anybody's.
+# Variables that control TensorFlow programs come first; the rest may belong to anything.
 _STEERS = re.compile(r"(?:TF|XLA|CUDA|NCCL|NVIDIA|LD|KERAS|PYTHON|OMP|KMP|MKL|HOROVOD|MALLOC|GRPC|JAX)_?\w*")
 
 Kind = typing.Literal["package", "python", "driver", "variable", "file", "data", "argument", "commit", "machine", "folder"]
 
 
 class Change(typing.TypedDict):
-    """One thing that is not as it was. ``before`` or ``after`` is empty where it was not there; ``lines`` are those of now."""
+    """One change. ``before`` or ``after`` is empty if the thing was not there; ``lines`` are those of the present file."""
 
     kind: Kind
     name: str
@@ -37,10 +37,10 @@ class SinceLastGood(typing.TypedDict):
 def changes_between(
     good: "Setting", now: "Setting", good_texts: typing.Mapping[str, str], texts: typing.Mapping[str, str]
 ) -> list[Change]:
-    """What is different now, what is likelier to matter first.
+    """The differences, most likely relevant ones first.
 
-    A module of the program that is not known of this run, because it crashed, counts as unchanged; whoever reads the settings
-    hands in what its file holds now.
+    If a module of the program is not known for this run, because it crashed, it counts as unchanged; the caller passes in the
+    present content of its file.
     """
     rows = [
         *_of_values("package", good["packages"], now["packages"]),
@@ -61,7 +61,7 @@ def _change(kind: Kind, name: str, before: str, after: str, lines: typing.Sequen
 
 
 def _of_one(kind: Kind, before: str, after: str) -> list[Change]:
-    known = before and after  # what one of the two runs did not tell is no change
+    known = before and after  # a value that one of the two runs does not have is not a change
     return [_change(kind, kind, before, after)] if known and before != after else []
 
 
@@ -73,7 +73,7 @@ def _of_values(kind: Kind, before: typing.Mapping[str, str], after: typing.Mappi
 
 
 def _of_variables(before: typing.Mapping[str, str], after: typing.Mapping[str, str]) -> list[Change]:
-    # A value that is empty is not one that is missing.
+    # An empty value is not a missing one.
     quoted = [{name: value or '""' for name, value in values.items()} for values in (before, after)]
     return sorted(_of_values("variable", *quoted), key=lambda change: not _STEERS.fullmatch(change["name"]))
 
@@ -95,7 +95,7 @@ def _of_files(
 
 
 def changed_lines(before: str, after: str) -> list[str]:
-    """The lines of the new text that are not as they were: ``40-52``; ``after 7`` where some are gone.
+    """The changed lines of the new text: ``40-52``; ``after 7`` if some were removed.
 
     >>> changed_lines("a\\nb\\nc\\nd", "a\\nx\\ny\\nc")
     ['2-3', 'after 4']
@@ -123,7 +123,7 @@ def _of_arguments(before: list[str], after: list[str]) -> list[Change]:
 
 
 def _of_data(before: typing.Mapping[str, list[float]], after: typing.Mapping[str, list[float]]) -> list[Change]:
-    """Files that both runs were seen to read: to look now and then may have missed any."""
+    """Files that both runs were seen to read: sampling may have missed others."""
     return [
         _change("data", path, _data_words(before[path]), _data_words(after[path]))
         for path in sorted(before)

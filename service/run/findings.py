@@ -1,4 +1,4 @@
-"""What a run showed beside its text: where it waits, which processes failed, what has changed. The document and its words."""
+"""What a run showed besides its text: where it waits, which processes failed, what has changed; as a document and in words."""
 
 import typing
 
@@ -9,7 +9,7 @@ _MOST_SHOWN = 6
 
 
 class Findings(typing.TypedDict):
-    """The part of a run's answer that no pasted text has (``run`` in the JSON document)."""
+    """The part of a run's answer that cannot come from pasted text (``run`` in the JSON document)."""
 
     waits: list[Waiting]
     failures: list[Failure]
@@ -17,7 +17,7 @@ class Findings(typing.TypedDict):
 
 
 def lines_of(findings: Findings) -> list[str]:
-    """The findings for a reader, as lines of plain text."""
+    """The findings as lines of plain text."""
     since = findings.get("since_last_good")  # a run of an older tfhelp has none
     return [*_of_failures(findings["failures"]), *_of_waits(findings["waits"]), *([words_of(since)] if since else [])]
 

@@ -1,4 +1,4 @@
-"""Folders of runs: what a run said, its curves and its answer, for this user alone."""
+"""Folders of runs: a run's output, its curves and its answer, readable by this user only."""
 
 import contextlib
 import csv
@@ -15,7 +15,7 @@ Json = dict[str, typing.Any]
 
 
 def root() -> str:
-    """Where the folders lie: ``$XDG_STATE_HOME/tfhelp/runs``, on Windows below ``%LOCALAPPDATA%``."""
+    """The folder of all runs: ``$XDG_STATE_HOME/tfhelp/runs``, on Windows below ``%LOCALAPPDATA%``."""
     if sys.platform == "win32":
         base = os.environ.get("LOCALAPPDATA") or os.path.expanduser("~")
     else:
@@ -27,7 +27,7 @@ class RunFolder:
     """One run's folder.
 
     Attributes:
-        identifier: its name, by which 'tfhelp ask --run' finds it; later runs have later names.
+        identifier: its name, which 'tfhelp ask --run' takes; later runs have later names.
         path: the folder.
     """
 
@@ -39,10 +39,10 @@ class RunFolder:
 
     @classmethod
     def make(cls, keep: int) -> "RunFolder":
-        """A new folder; of the older ones the last ``keep - 1`` stay, and the last good run of each of as many commands.
+        """Create a new folder. Of the older ones, the last ``keep - 1`` stay, and the last good run of each of as many commands.
 
         Raises:
-            OSError: it cannot be made.
+            OSError: it cannot be created.
         """
         folder = cls(f"{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}")
         os.makedirs(folder.path, mode=0o700)
@@ -55,7 +55,7 @@ class RunFolder:
 
     @classmethod
     def find(cls, identifier: str) -> "RunFolder":
-        """The folder of a run that was; ``last`` is the latest.
+        """The folder of an earlier run; ``last`` is the latest.
 
         Raises:
             InputError: there is none.
@@ -70,11 +70,11 @@ class RunFolder:
         return cls(identifier)
 
     def remove(self) -> None:
-        """Take it away again: nothing ran."""
+        """Remove it again, because nothing ran."""
         shutil.rmtree(self.path, ignore_errors=True)
 
     def make_folder(self, name: str) -> str | None:
-        """A folder inside it, for this user alone; ``None`` where the disk is full, or the like."""
+        """Create a folder inside it, for this user only; ``None`` if that fails, for example because the disk is full."""
         try:
             os.makedirs(self.file(name), mode=0o700, exist_ok=True)
         except OSError:
@@ -82,7 +82,7 @@ class RunFolder:
         return self.file(name)
 
     def mark(self, name: str) -> str | None:
-        """The text of a small file of it; ``None`` where there is none."""
+        """The text of a small file in it; ``None`` if there is none."""
         try:
             with open(self.file(name), encoding="utf-8", errors="replace") as file:
                 return file.read(1000)
@@ -97,7 +97,7 @@ class RunFolder:
         """Write a file that only this user can read, whole or not at all.
 
         Raises:
-            OSError: the disk is full, or the like.
+            OSError: it cannot be written, for example because the disk is full.
         """
         temporary = self.file(f".{name}")
         try:
@@ -122,10 +122,10 @@ class RunFolder:
         self.write(name, text.getvalue().encode())
 
     def read_text(self) -> str:
-        """What the run said, as far as it was kept, and what its processes would have said if nobody had hidden it.
+        """The run's kept output, and the output of its processes that was hidden.
 
         Raises:
-            InputError: it is not there.
+            InputError: there is none.
         """
         return self._text("output.log") + (self._text("hidden.log") if os.path.exists(self.file("hidden.log")) else "")
 
@@ -137,10 +137,10 @@ class RunFolder:
             raise InputError(f"cannot read {self.file(name)}: {error.strerror or error}") from None
 
     def read_json(self, name: str) -> Json:
-        """A document of the run; empty where it was never written, because the run was ended together with tfhelp.
+        """A document of the run; empty if it was never written because the run was ended together with tfhelp.
 
         Raises:
-            InputError: it is there and no JSON.
+            InputError: it exists and is not JSON.
         """
         try:
             with open(self.file(name), encoding="utf-8") as file:
@@ -153,7 +153,7 @@ class RunFolder:
 
 
 def _last_good_ones(known: list[str], most: int) -> set[str]:
-    """Of each command the last run that ended well; of many commands those that ran last."""
+    """For each command, the last run that ended well; if there are too many commands, those that ran last."""
     found: dict[str, str] = {}
     for name in reversed(known):
         if key := RunFolder(name).mark("good"):

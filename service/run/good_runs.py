@@ -1,4 +1,4 @@
-"""Runs of the same command: which ended well, and what is kept of them."""
+"""Runs of the same command: which ended well, and what is kept for comparison."""
 
 import os
 import time
@@ -17,7 +17,7 @@ _TAKES_A_VALUE = ("-W", "-X", "--check-hash-based-pycs")
 
 
 def program_of(command: list[str]) -> str:
-    """What is run, without its arguments: a script, a module, another program; empty for a program on the command line.
+    """The program without its arguments: a script, a module, or another program; empty for code on the command line.
 
     >>> program_of(["python3", "-u", "-X", "dev", "train.py", "--lr", "1"]), program_of(["python", "-m", "train", "x"])
     ('train.py', '-m train')
@@ -41,13 +41,13 @@ def program_of(command: list[str]) -> str:
 
 
 def key_of(command: list[str]) -> str:
-    """Equal for runs of the same program in the same folder; empty where there is nothing to compare."""
+    """A key that is equal for runs of the same program in the same folder; empty if there is nothing to compare."""
     program = program_of(command)
     return fingerprint(f"{os.getcwd()}\n{program}".encode()) if program else ""
 
 
 class Keeping:
-    """What is kept of a run so that later ones can be compared with it. Made before the program starts."""
+    """What is kept of a run so that later ones can be compared with it. Create it before the program starts."""
 
     def __init__(self, watched: "WatchedRun") -> None:
         self._watched = watched
@@ -55,10 +55,10 @@ class Keeping:
         self._begun = time.time()
         program = program_of(watched.command)
         if os.path.isfile(program):
-            self._sources.add(os.path.abspath(program))  # as it is now: it may be edited while it runs
+            self._sources.add(os.path.abspath(program))  # read it now, because it may be edited while it runs
 
     def keep(self, good: bool) -> None:
-        """At the end: write the setting, and whether the run was good."""
+        """Write, at the end, the setting and whether the run was good."""
         folder = self._watched.folder
         if folder is None:
             return
@@ -80,7 +80,7 @@ class Keeping:
         return setting_of(self._watched.command, os.environ, records, self._sources.files, observation.sampler.files.found)
 
     def since_last_good(self) -> SinceLastGood | None:
-        """The comparison with the last good run of the same command; ``None`` where none is kept."""
+        """The comparison with the last good run of the same command; ``None`` if none is kept."""
         good = last_good(key_of(self._watched.command), before=self._watched.folder)
         if good is None:
             return None
@@ -91,7 +91,7 @@ class Keeping:
         if not before:
             return None
         now = self.setting()
-        for path in before["files"]:  # a run that crashed tells no modules; the files of then are read as they are
+        for path in before["files"]:  # a crashed run reports no modules: read the earlier run's files as they are now
             self._sources.add(path)
         changes = changes_between(typing.cast(Setting, before), now, texts, self._sources.texts)
         return {"run": good.identifier, "when": started_at(good.identifier), "changes": changes}
@@ -106,7 +106,7 @@ def started_at(identifier: str) -> str:
 
 
 def last_good(key: str, before: RunFolder | None = None) -> RunFolder | None:
-    """The last run of a command that ended well, other than a given one."""
+    """The last run of a command that ended well, except the given one."""
     for identifier in reversed(identifiers() if key else []):
         folder = RunFolder(identifier)
         if (before is None or identifier != before.identifier) and folder.mark("good") == key:
@@ -115,7 +115,7 @@ def last_good(key: str, before: RunFolder | None = None) -> RunFolder | None:
 
 
 def list_of_runs() -> list[dict[str, typing.Any]]:
-    """All runs that are kept, oldest first: ``id``, ``when``, ``state`` (good, bad, or unknown) and ``command``."""
+    """All kept runs, oldest first: ``id``, ``when``, ``state`` (good, bad, or unknown) and ``command``."""
     rows = []
     for identifier in identifiers():
         folder = RunFolder(identifier)

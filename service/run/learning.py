@@ -1,4 +1,4 @@
-"""The learning of a watched run: its facts, and whether they show a fault although the program ended well."""
+"""The learning of a watched run: its facts, and whether they show a fault even though the program ended well."""
 
 import typing
 
@@ -10,20 +10,20 @@ HOOK = "learning"
 
 
 def facts_of_learning(hooks: typing.Sequence[str], folder: str | None) -> Json:
-    """The facts of the learning; an empty document where nobody asked for them.
+    """The facts of the learning; an empty document if they were not requested.
 
     Args:
         hooks: what was started inside the program.
-        folder: where the hooks wrote; ``None`` where there was none.
+        folder: the folder that the hooks wrote to; ``None`` if there was none.
     """
     return read_folder(folder) if HOOK in hooks and folder is not None else {}
 
 
 def learned_badly(facts: Json) -> bool:
-    """Whether facts of the learning name a fault.
+    """Return whether facts of the learning show a fault.
 
     Args:
-        facts: a document as ``facts_of_learning`` gives it.
+        facts: a document from ``facts_of_learning``.
     """
     if "learning" not in facts:
         return False

@@ -19,7 +19,7 @@ class Curve(typing.NamedTuple):
 
 
 def curves_of(samples: list[Sample]) -> list[Curve]:
-    """What is worth drawing: memory and processor always, the rest where there was something to read."""
+    """The curves to draw: always memory and processor, the others if there are readings."""
     found = [
         Curve("memory", "MiB", [(one.seconds, one.memory) for one in samples]),
         Curve("processor", "cores", [(one.seconds, one.cpu_cores) for one in samples[1:]]),
@@ -34,7 +34,7 @@ def curves_of(samples: list[Sample]) -> list[Curve]:
             found.append(Curve(name, unit, [(time, value) for time, value in pairs if value is not None]))
     for name, unit, field, change in (("open files", "", "open_files", 50.0), ("disk free", "MiB", "disk_free", 256.0)):
         points = [(one.seconds, float(value)) for one in samples if (value := getattr(one, field)) is not None]
-        if points and max(map(_value, points)) - min(map(_value, points)) > change:  # a level says nothing
+        if points and max(map(_value, points)) - min(map(_value, points)) > change:  # a constant curve shows nothing
             found.append(Curve(name, unit, points))
     return [curve for curve in found if len(curve.points) > 1]
 
@@ -61,7 +61,7 @@ def sparkline(curve: Curve, width: int = 50, plain: bool = False) -> str:
 
 
 def range_of(curve: Curve) -> str:
-    """First and highest value in words."""
+    """The first and the highest value in words."""
     return f"{_number(curve.points[0][1])} to at most {_number(max(map(_value, curve.points)))} {curve.unit}".rstrip()
 
 
@@ -70,7 +70,7 @@ def _number(value: float) -> str:
 
 
 def svg(curves: list[Curve], title: str) -> str:
-    """All curves, one below the other, on one time axis in seconds."""
+    """All curves, one below another, on one time axis in seconds."""
     end = max((curve.points[-1][0] for curve in curves), default=1.0) or 1.0
     height = _MARGIN + len(curves) * (_HEIGHT + _MARGIN)
     parts = [
@@ -94,7 +94,7 @@ def svg(curves: list[Curve], title: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    # Characters that XML cannot hold at all come from a command line, too.
+    # A command line may also contain characters that XML does not allow.
     import html
 
     return html.escape("".join(character if character.isprintable() else "?" for character in text), quote=False)

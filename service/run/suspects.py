@@ -1,4 +1,4 @@
-"""Suspects of a run that failed, seen beside its last good run: what stood there too is none, what has changed is one."""
+"""Refine the suspects of a failed run with its last good run: what occurs there too is no suspect, what has changed is one."""
 
 import re
 import typing
@@ -21,13 +21,13 @@ _FACT_GROUPS = {"package": "packages.", "variable": "env.", "python": "python.ve
 def refine(
     answer: "Answer", findings: Findings, text: str, again: typing.Callable[[str], "Answer"], knowledge: compiled.Knowledge
 ) -> "Answer":
-    """The answer to a run with what its last good run adds to it, and with what was seen of its processes.
+    """The answer to a run, with what its last good run adds, and with what was seen of its processes.
 
     Args:
-        answer: to the text and the facts alone.
+        answer: the answer to the text and the facts alone.
         findings: of the run; empty for a run of an older tfhelp.
-        text: what the run said.
-        again: answers another text with the same facts.
+        text: the run's output.
+        again: a function that answers another text with the same facts.
         knowledge: the knowledge base.
     """
     since = findings.get("since_last_good")
@@ -47,12 +47,12 @@ def refine(
 def _good_text(since: SinceLastGood) -> str:
     try:
         return RunFolder(since["run"]).read_text()
-    except InputError:  # it has been thrown away since
+    except InputError:  # it has been deleted since
         return ""
 
 
 def form_of(line: str) -> str:
-    """The line without what differs from run to run: times, addresses, process ids.
+    """The line without the parts that differ from run to run: times, addresses, process ids.
 
     >>> form_of("2026-11-20 10:00:01.5 W ran out at 0x7f12") == form_of("2026-11-22 11:59:02.7 W ran out at 0x99")
     True
@@ -61,10 +61,10 @@ def form_of(line: str) -> str:
 
 
 def without_known_lines(answer: "Answer", text: str, good_text: str) -> str | None:
-    """The text without the lines that the answer rests on, if all of them stood in the good run's output as well.
+    """The text without the lines that the answer is based on, if all of them also occur in the good run's output.
 
     Returns:
-        the text to ask about again, with as many lines; ``None`` where the answer rests on something else too.
+        the text to ask about again, with the same number of lines; ``None`` if the answer is also based on something else.
     """
     matched = answer["matches"][0]["matched"] if answer["matches"] and not answer["abstained"] else []
     numbers = {row["line"] for row in matched}
@@ -78,7 +78,7 @@ def without_known_lines(answer: "Answer", text: str, good_text: str) -> str | No
 
 
 def add_changes(answer: "Answer", since: SinceLastGood, knowledge: compiled.Knowledge) -> None:
-    """Put what has changed below the causes that look at it, as evidence that holds."""
+    """Add the changes to the causes whose checks concern them, as evidence that holds."""
     for match in answer["matches"]:
         if match["entry"] not in knowledge.summaries:
             continue
@@ -97,7 +97,7 @@ def _concerns(change: Change, read: set[str], cause: "CauseRow") -> bool:
 
 
 def _is_changed_line(change: Change, source: str) -> bool:
-    """Whether evidence from the script stands in a line that has changed."""
+    """Return whether evidence from the script is in a line that has changed."""
     found = _LINE_OF_CODE.search(source)
     if not found or not change["name"].endswith(found[1].rpartition("/")[2]):
         return False
@@ -106,7 +106,7 @@ def _is_changed_line(change: Change, source: str) -> bool:
 
 
 def _facts_read(checks: typing.Sequence[typing.Mapping[str, typing.Any]]) -> set[str]:
-    """The facts that checks read, and those that follow into these."""
+    """The facts that checks read, and the facts that these are derived from."""
     from tfhelp.kb.derived import derived_facts
 
     paths = [str(check["fact"]) for check in checks if check.get("fact")]

@@ -1,4 +1,4 @@
-"""A training that is run and watched over; when it ends badly, ends early or hangs, the diagnosis follows by itself."""
+"""Run and watch a training; if it ends badly, ends early or hangs, it is diagnosed automatically."""
 
 import os
 import shutil
@@ -30,11 +30,11 @@ _LOOK_SECONDS = 0.2
 _DATA_ENDED = "ran-out-of-data"
 _WAITS_FOR_OTHERS = ("process", "queue", "cluster", "collective")
 _STOPS = ("SIGTERM", "SIGHUP")
-_SAVE_SECONDS, _SAVE_SHARE = 2.0, 0.002  # between two savings while it runs, and the share of a core that they may take
+_SAVE_SECONDS, _SAVE_SHARE = 2.0, 0.002  # between two saves while it runs, and the share of a core that saving may take
 _LONG_SILENCE, _TIMES_ITS_PAUSE = 30.0, 3.0  # seconds, and times its longest pause, after which Ctrl-C ends a hang
 _TIME_TO_END = 2.0  # seconds that a program takes to end after Ctrl-C
-# What calls for an answer although the exit code is 0: of the text, and of the script, where it did no harm that is seen. With
-# such a one the program trains on one device of several, or asks a model about inputs of another scale.
+# Facts that need an answer even though the exit code is 0: of the text, and of the script if it did no visible harm. With one of
+# these, the program trains on one device of several, or gives a model inputs of another scale.
 _NOT_WELL = ("derived.stopped_early", "log.loss_is_nan")
 _WRONG_IN_SILENCE = ("model_outside_scope", "load_outside_scope", "inputs_scaled_differently", "shuffled_apart")
 _LACKS_BATCHES = ("repeat_missing", "steps_exceed_data")
@@ -45,11 +45,11 @@ class WatchedRun:
 
     Attributes:
         command: program and arguments.
-        folder: where it is kept; ``None`` where no folder could be made.
-        observation: the program and what was read of it, once it is started.
-        hooks: what is started inside its interpreters (``tfhelp.collectors.run.injected``).
+        folder: its folder; ``None`` if none could be created.
+        observation: the program and its readings, once it is started.
+        hooks: the hooks that are started inside its interpreters (``tfhelp.collectors.run.injected``).
         interrupted: the user ended it (Ctrl-C).
-        hung_at_interrupt: it had made no progress for long when the user did.
+        hung_at_interrupt: it had made no progress for a long time at that moment.
     """
 
     def __init__(self, command: list[str], folder: RunFolder | None, hooks: typing.Sequence[str] = ("stacks",)) -> None:
@@ -65,15 +65,15 @@ class WatchedRun:
         self._silence = self._habit = 0.0
         self._code: Json | None = None
         self._warming = threading.Thread(target=self._warm_up, daemon=True)
-        self._seen = (time.monotonic(), 0.0)  # its last word and its longest pause, as they were one look ago
+        self._seen = (time.monotonic(), 0.0)  # its last output and its longest pause, as of the previous look
         self._saved, self._save_at = -1, 0.0  # bytes of output, and when to save again
 
     def watch(self, hang_after: float | None, on_hang: typing.Callable[[], None]) -> int:
-        """Run it to its end.
+        """Run it until it ends.
 
         Args:
             hang_after: seconds without output after which it counts as hanging; ``None`` for never.
-            on_hang: called once for each such silence, while the program goes on, and when it stays after Ctrl-C.
+            on_hang: called once for each such silence while the program runs, and if it keeps running after Ctrl-C.
 
         Returns:
             its exit status, 128 + n after signal n.
@@ -107,7 +107,7 @@ class WatchedRun:
         return child.exit_code
 
     def _signal_came(self, name: str) -> None:
-        """What the program says because of the signal is no end of its silence."""
+        """Output that the signal causes does not end the silence."""
         self.observation.stopped = self.observation.stopped or name in (*_STOPS, "SIGINT", "SIGQUIT")
         if name in _STOPS:
             self.observation.note_processes()
@@ -119,36 +119,36 @@ class WatchedRun:
             self._silence, self._habit = now - self._seen[0], self._seen[1]
 
     def stopped_by(self) -> str:
-        """The signal that somebody sent to us and that we passed on, to end the program; else empty."""
+        """The signal that tfhelp received and passed on to end the program; else empty."""
         return next((name for name in self._relay.received if name in _STOPS), "")
 
     def _was_silent(self, hang_after: float | None) -> bool:
-        """Whether it had said nothing for so long at the first Ctrl-C that the user will have taken it for hanging."""
+        """Return whether it had been silent for so long at the first Ctrl-C that the user probably thought it hung."""
         return self._interrupted_at is not None and looks_hung(self._silence, self._habit, hang_after)
 
     def _interrupt_is_due(self, hang_after: float | None) -> bool:
-        """Once: whether it was silent, was interrupted, and goes on all the same."""
+        """Return, once, whether it was silent, was interrupted, and keeps running."""
         if self._interrupted_at is None or self._told_of_interrupt or not self._was_silent(hang_after):
             return False
         self._told_of_interrupt = time.monotonic() - self._interrupted_at > _TIME_TO_END
         return self._told_of_interrupt
 
     def _environment(self, place: str | None) -> dict[str, str]:
-        """Ours, with the hooks in it that write into the run's folder; without a folder there are none."""
+        """The environment with the hooks that write into the run's folder; without a folder there are no hooks."""
         return environment_with_hooks(os.environ, self.hooks if place else (), place or "")
 
     def _says_interrupted(self) -> bool:
         return b"KeyboardInterrupt" in self.observation.output.content()[-400:]
 
     def _save_now_and_then(self) -> None:
-        """What ends us too leaves something to read."""
+        """Save regularly, so that something is left if tfhelp is killed too."""
         if time.monotonic() > self._save_at and self._saved != self.observation.output.total:
             self._saved, begun = self.observation.output.total, time.thread_time()
             self._save_readings()
             self._save_at = time.monotonic() + max(_SAVE_SECONDS, (time.thread_time() - begun) / _SAVE_SHARE)
 
     def save(self) -> None:
-        """Put what is known so far into the folder; a full disk keeps nobody from an answer."""
+        """Write what is known so far into the folder; a full disk does not prevent an answer."""
         if self.folder is None:
             return
         from tfhelp.service.run.sparkline import curves_of, svg
@@ -177,7 +177,7 @@ class WatchedRun:
                 return
 
     def facts(self, hung: bool = False) -> Json:
-        """What was read of the run and of its script, as a facts document."""
+        """The facts of the run and of its script, as a facts document."""
         from tfhelp.service.diagnosis.collecting import merge_documents
 
         script = script_of(self.command)
@@ -188,12 +188,12 @@ class WatchedRun:
         return merge_documents(observed, self._code_facts(script)) if script else observed
 
     def _warm_up(self) -> None:
-        """While it runs, load what its end is judged by, so that the end is not held up."""
+        """Load, while it runs, what judging its end needs, so that the end is not delayed."""
         try:
             unwell("")
             if script := script_of(self.command):
                 self._code_facts(script)
-        except Exception:  # noqa: BLE001 - it is loaded again at the end, and then the failure counts
+        except Exception:  # noqa: BLE001 - it is loaded again at the end, where a failure counts
             pass
 
     def _code_facts(self, script: str) -> Json:
@@ -205,13 +205,14 @@ class WatchedRun:
         return facts_of_learning(self.hooks, self.folder.file("processes") if self.folder else None)
 
     def text(self) -> str:
-        """What it said, as far as it was kept."""
+        """Its output, as far as it was kept."""
         return self.observation.output.content().decode("utf-8", "replace").replace("\x00", "")
 
     def hidden_text(self, waits_in: str | None = None) -> str:
-        """The traceback of the process that failed first, where the output has nothing of it; else empty.
+        """The traceback of the process that failed first, if the output does not contain it; else empty.
 
-        While the program goes on, that counts only if it waits for other processes (``waits_in``): else it may have survived it.
+        While the program runs, this only counts if it waits for other processes (``waits_in``); otherwise it may have survived
+        the failure.
         """
         if self.interrupted or not (self.observation.child.ended.is_set() or waits_in in _WAITS_FOR_OTHERS):
             return ""
@@ -221,12 +222,12 @@ class WatchedRun:
         return f"\n{root.failure}"
 
     def failed_behind_its_back(self) -> bool:
-        """Whether a process of the run failed although nobody had asked the run to stop."""
+        """Return whether a process of the run failed without a request to stop the run."""
         observation = self.observation
         return bool(observation.failed_behind_its_back(observation.processes()) or observation.worker_killed_for_memory())
 
     def ended_well(self) -> bool:
-        """Whether there is nothing to tell: exit code 0 with all that was announced done, or ended by the user."""
+        """Return whether there is nothing to diagnose: exit code 0 with everything announced done, or ended by the user."""
         self._warming.join()
         if self.hung_at_interrupt:
             return False
@@ -237,7 +238,7 @@ class WatchedRun:
         return not self._script_says(_WRONG_IN_SILENCE) and not learned_badly(self._learning())
 
     def findings(self, hung: bool = False) -> "Findings":
-        """What was seen of its processes: where they wait if it hangs, and which of them failed."""
+        """The findings about its processes: where they wait if it hangs, and which of them failed."""
         from tfhelp.collectors.run.process_facts import failure_rows, waiting_rows
 
         waits = waiting_rows(self.observation.waiting(), self.observation.child.pid) if hung else []
@@ -250,11 +251,11 @@ class WatchedRun:
         return self.observation.child.exit_code != 0 and how in self.text() and ":" in how
 
     def keep(self, good: bool) -> None:
-        """At the end: keep what later runs of the command are compared with."""
+        """Keep, at the end, what later runs of the command are compared with."""
         self._keeping.keep(good)
 
     def _script_says(self, facts: typing.Iterable[str]) -> bool:
-        """Whether one of these facts of the code holds, and is more than a note."""
+        """Return whether one of these facts of the code holds, and is more than a note."""
         script = script_of(self.command)
         known = (self._code_facts(script) if script else {}).get("code", {})
         notes = known.get("notes") or []
@@ -266,7 +267,7 @@ class WatchedRun:
         return {"verdict": "nothing-failed", "abstained": False, "matches": [], "facts": {"run": run}}
 
     def diagnose(self, hung: bool = False) -> "Answer":
-        """The answer to this run: its text, what was read of it, its script, and the machine that it ran on."""
+        """The answer to this run, from its text, its readings, its script, and the machine that it ran on."""
         from tfhelp.service.diagnosis.diagnoser import Diagnoser
         from tfhelp.service.run.suspects import refine
 
@@ -293,7 +294,7 @@ class WatchedRun:
             pass
 
     def _collected(self, facts: Json) -> Json:
-        """Facts of the machine and of the interpreter that ran, without what the run itself saw better."""
+        """Facts of the machine and of the interpreter that ran, without those that the run itself shows better."""
         from tfhelp.service.diagnosis.collecting import collect_facts
 
         first = shutil.which(self.command[0]) if is_python(self.command[0]) else None
@@ -310,12 +311,12 @@ class WatchedRun:
 
 
 def looks_hung(silence: float, longest_pause: float, hang_after: float | None) -> bool:
-    """Whether a user who interrupts a program will have taken it for hanging.
+    """Return whether a user who interrupts a program probably thought that it hung.
 
     Args:
-        silence: seconds since its last word.
-        longest_pause: the longest earlier time without a word; a program that is often silent for long is so by habit.
-        hang_after: what the user said of it.
+        silence: seconds since its last output.
+        longest_pause: the longest earlier time without output; for a program that is often silent, silence is normal.
+        hang_after: the user's setting.
 
     >>> looks_hung(40, 5, None), looks_hung(40, 600, None), looks_hung(3, 0, None), looks_hung(3, 600, 2)
     (True, False, False, True)
@@ -324,15 +325,15 @@ def looks_hung(silence: float, longest_pause: float, hang_after: float | None) -
 
 
 def unwell(text: str, lacks_batches: bool = False) -> bool:
-    """Whether what a program said calls for an answer although it ended with exit code 0.
+    """Return whether a program's output needs an answer even though it ended with exit code 0.
 
     Args:
         text: its output.
         lacks_batches: whether its script asks for more batches than its data have. With ``verbose=2`` Keras shows every
             epoch as full, also one whose data ended.
 
-    It does when fewer epochs were done than announced, when the loss is NaN, or when a line is known to mean that training
-    goes on but worse than it should (entries of severity ``degraded``). Failures that the program survived are its own affair.
+    It does if fewer epochs were done than announced, if the loss is NaN, or if a line is known to mean that training goes on but
+    worse than it should (entries of severity ``degraded``). Failures that the program survived do not count.
     """
     from tfhelp.collectors import text_facts
     from tfhelp.collectors.reading import read
@@ -357,9 +358,9 @@ def unwell(text: str, lacks_batches: bool = False) -> bool:
 
 
 def last_bar_is_full(text: str) -> bool:
-    """Whether the last progress bar shows as many steps as it announced, or announced none.
+    """Return whether the last progress bar shows all announced steps, or announced none.
 
-    Keras warns of data that ran out also where it did not know how many there are, and where nothing is missing.
+    Keras also warns that the data ran out if it did not know their number, when nothing is missing.
 
     >>> last_bar_is_full("Epoch 1/2\\n4/4 - 0s - loss: 1.5"), last_bar_is_full("4/10 ━━━━ 0s 7ms/step"), last_bar_is_full("")
     (True, False, False)
@@ -371,7 +372,7 @@ def last_bar_is_full(text: str) -> bool:
 
 
 def script_of(command: list[str]) -> str | None:
-    """The script that a Python command runs, if it is a file that is there."""
+    """The script that a Python command runs, if the file exists."""
     program = program_of(command) if command and is_python(command[0]) else ""
     return program if program.endswith(".py") and os.path.isfile(program) else None
 
@@ -381,12 +382,12 @@ def _code_facts(script: str) -> Json:
 
     try:
         return document_of_code(script)
-    except InputError:  # no Python 3, and the run's own message says more of it
+    except InputError:  # not Python 3; the run's own message says more about it
         return {}
 
 
 def make_folder(keep: int) -> RunFolder | None:
-    """A folder for a new run; without one the run goes on, and the user is told."""
+    """Create the folder of a new run; if that fails, the run goes on, and the user gets a message."""
     try:
         return RunFolder.make(keep)
     except OSError as error:

@@ -1,1 +1,1 @@
-"""Search for people who type a few words: entries, their causes, and what the atlas has under that name or message."""
+"""Search by a few words: entries, their causes, and what the atlas has for a name or message."""

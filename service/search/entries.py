@@ -1,4 +1,4 @@
-"""Entries and causes by words: BM25 over weighted fields, with the beginnings of words, misspelt words and synonyms."""
+"""Search entries and causes by words: BM25 over weighted fields, with prefixes, misspelt words and synonyms."""
 
 import bisect
 import difflib
@@ -16,30 +16,30 @@ if typing.TYPE_CHECKING:
 Weights = dict[str, float]  # term -> how often a document has it, weighted by field
 
 _SATURATION = 3.0
-_MOST_TERMS = 40  # that one beginning of a word may stand for
+_MOST_TERMS = 40  # that one prefix may stand for
 _SHORTEST_PREFIX = 2
 _SHORTEST_TYPO = 5
-_BY_PREFIX = 0.9  # worth of a word that only begins so, where no word is just so
-_BESIDE_EXACT = 0.25  # the same, where there is one
+_BY_PREFIX = 0.9  # weight of a word with the prefix, if no word matches exactly
+_BESIDE_EXACT = 0.25  # the same, if one does
 _BY_TYPO = 0.7
 _BY_SYNONYM = 0.7
-_PAIR = 0.8  # worth of two words that stand side by side, beside the two words' own
-_LEAST_SHARE = 0.28  # of the best score; what has less is not worth a line
-_LEAST_COVERED = 0.4  # of the words' weight; an entry that holds less of them speaks of something else
-_NO_WORD = 4.0  # what a word that nobody has weighs among those that must be covered
+_PAIR = 0.8  # weight of two adjacent words, in addition to the single words'
+_LEAST_SHARE = 0.28  # of the best score; a hit with less is not shown
+_LEAST_COVERED = 0.4  # of the words' weight; an entry that covers less is about something else
+_NO_WORD = 4.0  # weight, among the words that must be covered, of a word that is in no document
 _SHORTEST_LITERAL = 12
-_BY_LITERAL = 12.0  # a message's own words, found whole in the query
-_BY_HARMLESS = 0.75  # who searches has a problem, mostly
-_CAUSES_SHARE = 0.5  # what the best cause adds to its entry
+_BY_LITERAL = 12.0  # the words of a message, if the query contains them whole
+_BY_HARMLESS = 0.75  # users who search mostly have a problem
+_CAUSES_SHARE = 0.5  # the share of the best cause's score that is added to its entry
 
-# Fields of an entry, and what one word in them is worth.
+# Fields of an entry, and the weight of one word in them.
 _OF_ENTRY = {"title": 6.0, "id": 4.0, "family": 1.5, "told_by": 1.5, "means": 1.0, "phrases": 1.2, "literals": 0.8}
 _OF_CAUSE = {"title": 5.0, "id": 3.0, "phrases": 1.2, "means": 1.0, "summary": 1.5, "checks": 0.4, "myths": 0.5}
-_OF_CAUSES_TO_ENTRY = 0.3  # a word of one of its causes, counted to the entry
+_OF_CAUSES_TO_ENTRY = 0.3  # weight of a word of a cause, counted for its entry
 
 
 class EntryHit(typing.NamedTuple):
-    """An entry, and the cause that the words speak of, empty where they speak of none in particular."""
+    """An entry, and the cause that the words are about; empty if they are about none in particular."""
 
     entry: str
     cause: str
@@ -47,7 +47,7 @@ class EntryHit(typing.NamedTuple):
 
 
 class EntrySearch:
-    """The entries' words, ready to be searched.
+    """The searchable words of the entries.
 
     Args:
         knowledge: the compiled knowledge base; all of its entries are parsed.
@@ -71,7 +71,7 @@ class EntrySearch:
         self._synonyms = synonyms.table()
 
     def find(self, query: str, most: int = 20) -> list[EntryHit]:
-        """Entries that hold the words, best first; the same for the same query, without regard to its case."""
+        """Entries that contain the words, best first; the case of the query does not matter."""
         slots = self._slots(query)
         if not slots:
             return []
@@ -93,12 +93,12 @@ class EntrySearch:
         return [hit for hit in hits[:most] if hit.score >= floor]
 
     def _said(self, query: str) -> dict[str, float]:
-        """Entries one of whose messages stands in the query."""
+        """Entries with a message that the query contains."""
         lower = query.lower()
         return {entry: _BY_LITERAL for entry, literals in self._literals.items() if any(literal in lower for literal in literals)}
 
     def _slots(self, query: str) -> list["_Slot"]:
-        """One for each word that must be found, and one for each pair of them, which need not be."""
+        """One slot for each word that must be found, and one for each pair of words, which is optional."""
         typed = query.lower().replace("\u2019", "'").split()
         slots: list[_Slot] = []
         terms: list[str] = []
@@ -126,7 +126,7 @@ class EntrySearch:
 
 
 class _Slot(typing.NamedTuple):
-    """What may stand for a word of the query: term -> its worth. ``counts``: an entry without it covers less."""
+    """The terms that match a word of the query: term -> weight. ``counts``: an entry without it covers less."""
 
     terms: Weights
     counts: bool
@@ -152,13 +152,13 @@ class _Terms:
         return term in self._postings
 
     def beginning(self, prefix: str) -> list[str]:
-        """Words that begin so, the shortest first."""
+        """Words with this prefix, shortest first."""
         start = bisect.bisect_left(self._sorted, prefix)
         end = bisect.bisect_left(self._sorted, prefix + "\U0010ffff")
         return sorted(self._sorted[start:end], key=lambda word: (len(word), word))[:_MOST_TERMS]
 
     def like(self, term: str) -> list[str]:
-        """Words that are nearly spelt so and begin alike."""
+        """Similarly spelt words with the same beginning."""
         near = [word for word in self.beginning_with_letter(term[0]) if abs(len(word) - len(term)) < 3]
         return difflib.get_close_matches(term, near, 3, 0.8)
 
@@ -196,7 +196,7 @@ class _Terms:
         return best
 
     def _weight_of(self, slot: _Slot) -> float:
-        """How much the word tells, by the term that most documents have."""
+        """The weight of the word, by its most common term."""
         counts = [len(self._postings[term]) for term in slot.terms if term in self._postings]
         return self._rarity(max(counts)) if counts else _NO_WORD
 
@@ -229,7 +229,7 @@ def _cause_fields(cause: "CompiledCause") -> dict[str, list[str]]:
 
 
 def _literals(knowledge: "Knowledge") -> dict[str, list[str]]:
-    """entry -> fixed words, in small letters, of the messages that decide for it."""
+    """entry -> fixed words, in lower case, of its decisive messages."""
     found: dict[str, list[str]] = {}
     for row in knowledge.signatures:
         if row.strength == "decisive" and row.literals and len(row.literals[0]) <= 4:
@@ -238,7 +238,7 @@ def _literals(knowledge: "Knowledge") -> dict[str, list[str]]:
 
 
 def _counted(fields: dict[str, list[str]], worth: dict[str, float]) -> Weights:
-    """The terms of a document: words, and pairs of words that follow each other. A field's words weigh less in a long field."""
+    """The terms of a document: words, and pairs of adjacent words. Words weigh less in a long field."""
     weights: Weights = {}
     for field, texts in fields.items():
         terms = [term for text in texts for term in _terms(text)]

@@ -1,6 +1,6 @@
-"""One search over all that can be looked up: entries and causes, public names and operations, messages.
+"""One search over everything that can be looked up: entries and causes, public names and operations, messages.
 
-The same words find the same at every door: ``GET /entries?q=``, ``GET /api/v1/search``, ``tfhelp explain WORDS``.
+The same words give the same result at every door: ``GET /entries?q=``, ``GET /api/v1/search``, ``tfhelp explain WORDS``.
 """
 
 import re
@@ -12,10 +12,10 @@ if typing.TYPE_CHECKING:
     from tfhelp.kb.atlas.atlas import Atlas
     from tfhelp.kb.compiled import Knowledge
 
-LONGEST_QUERY = 300  # characters; more is a log, which 'ask' reads
+LONGEST_QUERY = 300  # characters; a longer text is a log, which is for 'ask'
 MOST_HITS = 50
 _MOST_NAMES = 5
-_MESSAGE_WORDS = 4  # fewer words are no message
+_MESSAGE_WORDS = 4  # fewer words are not a message
 _NAME = re.compile(r"[A-Za-z_]\w*(?:\.\w*)*")
 _CAMEL = re.compile(r"[A-Z]+[a-z]")
 _SHORTEST_LEAF = 3
@@ -24,10 +24,10 @@ Kind = typing.Literal["entry", "name", "operation", "message"]
 
 
 class Hit(typing.TypedDict):
-    """Something that was found.
+    """A search result.
 
-    ``id`` is an entry's id, a public name, an operation, or the query where it is a message. ``says`` is a sentence about it.
-    ``cause`` is the cause of the entry that the words speak of. ``score`` orders entries; other kinds have none of their own.
+    ``id`` is an entry's id, a public name, an operation, or the query if it is a message. ``says`` is a sentence about it.
+    ``cause`` is the cause of the entry that the words are about. ``score`` orders entries; other kinds have no score.
     """
 
     kind: Kind
@@ -41,7 +41,7 @@ class Hit(typing.TypedDict):
 
 
 class Search:
-    """Ready to be searched. Building it takes a quarter of a second, a search under a hundredth.
+    """The search index. Building it takes a quarter of a second, a search less than a hundredth.
 
     Args:
         knowledge: the compiled knowledge base.
@@ -52,11 +52,11 @@ class Search:
         self._entries = EntrySearch(knowledge)
 
     def find(self, query: str, most: int = 20) -> list[Hit]:
-        """What the words find, best first.
+        """The results, best first.
 
         Args:
-            query: a few words, a name, or a message; what is longer than ``LONGEST_QUERY`` is cut.
-            most: hits at most.
+            query: a few words, a name, or a message; it is cut after ``LONGEST_QUERY`` characters.
+            most: maximum number of results.
         """
         query = " ".join(query[:LONGEST_QUERY].split()) + (" " if query[:LONGEST_QUERY][-1:].isspace() else "")
         entries = self.entries(query, most)
@@ -65,7 +65,7 @@ class Search:
         return hits[:most]
 
     def entries(self, query: str, most: int = 20) -> list[Hit]:
-        """Entries alone."""
+        """Only the entries."""
         return [self._entry_hit(hit.entry, hit.cause, hit.score) for hit in self._entries.find(query[:LONGEST_QUERY], most)]
 
     def _entry_hit(self, entry: str, cause: str, score: float) -> Hit:
@@ -86,7 +86,7 @@ class Search:
 
 
 def _asks_for_a_name(query: str, others: list[Hit]) -> bool:
-    """Whether the words are just a name: one with dots, or one that is written like a class and is one."""
+    """Return whether the query is just a name: one with dots, or the name of a class."""
     if " " in query or not others:
         return False
     return "." in query.strip(".") or (_CAMEL.match(query) is not None and others[0]["id"].rpartition(".")[2] == query)
@@ -98,7 +98,7 @@ def _first_sentence(text: str) -> str:
 
 
 def _names(query: str) -> list[Hit]:
-    """Public names and operations: of one word whatever begins so, of several words those that are names by their form."""
+    """Public names and operations: for one word all with this prefix, for several words those that have the form of a name."""
     from tfhelp.kb.atlas.atlas import shared
     from tfhelp.kb.atlas.store import AtlasError
 
@@ -123,13 +123,13 @@ def _named(word: str, atlas: "Atlas", most: int) -> list[Hit]:
     names = list(dict.fromkeys([*exact, *atlas.beginning(word, most)]))[:most]
     if not names and "." in word:
         names = atlas.nearest(word, most)
-    if most == 1 and "." not in word:  # one of several words: only what is called just so
+    if most == 1 and "." not in word:  # one of several words: only an exact match
         names = [name for name in names if name.rpartition(".")[2].lower() == word.lower()]
     return [*(hit for hit in hits if hit), *(_name_hit(name, atlas) for name in names)]
 
 
 def _name_hit(name: str, atlas: "Atlas") -> Hit:
-    """The releases that have it; ``tfhelp explain NAME`` says the rest, and takes its time for it."""
+    """The releases that have it; ``tfhelp explain NAME`` shows the rest, which takes longer."""
     from tfhelp.service.diagnosis.explained import releases
     from tfhelp.service.diagnosis.explained_words import in_words
 
@@ -146,7 +146,7 @@ def _operation(word: str) -> Hit | None:
 
 
 def _messages(query: str) -> list[Hit]:
-    """The message itself, where Python code of TensorFlow or Keras raises it."""
+    """The message itself, if Python code of TensorFlow or Keras raises it."""
     if len(query.split()) < _MESSAGE_WORDS:
         return []
     from tfhelp.kb.atlas.store import AtlasError

@@ -1,9 +1,9 @@
-"""Other words for the same thing, as people type them into a search field.
+"""Synonyms, as people type them into a search field.
 
-Only the query is widened, so an entry needs to say a thing in one way only.
+Only the query is expanded, so an entry needs only one of the words.
 """
 
-# word -> what it also may be called; two words stand for a pair that follows each other
+# word -> synonyms; two words stand for an adjacent pair
 _TABLE = """
 oom: out of memory, resourceexhaustederror, killed
 vram: gpu memory, card
@@ -172,6 +172,6 @@ quota: disk, space
 
 
 def table() -> dict[str, list[str]]:
-    """Word, as it is typed in lower case -> other words, or pairs of words, for it."""
+    """Lower-case word -> its synonyms, which may be pairs of words."""
     rows = (line.partition(":") for line in _TABLE.strip().splitlines())
     return {word: [other.strip() for other in others.split(",")] for word, _, others in rows}

@@ -9,12 +9,12 @@ from tfhelp.service.diagnosis.checks import compare
 from tfhelp.service.diagnosis.questions import move
 
 Json = dict[str, typing.Any]
-_LEAST_MOVE = 0.3  # what moves less decides nothing
+_LEAST_MOVE = 0.3  # a smaller move decides nothing
 _GROUP = "tried."
 
 
 class Planned(typing.NamedTuple):
-    """An experiment that would decide something: its name and row, how much it could move, how many seconds it takes."""
+    """An experiment that would decide something: its name and row, how far it could move the ranking, its seconds."""
 
     name: str
     experiment: Json
@@ -25,14 +25,14 @@ class Planned(typing.NamedTuple):
 def plan(
     ranked: list[RankedCause], sheet: FactSheet, experiments: dict[str, Json], first_seconds: float, tried: set[str]
 ) -> list[Planned]:
-    """The experiments that could decide between causes, the most useful for its cost first.
+    """The experiments that could decide between causes, most useful for their cost first.
 
     Args:
         ranked: the causes, best first.
         sheet: all facts.
         experiments: by name.
-        first_seconds: how long the program ran as it is.
-        tried: names of those that were run already.
+        first_seconds: how long the unchanged program ran.
+        tried: names of the experiments that were already run.
     """
     moves = _moves(ranked)
     found = [

@@ -1,4 +1,4 @@
-"""The proof of a fix: the mechanical edit of the confirmed cause, made in the scratch folder and run there."""
+"""Prove a fix: make the automatic edit for the confirmed cause in the scratch folder, and run it there."""
 
 import os
 import typing
@@ -15,11 +15,11 @@ if typing.TYPE_CHECKING:
 
 
 class Fix(typing.NamedTuple):
-    """A mechanical edit.
+    """An automatic edit.
 
     Attributes:
         path: of the script.
-        before, after: its text.
+        before, after: the script's text.
     """
 
     path: str
@@ -28,11 +28,11 @@ class Fix(typing.NamedTuple):
 
     @property
     def diff(self) -> str:
-        """As a unified diff."""
+        """The edit as a unified diff."""
         return unified(self.path, self.before, self.after)
 
     def write(self) -> None:
-        """Put it into the user's own file, whole or not at all.
+        """Write it to the user's file, whole or not at all.
 
         Raises:
             InputError: the file changed meanwhile, or cannot be written.
@@ -52,7 +52,7 @@ class Fix(typing.NamedTuple):
 
 
 def fix_of(answer: "Answer", entry: "CompiledEntry", script: str) -> Fix | None:
-    """The mechanical edit of the first cause; ``None`` where there is none.
+    """The automatic edit for the first cause; ``None`` if there is none.
 
     Args:
         answer: with the causes ranked.
@@ -72,14 +72,14 @@ def fix_of(answer: "Answer", entry: "CompiledEntry", script: str) -> Fix | None:
 
 
 def prove(fix: Fix, scratch: Scratch, command: list[str], first: Trial, watch: Watch) -> Trial:
-    """Run the program with the edit, in the scratch folder, to its end or well past the point where it failed."""
+    """Run the edited program in the scratch folder, to its end or well past the point where it failed."""
     scratch.fresh()
     scratch.write(fix.path, fix.after)
     return run_trial(scratch, command, None, "", 3 * first.seconds + 60, watch)
 
 
 def passes(first: Trial, mended: Trial) -> bool:
-    """Whether the program with the edit goes past the point where it had failed."""
+    """Return whether the edited program gets past the point where it had failed."""
     if mended.ended == "stopped":
         return first.ended == "badly" and mended.seconds > 2 * first.seconds
     return mended.ended == "well"

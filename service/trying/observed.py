@@ -1,6 +1,8 @@
-"""One observed run for an experiment, in a process of its own: ``python -P -m tfhelp.service.trying.observed SPECIFICATION COMMAND...``
+"""One observed run for an experiment, in its own process.
 
-It is started inside of the scratch folder and writes what it saw as one JSON document. The program's output goes nowhere else.
+Usage: ``python -P -m tfhelp.service.trying.observed SPECIFICATION COMMAND...``
+
+It is started inside the scratch folder and writes its observations as one JSON document. The program's output goes nowhere else.
 """
 
 import glob
@@ -17,7 +19,7 @@ Json = dict[str, typing.Any]
 
 
 class _Run(WatchedRun):
-    """A watched run with other environment variables; it ends a program that hangs."""
+    """A watched run with different environment variables; it ends a program that hangs."""
 
     def __init__(self, command: list[str], folder: RunFolder, specification: Json) -> None:
         hooks = (
@@ -40,7 +42,7 @@ class _Run(WatchedRun):
         return environment
 
     def end_hang(self) -> None:
-        """It hangs: keep what can be said of it, and end it with all its processes."""
+        """Handle a hang: keep what is known about it, and end the program with all its processes."""
         import psutil
 
         self.hung_answer = self._document(hung=True)
@@ -56,7 +58,7 @@ class _Run(WatchedRun):
                 continue
 
     def document(self) -> Json:
-        """What was seen, after its end."""
+        """The observations, after its end."""
         if self.hung_answer is not None:
             return self.hung_answer
         return self._document(hung=False)
@@ -77,7 +79,7 @@ class _Run(WatchedRun):
         }
 
     def _found(self) -> Json:
-        """What the change inside of the program wrote down, of all its processes."""
+        """What the change inside the program recorded, from all its processes."""
         found: Json = {}
         for path in sorted(glob.glob(os.path.join(self.folder.file("processes") if self.folder else "", "experiment-*.json"))):
             with open(path, encoding="utf-8") as file:

@@ -21,18 +21,18 @@ if typing.TYPE_CHECKING:
 
 Json = dict[str, typing.Any]
 
-_TIME_LIKE_FIRST = 3.0  # an experiment may take so many times what it is planned to take
+_TIME_LIKE_FIRST = 3.0  # the most that an experiment may take, in multiples of its planned time
 _SECONDS_MORE = 30.0
-_NAMED_BY_USER = 0.9  # confidence of an entry that the user names: they see the symptom
+_NAMED_BY_USER = 0.9  # confidence of an entry that the user names, because the user sees the symptom
 
 
 class Tried(typing.NamedTuple):
     """An experiment that was run.
 
     Attributes:
-        planned: what was planned.
-        facts: what it found out; empty where it found out nothing.
-        says: that as a sentence.
+        planned: the planned experiment.
+        facts: the facts that it found; empty if it found nothing.
+        says: the result as a sentence.
         seconds: how long it took.
     """
 
@@ -43,32 +43,32 @@ class Tried(typing.NamedTuple):
 
 
 class Listener(typing.Protocol):
-    """Is told how the session goes on; the command line shows it."""
+    """Receives the progress of the session; the command line shows it."""
 
     def begins(self, what: str, seconds: float | None) -> None:
-        """A run begins, and takes about so long; ``None`` where that is not known."""
+        """A run begins, and takes about this long; ``None`` if that is not known."""
 
     def ended(self, says: str, seconds: float) -> None:
-        """It is over, and this is what it showed."""
+        """The run is over, with this result."""
 
     def planned(self, experiments: list[Planned]) -> None:
-        """These experiments could decide, the first one first."""
+        """These experiments could decide, in this order."""
 
 
 class Session:
-    """One failing program and what was found out about it.
+    """One failing program and what is known about it.
 
     Attributes:
-        first: the run of the program as it is.
+        first: the run of the unchanged program.
         tried: the experiments that were run.
-        facts: the facts that they found out.
+        facts: the facts that they found.
     """
 
     def __init__(self, command: list[str], scratch: Scratch, watch: Watch, entry: str = "") -> None:
-        """Args: command: the user's. scratch: where it runs. watch: how it is watched. entry: what the user sees.
+        """Args: command: the user's. scratch: where it runs. watch: how it is watched. entry: the symptom that the user names.
 
         Raises:
-            InputError: ``entry`` is no entry.
+            InputError: there is no entry ``entry``.
         """
         self._diagnoser = Diagnoser.load()
         if entry and entry not in self._diagnoser.knowledge.summaries:
@@ -83,16 +83,16 @@ class Session:
 
     @property
     def named(self) -> bool:
-        """Whether the user said what they see."""
+        """Return whether the user named the symptom."""
         return bool(self._entry)
 
     @property
     def knowledge(self) -> Knowledge:
-        """The knowledge base that it asks."""
+        """The knowledge base in use."""
         return self._diagnoser.knowledge
 
     def run_first(self, limit: float, listener: Listener) -> None:
-        """Run the program as it is.
+        """Run the unchanged program.
 
         Raises:
             InputError: it cannot be run, or takes longer than ``limit`` seconds.
@@ -104,12 +104,12 @@ class Session:
             raise InputError(f"the program did not fail within {limit:.0f} s; give more time with --budget")
 
     def answer(self) -> "Answer":
-        """What is known by now."""
+        """The answer from what is known so far."""
         reading = self._reading()
         return answer_of(self._decision(reading), reading, self.knowledge)
 
     def next(self) -> list[Planned]:
-        """The experiments that could decide between the causes left; empty where nothing is left to decide."""
+        """The experiments that could decide between the remaining causes; empty if nothing is left to decide."""
         reading = self._reading()
         decision = self._decision(reading)
         if not decision.shown or decision.verdict == "nothing-failed":
@@ -122,7 +122,7 @@ class Session:
         return plan(causes, reading.sheet, experiments, self.first.seconds, done)
 
     def run_next(self, planned: Planned, limit: float, listener: Listener) -> None:
-        """Run one experiment and keep what it found out."""
+        """Run one experiment and keep its facts."""
         listener.begins(planned.experiment["title"], planned.seconds)
         self._scratch.fresh()
         most = min(limit, _TIME_LIKE_FIRST * planned.seconds + _SECONDS_MORE)

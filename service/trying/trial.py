@@ -1,4 +1,4 @@
-"""One run of the user's program in the scratch folder, as it is or with one change, and what came of it."""
+"""One run of the user's program in the scratch folder, unchanged or with one change, and its result."""
 
 import json
 import os
@@ -14,7 +14,7 @@ from tfhelp.service.errors import InputError
 
 Json = dict[str, typing.Any]
 
-_TIME_TO_END = 30.0  # seconds for the observer to end after the program; it diagnoses then
+_TIME_TO_END = 30.0  # seconds for the observer to end after the program, because it still diagnoses then
 _BAD_OP = re.compile(r'of (?:graph|eagerly-executing) op "(\w{1,80})"')
 _ENDED_BY_HOOK = ("data_alone", "one_batch")
 
@@ -23,14 +23,14 @@ class Trial(typing.NamedTuple):
     """A run.
 
     Attributes:
-        ended: ``well``; ``badly``; ``hung``, with no output for long; ``stopped`` by us, because its time was over.
+        ended: ``well``; ``badly``; ``hung``, with no output for long; ``stopped`` by tfhelp, because its time was over.
         seconds: how long it took.
-        exit_code: of a shell; ``None`` where it did not end by itself.
-        text: what it said.
-        answer: the diagnosis, where it did not end well.
-        facts: what was observed.
+        exit_code: as in a shell; ``None`` if it did not end by itself.
+        text: its output.
+        answer: the diagnosis, if it did not end well.
+        facts: the observed facts.
         collected: facts of the machine.
-        found: what the change inside of the program wrote down.
+        found: what the change inside the program recorded.
     """
 
     ended: str
@@ -44,7 +44,7 @@ class Trial(typing.NamedTuple):
 
     @property
     def entry(self) -> str:
-        """The entry that it is, or the message's exception where no entry is named; empty where nothing is known."""
+        """The entry of the answer, or without one the exception of the message; empty if nothing is known."""
         if not self.answer:
             return ""
         if self.answer["matches"]:
@@ -54,7 +54,9 @@ class Trial(typing.NamedTuple):
 
 
 class Watch(typing.NamedTuple):
-    """How a run is watched: ``hang_after`` seconds without output it counts as hanging; ``learning`` looks at its learning too."""
+    """How a run is watched: it counts as hanging after ``hang_after`` seconds without output; ``learning`` also watches its
+    learning.
+    """
 
     hang_after: float
     learning: bool = True
@@ -64,15 +66,15 @@ def run_trial(scratch: Scratch, command: list[str], experiment: Json | None, nam
     """Run the program once.
 
     Args:
-        scratch: where; what earlier runs wrote is thrown away first.
+        scratch: where to run it; files that earlier runs wrote are deleted first.
         command: the user's.
-        experiment: a row of ``kb/experiments.yaml``; ``None`` for the program as it is.
+        experiment: a row of ``kb/experiments.yaml``; ``None`` for the unchanged program.
         name: of the experiment.
         limit: seconds after which it is stopped.
         watch: how it is watched.
 
     Raises:
-        InputError: it cannot be run at all.
+        InputError: it cannot be run.
     """
     result = os.path.join(scratch.state, "result.json")
     if os.path.exists(result):
@@ -102,7 +104,7 @@ def run_trial(scratch: Scratch, command: list[str], experiment: Json | None, nam
 
 
 def _run(command: list[str], variables: dict[str, str], limit: float) -> tuple[bool, str]:
-    """(it was stopped because its time was over, the last line of what the observer itself complained of)."""
+    """(whether it was stopped because its time was over, the last line of the observer's own error output)."""
     process = subprocess.Popen(
         command,
         stdin=subprocess.DEVNULL,
@@ -128,7 +130,7 @@ def _run(command: list[str], variables: dict[str, str], limit: float) -> tuple[b
 
 
 def _end_all(process: "subprocess.Popen[bytes]") -> None:
-    """Nothing of the run outlives it."""
+    """End all processes of the run."""
     try:
         os.killpg(process.pid, signal.SIGKILL)
     except ProcessLookupError:
@@ -137,10 +139,10 @@ def _end_all(process: "subprocess.Popen[bytes]") -> None:
 
 
 def facts_of(first: Trial, trial: Trial, name: str, experiment: Json) -> Json:
-    """What an experiment found out, as facts ``tried.*`` without the group's name; empty where it found out nothing.
+    """The facts that an experiment found (``tried.*``), without the group's name; empty if it found nothing.
 
     Args:
-        first: the run of the program as it is.
+        first: the run of the unchanged program.
         trial: the run with the change.
         name: of the experiment.
         experiment: its row.
@@ -154,7 +156,7 @@ def facts_of(first: Trial, trial: Trial, name: str, experiment: Json) -> Json:
         return {name: "nothing"} if trial.ended == "well" else {}
     if name in _ENDED_BY_HOOK:
         outcome = trial.found.get("outcome")
-        # The hook says that the data stop as long as they may: only a run that was ended from outside leaves it so.
+        # The hook says ``stops`` until the data go on: this only counts for a run that was ended from outside.
         if outcome in experiment["outcomes"] and (outcome != "stops" or trial.ended in ("hung", "stopped")):
             return {name: outcome}
         return {}
@@ -163,7 +165,7 @@ def facts_of(first: Trial, trial: Trial, name: str, experiment: Json) -> Json:
 
 
 def _outcome(first: Trial, trial: Trial) -> str:
-    """``passes``, ``same`` or ``other``; empty where it was stopped too early to tell."""
+    """``passes``, ``same`` or ``other``; empty if it was stopped too early to know."""
     if trial.ended == "well":
         return "passes"
     if trial.ended == "stopped":

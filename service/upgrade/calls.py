@@ -1,4 +1,4 @@
-"""Calls whose arguments an installation does not take, or takes in another order."""
+"""Find calls whose arguments an installation does not take, or takes in another order."""
 
 import ast
 
@@ -13,7 +13,7 @@ from tfhelp.service.vocabulary import PACKAGES
 
 
 def calls(script: Script) -> list[Change]:
-    """Every argument that the installation lacks, every order that it changed, every method that becomes an expression."""
+    """Changes for each argument that the installation lacks, each changed order, and each method that becomes an expression."""
     found: list[Change] = []
     for called in script.uses.calls:
         new = _new_name(script, script.member(called.name) if called.member else script.effective(called.name))
@@ -26,7 +26,7 @@ def calls(script: Script) -> list[Change]:
 
 
 def _new_name(script: Script, name: str) -> str | None:
-    """What the call calls once the script is edited; None where that is not known."""
+    """The name that the call has in the edited script; None if that is not known."""
     if script.at.has(name):
         row = renames.of_name(name)
         raises = row is not None and row.how == "raises" and script.at.is_past(row, name)
@@ -86,7 +86,7 @@ def _by_table(script: Script, called: Called, keyword: ast.keyword, row: renames
 
 
 def _since(script: Script, name: str, keyword: str) -> str:
-    """The first release that does not take a keyword which an older one names; empty where none names it."""
+    """The first release that does not take a keyword that an older one has; empty if none has it."""
     found = script.at.atlas.lookup(name)
     if found is None:
         return ""
@@ -109,7 +109,7 @@ def _since(script: Script, name: str, keyword: str) -> str:
 
 
 def _order(script: Script, called: Called, new: str) -> Change | None:
-    """Arguments by position that mean something else in the target, or are too many for it."""
+    """Positional arguments that mean something else in the target, or are too many for it."""
     given = called.call.args
     if not given or any(isinstance(one, ast.Starred) for one in given):
         return None
@@ -131,20 +131,20 @@ def _order(script: Script, called: Called, new: str) -> Change | None:
 
 
 def _last_with_names(script: Script, name: str) -> list[str] | None:
-    """What the last release took by position that did not take ``*args``."""
+    """The positional parameters of the last release without ``*args``."""
     found = script.at.atlas.lookup(name)
     taken = [_positional(text) for text, _ in found.signatures] if found is not None else []
     return next((one for one in reversed(taken) if one is not None), None)
 
 
 def _only_by_name(script: Script, name: str, parameter: str) -> bool:
-    """Whether the table of renames knows that a parameter is refused by position, where the target takes ``*args``."""
+    """Return whether, for a target with ``*args``, the table of renames says that a parameter is keyword-only."""
     row = renames.of_argument(name, parameter)
     return row is not None and row.new == parameter and script.at.is_past(row, name)
 
 
 def _positional(parameters: str | None) -> list[str] | None:
-    """The parameters that can be given by position; None where ``*args`` takes any number."""
+    """The positional parameters; None if ``*args`` takes any number."""
     if not parameters:
         return None
     listed: list[str] = []
@@ -159,7 +159,7 @@ def _positional(parameters: str | None) -> list[str] | None:
 
 
 def _differs(before: list[str], now: list[str], place: int) -> bool:
-    """Whether a place means another parameter. One that only has a new name is the same one."""
+    """Return whether a position means another parameter. A parameter that is only renamed is the same one."""
     return before[place] != now[place] and (before[place] in now or now[place] in before)
 
 
@@ -205,11 +205,11 @@ _PATHS = {
         "The file's name has to end in .keras, of weights alone in .weights.h5.",
     ),
 }
-"""Endings of file names that Keras 3 takes. As of keras 3.15.1, saving/saving_api.py and callbacks/model_checkpoint.py."""
+"""File name extensions that Keras 3 accepts. From keras 3.15.1, saving/saving_api.py and callbacks/model_checkpoint.py."""
 
 
 def _path(script: Script, called: Called, new: str) -> Change | None:
-    """A file whose name Keras 3 refuses; it is written and read in more than one place, so that no edit is made."""
+    """A file name that Keras 3 rejects. The file is written and read in more than one place, so no edit is made."""
     leaf = new.rpartition(".")[2]
     owner = new.rpartition(".")[0]
     of_model = owner.endswith((".Model", ".Sequential")) if leaf != "ModelCheckpoint" else owner.endswith(".callbacks")

@@ -1,4 +1,4 @@
-"""What a script uses that an installation lacks: its names, members and imports. Its calls are in ``calls``."""
+"""Find what a script uses that an installation lacks: names, members and imports. Calls are in ``calls``."""
 
 import ast
 import typing
@@ -24,7 +24,7 @@ _GRAPH = frozenset(
         "tf.reset_default_graph",
     ]
 )
-"""Names of TensorFlow 1 that mean nothing without a graph: a script that uses one is a script for graphs."""
+"""Names of TensorFlow 1 that only make sense with a graph: a script that uses one builds graphs."""
 
 
 class Change(typing.NamedTuple):
@@ -34,11 +34,11 @@ class Change(typing.NamedTuple):
         line, column: of the place, from 1 and in characters from 1.
         kind: one of ``KINDS``.
         name: what the target lacks, ``tf.placeholder``, ``tf.keras.Model.fit(workers)``.
-        gone: ``TensorFlow 2.0``, the first release without it; empty of a setting.
-        instead: what takes its place, as the script would write it; empty where nothing simply does.
+        gone: ``TensorFlow 2.0``, the first release without it; empty for a setting.
+        instead: the replacement, as the script would write it; empty if there is no simple one.
         says: sentences about it.
-        behaviour: ``same`` or ``differs``: whether the edited program does what the old one did.
-        edits: None where a person has to make the change.
+        behaviour: ``same`` or ``differs``: whether the edited program behaves like the old one.
+        edits: None if you have to make the change by hand.
     """
 
     line: int
@@ -53,13 +53,13 @@ class Change(typing.NamedTuple):
 
 
 class Script:
-    """One script on its way to an installation.
+    """One script that is upgraded to an installation.
 
     Attributes:
-        source, uses, at: the text, what it uses, where it is to run.
+        source, uses, at: the text, what it uses, the installation where it should run.
         before: an installation that the script was written for.
-        graphs: it is a script of TensorFlow 1 that builds graphs, so that it keeps TensorFlow 1's interface.
-        local: local name -> dotted name, as the edited script's imports have them.
+        graphs: it is a TensorFlow 1 script that builds graphs, so it keeps TensorFlow 1's interface.
+        local: local name -> dotted name, as in the edited script's imports.
     """
 
     def __init__(self, source: Source, uses: Uses, at: At, before: At) -> None:
@@ -70,10 +70,10 @@ class Script:
         for alias in self.switched:
             self.local[alias.asname or ""] = "tensorflow.compat.v1"
         self.moved: dict[str, str] = {}
-        """Names that an edited import brings under their old local name."""
+        """Names that an edited import provides under their old local name."""
 
     def _switched(self) -> list[ast.alias]:
-        """Imports that bring TensorFlow 1's interface when they are changed, in a script that needs it."""
+        """Imports to change so that they provide TensorFlow 1's interface, in a script that needs it."""
         names = {use.name for use in self.uses.names}
         needs = any(name in _GRAPH and self.at.gone(name) for name in names)
         if not needs or any(name.endswith("enable_eager_execution") for name in names):
@@ -89,7 +89,7 @@ class Script:
     # ---------------------------------------------------------------- what a name becomes
 
     def effective(self, name: str) -> str:
-        """What a name of the script stands for after the imports have been switched."""
+        """The meaning of a name in the script after the imports have been switched."""
         return f"tf.compat.v1.{name[3:]}" if self.graphs and name.startswith("tf.") and self._is_through_alias(name) else name
 
     @staticmethod
@@ -97,7 +97,7 @@ class Script:
         return not name.startswith("tf.compat.")
 
     def replacement(self, name: str) -> tuple[str, "renames.Row | None"]:
-        """(the name that takes its place, the row of the table that says so); empty where there is none."""
+        """(the new name, its row of the table); empty if there is none."""
         known = instead.known(self.at.atlas, name, self.at)
         if known is not None and (known[0] or not known[1].old.endswith("*")):
             return known
@@ -108,7 +108,7 @@ class Script:
         return known if known is not None else ("", None)
 
     def member(self, name: str) -> str:
-        """A member of an object, of the class that the edited script makes it of; empty where that is not known."""
+        """A member of an object, by the object's class in the edited script; empty if that is not known."""
         parent, _, leaf = self.effective(name).rpartition(".")
         row = renames.of_name(parent)
         raises = row is not None and row.how == "raises" and self.at.is_past(row, parent)
@@ -118,11 +118,11 @@ class Script:
         return f"{new}.{leaf}" if new and self.at.has(new) else ""
 
     def _preferred(self, names: list[str]) -> str:
-        """Of several names of one object one that the script can write without a new import."""
+        """From several names of one object, one that the script can write without a new import."""
         return next((name for name in names if self.written(name)), names[0])
 
     def written(self, name: str) -> str:
-        """A public name as the script can write it with its imports; empty where it cannot."""
+        """A public name as the script can write it with its imports; empty if it cannot."""
         wanted = [f"tensorflow.{name[3:]}" if name.startswith("tf.") else name]
         if self.graphs and name.startswith("tf.") and self.at.has(f"tf.compat.v1.{name[3:]}"):
             wanted.append(f"tensorflow.compat.v1.{name[3:]}")
@@ -146,7 +146,7 @@ class Script:
 
 
 def names(script: Script) -> list[Change]:
-    """Every name and member that the installation lacks, those of imports left out."""
+    """Changes for every name and member that the installation lacks, except in imports."""
     found = []
     for use in script.uses.names:
         if use.statement is None:
@@ -180,7 +180,7 @@ def _of_name(script: Script, use: Use) -> Change | None:
 
 
 def _is_brought(script: Script, use: Use) -> bool:
-    """Whether an edited import, or an edited assignment, brings what takes a name's place under the local name that it has."""
+    """Return whether an edited import or assignment already provides the replacement under the old local name."""
     moved = script.moved
     if use.alias and script.at.gone(use.alias) is not None:
         moved = {**moved, use.alias: script.replacement(use.alias)[0]}
@@ -195,7 +195,7 @@ def _is_brought(script: Script, use: Use) -> bool:
 
 
 def _import_is_listed(script: Script, use: Use) -> bool:
-    """Whether the import that brings the first word of an expression is listed already, as gone."""
+    """Return whether the import of an expression's first name is already listed as gone."""
     word: ast.AST = use.node
     while isinstance(word, ast.Attribute):
         word = word.value
@@ -216,7 +216,7 @@ def _that_raises(script: Script, use: Use) -> Change | None:
 
 
 def _is_expression(script: Script, use: Use, row: "renames.Row | None") -> bool:
-    """Whether it is not the name that changes but the call of it as a whole."""
+    """Return whether the whole call changes, not just the name."""
     call = script.uses.program.parents.get(use.node)
     return row is not None and row.edit == "expression" and isinstance(call, ast.Call) and call.func is use.node
 
@@ -226,7 +226,7 @@ def _version(row: renames.Row) -> str:
 
 
 def _part(node: ast.AST, name: str, gone: str) -> ast.AST:
-    """The part of a dotted expression that is written for the first part of its name."""
+    """The part of a dotted expression that stands for the name that is gone."""
     for _ in range(name.count(".") - gone.count(".")):
         if isinstance(node, ast.Attribute):
             node = node.value
@@ -253,17 +253,19 @@ def _told(
 
 
 def release(gone: Gone) -> str:
-    """``TensorFlow 2.0``, of TensorFlow and Keras as people say it."""
+    """The release in words, ``TensorFlow 2.0``."""
     return _of(gone.name, gone.package, gone.since)
 
 
 def release_of(row: renames.Row, name: str) -> str:
-    """The same of a row of the table of renames."""
+    """As ``release``, for a row of the table of renames."""
     return _of(name, row.since[0], _version(row))
 
 
 def _of(name: str, package: str, version: str) -> str:
-    """``tf.keras`` goes by TensorFlow's release: Keras 3 came with 2.16, and before both had the same number."""
+    """The release in words. ``tf.keras`` uses TensorFlow's release: Keras 3 came with 2.16, and before, both had the same
+    number.
+    """
     minor = str(versions.minor_release(version))
     if package == "keras" and name.startswith("tf."):
         return "TensorFlow 2.16 (Keras 3)" if minor.startswith("3.") else f"TensorFlow {minor}"
@@ -280,7 +282,7 @@ def _of_member(script: Script, use: Use) -> Change | None:
     new = row.new_of(name) if row is not None and not row.old.endswith("*") else ""
     leaf = new.rpartition(".")[2]
     if row is not None and row.edit == "expression":
-        return None  # the call as a whole changes
+        return None  # the whole call changes
     edits = None
     if new and row is not None and row.edit == "rename":
         end = script.source.end(use.node)

@@ -1,4 +1,4 @@
-"""Edits of a source text at the places of its syntax tree: all else stays as it was typed."""
+"""Edit a source text at places of its syntax tree: everything else stays as it was typed."""
 
 import ast
 import bisect
@@ -8,7 +8,7 @@ import typing
 
 
 class Edit(typing.NamedTuple):
-    """Text to put in place of ``source[start:end]``; an insertion where both are the same. Counted in characters."""
+    """The replacement for ``source[start:end]``; an insertion if both are equal. Offsets are in characters."""
 
     start: int
     end: int
@@ -16,10 +16,10 @@ class Edit(typing.NamedTuple):
 
 
 class Source:
-    """A source text, with places of its tree as offsets.
+    """A source text that converts places of its tree to offsets.
 
     Attributes:
-        text: as Python reads it, lines that end with a line feed.
+        text: as Python reads it, with line feeds as line ends.
     """
 
     def __init__(self, text: str) -> None:
@@ -31,7 +31,7 @@ class Source:
         self._signs: list[tuple[int, str]] | None = None
 
     def offset(self, line: int, column: int) -> int:
-        """Characters before a place; lines from 1, columns in UTF-8 bytes as ``ast`` counts them."""
+        """The offset of a place; lines from 1, columns in UTF-8 bytes as in ``ast``."""
         text = self._lines[line - 1]
         inside = column if text.isascii() else len(text.encode()[:column].decode(errors="ignore"))
         return self._starts[line - 1] + inside
@@ -45,7 +45,7 @@ class Source:
         return self.offset(node.end_lineno, node.end_col_offset)
 
     def of(self, node: typing.Any) -> str:
-        """A node as it is written."""
+        """The source text of a node."""
         return self.text[self.start(node) : self.end(node)]
 
     def indent(self, node: typing.Any) -> str:
@@ -54,7 +54,7 @@ class Source:
         return str(line[: len(line) - len(line.lstrip())])
 
     def is_alone(self, statement: ast.stmt) -> bool:
-        """Whether a statement has its lines for itself (a comment behind it does no harm)."""
+        """Return whether a statement is alone on its lines (a comment after it is allowed)."""
         before = self.text[self._starts[statement.lineno - 1] : self.start(statement)]
         after = (
             self._lines[(statement.end_lineno or statement.lineno) - 1].encode()[statement.end_col_offset or 0 :].decode().strip()
@@ -72,13 +72,13 @@ class Source:
     # ---------------------------------------------------------------- items of a list
 
     def without(self, start: int, end: int) -> Edit | None:
-        """Take one item, with its comma, out of a call's arguments or an import's names.
+        """Remove one item, with its comma, from a call's arguments or an import's names.
 
         Args:
-            start, end: of the item, which may stand in parentheses of its own.
+            start, end: of the item, which may have its own parentheses.
 
         Returns:
-            The edit; None where the signs around it are not those of a list.
+            The edit; None if the tokens around it are not those of a list.
         """
         before, after = self._around(start, end)
         while before is not None and after is not None and (before[1], after[1]) == ("(", ")") and self._is_own(before[0], start):
@@ -96,7 +96,7 @@ class Source:
         return Edit(start, end, "")
 
     def _is_own(self, bracket: int, start: int) -> bool:
-        """Whether an opening parenthesis only groups: nothing that can be called stands before it."""
+        """Return whether an opening parenthesis only groups: there is nothing callable before it."""
         head = self.text[:bracket].rstrip()
         return bool(head) and head[-1] in "(,=" and bracket < start
 
@@ -107,7 +107,7 @@ class Source:
         return (signs[left] if left >= 0 else None), (signs[right] if right < len(signs) else None)
 
     def _all_signs(self) -> list[tuple[int, str]]:
-        """(offset, text) of every token that is no comment and no line end."""
+        """(offset, text) of every token except comments and line ends."""
         if self._signs is None:
             skipped = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT)
             tokens = tokenize.generate_tokens(io.StringIO(self.text).readline)
@@ -133,5 +133,5 @@ def apply(text: str, edits: typing.Iterable[Edit]) -> str:
 
 
 def overlap(edits: typing.Iterable[Edit], others: typing.Iterable[Edit]) -> bool:
-    """Whether edits cannot be made together with others."""
+    """Return whether edits overlap with others."""
     return any(one != other and one.start < other.end and other.start < one.end for one in edits for other in others)

@@ -1,4 +1,4 @@
-"""Edits of whole expressions, for what has no new name: each does what the old one did."""
+"""Edits of whole expressions without a new name: each new expression does the same as the old one."""
 
 import ast
 import typing
@@ -12,10 +12,10 @@ from tfhelp.service.upgrade.changes import Change, Script, release_of
 from tfhelp.service.upgrade.edits import Edit
 
 Made = tuple[str, tuple[Edit, ...]]
-"""What takes the place, in words, and the edits."""
+"""The replacement in words, and the edits."""
 _ITERATORS = {"make_one_shot_iterator", "make_initializable_iterator"}
 _RATES = {"SGD": "0.01"}
-"""Learning rates that optimizers have when none is given; all others have 0.001. As of keras 3.15.1."""
+"""Default learning rates of optimizers; all others have 0.001. From keras 3.15.1."""
 
 
 def expression(
@@ -77,7 +77,7 @@ def _decay(script: Script, called: Called, keyword: ast.keyword) -> Made | None:
         text = f"learning_rate={schedule}({known}{tail}"
         return schedule, (Edit(source.start(keyword), source.end(keyword), text),)
     if constant(script.uses.program, value) is None:
-        return None  # it may be a schedule itself
+        return None  # the value may itself be a schedule
     removed = source.without(source.start(keyword), source.end(keyword))
     around = (Edit(source.start(value), source.end(value), f"{schedule}({source.of(value)}{tail}"),)
     return (schedule, (*around, removed)) if removed is not None else None
@@ -104,7 +104,7 @@ def _batch_input_shape(script: Script, called: Called, keyword: ast.keyword) -> 
 
 
 def _save_format(script: Script, called: Called, keyword: ast.keyword) -> Made | None:
-    """It can go where the file's name says the same."""
+    """Drop ``save_format`` if the file name's extension means the same."""
     source, call = script.source, called.call
     path = path_of(script, call.args[0]) if call.args else None
     wanted = constant(script.uses.program, keyword.value)
@@ -117,7 +117,7 @@ def _save_format(script: Script, called: Called, keyword: ast.keyword) -> Made |
 
 
 def path_of(script: Script, node: ast.AST) -> typing.Any:
-    """A path, or of one that is put together its last part, as far as the text shows it."""
+    """A path, or the last part of one that is built from parts, as far as the text shows it."""
     program = script.uses.program
     bound = program.binding(node.id, node) if isinstance(node, ast.Name) else None
     value = bound.value if bound is not None and bound.how == "value" else node
@@ -127,7 +127,7 @@ def path_of(script: Script, node: ast.AST) -> typing.Any:
 
 
 def _predict_classes(script: Script, called: Called) -> Made | None:
-    """The class of the largest output, or of a sigmoid the output above a half, where the last layer is known."""
+    """The class of the largest output, or for a sigmoid whether it is above one half; only if the last layer is known."""
     call = called.call
     subject = Subject(script.uses.program)
     model = next((one for one in subject.models if call in one.calls), None)

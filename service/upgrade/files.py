@@ -1,4 +1,4 @@
-"""The scripts that a person names, with the bytes that they came from: found in folders, read, shown as a diff, written."""
+"""The scripts that the user names: find them in folders, read them, show them as a diff, write them."""
 
 import difflib
 import os
@@ -15,9 +15,9 @@ class File:
     """One script.
 
     Attributes:
-        path: as it was named.
+        path: as the user gave it.
         text: with line feeds only.
-        fault: why it can be read and not edited; empty where it can.
+        fault: why it can be read but not edited; empty if it can.
     """
 
     __slots__ = ("_bom", "_encoding", "_newline", "fault", "path", "text")
@@ -26,7 +26,7 @@ class File:
         """Read it.
 
         Raises:
-            InputError: it cannot be read, or is no text.
+            InputError: it cannot be read, or is not text.
         """
         from tfhelp.service.lint.linting import read_source
 
@@ -43,7 +43,7 @@ class File:
             self.fault = "its lines end in more than one way, so it is read and not rewritten"
 
     def diff(self, edited: str) -> str:
-        """A unified diff that ``git apply`` and ``patch -p1`` take; empty where nothing changed."""
+        """A unified diff for ``git apply`` and ``patch -p1``; empty if nothing changed."""
         name = _relative(self.path)
         before, after = self._lines(self.text), self._lines(edited)
         lines = difflib.unified_diff(before, after, f"a/{name}", f"b/{name}", lineterm="\n")
@@ -55,10 +55,10 @@ class File:
         return [*whole, lines[-1]] if lines[-1] else whole
 
     def write(self, edited: str) -> str:
-        """Put the edited text in place of the old one, which is kept beside it, and give the path of the old one.
+        """Replace the old file by the edited text, keep the old file next to it, and return the old file's new path.
 
         Raises:
-            InputError: there is an older copy already, or the folder cannot be written to.
+            InputError: there is already an older copy, or the folder is not writable.
         """
         path = os.path.realpath(self.path)
         kept = f"{path}.orig"
@@ -74,7 +74,7 @@ class File:
 
 
 def _replace(path: str, content: bytes) -> None:
-    """Put content in place of a file at once, with its permissions."""
+    """Replace a file's content atomically, keeping its permissions."""
     handle, made = tempfile.mkstemp(dir=os.path.dirname(path), prefix=".tfhelp-")
     try:
         with os.fdopen(handle, "wb") as file:
@@ -94,18 +94,18 @@ def _encoding(content: bytes) -> str:
 
 
 def _relative(path: str) -> str:
-    """A path as a diff names it: from here, where it lies below."""
+    """A path for a diff: relative to the current folder if it is below it."""
     inside = os.path.relpath(path)
     return (path.lstrip("/") if inside.startswith("..") else inside).replace(os.sep, "/")
 
 
 def found(paths: typing.Iterable[str]) -> list[str]:
-    """The scripts and notebooks that paths name, those of folders sorted, each once.
+    """The scripts and notebooks in paths, each once, those of folders sorted.
 
-    Folders that hold what others wrote (environments, ``site-packages``) and hidden ones are passed over.
+    Folders with other people's code (environments, ``site-packages``) and hidden folders are skipped.
 
     Raises:
-        InputError: a path does not exist, or folders hold too many.
+        InputError: a path does not exist, or folders contain too many.
     """
     scripts: dict[str, None] = {}
     for path in paths:

@@ -1,4 +1,4 @@
-"""Imports of names that an installation lacks, and the imports that take their place."""
+"""Imports of names that an installation lacks, and the imports that replace them."""
 
 import ast
 import re
@@ -12,7 +12,7 @@ _MODULE = re.compile(r"from\s+([\w.]+)\s+import\b")
 
 
 class _Moved(typing.NamedTuple):
-    """An alias whose name is elsewhere now: the module and the name in it; the name is empty where it is the module itself."""
+    """An alias whose name has moved: the new module and the name in it; the name is empty if it is the module itself."""
 
     use: Use
     alias: ast.alias
@@ -21,7 +21,9 @@ class _Moved(typing.NamedTuple):
 
 
 def imports(script: Script) -> list[Change]:
-    """Every import of a name that the installation lacks. Tells the script which names the edited imports bring."""
+    """Changes for every import of a name that the installation lacks. Records in the script which names the edited imports
+    provide.
+    """
     found = list(_switches(script))
     statements: dict[ast.Import | ast.ImportFrom, list[Use]] = {}
     for use in script.uses.names:
@@ -33,7 +35,7 @@ def imports(script: Script) -> list[Change]:
 
 
 def _switches(script: Script) -> typing.Iterator[Change]:
-    """``import tensorflow as tf`` of a script for graphs becomes the import of TensorFlow 1's interface."""
+    """In a script that builds graphs, ``import tensorflow as tf`` becomes the import of TensorFlow 1's interface."""
     for alias in script.switched:
         source = script.source
         statement = script.uses.program.parents[alias]
@@ -133,7 +135,7 @@ def _statement(one: _Moved) -> str:
 
 
 def _removed(script: Script, statement: ast.ImportFrom, moved: list[_Moved]) -> list[Edit] | None:
-    """The statement without the names that moved: the list of those that stay is written anew where that loses no comment."""
+    """The statement without the moved names. The list of the remaining names is rewritten if that loses no comment."""
     source = script.source
     gone = {one.alias for one in moved}
     first, last = statement.names[0], statement.names[-1]

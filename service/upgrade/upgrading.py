@@ -1,4 +1,4 @@
-"""Scripts brought to a release: what they lack there, and the edited text."""
+"""Upgrade scripts to a release: what the release lacks, and the edited text."""
 
 import ast
 import typing
@@ -27,7 +27,7 @@ class Upgraded(typing.NamedTuple):
     Attributes:
         changes: in the order of the lines.
         written_for: the releases that it was written for.
-        text: the text with all edits made; the same text where there are none.
+        text: the text with all edits made; the same text if there are none.
         uses_keras: it uses tf.keras or keras.
     """
 
@@ -38,7 +38,7 @@ class Upgraded(typing.NamedTuple):
 
 
 def target(atlas: "Atlas", wanted: str | None, legacy: bool) -> At:
-    """The installation that is asked for, the newest where none is.
+    """The requested installation, by default the newest.
 
     Raises:
         InputError: the atlas knows no such release.
@@ -48,10 +48,10 @@ def target(atlas: "Atlas", wanted: str | None, legacy: bool) -> At:
 
 
 def release(atlas: "Atlas", wanted: str) -> str:
-    """A release as the atlas has it: the one of the same minor version.
+    """The atlas's release of the same minor version.
 
     Raises:
-        InputError: it knows none.
+        InputError: the atlas has none.
     """
     parsed = versions.parse(wanted)
     known = {str(versions.minor_release(version)): version for version in atlas.releases("tensorflow")}
@@ -62,15 +62,15 @@ def release(atlas: "Atlas", wanted: str) -> str:
 
 
 def upgrade(text: str, at: At, since: str | None = None) -> Upgraded:
-    """What a script lacks in an installation.
+    """Find what an installation lacks for a script, and edit the script.
 
     Args:
         text: Python source.
-        at: where it is to run.
+        at: the installation where it should run.
         since: the release that it runs on now; None: the newest of those that it was written for.
 
     Raises:
-        SyntaxError: it is no Python 3.
+        SyntaxError: it is not Python 3.
         ValueError, RecursionError, MemoryError: it is too large or nested too deeply.
     """
     if len(text) > LONGEST_SOURCE or more_tokens_than(MOST_TOKENS, text):
@@ -81,7 +81,7 @@ def upgrade(text: str, at: At, since: str | None = None) -> Upgraded:
     found = [*imports(script), *names(script), *calls(script), *_legacy(script)]
     changes, edits = _together(sorted(found, key=lambda change: (change.line, change.column, change.name)))
     edited = apply(text, edits)
-    ast.parse(edited)  # an edit that breaks the script would be a fault of ours, and must not be written
+    ast.parse(edited)  # an edit that breaks the script would be a bug of tfhelp, and must not be written
     keras = any(use.name.startswith(("tf.keras", "keras")) for use in uses.names)
     return Upgraded(changes, ranges, edited, keras)
 
@@ -98,7 +98,7 @@ def _written_for(ranges: list[WrittenFor], at: At) -> str:
 
 
 def _together(changes: list[Change]) -> tuple[list[Change], list[Edit]]:
-    """The changes without the edits that cannot be made together with an earlier one's, and all edits."""
+    """The changes without edits that overlap with those of an earlier change, and all edits."""
     kept: list[Change] = []
     edits: list[Edit] = []
     for change in changes:
@@ -111,7 +111,7 @@ def _together(changes: list[Change]) -> tuple[list[Change], list[Edit]]:
 
 
 def _legacy(script: Script) -> list[Change]:
-    """What makes ``tf.keras`` Keras 2: a variable before the first import, and tf_keras in place of keras."""
+    """Changes that make ``tf.keras`` Keras 2: a variable before the first import, and tf_keras instead of keras."""
     if not script.at.legacy:
         return []
     found = [change for change in (_keras_2(script, use) for use in script.uses.names) if change is not None]
@@ -128,7 +128,7 @@ def _legacy(script: Script) -> list[Change]:
 
 
 def _keras_2(script: Script, use: typing.Any) -> Change | None:
-    """An import of keras as one of tf_keras."""
+    """Change an import of keras to one of tf_keras."""
     statement, alias = use.statement, use.node
     if not use.name.startswith("keras") or statement is None or script.at.gone(use.name) is not None:
         return None
@@ -144,7 +144,7 @@ def _keras_2(script: Script, use: typing.Any) -> Change | None:
 
 
 def _first_import(script: Script) -> ast.stmt | None:
-    """The first statement of the module that imports TensorFlow or Keras, itself or inside of a ``try``."""
+    """The first statement of the module that imports TensorFlow or Keras, directly or inside a ``try``."""
     for statement in script.uses.program.tree.body:
         for node in ast.walk(statement):
             module = node.module or "" if isinstance(node, ast.ImportFrom) else ""

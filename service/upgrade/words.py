@@ -36,7 +36,7 @@ def _first(change: "Change") -> str:
 
 
 def written_for(one: "WrittenFor") -> str:
-    """A range of releases, with what decides its ends.
+    """A range of releases in words, with what decides its ends.
 
     >>> from tfhelp.collectors.code.written_for import WrittenFor
     >>> written_for(WrittenFor("tensorflow", "2.4.4", "2.10.1", False, False, "tf.data.AUTOTUNE", "keras.Model.fit(workers)"))

@@ -1,1 +1,1 @@
-"""What ``tfhelp lint`` finds, in the forms that other programs read."""
+"""The findings of ``tfhelp lint`` in formats for other programs."""

@@ -11,7 +11,7 @@ Json = dict[str, typing.Any]
 
 
 def document(files: typing.Sequence[Checked], faults: typing.Sequence[str], entries: typing.Mapping[str, str]) -> Json:
-    """Args: files: with what was found. faults: sentences about what could not be read. entries: fact -> entry."""
+    """Args: files: the checked files. faults: sentences about what could not be read. entries: fact -> entry."""
     return {"files": [_file(file, entries) for file in files], "faults": list(faults)}
 
 
@@ -44,7 +44,7 @@ def _problem(problem: Problem, entries: typing.Mapping[str, str]) -> Json:
 
 
 def entry_of(rule: Rule, entries: typing.Mapping[str, str]) -> str | None:
-    """The entry that tells more about a rule; ``None`` where there is none."""
+    """The entry with more about a rule; ``None`` if there is none."""
     return entries.get(f"code.{rule.fact}") or rule.entry or None
 
 

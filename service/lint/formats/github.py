@@ -1,4 +1,4 @@
-"""``--output-format github``: workflow commands, which GitHub shows beside the lines of a change."""
+"""``--output-format github``: workflow commands, which GitHub shows next to the lines of a change."""
 
 import typing
 
@@ -9,7 +9,7 @@ _ORDER = {"error": 0, "warning": 1, "note": 2}
 
 
 def lines(files: typing.Sequence[Checked], faults: typing.Sequence[str]) -> list[str]:
-    """At most ten annotations, what cannot be read and errors first, and a plain line about those that were left out."""
+    """At most ten annotations, unreadable files and errors first, and a plain line about those that were left out."""
     rows = [(-1, annotation("error", fault, title="tfhelp")) for fault in faults]
     rows += [(_ORDER[problem.severity], _annotation(file, problem)) for file in files for problem in file.problems]
     rows.sort(key=lambda row: row[0])
@@ -32,7 +32,7 @@ def _annotation(file: Checked, problem: Problem) -> str:
 
 
 def lines_of(file: Checked, problem: Problem) -> tuple[int, int]:
-    """First and last line of a problem in the file itself; those of a notebook are lines of its JSON."""
+    """First and last line of a problem in the file itself; for a notebook, lines of its JSON."""
     place = problem.place
     if not place.cell:
         return place.line, max(place.line, place.last_line)

@@ -15,7 +15,7 @@ Json = dict[str, typing.Any]
 
 
 def log(files: typing.Sequence[Checked], faults: typing.Sequence[str], entries: typing.Mapping[str, str]) -> Json:
-    """One run with all results; what could not be read is a notification of the run, which then did not succeed."""
+    """One run with all results; a file that could not be read is a notification of the run, which is then not successful."""
     used = {problem.rule.code: problem.rule for file in files for problem in file.problems}
     rules = [used[code] for code in sorted(used)]
     numbers = {rule.code: number for number, rule in enumerate(rules)}
@@ -58,7 +58,7 @@ def _result(file: Checked, problem: Problem, number: int, seen: dict[str, int]) 
 
 
 def _fingerprint(file: Checked, problem: Problem, seen: dict[str, int]) -> str:
-    """Of rule, file and the line's text: it stays when lines are added above."""
+    """The fingerprint from rule, file and the line's text: it stays the same if lines are added above."""
     from tfhelp.service.lint.checking import python_of
 
     lines = python_of(file.examination, file.script.text).split("\n")

@@ -1,4 +1,4 @@
-"""The pages of the rules: why a rule matters, what to do, a program in which it finds something and one in which it does not.
+"""The pages of the rules: why a rule matters, what to do, a program with a finding and one without.
 
 One module for each family (``TFH1..`` is in ``distribution``). The tests run every example.
 """
@@ -23,7 +23,7 @@ class Page(typing.NamedTuple):
     """What ``tfhelp lint --explain`` shows of one rule.
 
     Attributes:
-        why: what happens if you leave it as it is.
+        why: what happens if you do not change it.
         fix: what to write instead, in words.
         found: a program in which the rule finds something.
         clean: the same program, in which it does not.
@@ -36,7 +36,7 @@ class Page(typing.NamedTuple):
 
 
 def page(code: str) -> Page | None:
-    """The page of a rule, by its code; ``None`` where nobody has written it."""
+    """The page of a rule, by its code; ``None`` if there is none."""
     name = _MODULES.get(code[3:4])
     if name is None:
         return None

@@ -1,1 +1,1 @@
-"""Searches by likeness over the vectors of a memory: exact ones, and ones for many vectors."""
+"""Similarity searches over the vectors of a memory: exact ones, and ones for many vectors."""

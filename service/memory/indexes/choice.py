@@ -1,4 +1,4 @@
-"""Which search a memory gets: PostgreSQL's own where pgvector is there, otherwise one in this process, by how much it holds."""
+"""Choose a memory's search: PostgreSQL's own if pgvector is installed, else one in this process, by the memory's size."""
 
 import pathlib
 import typing
@@ -12,15 +12,15 @@ from tfhelp.service.memory.indexes.trained import TrainedSimilar
 from tfhelp.service.memory.similar import Similar
 
 MOST_FLAT = 20_000
-"""Vectors that are searched exactly: about 30 MB, and 1 ms."""
+"""Maximum number of vectors for the exact search: about 30 MB, and 1 ms."""
 
 
 class LocalSimilar:
-    """Exact while there are few vectors, and trained from then on.
+    """A search that is exact while there are few vectors, and trained from then on.
 
     Args:
         source: of the vectors.
-        path: where an index of many vectors is kept; None for nowhere.
+        path: the file for an index of many vectors; None for no file.
         most_flat: see ``MOST_FLAT``.
     """
 
@@ -61,7 +61,7 @@ def similar_of(engine: sa.Engine, note: typing.Callable[[str], object]) -> Simil
 
     Args:
         engine: of the database.
-        note: gets a sentence for who runs the server, where PostgreSQL cannot search by likeness itself.
+        note: receives a sentence for the server's operator if PostgreSQL cannot search by similarity itself.
     """
     source = Source(engine)
     if engine.dialect.name == "postgresql":

@@ -9,11 +9,11 @@ from tfhelp.service.memory.indexes.source import DIMENSION, VECTOR_BYTES, Source
 
 
 class FlatSimilar:
-    """An exact search by FAISS, 1.5 KiB for each vector. Safe for threads.
+    """An exact search by FAISS, 1.5 KiB for each vector. Thread-safe.
 
     Args:
         source: of the vectors.
-        after: an identifier; only what stands above it is searched.
+        after: an identifier; only vectors above it are searched.
     """
 
     def __init__(self, source: Source, after: int = 0) -> None:
@@ -47,10 +47,10 @@ class FlatSimilar:
                 self._known -= gone
 
     def close(self) -> None:
-        """See ``Similar.close``: nothing runs in the background."""
+        """See ``Similar.close``; nothing runs in the background."""
 
     def _catch_up(self) -> None:
-        """Take in what is new, and what a slower transaction has shown since."""
+        """Add new vectors, and those that a slower transaction has committed since."""
         for numbers, matrix in self._source.after(self._newest - self._source.overtaken):
             fresh = numpy.array([number not in self._known for number in numbers.tolist()], dtype=bool)
             if fresh.any():

@@ -1,6 +1,6 @@
-"""An index in a file beside its database: written at one stroke, checked when it is read, shared by the processes that read it.
+"""An index in a file next to its database: written atomically, checked when it is read, shared by the processes that read it.
 
-The file holds nothing that the database does not hold. Whoever finds it missing or damaged makes it anew.
+The file contains nothing that is not in the database. If it is missing or damaged, it is rebuilt.
 """
 
 import contextlib
@@ -17,12 +17,12 @@ _BLOCK = 1 << 20
 
 
 class Head(typing.NamedTuple):
-    """What is known of an index.
+    """The metadata of an index.
 
     Attributes:
-        newest: the highest identifier that it has taken in.
-        trained: of how many vectors there were when it was trained.
-        probe: identifiers that are spread over it, each with the checksum of its vector: they tell another database.
+        newest: the highest identifier in it.
+        trained: how many vectors there were when it was trained.
+        probe: identifiers spread over it, each with the checksum of its vector, which detect another database.
     """
 
     newest: int
@@ -31,21 +31,21 @@ class Head(typing.NamedTuple):
 
 
 def write(path: pathlib.Path, index: typing.Any, head: Head) -> None:
-    """Write an index, for the owner of the database alone. Who reads it meanwhile has the old one or the new one.
+    """Write an index, readable by the owner of the database only. A concurrent reader gets the old one or the new one.
 
     Raises:
         OSError: it cannot be written.
     """
     import faiss
 
-    for left in path.parent.glob(f"{path.name}.*.new"):  # of a process that was killed; the lock is ours
+    for left in path.parent.glob(f"{path.name}.*.new"):  # left by a process that was killed; this process has the lock
         left.unlink(missing_ok=True)
     fresh = path.with_name(f"{path.name}.{os.getpid()}.new")
     try:
         os.close(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
         try:
             faiss.write_index(index, str(fresh))
-        except RuntimeError as error:  # a full disk, for one
+        except RuntimeError as error:  # for example, a full disk
             raise OSError(f"{fresh} cannot be written: {str(error)[:200]}") from None
         told = json.dumps({**head._asdict(), "size": fresh.stat().st_size, "checksum": _checksum(fresh)}).encode()
         with open(fresh, "ab") as file:
@@ -58,11 +58,11 @@ def write(path: pathlib.Path, index: typing.Any, head: Head) -> None:
 
 
 def read(path: pathlib.Path, shared: bool = True) -> tuple[typing.Any, Head] | None:
-    """The index of a file; None where there is none, or a damaged one.
+    """The index of a file; None if it is missing or damaged.
 
     Args:
         path: of the file.
-        shared: whether its pages stay in the file, for all processes together. Such an index only reads.
+        shared: whether its pages stay in the file, shared by all processes. Such an index is read-only.
     """
     import faiss
 
@@ -75,7 +75,7 @@ def read(path: pathlib.Path, shared: bool = True) -> tuple[typing.Any, Head] | N
         return None
     if shared:
         lists: typing.Any = faiss.downcast_InvertedLists(index.invlists)
-        lists.prefetch_nthread = 0  # its threads cost more than the few pages that they fetch
+        lists.prefetch_nthread = 0  # its threads cost more than fetching the few pages
     return index, head
 
 
@@ -95,7 +95,7 @@ def _head(path: pathlib.Path) -> tuple[Head, int, int]:
 
 
 def _checksum(path: pathlib.Path, size: int | None = None) -> int:
-    """Of the first ``size`` bytes, or of all."""
+    """The checksum of the first ``size`` bytes, or of all."""
     value, left = 0, path.stat().st_size if size is None else size
     with open(path, "rb") as file:
         while left > 0 and (block := file.read(min(_BLOCK, left))):
@@ -105,10 +105,10 @@ def _checksum(path: pathlib.Path, size: int | None = None) -> int:
 
 @contextlib.contextmanager
 def locked(path: pathlib.Path) -> typing.Iterator[bool]:
-    """Whether this process is the one that writes the file now. The lock leaves with the process that holds it."""
+    """Yield whether this process got the lock for writing the file. The lock ends with the block, or with the process."""
     try:
         import fcntl
-    except ImportError:  # Windows: the last one wins, and each writes a whole file
+    except ImportError:  # Windows: the last writer wins, and each writes a whole file
         yield True
         return
     descriptor = os.open(path.with_name(f"{path.name}.lock"), os.O_RDWR | os.O_CREAT, 0o600)

@@ -1,4 +1,4 @@
-"""The search inside PostgreSQL, by pgvector: one index for all servers, kept by the database, within its transactions."""
+"""The search inside PostgreSQL, by pgvector: one index for all servers, maintained by the database in its transactions."""
 
 import threading
 import typing
@@ -12,18 +12,18 @@ from tfhelp.service.memory.similar import PATIENCE_S
 
 INDEX = "ix_failures_likeness"
 _LEAST = (0, 7)  # the first version with half-precision vectors
-_CANDIDATES, _LOOKED_AT = 100, 200  # by half precision, of so many in the graph; the candidates are compared exactly
-_LOCK_OF_EXTENSION, _LOCK_OF_INDEX = 0x7466_6865_6C71, 0x7466_6865_6C72  # advisory locks: one server makes it
-_AT_ONCE = 5_000  # an index for more vectors is made while the server serves
+_CANDIDATES, _LOOKED_AT = 100, 200  # found by half precision and compared exactly; kept while the graph is searched
+_LOCK_OF_EXTENSION, _LOCK_OF_INDEX = 0x7466_6865_6C71, 0x7466_6865_6C72  # advisory locks, so that one server creates each
+_AT_ONCE = 5_000  # vectors; a larger index is built in the background
 _IN_MEMORY = "so what is like a failure is searched in the server's own memory, 60 bytes to 1.5 KiB for each failure."
 
 
 def schema_of_pgvector(engine: sa.Engine, note: typing.Callable[[str], object]) -> str | None:
-    """The schema that pgvector is in; it is created where that is allowed.
+    """The schema of pgvector; the extension is created if that is allowed.
 
     Args:
         engine: of a PostgreSQL database.
-        note: gets a sentence where there is no pgvector.
+        note: receives a sentence if there is no pgvector.
     """
     with engine.connect() as connection:
         there = connection.scalar(sa.text("SELECT default_version FROM pg_available_extensions WHERE name = 'vector'"))
@@ -53,7 +53,7 @@ def _installed(connection: sa.Connection) -> tuple[str, str] | None:
 
 
 class Pgvector:
-    """A search by an HNSW index over half-precision vectors, whose candidates are compared exactly. Safe for threads.
+    """A search by an HNSW index over half-precision vectors, whose candidates are compared exactly. Thread-safe.
 
     Args:
         engine: of the memory's database, which has the table of failures.
@@ -93,7 +93,7 @@ class Pgvector:
             return [(row.id, row.likeness) for row in rows]
 
     def tidy(self) -> None:
-        """See ``Similar.tidy``: PostgreSQL does it."""
+        """See ``Similar.tidy``; PostgreSQL does this."""
 
     def close(self) -> None:
         """See ``Similar.close``."""
@@ -101,7 +101,7 @@ class Pgvector:
             self._thread.join(PATIENCE_S)
 
     def make_index(self) -> None:
-        """Make the index, unless it is there or another server makes it. Nobody who writes waits for it."""
+        """Build the index, unless it exists or another server is building it. Writers do not wait for it."""
         with self._engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
             if not connection.scalar(sa.text("SELECT pg_try_advisory_lock(:lock)"), {"lock": _LOCK_OF_INDEX}):
                 return
@@ -114,7 +114,7 @@ class Pgvector:
         valid = connection.scalar(sa.text(f"SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass('{INDEX}')"))
         if valid:
             return
-        if valid is False:  # the making of it was interrupted
+        if valid is False:  # its creation was interrupted
             connection.execute(sa.text(f"DROP INDEX {INDEX}"))
         operators = f"{self._of}.halfvec_ip_ops"
         connection.execute(sa.text(f"CREATE INDEX CONCURRENTLY {INDEX} ON failures USING hnsw ({self._expression} {operators})"))
@@ -122,5 +122,5 @@ class Pgvector:
     def _make_index_later(self) -> None:
         try:
             self.make_index()
-        except Exception as error:  # noqa: BLE001 - as long as there is none, the search is slower and right
+        except Exception as error:  # noqa: BLE001 - without an index, the search is slower but correct
             log_fault("indexing the failures", error)

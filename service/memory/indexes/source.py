@@ -1,4 +1,4 @@
-"""Where an index gets its vectors: the table of failures."""
+"""The source of an index's vectors: the table of failures."""
 
 import typing
 
@@ -22,8 +22,8 @@ class Source:
     """The vectors of a memory.
 
     Attributes:
-        overtaken: how far below the highest known identifier one may still appear. PostgreSQL gives identifiers out before it
-            shows their rows, so that a lower one can appear after a higher one.
+        overtaken: how far below the highest known identifier one may still appear. PostgreSQL assigns identifiers before their
+            rows are committed, so a lower one can appear after a higher one.
 
     Args:
         engine: of its database.
@@ -34,19 +34,19 @@ class Source:
         self.overtaken = _OVERTAKEN if engine.dialect.name == "postgresql" else 0
 
     def after(self, identifier: int) -> typing.Iterator[tuple[Numbers, Matrix]]:
-        """The vectors above an identifier in batches, in the order of their identifiers; what is no vector is left out."""
+        """The vectors above an identifier in batches, in the order of their identifiers; invalid vectors are left out."""
         while rows := self._rows("id > {} ORDER BY id LIMIT {}", [identifier, _BATCH]):
             identifier = rows[-1][0]
             yield _arrays(rows)
 
     def of(self, identifiers: typing.Sequence[int]) -> tuple[Numbers, Matrix]:
-        """The vectors of some identifiers, as far as they are still there."""
+        """The vectors of some identifiers, if they still exist."""
         if not identifiers:
             return _arrays([])
         return _arrays(self._rows(f"id IN ({', '.join(['{}'] * len(identifiers))})", list(identifiers)))
 
     def _rows(self, which: str, values: list[int]) -> list[tuple[int, bytes]]:
-        """Identifiers and vectors, asked of SQLite's driver itself: all around it would cost more than the search."""
+        """Identifiers and vectors, directly from SQLite's driver: the layers above it would take longer than the search."""
         if self._engine.dialect.name != "sqlite":
             names = [f"v{place}" for place in range(len(values))]
             query = sa.text(f"SELECT id, vector FROM failures WHERE {which.format(*(f':{name}' for name in names))}")
@@ -62,13 +62,13 @@ class Source:
             driver.close()
 
     def sample(self, identifiers: Numbers, most: int) -> Matrix:
-        """The vectors of at most so many of these identifiers, evenly spread."""
+        """The vectors of at most ``most`` of these identifiers, evenly spread."""
         chosen = identifiers[numpy.linspace(0, len(identifiers) - 1, min(most, len(identifiers)), dtype=numpy.int64)]
         parts = [self.of(chosen[start : start + _BATCH].tolist())[1] for start in range(0, len(chosen), _BATCH)]
         return numpy.concatenate([numpy.zeros((0, DIMENSION), dtype=numpy.float32), *parts])
 
     def identifiers(self) -> Numbers:
-        """All that are there, in their order."""
+        """All identifiers, ascending."""
         query = sa.select(FAILURES.c.id).order_by(FAILURES.c.id)
         with reading(self._engine) as connection:
             rows = connection.execution_options(yield_per=_BATCH).execute(query)
@@ -93,5 +93,5 @@ def _arrays(rows: typing.Sequence[typing.Any]) -> tuple[Numbers, Matrix]:
 
 
 def asked(vector: bytes) -> Matrix:
-    """The matrix of one row that a search takes."""
+    """The one-row matrix for a search."""
     return numpy.frombuffer(vector, dtype="<f4").astype(numpy.float32, copy=False).reshape(1, -1)

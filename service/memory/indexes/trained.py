@@ -1,4 +1,4 @@
-"""The search for many vectors: few bytes of each are searched, and the best of them are compared exactly.
+"""The search for many vectors: a few bytes of each are searched, and the best candidates are compared exactly.
 
 The index is an inverted file of RaBitQ codes (60 bytes for a vector), and the vectors themselves stay on the disk. Of a million
 vectors it finds 99 of the 100 that an exact search finds, in a hundredth of the time.
@@ -21,25 +21,25 @@ from tfhelp.service.memory.indexes.source import DIMENSION, VECTOR_BYTES, Matrix
 from tfhelp.service.memory.indexes.vector_file import VectorFile
 from tfhelp.service.memory.similar import PATIENCE_S
 
-_LISTS_SEARCHED, _CODES_SEARCHED = 12, 4_000  # at least so many
-_CANDIDATES = 80  # that are compared exactly; at least twice as many as are wanted
+_LISTS_SEARCHED, _CODES_SEARCHED = 12, 4_000  # the least of each
+_CANDIDATES = 80  # compared exactly; at least twice as many as requested
 _BITS_OF_QUERY = 4
 _LISTS = 2.0  # times the square root of the number of vectors
-_SAMPLES = 32  # vectors for each list that training looks at
+_SAMPLES = 32  # training vectors for each list
 _ROUNDS = 8  # of training
-_OUTGROWN = 4  # trained anew with so many times as many vectors
+_OUTGROWN = 4  # trained again when there are this many times as many vectors
 MOST_FRESH = 4_000
-"""So many new vectors are searched exactly before the index takes them in."""
+"""Maximum number of new vectors that are searched exactly before they are added to the index."""
 _PROBES = 16
-_PAUSE_S = 10.0  # between two attempts to renew
+_PAUSE_S = 10.0  # between two attempts to rebuild
 
 
 class TrainedSimilar:
-    """A search that is trained on a memory's vectors. Safe for threads, and for processes that share the file.
+    """A search that is trained on a memory's vectors. Thread-safe, and safe for processes that share the file.
 
     Args:
         source: of the vectors.
-        path: where the index is kept; None keeps it in this process's memory.
+        path: the index's file; None keeps the index in this process's memory.
         most_fresh: see ``MOST_FRESH``.
     """
 
@@ -60,7 +60,7 @@ class TrainedSimilar:
 
     @property
     def ready(self) -> bool:
-        """Whether there is an index; without one only the newest failures are searched."""
+        """Return whether there is an index; without one, only the newest failures are searched."""
         return self._base is not None
 
     def nearest(self, vector: bytes, count: int) -> list[tuple[int, float]]:
@@ -93,7 +93,7 @@ class TrainedSimilar:
     # --- the index itself ----------------------------------------------------------------------------------------------
 
     def _load(self) -> None:
-        """Take the index of the file, if it is one of this database."""
+        """Load the index of the file, if it belongs to this database."""
         if self._path:
             self._stamp = _stamp(self._path)
             read = index_file.read(self._path) if self._stamp else None
@@ -103,15 +103,16 @@ class TrainedSimilar:
         self._fresh = FlatSimilar(self._source, newest)
 
     def _opened(self) -> VectorFile | None:
-        """The vectors beside the index; None where they cannot be read."""
+        """The vector file next to the index; None if it cannot be read."""
         try:
             return VectorFile(self._path.with_name(f"{self._path.name}.vectors")) if self._path else None
         except OSError:
             return None
 
     def _is_of(self, head: Head) -> bool:
-        """Whether an index was made of this database: one of the vectors that it names is there, and all that are, are the same
-        there and in the file."""
+        """Return whether an index was made from this database: at least one of its probe vectors still exists, and all that exist
+        are equal in the database and in the file.
+        """
         numbers, matrix = self._source.of(list(head.probe))
         same = [zlib.crc32(row.tobytes()) == head.probe[number] for number, row in zip(numbers.tolist(), matrix, strict=True)]
         if self._vectors:
@@ -119,7 +120,7 @@ class TrainedSimilar:
         return bool(len(numbers)) and all(same)
 
     def prepare(self) -> None:
-        """Renew it in a thread, which requests need not wait for; after a failure a while later."""
+        """Rebuild it in a thread, so that requests need not wait; after a failure, try again later."""
         if not self._closed and time.monotonic() >= self._not_before and self._renewing.acquire(blocking=False):
             self._not_before = time.monotonic() + _PAUSE_S
             self._thread = threading.Thread(target=self._renew_and_release, name="similar", daemon=True)
@@ -130,13 +131,13 @@ class TrainedSimilar:
 
         try:
             self._renew()
-        except Exception as error:  # noqa: BLE001 - a full disk or a database that is away may not end the search; the next one tries again
+        except Exception as error:  # noqa: BLE001 - a full disk or an unreachable database must not stop the search; the next one tries again
             log_fault("renewing the index of failures", error)
         finally:
             self._renewing.release()
 
     def tidy(self) -> None:
-        """See ``Similar.tidy``; it also takes in what is new, and waits until that is done."""
+        """See ``Similar.tidy``; it also adds new vectors, and waits until that is done."""
         with self._renewing:
             self._renew()
         self._fresh.tidy()
@@ -148,10 +149,10 @@ class TrainedSimilar:
             self._thread.join(PATIENCE_S)
 
     def _renew(self) -> None:
-        """Write the index with what is new and without what is gone; trained anew where there is none or it is outgrown."""
+        """Write the index with new vectors added and deleted ones removed; train it again if there is none or it is outgrown."""
         import faiss
 
-        faiss.omp_set_num_threads(1)  # of this thread: the others answer meanwhile
+        faiss.omp_set_num_threads(1)  # for this thread only: the others answer meanwhile
         if self._path is None:
             made = self._made((faiss.clone_index(self._base[0]), self._base[1]) if self._base else None)
             with self._lock:
@@ -212,7 +213,7 @@ def _trained(sample: Matrix, lists: int) -> typing.Any:
 
 
 def _remove_gone(index: typing.Any, there: Numbers) -> Numbers:
-    """Remove what is no longer there; its identifiers."""
+    """Remove vectors that no longer exist; return their identifiers."""
     import faiss
 
     held = [faiss.rev_swig_ptr(index.invlists.get_ids(number), index.invlists.list_size(number)) for number in range(index.nlist)]
@@ -223,7 +224,7 @@ def _remove_gone(index: typing.Any, there: Numbers) -> Numbers:
 
 
 def _stamp(path: pathlib.Path) -> tuple[int, int] | None:
-    """Tells one version of a file from another; None where there is none."""
+    """A stamp that differs between versions of a file; None if there is no file."""
     try:
         found = os.stat(path)
     except OSError:

@@ -1,6 +1,6 @@
-"""The vectors of an index in a file beside it, for the exact comparison: half precision, each at the place of its identifier.
+"""The vectors of an index in a file next to it, for the exact comparison: half precision, each at the place of its identifier.
 
-Only the few bytes that are compared are read, and none stay in a process. A vector that is gone is overwritten with zeros.
+Only the few vectors that are compared are read, and none stay in memory. A deleted vector is overwritten with zeros.
 """
 
 import os
@@ -14,10 +14,10 @@ _BYTES = 2 * DIMENSION
 
 
 class VectorFile:
-    """An open file of vectors. Safe for threads and for processes: one writes, and all read.
+    """An open file of vectors. Safe for threads and processes: one writes, and all read.
 
     Args:
-        path: of the file. It is made where there is none, for the owner of the database alone.
+        path: of the file. A missing file is created, readable by the owner of the database only.
 
     Raises:
         OSError: it cannot be opened.
@@ -31,7 +31,7 @@ class VectorFile:
             os.close(self._descriptor)
 
     def of(self, identifiers: list[int]) -> tuple[Numbers, Matrix]:
-        """The vectors of some identifiers, as far as they are there; (n,) and (n, 384)."""
+        """The identifiers that exist and their vectors; (n,) and (n, 384)."""
         read = [os.pread(self._descriptor, _BYTES, number * _BYTES) for number in identifiers]
         whole = [place for place, content in enumerate(read) if len(content) == _BYTES]
         matrix = (
@@ -47,7 +47,7 @@ class VectorFile:
             os.pwrite(self._descriptor, row.tobytes(), number * _BYTES)
 
     def clear(self, numbers: Numbers) -> None:
-        """Overwrite vectors that are gone."""
+        """Overwrite deleted vectors."""
         for number in numbers.tolist():
             os.pwrite(self._descriptor, bytes(_BYTES), number * _BYTES)
 
@@ -56,5 +56,5 @@ class VectorFile:
         os.ftruncate(self._descriptor, 0)
 
     def sync(self) -> None:
-        """Wait until all is on the disk."""
+        """Wait until everything is on the disk."""
         os.fsync(self._descriptor)

@@ -1,1 +1,1 @@
-"""Migrations of the memory's tables, applied whenever a memory is opened."""
+"""Migrations of the memory's tables, applied each time a memory is opened."""

@@ -1,4 +1,4 @@
-"""The first tables: incidents and what people said of them."""
+"""The first tables: incidents and their feedback."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +10,7 @@ _BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def upgrade() -> None:
-    """Make both tables."""
+    """Create both tables."""
     op.create_table(
         "incidents",
         sa.Column("id", _BIG, primary_key=True, autoincrement=True),
@@ -60,6 +60,6 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Delete both tables with all that they hold."""
+    """Delete both tables with their content."""
     op.drop_table("feedback")
     op.drop_table("incidents")

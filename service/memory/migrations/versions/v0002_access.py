@@ -1,4 +1,4 @@
-"""Tokens of the API, who had a diagnosis kept, the audit log, and counted requests."""
+"""API tokens, the owners of kept diagnoses, the audit log, and counted requests."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +10,7 @@ _BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def upgrade() -> None:
-    """Make the four tables."""
+    """Create the four tables."""
     op.create_table(
         "tokens",
         sa.Column("id", _BIG, primary_key=True, autoincrement=True),
@@ -57,6 +57,6 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Delete the four tables with all that they hold."""
+    """Delete the four tables with their content."""
     for name in ("rates", "audit", "owners", "tokens"):
         op.drop_table(name)

@@ -1,4 +1,4 @@
-"""One vector for each different failure, and indexes for what a request and the figures of a week ask."""
+"""One vector for each different failure, and indexes for the queries of a request and of the weekly figures."""
 
 import typing
 
@@ -31,7 +31,7 @@ _INDEXES = {
 
 
 def upgrade() -> None:
-    """Make the table of failures from the vectors of the incidents, and the indexes."""
+    """Create the table of failures from the vectors of the incidents, and the indexes."""
     op.create_table(
         "failures",
         sa.Column("id", _BIG, primary_key=True, autoincrement=True),
@@ -57,7 +57,7 @@ def upgrade() -> None:
 
 
 def _move_vectors(connection: sa.Connection) -> None:
-    """The vector of the newest incident of each fingerprint; what is none of 384 numbers stays behind."""
+    """The vector of the newest incident of each fingerprint; a vector without 384 numbers is not moved."""
     newest = "SELECT max(id) FROM incidents WHERE vector IS NOT NULL GROUP BY fingerprint"
     identifiers = connection.execute(sa.text(newest)).scalars().all()
     given = sa.text("SELECT fingerprint, vector FROM incidents WHERE id IN :ids").bindparams(sa.bindparam("ids", expanding=True))
@@ -70,7 +70,7 @@ def _move_vectors(connection: sa.Connection) -> None:
 
 
 def downgrade() -> None:
-    """Give the incidents their vectors back, and the indexes that they had."""
+    """Restore the vectors and the indexes of the incidents."""
     op.add_column("incidents", sa.Column("vector", sa.LargeBinary))
     connection = op.get_bind()
     failures = sa.table("failures", sa.column("fingerprint"), sa.column("vector", VectorType))
