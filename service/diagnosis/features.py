@@ -1,4 +1,4 @@
-"""The features of a candidate for the confidence: a dozen numbers, each of which counts for it or against it.
+"""The features of a candidate for the confidence: nineteen numbers, each of which counts for it or against it.
 
 The fit (``tfhelp.service.curation.fit``) learns a weight for each; its sign is fixed.
 """
