@@ -39,7 +39,15 @@ for _package in ("tf_keras.src", "tf_keras", "keras.src", "keras"):
     _PLACES[_package + ".optimizers.optimizer_v2.optimizer_v2"] = "keras2_optimizer"
     _PLACES[_package + ".optimizer_v2.optimizer_v2"] = "keras2_optimizer"
 # In the order of their dependencies.
-_HELPERS = ("learning_data", "learning_probe", "learning_watch", "learning_shared", "learning_loops", "learning_fit")
+_HELPERS = (
+    "learning_data",
+    "learning_probe",
+    "learning_model",
+    "learning_watch",
+    "learning_shared",
+    "learning_loops",
+    "learning_fit",
+)
 _ADAPTERS = "keras.src.trainers.data_adapters."
 _ADAPTED = (
     "array_data_adapter",

@@ -238,3 +238,17 @@ def describe_targets(array: typing.Any) -> dict[str, typing.Any]:
         found["kinds"] = [number(kind) for kind in kinds[:_MOST_CLASSES]]
         found["shares"] = [number(count / counts.sum()) for count in counts[:_MOST_CLASSES]]
     return found
+
+
+def joined(recent: list[typing.Any]) -> tuple[typing.Any, typing.Any]:
+    """Several batches as one of at most 256 rows, if each is one array; else the largest of them."""
+    import numpy as np
+
+    newest = recent[::-1]
+    arrays = all(isinstance(part, np.ndarray) and part.ndim for entry in newest for part in entry[1:])
+    if not arrays or any(entry[1].shape[1:] != newest[0][1].shape[1:] for entry in newest):
+        return typing.cast(
+            "tuple[typing.Any, typing.Any]", max(newest, key=lambda entry: len(entry[1]) if hasattr(entry[1], "shape") else 0)[1:]
+        )
+    inputs, targets = (np.concatenate([entry[place] for entry in newest])[:256] for place in (1, 2))
+    return inputs, targets

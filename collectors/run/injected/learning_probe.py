@@ -7,6 +7,7 @@ that it may have changed (moving averages, metrics, seeds) has its old value aga
 from __future__ import annotations
 
 import functools
+import math
 import random
 import sys
 import typing
@@ -315,3 +316,20 @@ def describe_prediction(prediction: typing.Any) -> dict[str, typing.Any]:
         kinds, counts = np.unique(rows[:, 0] > (0.5 if rows.min() >= 0 else 0.0), return_counts=True)
     found["leading_class"], found["leading_share"] = int(kinds[counts.argmax()]), number(counts.max() / counts.sum())
     return found
+
+
+def first_bad(look: Look) -> dict[str, typing.Any]:
+    """The first value of a look that is not finite: a layer's output, the loss, a gradient; empty if all are finite."""
+    import numpy as np
+
+    for name, kind, _, dtype, array in look.layers:
+        if not np.isfinite(array.astype("float64")).all():
+            return {"what": "layer", "name": name, "kind": kind, "dtype": dtype}
+    if look.prediction is not None and not np.isfinite(np.asarray(look.prediction).astype("float64")).all():
+        return {"what": "prediction"}
+    if look.loss is not None and not math.isfinite(look.loss):
+        return {"what": "loss"}
+    for name, norm in look.gradients:
+        if norm is not None and not math.isfinite(norm):
+            return {"what": "gradient", "name": name}
+    return {}

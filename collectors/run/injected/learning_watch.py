@@ -14,20 +14,13 @@ import weakref
 import zlib
 
 if typing.TYPE_CHECKING or __name__.startswith("tfhelp."):
-    from tfhelp.collectors.run.injected.learning_data import Data, number
-    from tfhelp.collectors.run.injected.learning_probe import (
-        Look,
-        Prober,
-        activation_of,
-        array_of,
-        describe,
-        layers_of,
-        name_of,
-        size_of,
-    )
+    from tfhelp.collectors.run.injected.learning_data import Data, joined, number
+    from tfhelp.collectors.run.injected.learning_model import about_model
+    from tfhelp.collectors.run.injected.learning_probe import Look, Prober, array_of, describe, first_bad, name_of, size_of
 else:
-    from _tfhelp_learning_data import Data, number
-    from _tfhelp_learning_probe import Look, Prober, activation_of, array_of, describe, layers_of, name_of, size_of
+    from _tfhelp_learning_data import Data, joined, number
+    from _tfhelp_learning_model import about_model
+    from _tfhelp_learning_probe import Look, Prober, array_of, describe, first_bad, name_of, size_of
 
 _EVERY_STEP = 64  # every step up to this one is looked at, then every 16th
 _THINNED = 16
@@ -315,81 +308,12 @@ class Watch:
         found: dict[str, typing.Any] = {"kind": self.kind, "steps": self.steps, "epochs": self.epochs[-200:], "bad": self.bad}
         found["losses"] = [[step, number(loss)] for step, loss in _spread(self.losses, 120)]
         found["loss"] = self.loss
-        found["about"] = dict(self.about, **self._about_model())
+        found["about"] = dict(
+            self.about, **about_model(self.model, self.optimizer() if self.optimizer else getattr(self.model, "optimizer", None))
+        )
         found["looks"] = self.looks
         found["variables"] = self._changed or (self._changes() if self._start and not self.bad else [])
         return found
-
-    def _about_model(self) -> dict[str, typing.Any]:
-        layers = layers_of(self.model)
-        found: dict[str, typing.Any] = {
-            "name": str(getattr(self.model, "name", "")),
-            "keras": type(self.model).__module__.partition(".")[0],
-        }
-        found["layers"] = [
-            [
-                str(layer.name),
-                type(layer).__name__,
-                activation_of(layer),
-                bool(layer.trainable),
-                str(getattr(layer, "compute_dtype", "")),
-                getattr(layer, "units", None),
-            ]
-            for layer in layers[:200]
-        ]
-        strategy = getattr(self.model, "distribute_strategy", None)
-        found["replicas"] = int(strategy.num_replicas_in_sync) if strategy is not None else 1
-        found.update(about_optimizer(self.optimizer() if self.optimizer else getattr(self.model, "optimizer", None)))
-        return found
-
-
-def first_bad(look: Look) -> dict[str, typing.Any]:
-    """The first value of a look that is not finite: a layer's output, the loss, a gradient; empty if all are finite."""
-    import numpy as np
-
-    for name, kind, _, dtype, array in look.layers:
-        if not np.isfinite(array.astype("float64")).all():
-            return {"what": "layer", "name": name, "kind": kind, "dtype": dtype}
-    if look.prediction is not None and not np.isfinite(np.asarray(look.prediction).astype("float64")).all():
-        return {"what": "prediction"}
-    if look.loss is not None and not math.isfinite(look.loss):
-        return {"what": "loss"}
-    for name, norm in look.gradients:
-        if norm is not None and not math.isfinite(norm):
-            return {"what": "gradient", "name": name}
-    return {}
-
-
-def joined(recent: list[typing.Any]) -> tuple[typing.Any, typing.Any]:
-    """Several batches as one of at most 256 rows, if each is one array; else the largest of them."""
-    import numpy as np
-
-    newest = recent[::-1]
-    arrays = all(isinstance(part, np.ndarray) and part.ndim for entry in newest for part in entry[1:])
-    if not arrays or any(entry[1].shape[1:] != newest[0][1].shape[1:] for entry in newest):
-        return typing.cast(
-            "tuple[typing.Any, typing.Any]", max(newest, key=lambda entry: len(entry[1]) if hasattr(entry[1], "shape") else 0)[1:]
-        )
-    inputs, targets = (np.concatenate([entry[place] for entry in newest])[:256] for place in (1, 2))
-    return inputs, targets
-
-
-def about_optimizer(optimizer: typing.Any) -> dict[str, typing.Any]:
-    """Class, learning rate, clipping and loss scaling of an optimizer."""
-    if optimizer is None:
-        return {}
-    found: dict[str, typing.Any] = {"optimizer": type(optimizer).__name__}
-    inner = getattr(optimizer, "inner_optimizer", None)
-    if inner is not None:
-        found["loss_scaling"], found["optimizer"] = True, type(inner).__name__
-        optimizer = inner
-    try:
-        rate = getattr(optimizer, "learning_rate", None)
-        found["learning_rate"] = number(rate(optimizer.iterations) if callable(rate) else array_of(rate))
-    except Exception:  # noqa: BLE001 - a custom schedule may do anything
-        pass
-    found["clips"] = any(getattr(optimizer, name, None) for name in ("clipnorm", "clipvalue", "global_clipnorm"))
-    return found
 
 
 def _is_number(value: typing.Any) -> bool:
