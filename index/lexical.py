@@ -102,9 +102,13 @@ class LexicalIndex:
         scores = numpy.zeros(self._lexicon.texts, dtype=numpy.int64)
         postings = _rare_first(self._lexicon, asked)
         found: Numbers | None = None
-        for place, posting in enumerate(postings):
-            if found is None and len(posting.numbers) > _LONG:
-                found = self._settled(scores, limit, sum(other.most for other in postings[place:]))
+        taken, left, rows = 0, sum(posting.most for posting in postings), sum(len(posting.numbers) for posting in postings)
+        for posting in postings:
+            # To find the phrases that are left costs as much as to add some words: it pays if many rows are still to come, and
+            # finds none while the words to come can add more than any phrase has.
+            if found is None and len(posting.numbers) > _LONG and taken > left and rows > self._lexicon.texts:
+                found = self._settled(scores, limit, left)
+            taken, left, rows = taken + posting.most, left - posting.most, rows - len(posting.numbers)
             numbers, values = numpy.frombuffer(posting.numbers, "uint32"), numpy.frombuffer(posting.scores, "uint32")
             if found is None:
                 scores[numbers] += values  # a phrase is in a word's list only once

@@ -154,7 +154,4 @@ class _Anchors:
             near = pieces[known[(pieces * numpy.uint64(_MULTIPLIER)) >> numpy.uint64(self._shift)] != 0]
         values = numpy.frombuffer(self._values, "uint64")
         places = numpy.minimum(numpy.searchsorted(values, near), len(values) - 1)
-        there = numpy.zeros(len(values), bool)
-        there[places[values[places] == near]] = True
-        found: list[int] = there.nonzero()[0].tolist()
-        return found
+        return sorted(set(places[values[places] == near].tolist()))
