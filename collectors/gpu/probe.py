@@ -1,6 +1,6 @@
 """Queries NVIDIA's driver through NVML, in a separate process, because a hanging driver may block it for ever.
 
-    python gpu_probe.py       one line of JSON behind MARKER for each fact, as soon as it is known
+    python probe.py           one line of JSON behind MARKER for each fact, as soon as it is known
 
 tfhelp's own interpreter runs it, because it needs nvidia-ml-py. Every line is complete in itself: when a call never
 returns, the lines printed before it count.

@@ -1,8 +1,8 @@
 """Test-loads libraries in the user's interpreter: a process that a broken library may kill.
 
-    python environment_probe_load.py '[["libcudart.so.12", "/path/of/it", true], ...]'
+    python load.py '[["libcudart.so.12", "/path/of/it", true], ...]'
 
-Standard library only, CPython 3.6 to 3.14, like ``environment_probe.py``; it is a separate file because it starts without
+Standard library only, CPython 3.6 to 3.14, like the probe in ``__main__.py``; it is a separate file because it starts without
 ``site`` and has to start fast.
 """
 
