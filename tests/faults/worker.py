@@ -208,15 +208,22 @@ class Worker:
             return
         self._ended = True
         if self._bash.poll() is None:
-            self._bash.kill()  # first, so that it does not report what happens to its child
+            self._bash.send_signal(signal.SIGSTOP)  # first, so that it does not report what happens to its child
+        # Before bash: its end lets stopped processes go on, and one that ignores SIGHUP (nohup) would print once more.
+        self._kill_session()
+        if self._bash.poll() is None:
+            self._bash.kill()
             self._bash.wait()
-        for process in list(self._session()):
-            with contextlib.suppress(psutil.NoSuchProcess):
-                process.kill()
+        self._kill_session()
         self._drain()
         os.close(self.pipe)
         os.close(self._terminal)
         control_groups.remove_groups(self._groups)
+
+    def _kill_session(self) -> None:
+        for process in list(self._session()):
+            with contextlib.suppress(psutil.NoSuchProcess):
+                process.kill()
 
     def _drain(self) -> None:
         until = time.monotonic() + _DRAIN_SECONDS

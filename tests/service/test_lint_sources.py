@@ -127,7 +127,7 @@ def test_standard_input_is_mended_on_standard_output(capsys: Capture, monkeypatc
     assert main(["lint", "--fix", "-"]) == 0
     shown = capsys.readouterr()
     assert shown.out == WRONG.replace("lr=", "learning_rate=")
-    assert "Mended 1 problem." in shown.err
+    assert "Fixed 1 problem." in shown.err
 
 
 def test_a_notebook_on_standard_input(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
