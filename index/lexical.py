@@ -104,8 +104,8 @@ class LexicalIndex:
         found: Numbers | None = None
         taken, left, rows = 0, sum(posting.most for posting in postings), sum(len(posting.numbers) for posting in postings)
         for posting in postings:
-            # To find the phrases that are left costs as much as to add some words: it pays if many rows are still to come, and
-            # finds none while the words to come can add more than any phrase has.
+            # Looking for the phrases that can still be among the best costs as much as adding a few words, so it pays only if many
+            # rows are left. It finds nothing while the remaining words can add more than any phrase has.
             if found is None and len(posting.numbers) > _LONG and taken > left and rows > self._lexicon.texts:
                 found = self._settled(scores, limit, left)
             taken, left, rows = taken + posting.most, left - posting.most, rows - len(posting.numbers)

@@ -152,7 +152,9 @@ class Policy(typing.NamedTuple):
                 f"everybody who reaches {self.place.public_url or self.place.host} may use it, and delete the answers they have links of"
             )
         if self.login is not None and not (self.login.domains or self.login.groups):
-            said.append(f"everybody whom {self.login.issuer} knows may log in; --oidc-domain and --oidc-group let in fewer")
+            said.append(
+                f"everybody with an account at {self.login.issuer} may log in; --oidc-domain and --oidc-group let in fewer"
+            )
         return said
 
     def who_has(self, token: str) -> Who | None:

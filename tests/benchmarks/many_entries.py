@@ -78,7 +78,7 @@ def write(folder: pathlib.Path, times: int) -> None:
         times: how many times the shipped number.
     """
     originals = [_Original(place) for place in entry_folders()]
-    common = _common_words(originals)
+    common = _common(originals)
     for copy in range(times):
         words = Words(copy, common)
         for original in originals:
@@ -90,7 +90,12 @@ def write(folder: pathlib.Path, times: int) -> None:
                 (family / original.folder.name).symlink_to(original.folder)
 
 
-def _common_words(originals: "list[_Original]") -> frozenset[str]:
+def common_words() -> frozenset[str]:
+    """The first letters of the words that copies keep in their phrases, in lower case."""
+    return _common([_Original(place) for place in entry_folders()])
+
+
+def _common(originals: "list[_Original]") -> frozenset[str]:
     counted: collections.Counter[str] = collections.Counter()
     for original in originals:
         for phrase in original.entry["matches"]["phrases"]:

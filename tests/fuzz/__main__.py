@@ -81,7 +81,7 @@ def main() -> int:
     parser.add_argument("readers", nargs="*", metavar="READER", help=f"which ones; all of them by default: {', '.join(TARGETS)}")
     parser.add_argument("--seconds", type=int, default=60, help="for each reader (default: %(default)s)")
     parser.add_argument("--at-once", type=int, default=max(1, (os.cpu_count() or 2) // 2), help="fuzzers that run at once")
-    parser.add_argument("--distil", action="store_true", help="do not fuzz; write the kept corpus anew from all inputs")
+    parser.add_argument("--distil", action="store_true", help="do not fuzz; rewrite the kept corpus from all inputs")
     asked = parser.parse_args()
     if unknown := [name for name in asked.readers if name not in TARGETS]:
         parser.error(f"no reader is called {unknown[0]!r}; there are {', '.join(TARGETS)}")

@@ -142,7 +142,7 @@ class TestBuild:
         assert found[0][0] == len(SENTENCES)
         assert (folder / "encoder.ort").stat().st_ino == encoder
 
-    def test_an_example_that_goes_to_another_entry_is_learned_anew(
+    def test_an_example_that_goes_to_another_entry_is_learned_again(
         self, built_folder: pathlib.Path, tmp_path: pathlib.Path
     ) -> None:
         folder = str(tmp_path / "artefacts")

@@ -220,7 +220,7 @@ async def _in_thread(function: typing.Callable[..., typing.Any], *arguments: obj
 
 
 def add_access(app: "FastAPI", policy: Policy, pages: "Pages") -> None:
-    """Let in only those whom a policy allows, and add the login pages if people log in."""
+    """Enforce the policy on every request, and add the login pages if people log in."""
 
     async def not_allowed(request: Request, error: Exception) -> Response:
         if request.url.path.startswith(API_PATHS):

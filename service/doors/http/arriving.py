@@ -42,7 +42,7 @@ class Arrival(typing.NamedTuple):
         scope: the scope with the client's real address and scheme, and without the headers that only a proxy may set.
         address: the client's address.
         by_proxy: whether a trusted proxy sent it.
-        user: the person whom the proxy names; empty for none.
+        user: the person that the proxy names; empty for none.
     """
 
     scope: Scope

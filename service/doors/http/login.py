@@ -63,7 +63,7 @@ class Login:
         return typing.cast(Response, await self._client.authorize_redirect(request, self._back))
 
     async def back(self, request: Request) -> str:
-        """Log in the person whom the issuer sends back. Return the path that they wanted to open.
+        """Log in the user that the issuer sends back, and return the path that the user wanted to open.
 
         Raises:
             LoginError: the issuer did not send them, or they may not log in.

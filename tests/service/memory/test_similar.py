@@ -113,7 +113,7 @@ def test_pgvector_searches_by_its_index(in_postgres: sa.Engine) -> None:
     assert any(f"Index Scan using {INDEX}" in line for line in plan), plan
 
 
-def test_an_index_whose_making_was_interrupted_is_made_anew(in_postgres: sa.Engine) -> None:
+def test_an_index_whose_creation_was_interrupted_is_rebuilt(in_postgres: sa.Engine) -> None:
     similar_of(in_postgres, pytest.fail)
     with in_postgres.begin() as connection:
         connection.exec_driver_sql(f"UPDATE pg_index SET indisvalid = false WHERE indexrelid = '{INDEX}'::regclass")
@@ -237,7 +237,7 @@ def test_a_closed_search_works_no_more_in_the_background(kind: str, engine: sa.E
 
 
 @pytest.mark.parametrize("harm", ["cut", "flipped", "empty", "foreign", "removed", "without vectors"])
-def test_a_file_that_cannot_be_used_is_made_anew(harm: str, file: sa.Engine, tmp_path: pathlib.Path) -> None:
+def test_a_file_that_cannot_be_used_is_rebuilt(harm: str, file: sa.Engine, tmp_path: pathlib.Path) -> None:
     put(file, KEPT[:800])
     path = tmp_path / "index"
     TrainedSimilar(Source(file), path).tidy()

@@ -170,7 +170,7 @@ def test_a_second_process_sees_what_the_first_one_keeps(memory: TeamMemory, wher
     other.close()
 
 
-def test_fingerprints_of_other_rules_are_made_anew(memory: TeamMemory) -> None:
+def test_fingerprints_of_other_rules_are_computed_again(memory: TeamMemory) -> None:
     memory.keep(card_full(), given())
     with memory.engine.begin() as connection:
         connection.execute(sa.update(INCIDENTS).values(fingerprint="0" * 32, fingerprint_version=0, message=""))

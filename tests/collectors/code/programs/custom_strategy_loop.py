@@ -1,4 +1,4 @@
-"""A loop of one's own on all GPUs."""
+"""A custom training loop on all GPUs."""
 
 import numpy as np
 import tensorflow as tf

@@ -1,4 +1,4 @@
-"""A model of one's own class with its own train_step."""
+"""A custom model class with its own train_step."""
 
 import keras
 import numpy as np

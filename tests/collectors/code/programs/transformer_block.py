@@ -1,4 +1,4 @@
-"""Layers of one's own with attention."""
+"""Custom layers with attention."""
 
 import tensorflow as tf
 from tensorflow import keras
