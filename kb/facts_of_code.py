@@ -101,7 +101,7 @@ class Code(BaseModel):
         None, description="a generator that ends after one pass is given to fit for several epochs"
     )
     inputs_scaled_differently: bool | None = Field(
-        None, description="inputs are scaled for fit and not for predict or evaluate, or the other way round"
+        None, description="inputs are scaled for fit but not for predict or evaluate, or vice versa"
     )
     steps_exceed_data: bool | None = Field(None, description="steps_per_epoch is larger than the number of batches in one pass")
     large_shuffle_buffer: bool | None = Field(None, description="shuffle keeps a large number of decoded elements in memory")

@@ -26,7 +26,7 @@ def frames_of(lines: typing.Iterable[str], innermost_first: bool = False) -> lis
 
     Args:
         lines: the clean lines of a traceback without its exception.
-        innermost_first: whether they stand in the order of the fault handler.
+        innermost_first: whether the lines are in faulthandler's order, with the most recent call first.
     """
     frames: list[Frame] = []
     for text in lines:

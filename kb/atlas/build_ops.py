@@ -72,7 +72,7 @@ def wheel() -> dict[str, str]:
         found = json.loads(run.stdout)["install"][0]["download_info"]
         digest = found["archive_info"]["hashes"]["sha256"]
     except (ValueError, LookupError):
-        raise RegistryError(f"tensorflow=={release}: {run.stderr.strip()[-400:] or 'pip tells no hash'}") from None
+        raise RegistryError(f"tensorflow=={release}: {run.stderr.strip()[-400:] or 'pip gives no hash'}") from None
     return {"release": release, "wheel": found["url"].rpartition("/")[2], "sha256": digest}
 
 

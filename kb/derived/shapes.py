@@ -160,6 +160,17 @@ def _whole(text: str | None) -> int | None:
     return int(text or 0) if digits.isdecimal() and len(digits) < 21 else None
 
 
+@derived("derived.shapes_differ_in", "text", needs=("log.expected_shape", "log.found_shape"))
+def shapes_differ_in(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """Where two shapes of a failed operation differ: axis-count, first-axis (the batch, and no other axis), later-axis."""
+    one, other = _shape(sheet, "log.expected_shape"), _shape(sheet, "log.found_shape")
+    if one is None or other is None or _fits(one, other):
+        return UNKNOWN
+    if len(one) != len(other):
+        return "axis-count"
+    return "first-axis" if _fits(one[1:], other[1:]) else "later-axis"
+
+
 @derived("derived.later_batch_differs", "boolean", needs=("log.expected_shape", "log.found_shape"), uses=("course.last",))
 def later_batch_differs(sheet: FactSheet, tables: Tables) -> typing.Any:
     """Whether two shapes of a failed operation differ only in the first axis, and earlier batches had passed: the last, smaller

@@ -142,13 +142,14 @@ def _judge(subject: Subject, node: ast.AST, written: str) -> None:
         return
     if _of_tensorflow_1(written):
         short = written.replace("tensorflow.", "tf.", 1)
-        message = f"{short} is a name of TensorFlow 1 that TensorFlow 2 has not; tf.compat.v1 still has most of them."
+        message = f"{short} is a name of TensorFlow 1 that TensorFlow 2 does not have; tf.compat.v1 still has most of them."
         subject.report.found("tf1_names", node, message, "error" if not _tried(subject, node) else "note")
         return
     plain = written.replace("tensorflow.python.keras.", "keras.").replace("tensorflow.keras.", "keras.")
     for module in _KERAS2_MODULES:
         if plain == module or plain.startswith(module + "."):
-            message = f"{written.replace('tensorflow.', 'tf.', 1)} is a name of older Keras; Keras 3 (TensorFlow 2.16 and later) has not."
+            short = written.replace("tensorflow.", "tf.", 1)
+            message = f"{short} is a name of older Keras that Keras 3 (TensorFlow 2.16 and later) does not have."
             subject.report.found("keras2_names", node, message, "warning" if not _tried(subject, node) else "note")
             return
 

@@ -49,12 +49,12 @@ def _is_optimizer(subject: Subject, node: ast.expr) -> bool:
 
 def _check_optimizer(subject: Subject, call: ast.Call, name: str) -> None:
     if argument(call, None, "lr") is not None:
-        message = "lr= is refused by newer optimizers; it is learning_rate=."
+        message = "lr= is called learning_rate= now: Keras 2.11 to 2.15 ignore lr=, and Keras 3 refuses it."
         subject.report.found("lr_argument", call, message, "error", "learning-rate-argument")
     elif argument(call, 0, "learning_rate") is not None:
         subject.report.fine("lr_argument", call)
     if argument(call, None, "decay") is not None and name != "LearningRateSchedule":
-        message = "decay= is refused by newer optimizers; use a schedule such as keras.optimizers.schedules.InverseTimeDecay."
+        message = "Keras 2.11 to 2.15 refuse decay=, and Keras 3 ignores it; use keras.optimizers.schedules.InverseTimeDecay."
         subject.report.found("decay_argument", call, message, "error")
     rate = constant(subject.program, argument(call, 0, "learning_rate") or argument(call, None, "lr"))
     if not isinstance(rate, (int, float)) or isinstance(rate, bool):

@@ -133,3 +133,23 @@ def test_later_batch_differs(one: str, other: str, last: str | None, differs: ob
         sheet.put(path, value, "given")
     derive(sheet, Tables(lambda name: {}))
     assert sheet.get("derived.later_batch_differs") == differs
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "where"),
+    [
+        ("[32,64]", "[17,64]", "first-axis"),
+        ("[32]", "[17]", "first-axis"),
+        ("[32,5]", "[32,10]", "later-axis"),
+        ("[32,5]", "[17,10]", "later-axis"),
+        ("[32,10]", "[32]", "axis-count"),
+        ("[32,10]", "[?,10]", UNKNOWN),
+        ("[32,10]", "not a shape", UNKNOWN),
+    ],
+)
+def test_shapes_differ_in(one: str, other: str, where: object) -> None:
+    sheet = FactSheet()
+    sheet.put("log.expected_shape", one, "given")
+    sheet.put("log.found_shape", other, "given")
+    derive(sheet, Tables(lambda name: {}))
+    assert sheet.get("derived.shapes_differ_in") == where
