@@ -11,18 +11,18 @@ _PASSWORD = (
     r"passw(?:or)?d|passphrase|passwort|kennwort|contrase(?:ñ|n|\\u00f1)a|clave|senha|palavra-passe|mot[ _]de[ _]passe|"
     r"wachtwoord|has(?:ł|l)o|"
     r"l(?:ö|o)senord|adgangskode|salasana|parola|heslo|jelsz(?:ó|o)|şifre|sifre|пароль|密码|密碼|口令|パスワード|비밀번호|암호|passcode|secret|"
-    r"(?<![A-Za-z])(?:pwd|pass)(?![A-Za-z])"
+    r"(?<![A-Za-z])(?:pwd|pass|(?-i:PW))(?![A-Za-z])"
 )
 SECRET_WORD = (
     rf"(?:{_PASSWORD}|credential|api[ _-]?key|access[ _-]?key|auth[_-]?key|private[_-]?key|account[_-]?key|"
-    r"storage[_-]?key|encryption[_-]?key|token|session[_-]?id|(?<![A-Za-z])otp(?![A-Za-z])|"
-    r"(?<![\w.-])(?:sig|auth|key)(?![\w.-])|(?<=[A-Za-z0-9][_-])key(?![A-Za-z])|(?<=[a-z0-9])(?-i:Key)(?![a-z]))"
+    r"storage[_-]?key|encryption[_-]?key|token|sess(?:ion)?[_-]?id|(?<![A-Za-z])otp(?![A-Za-z])|"
+    r"(?<![\w.-])(?:sig|_?auth|key)(?![\w.-])|(?<=[A-Za-z0-9][_-])key(?![A-Za-z])|(?<=[a-z0-9])(?-i:Key)(?![a-z]))"
 )
 # The same in RE2's syntax, and somewhat wider; each rule's sign covers what follows the name.
 _SIGN = (
-    r"(?i)(?:passw|passphrase|kennwort|contrase|clave|senha|passe|wachtwoord|has[łl]o|senord|adgangskode|salasana|parola|"
+    r"(?i)(?:passw|passphrase|kennwort|contrase(?:\\u00f1)?|clave|senha|passe|wachtwoord|has[łl]o|senord|adgangskode|salasana|parola|"
     r"heslo|jelsz|[şs]ifre|пароль|"
-    r"密码|密碼|口令|パスワード|비밀번호|암호|passcode|secret|pwd|pass\b|pass_|_pass|credential|key|token|session[_-]?id|otp|sig\b|"
+    r"密码|密碼|口令|パスワード|비밀번호|암호|passcode|secret|pwd|(?-i:PW)|pass\b|pass_|_pass|credential|key|token|sess(?:ion)?[_-]?id|otp|sig\b|"
     r"auth\b)[\pL\pN_.-]{0,24}"
 )
 _NAME_CHARACTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-"
@@ -79,7 +79,7 @@ def is_secret_value(name: str, value: str) -> bool:
         return False
     if _IS_PASSWORD.search(name):
         return True
-    if name.lower() in ("key", "auth") or re.search(r"session", name, re.IGNORECASE):
+    if name.lower() in ("key", "auth") or re.search(r"sess", name, re.IGNORECASE):
         return _LOOKS_RANDOM.fullmatch(value) is not None
     if re.fullmatch(r".*otp.*", name, re.IGNORECASE):
         return re.fullmatch(r"[0-9]{4,10}", value) is not None
@@ -107,6 +107,8 @@ def _is_spared(found: re.Match[str]) -> bool:
         value.endswith("Pass") or (not re.search("[=\"']", between) and re.fullmatch(r"[A-Za-z]*", value))
     ):
         return True  # "Running optimization pass: LowerFunctionalOpsPass", "one pass is enough"
+    if re.search("[是は]", between) and not value[:1].isascii():
+        return True  # "what is the password?"
     return not names_a_secret(name) or not is_secret_value(name, value)
 
 
@@ -130,8 +132,8 @@ _BARE = r"(?![\"'=]|\\{1,7}[\"'])((?:[^\s\"',;&)}\]<\\]|\\(?![nrt\"'\\])){1,4000
 RULES: tuple[Rule, ...] = (
     Rule(
         ("", "SECRET", "SECRET", "SECRET", "SECRET"),
-        _SIGN + r"(?:\\*[\"'])?\]?[ \t]*(?:[:=：＝]|[ \t](?:is|ist|est|es|was|set to)[ \t]|[ \t][\"']|[ \t][|│])",
-        rf"{_NAME}(?:(?:{_QUOTE})?\]?[ \t]{{0,8}}(?::=|=>|=(?!=)|[:：＝])[ \t]{{0,8}}|[ \t]{{1,4}}(?:is|ist|est|es|was|"
+        _SIGN + r"(?:\\*[\"'])?\]?[ \t]*(?:[:=：＝是は]|->|%3D|[ \t](?:is|ist|est|es|was|set to)[ \t]|[ \t][\"']|[ \t][|│])",
+        rf"{_NAME}(?:(?:{_QUOTE})?\]?[ \t]{{0,8}}(?::=|[=-]>|=(?!=)|%3D|[:：＝是は])[ \t]{{0,8}}|[ \t]{{1,4}}(?:is|ist|est|es|was|"
         rf"set to)[ \t]{{1,4}}|(?<=[a-z])[ \t]{{1,4}}(?=[\"'])|"
         rf"[ \t]{{1,8}}[|│][ \t]{{1,8}})"
         rf"(?:[fbr](?=[\"']))?(?:\\{{1,7}}[\"]((?:[^\"\\]|\\(?!\\{{0,6}}\")){{1,4000}})|\"((?:[^\"\\\n]|\\.){{1,4000}})|"

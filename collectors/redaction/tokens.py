@@ -65,6 +65,17 @@ _PREFIXED = (
     r"(?:SK|AC)[a-f0-9]{32}",
     r"key-[a-f0-9]{32}",
     r"[A-Za-z0-9_~.-]{3}8Q~[A-Za-z0-9_~.-]{30,40}",
+    r"tvly-[A-Za-z0-9-]{20,80}",
+    r"pat[A-Za-z0-9]{14}\.[a-f0-9]{64}",
+    r"LTAI[A-Za-z0-9]{12,24}",
+    r"AKID[A-Za-z0-9]{32}",
+    r"xkeysib-[A-Za-z0-9-]{40,120}",
+    r"sl\.(?:u\.)?[\w-]{100,1500}",
+    r"secret_(?=[A-Za-z]{0,42}[0-9])[A-Za-z0-9]{43}",
+    r"pscale_(?:tkn|pw|oauth)_[\w.-]{30,80}",
+    r"GR1348941[\w-]{20,40}",
+    r"sgp_(?:[a-f0-9]{16}_)?[a-f0-9]{40}",
+    r"LS0tLS1CRUdJTi[A-Za-z0-9+/]{20,16000}={0,2}",  # "-----BEGIN " in base64: the keys of a kubeconfig
 )
 _PREFIX_SIGN = (
     r"(?:sk|pk|rk)[-_][\w-]{16}|AIza|ya29\.|GOCSPX-|1//0|pypi-[\w-]{16}|npm_[A-Za-z0-9]{8}|SG\.[\w-]{16}|do[por]_v1_|nvapi-|"
@@ -75,7 +86,8 @@ _PREFIX_SIGN = (
     r"lin_api_|ntn_|figd_|"
     r"PMAK-|pul-[a-f0-9]{8}|sbp_|dp\.(?:pt|st|ct|sa)\.|ph[cx]_[A-Za-z0-9]{8}|rubygems_|oy2[a-z0-9]{8}|tskey-|FlyV1|HRKU-|"
     r"AGE-SECRET|CFPAT|ops_eyJ|[0-9]{8}:AA|"
-    r"(?:SK|AC)[a-f0-9]{8}|key-[a-f0-9]{8}|8Q~"
+    r"(?:SK|AC)[a-f0-9]{8}|key-[a-f0-9]{8}|8Q~|"
+    r"tvly-|pat[A-Za-z0-9]{14}\.|LTAI|AKID|xkeysib-|sl\.[\w.-]{50}|secret_[A-Za-z0-9]{20}|pscale_|GR1348941|sgp_|LS0tLS1CRUdJTi"
 )
 
 RULES: tuple[Rule, ...] = (
@@ -96,7 +108,11 @@ RULES: tuple[Rule, ...] = (
         r"xox[a-z]-|xoxe\.|xapp-",
         rf"{_BEFORE}((?:xoxe\.)?xox[a-z]-[A-Za-z0-9-]{{8,255}}|xapp-[A-Za-z0-9-]{{8,255}})",
     ),
-    Rule(("SLACK-TOKEN",), r"hooks\.slack\.com/", r"hooks\.slack\.com/(?:services|workflows|triggers)/([A-Za-z0-9/_-]{8,255})"),
+    Rule(
+        ("SLACK-TOKEN",),
+        r"hooks\.slack(?:-gov)?\.com/",
+        r"hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)/([A-Za-z0-9/_-]{8,255})",
+    ),
     Rule(
         ("SECRET",),
         r"(?i)webhook|/bot[0-9]",
@@ -127,8 +143,21 @@ RULES: tuple[Rule, ...] = (
     Rule(
         ("CREDENTIALS",),
         r"://[^\s/]*(?:@|[^\s]*@[\w\[])",
-        r"://([^\s/@\"'<>]{1,300}|[^\s/@:\"'<>]{0,100}:(?![0-9]{1,5}/)[^\s@\"'<>]{1,200})@(?=[\w\[])",
+        # A password may hold an "@" or a "/" that is not escaped: the host follows the last "@".
+        r"://([^\s/\"'<>]{1,300}|[^\s/@:\"'<>]{0,100}:(?![0-9]{1,5}/)[^\s@\"'<>]{1,200})@(?=[\w\[])",
         lambda found: is_token(found[1]) or found[1] == "git",
+    ),
+    Rule(
+        ("USER", "SECRET"),
+        r"jdbc:oracle:",
+        r"jdbc:oracle:[a-z]{2,8}:([^\s/@:\"']{1,64})/([^\s@/\"']{1,200})@",
+        lambda found: is_token(found[2]),
+    ),
+    Rule(
+        ("USER", "SECRET"),
+        r"(?:auth[ ]?=[ ]?|Auth)\(",
+        r"(?:\b[a-z_]{0,20}auth[ ]?=[ ]?\(|Auth\()[ ]?\\{0,3}[\"']([^\"'\\\n]{1,64})\\{0,3}[\"'][ ]?,[ ]?\\{0,3}[\"']([^\"'\\\n]{3,200})",
+        lambda found: is_token(found[2]),
     ),
     Rule(
         ("SECRET",),
@@ -188,6 +217,13 @@ RULES: tuple[Rule, ...] = (
         r"passw)[^\n/]{0,60}?(?<![\w/.+=@:$-])([A-Za-z0-9_+/=-]{24,400})(?![\w/.])",
         lambda found: not looks_drawn(found[1]),
         re.IGNORECASE,
+    ),
+    # A password as /etc/shadow and .htpasswd hold it.
+    Rule(
+        ("SECRET",),
+        r"\$(?:1|2[abxy]?|5|6|y|apr1|argon2[id]{0,2})\$[\w./$,=+-]{20}",
+        r"(?<![\w$])(\$(?:1|2[abxy]?|5|6|y|apr1|argon2[id]{0,2})\$[\w./$,=+-]{20,200})",
+        flags=re.ASCII,
     ),
     Rule(
         ("PUBLIC-KEY",),

@@ -56,6 +56,16 @@ for _name, _prefix, _alphabet, _length, _longest in (
     ("tailscale", "tskey-auth-", ALNUM + "-", 30, 50),
     ("age", "AGE-SECRET-KEY-1", string.ascii_uppercase + string.digits, 58, None),
     ("shopify", "shpat_", HEX, 32, None),
+    ("tavily", "tvly-dev-", ALNUM, 32, None),
+    ("alibaba", "LTAI5t", ALNUM, 18, None),
+    ("tencent", "AKID", ALNUM, 32, None),
+    ("brevo", "xkeysib-", HEX, 64, None),
+    ("dropbox", "sl.", URL64, 130, None),
+    ("planetscale", "pscale_tkn_", URL64, 43, None),
+    ("sourcegraph", "sgp_", HEX, 40, None),
+    ("airtable", "patAbCdEfGhIjKlMn.", HEX, 64, None),
+    ("gitlab old runner", "GR1348941", URL64, 20, None),
+    ("base64 of a private key", "LS0tLS1CRUdJTiBQUklWQVRFIEtFWS0tLS0t", ALNUM, 80, 200),
     ("telegram", "", "", 0, None),
     ("aws id", "", "", 0, None),
 ):
@@ -93,6 +103,46 @@ def _azure(draw: Draw) -> tuple[str, str]:
 def _azure_client(draw: Draw) -> tuple[str, str]:
     body = draw.run(ALNUM, 3) + "8Q~" + draw.run(ALNUM + "_~.-", 30) + "a1b2"
     return draw.of("AZURE_CLIENT_SECRET={}", "credential {}", "client_secret: {}").format(body), body
+
+
+@kind("login in code")
+def _login_in_code(draw: Draw) -> tuple[str, str]:
+    body = draw.run(ALNUM, 12, 24)
+    frames = (
+        "requests.get(url, auth=('analyst', '{}'))",
+        'session.auth = HTTPBasicAuth("analyst", "{}")',
+        "proxy_auth=aiohttp.BasicAuth('analyst', '{}')",
+        "jdbc:oracle:thin:analyst/{}@//db:1521/orcl",
+    )
+    return draw.of(*frames).format(body), body
+
+
+@kind("password with an at sign")
+def _at_sign(draw: Draw) -> tuple[str, str]:
+    body = draw.run(ALNUM, 8, 16)
+    return draw.of("http_proxy=http://analyst:p@{}@proxy:3128/", "postgresql://analyst:p@{}@db:5432/runs").format(body), body
+
+
+@kind("short name of a password")
+def _short_name(draw: Draw) -> tuple[str, str]:
+    body = draw.run(ALNUM, 10, 20)
+    return draw.of(
+        "DB_PW={}", "SMTP_PW: {}", "DB_PASSWORD -> {}", "_auth={}1=", "PHPSESSID={}1A2b3C4d", "user%3Dx%26password%3D{}"
+    ).format(body), body
+
+
+@kind("said in Chinese or Japanese")
+def _said_without_a_space(draw: Draw) -> tuple[str, str]:
+    body = draw.run(ALNUM, 10, 20)
+    return draw.of("密码是{}", "我的密碼是{}，连不上", "パスワードは{}です").format(body), body
+
+
+@kind("hash of a password")
+def _hash_of_a_password(draw: Draw) -> tuple[str, str]:
+    body = draw.run(ALNUM + "./", 60)
+    return draw.of("analyst:$6$saltsalt${}:19000:0:99999:7:::", "rootpw --iscrypted $2b$12${}", "x:$apr1$ab12cd34${}").format(
+        body
+    ), body
 
 
 @kind("slack bot")
