@@ -10,6 +10,7 @@ from tfhelp.service.access.rates import DEFAULT, OFF, DatabaseCounter, Rates
 from tfhelp.service.access.token_file import VARIABLE, FileTokens
 from tfhelp.service.access.tokens import DatabaseTokens, Tokens
 from tfhelp.service.errors import InputError
+from tfhelp.service.version import how_to_install
 
 if typing.TYPE_CHECKING:
     import sqlalchemy as sa
@@ -157,9 +158,14 @@ class Policy(typing.NamedTuple):
             )
         return said
 
-    def who_has(self, token: str) -> Who | None:
-        """The bearer of a token; None if no place knows the token."""
-        return next(filter(None, (kept.find(token) for kept in self.tokens)), None)
+    def who_has(self, token: str, at_hand: bool = False) -> Who | None:
+        """The bearer of a token; None if no place knows the token.
+
+        Args:
+            token: as the request has it.
+            at_hand: ask only places that need no database.
+        """
+        return next(filter(None, (kept.find(token) for kept in self.tokens if kept.at_hand or not at_hand)), None)
 
     def person(self, key: str, shown: str, names: typing.Iterable[str]) -> Who:
         """A person who is logged in.
@@ -246,6 +252,4 @@ def _rates(rate: str, engine: "sa.Engine | None", is_local: bool) -> Rates | Non
         counter = DatabaseCounter(engine) if engine is not None and engine.dialect.name == "postgresql" else None
         return Rates(rate or DEFAULT, counter)
     except ImportError as error:
-        raise SettingError(
-            f"limits of requests need {error.name}, which is not installed: pip install 'tfhelp[hosting]'"
-        ) from None
+        raise SettingError(f"limits of requests need {error.name}, which is not installed: {how_to_install('hosting')}") from None

@@ -134,14 +134,25 @@ class Rates:
         Args:
             client: identifies the client; only a hash of it is stored.
         """
-        mark = hashlib.sha256(f"tfhelp rate: {client}".encode("utf-8", "replace")).hexdigest()
+        mark = _mark(client)
         try:
             count, ends = self._counter.hit(mark, self._window_s)
         except Exception as error:  # noqa: BLE001 - drivers raise their own classes, and no error may keep all requests out
             log_fault("counting requests", error)
-            count, ends = self._here.hit(mark, self._window_s)
+            return self.hit_here(client)
+        return self._allowance(count, ends)
+
+    def hit_here(self, client: str) -> Allowance:
+        """The same, counted in this process alone."""
+        return self._allowance(*self._here.hit(_mark(client), self._window_s))
+
+    def _allowance(self, count: int, ends: float) -> Allowance:
         seconds = max(1, min(self._window_s, int(ends - self._clock()) + 1))
         return Allowance(count <= self._most, self._most, max(0, self._most - count), seconds)
+
+
+def _mark(client: str) -> str:
+    return hashlib.sha256(f"tfhelp rate: {client}".encode("utf-8", "replace")).hexdigest()
 
 
 def _read(rate: str) -> "limits.RateLimitItem":

@@ -33,6 +33,8 @@ class FileTokens:
         InputError: the file exists but is not a token file.
     """
 
+    at_hand = True
+
     def __init__(self, path: str, clock: typing.Callable[[], float] = time.time) -> None:
         self._path = path
         self._clock = clock

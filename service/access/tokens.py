@@ -10,6 +10,7 @@ import zlib
 
 from tfhelp.service.access.identity import SCOPES, Who
 from tfhelp.service.errors import InputError
+from tfhelp.service.faults import log_fault
 
 if typing.TYPE_CHECKING:
     import sqlalchemy as sa
@@ -54,6 +55,9 @@ class Listed(typing.NamedTuple):
 
 class Tokens(typing.Protocol):
     """A place that keeps tokens."""
+
+    at_hand: bool
+    """Whether ``find`` needs no database, which may not answer."""
 
     def find(self, token: str) -> Who | None:
         """Who has this token; None if there is no such token, or no longer."""
@@ -142,12 +146,15 @@ class DatabaseTokens:
         clock: the time, in seconds since 1970, UTC.
     """
 
+    at_hand = False
+
     def __init__(self, engine: "sa.Engine", clock: typing.Callable[[], float] = time.time) -> None:
         self._engine = engine
         self._clock = clock
+        self._note_again = 0.0  # after a failure, uses are not noted before this time
 
     def find(self, token: str) -> Who | None:
-        """See ``Tokens.find``. The use is noted."""
+        """See ``Tokens.find``. The use is noted, if the database can be written."""
         if not is_token(token):
             return None
         now = self._clock()
@@ -157,8 +164,12 @@ class DatabaseTokens:
         found = _listed(row) if row else None
         if found is None or found.state(now) != "live":
             return None
-        if found.last_used is None or now - found.last_used >= _NOTED_EVERY_S:
-            self._note_use(found, now)
+        if (found.last_used is None or now - found.last_used >= _NOTED_EVERY_S) and now >= self._note_again:
+            try:
+                self._note_use(found, now)
+            except Exception as error:  # noqa: BLE001 - drivers raise their own classes, and a full disk must keep nobody out
+                self._note_again = now + _NOTED_EVERY_S  # a locked database makes a writer wait for half a minute
+                log_fault("noting the use of a token", error)
         return who_of(found)
 
     def any_live(self) -> bool:

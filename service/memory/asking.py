@@ -71,5 +71,11 @@ def remembered(memory: "Memory", answer: Json, given: Json, sender: str = "", ke
         return Remembered(_noted(answer, NOT_KEPT), given, "", seen)
 
 
-def _noted(answer: Json, note: str) -> Json:
+def without_memory(answer: typing.Mapping[str, typing.Any], given: Json, keep: bool = True) -> Remembered:
+    """What ``remembered`` returns if the memory does not answer: notes say what it could not do."""
+    noted = _noted(answer, NOT_ASKED)
+    return Remembered(_noted(noted, NOT_KEPT) if keep else noted, {**given, "seen": None}, "", None)
+
+
+def _noted(answer: typing.Mapping[str, typing.Any], note: str) -> Json:
     return {**answer, "notes": [*answer.get("notes", []), note]}

@@ -3,18 +3,28 @@
 import contextlib
 import os
 import pathlib
+import time
 import typing
 
 from tfhelp.service.errors import InputError
+from tfhelp.service.version import how_to_install
 
 if typing.TYPE_CHECKING:
     import sqlalchemy as sa
 
-_PATIENCE_S = 30  # how long a writer waits for another
+PATIENCE_S = "patience_s"
+"""Execution option of an engine: how many seconds a writer to an SQLite file waits for another."""
+_USUAL_PATIENCE_S = 30.0
+_EMPTYING_MS = 1000  # how long a deletion waits until nobody reads the log of SQLite any more
+_ANSWERS_S = 3
+"""How long PostgreSQL may take to accept a connection, or to acknowledge what was sent to it. Without this, a request would wait for
+minutes for a database whose machine is gone, although it can be answered without a memory.
+"""
 _MIGRATIONS = pathlib.Path(__file__).parent / "migrations"
 _LOCK = 0x7466_6865_6C70  # PostgreSQL's advisory lock that only migrating takes; the letters of "tfhelp"
 READS = {"reads": True}
 """Options of a read-only connection; see ``reading``."""
+_NOT_ASKED_S = 10  # how long PostgreSQL is not asked again after it did not answer
 _SCHEMES = ("sqlite", "postgresql", "postgresql+psycopg", "postgres")
 
 
@@ -32,16 +42,18 @@ def open_engine(where: str) -> "sa.Engine":
         import alembic.util
         import sqlalchemy as sa
     except ImportError as error:
-        raise InputError(f"a memory needs {error.name}, which is not installed: pip install 'tfhelp[memory]'") from None
+        raise InputError(f"a memory needs {error.name}, which is not installed: {how_to_install('memory')}") from None
     url = _url(where)
     try:
-        engine = _sqlite(url) if url.drivername == "sqlite" else sa.create_engine(url, pool_pre_ping=True)
+        engine = _sqlite(url) if url.drivername == "sqlite" else _postgres(url)
     except ImportError as error:
         raise InputError(
-            f"a memory in PostgreSQL needs {error.name}, which is not installed: pip install 'tfhelp[postgres]'"
+            f"a memory in PostgreSQL needs {error.name}, which is not installed: {how_to_install('postgres')}"
         ) from None
     try:
         migrate(engine)
+        if engine.dialect.name == "sqlite":
+            _let_all_read(engine)
     except alembic.util.CommandError:
         engine.dispose()
         raise InputError(f"the memory {shown(where)} was made by a newer tfhelp; use that one, or another memory") from None
@@ -98,7 +110,7 @@ def _sqlite(url: "sa.URL") -> "sa.Engine":
         os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
     except OSError as error:
         raise InputError(f"the memory {path} cannot be opened: {error.strerror}") from None
-    engine = sa.create_engine(url, connect_args={"timeout": _PATIENCE_S})
+    engine = sa.create_engine(url)
 
     @sa.event.listens_for(engine, "connect")
     def prepare(connection: typing.Any, _: object) -> None:
@@ -109,10 +121,66 @@ def _sqlite(url: "sa.URL") -> "sa.Engine":
 
     @sa.event.listens_for(engine, "begin")
     def begin(connection: "sa.Connection") -> None:
+        options = connection.get_execution_options()
+        connection.exec_driver_sql(f"PRAGMA busy_timeout = {options.get(PATIENCE_S, _USUAL_PATIENCE_S) * 1000:.0f}")
         # A transaction that reads first and then writes would fail if another one wrote in between.
-        connection.exec_driver_sql("BEGIN" if connection.get_execution_options().get("reads") else "BEGIN IMMEDIATE")
+        connection.exec_driver_sql("BEGIN" if options.get("reads") else "BEGIN IMMEDIATE")
 
     return engine
+
+
+def _postgres(url: "sa.URL") -> "sa.Engine":
+    """The engine of a PostgreSQL database. What its URL says about timeouts counts."""
+    import sqlalchemy as sa
+
+    patience = {"connect_timeout": str(_ANSWERS_S), "tcp_user_timeout": str(_ANSWERS_S * 1000)}
+    engine = sa.create_engine(url.set(query={**patience, **url.query}), pool_pre_ping=True)
+    _give_up_for_a_while(engine)
+    return engine
+
+
+def _give_up_for_a_while(engine: "sa.Engine") -> None:
+    """When PostgreSQL took too long to answer, refuse connections at once for some seconds: otherwise each request would wait."""
+    import psycopg
+    import sqlalchemy as sa
+
+    until = 0.0
+
+    @sa.event.listens_for(engine, "do_connect")
+    def connect(dialect: sa.Dialect, _: object, positional: typing.Any, named: typing.Any) -> typing.Any:
+        nonlocal until
+        if time.monotonic() < until:
+            raise psycopg.errors.ConnectionTimeout("PostgreSQL did not answer a moment ago")
+        try:
+            return dialect.connect(*positional, **named)
+        except psycopg.errors.ConnectionTimeout:
+            until = time.monotonic() + _NOT_ASKED_S
+            raise
+
+
+def _let_all_read(engine: "sa.Engine") -> None:
+    """Have writers add to a log beside the file (WAL), so that they and the readers never wait for each other.
+
+    The mode is stored in the file. A file system without shared memory does not take it, and while another process works on the
+    file it cannot be changed; then everything works as before, with waiting.
+    """
+    import sqlite3
+
+    with contextlib.suppress(sqlite3.OperationalError), contextlib.closing(engine.raw_connection()) as connection:
+        connection.cursor().execute("PRAGMA journal_mode = WAL")
+
+
+def empty_log(engine: "sa.Engine") -> None:
+    """Move the content of SQLite's log into the file, so that deleted text is in neither. PostgreSQL has no such file.
+
+    If somebody reads for longer than a second, the log is emptied after the next deletion, or when the last process closes the file.
+    """
+    if engine.dialect.name != "sqlite":
+        return
+    with contextlib.closing(engine.raw_connection()) as connection:
+        cursor = connection.cursor()
+        cursor.execute(f"PRAGMA busy_timeout = {_EMPTYING_MS}")  # until the next transaction begins
+        cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
 
 @contextlib.contextmanager

@@ -8,6 +8,7 @@ import threading
 import typing
 
 from tfhelp.service.errors import InputError
+from tfhelp.service.version import how_to_install
 
 if typing.TYPE_CHECKING:
     from tfhelp.service.memory.store import TeamMemory
@@ -18,6 +19,7 @@ FILE_VARIABLE = "TFHELP_MEMORY_FILE"
 DEFAULT_DAYS = 180.0
 _MOST_DAYS = 36_500.0
 _DAY_S = 86_400.0
+_PATIENCE_S = 2.0  # an answer that cannot be kept is sent without a link; nobody waits half a minute for a link
 
 
 @contextlib.contextmanager
@@ -40,7 +42,10 @@ def memory_of_server(
     if not named:
         yield None
         return
+    from tfhelp.service.memory.database import PATIENCE_S
+
     memory = _open(named, days, weighs)
+    memory.engine = memory.engine.execution_options(**{PATIENCE_S: _PATIENCE_S})
     for note in memory.notes:
         print(f"tfhelp serve: {note}", file=sys.stderr, flush=True)
     ended = threading.Event()
@@ -88,7 +93,7 @@ def _open(where: str, days: float, weighs: bool) -> "TeamMemory":
     try:
         from tfhelp.service.memory.store import TeamMemory
     except ImportError as error:
-        raise InputError(f"a memory needs {error.name}, which is not installed: pip install 'tfhelp[memory]'") from None
+        raise InputError(f"a memory needs {error.name}, which is not installed: {how_to_install('memory')}") from None
     return TeamMemory.open(where, days, weighs)
 
 

@@ -1,6 +1,7 @@
 """Convert an answer to the stored row, and back. Everything is redacted here, for every caller."""
 
 import hashlib
+import hmac
 import json
 import typing
 import zlib
@@ -98,9 +99,15 @@ def log_of(given: Json, mark: Fingerprint) -> str:
     return hashed(json.dumps([told, mark.message], sort_keys=True), "log")
 
 
-def mark_of_text(text: str) -> str:
-    """The value of ``log``: a hash of the whole text, including its time stamps, from which nothing can be read."""
-    return hashed(text, "text")
+def mark_of_text(text: str, key: bytes) -> str:
+    """The value of ``log``: a hash of the whole text, including its time stamps, from which nothing can be read.
+
+    Args:
+        text: the text, not redacted.
+        key: a secret that the database does not hold. Without one, a reader of the database could guess what was redacted, such
+            as an address or a password, until the hash agrees.
+    """
+    return hmac.new(key, f"tfhelp text: {text}".encode(errors="replace"), hashlib.sha256).hexdigest()[:_HASH]
 
 
 def digest_of(answer: Json, mark: Fingerprint) -> str:

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
 from tfhelp.service.memory import recall
-from tfhelp.service.memory.database import open_engine, reading
+from tfhelp.service.memory.database import empty_log, open_engine, reading
 from tfhelp.service.memory.fingerprint import VERSION, fingerprint
 from tfhelp.service.memory.indexes.choice import similar_of
 from tfhelp.service.memory.memory import Json, Kept, Said, Seen
@@ -270,6 +270,8 @@ class TeamMemory:
             if deleted < _BATCH:
                 break
             time.sleep(_PAUSE_S)
+        if done or tidy:
+            empty_log(self.engine)
         if done and tidy:
             self.similar().tidy()
         return done

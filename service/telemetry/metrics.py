@@ -68,7 +68,7 @@ class Metrics:
             buckets=_FAST,
             registry=self.registry,
         )
-        self._faults = Counter("tfhelp_faults", "Faults of tfhelp itself, each with a line in the log", registry=self.registry)
+        self._faults = Counter("tfhelp_faults", "Errors in tfhelp itself, each with a line in the log", registry=self.registry)
         for stage in (WAITING, *STAGES):
             self._stages.labels(stage)  # so that a stage that has not run yet is 0, not missing
 

@@ -29,8 +29,6 @@ class PoolMetrics(Collector):
         workers.add_metric(["busy"], state.running)
         workers.add_metric(["idle"], max(0, state.workers - state.running))
         yield workers
-        yield CounterMetricFamily("tfhelp_queue_refused", "Questions that found no room in the queue", state.refused)
-        yield CounterMetricFamily("tfhelp_overdue", "Questions that ran into the deadline", state.overdue)
-        yield CounterMetricFamily(
-            "tfhelp_workers_replaced", "Workers that another one took the place of, for whatever reason", state.replaced
-        )
+        yield CounterMetricFamily("tfhelp_queue_refused", "Questions that were refused because the queue was full", state.refused)
+        yield CounterMetricFamily("tfhelp_overdue", "Questions that reached the deadline", state.overdue)
+        yield CounterMetricFamily("tfhelp_workers_replaced", "Workers that were replaced, for any reason", state.replaced)

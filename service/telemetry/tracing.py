@@ -9,7 +9,7 @@ import time
 import typing
 
 from tfhelp.service.errors import InputError
-from tfhelp.service.version import VERSION
+from tfhelp.service.version import VERSION, how_to_install
 
 if typing.TYPE_CHECKING:
     from opentelemetry.sdk.trace import TracerProvider
@@ -73,7 +73,7 @@ def tracing_of_environment(environment: typing.Mapping[str, str] = os.environ) -
         from opentelemetry.sdk.trace import TracerProvider
         from opentelemetry.sdk.trace.export import BatchSpanProcessor
     except ImportError:
-        raise InputError(f"{named} is set, but OpenTelemetry is not installed: pip install 'tfhelp[otel]'") from None
+        raise InputError(f"{named} is set, but OpenTelemetry is not installed: {how_to_install('otel')}") from None
     try:
         provider = TracerProvider(resource=Resource.create(_resource(environment)))
         provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))

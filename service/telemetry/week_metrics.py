@@ -44,9 +44,9 @@ class WeekMetrics(Collector):
 def _families() -> dict[str, GaugeMetricFamily]:
     return {
         "up": GaugeMetricFamily("tfhelp_memory_up", "Whether the team's memory answers"),
-        "new": GaugeMetricFamily("tfhelp_week_new_failures", "Failures of the last seven days that nobody met before"),
+        "new": GaugeMetricFamily("tfhelp_week_new_failures", "Failures of the last seven days that were not seen before"),
         "diagnoses": GaugeMetricFamily("tfhelp_week_diagnoses", "Kept diagnoses of the last seven days", labels=["verdict"]),
-        "feedback": GaugeMetricFamily("tfhelp_week_feedback", "What people said in the last seven days", labels=["said"]),
+        "feedback": GaugeMetricFamily("tfhelp_week_feedback", "Feedback of the last seven days", labels=["said"]),
         "failures": GaugeMetricFamily(
             "tfhelp_week_failures", "Entries that were named most in the last seven days", labels=["entry"]
         ),

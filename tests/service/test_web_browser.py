@@ -173,6 +173,9 @@ def test_nothing_is_wider_than_a_phone(browser: playwright.sync_api.Browser, ser
         assert page.evaluate("document.documentElement.scrollWidth") <= 360
         ask(page, server, f"{FULL} {'x' * 600}\n" + "y" * 600)
         expect(page.locator("#answer")).to_be_visible()
+        source = '<span class="source">derived from log.out_of_range_value, log.valid_range_end</span>'
+        row = f'<ul class="evidence"><li><span class="outcome">Holds</span> <span>it is so {source}</span></li></ul>'
+        page.locator(".why-card").evaluate("(card, row) => card.insertAdjacentHTML('beforeend', row)", row)
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     context.close()
 

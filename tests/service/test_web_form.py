@@ -142,6 +142,13 @@ def test_a_file_has_to_be_chosen_again_only_where_one_was_chosen(server: Server)
     assert text_area(page) == "x" and len(page) < 20_000 and "<h1" in page
 
 
+def test_a_refused_file_is_not_asked_for_again(server: Server) -> None:
+    picture = {"file": ("screen.png", b"\x89PNG\r\n\x1a\n" + b"\0" * 2000, "image/png")}
+    page = post(server, files=picture, text="x").text
+    assert problem(page).endswith("screen.png is a PNG image. Paste the text of the error instead.")
+    assert text_area(page) == "x"
+
+
 def test_an_empty_form_is_told_what_to_do(server: Server) -> None:
     response = post(server, text="  \n ")
     assert response.status_code == 422
@@ -353,3 +360,10 @@ def test_the_description_of_the_api_does_not_depend_on_what_was_fetched_before()
         before = httpx.get(f"{fresh.url}/docs").text
         httpx.get(f"{fresh.url}/openapi.json")
         assert httpx.get(f"{fresh.url}/docs").text == before and "Validation Error" not in before
+
+
+def test_the_answer_shows_the_line_of_the_reader(server: Server) -> None:
+    traceback = 'Traceback (most recent call last):\n  File "/srv/train.py", line 7, in <module>\n    model.fit(images)\n'
+    page = private(server, text=f"{traceback}CardFullError: no room for tensor 3,4").text
+    assert "Your line: /srv/train.py:7: model.fit(images)" in shown(page)
+    assert "Your line:" not in shown(private(server, text=FULL).text)

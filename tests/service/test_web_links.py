@@ -1,16 +1,21 @@
 """Answers behind a link: kept redacted, opened again, followed up, rated, deleted."""
 
+import concurrent.futures
 import html
+import os
 import re
+import threading
 import typing
 
 import httpx
 import pytest
 from starlette.testclient import TestClient
 
+from tests.service.access.doors import running
 from tests.service.serving import Server
 from tests.service.small_server import small_diagnoser
 from tests.service.test_web_form import FULL, post, private, problem, shown, text_area
+from tfhelp.service.doors.http import remembering
 from tfhelp.service.doors.http.app import create_app
 from tfhelp.service.memory.for_a_day import ForADay
 from tfhelp.service.memory.memory import Json, Seen
@@ -45,6 +50,15 @@ def test_what_is_kept_holds_no_names_and_no_secrets(server: Server) -> None:
     for page in (httpx.get(url).text, httpx.get(url + ".md").text, httpx.get(server.url, params={"again": url[-24:]}).text):
         assert "alice" not in page and "hf_abcdef" not in page and "0123456789abcdef" not in page
     assert "USER-1" in httpx.get(url).text
+
+
+def test_whoever_has_a_link_gets_nothing_of_the_text_by_asking_again(server: Server) -> None:
+    url = link(server, text=SECRET, facts='{"env": {"WANDB_API_KEY": "0123456789abcdef", "HOME": "/home/alice"}}')
+    for said in ({}, {"text": FULL}, {"answer.os.container": "no"}, {"facts": "{"}, {"os": "beos"}):
+        page = again(server, url, private="yes", **said)
+        assert "/a/" not in str(page.url) and f'name="again" value="{url.rpartition("/")[2]}"' in page.text
+        assert "alice" not in page.text and "hf_abcdef" not in page.text and "0123456789abcdef" not in page.text
+    assert "A neighbour holds the card" in again(server, url, private="yes").text
 
 
 def test_what_is_not_to_be_kept_has_no_link_and_stays_as_it_was(server: Server) -> None:
@@ -100,6 +114,58 @@ def test_a_short_text_stands_in_the_form_for_more(server: Server) -> None:
     page = httpx.get(server.url, params={"again": url.rpartition("/")[2]}).text
     assert text_area(page) == FULL and '"container": true' in text_area(page, "facts")
     assert "no longer here" in problem(httpx.get(server.url, params={"again": "A" * 24}).text)
+
+
+def test_the_name_of_a_file_that_is_still_here_is_redacted(server: Server) -> None:
+    name, long = "alice@example.org.log", "\n".join(["step"] * 20_000 + [FULL])
+    response = httpx.post(server.url + "/", files={"file": (name, long)}, timeout=60)
+    page = httpx.get(server.url, params={"again": response.headers["location"].rpartition("/")[2]}).text
+    assert "is still here" in shown(page) and "alice" not in page
+
+
+def test_a_memory_that_does_not_answer_delays_nobody_who_does_not_need_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A locked database holds each answer that is to be kept. Searching and asking without keeping go on meanwhile."""
+    monkeypatch.setattr(remembering, "PATIENCE_S", 120.0)
+    unlocked, arrived = threading.Event(), threading.Semaphore(0)
+    count = 4 + (os.cpu_count() or 2)  # more than there are threads for anything else
+
+    class Locked(ForADay):
+        def keep(self, *given: typing.Any) -> str:
+            arrived.release()
+            unlocked.wait(60)
+            return super().keep(*given)
+
+    with running(create_app(small_diagnoser(), memory=Locked())) as url, concurrent.futures.ThreadPoolExecutor(count) as pool:
+        try:
+            waiting = [pool.submit(httpx.post, url, files={"text": (None, FULL)}, timeout=60) for _ in range(count)]
+            assert arrived.acquire(timeout=30) and arrived.acquire(timeout=30)
+            assert httpx.get(f"{url}/api/v1/search", params={"q": "card"}, timeout=30).status_code == 200
+            assert not any(one.done() for one in waiting)
+        finally:
+            unlocked.set()
+        assert [one.result().status_code for one in waiting] == [303] * count
+
+
+def test_the_mark_of_a_kept_text_cannot_be_guessed_from_a_text() -> None:
+    """Without a key, a reader of the database could try passwords and addresses until the mark agrees."""
+    marks = set()
+    for memory in (ForADay(), ForADay()):
+        asked = TestClient(create_app(small_diagnoser(), memory=memory), follow_redirects=False)
+        tokens = [asked.post("/", files={"text": (None, SECRET)}).headers["location"].rpartition("/")[2] for _ in range(2)]
+        first, second = (kept.given["log"] for kept in map(memory.read, tokens) if kept is not None)
+        assert first == second
+        marks.add(first)
+    assert len(marks) == 2
+
+
+def test_an_answer_that_another_process_deleted_takes_its_text_along() -> None:
+    memory = ForADay()
+    asked = TestClient(create_app(small_diagnoser(), memory=memory), follow_redirects=False)
+    token = asked.post("/", files={"text": (None, FULL)}).headers["location"].rpartition("/")[2]
+    assert FULL in asked.get("/", params={"again": token}).text
+    memory.forget(token)
+    assert "no longer here" in problem(asked.get("/", params={"again": token}).text)
+    assert asked.post("/", files={"again": (None, token), "private": (None, "yes")}).status_code == 422
 
 
 def test_an_answer_is_deleted_with_its_text(server: Server) -> None:

@@ -16,9 +16,18 @@ from tfhelp.service.access.addresses import network_of
 from tfhelp.service.access.identity import ANYBODY, Caller, NotAllowedError, Who, reset_current, set_current
 from tfhelp.service.access.policy import Policy
 from tfhelp.service.access.rates import Allowance
-from tfhelp.service.doors.http.arriving import OPEN_PATHS, Arrival, RefusedError, arrived, is_foreign, is_shared_with
+from tfhelp.service.doors.http.arriving import (
+    OPEN_PATHS,
+    Arrival,
+    RefusedError,
+    arrived,
+    is_followed_link,
+    is_foreign,
+    is_shared_with,
+)
 from tfhelp.service.doors.http.errors import error_response
 from tfhelp.service.doors.http.reached import API_PATHS
+from tfhelp.service.doors.http.remembering import MemoryAwayError, Remembering
 from tfhelp.service.doors.http.sessions import login_path, person_of, with_sessions
 from tfhelp.service.faults import log_fault
 
@@ -64,6 +73,7 @@ class Access:
         self._app = app
         self._policy = policy
         self._pages = pages
+        self._database = Remembering()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -102,22 +112,33 @@ class Access:
         bearer = _BEARER.fullmatch(Headers(scope=arrival.scope).get("authorization", ""))
         if bearer and policy.tokens:
             return await self._bearer(bearer[1], arrival)
+        # What a page of another site sends also has the browser's cookies, and so the name that a proxy puts in by them.
+        if is_foreign(arrival.scope, policy) and not is_followed_link(arrival.scope):
+            return Who("", "", frozenset())
         if arrival.user:
             return policy.person(f"user:{arrival.user}", arrival.user, [arrival.user])
-        # A browser also sends its cookies with requests that other sites cause.
-        person = None if is_foreign(arrival.scope, policy) else person_of(arrival.scope)
-        return person or Who("", "", frozenset())
+        return person_of(arrival.scope) or Who("", "", frozenset())
 
     async def _bearer(self, token: str, arrival: Arrival) -> Who:
         try:
-            found = await _in_thread(self._policy.who_has, token)
+            found = await self._holder(token)
         except Exception as error:  # noqa: BLE001 - drivers raise their own classes; an unchecked token lets nobody in
             log_fault("looking up a token", error)
             raise RefusedError(503, "tokens cannot be checked at the moment", "not-ready") from None
         if found is None:
             await self._counted(arrival.scope, Caller(Who("", "", frozenset()), arrival.address))
-            raise RefusedError(401, "this token is not known here, or it works no more", "bad-token")
-        return typing.cast(Who, found)
+            raise RefusedError(401, "this token is not known here, or it no longer works", "bad-token")
+        return found
+
+    async def _holder(self, token: str) -> Who | None:
+        """The bearer of a token. Raises: MemoryAwayError: a database that may know the token does not answer."""
+        try:
+            found: Who | None = await self._database.run(self._policy.who_has, token)
+        except MemoryAwayError:
+            found = self._policy.who_has(token, at_hand=True)
+            if found is None:
+                raise
+        return found
 
     async def _counted(self, scope: Scope, caller: Caller) -> list[Allowance]:
         """What the client has left; empty without rate limits.
@@ -129,7 +150,10 @@ class Access:
         if rates is None or scope["path"].startswith(_UNCOUNTED):
             return []
         client = caller.who.key or f"address:{network_of(caller.address)}"
-        allowance: Allowance = await _in_thread(rates.hit, client) if rates.shared else rates.hit(client)
+        try:
+            allowance: Allowance = await self._database.run(rates.hit, client) if rates.shared else rates.hit(client)
+        except MemoryAwayError:
+            allowance = rates.hit_here(client)
         if not allowance.allowed:
             raise _TooManyError(allowance)
         return [allowance]
@@ -211,12 +235,6 @@ def _with_rate(send: Send, allowance: list[Allowance]) -> Send:
         await send(message)
 
     return send_with_rate
-
-
-async def _in_thread(function: typing.Callable[..., typing.Any], *arguments: object) -> typing.Any:
-    import anyio.to_thread
-
-    return await anyio.to_thread.run_sync(function, *arguments)
 
 
 def add_access(app: "FastAPI", policy: Policy, pages: "Pages") -> None:

@@ -13,10 +13,11 @@ from tfhelp.service.doors.http.body import TooLargeError, read_bounded
 from tfhelp.service.doors.http.documentation import FEEDBACK, answer_of, error_documentation
 from tfhelp.service.doors.http.errors import ApiError, json_response
 from tfhelp.service.doors.http.interface import Interface, Json
+from tfhelp.service.doors.http.remembering import MemoryAwayError
 from tfhelp.service.doors.http.retries import token_of_request
 from tfhelp.service.doors.web.excerpts import about_given
 from tfhelp.service.doors.web.sender import sender_of
-from tfhelp.service.memory.asking import Remembered, is_a_teams, remembered
+from tfhelp.service.memory.asking import Remembered, is_a_teams, remembered, without_memory
 from tfhelp.service.memory.memory import LONGEST, Kept, Memory, Said
 
 TOKEN = Pattern(r"[A-Za-z0-9_-]{16,64}")
@@ -32,14 +33,16 @@ class Keeping:
     Attributes:
         memory: the server's memory.
         base: the part of a link before ``/a/TOKEN``: the public address, or else the path at which the server is reached.
+        key: see ``tfhelp.service.memory.rows.mark_of_text``.
         dropped: called with the token of a deleted answer, so that others who hold its text drop it too.
     """
 
-    __slots__ = ("base", "dropped", "memory")
+    __slots__ = ("base", "dropped", "key", "memory")
 
-    def __init__(self, memory: Memory, base: str, dropped: typing.Callable[[str], object]) -> None:
+    def __init__(self, memory: Memory, base: str, key: bytes, dropped: typing.Callable[[str], object]) -> None:
         self.memory = memory
         self.base = base
+        self.key = key
         self.dropped = dropped
 
     def link(self, token: str) -> str:
@@ -58,14 +61,19 @@ async def answer_json(interface: Interface, keeping: Keeping, request: Request, 
     if not is_a_teams(keeping.memory):
         return await interface.diagnose_json(given, asked.top)
     answer = with_notes(await interface.diagnose(given.text, given.facts or None, asked.top), given.notes)
-    told: Remembered = await interface.run(_remembered, keeping.memory, answer, given.text, sender_of(request), asked.keep, token)
+    try:
+        told: Remembered = await interface.remember(
+            _remembered, keeping, answer, given.text, sender_of(request), asked.keep, token
+        )
+    except MemoryAwayError:
+        told = without_memory(answer, {}, asked.keep)
     link = {"link": keeping.link(told.token)} if told.token else {}
     return strict_json.dump({**told.answer, **link})
 
 
-def _remembered(memory: Memory, answer: Json, text: str, sender: str, keep: bool, token: str) -> Remembered:
-    about = about_given(answer, text, "", len(text.encode(errors="replace")))
-    return remembered(memory, answer, about, sender, keep, token)
+def _remembered(keeping: Keeping, answer: Json, text: str, sender: str, keep: bool, token: str) -> Remembered:
+    about = about_given(answer, text, "", len(text.encode(errors="replace")), keeping.key)
+    return remembered(keeping.memory, answer, about, sender, keep, token)
 
 
 def add_answers(router: APIRouter, interface: Interface, keeping: Keeping) -> None:
@@ -78,7 +86,7 @@ def add_answers(router: APIRouter, interface: Interface, keeping: Keeping) -> No
     )
     async def read(token: str) -> Response:
         """A kept answer, redacted, by the last part of its link. Anyone who has the token may read and delete it."""
-        kept: Kept | None = await interface.run(keeping.memory.read, token) if TOKEN.fullmatch(token) else None
+        kept: Kept | None = await interface.remember(keeping.memory.read, token) if TOKEN.fullmatch(token) else None
         if kept is None:
             raise ApiError(404, "token", _GONE, "not-found")
         return json_response({"token": token, "link": keeping.link(token), "at": kept.at, "answer": kept.answer})
@@ -91,7 +99,7 @@ def add_answers(router: APIRouter, interface: Interface, keeping: Keeping) -> No
     )
     async def delete(token: str) -> Response:
         """Delete the answer, and the feedback on it."""
-        if not TOKEN.fullmatch(token) or not await interface.run(keeping.memory.forget, token):
+        if not TOKEN.fullmatch(token) or not await interface.remember(keeping.memory.forget, token):
             raise ApiError(404, "token", _GONE, "not-found")
         keeping.dropped(token)
         return Response(status_code=204)
@@ -110,7 +118,7 @@ def add_answers(router: APIRouter, interface: Interface, keeping: Keeping) -> No
     async def feedback(request: Request) -> Response:
         """Feedback on a kept answer. A sender's last feedback counts. A team's memory uses it to rank later answers."""
         said = await _read_feedback(request, interface.knowledge)
-        if not await interface.run(lambda: _feed(keeping.memory, said, sender_of(request))):
+        if not await interface.remember(lambda: _feed(keeping.memory, said, sender_of(request))):
             raise ApiError(404, "token", _GONE, "not-found")
         return json_response({"token": said["token"], "said": said["said"]})
 

@@ -101,14 +101,14 @@ def create_app(
         redirect_slashes=False,  # a redirect would send people to any host that the request names
         lifespan=lifespan,
     )
-    app.state.sender_key = sender_key(kept)
+    app.state.sender_key = key = sender_key(kept)
     # Looked up only when needed: the document is completed below.
-    pages = Pages(interface, lambda: app.openapi(), memory, reached.root_path)
+    pages = Pages(interface, lambda: app.openapi(), memory, key, reached.root_path)
 
     def extra_health() -> Json:
         return {"index": index.document() if index else {"state": "off"}, "slack": slack_state.words()}
 
-    keeping = Keeping(memory, reached.public_url or reached.root_path, pages.desk.drop)
+    keeping = Keeping(memory, reached.public_url or reached.root_path, key, pages.desk.drop)
     app.include_router(api_router(interface, keeping))
     _add_operations(app, pages, kept, extra_health)
     app.include_router(page_router(pages))

@@ -114,6 +114,16 @@ def is_foreign(scope: Scope, policy: Policy) -> bool:
     return origin is not None and not _is_own(origin, headers.get("host", ""), scope["scheme"], policy)
 
 
+def is_followed_link(scope: Scope) -> bool:
+    """Whether a browser opens a page in its window: somebody followed a link, or a login sends them back.
+
+    It may come from another site, such as a chat or the issuer. That site cannot read the page, and a GET changes nothing.
+    """
+    headers = Headers(scope=scope)
+    opens = (headers.get("sec-fetch-mode", "").lower(), headers.get("sec-fetch-dest", "").lower()) == ("navigate", "document")
+    return opens and scope["method"] in ("GET", "HEAD")
+
+
 def is_shared_with(scope: Scope, policy: Policy) -> bool:
     """Whether the page that sends this request has an origin that may call the API."""
     origin = Headers(scope=scope).get("origin", "").rstrip("/")

@@ -84,7 +84,7 @@ _REPLY: Json = {
     ]
 }
 _CODE: Json = {
-    "description": "the script that trains, which tells some facts; with its name it is called so in the answer",
+    "description": "the training script, from which facts are read; if you also give its name, the answer uses it",
     "anyOf": [
         {"type": "string"},
         {

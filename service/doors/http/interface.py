@@ -16,6 +16,7 @@ from tfhelp.service.diagnosis.given import Given, Piece, receive, with_notes
 from tfhelp.service.doors.http import strict_json
 from tfhelp.service.doors.http.body import MEBIBYTE
 from tfhelp.service.doors.http.processes import DiagnosisProcesses
+from tfhelp.service.doors.http.remembering import Remembering
 from tfhelp.service.search.search import Search
 from tfhelp.service.telemetry.diagnosed import Diagnosed
 from tfhelp.service.telemetry.watch import Watch
@@ -52,7 +53,7 @@ class Interface:
         watch: receives a report on every diagnosis.
     """
 
-    __slots__ = ("_searching", "_threads", "diagnoser", "local_facts", "max_bytes", "public_url", "watch")
+    __slots__ = ("_remembering", "_searching", "_threads", "diagnoser", "local_facts", "max_bytes", "public_url", "watch")
 
     def __init__(
         self,
@@ -72,6 +73,7 @@ class Interface:
         self._searching = functools.cache(lambda: Search(self.knowledge))
         # The work is plain Python, so more threads than processors would only slow everybody down.
         self._threads = anyio.CapacityLimiter(max(2, os.cpu_count() or 2))
+        self._remembering = Remembering()
 
     @property
     def knowledge(self) -> Knowledge:
@@ -90,6 +92,14 @@ class Interface:
     async def run(self, function: typing.Callable[..., typing.Any], *arguments: object) -> typing.Any:
         """Run a function in a thread, so that other requests are answered meanwhile."""
         return await anyio.to_thread.run_sync(function, *arguments, limiter=self._threads)
+
+    async def remember(self, function: typing.Callable[..., typing.Any], *arguments: object) -> typing.Any:
+        """As ``run``, for work that waits for a memory: while its database is locked or away, no other work waits with it.
+
+        Raises:
+            tfhelp.service.doors.http.remembering.MemoryAwayError: the memory does not answer.
+        """
+        return await self._remembering.run(function, *arguments)
 
     async def apart(self, function: typing.Callable[..., typing.Any], *arguments: object) -> typing.Any:
         """Run an importable function where it delays no other request: in another process, or else in a thread."""

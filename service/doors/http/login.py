@@ -96,7 +96,7 @@ class Login:
         """
         metadata: dict[str, typing.Any] = await self._client.load_server_metadata()
         if str(metadata.get("issuer", "")).rstrip("/") != self._login.issuer:
-            raise LoginError("The issuer that answers is not the one that this server was told of.")
+            raise LoginError("The issuer that answers is not the one that --oidc-issuer names.")
         offered = metadata.get("id_token_signing_alg_values_supported") or ["RS256"]
         metadata["id_token_signing_alg_values_supported"] = [name for name in offered if name in _ALGORITHMS]
         return metadata
@@ -108,7 +108,7 @@ class Login:
             return claims
         more: Claims = await self._client.userinfo(token=token)
         if more.get("sub") != claims["sub"]:
-            raise LoginError("The issuer told of two people.")
+            raise LoginError("The issuer named two different users.")
         return {**more, **claims}
 
     def _who(self, claims: Claims) -> Who:

@@ -33,7 +33,8 @@ _LONGEST_DEADLINE_S = 3600
 _LONGEST_QUEUE = 10_000
 _LEAST_MEMORY_MIB = 64
 _MOST_MEMORY_MIB = 1 << 20
-_SHUTDOWN_S = 5  # time for running answers to finish
+SHUTDOWN_S = 5
+"""Time for running answers to finish when the server ends."""
 
 
 class ServeError(Exception):
@@ -178,7 +179,7 @@ def run_application(app: FastAPI, listener: socket.socket, host: str) -> int:
         access_log=False,
         server_header=False,
         proxy_headers=False,
-        timeout_graceful_shutdown=_SHUTDOWN_S,
+        timeout_graceful_shutdown=SHUTDOWN_S,
         ws="none",
         http=BoundedProtocol,
     )

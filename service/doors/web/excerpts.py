@@ -13,6 +13,7 @@ _HEAD, _TAIL = 4, 12  # lines
 _MOST_MATCHED = 40
 _LONGEST_LINE = 500  # characters
 _TELLING = 60  # characters of a line's start that show which message it belongs to; a third of that for a short line
+_FRAME = 'File "'
 
 
 class Row(typing.NamedTuple):
@@ -50,7 +51,7 @@ def excerpts_of(text: str, matched: typing.Sequence[int]) -> tuple[int, list[Jso
     return count, excerpts
 
 
-def about_given(answer: typing.Mapping[str, typing.Any], text: str, name: str, size: int) -> Json:
+def about_given(answer: typing.Mapping[str, typing.Any], text: str, name: str, size: int, key: bytes) -> Json:
     """What a memory keeps about a text besides its answer (``tfhelp.service.memory.memory.Kept``).
 
     Args:
@@ -58,10 +59,11 @@ def about_given(answer: typing.Mapping[str, typing.Any], text: str, name: str, s
         text: the text that was diagnosed.
         name: name of the file that was uploaded; empty for a paste.
         size: size of the input, in bytes.
+        key: see ``mark_of_text``.
     """
     count, excerpts = excerpts_of(text, matched_lines(answer))
     lines = count if text.strip() else 0
-    return {"name": name, "bytes": size, "lines": lines, "excerpts": excerpts, "log": mark_of_text(text)}
+    return {"name": name, "bytes": size, "lines": lines, "excerpts": excerpts, "log": mark_of_text(text, key)}
 
 
 def matched_lines(answer: typing.Mapping[str, typing.Any]) -> list[int]:
@@ -86,12 +88,15 @@ class Lines:
         return self._lines.get(number, "")
 
     def of_message(self, number: int, message: str) -> set[int]:
-        """The numbers of a message's lines: that of its record, and those nearby whose words are in the message."""
+        """The numbers of a message's lines: that of its record, and those nearby whose words are in the message.
+
+        The frames of a traceback inside the message are left out: they say where it was raised, and not what.
+        """
         said = " ".join(message.split())
         near = {number} & set(self._lines)
         for other in range(number - _AROUND, number + _AROUND + 1):
             words = " ".join(self._lines.get(other, "").split())[:_TELLING]
-            if len(words) >= _TELLING // 3 and words in said:
+            if len(words) >= _TELLING // 3 and words in said and not words.startswith(_FRAME):
                 near.add(other)
         return near
 

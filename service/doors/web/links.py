@@ -22,7 +22,7 @@ def link_router(pages: Pages) -> APIRouter:
     async def read(token: str) -> Kept | None:
         if not TOKEN.fullmatch(token):
             return None
-        return typing.cast(Kept | None, await pages.interface.run(pages.memory.read, token))
+        return typing.cast(Kept | None, await pages.interface.remember(pages.memory.read, token))
 
     def gone() -> Response:
         kept_for = f" Answers are kept for {pages.kept_for}." if pages.kept_for else ""
@@ -41,7 +41,7 @@ def link_router(pages: Pages) -> APIRouter:
         if kept is None:
             return gone()
         said = request.query_params.get("said", "")
-        return typing.cast(Response, await pages.interface.run(pages.kept, kept, said if said in SAID else ""))
+        return typing.cast(Response, await pages.interface.remember(pages.kept, kept, said if said in SAID else ""))
 
     @router.post("/a/{token}/feedback")
     async def feedback(token: str, request: Request) -> Response:
@@ -53,7 +53,7 @@ def link_router(pages: Pages) -> APIRouter:
         if said not in SAID:
             return pages.error(422, "That could not be read", f"said: expected one of {', '.join(SAID)}.")
         rest = {name: fields.get(name, "").strip()[:most] for name, most in LONGEST.items()}
-        if not TOKEN.fullmatch(token) or not await pages.interface.run(
+        if not TOKEN.fullmatch(token) or not await pages.interface.remember(
             lambda: _feed(pages, token, said, sender_of(request), rest)
         ):
             return gone()
@@ -61,7 +61,7 @@ def link_router(pages: Pages) -> APIRouter:
 
     @router.post("/a/{token}/delete")
     async def delete(token: str) -> Response:
-        if not TOKEN.fullmatch(token) or not await pages.interface.run(pages.memory.forget, token):
+        if not TOKEN.fullmatch(token) or not await pages.interface.remember(pages.memory.forget, token):
             return gone()
         pages.desk.drop(token)
         return RedirectResponse("/?deleted=yes", 303)

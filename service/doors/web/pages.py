@@ -14,12 +14,14 @@ from tfhelp.collectors.intake import unpack
 from tfhelp.collectors.redaction import redact, redact_document
 from tfhelp.kb.fact_sheet import FactError
 from tfhelp.service import vocabulary
-from tfhelp.service.access.identity import current
+from tfhelp.service.access.identity import NotAllowedError, current
 from tfhelp.service.access.owned import may_forget
 from tfhelp.service.diagnosis.given import Given, with_notes
+from tfhelp.service.diagnosis.sharing import examples_of
 from tfhelp.service.doors.formats.markdown import markdown
 from tfhelp.service.doors.http.body import KEPT_WHEN_TOO_LARGE, BodyError, Form, read_form
 from tfhelp.service.doors.http.interface import Interface, Json, size_in_words, too_large_advice
+from tfhelp.service.doors.http.remembering import MemoryAwayError
 from tfhelp.service.doors.http.retries import token_of_request
 from tfhelp.service.doors.web import entry_view, view, words
 from tfhelp.service.doors.web.desk import Asked, Desk
@@ -30,7 +32,7 @@ from tfhelp.service.doors.web.rooted import RootedLoader
 from tfhelp.service.doors.web.sender import sender_of
 from tfhelp.service.errors import InputError
 from tfhelp.service.faults import SENTENCE, log_fault
-from tfhelp.service.memory.asking import Remembered, remembered
+from tfhelp.service.memory.asking import Remembered, remembered, without_memory
 from tfhelp.service.memory.memory import Kept, Memory
 from tfhelp.service.search.search import LONGEST_QUERY
 from tfhelp.service.workers.limits import UnavailableError
@@ -58,10 +60,14 @@ class Pages:
         kept_for: how long answers are kept, in words; empty if they are kept for ever.
     """
 
-    __slots__ = ("_environment", "_openapi", "desk", "interface", "kept_for", "memory")
+    __slots__ = ("_environment", "_key", "_openapi", "desk", "interface", "kept_for", "memory")
 
-    def __init__(self, interface: Interface, openapi: typing.Callable[[], Json], memory: Memory, root_path: str = "") -> None:
+    def __init__(
+        self, interface: Interface, openapi: typing.Callable[[], Json], memory: Memory, key: bytes, root_path: str = ""
+    ) -> None:
+        """Args: openapi: gives the API's description. key: see ``mark_of_text``. root_path: the path below which it is served."""
         self.interface = interface
+        self._key = key
         self.memory = memory
         self.desk = Desk()
         self.kept_for = words.span(memory.keeps_s)
@@ -105,6 +111,7 @@ class Pages:
 
     def ask(self, status: int = 200, form: Form | None = None, **values: object) -> Response:
         """The form, with the user's input in it, and messages above it."""
+        before = typing.cast("Asked | None", values.pop("before", None))
         shown: Json = {
             "fields": form.fields if form else {},
             "notes": form.notes if form else [],
@@ -113,7 +120,7 @@ class Pages:
             "max_bytes": self.interface.max_bytes,
             "max_size": size_in_words(self.interface.max_bytes),
             "answer": None,
-            "before": None,
+            "before": before._replace(name=redact(before.name)) if before else None,
             "problem": "",
             **values,
         }
@@ -134,8 +141,9 @@ class Pages:
         if form.too_large:
             return self.ask(413, form, problem=_too_large(form, self.interface.max_bytes))
         again = form.fields.get(AGAIN, "")
-        before = self.desk.take(again) if again else None
+        before = None
         try:
+            before = await self.interface.remember(self._earlier, again) if again else None
             question = question_of(form, self.interface.knowledge.fact_types, before)
             if again and before is None and not question.pieces:
                 form.fields["facts"] = question.facts_text
@@ -145,26 +153,39 @@ class Pages:
                 empty = "Paste an error or a log, or say in your own words what happens."
                 return self.ask(422, form, problem=given.nothing or empty)
             document = with_notes(await self._diagnose(form, given), [*form.notes, *given.notes])
-        except (FormError, FactError, CollectorError, InputError) as error:
+        except InputError as error:  # the file holds no text
+            form.file = None
+            return self._problem(422, form, str(error), before)
+        except (FormError, FactError, CollectorError) as error:
             place = "Facts: " if isinstance(error, FactError) and not str(error).startswith("facts") else ""
             return self._problem(422, form, place + str(error), before)
         except UnavailableError as error:
             page = self._problem(503, form, str(error), before)
             page.headers["Retry-After"] = str(error.retry_after_s)
             return page
+        except NotAllowedError:
+            raise
         except Exception as error:  # noqa: BLE001 - whatever failed, the user's text must not be lost
             log_fault("POST /", error)
             return self._problem(500, form, SENTENCE + ".", before)
         handed = _handed_over(form, before)
-        about = about_given(document, given.text, *handed)
+        about = about_given(document, given.text, *handed, self._key)
         keep = not form.fields.get("private")
         token = token_of_request(request, given) if request else ""
-        told: Remembered = await self.interface.run(remembered, self.memory, document, about, sender, keep, token)
+        told = await self._remembered(document, about, sender, keep, token)
         if told.token:
             self.desk.lay(told.token, given, *handed)
             return RedirectResponse(f"/a/{told.token}", 303)
-        keep_in_form(form, question, given)
-        return typing.cast(Response, await self.interface.run(self._direct, form, told, len(given.text)))
+        if before is None:
+            keep_in_form(form, question, given)
+        return typing.cast(Response, await self.interface.run(self._direct, form, told, len(given.text), before))
+
+    async def _remembered(self, document: "Answer", about: Json, sender: str, keep: bool, token: str) -> Remembered:
+        try:
+            told: Remembered = await self.interface.remember(remembered, self.memory, document, about, sender, keep, token)
+        except MemoryAwayError:
+            return without_memory(document, about, keep)
+        return told
 
     async def _diagnose(self, form: Form, given: Given) -> "Answer":
         collected = None
@@ -184,15 +205,29 @@ class Pages:
                 form.fields["text"] = f"{typed}\n{text}" if typed.strip() else text
         return self.ask(status, form, problem=problem, before=before)
 
-    def _direct(self, form: Form, told: Remembered, length: int) -> Response:
-        """The answer without a link."""
+    def _earlier(self, token: str) -> Asked | None:
+        """The question of a kept answer, if both are still there.
+
+        Raises:
+            NotAllowedError: the caller may not read answers.
+        """
+        before = self.desk.take(token)
+        # Another process may have deleted the answer; its text is gone with it.
+        return before if before is not None and self.memory.read(token) is not None else None
+
+    def _direct(self, form: Form, told: Remembered, length: int, before: Asked | None) -> Response:
+        """The answer without a link. If it adds to an earlier text, it is redacted: whoever has the link may ask for it."""
+        if before is not None:
+            safe = redact_document({"answer": told.answer, "given": told.given}, examples_of(told.answer))
+            told = told._replace(**safe)
         page = self.ask(
             200,
             form,
             answer=view.answer_view(typing.cast("Answer", told.answer), told.given, self.interface.knowledge),
             kept=None,
             seen=self._seen(told.given),
-            whole=length <= LONGEST_SHOWN,
+            before=before,
+            whole=before is not None or length <= LONGEST_SHOWN,
             markdown=markdown(told.answer),
         )
         # The browser's Back returns to this page; the server keeps nothing.
@@ -221,7 +256,7 @@ class Pages:
 
     def again(self, token: str) -> Response:
         """The form to ask more about an earlier text; a short text is in it, redacted."""
-        before = self.desk.take(token)
+        before = self._earlier(token)
         if before is None:
             return self.ask(problem="The text of that answer is no longer here. Paste it again.", form=Form())
         form = Form()
@@ -267,7 +302,7 @@ def page_router(pages: Pages) -> APIRouter:
     async def ask(request: Request) -> Response:
         again = request.query_params.get(AGAIN, "")
         if again:
-            return typing.cast(Response, await pages.interface.run(pages.again, again))
+            return typing.cast(Response, await pages.interface.remember(pages.again, again))
         return pages.ask(deleted="deleted" in request.query_params)
 
     @router.post("/")

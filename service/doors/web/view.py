@@ -4,6 +4,7 @@ import typing
 
 from tfhelp.kb import templates
 from tfhelp.kb.compiled import Knowledge
+from tfhelp.service.doors.formats import words
 from tfhelp.service.doors.web.entry_view import shown
 from tfhelp.service.doors.web.excerpts import Lines, Row, matched_lines
 
@@ -35,6 +36,7 @@ def answer_view(document: "Answer", given: Json, knowledge: Knowledge) -> Json:
         "fact_rows": fact_rows(document.get("facts") or {}),
         "stepped_back": [{**item, "value": _fact_value(item["value"])} for item in document.get("stepped_back", [])],
         "given": given,
+        "your_line": words.your_line(document["your_line"]) if "your_line" in document else "",
         "rows": lines.rows({row.number for match in matches for row in match["rows"] if row.hit} | set(matched_lines(document))),
     }
 

@@ -26,6 +26,8 @@ PROXY = "10.0.0.9"
 class Held:
     """Tokens of a test: word -> owner."""
 
+    at_hand = True
+
     def __init__(self, **who: typing.Any) -> None:
         self.who = who
 

@@ -162,7 +162,7 @@ def test_only_who_had_an_answer_kept_and_an_administrator_may_delete_it() -> Non
     asked = client(policy(tokens=(TOKENS,)))
     first, second = (kept(asked, headers=bearer("ana")) for _ in range(2))
     page = asked.get(f"/a/{first}", headers=bearer("ben"))
-    assert page.status_code == 200 and "/delete" not in page.text and "only who asked" in page.text
+    assert page.status_code == 200 and "/delete" not in page.text and "Only the person who asked" in page.text
     assert asked.post(f"/a/{first}/delete", headers=bearer("ben")).status_code == 403
     refused(asked.delete(f"/api/v1/answers/{first}", headers=bearer("ben")), 403, "not-allowed")
     assert f"/a/{first}/delete" in asked.get(f"/a/{first}", headers=bearer("ana")).text
@@ -174,6 +174,17 @@ def test_only_who_had_an_answer_kept_and_an_administrator_may_delete_it() -> Non
 def test_who_may_not_write_has_nothing_kept_and_who_may_not_read_is_told_nothing() -> None:
     response = client(policy(tokens=(TOKENS,))).post("/", files={"text": (None, FULL)}, headers=bearer("ci"))
     assert response.status_code == 200 and "/a/" not in response.text
+
+
+def test_who_may_not_read_answers_gets_no_text_of_them_either() -> None:
+    asked = client(policy(tokens=(TOKENS,)))
+    token = asked.post("/", files={"text": (None, FULL)}, headers=bearer("ana")).headers["location"].rpartition("/")[2]
+    assert FULL in asked.get("/", params={"again": token}, headers=bearer("ana")).text
+    for response in (
+        asked.get("/", params={"again": token}, headers=bearer("ci")),
+        asked.post("/", files={"again": (None, token), "private": (None, "yes")}, headers=bearer("ci")),
+    ):
+        assert response.status_code == 403 and FULL not in response.text
 
 
 def test_an_answer_that_was_kept_before_anybody_was_asked_is_an_administrators() -> None:
@@ -381,6 +392,26 @@ def test_a_page_that_cors_lets_in_reaches_the_api_and_no_form() -> None:
     asked_for = "authorization, content-type, idempotency-key"
     asking = {**headers, "Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": asked_for}
     assert asked.options(ASK, headers=asking).status_code == 200
+
+
+def test_a_page_that_cors_lets_in_does_nothing_in_the_name_of_a_visitor() -> None:
+    origins = ("https://ide.example.org",)
+    made = policy(**USERS, tokens=(TOKENS,), place=Place("0.0.0.0", False, "", origins))
+    asked = client(made, peer=PROXY)
+    headers = {"Origin": origins[0], "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors", "X-Forwarded-User": "ana"}
+    refused(asked.post(ASK, content=FULL, headers={**headers, "content-type": "text/plain"}), 401, "no-token")
+    refused(asked.get("/api/v1/entries", headers=headers), 401, "no-token")
+    assert asked.post(ASK, json={"text": FULL}, headers={**headers, **bearer("ci")}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("mode", "place", "status"), [("navigate", "document", 200), ("navigate", "iframe", 401), ("cors", "empty", 401)]
+)
+def test_a_link_on_another_site_leads_a_known_visitor_here(mode: str, place: str, status: int) -> None:
+    asked = client(policy(**USERS), peer=PROXY)
+    headers = {"X-Forwarded-User": "ana", "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": mode, "Sec-Fetch-Dest": place}
+    assert asked.get("/entries", headers=headers).status_code == status
+    assert asked.post("/", files={"text": (None, FULL)}, headers=headers).status_code == 403
 
 
 def test_a_program_with_the_application_in_it_needs_no_policy_for_cors() -> None:

@@ -41,7 +41,7 @@ def page(browser: playwright.sync_api.Browser) -> typing.Iterator[Page]:
 
 @pytest.fixture(scope="module")
 def here() -> typing.Iterator[Site]:
-    with site() as made:
+    with site(provided_at="localhost") as made:  # for a browser, another site than 127.0.0.1
         yield made
 
 
@@ -92,6 +92,17 @@ def test_a_person_logs_in_asks_deletes_and_logs_out(page: Page, here: Site) -> N
     expect(page.get_by_role("heading", name="You are logged out")).to_be_visible()
     page.get_by_role("link", name="Log in again").click()
     expect(page.locator(".who")).to_contain_text("ana@example.org")
+
+
+def test_a_link_in_a_chat_leads_through_the_login_and_then_past_it(page: Page, here: Site) -> None:
+    chat = HTMLResponse(f'<a href="{here.url}/entries">the known problems</a>')
+    with running(Starlette(routes=[Route("/", lambda _: chat)])) as url:
+        for logins in (1, 0):
+            here.provider.asked.clear()
+            page.goto(url.replace("127.0.0.1", "evil.test"))
+            page.get_by_role("link").click()
+            expect(page.locator(".who")).to_contain_text("ana@example.org")
+            assert page.url == f"{here.url}/entries" and len(here.provider.asked) == logins
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", PLAIN])

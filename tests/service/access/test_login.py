@@ -32,10 +32,11 @@ class Site(typing.NamedTuple):
 
 
 @contextlib.contextmanager
-def site(**options: typing.Any) -> typing.Iterator[Site]:
-    """A provider and a server whose people log in there."""
+def site(provided_at: str = "127.0.0.1", **options: typing.Any) -> typing.Iterator[Site]:
+    """A provider under a host name of this machine, and a server whose people log in there."""
     provider = Provider()
-    with running(provider.app) as issuer, listening_socket("127.0.0.1", 0) as listener:
+    with running(provider.app) as address, listening_socket("127.0.0.1", 0) as listener:
+        issuer = address.replace("127.0.0.1", provided_at)
         url = f"http://127.0.0.1:{listener.getsockname()[1]}"
         provider.issuer, provider.back = issuer, f"{url}/login/callback"
         place = HERE._replace(public_url=url)

@@ -111,6 +111,25 @@ def test_the_database_holds_the_hash_and_the_minute_of_the_last_use(where: str, 
     engine.dispose()
 
 
+def test_a_database_that_can_only_be_read_lets_a_token_in_and_a_revoked_one_out(
+    tmp_path: pathlib.Path, clock: Clock, capsys: pytest.CaptureFixture[str]
+) -> None:
+    engine = open_engine(str(tmp_path / "memory.db"))
+    tokens = DatabaseTokens(engine, clock)
+    live, revoked = tokens.create("ci", ["diagnose"], None), tokens.create("old", ["diagnose"], None)
+    tokens.revoke("old")
+    with engine.begin() as connection:
+        full = "CREATE TRIGGER full BEFORE UPDATE ON tokens BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END"
+        connection.exec_driver_sql(full)
+    assert [tokens.find(live) is not None for _ in range(3)] == [True] * 3 and tokens.find(revoked) is None
+    assert capsys.readouterr().err.count("noting the use of a token") == 1
+    with engine.begin() as connection:
+        connection.exec_driver_sql("DROP TRIGGER full")
+    clock.sleep(seconds=61)
+    assert tokens.find(live) is not None and tokens.listed()[0].last_used == clock()
+    engine.dispose()
+
+
 def test_a_file_is_for_its_owner_and_holds_no_token(tmp_path: pathlib.Path) -> None:
     path = tmp_path / "tokens.txt"
     token = FileTokens(str(path)).create("ci", ["diagnose"], 1)

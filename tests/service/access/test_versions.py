@@ -1,4 +1,4 @@
-"""An old client understands a new server, and a new client reports what it has met: an old server, a newer one, or a stranger."""
+"""An old client understands a new server, and a new client reports what it has met: an old server, a newer one, or another program."""
 
 import contextlib
 import http.server

@@ -49,6 +49,16 @@ def test_what_is_exported_and_imported_is_exported_as_the_same(memory: TeamMemor
     )
 
 
+def test_an_export_that_somebody_reads_slowly_keeps_nobody_waiting(memory: TeamMemory, clock: Clock) -> None:
+    """Its reader may be a pager. A diagnosis is kept and read while the export is open."""
+    filled(memory, clock)
+    lines = export(memory)
+    read = [next(lines), next(lines)]
+    token = memory.keep(card_full(), given())
+    assert memory.read(token) is not None
+    assert len([*read, *lines]) == 5  # as it was when it began
+
+
 def test_importing_twice_changes_nothing(memory: TeamMemory, other: TeamMemory, clock: Clock) -> None:
     filled(memory, clock)
     lines = list(export(memory))

@@ -81,7 +81,7 @@ def test_the_same_end_at_the_same_place_needs_no_retry(memory: TeamMemory, clock
 
 
 def test_two_logs_of_one_size_are_told_apart_by_their_text(memory: TeamMemory) -> None:
-    logs = [{**given(7, "job.log"), "log": mark_of_text(f"12:00:0{number} CardFullError")} for number in (1, 2)]
+    logs = [{**given(7, "job.log"), "log": mark_of_text(f"12:00:0{number} CardFullError", b"key")} for number in (1, 2)]
     memory.keep(card_full(), logs[0], "me")
     assert memory.recall(card_full(), logs[0], "me")["memory"]["retry"] == ""
     assert memory.recall(card_full(), logs[1], "me")["memory"]["retry"] == "no"

@@ -1,6 +1,8 @@
 """A memory is opened, migrated by several processes at once, purged by the server, or refused with a clear reason."""
 
+import contextlib
 import pathlib
+import socket
 import subprocess
 import sys
 import time
@@ -11,10 +13,11 @@ import sqlalchemy as sa
 from tests.service.memory.answers import Clock, card_full, given
 from tests.service.serving import Server
 from tfhelp.service.errors import InputError
-from tfhelp.service.memory.database import open_engine, reading, shown
+from tfhelp.service.memory.database import _postgres, _url, open_engine, reading, shown
 from tfhelp.service.memory.keeping import FILE_VARIABLE, VARIABLE, memory_of_server
 from tfhelp.service.memory.store import TeamMemory
 from tfhelp.service.memory.tables import INCIDENTS
+from tfhelp.service.version import how_to_install
 
 _KEEPS = """
 import sys
@@ -66,6 +69,31 @@ def test_what_is_no_memory_is_refused_without_its_password(where: str, reason: s
     assert "hush" not in shown(where)
 
 
+def test_a_database_that_never_answers_is_refused_and_not_asked_again_by_each_request() -> None:
+    """Its machine hangs: the connection is accepted, and then nothing comes."""
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        port = silent.getsockname()[1]
+        where = f"postgresql://me:secret@127.0.0.1:{port}/team"
+        with pytest.raises(InputError, match=rf"127.0.0.1:{port}/team cannot be opened: connection timeout expired"):
+            open_engine(where)
+        engine = _postgres(_url(where))
+        for said in ("connection timeout expired", "did not answer a moment ago", "did not answer a moment ago"):
+            with pytest.raises(sa.exc.OperationalError, match=said):
+                engine.connect()
+        assert connections(silent) == 2  # one of each engine
+
+
+def connections(server: socket.socket) -> int:
+    """How many connections wait to be accepted."""
+    server.setblocking(False)
+    found = 0
+    with contextlib.suppress(BlockingIOError):
+        while True:
+            server.accept()[0].close()
+            found += 1
+    return found
+
+
 def test_a_file_that_is_no_database_is_refused(tmp_path: pathlib.Path) -> None:
     path = tmp_path / "train.log"
     path.write_text("Epoch 1/10\n" * 500)
@@ -83,7 +111,7 @@ def test_a_missing_package_is_named_with_its_extra(package: str, extra: str, tmp
     )
     found = subprocess.run([sys.executable, "-c", program], input="", capture_output=True, text=True)
     assert found.returncode == 2
-    assert found.stderr.splitlines()[-1].endswith(f"needs {package}, which is not installed: pip install 'tfhelp[{extra}]'")
+    assert found.stderr.splitlines()[-1].endswith(f"needs {package}, which is not installed: {how_to_install(extra)}")
 
 
 def test_a_server_purges_at_once_and_again(tmp_path: pathlib.Path, clock: Clock) -> None:
@@ -151,3 +179,17 @@ def test_a_secret_file_may_hold_the_url(tmp_path: pathlib.Path, monkeypatch: pyt
         monkeypatch.setenv(FILE_VARIABLE, str(named))
         with pytest.raises(InputError, match="cannot be read"), memory_of_server(None):
             pass
+
+
+def test_a_server_waits_less_long_for_a_locked_file_than_a_command(tmp_path: pathlib.Path) -> None:
+    path = str(tmp_path / "team.db")
+
+    def patience(memory: TeamMemory) -> object:
+        with memory.engine.begin() as connection:
+            return connection.exec_driver_sql("PRAGMA busy_timeout").scalar()
+
+    with memory_of_server(path) as memory:
+        assert memory is not None and patience(memory) == 2_000
+    command = TeamMemory.open(path)
+    assert patience(command) == 30_000
+    command.close()

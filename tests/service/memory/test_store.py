@@ -196,10 +196,18 @@ def test_a_file_is_for_its_owner_alone_and_deleted_text_leaves_it(tmp_path: path
     token = memory.keep(unknown("Zanzibar"), given())
     marked = memory.feedback(token, "something-else", words="it was the Quetzalcoatlus setting")
     assert marked
-    assert b"Quetzalcoatlus" in path.read_bytes()
+
+    def content() -> bytes:
+        """Of the file and of what SQLite has beside it, which is for the same owner alone."""
+        files = list(tmp_path.glob("team.db*"))
+        assert {stat.S_IMODE(file.stat().st_mode) for file in files} == {0o600}
+        return b"".join(file.read_bytes() for file in files)
+
+    assert b"Quetzalcoatlus" in content()
     memory.forget(token)
+    assert b"Quetzalcoatlus" not in content()
     memory.close()
-    assert b"Quetzalcoatlus" not in path.read_bytes()
+    assert b"Quetzalcoatlus" not in content()
     with sqlite3.connect(path) as connection:
         assert connection.execute("SELECT version_num FROM alembic_version").fetchall() == [("0003",)]
 

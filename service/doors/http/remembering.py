@@ -1,0 +1,61 @@
+"""Work that waits for a memory: in threads of its own, with a deadline, and with a pause after a deadline was missed.
+
+A database can hang without an error: its process is stopped, its disk stalls, or another session holds a lock. Python cannot end a
+thread that waits for it. So the request continues without the thread, and for some seconds no other request uses the database.
+"""
+
+import time
+import typing
+
+import anyio
+import anyio.to_thread
+
+from tfhelp.service.workers.limits import UnavailableError
+
+PATIENCE_S = 10.0
+_PAUSE_S = 10.0
+_MOST_AT_ONCE = 4  # threads; a database writes one answer at a time anyway
+
+
+class MemoryAwayError(UnavailableError):
+    """The memory did not answer in time, or it did not a moment ago."""
+
+    code = "memory-away"
+
+
+class Remembering:
+    """Runs functions that wait for a memory."""
+
+    __slots__ = ("_at_once", "_away_until")
+
+    def __init__(self) -> None:
+        self._at_once = anyio.CapacityLimiter(_MOST_AT_ONCE)
+        self._away_until = 0.0
+
+    async def run(self, function: typing.Callable[..., typing.Any], *arguments: object) -> typing.Any:
+        """Run a function in a thread.
+
+        Raises:
+            MemoryAwayError: it took longer than ``PATIENCE_S`` seconds. It may still end later. Also raised, without a wait, for
+                some seconds afterwards.
+        """
+        self._check()
+        with anyio.move_on_after(PATIENCE_S):
+            return await anyio.to_thread.run_sync(
+                self._checked, function, arguments, limiter=self._at_once, abandon_on_cancel=True
+            )
+        self._away_until = time.monotonic() + _PAUSE_S
+        raise self._error()
+
+    def _checked(self, function: typing.Callable[..., typing.Any], arguments: tuple[object, ...]) -> typing.Any:
+        # A request that had to wait for a thread must not begin to wait for the database now.
+        self._check()
+        return function(*arguments)
+
+    def _check(self) -> None:
+        if time.monotonic() < self._away_until:
+            raise self._error()
+
+    @staticmethod
+    def _error() -> MemoryAwayError:
+        return MemoryAwayError("The memory of this server does not answer. Try again in a moment.", max(1, round(_PAUSE_S)))
