@@ -209,10 +209,19 @@ man: $(SERVE_STAMP) ## write the manual page build/man/tfhelp.1 (read it with ma
 	@mv build/man/tfhelp.1.new build/man/tfhelp.1
 
 wheel: $(SERVE_STAMP) $(CONFIDENCE) man ## build the wheels of tfhelp and of tfhelp-notebook into dist/
-	@rm -rf build/lib build/bdist.* service/doors/notebook/build service/doors/notebook/*.egg-info
+	@rm -rf build/lib build/bdist.* dist/tfhelp-*.whl
 	@"$(BIN)/python" -m pip wheel --no-deps --wheel-dir dist .
-	@"$(BIN)/python" -m pip wheel --no-deps --wheel-dir dist ./service/doors/notebook
-	@rm -rf service/doors/notebook/build service/doors/notebook/*.egg-info
+	@"$(MAKE)" notebook-wheel
+
+# From a copy with fixed modes, because modes in the archive would otherwise depend on the umask of whoever builds it. (setup.py
+# does the same for tfhelp's own wheel; one in the notebook's folder would be a module of tfhelp.)
+.PHONY: notebook-wheel
+notebook-wheel: | $(BIN)/python
+	@rm -rf build/notebook dist/tfhelp_notebook-*.whl
+	@umask 022 && mkdir -p build/notebook/kernel \
+	  && install -m 644 service/doors/notebook/pyproject.toml service/doors/notebook/README.md build/notebook \
+	  && install -m 644 service/doors/notebook/kernel/*.py build/notebook/kernel \
+	  && "$(BIN)/python" -m pip wheel --no-deps --wheel-dir dist ./build/notebook
 
 lock: $(ALL_STAMP) ## rewrite requirements.txt from .venv, and the locks with digests under deploy/
 	@{ grep '^#' requirements.txt; "$(BIN)/python" -m pip freeze --exclude-editable | sed 's/+[a-z0-9.]*$$//'; } > requirements.new
@@ -226,8 +235,9 @@ digests = { grep '^\#' deploy/$(1).lock; echo 'torch ; python_version < "3"' | "
 	    --universal --python-version 3.11 --generate-hashes --constraint requirements.txt --no-header --no-annotate --quiet; \
 	  } > deploy/$(1).new && mv deploy/$(1).new deploy/$(1).lock
 
-# An installation of what is shipped: the lock and the wheel, without the build's tools.
-$(SERVED): deploy/serve.lock tests/deploy/served.py | wheel
+# An installation of what is shipped: the lock and the wheel, without the build's tools. It is made again for each wheel, so that
+# nothing is said of an older one.
+$(SERVED): deploy/serve.lock tests/deploy/served.py wheel
 	@"$(BIN)/python" -m tests.deploy.served environment
 	@touch "$@"
 

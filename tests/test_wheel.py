@@ -10,14 +10,15 @@ import zipfile
 
 import pytest
 
-from tfhelp.index.embedding_cache import ENCODED_FILE
 from tfhelp.kb import compiled
+from tfhelp.kb.build_products import MANIFEST, PRODUCTS
 
 ROOMS = ("kb", "collectors", "index", "service")
 PYTHONS = ("3.11", "3.12", "3.13")  # the releases that pyproject.toml's requires-python promises, as far as they exist
 EXTRAS = ("alembic", "sqlalchemy", "mcp", "mcp_types", "pygls", "lsprotocol")
 """What modules of doors with an extra import, and what the wheel alone does not bring."""
 ROOT_PACKAGE = "tfhelp.service.public"  # where the files of ``import tfhelp`` lie in the tree
+LEFT_OVER = ("kb/artefacts/knowledge.jsonl", "index/artefacts/encoder.onnx", "service/artefacts/weights.json")
 BESIDE = ("pyproject.toml", "setup.py", "README.md", "LICENSE", "NOTICE")
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("wheel")]
@@ -41,8 +42,14 @@ def build_wheel(tree: pathlib.Path, output: pathlib.Path, umask: int = -1) -> su
 
 @pytest.fixture(scope="module")
 def tree(repository: pathlib.Path, tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
-    """The tree as it is at this moment, so that edits in the meantime do not look like a fault of the wheel."""
-    return copy_tree(repository, tmp_path_factory.mktemp("wheel") / "tree")
+    """The tree as it is at this moment, so that edits in the meantime do not look like a fault of the wheel.
+
+    An older build left files beside those of this one.
+    """
+    copied = copy_tree(repository, tmp_path_factory.mktemp("wheel") / "tree")
+    for name in LEFT_OVER:
+        (copied / name).write_bytes(b"of an older build")
+    return copied
 
 
 @pytest.fixture(scope="module")
@@ -67,6 +74,30 @@ def test_two_builds_are_alike_bit_for_bit(tree: pathlib.Path, wheel: pathlib.Pat
     with zipfile.ZipFile(wheel) as first, zipfile.ZipFile(again) as second:  # a difference is reported by its name first
         assert [vars_of(info) for info in first.infolist()] == [vars_of(info) for info in second.infolist()]
     assert again.name == wheel.name and again.read_bytes() == wheel.read_bytes()
+
+
+def test_two_builds_of_the_notebooks_wheel_are_alike_bit_for_bit(repository: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    """By ``make``, from files of other modes, under another umask."""
+    built = []
+    for umask in (0o022, 0o077):
+        tree = tmp_path / oct(umask)
+        shutil.copytree(
+            repository / "service/doors/notebook", tree / "service/doors/notebook", ignore=shutil.ignore_patterns("__pycache__")
+        )
+        shutil.copy2(repository / "Makefile", tree)
+        for path in (tree / "service").rglob("*"):
+            path.chmod((0o777 if path.is_dir() else 0o666) & ~umask)
+        (tree / "dist").mkdir()
+        (tree / "dist" / "tfhelp_notebook-0.0.1-py3-none-any.whl").write_bytes(b"of an older release")
+        command = ["make", "-C", str(tree), "notebook-wheel", f"VENV={pathlib.Path(sys.executable).parents[1]}"]
+        environment = {**os.environ, "SOURCE_DATE_EPOCH": "1900000000"}
+        ran = subprocess.run(command, capture_output=True, text=True, check=False, umask=umask, env=environment)
+        assert ran.returncode == 0, ran.stdout + ran.stderr
+        [path] = (tree / "dist").glob("tfhelp_notebook-*.whl")
+        built.append(path)
+    with zipfile.ZipFile(built[0]) as first, zipfile.ZipFile(built[1]) as second:  # a difference is reported by its name first
+        assert [vars_of(info) for info in first.infolist()] == [vars_of(info) for info in second.infolist()]
+    assert built[0].read_bytes() == built[1].read_bytes()
 
 
 def vars_of(info: zipfile.ZipInfo) -> tuple[object, ...]:
@@ -132,8 +163,8 @@ def test_the_wheel_holds_what_the_tree_holds(tree: pathlib.Path, wheel: pathlib.
         "tfhelp/kb/atlas/releases.tsv",
     }
     wanted |= {name.replace(".", "/") for name in modules(tree)}
-    for folder in ("index/artefacts", "service/artefacts", "service/doors/web/templates", "service/doors/web/static"):
-        files = [path for path in (tree / folder).rglob("*") if path.is_file() and path.name != ENCODED_FILE]
+    for folder in ("service/doors/web/templates", "service/doors/web/static"):
+        files = [path for path in (tree / folder).rglob("*") if path.is_file()]
         assert files, f"{folder} is empty"
         wanted |= {f"tfhelp/{path.relative_to(tree).as_posix()}" for path in files}
     here = packed | {name.removesuffix(".py") for name in packed} | {name.removesuffix("/__init__.py") for name in packed}
@@ -141,7 +172,8 @@ def test_the_wheel_holds_what_the_tree_holds(tree: pathlib.Path, wheel: pathlib.
     assert [name for name in packed if name.startswith("tfhelp/service/public")] == []
     assert [name for name in packed if name.startswith(("tfhelp/kb/entries/", "tests/", "index/", "kb/"))] == []
     assert [name for name in packed if name.endswith(("/LICENSE", "/NOTICE"))] != []
-    assert [name for name in packed if name.endswith(ENCODED_FILE)] == []
+    made = {f"tfhelp/{name}" for name in (*PRODUCTS, MANIFEST) if (tree / name).is_file()}
+    assert {name for name in packed if "/artefacts/" in name} == made
 
 
 def test_a_wheel_without_build_products_is_refused(repository: pathlib.Path, tmp_path: pathlib.Path) -> None:

@@ -38,7 +38,7 @@ def configuration(folder: pathlib.Path, port: int, replicas: typing.Sequence[str
         ("pid /tmp/", f"pid {folder}/", 1),
         ("_temp_path /tmp/", f"_temp_path {folder}/", 5),
         ("/dev/stdout", f"{folder}/access.log", 1),
-        ("error_log stderr", f"error_log {folder}/error.log", 1),
+        ("error_log stderr", f"error_log {folder}/error.log", 2),
     ):
         assert text.count(shipped) == count, shipped
         text = text.replace(shipped, here)
@@ -67,6 +67,10 @@ class Nginx:
     def requests(self) -> list[str]:
         """The lines of its request log."""
         return (self._folder / "access.log").read_text(encoding="utf-8").splitlines()
+
+    def errors(self) -> str:
+        """Its error log."""
+        return (self._folder / "error.log").read_text(encoding="utf-8")
 
     def logged(self, words: str) -> str:
         """The line of the log with these words; nginx writes it after the answer, so it may take a moment."""

@@ -2,6 +2,7 @@
 
 import pathlib
 import shutil
+import subprocess
 
 import pytest
 
@@ -47,3 +48,14 @@ def test_each_fault_is_told(ready: pathlib.Path, file: str, old: str, new: str, 
     path = ready / file
     path.write_text(path.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
     assert any(said in fault for fault in faults(ready))
+
+
+def test_what_is_said_of_a_release_is_said_of_the_wheel_that_is_built_for_it(tmp_path: pathlib.Path) -> None:
+    """``make sbom`` installs the new wheel, even if an environment of an older one is there, newer than its other sources."""
+    made = tmp_path / ".made"
+    made.touch()
+    ran = subprocess.run(["make", "--dry-run", "sbom", f"SERVED={made}"], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    steps = ["rm -rf build/lib build/bdist.* dist/tfhelp-*.whl", "tests.deploy.served environment", "tests.deploy.served sbom"]
+    places = [ran.stdout.find(step) for step in steps]
+    assert -1 not in places and places == sorted(places), places

@@ -13,7 +13,7 @@ import httpx
 import psycopg
 import pytest
 
-from tests.deploy.behind_nginx import Nginx
+from tests.deploy.behind_nginx import Nginx, free_port
 from tests.service.memory.conftest import postgres as postgres
 from tests.service.serving import Server
 
@@ -97,6 +97,17 @@ def test_the_log_of_requests_holds_no_text_and_no_token(nginx: Nginx) -> None:
     assert nginx.logged("GET /a/... 200") and nginx.logged("GET /entries 200")
     log = "\n".join(nginx.requests())
     assert answer["link"].rpartition("/")[2] not in log and "OOM" not in log and "people" not in log
+
+
+def test_the_log_of_errors_holds_no_text_and_no_token(tmp_path: pathlib.Path) -> None:
+    """When no replica answers, nginx would write the whole request line, and the page that it came from."""
+    with Nginx(tmp_path, [f"127.0.0.1:{free_port()}"]) as alone:
+        link = "/a/" + "k" * 43
+        with httpx.Client(base_url=alone.url, headers={"Referer": f"{alone.url}{link}"}) as client:
+            assert client.get(link).status_code == 502
+            assert client.get("/entries", params={"q": "what people search for"}).status_code == 502
+        assert alone.logged("GET /a/... 502") and alone.logged("GET /entries 502")
+        assert alone.errors() == ""
 
 
 def test_what_is_too_large_is_refused_before_a_replica_sees_it(nginx: Nginx) -> None:

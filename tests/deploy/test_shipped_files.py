@@ -19,6 +19,7 @@ from tests.deploy.served import LOCK, locked
 from tests.deploy.shipped_files import ROOT, Json, documents, stages, unit
 from tfhelp.service.doors.cli.parsing import parser_of
 from tfhelp.service.doors.http.interface import DEFAULT_MAX_BYTES
+from tfhelp.service.doors.http.server import SHUTDOWN_S
 
 MANIFESTS = sorted(path for path in (ROOT / "deploy" / "kubernetes").glob("*.yaml") if path.name != "kustomization.yaml")
 
@@ -133,13 +134,48 @@ def served_commands() -> list[list[str]]:
     [compose] = documents("compose.yaml")
     [command] = stages()[-1].values("CMD")
     [started] = unit()["ExecStart"]
-    return [json.loads(command), compose["services"]["tfhelp"]["command"], container()["args"], shlex.split(started)[1:]]
+    assert started.endswith(" $TFHELP_OPTIONS")  # the owner's own options, or none
+    return [json.loads(command), compose["services"]["tfhelp"]["command"], container()["args"], shlex.split(started)[1:-1]]
 
 
 def test_every_command_that_is_started_is_one_that_the_program_takes() -> None:
     for command in served_commands():
         given = parser_of("serve").parse_args(command)
         assert command[0] == "serve" and given.port == 8000, command
+
+
+def test_the_three_ways_to_host_give_a_server_the_same_room() -> None:
+    [compose] = documents("compose.yaml")
+    service, [most] = compose["services"]["tfhelp"], unit()["MemoryMax"]
+    given = service["deploy"]["resources"]["limits"]["memory"], container()["resources"]["limits"]["memory"], most
+    assert {name.rstrip("Mi") for name in given} == {"2560"}
+    for command in served_commands()[1:]:
+        options = parser_of("serve").parse_args(command)
+        # What a server and its template take, and what a question may take in each worker (docs/hosting.md).
+        assert options.workers * options.worker_memory + 300 < 2560 and options.log == "json"
+    assert [str(service["pids_limit"])] == unit()["TasksMax"]
+
+
+def test_files_in_memory_fit_into_the_memory_of_their_service() -> None:
+    [compose] = documents("compose.yaml")
+    for name, service in compose["services"].items():
+        sizes = [int(size) for line in service["tmpfs"] for size in re.findall(r"size=(\d+)m", line)]
+        assert sum(sizes) < 0.75 * megabytes(service["deploy"]["resources"]["limits"]["memory"]), name
+
+
+def megabytes(written: str) -> int:
+    return int(written[:-1]) * {"M": 1, "G": 1024}[written[-1]]
+
+
+def test_a_server_has_longer_to_end_than_its_requests_have() -> None:
+    [compose], [deployment] = documents("compose.yaml"), documents("deploy/kubernetes/deployment.yaml")
+    [*_, pause] = container()["lifecycle"]["preStop"]["exec"]["command"]
+    graces = [
+        int(compose["services"]["tfhelp"]["stop_grace_period"].rstrip("s")),
+        deployment["spec"]["template"]["spec"]["terminationGracePeriodSeconds"] - int(pause),
+        int(unit()["TimeoutStopSec"][0]),
+    ]
+    assert min(graces) >= 3 * SHUTDOWN_S  # its threads and its memory end after the requests
 
 
 def test_nginx_takes_its_configuration_and_as_much_as_the_server_takes(tmp_path: pathlib.Path) -> None:
