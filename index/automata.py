@@ -16,5 +16,5 @@ def compiled(pattern: str | bytes) -> typing.Any:
     import re2
 
     options = re2.Options()
-    options.log_errors = False  # else each text that a stranger sends could write a log line
+    options.log_errors = False  # else any text from outside could write a log line
     return re2.compile(pattern, options)

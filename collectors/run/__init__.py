@@ -59,4 +59,4 @@ FACTS: tuple[str, ...] = (
     "host.data_limit_mib",
     "host.file_size_limit_mib",
 )
-"""The fact paths that this collector makes. Of the machine it tells the worst moment of the run, not the moment after."""
+"""The fact paths that this collector makes. The machine's facts show the worst moment of the run, not the moment after it."""

@@ -71,7 +71,7 @@ class _Channel(threading.Thread):
                 self._kept.add(data, self._target)
                 _write(self._target, data)
         except OSError:
-            pass  # a terminal whose other side was closed, or our stream has no reader any more
+            pass  # the other side of a terminal was closed, or nothing reads our stream any more
         if not self._left:
             # Closed here, so that a child whose output has no reader gets SIGPIPE as it would without tfhelp.
             os.close(self._source)
@@ -153,7 +153,7 @@ class Child:
             copier.join(max(0.0, end - time.monotonic()))
 
     def leave_output(self) -> None:
-        """At our end: hand over streams that are still being written to a process that continues to copy."""
+        """At our end: another process takes over the streams that are still written to, and goes on copying."""
         for copier in self._copiers:
             copier.leave()
 

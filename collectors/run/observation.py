@@ -171,7 +171,7 @@ class Observation:
         if child.signal:
             sender = "itself" if child.signal in _CRASHES else "oom-killer" if self._kernel.killed else "outside"
             sheet.put("run.killed_by", sender, _SOURCE)
-        elif self.worker_killed_for_memory():  # whatever its parent made of it only followed from this
+        elif self.worker_killed_for_memory():  # an error of its parent only followed from this
             sheet.put("run.killed_by", "oom-killer", _SOURCE)
             sheet.put("run.signal", "SIGKILL", _SOURCE)
             sheet.put("run.exit_code", 128 + signal.SIGKILL, _SOURCE)

@@ -1,4 +1,4 @@
-"""The data files of a run that are open at the time of each look (``/proc/PID/fd``)."""
+"""The data files of a run that are open at each reading (``/proc/PID/fd``)."""
 
 import os
 

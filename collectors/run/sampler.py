@@ -83,7 +83,7 @@ class Sampler(threading.Thread):
         while not self._stop_now.wait(wait):
             try:
                 sample = self._read(psutil)
-            except (psutil.Error, OSError):  # it ended during the look
+            except (psutil.Error, OSError):  # it ended meanwhile
                 sample = None
             if sample is not None:
                 self.samples.append(sample)

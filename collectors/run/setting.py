@@ -16,7 +16,7 @@ _VOLATILE = re.compile(
     r"|INVOCATION_ID|JOURNAL_STREAM|TFHELP_\w+|PYTEST_\w+|MEMORY_PRESSURE_\w+"
     r"|SLURM_(?:JOB|STEP|TASK|LAUNCH|SRUN|GTIDS|NODELIST|TOPOLOGY|STEPID|CLUSTER|SUBMIT)\w*"
 )
-# Rather one too many: a fingerprint also shows that something has changed.
+# If in doubt, a variable counts as secret: its fingerprint still shows whether it has changed.
 _SECRET = re.compile(r"(?i)key|token|secret|passw|passphrase|credential|auth|cookie|session|private|license|dsn|sas")
 _SECRET_VALUE = re.compile(r"://[^/\s:@]{1,200}:[^/\s@]{1,200}@|-----BEGIN")
 _PACKAGE = re.compile(r"([A-Za-z0-9][\w.]{0,100})-(\d[\w.+!]{0,60})(?:-py[\d.]{1,6})?\.(?:dist|egg)-info")

@@ -127,7 +127,7 @@ def kind_in(thread: ThreadStack) -> Kind | None:
     if wait is not None:
         return wait.kind
     kinds = [kind for frame in reversed(thread.frames) if (kind := _kind_of(frame))]
-    # That a data set waits for data tells nothing; the calls inside it do.
+    # If a data set waits for data, only the calls inside it show why.
     return next((kind for kind in kinds if kind not in ("data", "tensorflow")), None)
 
 

@@ -75,7 +75,7 @@ def _evaluated(check: "CompiledCheck", sheet: FactSheet, records: list[Record]) 
     except Exception as error:  # noqa: BLE001 - the other checks still count, whatever is broken here
         log_fault("a check", error)
         whole = {"says": "a check of this cause", "weight": "weak", "decides": False, "required": False, **check}
-        return Evidence(typing.cast("CompiledCheck", whole), "unknown", "this check failed in tfhelp, so it tells nothing", "")
+        return Evidence(typing.cast("CompiledCheck", whole), "unknown", "this check failed in tfhelp, so it says nothing", "")
 
 
 def _score(cause: "CompiledCause", evidence: list[Evidence], likeness: float) -> float:

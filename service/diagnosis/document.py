@@ -136,9 +136,9 @@ def _private_notes(reading: "Reading", knowledge: Knowledge, matches: "list[Matc
 
 def _written_for(releases: str, reading: "Reading") -> str:
     """``train.py was written for TensorFlow 2.4 to 2.10; TensorFlow 2.21.0 is installed.``"""
-    from tfhelp.service.vocabulary import PACKAGES
+    from tfhelp.service.upgrade.words import said_range
 
-    said = [f"{PACKAGES[package]} {rest}" for package, _, rest in (one.partition(" ") for one in releases.split(", "))]
+    said = [said_range(one) for one in releases.split(", ")]
     version = reading.sheet.get("derived.tensorflow_version")
     installed = f"; TensorFlow {version} is installed" if isinstance(version, str) else ""
     name = str(reading.sheet.source("code.written_for")) or "This script"

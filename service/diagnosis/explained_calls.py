@@ -5,6 +5,7 @@ to, or if the atlas knows neither the name nor a similar one.
 """
 
 import difflib
+import itertools
 import re
 import typing
 
@@ -49,19 +50,20 @@ _SAME = (
 _CLASSES = {"Functional": "Model", "TensorFlowTrainer": "Model", "Trainer": "Model", "BaseOptimizer": "Optimizer"}
 """Class names that Python prints for objects, and their public names."""
 _PRIVATE = frozenset({"python", "src", "engine", "core"})
+_MOST_RECORDS = 20  # that are looked up: a look-up takes ten milliseconds, and a log may hold thousands of exceptions
 _MOST_PARAMETERS = 300  # characters of a signature in a sentence
 
 
 def sentences(records: "typing.Sequence[Record]") -> list[str]:
     """Sentences about the latest exception about a missing name or argument; empty if nothing is known."""
-    for record in reversed(records):
-        if record.exception and not is_foreign(record):
-            try:
-                says = _told(record)
-            except AtlasError:
-                return []  # the rest of the answer does not need it
-            if says:
-                return says
+    ours = (record for record in reversed(records) if record.exception and not is_foreign(record))
+    for record in itertools.islice(ours, _MOST_RECORDS):
+        try:
+            says = _told(record)
+        except AtlasError:
+            return []  # the rest of the answer does not need it
+        if says:
+            return says
     return []
 
 

@@ -87,11 +87,11 @@ def in_words(rows: "typing.Sequence[Releases]") -> str:
     """Releases in words, by minor version.
 
     >>> in_words([{"package": "keras", "first": "3.0.5", "last": "3.12.4", "oldest": False, "newest": False}])
-    'keras 3.0 to 3.12'
+    'Keras 3.0 to 3.12'
     >>> in_words([{"package": "tensorflow", "first": "2.10.1", "last": "2.21.0", "oldest": False, "newest": True}])
-    'tensorflow 2.10 to 2.21 (the newest known)'
+    'TensorFlow 2.10 to 2.21 (the newest known)'
     >>> in_words([{"package": "tensorflow", "first": "1.15.5", "last": "1.15.5", "oldest": True, "newest": False}])
-    'tensorflow 1.15 or older'
+    'TensorFlow 1.15 or older'
     """
     return _listed([_row(row) for row in rows])
 
@@ -100,7 +100,7 @@ def _row(row: "Releases") -> str:
     first, last = minor(row["first"]), minor(row["last"])
     first += " or older" if row["oldest"] else ""
     span = first if minor(row["first"]) == last else f"{first} to {last}"
-    return f"{row['package']} {span}{' (the newest known)' if row['newest'] else ''}"
+    return f"{PACKAGES.get(row['package'], row['package'])} {span}{' (the newest known)' if row['newest'] else ''}"
 
 
 def minor(version: str) -> str:

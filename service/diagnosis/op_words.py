@@ -19,7 +19,9 @@ _USUAL = {name: place for place, name in enumerate((*_FLOATS, *_INTEGERS, "bool"
 def who(op: Op, message: "OpMessage", exception: str, node: str) -> str:
     """The sentence about what raises the message."""
     what = f"this {exception}" if exception else "this message"
-    told = "" if not node else " (told by the node's name)" if node == op.name else f" (told by the name of the node {node})"
+    told = (
+        "" if not node else " (known from the node's name)" if node == op.name else f" (known from the name of the node {node})"
+    )
     place = f"the operation {op.name}{told}"
     if message.kind == "xla":
         return f"TensorFlow raises {what} when XLA compiles {place}."

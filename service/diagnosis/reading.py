@@ -119,7 +119,7 @@ def read(
     shows_ours = signs.show_ours(pasted.records, hits)
     told = pasted if shows_ours else signs.without_others(pasted, admitted(hits, False))
     faults: list[str] = []
-    sheet = spared(faults, "the facts that the text tells", lambda: text_facts.read(told), FactSheet())
+    sheet = spared(faults, "the facts in the text", lambda: text_facts.read(told), FactSheet())
     spared(faults, "the course of the run", lambda: put_course(_without(told, healthy), sheet), None)
     spared(faults, "the facts of the exception", lambda: text_evidence.put_exception(pasted, sheet), None)
     captured = hits if shows_ours else admitted(hits, False)

@@ -111,7 +111,7 @@ def _state_of_driver(sheet: FactSheet) -> str:
 
 def _driver(sheet: FactSheet) -> Shown:
     version, cuda = sheet.get("driver.version"), sheet.get("driver.cuda_version")
-    details = _known(sheet, {"derived.driver_needed": "this TensorFlow needs driver {} or newer for a GPU"})
+    details = _known(sheet, {"derived.driver_needed": "this TensorFlow needs driver {} or later for a GPU"})
     if version:
         return Shown("ok", f"NVIDIA driver {version}" + (f", runs CUDA up to {cuda}" if cuda else ""), details)
     if sheet.get("driver.state") == "absent":
@@ -192,7 +192,7 @@ def _system(sheet: FactSheet) -> Shown:
         return Shown("unknown", "system: not known", [])
     kinds = (("os.container", "in a container"), ("os.wsl", "in WSL"), ("os.virtual_machine", "in a virtual machine"))
     said = [str(name), str(sheet.get("os.architecture") or ""), *(words for fact, words in kinds if sheet.get(fact) is True)]
-    details = _known(sheet, {"os.glibc": "C library {}", "derived.glibc_needed": "this TensorFlow needs C library {} or newer"})
+    details = _known(sheet, {"os.glibc": "C library {}", "derived.glibc_needed": "this TensorFlow needs C library {} or later"})
     return Shown("ok", "system: " + ", ".join(part for part in said if part), details)
 
 

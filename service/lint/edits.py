@@ -81,7 +81,7 @@ def mend_and_count(source: str, findings: typing.Sequence[Finding], names: Names
         mender = _Mender(wanted, names or Names(wrapper.module))
         return Mended(wrapper.visit(mender).code, mender.count)
     except (cst.ParserSyntaxError, RecursionError) as error:
-        raise ValueError(f"cannot be mended: {type(error).__name__}") from None
+        raise ValueError(f"cannot be fixed: {type(error).__name__}") from None
 
 
 def unified(path: str, source: str, mended: str) -> str:

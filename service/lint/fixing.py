@@ -46,7 +46,7 @@ def fix(checked: Checked, settings: Settings, unsafe: bool) -> Fixed:
             return Fixed(checked, current, count, f"{checked.path}: {error}")
         after = Checked(current.path, Script(mended.source, current.script.encoding), settings)
         if after.fault:
-            return Fixed(checked, current, count, f"{checked.path}: not mended: the result would be no Python")
+            return Fixed(checked, current, count, f"{checked.path}: not fixed: the result would be no Python")
         if not mended.cures or mended.source == current.script.text:
             break
         current, count = after, count + mended.cures
@@ -73,9 +73,9 @@ def write(fixed: Fixed) -> None:
     try:
         with open(path, "rb") as file:
             if decode_script(path, file.read()) != fixed.before.script:
-                raise InputError(f"{fixed.before.path}: not mended: another program changed it meanwhile")
+                raise InputError(f"{fixed.before.path}: not fixed: another program changed it meanwhile")
         if not os.access(path, os.W_OK):
-            raise InputError(f"{fixed.before.path}: not mended: the file is write-protected")
+            raise InputError(f"{fixed.before.path}: not fixed: the file is write-protected")
         _replace(path, content)
     except OSError as error:
         raise InputError(f"cannot write {fixed.before.path}: {error.strerror or error}") from None

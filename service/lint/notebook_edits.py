@@ -42,7 +42,7 @@ def mend_notebook(text: str, examination: Examination, findings: typing.Sequence
     count = 0
     for number, group in _by_cell(examination, findings).items():
         if number > len(sources):
-            raise ValueError("cannot be mended: its cells are laid out in an unusual way")
+            raise ValueError("cannot be fixed: its cells are laid out in an unusual way")
         code = _joined(sources[number - 1].value)
         plain = plain_cell(code)
         mended = mend_and_count(plain, group, names)
@@ -112,7 +112,7 @@ def _with_magics(code: str, plain: str, mended: str) -> str:
     for what, first, last, start, end in difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
         lines += original[first:last] if what == "equal" else after[start:end]
     if plain_cell("\n".join(lines)) != mended:
-        raise ValueError("cannot be mended: a cell mixes Python and magics on one line")
+        raise ValueError("cannot be fixed: a cell mixes Python and magics on one line")
     return "\n".join(lines)
 
 

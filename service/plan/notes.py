@@ -15,7 +15,7 @@ def reasons(tables: Tables, machine: Machine, release: Row, found: list[Obstacle
     code = release.get("gpu_code") or {}
     sentences: dict[Obstacle, str] = {
         "platform": f"{name} has no wheel for {_SYSTEMS[machine.system]} on {machine.architecture or 'this processor'}.",
-        "python": f"{name} has no wheel for Python {machine.python}; it has them for {' '.join(pythons)}.",
+        "python": f"{name} has no wheel for Python {machine.python}; it has them for {', '.join(pythons)}.",
         "c-library": f"{name} needs glibc {choice.glibc_needed(tables, release, platform)}; this system has {machine.glibc}.",
         "no-gpu-code": f"{name} has no GPU code for {_SYSTEMS[machine.system]}{_processor(platform)}.",
         "gpu-too-old": f"{name} has code from compute capability {code.get('minimum')} on; this GPU has {machine.compute_capability}.",

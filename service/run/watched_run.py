@@ -49,6 +49,7 @@ class WatchedRun:
         observation: the program and its readings, once it is started.
         hooks: the hooks that are started inside its interpreters (``tfhelp.collectors.run.injected``).
         interrupted: the user ended it (Ctrl-C).
+        silence: seconds without output at the first Ctrl-C.
         hung_at_interrupt: it had made no progress for a long time at that moment.
     """
 
@@ -62,7 +63,7 @@ class WatchedRun:
         self._relay = SignalRelay(self._signal_came)
         self._interrupted_at: float | None = None
         self._told_of_interrupt = False
-        self._silence = self._habit = 0.0
+        self.silence = self._habit = 0.0
         self._code: Json | None = None
         self._warming = threading.Thread(target=self._warm_up, daemon=True)
         self._seen = (time.monotonic(), 0.0)  # its last output and its longest pause, as of the previous look
@@ -116,7 +117,7 @@ class WatchedRun:
             if now - output.last_at >= 2 * _LOOK_SECONDS:
                 self._seen = (output.last_at, output.longest_pause)
             self._interrupted_at = now
-            self._silence, self._habit = now - self._seen[0], self._seen[1]
+            self.silence, self._habit = now - self._seen[0], self._seen[1]
 
     def stopped_by(self) -> str:
         """The signal that tfhelp received and passed on to end the program; else empty."""
@@ -124,7 +125,7 @@ class WatchedRun:
 
     def _was_silent(self, hang_after: float | None) -> bool:
         """Return whether it had been silent for so long at the first Ctrl-C that the user probably thought it hung."""
-        return self._interrupted_at is not None and looks_hung(self._silence, self._habit, hang_after)
+        return self._interrupted_at is not None and looks_hung(self.silence, self._habit, hang_after)
 
     def _interrupt_is_due(self, hang_after: float | None) -> bool:
         """Return, once, whether it was silent, was interrupted, and keeps running."""

@@ -155,7 +155,7 @@ def _says(planned: Planned, facts: Json) -> str:
 
 def _how_it_ended(trial: Trial) -> str:
     if trial.ended == "well":
-        return "It runs to its end, and nothing that it says tells of a failure."
+        return "It runs to its end, and its output shows no failure."
     if trial.ended == "stopped":
         return "It was stopped because its time was over."
     how = "It hangs" if trial.ended == "hung" else f"It ends with exit code {trial.exit_code}"

@@ -44,14 +44,25 @@ def written_for(one: "WrittenFor") -> str:
     """
     ends = [f"{one.began} begins it"] if one.began else []
     ends += [f"{one.ended} ends it"] if one.ended else []
+    if one.began and one.began == one.ended:
+        ends = [f"{one.began} begins and ends it"]
     why = f" ({', '.join(ends)})" if ends else ""
     return f"this script was written for {release_range(one)}{why}."
 
 
 def release_range(one: "WrittenFor") -> str:
     """``TensorFlow 2.4 to 2.10``."""
-    package, _, releases = str(one).partition(" ")
-    return f"{PACKAGES[package]} {releases}"
+    return said_range(str(one))
+
+
+def said_range(said: str) -> str:
+    """A range as the fact ``code.written_for`` has it, in the words of an answer.
+
+    >>> said_range("tensorflow 2.4 or newer"), said_range("keras 2.4 or older")
+    ('TensorFlow 2.4 or later', 'Keras 2.4 or older')
+    """
+    package, _, releases = said.partition(" ")
+    return f"{PACKAGES[package]} {releases.replace('or newer', 'or later')}"
 
 
 def range_document(one: "WrittenFor") -> dict[str, typing.Any]:

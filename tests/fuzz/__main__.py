@@ -26,7 +26,7 @@ examples:
   python -m tests.fuzz --distil               keep the smallest inputs that reach the same code, in tests/fuzz/corpus
 
 Exit status: 0, or 1 when an input shows a fault; the inputs are in build/fuzz/faults. Move one to tests/fuzz/found/READER
-under a name that says what was wrong, and mend the reader: the tests read it from then on.
+under a name that says what was wrong, and fix the reader: the tests read it from then on.
 """
 
 

@@ -115,7 +115,10 @@ def test_full_markdown_has_sources_myths_and_the_other_fixes(answers: dict[str, 
     [
         ("explained", ["### Explained", "Keras can raise this ValueError", "subset = both"]),
         ("nothing-failed", ["### Nothing failed in this text", "oneDNN custom operations are on (harmless) (line 1)"]),
-        ("undecided", ["### Undecided between 2 problems", "Another one", "Told by: It says so.", "```shell\n  nvidia-smi\n"]),
+        (
+            "undecided",
+            ["### Undecided between 2 problems", "Another one", "How to tell: It says so.", "```shell\n  nvidia-smi\n"],
+        ),
         ("unknown", ["### I do not know this one", "```text\ndjango.db.utils.OperationalError: no such table: auth\\_user"]),
     ],
 )

@@ -57,6 +57,14 @@ def test_without_a_command_a_text_a_file_and_a_pipe_are_asked(tmp_path: pathlib.
     assert named.stdout == asked
     assert named.stderr.decode() == f"tfhelp: {file} is a file; its content is the text\n"
     assert tfhelp("--exit-code", "137", "--no-collect").returncode == 0
+    assert tfhelp("condense", str(file)).stdout == tfhelp("condense", "-f", str(file)).stdout
+
+
+def test_a_miss_without_an_id_is_named_by_its_place(tmp_path: pathlib.Path) -> None:
+    cases = tmp_path / "cases.jsonl"
+    cases.write_text(json.dumps({"text": "nothing is said here", "entry": "dtype-mismatch"}) + "\n")
+    said = tfhelp("eval", str(cases)).stdout.decode()
+    assert f"\n{cases}:1: wanted dtype-mismatch, got no answer\n" in said
 
 
 def test_a_mistyped_command_is_named() -> None:
@@ -100,6 +108,8 @@ def test_json_is_the_contracts_document() -> None:
         (["ask"], b"", "the text is empty"),
         (["ask", "  "], b"", "the text is empty"),
         (["ask", "-f", "/no/such/file"], b"", "cannot read /no/such/file: No such file or directory"),
+        (["no-such-train.log"], b"", "there is no file no-such-train.log"),
+        (["report", "no-such-train.log"], b"", "there is no file no-such-train.log"),
         (["ask", "x", "-f", "y"], b"", "give the text as an argument or as a file"),
         (["report", ""], b"", "the text is empty; a report needs the error"),
         (["report"], b"", "the text is empty"),
@@ -176,7 +186,7 @@ def test_explain_lists_and_shows() -> None:
 @pytest.mark.parametrize(
     ("asked", "status", "said"),
     [
-        ("tf.keras.Model.fit", 0, ["tensorflow 1.15 or older to 2.21", "workers=", "keras.Model.fit"]),
+        ("tf.keras.Model.fit", 0, ["TensorFlow 1.15 or older to 2.21", "workers=", "keras.Model.fit"]),
         ("tensorflow.Session", 0, ["newest release does not have it", "tf.compat.v1.Session takes its place"]),
         ("tf.debugging.assert_shape", 1, ["No release that I know has the name", "tf.debugging.assert_shapes"]),
         ("AUTOTUNE", 1, ["tf.data.AUTOTUNE"]),

@@ -57,7 +57,7 @@ def test_a_traceback_gives_place_releases_and_the_readers_line(diagnoser: Diagno
         "called": "tf.image.resize",
     }
     assert "Your line /home/me/train.py:31 called tf.image.resize." in found["says"]
-    assert any("tensorflow 1.15 or older to 2.21" in says for says in found["says"])
+    assert any("TensorFlow 1.15 or older to 2.21" in says for says in found["says"])
 
 
 def test_values_are_named_as_the_source_names_them() -> None:

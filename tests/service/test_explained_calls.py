@@ -33,12 +33,12 @@ def traceback(source: str, message: str) -> str:
         ("AttributeError: 'module' object has no attribute 'Session'", ["tf.compat.v1.Session takes its place"]),
         (
             traceback("x = tf.nn.rnn_cell.LSTMCell(3)", "AttributeError: 'module' object has no attribute 'rnn_cell'"),
-            ["tf.nn.rnn_cell exists in tensorflow 1.15 or older"],
+            ["tf.nn.rnn_cell exists in TensorFlow 1.15 or older"],
         ),
         ("ModuleNotFoundError: No module named 'tensorflow.contrib'", ["tf.contrib ended with TensorFlow 1"]),
         (
             "ImportError: cannot import name 'to_categorical' from 'keras.utils.np_utils' (/x/y.py)",
-            ["keras 2.2 or older to 2.12", "keras.utils.to_categorical takes its place"],
+            ["Keras 2.2 or older to 2.12", "keras.utils.to_categorical takes its place"],
         ),
         (
             traceback("from keras.utils import np_utils", "ImportError: cannot import name 'np_utils'"),
@@ -145,3 +145,12 @@ def test_a_script_for_other_releases_is_told(said: str, installed: str | None, t
     if installed:
         sheet.put("derived.tensorflow_version", installed, "derived")
     assert names.written_for(sheet, Tables(lambda name: {})) == told
+
+
+def test_only_the_latest_of_many_exceptions_are_looked_up() -> None:
+    """Each look-up takes ten milliseconds, and a crafted log has thousands of them."""
+    known = "TypeError: Model.fit() got an unexpected keyword argument 'workers'\n"
+    names = [first + second for first in "abcdefg" for second in "hijklmn"]
+    others = "".join(f"TypeError: {name}() got an unexpected keyword argument '{name}'\n" for name in names)
+    assert "2.2 to 2.15" in told(others + known)
+    assert told(known + others) == ""

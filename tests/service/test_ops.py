@@ -169,7 +169,7 @@ def test_the_line_that_made_the_node_is_the_readers() -> None:
     assert found is not None
     assert found["your_line"]["file"].endswith("wrong_ops.py"), "the innermost of the reader's files"
     assert not found["confirmed"], "only the node's name tells the operation"
-    assert "told by the node's name" in found["says"][0]
+    assert "known from the node's name" in found["says"][0]
 
 
 def test_a_line_of_a_log_is_enough(diagnoser: Diagnoser) -> None:
@@ -248,7 +248,7 @@ def test_the_command_explains_an_operation_by_either_name(capsys: pytest.Capture
         page = " ".join(capsys.readouterr().out.split())
         assert "CudnnRNN takes input, input_h, input_c and params" in page
         assert "It has no kernel for the CPU" in page
-        assert "tf.raw_ops.CudnnRNN exists in tensorflow 1.15 or older" in page
+        assert "tf.raw_ops.CudnnRNN exists in TensorFlow 1.15 or older" in page
     assert main(["explain", "--json", "MatMul"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert [one["name"] for one in document["op"]["inputs"]] == ["a", "b"]

@@ -107,7 +107,7 @@ def test_reasons_name_what_the_machine_has_and_what_is_needed() -> None:
     found = document("linux", **gpu("3.7", python="3.14", driver="470"))
     text = " ".join(found["reasons"])
     assert "3.14" in text
-    assert "3.10 3.11 3.12 3.13" in text
+    assert "3.10, 3.11, 3.12, 3.13" in text
     assert "compute capability 6.0 on; this GPU has 3.7" in text
 
 
@@ -269,7 +269,7 @@ def test_options_describe_a_machine() -> None:
     [
         (("--python", "three"), "--python: 'three'"),
         (("--driver", "new"), "--driver: 'new'"),
-        (("--gpu", "Voodoo 2"), "--gpu: no one GPU is known by the name 'Voodoo 2'"),
+        (("--gpu", "Voodoo 2"), "--gpu: no single GPU is known by the name 'Voodoo 2'"),
         (("--gpu", "RTX"), "--gpu 8.6"),
     ],
 )

@@ -205,6 +205,28 @@ while time.monotonic() < end:
     assert terminal.written.count(b"Where process") == 3  # the silence, Ctrl-C without an end, and the end
 
 
+def test_control_c_on_a_program_that_stays_is_answered_without_a_setting(tool: RunTool) -> None:
+    source = """
+import signal, sys
+signal.signal(signal.SIGINT, signal.SIG_IGN)
+print("ready", flush=True)
+sys.stdin.readline()
+"""
+    at_once = (
+        "import sys; from tfhelp.service.run import watched_run; watched_run._LONG_SILENCE = watched_run._TIMES_ITS_PAUSE = 0.0; "
+        "from tfhelp.service.doors.cli.command_line import main; sys.exit(main(sys.argv[1:]))"
+    )
+    command = [sys.executable, "-c", at_once, "run", "--", sys.executable, tool.script(source)]
+    terminal = Terminal(command, tool.environment, tool.folder, (24, 200))
+    terminal.wait_for(b"ready")
+    terminal.press(b"\x03")
+    terminal.wait_for(b"Where process")
+    terminal.press(b"\n")
+    assert terminal.end() == 0
+    assert b"the program goes on. Looking for the reason." in terminal.written
+    assert b"no diagnosis" not in terminal.written
+
+
 def test_a_signal_to_end_reaches_what_the_program_left_behind(tool: RunTool) -> None:
     source = """
 import subprocess, sys, time

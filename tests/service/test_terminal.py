@@ -146,7 +146,7 @@ def test_a_terminal_without_a_width_is_taken_to_be_a_plain_one(diagnoser: Diagno
 @hypothesis.given(
     text=st.text(alphabet="ab \n\t-\u00e9", max_size=200),
     width=st.integers(20, 60),
-    lead=st.sampled_from(["", "  - ", "    told by: "]),
+    lead=st.sampled_from(["", "  - ", "    how to tell: "]),
 )
 def test_a_paragraph_keeps_its_words_within_the_width(text: str, width: int, lead: str) -> None:
     page = Page(io.StringIO())
@@ -163,6 +163,22 @@ def test_a_paragraph_keeps_its_words_within_the_width(text: str, width: int, lea
 def test_columns_of_a_list_stay_where_they_are() -> None:
     page = Page(io.StringIO())
     assert page.wrapped(f"{'id':<10} words", " " * 13, "  ") == ["  id         words"]
+    page.width = 80
+    first, *rest = page.wrapped(f"{'id':<34} {'words ' * 20}", " " * 37, "  ")
+    assert first.startswith(f"  {'id':<34} words")
+    assert rest and all(line.startswith(" " * 37 + "words") for line in rest)
+
+
+def test_a_line_of_the_log_shows_what_the_op_says(diagnoser: Diagnoser, monkeypatch: pytest.MonkeyPatch) -> None:
+    node = "__wrapped__IteratorGetNext_output_types_1_device_/job:localhost/replica:0/task:0/device:CPU:0"
+    says = "Cannot batch tensors with different shapes in component 0. First element had shape [2] and element 1 had shape [3]."
+    text = (
+        f"tensorflow.python.framework.errors_impl.InvalidArgumentError: {{{{function_node {node}}}}} {says} [Op:IteratorGetNext]"
+    )
+    lines = shown(typing.cast(Json, diagnoser.diagnose(text, {})), screen(monkeypatch, 100, 60))
+    place = next(number for number, line in enumerate(lines) if "InvalidArgumentError" in line)
+    assert "{{function_node \u2026}} Cannot batch" in " ".join("".join(lines[place : place + 2]).split())
+    assert lines[place + 1].endswith(" \u2026") and len(lines[place + 1]) <= 100
 
 
 @pytest.mark.parametrize(

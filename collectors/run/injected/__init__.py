@@ -11,7 +11,7 @@ A hook is a module of this folder. The contract:
   ``sys.path``. An exception in it is dropped, and the program goes on.
 - ``TFHELP_RUN_FOLDER`` is an existing folder, readable by this user alone, in which hooks write files. The process id is in
   the file's name, because every process of the run runs the hooks.
-- A hook works with Python 3.7 and newer and imports no module of ``tfhelp``: the interpreter is the program's. It is
+- A hook works with Python 3.7 and later and imports no module of ``tfhelp``: the interpreter is the program's. It is
   imported as ``_tfhelp_<name>``.
 - All hooks together take less than 20 ms of an interpreter's start. Large modules are imported only when they are needed.
 - The program must not notice: a hook writes to none of its streams, changes no state that programs read, and takes no file

@@ -5,7 +5,7 @@ It is off by default, because it reads values. It waits until the program import
 
 It must not change any result. So it adds no operation to a graph of the program, draws no random number, makes no second
 iterator over the program's data, and restores every variable that a look at the model may have changed. An exception in it is
-dropped. It works with Keras 3, tf_keras and Keras 2, and with Python 3.7 and newer.
+dropped. It works with Keras 3, tf_keras and Keras 2, and with Python 3.7 and later.
 """
 
 from __future__ import annotations

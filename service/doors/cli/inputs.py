@@ -13,19 +13,29 @@ from tfhelp.service.doors.cli.progress import Activity
 from tfhelp.service.errors import InputError
 
 _LARGEST_WHOLE = 256 << 20  # bytes of a file that cannot be read as a stream, such as a compressed file or a notebook
+_OF_LOGS = (".log", ".txt", ".out", ".err", ".gz")  # a lone word with such an end is a file that the user means, not an error
 
 
 def read_input(argument: str | None, path: str | None) -> tuple[Intake, Stream | None]:
     """The input from the argument, else from the file (``-`` is standard input), else from standard input if it is piped.
 
+    An argument that is the name of a file stands for the file's content, which is said on standard error.
+
     Returns:
         What was recognised, and for a long text a stream of it; the stream may have any length.
 
     Raises:
-        InputError: there are two sources, the file cannot be read or holds no text, or there is no input on a terminal.
+        InputError: there are two sources, the file cannot be read or holds no text, the argument names a log that is not there,
+            or there is no input on a terminal.
     """
     if argument is not None and argument != "-" and path is not None:
         raise InputError("give the text as an argument or as a file (-f), not both")
+    if argument is not None and _may_name_a_file(argument):
+        if os.path.isfile(argument):
+            print(f"tfhelp: {argument} is a file; its content is the text", file=sys.stderr)
+            argument, path = None, argument
+        elif argument.lower().endswith(_OF_LOGS):
+            raise InputError(f"there is no file {argument}; if this is the text itself, pipe it in")
     if argument is not None and argument != "-":
         return take_text(argument), None
     if path is not None and path != "-":
@@ -36,6 +46,10 @@ def read_input(argument: str | None, path: str | None) -> tuple[Intake, Stream |
     if argument is None and path is None and (sys.stdin is None or sys.stdin.isatty()):
         raise InputError("no text: give it as an argument, with -f FILE, or pipe it in (python train.py 2>&1 | tfhelp ask)")
     return _opened(sys.stdin.buffer, "")
+
+
+def _may_name_a_file(text: str) -> bool:
+    return 0 < len(text) < 256 and not any(map(str.isspace, text))
 
 
 def _opened(file: typing.BinaryIO | io.RawIOBase, name: str) -> tuple[Intake, Stream | None]:

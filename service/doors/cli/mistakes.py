@@ -36,7 +36,10 @@ def unexpected(words: list[str], command: str, parser: argparse.ArgumentParser) 
     if not first.startswith("-"):
         quoted = " Put a text of several words into quotes." if command == "ask" else ""
         return f"{first!r} is one argument too many for 'tfhelp {command}'.{quoted} {told}"
-    near = meant(name, options_of(parser))
+    known = options_of(parser)
+    if name in known:  # of another of the command's actions
+        return f"'tfhelp {command}' does not take {name} here. {told}"
+    near = meant(name, known)
     return f"'tfhelp {command}' has no option {name}" + (f"; did you mean {near}? " if near else ". ") + told
 
 

@@ -62,7 +62,7 @@ class Page:
             first: prefix of the first line instead.
             style: style of all lines.
         """
-        indent = indent[: self.width // 3]
+        indent = indent[: self.width // 2]
         lead = indent if first is None else first
         lines = _broken(printable(text.translate(_SPACES)), self.width, lead, indent)
         return [self.style(line, style) for line in lines] if style else lines

@@ -15,6 +15,7 @@ _COLOURS = {"confirmed": "good", "likely": "good", "ruled-out": "dim"}
 _NEVER_LEFT_OUT = 0
 _ABOVE_AND_BELOW = 10  # lines that a short answer always has, besides the steps
 _DECIDING_LINES = 2  # terminal lines that one line of the log may take in a short answer
+_WRAPPER = "{{function_node __wrapped__"
 
 MORE = "--full"
 """How the reader gets the rest of a short answer from ``tfhelp ask``."""
@@ -124,13 +125,29 @@ def _seen(answer: "Answer", match: "Match", page: Page) -> list[_Block]:
     """What decided: lines of the log, facts, the reader's own line."""
     blocks = []
     for number, row in enumerate(match["matched"][:2]):
-        lines = page.wrapped(f"{words.where(row)}: {words.line_text(row)}", "      ", "    ")
-        blocks.append(_Block(5 if number else _NEVER_LEFT_OUT, lines[:_DECIDING_LINES]))
+        lines = page.wrapped(f"{words.where(row)}: {_without_wrapper(words.line_text(row))}", "      ", "    ")
+        blocks.append(_Block(5 if number else _NEVER_LEFT_OUT, _cut(lines, page)))
     if "your_line" in answer:
         blocks.append(_Block(4, page.wrapped(_your_line(answer["your_line"]), "      ", "    ")))
     if "raised_in" in match:
         blocks.append(_Block(9, page.wrapped(match["raised_in"], "      ", "    ", "dim")))
     return blocks + [_Block(3, page.wrapped(says, "      ", "    ")) for says in match.get("op_says", [])]
+
+
+def _without_wrapper(text: str) -> str:
+    """A line without the name of the function that wraps an eager op: it is long, and stands before what the op says."""
+    before, found, rest = text.partition(_WRAPPER)
+    name, end, after = rest.partition("}}")
+    return f"{before}{{{{function_node \u2026}}}}{after}" if found and end and " " not in name else text
+
+
+def _cut(lines: list[str], page: Page) -> list[str]:
+    """The first lines, with an ellipsis if some are left out."""
+    if len(lines) <= _DECIDING_LINES:
+        return lines
+    *kept, last = lines[:_DECIDING_LINES]
+    room = page.width - 2
+    return [*kept, f"{last[:room].rstrip()} \u2026"]
 
 
 def _your_line(line: "ReadersLine") -> str:
@@ -317,7 +334,7 @@ def _show_nothing_failed(answer: "Answer", page: Page, verbose: bool) -> None:
     if not answer["matches"]:
         page.paragraph(words.RAN_WELL, "  ")
     for match in answer["matches"]:
-        place = words.at_lines([row["line"] for row in match["matched"]])
+        place = words.at_lines(sorted({row["line"] for row in match["matched"]}))
         where = f" ({place})" if place else ""
         page.paragraph(f"{match['title']}{where}: {match['causes'][0]['means']}", "      ", "  - ")
         if verbose:
@@ -331,7 +348,7 @@ def _show_choices(answer: "Answer", page: Page) -> None:
     for match in answer["matches"]:
         page.line()
         page.paragraph(f"{match['title']}   {match['entry']}", "    ", "  ", "title")
-        page.paragraph(match["told_by"]["sign"], "      ", "    told by: ")
+        page.paragraph(match["told_by"]["sign"], "      ", "    how to tell: ")
         if "command" in match["told_by"]:
             page.code(match["told_by"]["command"], "      ")
     page.line()
@@ -343,7 +360,7 @@ def _show_abstention(answer: "Answer", page: Page) -> None:
     if answer["condensed"]:
         page.paragraph(f"What the text says, in short: {answer['condensed'][:400]}", "  ")
     _show_nearest(answer, page)
-    page.paragraph(words.MORE_OF_LOG, "  ")
+    page.paragraph(words.more_may_help(answer), "  ")
 
 
 def _show_nearest(answer: "Answer", page: Page) -> None:

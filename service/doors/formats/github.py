@@ -59,7 +59,7 @@ def _other(answer: "Answer") -> list[str]:
         return [words.SEVERAL, *(f"- {match['title']}: {match['told_by']['sign']}" for match in answer["matches"])]
     if answer["verdict"] == "nothing-failed":
         return [f"Harmless: {match['title']}" for match in answer["matches"]] or [words.RAN_WELL]
-    return [words.NO_GUESS, words.MORE_OF_LOG]
+    return [words.NO_GUESS, words.more_may_help(answer)]
 
 
 def write_summary(answer: "Answer | dict[str, typing.Any]") -> str:

@@ -178,7 +178,7 @@ def _choices(answer: "Answer") -> list[str]:
     lines = [f"### {words.headline(answer)}", "", words.SEVERAL, ""]
     for match in answer["matches"]:
         lines.append(f"- **{prose(match['title'])}** (`{match['entry']}`)  ")
-        lines.append(f"  Told by: {prose(match['told_by']['sign'])}")
+        lines.append(f"  How to tell: {prose(match['told_by']['sign'])}")
         if "command" in match["told_by"]:
             lines += ["", *fence(match["told_by"]["command"], "shell", "  "), ""]
     return [*lines, "", prose(words.SAY_MORE.replace("'", "`"))]
@@ -188,7 +188,7 @@ def _unknown(answer: "Answer") -> list[str]:
     lines = [f"### {VERDICTS['unknown']}", "", words.NO_GUESS]
     if answer["condensed"]:
         lines += ["", "What the text says, in short:", "", *fence(answer["condensed"][:400], pasted=True)]
-    return [*lines, *_your_line(answer), *_nearest(answer), *_next(answer), "", words.MORE_OF_LOG]
+    return [*lines, *_your_line(answer), *_nearest(answer), *_next(answer), "", words.more_may_help(answer)]
 
 
 def _explained(answer: "Answer") -> list[str]:

@@ -10,12 +10,11 @@ if typing.TYPE_CHECKING:
 RIVAL = 0.05
 """Confidence below which another cause or entry is left out."""
 
-RAN_WELL = "The program ran to its end, and no line tells of a failure."
+RAN_WELL = "The program ran to its end, and no line shows a failure."
 IF_WRONG_ALL_THE_SAME = "If something is wrong all the same, say what you expected and what happened instead."
 SEVERAL = "The text does not say enough to name one problem. It can be one of these:"
 SAY_MORE = "Paste the error message or the last lines of the output; 'tfhelp explain ENTRY' shows one."
 NO_GUESS = "Nothing in it matches a known problem well enough. A guess would cost you time, so there is none."
-MORE_OF_LOG = "More of the log (from its first line on), the exit code (--exit-code) or the script (--code) may help."
 NEAREST = "Nearest, but not sure enough to be an answer:"
 HARMLESS = "Harmless, nothing to do:"
 WORKED = "It worked if:"
@@ -116,6 +115,19 @@ def facts_left_out(answer: "Answer") -> str:
     """Why facts of this machine did not count; empty if they did."""
     whys = [row["why"] for row in answer["stepped_back"] if "another machine" in row["why"]]
     return f"Facts of this machine were left out: {whys[0]}" if whys else ""
+
+
+def more_may_help(answer: "Answer") -> str:
+    """What to give besides, if there is no answer: only what was not given.
+
+    >>> more_may_help({"facts": {"run": {"exit_code": 0}}})
+    'More of the log (from its first line on) or the script (--code) may help.'
+    """
+    facts = answer.get("facts") or {}
+    ways = ["More of the log (from its first line on)"]
+    ways += [] if "exit_code" in (facts.get("run") or {}) else ["the exit code (--exit-code)"]
+    ways += [] if facts.get("code") else ["the script (--code)"]
+    return f"{' or '.join(filter(None, (', '.join(ways[:-1]), ways[-1])))} may help."
 
 
 def your_line(line: "ReadersLine") -> str:

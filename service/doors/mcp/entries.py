@@ -4,6 +4,7 @@ import typing
 
 from tfhelp.service.doors.mcp.short import short_fix
 from tfhelp.service.doors.mcp.wording import step_markdown
+from tfhelp.service.vocabulary import SEVERITIES
 
 if typing.TYPE_CHECKING:
     from tfhelp.kb.compiled import Knowledge
@@ -31,7 +32,11 @@ def entry_markdown(knowledge: "Knowledge", identifier: str) -> str:
         KeyError: there is no such entry.
     """
     entry = knowledge.entry(identifier)
-    parts = [f"# {entry['title']}", f"`{entry['id']}`, {entry['family']}, {entry['severity']}", entry["means"].strip()]
+    parts = [
+        f"# {entry['title']}",
+        f"`{entry['id']}`, {entry['family']}, {SEVERITIES[entry['severity']]}",
+        entry["means"].strip(),
+    ]
     for cause in entry["causes"]:
         parts += _cause(cause)
     return "\n\n".join(parts)

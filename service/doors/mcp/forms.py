@@ -91,7 +91,7 @@ class Question(BaseModel):
 
     fact: str = Field(description='Key for the argument "facts", as "group.name".')
     why: str
-    command: str | None = Field(None, description="A command whose output tells the fact.")
+    command: str | None = Field(None, description="A command whose output shows the fact.")
 
 
 class Diagnosis(BaseModel):

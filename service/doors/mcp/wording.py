@@ -43,7 +43,7 @@ def diagnosis_markdown(document: Diagnosis) -> str:
     if document.candidates:
         parts.append("\n".join([_about_candidates(document), *map(_named, document.candidates)]))
     if document.question:
-        command = f" `{document.question.command}` tells it." if document.question.command else ""
+        command = f" `{document.question.command}` shows it." if document.question.command else ""
         parts.append(f"What would decide: {document.question.why} (fact `{document.question.fact}`).{command}")
     if document.harmless:
         parts.append("Harmless lines, nothing to do: " + ", ".join(f"`{entry}`" for entry in document.harmless) + ".")
@@ -61,7 +61,7 @@ def _about_candidates(document: Diagnosis) -> str:
 
 def _named(row: Named) -> str:
     sure = f" ({percent(row.confidence)})" if row.confidence is not None else ""
-    sign = f" Told by: {row.told_by}" if row.told_by else ""
+    sign = f" How to tell: {row.told_by}" if row.told_by else ""
     cause = f" Cause: {row.cause}." if row.cause else ""
     command = f" `{row.command}`" if row.command and "\n" not in row.command else ""
     return f"- {row.title} (`{row.entry}`){sure}.{sign}{cause}{command}"

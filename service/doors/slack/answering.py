@@ -57,7 +57,7 @@ class Answering:
     """
 
     def __init__(self, interface: Interface, memory: Memory, secret: str) -> None:
-        """Args: memory: keeps the answers that buttons refer to. secret: makes users' identifiers opaque."""
+        """Args: memory: keeps the answers that buttons refer to. secret: makes users' identifiers and the marks of texts opaque."""
         self.interface = interface
         self.memory = memory
         self._secret = secret.encode()
@@ -174,7 +174,7 @@ class Answering:
             "bytes": len(text.encode(errors="replace")),
             "lines": text.count("\n") + 1,
             "excerpts": [],
-            "log": mark_of_text(text),
+            "log": mark_of_text(text, self._secret),
         }
         told = remembered(self.memory, typing.cast(Json, answer), given, sender)
         answer = typing.cast("Answer", told.answer)

@@ -87,7 +87,7 @@ def cause_blocks(cause: "CauseRow", *, steps: int | None = None) -> list[Json]:
     for number, step in enumerate(cause["fix"]["steps"][:shown], start=1):
         blocks += _step_blocks(number, step)
     if cause["fix"].get("verify"):
-        blocks.append(section(f"*Then:* {escape(cause['fix']['verify'])}"))
+        blocks.append(section(f"*It worked if:* {escape(cause['fix']['verify'])}"))
     return blocks
 
 

@@ -4,8 +4,8 @@ from tfhelp.service.lint.pages import Page
 
 PAGES = {
     "TFH701": Page(
-        "NumPy makes float64 arrays of fractions and int64 arrays of whole numbers. TensorFlow ops do not convert "
-        "them to the float32 of the weights, and raise an error about types.",
+        "NumPy stores Python floats as float64 and Python integers as int64. TensorFlow ops do not convert "
+        "these arrays to the float32 of the weights, and raise an error about dtypes.",
         'Cast the array first: `x.astype("float32")`.',
         """\
 import numpy as np

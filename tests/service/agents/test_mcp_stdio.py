@@ -142,7 +142,7 @@ def test_pasted_text_stays_in_fences(session: Session) -> None:
         ("explain", {"words": ""}, "words: String should have at least 1 character"),
         ("lint", {}, "give the text of a script as source"),
         ("lint", {"source": "x = 1", "path": "train.py"}, "not both"),
-        ("plan", {"gpu": "Voodoo 2"}, "no one GPU is known by the name 'Voodoo 2'"),
+        ("plan", {"gpu": "Voodoo 2"}, "no single GPU is known by the name 'Voodoo 2'"),
         ("plan", {"python": "three"}, "python: 'three' is not a version"),
         ("upgrade", {"source": "print 'x'"}, "source, line 1: not Python 3"),
         ("upgrade", {"source": "x = 1", "to": "9.9"}, "'9.9' is not a release of TensorFlow"),
@@ -269,4 +269,4 @@ def test_the_server_writes_only_the_protocol_and_ends_with_its_client() -> None:
 def test_the_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setitem(sys.modules, "mcp.server.mcpserver", None)
     assert main(["mcp"]) == 2
-    assert "pip install 'tfhelp[mcp]'" in capsys.readouterr().err
+    assert "-py3-none-any.whl[mcp]'" in capsys.readouterr().err

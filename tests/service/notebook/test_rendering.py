@@ -205,6 +205,57 @@ def test_without_tfhelp_a_text_stays_on_this_machine_unless_you_allow_it(server:
     assert asking.answer_to(asking.Question("x", collect=False))["verdict"]
 
 
+class _Redirecting(http.server.BaseHTTPRequestHandler):
+    """Notes the token of each request, and sends the client from the first path to another."""
+
+    came: typing.ClassVar[list[tuple[str, str | None]]] = []
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["content-length"]))
+        self.came.append((self.path, self.headers["authorization"]))
+        self.send_response(302)
+        self.send_header("location", "/elsewhere")
+        self.send_header("content-length", "0")
+        self.end_headers()
+
+    def do_GET(self) -> None:
+        self.came.append((self.path, self.headers["authorization"]))
+        reason = b'{"error": {"status": 401, "code": "no-token", "path": "", "reason": "this server wants to know who asks"}}'
+        self.send_response(401)
+        self.send_header("content-length", str(len(reason)))
+        self.end_headers()
+        self.wfile.write(reason)
+
+    def log_message(self, *_: object) -> None:
+        """Nothing."""
+
+
+def test_without_tfhelp_a_server_gets_the_token_and_the_target_of_its_redirect_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(asking, "_is_installed", lambda: False)
+    _Redirecting.came.clear()
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), _Redirecting) as listening:
+        threading.Thread(target=listening.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{listening.server_port}"
+        for name, value in (("TFHELP_COMMAND", ""), ("PATH", ""), ("HOME", "/nowhere"), ("TFHELP_SERVER", url)):
+            monkeypatch.setenv(name, value)
+        monkeypatch.setenv("TFHELP_TOKEN", " word-of-a-token\n")
+        with pytest.raises(asking.AskError, match=r"\(401\): this server wants to know who asks; it wants a token"):
+            asking.answer_to(asking.Question("x", collect=False))
+        monkeypatch.setenv("TFHELP_TOKEN", "two words")
+        with pytest.raises(asking.AskError, match="TFHELP_TOKEN holds no token") as refused:
+            asking.answer_to(asking.Question("x", collect=False))
+        listening.shutdown()
+    assert "two words" not in str(refused.value)
+    assert _Redirecting.came == [("/api/v1/diagnose", "Bearer word-of-a-token"), ("/elsewhere", None)]
+
+
+def test_an_answer_without_an_entry_promises_no_causes() -> None:
+    unknown = {"verdict": "unknown", "matches": [], "nearest": [{"entry": "no-gradients", "title": "No gradients"}]}
+    plain = rendering.as_plain(blocks.blocks_of(unknown))
+    assert "causes" not in plain
+    assert plain.endswith("%tfhelp --full shows what comes nearest.")
+
+
 @pytest.mark.parametrize(
     ("name", "value", "says"),
     [

@@ -97,6 +97,6 @@ def test_a_kernel_of_an_old_python_asks_the_tfhelp_on_the_path(old_python: str, 
 def test_without_a_tfhelp_it_says_how_to_get_one(old_python: str, tmp_path: pathlib.Path) -> None:
     notebook = Notebook(tmp_path, PATH=str(pathlib.Path(old_python).parent), HOME=str(tmp_path), PYTHONPATH="")
     load, failed, asked = notebook.run("%load_ext tfhelp_notebook", MISMATCH, "%tfhelp", python=old_python)
-    assert "pipx install tfhelp" in load.plain
+    assert "pipx install ./tfhelp-" in load.plain
     assert failed.kinds == ["error"]
-    assert "pipx install tfhelp" in asked.plain
+    assert "pipx install ./tfhelp-" in asked.plain

@@ -13,9 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.service.upgrade.record import FOLDER, PROGRAMS, printed
+from tfhelp.collectors.code.written_for import WrittenFor
 from tfhelp.kb.atlas.atlas import shared
 from tfhelp.service.doors.cli.command_line import main
 from tfhelp.service.errors import InputError
+from tfhelp.service.upgrade import words
 from tfhelp.service.upgrade.changes import Change
 from tfhelp.service.upgrade.upgrading import target, upgrade
 
@@ -331,6 +333,12 @@ def test_programs_that_run_on_the_newest_release_need_no_change(repository: path
     at = target(shared(), None, False)
     for path in [*newest[::4], *sorted((repository / "tests/healthy/programs").glob("*.py"))]:
         assert upgrade(path.read_text(encoding="utf-8"), at).changes == [], path
+
+
+def test_one_name_may_begin_and_end_a_range() -> None:
+    name = "tf.keras.layers.experimental.preprocessing"
+    said = words.written_for(WrittenFor("tensorflow", "2.1.4", "2.15.1", False, False, name, name))
+    assert said == f"this script was written for TensorFlow 2.1 to 2.15 ({name} begins and ends it)."
 
 
 def test_lint_says_for_which_releases_a_script_is(script: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:

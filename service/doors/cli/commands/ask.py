@@ -146,14 +146,7 @@ def _input(arguments: "argparse.Namespace") -> "tuple[Intake, Stream | None]":
     # With only an exit code there may be no text; a pipe is still read.
     if arguments.text is None and arguments.file is None and said_otherwise and nothing_piped:
         return Intake(), None
-    if arguments.file is None and _names_a_file(arguments.text):
-        print(f"tfhelp: {arguments.text} is a file; its content is the text", file=sys.stderr)
-        return read_input(None, arguments.text)
     return read_input(arguments.text, arguments.file)
-
-
-def _names_a_file(text: str | None) -> bool:
-    return text is not None and len(text) < 256 and not any(map(str.isspace, text)) and os.path.isfile(text)
 
 
 def _of_run(arguments: "argparse.Namespace", facts: Json) -> tuple[str, Json, Json | None]:

@@ -8,7 +8,7 @@ from tfhelp.service.doors.cli.inputs import read_input, say_notes, whole_text
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    parser.add_argument("text", nargs="?", help="the text; '-' or nothing reads standard input")
+    parser.add_argument("text", nargs="?", help="the text, or the name of a file; '-' or nothing reads standard input")
     parser.add_argument("-f", "--file", help="read the text from a file")
     parser.add_argument("--json", action="store_true", help="print the records as JSON lines")
 

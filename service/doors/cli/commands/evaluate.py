@@ -73,7 +73,7 @@ def _read_cases(path: str) -> list[Json]:
     for number, case in rows:
         if not isinstance(case, dict) or not isinstance(case.get("text"), str) or "entry" not in case:
             raise InputError(f"{path}:{number}: a case has 'text' and 'entry'")
-    return [case for _, case in rows]
+    return [{"id": f"{path}:{number}", **case} for number, case in rows]
 
 
 def _show(result: Json, quiet: bool) -> None:
@@ -86,12 +86,18 @@ def _show(result: Json, quiet: bool) -> None:
         return
     for miss in result["misses"]:
         print(
-            f"\n{miss['id']}: wanted {miss['wanted']} / {miss['wanted_cause']}, got {miss['got']} / {miss['got_cause']} ({miss['confidence']})"
+            f"\n{miss['id']}: wanted {_named(miss['wanted'], miss['wanted_cause'])}, "
+            f"got {_named(', '.join(miss['got']), miss['got_cause'])}" + (f" ({miss['confidence']})" if miss["got"] else "")
         )
         for matched in miss["matched"]:
             print(f"    matched by {matched['by']}: {matched.get('phrase') or matched['text'][:120]}")
         if not miss["got"]:
-            print(f"    abstained; nearest {miss['nearest']}; read as: {miss['condensed']}")
+            print(f"    abstained; nearest: {', '.join(miss['nearest']) or 'none'}; read as: {miss['condensed']}")
+
+
+def _named(entry: str | None, cause: str | None) -> str:
+    """``entry / cause``, as far as they are given."""
+    return " / ".join(filter(None, (entry, cause))) or "no answer"
 
 
 def _show_moved(result: Json, path: str) -> None:

@@ -8,6 +8,7 @@ import typing
 
 from tfhelp.service.doors.cli.private_folders import add_kb_option
 from tfhelp.service.errors import InputError
+from tfhelp.service.vocabulary import SEVERITIES
 
 if typing.TYPE_CHECKING:
     from tfhelp.kb.compiled import Knowledge
@@ -200,7 +201,7 @@ def _show(entry: "CompiledEntry", page: typing.Any) -> None:
     from tfhelp.service.diagnosis.fixes import fill_fix
     from tfhelp.service.doors.cli.terminal import show_background, show_fix
 
-    page.paragraph(f"{entry['title']}   {entry['id']}, {entry['severity']}", "  ", "", "title")
+    page.paragraph(f"{entry['title']}   {entry['id']}, {SEVERITIES[entry['severity']]}", "  ", "", "title")
     page.paragraph(entry["means"], "  ")
     for cause in entry["causes"]:
         page.line()

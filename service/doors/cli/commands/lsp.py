@@ -6,6 +6,7 @@ import os
 from tfhelp.service.doors.cli.help_text import ExamplesFormatter
 from tfhelp.service.doors.cli.private_folders import add_kb_option
 from tfhelp.service.errors import InputError
+from tfhelp.service.version import how_to_install
 
 _EPILOG = """\
 An editor starts it and talks to it over standard input and output. It shows what 'tfhelp lint' finds in open Python files and notebooks, offers the fixes and '# noqa', and shows the page of a rule. docs/editors.md has the settings of VS Code, Neovim and Emacs.
@@ -32,7 +33,7 @@ def run(_: argparse.Namespace) -> int:
     try:
         import pygls.lsp.server  # noqa: F401 - whether it is installed
     except ImportError as error:
-        raise InputError(f"'tfhelp lsp' needs the extra 'lsp': pip install 'tfhelp[lsp]' ({error})") from None
+        raise InputError(f"'tfhelp lsp' needs the extra 'lsp': {how_to_install('lsp')} ({error})") from None
     from tfhelp.service.doors.lsp.server import make_server
 
     wire = os.fdopen(os.dup(1), "wb")

@@ -5,6 +5,7 @@ import argparse
 from tfhelp.service.doors.cli.help_text import ExamplesFormatter
 from tfhelp.service.doors.cli.private_folders import add_kb_option
 from tfhelp.service.errors import InputError
+from tfhelp.service.version import how_to_install
 
 _EPILOG = """\
 examples:
@@ -15,7 +16,7 @@ examples:
   tfhelp mcp --kb team-kb                with the entries of your team
 
 Over standard input and output, diagnose and lint also take a path, and doctor, plan and diagnose can look at this machine.
-Over HTTP a script is given as text; only clients on this machine are told about it.
+Over HTTP, a script is passed as text, and clients on other machines learn nothing about this one.
 
 exit status: 0 the client has gone, 2 bad usage, or the port cannot be used
 """
@@ -48,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         import mcp.server.mcpserver  # noqa: F401 - whether it is installed
     except ImportError as error:
-        raise InputError(f"'tfhelp mcp' needs the extra 'mcp': pip install 'tfhelp[mcp]' ({error})") from None
+        raise InputError(f"'tfhelp mcp' needs the extra 'mcp': {how_to_install('mcp')} ({error})") from None
     from tfhelp.service.doors.mcp.transports import serve_http, serve_stdio
 
     if not arguments.http:

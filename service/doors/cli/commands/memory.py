@@ -9,6 +9,7 @@ import typing
 from tfhelp.service.doors.cli.help_text import ExamplesFormatter
 from tfhelp.service.errors import InputError
 from tfhelp.service.memory.keeping import VARIABLE, where_by_environment
+from tfhelp.service.version import how_to_install
 
 if typing.TYPE_CHECKING:
     import sqlalchemy as sa
@@ -122,7 +123,7 @@ class _opened:  # noqa: N801 - it is called like a function
         try:
             from tfhelp.service.memory.store import TeamMemory
         except ImportError as error:
-            raise InputError(f"a memory needs {error.name}, which is not installed: pip install 'tfhelp[memory]'") from None
+            raise InputError(f"a memory needs {error.name}, which is not installed: {how_to_install('memory')}") from None
         self._memory = TeamMemory.open(where, None)
 
     def __enter__(self) -> "TeamMemory":

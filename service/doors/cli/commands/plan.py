@@ -65,7 +65,7 @@ def _compute_capability(gpu: str, tables: Tables) -> str:
     row = tables.gpu_by_name(gpu)
     if row is None:
         raise InputError(
-            f"--gpu: no one GPU is known by the name {gpu!r}; give its compute capability instead, for example --gpu 8.6"
+            f"--gpu: no single GPU is known by the name {gpu!r}; give its compute capability instead, for example --gpu 8.6"
         )
     return str(row["compute_capability"])
 

@@ -14,7 +14,7 @@ if typing.TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    parser.add_argument("text", nargs="?", help="the error text; '-' or nothing reads standard input")
+    parser.add_argument("text", nargs="?", help="the error text, or the name of a file; '-' or nothing reads standard input")
     parser.add_argument("-f", "--file", help="read the text from a file")
     parser.add_argument("--facts", metavar="FILE", help="facts as JSON")
     parser.add_argument("--no-collect", action="store_true", help="use nothing of this machine")

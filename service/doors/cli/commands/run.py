@@ -113,9 +113,8 @@ def _guarded(
 
 
 def _tell_of_silence(watched: "WatchedRun", arguments: argparse.Namespace) -> None:
-    print(
-        f"\ntfhelp: no output for {_spoken(arguments.hang_after)}; the program goes on. Looking for the reason.", file=sys.stderr
-    )
+    silence = _spoken(arguments.hang_after or watched.silence)  # without the option, Ctrl-C asked for the reason
+    print(f"\ntfhelp: no output for {silence}; the program goes on. Looking for the reason.", file=sys.stderr)
     _answer(watched, arguments, hung=True)
 
 

@@ -35,7 +35,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     post.add_argument("--exit-code", type=int, metavar="N", help="how the program ended")
     post.add_argument("--facts", metavar="FILE", help="facts as JSON, as 'tfhelp collect' prints them")
     post.add_argument("--no-collect", action="store_true", help="use nothing of this machine")
-    post.add_argument("--job", metavar="NAME", help="what failed (default: what GitHub, GitLab, Jenkins... tell of the job)")
+    post.add_argument(
+        "--job", metavar="NAME", help="what failed (default: what GitHub, GitLab, Jenkins and others say about the job)"
+    )
     post.add_argument("--link", metavar="URL", help="address of the job's log (default: as above)")
     post.set_defaults(act=_post)
 

@@ -10,6 +10,7 @@ import typing
 
 from tfhelp.service.doors.cli.help_text import ExamplesFormatter
 from tfhelp.service.errors import InputError
+from tfhelp.service.version import how_to_install
 
 if typing.TYPE_CHECKING:
     from tfhelp.service.access.audit import Action
@@ -32,7 +33,7 @@ metrics (the figures of the server), admin (all of these, and delete anybody's a
 
 Tokens are in the memory of the server (--memory or TFHELP_MEMORY), or in a file (--tokens-file or TFHELP_TOKENS_FILE). A token is
 shown once; only its hash is stored. A program sends it as 'Authorization: Bearer TOKEN', and 'tfhelp ask --server' takes it from
-TFHELP_TOKEN. A token that is revoked works nowhere any more.
+TFHELP_TOKEN. A token that is revoked no longer works anywhere.
 
 exit status: 0 done, 1 there are no tokens, 2 bad usage or input
 """
@@ -126,7 +127,7 @@ def _opened(where: str) -> "TeamMemory":
     try:
         from tfhelp.service.memory.store import TeamMemory
     except ImportError as error:
-        raise InputError(f"a memory needs {error.name}, which is not installed: pip install 'tfhelp[memory]'") from None
+        raise InputError(f"a memory needs {error.name}, which is not installed: {how_to_install('memory')}") from None
     return TeamMemory.open(where, None)
 
 

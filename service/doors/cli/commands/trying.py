@@ -30,7 +30,7 @@ examples:
 
 Your files are not changed: the program runs in a scratch copy of the working folder. Files elsewhere are not protected.
 
-exit status: 0 one cause is decided, or nothing failed; 1 several causes are left; 2 bad input"""
+exit status: 0 one cause is decided, or nothing failed; 1 several causes are left, or none is known; 2 bad input"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

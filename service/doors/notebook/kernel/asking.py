@@ -1,7 +1,8 @@
 """Where the answers come from: a server, another environment's ``tfhelp``, or the one installed here.
 
 ``TFHELP_SERVER`` and ``TFHELP_COMMAND`` decide. Without them, tfhelp runs in this process if it is installed, or else the
-command ``tfhelp`` on the path runs. A text for a server goes through tfhelp too, which redacts it.
+command ``tfhelp`` on the path runs. A text for a server goes through tfhelp too, which redacts it. ``TFHELP_TOKEN`` tells a
+server who asks.
 """
 
 from __future__ import annotations
@@ -15,6 +16,9 @@ import subprocess
 import sys
 import tempfile
 import typing
+import warnings
+
+from . import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,11 +27,19 @@ if TYPE_CHECKING:
 _SECONDS = 60
 _CELLS = "cells-of-this-kernel.ipynb"  # names the cells in evidence; no reader has a file with this name
 _UNREDACTED = "TFHELP_UNREDACTED"
+_TOKEN = "TFHELP_TOKEN"
+_WORD = re.compile(r"[!-~]{1,500}")  # what a header may hold
 _NOT_OURS = ("PYTHONPATH", "PYTHONHOME")  # they are for the kernel's Python; the tool has its own Python
+_HOW = f"'pipx install ./tfhelp-{__version__}-py3-none-any.whl', or 'uv tool install' with the same file"
 INSTALL = (
-    "tfhelp is not found. Install it in an environment of its own ('pipx install tfhelp' or 'uv tool install tfhelp', with "
-    "Python 3.11 or newer), or say where it is: TFHELP_COMMAND=/path/to/tfhelp or TFHELP_SERVER=http://host:8000."
+    f"tfhelp is not found. Install its wheel in an environment of its own, with Python 3.11 or later ({_HOW}), or say where it "
+    "is: TFHELP_COMMAND=/path/to/tfhelp or TFHELP_SERVER=http://host:8000."
 )
+_ADVICE = {
+    401: "; it wants a token: ask its owner for one, and set %s" % _TOKEN,
+    403: "; the token does not allow it",
+    404: "; is that the address of a 'tfhelp serve'?",
+}
 
 
 class AskError(Exception):
@@ -174,24 +186,46 @@ def _by_server(question: Question, url: str) -> Json:
     if not _is_here(url) and os.environ.get(_UNREDACTED) != "1":
         raise AskError(
             f"tfhelp is not installed here, so it cannot remove secrets and names from the text before {url} gets it. Install it "
-            f"('pipx install tfhelp' or 'uv tool install tfhelp'), or set {_UNREDACTED}=1 to send the text as it is."
+            f"({_HOW}), or set {_UNREDACTED}=1 to send the text as it is."
         )
     facts = {**(facts_of_kernel() if question.collect else {}), **question.facts}
     home = os.path.expanduser("~")
     text = question.text.replace(home, "~") if len(home) > 1 else question.text
     body = json.dumps({"text": text, "facts": facts}).encode()
     request = urllib.request.Request(url.rstrip("/") + "/api/v1/diagnose", body, {"content-type": "application/json"})
+    _add_token(request, url)
     try:
         with urllib.request.urlopen(request, timeout=_SECONDS) as response:
             answer = json.loads(response.read().decode())
     except urllib.error.HTTPError as error:
-        refused = error.read(500).decode("utf-8", "replace")
-        raise AskError(f"{url} refused the question ({error.code}): {refused}") from None
+        raise AskError(f"{url} refused the question ({error.code}): {_reason(error)}{_ADVICE.get(error.code, '')}") from None
     except (OSError, ValueError) as error:
         raise AskError(f"{url} does not answer: {getattr(error, 'reason', error)}") from None
     if not isinstance(answer, dict) or "verdict" not in answer:
         raise AskError(f"{url} answers, but not as tfhelp does")
     return answer
+
+
+def _add_token(request: typing.Any, url: str) -> None:
+    """Put the token into the request's header, if there is one. Raises: AskError: it is no token."""
+    token = os.environ.get(_TOKEN, "").strip()
+    if not token:
+        return
+    if not _WORD.fullmatch(token):
+        raise AskError(f"{_TOKEN} holds no token: a token is one word of plain characters")
+    if url.startswith("http:") and not _is_here(url):
+        warnings.warn(f"tfhelp: the token and the text go to {url} unencrypted; use https if it has it", stacklevel=2)
+    # Not an ordinary header: those follow a redirect, wherever it leads.
+    request.add_unredirected_header("Authorization", f"Bearer {token}")
+
+
+def _reason(error: typing.Any) -> str:
+    """Why a server refuses, in its own words if they can be read."""
+    raw = error.read(2000).decode("utf-8", "replace")
+    try:
+        return str(json.loads(raw)["error"]["reason"])[:500]
+    except (ValueError, KeyError, TypeError):
+        return str(raw[:500])
 
 
 def _is_here(url: str) -> bool:

@@ -161,7 +161,7 @@ def _choices(answer: Json) -> list[Block]:
     found = [Block("title", "The text does not say enough to name one problem. It can be one of these:")]
     for match in answer["matches"]:
         told_by = match.get("told_by", {})
-        found += [Block("strong", match["title"]), Block("text", f"Told by: {told_by.get('sign', '')}")]
+        found += [Block("strong", match["title"]), Block("text", f"How to tell: {told_by.get('sign', '')}")]
         if "command" in told_by:
             found.append(Block("code", told_by["command"], language="bash"))
     return found
@@ -171,7 +171,7 @@ def _nothing_failed(answer: Json) -> list[Block]:
     found = [Block("title", f"{VERDICTS['nothing-failed']}.")]
     found += [Block("text", f"{match['title']}: {match['causes'][0]['means']}") for match in answer["matches"] if match["causes"]]
     if not answer["matches"]:
-        found.append(Block("text", "The program ran to its end, and no line tells of a failure."))
+        found.append(Block("text", "The program ran to its end, and no line shows a failure."))
     return [*found, Block("dim", "If something is wrong all the same, say what you expected: %tfhelp my loss stays at 0.69")]
 
 

@@ -67,7 +67,7 @@ class Extension:
         if hasattr(self._shell, "kernel"):
             self._open_journal()
         if self._death is not None:
-            telling.hint(telling.of_death(self._death), "%tfhelp tells more.")
+            telling.hint(telling.of_death(self._death), "%tfhelp says more.")
         missing = asking.what_is_missing()
         if missing:
             telling.hint(missing, "")

@@ -120,8 +120,9 @@ def _plain_markdown(text: str) -> str:
 def as_plain(blocks: typing.Sequence[Block], full: bool = False) -> str:
     """Plain text, wrapped; the content of folds is left out unless ``full``."""
     lines = [line for block in blocks for line in _plain(block, "", full)]
-    if not full and any(block.kind == "fold" for block in blocks):
-        lines += ["", "%tfhelp --full shows why, and the other causes."]
+    folds = [] if full else [block.text for block in blocks if block.kind == "fold"]
+    if folds:
+        lines += ["", f"%tfhelp --full shows {'why, and the other causes' if 'Why' in folds else 'what comes nearest'}."]
     return "\n".join(lines)
 
 
