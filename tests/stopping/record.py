@@ -16,13 +16,15 @@ import typing
 
 import psutil
 
-from tests.stopping.cases import WANTED
+from tests.stopping.cases import HANGS, WANTED
 from tfhelp.service.run.folder import RunFolder
 from tfhelp.service.run.watched_run import WatchedRun
 
 HERE = pathlib.Path(__file__).parent
 PROGRAMS = HERE / "programs"
 HANG_SECONDS = 30.0  # seconds of silence, on a machine where an import of TensorFlow may take half of that
+# A program that fails may be silent for longer before it ends: oneDNN's allocator waits 10 s for each tensor that does not fit.
+END_SECONDS = 300.0
 _FOLDERS = re.compile(r"(?:tests/stopping|/[^\s'\":,]*)/(site-packages|programs)/")
 _LIBRARY = re.compile(r"/[^\s'\":,]*/lib/python3\.\d+/(?!site-packages)")
 _TIMES = re.compile(r"^(?:WARNING: All log|[IWE]0000 00:00:)")
@@ -40,8 +42,15 @@ class Observed(typing.NamedTuple):
     alarm: bool
 
 
-def observe(program: pathlib.Path, hang_after: float = HANG_SECONDS) -> Observed:
-    """Run a program as ``tfhelp run --hang-after`` does; one that hangs is examined and ended."""
+def observe(name: str, kind: str) -> Observed:
+    """Run a program as ``tfhelp run --hang-after`` does; one that hangs is examined and ended.
+
+    Args:
+        name: the name of the program and its twin.
+        kind: "broken" or "fixed".
+    """
+    program = PROGRAMS / f"{name}.{kind}.py"
+    hang_after = HANG_SECONDS if name in HANGS else END_SECONDS
     os.environ.update(CUDA_VISIBLE_DEVICES="-1", TF_CPP_MIN_LOG_LEVEL="2")
     with tempfile.TemporaryDirectory() as place:
         os.environ["XDG_STATE_HOME"] = place
@@ -110,7 +119,7 @@ def main(names: list[str]) -> None:
     """Record the named programs, or all."""
     (HERE / "recordings").mkdir(exist_ok=True)
     for name in names or list(WANTED):
-        broken, fixed = (observe(PROGRAMS / f"{name}.{kind}.py") for kind in ("broken", "fixed"))
+        broken, fixed = (observe(name, kind) for kind in ("broken", "fixed"))
         recorded = {"broken": broken._asdict(), "fixed": {"alarm": fixed.alarm, "text": fixed.text}}
         path = HERE / "recordings" / f"{name}.json"
         path.write_text(json.dumps(_without_paths(recorded), indent=1, sort_keys=True) + "\n", encoding="utf-8")

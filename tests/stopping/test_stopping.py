@@ -70,7 +70,7 @@ def turn(names: list[str]) -> str:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [turn(sorted(HANGS)), turn(sorted(KILLS | WORKERS))])
 def test_a_run_of_today_says_what_was_recorded(name: str) -> None:
-    run: Observed = observe(PROGRAMS / f"{name}.broken.py")
+    run: Observed = observe(name, "broken")
     assert run.hung == recorded(name)["broken"]["hung"]
     assert answer(run.text, run.facts) == (WANTED[name].entry, WANTED[name].cause)
     assert any(WANTED[name].line in line for line in lines(run.findings)) or not WANTED[name].line
