@@ -1,12 +1,12 @@
 """Records which fault programs passed, if a session ran all of them and none failed."""
 
-import os
 import pathlib
 
 import pytest
 
 from tests.faults.knowledge import causes
-from tests.faults.turns import EVERY, write_passed
+from tests.faults.turns import write_passed
+from tests.turns import every
 
 _TESTS = {"test_broken_program_fails_as_recorded": ".broken.py", "test_fixed_program_runs": ".fixed.py"}
 _seen: dict[str, bool] = {}
@@ -20,7 +20,7 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """Write the file of passes, in the process that receives the outcomes of all tests."""
-    if not os.environ.get(EVERY) or hasattr(session.config, "workerinput"):
+    if not every() or hasattr(session.config, "workerinput"):
         return
     programs = {f"{test}[{cause}]": path for test, suffix in _TESTS.items() for cause, path in causes(suffix)}
     ended = {node.rpartition("::")[2]: passed for node, passed in _seen.items()}

@@ -7,6 +7,7 @@ import pytest
 
 from tests.faults import turns
 from tests.faults.knowledge import causes
+from tests.turns import EVERY
 
 
 @pytest.fixture
@@ -14,7 +15,7 @@ def programs(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> typing.
     """Thirty programs that have all passed."""
     monkeypatch.setattr(turns, "ENTRIES", tmp_path)
     monkeypatch.setattr(turns, "PASSED", tmp_path / "passed.json")
-    monkeypatch.delenv(turns.EVERY, raising=False)
+    monkeypatch.delenv(EVERY, raising=False)
     paths = [tmp_path / f"{number}.broken.py" for number in range(30)]
     for path in paths:
         path.write_text(f"print({path.name!r})\n", encoding="utf-8")
@@ -44,9 +45,9 @@ def test_a_changed_or_new_program_is_always_due(programs: list[pathlib.Path], mo
 
 
 def test_all_are_due_with_other_packages_or_when_asked(programs: list[pathlib.Path], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(turns.EVERY, "1")
+    monkeypatch.setenv(EVERY, "1")
     assert all(map(turns.is_due, programs))
-    monkeypatch.delenv(turns.EVERY)
+    monkeypatch.delenv(EVERY)
     monkeypatch.setattr(turns, "packages", lambda: {"tensorflow": "2.99.0"})
     turns._passed.cache_clear()
     assert all(map(turns.is_due, programs))

@@ -1,6 +1,6 @@
 """Which fault programs run in this session: those that changed since they last passed, and a rotating third of the others.
 
-All 480 programs take half an hour on two processors, and most have not changed since they last passed.
+All of them take half an hour on two processors, and most have not changed since they last passed.
 ``passed.json`` holds a digest of each program that passed and the packages that it passed with; ``make programs-all`` runs
 every program and rewrites the file. The commit selects the third, so that a commit always runs the same programs.
 """
@@ -9,16 +9,13 @@ import functools
 import hashlib
 import importlib.metadata
 import json
-import os
 import pathlib
-import subprocess
 import typing
 
+from tests import turns
 from tests.faults.knowledge import ENTRIES
 
 PASSED = pathlib.Path(__file__).with_name("passed.json")
-EVERY = "TFHELP_EVERY_PROGRAM"
-"""Set this environment variable to run all of them."""
 TURNS = 3
 _PACKAGES = ("tensorflow", "keras", "tf_keras", "numpy", "protobuf")
 
@@ -53,18 +50,13 @@ def _passed() -> dict[str, str]:
     return dict(document["programs"]) if document["packages"] == packages() else {}
 
 
-@functools.cache
 def _turn() -> int:
-    """The third that runs at this commit; the first third if there is no repository."""
-    try:
-        head = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ENTRIES, capture_output=True, text=True, check=True).stdout
-    except (OSError, subprocess.CalledProcessError):
-        return 0
-    return int(head[:8], 16) % TURNS
+    """The third that runs at this commit."""
+    return turns.number() % TURNS
 
 
 def is_due(path: pathlib.Path) -> bool:
     """Whether a program has to run in this session."""
-    if os.environ.get(EVERY) or _passed().get(name_of(path)) != digest_of(path):
+    if turns.every() or _passed().get(name_of(path)) != digest_of(path):
         return True
     return int(hashlib.sha256(name_of(path).encode()).hexdigest()[:8], 16) % TURNS == _turn()

@@ -10,6 +10,7 @@ import pytest
 from tests.silent.cases import NUMERIC, SILENT
 from tests.silent.record import observe
 from tests.silent.test_silent import recorded
+from tests.turns import due
 from tfhelp.collectors.run.injected import environment_with_hooks
 from tfhelp.kb import compiled
 from tfhelp.kb.derived import derive
@@ -35,19 +36,13 @@ def test_results_are_the_same_with_and_without(tmp_path: pathlib.Path) -> None:
     assert watched == printed((), tmp_path)
 
 
-def turn(names: list[str]) -> str:
-    """The name for this commit, so that a commit always runs the same programs."""
-    ended = subprocess.run(["git", "rev-parse", "HEAD"], cwd=HERE, capture_output=True, text=True, check=False)
-    return names[int(ended.stdout[:8] or "0", 16) % len(names)]
-
-
 def fault_of(learning: dict[str, object]) -> object:
     sheet = read_document({"learning": learning}, compiled.load().fact_types)
     derive(sheet, compiled.load().tables)
     return sheet.get("derived.learning_fault")
 
 
-@pytest.mark.parametrize("name", [turn(sorted(NUMERIC)), turn(sorted(SILENT))])
+@pytest.mark.parametrize("name", [*due(NUMERIC), *due(SILENT)])
 def test_a_watched_run_shows_what_was_recorded(name: str) -> None:
     for kind in ("broken", "fixed"):
         run = observe(HERE / "programs" / f"{name}.{kind}.py")

@@ -3,13 +3,13 @@
 import functools
 import json
 import pathlib
-import subprocess
 import typing
 
 import pytest
 
 from tests.stopping.cases import BLIND, HANGS, KILLS, WANTED, WORKERS
 from tests.stopping.record import PROGRAMS, Observed, observe
+from tests.turns import due
 from tfhelp.service.diagnosis.diagnoser import Diagnoser
 from tfhelp.service.run.watched_run import unwell
 
@@ -61,14 +61,8 @@ def test_every_program_has_a_twin_and_a_recording() -> None:
     assert set(WANTED) >= BLIND
 
 
-def turn(names: list[str]) -> str:
-    """The name for this commit, so that a commit always runs the same programs."""
-    ended = subprocess.run(["git", "rev-parse", "HEAD"], cwd=HERE, capture_output=True, text=True, check=False)
-    return names[int(ended.stdout[:8] or "0", 16) % len(names)]
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [turn(sorted(HANGS)), turn(sorted(KILLS | WORKERS))])
+@pytest.mark.parametrize("name", [*due(HANGS), *due(KILLS | WORKERS)])
 def test_a_run_of_today_says_what_was_recorded(name: str) -> None:
     run: Observed = observe(name, "broken")
     assert run.hung == recorded(name)["broken"]["hung"]
