@@ -15,20 +15,18 @@ class Finding:
         span: where the node begins and ends: line, column, line, column; lines from 1, columns in UTF-8 bytes from 0.
         message: one sentence, for the user who wrote the program.
         severity: ``error`` (fails or gives wrong results), ``warning`` (fails or costs in many cases) or ``note``.
-        mend: name of the mechanical fix (``tfhelp.service.lint.edits``), or empty.
+        fix: name of the mechanical fix (``tfhelp.service.lint.edits``), or empty.
     """
 
-    __slots__ = ("fact", "line", "mend", "message", "severity", "span")
+    __slots__ = ("fact", "fix", "line", "message", "severity", "span")
 
-    def __init__(
-        self, fact: str, line: int, span: tuple[int, int, int, int], message: str, severity: str, mend: str = ""
-    ) -> None:
+    def __init__(self, fact: str, line: int, span: tuple[int, int, int, int], message: str, severity: str, fix: str = "") -> None:
         self.fact = fact
         self.line = line
         self.span = span
         self.message = message
         self.severity = severity
-        self.mend = mend
+        self.fix = fix
 
     def __repr__(self) -> str:
         return f"Finding({self.fact}, line {self.line}, {self.message!r})"
@@ -51,7 +49,7 @@ class Report:
         self.right: dict[str, int] = {}
         self._seen: set[tuple[str, tuple[int, int, int, int]]] = set()
 
-    def found(self, fact: str, node: ast.AST, message: str, severity: str = "warning", mend: str = "") -> None:
+    def found(self, fact: str, node: ast.AST, message: str, severity: str = "warning", fix: str = "") -> None:
         """The fact ``code.<fact>`` is true at a node."""
         span = (
             getattr(node, "lineno", 1),
@@ -61,7 +59,7 @@ class Report:
         )
         if (fact, span) not in self._seen:
             self._seen.add((fact, span))
-            self.findings.append(Finding(f"code.{fact}", line_of(node), span, message, severity, mend))
+            self.findings.append(Finding(f"code.{fact}", line_of(node), span, message, severity, fix))
 
     def fine(self, fact: str, node: ast.AST) -> None:
         """The construct that the fact is about stands at a node, and is correct there."""

@@ -48,7 +48,7 @@ class Problem:
         self.rule = rule
         self.finding = finding
         self.place = place
-        self.safety = safety(finding.mend)
+        self.safety = safety(finding.fix)
 
     @property
     def message(self) -> str:

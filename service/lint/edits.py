@@ -9,7 +9,7 @@ from libcst.metadata import MetadataWrapper, PositionProvider
 from tfhelp.collectors.code.finding import Finding
 
 Span = tuple[int, int, int, int]
-Mend = typing.Callable[[cst.BaseExpression, "Names"], cst.BaseExpression | None]
+_Fix = typing.Callable[[cst.BaseExpression, "Names"], cst.BaseExpression | None]
 
 _LOSS_CLASSES = {
     "categorical_crossentropy": "CategoricalCrossentropy",
@@ -46,23 +46,14 @@ class Names:
                 self.keras = local
 
 
-class Mended(typing.NamedTuple):
+class Edited(typing.NamedTuple):
     """A source after its fixes, and how many were made."""
 
     source: str
-    cures: int
+    fixes: int
 
 
-def mend(source: str, findings: typing.Sequence[Finding]) -> str:
-    """The source with every automatic fix made.
-
-    Raises:
-        ValueError: the source is of a syntax that libcst does not read.
-    """
-    return mend_and_count(source, findings).source
-
-
-def mend_and_count(source: str, findings: typing.Sequence[Finding], names: Names | None = None) -> Mended:
+def apply_fixes(source: str, findings: typing.Sequence[Finding], names: Names | None = None) -> Edited:
     """The source with every automatic fix made, and how many there were.
 
     Args:
@@ -75,19 +66,20 @@ def mend_and_count(source: str, findings: typing.Sequence[Finding], names: Names
     """
     wanted = _wanted(source, findings)
     if not wanted:
-        return Mended(source, 0)
+        return Edited(source, 0)
     try:
         wrapper = MetadataWrapper(cst.parse_module(source))
-        mender = _Mender(wanted, names or Names(wrapper.module))
-        return Mended(wrapper.visit(mender).code, mender.count)
+        fixer = _Fixer(wanted, names or Names(wrapper.module))
+        return Edited(wrapper.visit(fixer).code, fixer.count)
     except (cst.ParserSyntaxError, RecursionError) as error:
         raise ValueError(f"cannot be fixed: {type(error).__name__}") from None
 
 
-def unified(path: str, source: str, mended: str) -> str:
+def unified(path: str, source: str, after: str) -> str:
     """The difference as a unified diff with the file's name; empty if there is none."""
-    before, after = source.splitlines(keepends=True), mended.splitlines(keepends=True)
-    lines = difflib.unified_diff(before, after, f"a/{path.lstrip('/')}", f"b/{path.lstrip('/')}")
+    lines = difflib.unified_diff(
+        source.splitlines(keepends=True), after.splitlines(keepends=True), f"a/{path.lstrip('/')}", f"b/{path.lstrip('/')}"
+    )
     return "".join(line if line.endswith("\n") else line + "\n\\ No newline at end of file\n" for line in lines)
 
 
@@ -101,14 +93,14 @@ def _wanted(source: str, findings: typing.Sequence[Finding]) -> dict[Span, set[s
 
     wanted: dict[Span, set[str]] = {}
     for finding in findings:
-        if finding.mend in _MENDS:
+        if finding.fix in _FIXES:
             first, start, last, end = finding.span
             span = (first, characters(first, start), last, characters(last, end))
-            wanted.setdefault(span, set()).add(finding.mend)
+            wanted.setdefault(span, set()).add(finding.fix)
     return wanted
 
 
-class _Mender(cst.CSTTransformer):
+class _Fixer(cst.CSTTransformer):
     METADATA_DEPENDENCIES = (PositionProvider,)
 
     def __init__(self, wanted: dict[Span, set[str]], names: Names) -> None:
@@ -127,9 +119,9 @@ class _Mender(cst.CSTTransformer):
             return updated
         span = (place.start.line, place.start.column, place.end.line, place.end.column)
         for name in sorted(self._wanted.get(span, ())):
-            mended = _MENDS[name](updated, self._names)
-            if mended is not None:
-                updated = mended
+            fixed = _FIXES[name](updated, self._names)
+            if fixed is not None:
+                updated = fixed
                 self.count += 1
         return updated
 
@@ -206,7 +198,7 @@ def _drop_from_logits(node: cst.BaseExpression, names: Names) -> cst.BaseExpress
     return node.with_changes(args=kept)
 
 
-def _renamed_loss(old: str, new: str) -> Mend:
+def _renamed_loss(old: str, new: str) -> _Fix:
     def rename(node: cst.BaseExpression, names: Names) -> cst.BaseExpression | None:
         if isinstance(node, cst.SimpleString) and node.evaluated_value == old:
             return node.with_changes(value=node.value.replace(old, new))
@@ -228,7 +220,7 @@ def _generator_method(node: cst.BaseExpression, names: Names) -> cst.BaseExpress
     return node.with_changes(func=node.func.with_changes(attr=cst.Name(name)), args=given)
 
 
-_MENDS: dict[str, Mend] = {
+_FIXES: dict[str, _Fix] = {
     "learning-rate-argument": _learning_rate_argument,
     "learning-rate-attribute": _learning_rate_attribute,
     "drop-remainder": _drop_remainder,

@@ -6,7 +6,7 @@ import typing
 
 from tfhelp.service.errors import InputError
 from tfhelp.service.lint.checking import Checked, Problem, Settings
-from tfhelp.service.lint.edits import Mended, mend_and_count
+from tfhelp.service.lint.edits import Edited, apply_fixes
 from tfhelp.service.lint.linting import Script, decode_script
 
 _MOST_ROUNDS = 5  # one fix may reveal another one; none reveals a third
@@ -18,13 +18,13 @@ class Fixed(typing.NamedTuple):
     Attributes:
         before: the original.
         after: the result; the same object if nothing is fixed.
-        cures: how many fixes were made.
+        fixes: how many fixes were made.
         fault: a sentence about why it was not fixed; empty if all went well.
     """
 
     before: Checked
     after: Checked
-    cures: int
+    fixes: int
     fault: str = ""
 
 
@@ -41,25 +41,25 @@ def fix(checked: Checked, settings: Settings, unsafe: bool) -> Fixed:
         if not findings:
             break
         try:
-            mended = _mended(current, findings)
+            edited = _edited(current, findings)
         except ValueError as error:
             return Fixed(checked, current, count, f"{checked.path}: {error}")
-        after = Checked(current.path, Script(mended.source, current.script.encoding), settings)
+        after = Checked(current.path, Script(edited.source, current.script.encoding), settings)
         if after.fault:
             return Fixed(checked, current, count, f"{checked.path}: not fixed: the result would be no Python")
-        if not mended.cures or mended.source == current.script.text:
+        if not edited.fixes or edited.source == current.script.text:
             break
-        current, count = after, count + mended.cures
+        current, count = after, count + edited.fixes
     return Fixed(checked, current, count)
 
 
-def _mended(checked: Checked, problems: list[Problem]) -> Mended:
+def _edited(checked: Checked, problems: list[Problem]) -> Edited:
     findings = [problem.finding for problem in problems]
     if checked.is_notebook:
-        from tfhelp.service.lint.notebook_edits import mend_notebook
+        from tfhelp.service.lint.notebook_edits import apply_fixes_to_notebook
 
-        return mend_notebook(checked.script.text, checked.examination, findings)
-    return mend_and_count(checked.script.text, findings)
+        return apply_fixes_to_notebook(checked.script.text, checked.examination, findings)
+    return apply_fixes(checked.script.text, findings)
 
 
 def write(fixed: Fixed) -> None:

@@ -11,7 +11,7 @@ import libcst as cst
 from tfhelp.collectors.code import Examination
 from tfhelp.collectors.code.finding import Finding
 from tfhelp.collectors.code.notebook import plain_cell, source_of_notebook
-from tfhelp.service.lint.edits import Mended, Names, mend_and_count
+from tfhelp.service.lint.edits import Edited, Names, apply_fixes
 
 _DECODER = json.JSONDecoder()
 _SPACE = re.compile(r"[ \t\r\n]*")
@@ -25,7 +25,7 @@ class Value(typing.NamedTuple):
     end: int
 
 
-def mend_notebook(text: str, examination: Examination, findings: typing.Sequence[Finding]) -> Mended:
+def apply_fixes_to_notebook(text: str, examination: Examination, findings: typing.Sequence[Finding]) -> Edited:
     """The notebook's file with every automatic fix made.
 
     Args:
@@ -45,13 +45,13 @@ def mend_notebook(text: str, examination: Examination, findings: typing.Sequence
             raise ValueError("cannot be fixed: its cells are laid out in an unusual way")
         code = _joined(sources[number - 1].value)
         plain = plain_cell(code)
-        mended = mend_and_count(plain, group, names)
-        if mended.cures:
-            replaced.append((sources[number - 1], _with_magics(code, plain, mended.source)))
-            count += mended.cures
+        edited = apply_fixes(plain, group, names)
+        if edited.fixes:
+            replaced.append((sources[number - 1], _with_magics(code, plain, edited.source)))
+            count += edited.fixes
     for place, code in sorted(replaced, key=lambda item: -item[0].start):
         text = text[: place.start] + _written(text, place, code) + text[place.end :]
-    return Mended(text, count)
+    return Edited(text, count)
 
 
 def code_sources(text: str) -> list[Value]:
@@ -94,12 +94,12 @@ def _by_cell(examination: Examination, findings: typing.Sequence[Finding]) -> di
         number = bisect.bisect_right(examination.cells, first)
         before = examination.cells[number - 1] - 1
         span = (first - before, start, last - before, end)
-        moved = Finding(finding.fact, finding.line - before, span, finding.message, finding.severity, finding.mend)
+        moved = Finding(finding.fact, finding.line - before, span, finding.message, finding.severity, finding.fix)
         groups.setdefault(number, []).append(moved)
     return groups
 
 
-def _with_magics(code: str, plain: str, mended: str) -> str:
+def _with_magics(code: str, plain: str, fixed: str) -> str:
     """The fixed cell, with the original lines that had been replaced by Python for the examination.
 
     Raises:
@@ -107,11 +107,11 @@ def _with_magics(code: str, plain: str, mended: str) -> str:
     """
     import difflib
 
-    before, after, original = plain.split("\n"), mended.split("\n"), code.split("\n")
+    before, after, original = plain.split("\n"), fixed.split("\n"), code.split("\n")
     lines: list[str] = []
     for what, first, last, start, end in difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
         lines += original[first:last] if what == "equal" else after[start:end]
-    if plain_cell("\n".join(lines)) != mended:
+    if plain_cell("\n".join(lines)) != fixed:
         raise ValueError("cannot be fixed: a cell mixes Python and magics on one line")
     return "\n".join(lines)
 

@@ -20,7 +20,7 @@ FAMILIES = {
     "8": "processes, and how a training ends",
     "9": "names of old releases, settings of the whole program",
 }
-SAFE_MENDS = frozenset(("learning-rate-argument", "learning-rate-attribute", "generator-method"))
+SAFE_FIXES = frozenset(("learning-rate-argument", "learning-rate-attribute", "generator-method"))
 """Fixes that keep what the program computes; all others change it."""
 
 
@@ -31,7 +31,7 @@ class Rule(typing.NamedTuple):
         code: for example ``TFH101``; the first digit is the family's.
         fact: the fact without the prefix ``code.``.
         title: what the program does, in words.
-        mend: name of the automatic fix (``tfhelp.service.lint.edits``), or empty.
+        fix: name of the automatic fix (``tfhelp.service.lint.edits``), or empty.
         only_note: it is not a complaint, so it is only shown with ``--notes``.
         entry: the entry to read if no entry of the knowledge base names the fact.
     """
@@ -39,14 +39,14 @@ class Rule(typing.NamedTuple):
     code: str
     fact: str
     title: str
-    mend: str = ""
+    fix: str = ""
     only_note: bool = False
     entry: str = ""
 
     @property
     def safety(self) -> str:
         """The safety of the fix: ``safe``, ``unsafe``, or empty if there is none."""
-        return safety(self.mend)
+        return safety(self.fix)
 
 
 RULES = (
@@ -141,9 +141,9 @@ _BY_FACT = {f"code.{rule.fact}": rule for rule in RULES}
 _BY_CODE = {rule.code: rule for rule in RULES}
 
 
-def safety(mend: str) -> str:
+def safety(fix: str) -> str:
     """The safety of a fix: ``safe``, ``unsafe``, or empty if there is none."""
-    return "" if not mend else "safe" if mend in SAFE_MENDS else "unsafe"
+    return "" if not fix else "safe" if fix in SAFE_FIXES else "unsafe"
 
 
 def rule_of(fact: str) -> Rule:

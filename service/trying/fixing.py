@@ -5,7 +5,7 @@ import typing
 
 from tfhelp.collectors.scratch import Scratch
 from tfhelp.service.errors import InputError
-from tfhelp.service.lint.edits import mend, unified
+from tfhelp.service.lint.edits import apply_fixes, unified
 from tfhelp.service.lint.linting import examine_file, read_source
 from tfhelp.service.trying.trial import Trial, Watch, run_trial
 
@@ -63,12 +63,12 @@ def fix_of(answer: "Answer", entry: "CompiledEntry", script: str) -> Fix | None:
     checks = next(cause["checks"] for cause in entry["causes"] if cause["id"] == leading)
     facts = {check["fact"] for check in checks if str(check.get("fact", "")).startswith("code.") and check.get("is") is True}
     source = read_source(script)
-    findings = [finding for finding in examine_file(script, source).findings if finding.mend and finding.fact in facts]
+    findings = [finding for finding in examine_file(script, source).findings if finding.fix and finding.fact in facts]
     try:
-        mended = mend(source, findings)
+        fixed = apply_fixes(source, findings)
     except ValueError as error:
         raise InputError(f"{script}: {error}") from None
-    return Fix(script, source, mended) if mended != source else None
+    return Fix(script, source, fixed.source) if fixed.source != source else None
 
 
 def prove(fix: Fix, scratch: Scratch, command: list[str], first: Trial, watch: Watch) -> Trial:
@@ -78,8 +78,8 @@ def prove(fix: Fix, scratch: Scratch, command: list[str], first: Trial, watch: W
     return run_trial(scratch, command, None, "", 3 * first.seconds + 60, watch)
 
 
-def passes(first: Trial, mended: Trial) -> bool:
+def passes(first: Trial, fixed: Trial) -> bool:
     """Return whether the edited program gets past the point where it had failed."""
-    if mended.ended == "stopped":
-        return first.ended == "badly" and mended.seconds > 2 * first.seconds
-    return mended.ended == "well"
+    if fixed.ended == "stopped":
+        return first.ended == "badly" and fixed.seconds > 2 * first.seconds
+    return fixed.ended == "well"

@@ -61,8 +61,8 @@ def test_an_overlay_stands_at_the_folders_own_path(project: pathlib.Path) -> Non
 
 def test_a_file_can_be_put_in_place_of_the_users(project: pathlib.Path, kind: str) -> None:
     with Scratch(str(project)) as made:
-        made.write(str(project / "train.py"), "print('mended')\n")
-        assert said(made, "print(open('train.py').read())") == "print('mended')"
+        made.write(str(project / "train.py"), "print('fixed')\n")
+        assert said(made, "print(open('train.py').read())") == "print('fixed')"
         with pytest.raises(ScratchError, match="outside"):
             made.write(str(project.parent / "other.py"), "")
     assert (project / "train.py").read_text(encoding="utf-8") == "print('mine')\n"

@@ -74,8 +74,8 @@ def test_other_endings_are_recorded_when_expected(
     entry: pathlib.Path, option: str, body: str, expected: tuple[int | None, str | None]
 ) -> None:
     (entry / "one.broken.py").write_text(BLOCK.format(option) + body + "\n")
-    mended = body.replace("sleep(60)", "sleep(0)").replace("['--no']", "[]").replace("loss: nan", "loss: 1")
-    (entry / "one.fixed.py").write_text(BLOCK.format("timeout = 20") + shown(mended) + "assert __name__\n")
+    fixed = body.replace("sleep(60)", "sleep(0)").replace("['--no']", "[]").replace("loss: nan", "loss: 1")
+    (entry / "one.fixed.py").write_text(BLOCK.format("timeout = 20") + shown(fixed) + "assert __name__\n")
     assert main([str(entry), "--only", "broken"]) == 0
     recorded = json.loads((entry / "one.recorded.json").read_text())
     assert (recorded["exit_code"], recorded["signal"]) == expected

@@ -103,7 +103,7 @@ def _linted(data: bytes) -> object:
         assert problem.place.last_line >= problem.place.line
     fixed = fix(checked, _SETTINGS, unsafe=True)
     assert not fixed.after.fault or fixed.after.fault == checked.fault
-    return checked.fault, [problem.message for problem in checked.problems], fixed.after.script.text, fixed.cures, fixed.fault
+    return checked.fault, [problem.message for problem in checked.problems], fixed.after.script.text, fixed.fixes, fixed.fault
 
 
 @functools.cache

@@ -46,12 +46,12 @@ def failures(answer: Json) -> list[str]:
     return [match["entry"] for match in answer["matches"] if match["severity"] != "benign"]
 
 
-def mended(broken: pathlib.Path) -> pathlib.Path:
+def fixed(broken: pathlib.Path) -> pathlib.Path:
     return broken.with_name(broken.name.replace(".broken.py", ".fixed.py"))
 
 
 BROKEN = causes(".broken.py")
-SHOWN = [(name, path) for name, path in BROKEN if complaints(path) - complaints(mended(path))]
+SHOWN = [(name, path) for name, path in BROKEN if complaints(path) - complaints(fixed(path))]
 
 
 def test_code_alone_names_the_entry_and_mostly_the_cause(diagnoser: Diagnoser) -> None:
@@ -68,8 +68,8 @@ def test_code_alone_names_the_entry_and_mostly_the_cause(diagnoser: Diagnoser) -
     assert sum(right_causes) / len(SHOWN) >= CAUSE_FLOOR
 
 
-def test_no_mended_or_healthy_program_is_answered_with_a_failure(diagnoser: Diagnoser, repository: pathlib.Path) -> None:
-    programs = [mended(path) for _, path in BROKEN]
+def test_no_fixed_or_healthy_program_is_answered_with_a_failure(diagnoser: Diagnoser, repository: pathlib.Path) -> None:
+    programs = [fixed(path) for _, path in BROKEN]
     programs += sorted((repository / "tests/healthy/programs").glob("*.py"))
     programs += sorted((repository / "tests/collectors/code/programs").glob("*.py"))
     assert len(programs) > 150
@@ -82,7 +82,7 @@ def test_words_that_say_nothing_leave_the_answer_to_the_code(text: str) -> None:
     diagnoser = Diagnoser.load(warm=True)
     broken = dict(SHOWN)["tf1-api-removed/tf1-code-on-tf2"]
     assert failures(diagnoser.diagnose(text, document(broken)))[:1] == ["tf1-api-removed"]
-    assert failures(diagnoser.diagnose(text, document(mended(broken)))) == failures(diagnoser.diagnose(text))
+    assert failures(diagnoser.diagnose(text, document(fixed(broken)))) == failures(diagnoser.diagnose(text))
 
 
 def test_the_text_goes_before_the_code(diagnoser: Diagnoser) -> None:
@@ -123,7 +123,7 @@ def test_harmless_lines_do_not_hide_what_the_code_shows(diagnoser: Diagnoser) ->
     )
     broken = dict(SHOWN)["ran-out-of-data/dataset-not-repeated"]
     assert failures(diagnoser.diagnose(text, document(broken)))[:1] == ["ran-out-of-data"]
-    assert failures(diagnoser.diagnose(text, document(mended(broken)))) == []
+    assert failures(diagnoser.diagnose(text, document(fixed(broken)))) == []
 
 
 def test_code_inside_the_text_does_not_outweigh_a_harmless_line(diagnoser: Diagnoser) -> None:

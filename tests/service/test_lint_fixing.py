@@ -13,7 +13,7 @@ from tfhelp.collectors import code
 from tfhelp.service.doors.cli.command_line import main
 from tfhelp.service.lint import fixing
 from tfhelp.service.lint.checking import Settings, check_file
-from tfhelp.service.lint.edits import mend
+from tfhelp.service.lint.edits import apply_fixes
 from tfhelp.service.lint.notebook_edits import code_sources, lines_in_file
 from tfhelp.service.lint.rules import Selection
 
@@ -51,7 +51,7 @@ def test_an_unsafe_fix_is_written_only_if_it_is_asked_for(script: pathlib.Path, 
     assert "CategoricalCrossentropy(from_logits=True)" in script.read_text()
 
 
-def test_what_is_left_out_is_not_mended(script: pathlib.Path) -> None:
+def test_what_is_left_out_is_not_fixed(script: pathlib.Path) -> None:
     script.write_text(WRONG.replace(")\n", ")  # noqa: TFH505\n"))
     before = script.read_bytes()
     assert main(["lint", "--fix", str(script)]) == 0
@@ -69,7 +69,7 @@ def test_a_diff_writes_nothing_and_says_what_is_left(script: pathlib.Path, capsy
 
 
 @pytest.mark.parametrize(("left", "text"), [(0, "x = 1\n"), (1, "import keras\no = keras.optimizers.Adam(0.5)\n")])
-def test_a_diff_with_nothing_to_mend_says_so_and_is_no_failure(
+def test_a_diff_with_nothing_to_fix_says_so_and_is_no_failure(
     script: pathlib.Path, capsys: Capture, left: int, text: str
 ) -> None:
     script.write_text(text)
@@ -121,7 +121,7 @@ def test_a_write_that_fails_leaves_the_file(script: pathlib.Path, capsys: Captur
     assert main(["lint", "--fix", str(script)]) == 2
     shown = capsys.readouterr()
     assert f"cannot write {script}: No space left on device" in shown.err
-    assert "Mended" not in shown.out
+    assert "Edited" not in shown.out
     assert script.read_text() == WRONG
     assert os.listdir(script.parent) == ["train.py"]
 
@@ -146,7 +146,7 @@ def test_the_generator_keyword_becomes_the_one_of_fit() -> None:
         "import keras\nm = keras.Sequential([keras.Input((1,)), keras.layers.Dense(1)])\nm.compile('sgd', 'mse')\n"
         "m.fit_generator(generator=g, steps_per_epoch=3)\n"
     )
-    assert mend(before, code.read(before)).endswith("m.fit(x=g, steps_per_epoch=3)\n")
+    assert apply_fixes(before, code.read(before)).source.endswith("m.fit(x=g, steps_per_epoch=3)\n")
 
 
 def notebook(*cells: typing.Any, indent: int | None = 1) -> str:
@@ -177,7 +177,7 @@ def notebook(*cells: typing.Any, indent: int | None = 1) -> str:
         ["o = keras.optimizers.Adam(lr=0.1)"],
     ],
 )
-def test_a_notebook_is_mended_and_all_else_in_it_stays(tmp_path: pathlib.Path, cell: typing.Any, indent: int | None) -> None:
+def test_a_notebook_is_fixed_and_all_else_in_it_stays(tmp_path: pathlib.Path, cell: typing.Any, indent: int | None) -> None:
     path = tmp_path / "a.ipynb"
     before = notebook(["import keras\n", "x = 1"], cell, ["print(o)"], indent=indent)
     path.write_text(before, encoding="utf-8")

@@ -14,11 +14,11 @@ from tfhelp.service.doors.cli.command_line import main
 from tfhelp.service.errors import InputError
 from tfhelp.service.lint.checking import Checked, Problem, Settings
 from tfhelp.service.lint.comments import Silenced
-from tfhelp.service.lint.edits import _MENDS
+from tfhelp.service.lint.edits import _FIXES
 from tfhelp.service.lint.formats.document import entry_of
 from tfhelp.service.lint.linting import Script, entries_by_fact
 from tfhelp.service.lint.pages import page
-from tfhelp.service.lint.rules import FAMILIES, RETIRED, RULES, SAFE_MENDS, Rule, Selection, named
+from tfhelp.service.lint.rules import FAMILIES, RETIRED, RULES, SAFE_FIXES, Rule, Selection, named
 
 RECORD = pathlib.Path(__file__).with_name("rule_codes.txt")
 EVERYTHING = Settings(Selection(), notes=True)
@@ -68,7 +68,7 @@ def test_the_examples_of_a_page_are_true(rule: Rule) -> None:
     found = [problem for problem in problems(written.found) if problem.rule == rule]
     assert found
     assert all(problem.severity == "note" for problem in found) is rule.only_note
-    assert {problem.finding.mend for problem in found} == {rule.mend}
+    assert {problem.finding.fix for problem in found} == {rule.fix}
     clean = problems(written.clean)
     assert [problem for problem in clean if problem.rule == rule or problem.severity != "note"] == []
 
@@ -81,8 +81,8 @@ def test_every_rule_leads_to_an_entry() -> None:
 
 
 def test_every_cure_is_a_rule_s() -> None:
-    assert {rule.mend for rule in RULES} - {""} == set(_MENDS)
-    assert set(_MENDS) >= SAFE_MENDS
+    assert {rule.fix for rule in RULES} - {""} == set(_FIXES)
+    assert set(_FIXES) >= SAFE_FIXES
 
 
 @pytest.mark.parametrize(

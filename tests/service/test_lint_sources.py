@@ -122,7 +122,7 @@ def test_standard_input(project: pathlib.Path, capsys: Capture, monkeypatch: pyt
     assert "goes alone" in capsys.readouterr().err
 
 
-def test_standard_input_is_mended_on_standard_output(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_standard_input_is_fixed_on_standard_output(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(WRONG.encode())))
     assert main(["lint", "--fix", "-"]) == 0
     shown = capsys.readouterr()

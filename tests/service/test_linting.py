@@ -10,7 +10,7 @@ import pytest
 from tfhelp.collectors import code
 from tfhelp.service.doors.cli.command_line import main
 from tfhelp.service.lint.checking import Checked, Settings
-from tfhelp.service.lint.edits import mend, unified
+from tfhelp.service.lint.edits import apply_fixes, unified
 from tfhelp.service.lint.linting import Script
 from tfhelp.service.lint.rules import Selection
 
@@ -74,7 +74,7 @@ def test_lint_as_json(script: pathlib.Path) -> None:
         "line": 7,
         "column": 19,
         "cell": None,
-        "mendable": True,
+        "fixable": True,
         "fix": "safe",
     }
     assert expected.items() <= file["findings"][1].items()
@@ -100,16 +100,16 @@ def test_a_line_can_be_left_out(script: pathlib.Path) -> None:
     assert f"{script}:5:" not in tfhelp("lint", str(script)).stdout
 
 
-def test_the_diff_mends_and_leaves_the_rest_as_it_was(script: pathlib.Path) -> None:
+def test_the_diff_fixes_and_leaves_the_rest_as_it_was(script: pathlib.Path) -> None:
     patch = tfhelp("lint", "--diff", "--unsafe-fixes", str(script)).stdout
     done = subprocess.run(["patch", "-s", str(script)], input=patch, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    mended = script.read_text(encoding="utf-8")
-    assert "Adam(learning_rate=0.001)" in mended
-    assert ".batch(16, drop_remainder=True)  # a last one of 1" in mended
-    assert "loss=tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)" in mended
-    assert "# größer" in mended
-    left = {finding.fact for finding in code.read(mended) if finding.severity != "note"}
+    fixed = script.read_text(encoding="utf-8")
+    assert "Adam(learning_rate=0.001)" in fixed
+    assert ".batch(16, drop_remainder=True)  # a last one of 1" in fixed
+    assert "loss=tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)" in fixed
+    assert "# größer" in fixed
+    left = {finding.fact for finding in code.read(fixed) if finding.severity != "note"}
     assert left == {"code.model_outside_scope"}
 
 
@@ -148,15 +148,15 @@ def test_the_diff_mends_and_leaves_the_rest_as_it_was(script: pathlib.Path) -> N
         ),
     ],
 )
-def test_a_mend_changes_what_it_names_and_nothing_else(before: str, after: str) -> None:
-    mended = mend(before, code.read(before))
-    assert mended == after
-    assert unified("train.py", after, mended) == ""
+def test_a_fix_changes_what_it_names_and_nothing_else(before: str, after: str) -> None:
+    fixed = apply_fixes(before, code.read(before)).source
+    assert fixed == after
+    assert unified("train.py", after, fixed) == ""
 
 
-def test_mended_code_is_not_mended_again() -> None:
-    mended = mend(BROKEN, code.read(BROKEN))
-    assert mend(mended, code.read(mended)) == mended
+def test_fixed_code_is_not_fixed_again() -> None:
+    fixed = apply_fixes(BROKEN, code.read(BROKEN)).source
+    assert apply_fixes(fixed, code.read(fixed)).source == fixed
 
 
 def test_ask_takes_the_script_into_account(script: pathlib.Path) -> None:

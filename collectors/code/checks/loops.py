@@ -105,8 +105,8 @@ def _check_append(subject: Subject, call: ast.Call) -> None:
     if kept is not None:
         message = "The list keeps a tensor of every round, and with it memory; keep float(...) or .numpy() of it."
         harmless = _few(subject, place.loops[-1]) or _joined(subject, call)
-        mend = "append-number" if kept is call.args[0] else ""
-        subject.report.found("tensors_appended", call, message, "note" if harmless else "warning", mend)
+        fix = "append-number" if kept is call.args[0] else ""
+        subject.report.found("tensors_appended", call, message, "note" if harmless else "warning", fix)
     elif _number(call.args[0]):
         subject.report.fine("tensors_appended", call)
 

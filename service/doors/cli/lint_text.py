@@ -19,13 +19,13 @@ _MOST_READ = 20  # scripts whose releases are looked up, which costs as much as 
 _PATIENCE = 2.0  # seconds of silence
 
 
-def show_problems(files: typing.Sequence[Checked], entries: typing.Mapping[str, str], mended: int, stream: typing.TextIO) -> None:
+def show_problems(files: typing.Sequence[Checked], entries: typing.Mapping[str, str], fixes: int, stream: typing.TextIO) -> None:
     """Write a line for each problem, in the form that editors jump to, and a summary."""
     page = Page(stream)
     for file in files:
         for problem in file.problems:
             page.line(_line(file, problem, entries, page))
-    _summarise(files, mended, page)
+    _summarise(files, fixes, page)
 
 
 def _line(file: Checked, problem: Problem, entries: typing.Mapping[str, str], page: Page) -> str:
@@ -38,7 +38,7 @@ def _line(file: Checked, problem: Problem, entries: typing.Mapping[str, str], pa
 
 
 def show_statistics(
-    files: typing.Sequence[Checked], entries: typing.Mapping[str, str], mended: int, stream: typing.TextIO
+    files: typing.Sequence[Checked], entries: typing.Mapping[str, str], fixes: int, stream: typing.TextIO
 ) -> None:
     """Write how often each rule found something, most often first."""
     page = Page(stream)
@@ -49,7 +49,7 @@ def show_statistics(
         page.line(f"{count:>{width}}  {page.style(rule.code, 'warn')} {mark} {rule.title}")
     if counts:
         page.line(page.style("[*] has a safe mechanical fix, [-] one that changes results", "dim"))
-    _summarise(files, mended, page)
+    _summarise(files, fixes, page)
 
 
 def show_releases(files: typing.Sequence[Checked], stream: typing.TextIO) -> None:
@@ -65,18 +65,16 @@ def show_releases(files: typing.Sequence[Checked], stream: typing.TextIO) -> Non
         page.line(page.style("Other scripts, too, were written for older releases: tfhelp upgrade", "dim"))
 
 
-def _summarise(files: typing.Sequence[Checked], mended: int, page: Page) -> None:
+def _summarise(files: typing.Sequence[Checked], fixes: int, page: Page) -> None:
     problems = [problem for file in files for problem in file.problems]
-    if mended:
-        page.line(page.style(f"Fixed {_count(mended, 'problem')}.", "good"))
+    if fixes:
+        page.line(page.style(f"Fixed {_count(fixes, 'problem')}.", "good"))
     if not problems:
         if files and not any(file.fault for file in files):
-            page.line(page.style(f"Nothing {'left' if mended else 'found'} in {_count(len(files), 'file')}.", "good"))
+            page.line(page.style(f"Nothing {'left' if fixes else 'found'} in {_count(len(files), 'file')}.", "good"))
         return
     holding = sum(bool(file.problems) for file in files)
-    page.line(
-        f"{'Left' if mended else 'Found'}: {_count(len(problems), 'problem')} in {holding} of {_count(len(files), 'file')}."
-    )
+    page.line(f"{'Left' if fixes else 'Found'}: {_count(len(problems), 'problem')} in {holding} of {_count(len(files), 'file')}.")
     safe, unsafe = (sum(problem.safety == kind for problem in problems) for kind in ("safe", "unsafe"))
     said = [f"{safe} with --fix"] * bool(safe) + [f"{unsafe} with --fix --unsafe-fixes, which changes results"] * bool(unsafe)
     if said:
@@ -94,11 +92,11 @@ def show_diff(fixed: "typing.Sequence[Fixed]", unsafe: bool) -> None:
 
     for one in fixed:
         sys.stdout.write(unified(one.before.path, one.before.script.text, one.after.script.text))
-    mended = sum(one.cures for one in fixed)
+    fixes = sum(one.fixes for one in fixed)
     left = [problem for one in fixed for problem in one.after.problems]
     unsafe_ones = sum(problem.safety == "unsafe" for problem in left)
     more = f"; {unsafe_ones} of them with --unsafe-fixes" if unsafe_ones and not unsafe else ""
-    said = f"{_count(mended, 'problem')} would be fixed" if mended else "nothing would be fixed"
+    said = f"{_count(fixes, 'problem')} would be fixed" if fixes else "nothing would be fixed"
     print(f"tfhelp: {said}, {len(left)} would be left{more}", file=sys.stderr)
 
 

@@ -8,7 +8,7 @@ from lsprotocol import types
 from pygls import uris
 from pygls.lsp.server import LanguageServer
 
-from tfhelp.service.doors.lsp import mending
+from tfhelp.service.doors.lsp import editing
 from tfhelp.service.doors.lsp.opened import Opened, Sheet
 from tfhelp.service.doors.lsp.pages import page_file, rule_markdown
 from tfhelp.service.errors import InputError
@@ -153,7 +153,7 @@ class LintServer(LanguageServer):
         """Remove the problems of a document that was closed."""
         self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
 
-    def edit(self, edits: mending.Edits) -> types.WorkspaceEdit:
+    def edit(self, edits: editing.Edits) -> types.WorkspaceEdit:
         """Edits in the client's form: with versions, so that the client refuses edits of an older text."""
         workspace = self.client_capabilities.workspace
         if workspace and workspace.workspace_edit and workspace.workspace_edit.document_changes:
@@ -250,7 +250,7 @@ def _actions(server: LintServer, examined: Examined, params: types.CodeActionPar
         for problem in examined.at(params.text_document.uri, params.range):
             made += _quick_fixes(server, examined, problem)
     if wanted and _is_wanted(FIX_ALL, wanted):
-        edits = mending.all_safe(examined.opened, examined.checked, examined.settings)
+        edits = editing.all_safe_fixes(examined.opened, examined.checked, examined.settings)
         title = "tfhelp: make all safe fixes"
         made += [types.CodeAction(title, kind=FIX_ALL, edit=server.edit(edits))] if edits else []
     return made
@@ -260,8 +260,8 @@ def _quick_fixes(server: LintServer, examined: Examined, problem: Problem) -> li
     code = problem.rule.code
     careful = "" if problem.safety == "safe" else "; it changes results"
     offers = [
-        (f"tfhelp: fix {code}{careful}", mending.cure(examined.opened, examined.checked, problem) if problem.safety else []),
-        (f"tfhelp: leave out {code} here (# noqa: {code})", mending.leave_out(examined.opened, problem, examined.settings)),
+        (f"tfhelp: fix {code}{careful}", editing.one_fix(examined.opened, examined.checked, problem) if problem.safety else []),
+        (f"tfhelp: leave out {code} here (# noqa: {code})", editing.leave_out(examined.opened, problem, examined.settings)),
     ]
     diagnostic = [server._diagnostic(examined.opened, problem)]
     return [

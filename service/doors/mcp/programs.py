@@ -97,7 +97,7 @@ def _fix(file: "Checked", settings: "Settings") -> str:
     from tfhelp.service.lint.fixing import fix
 
     fixed = fix(file, settings, unsafe=False)
-    return unified(file.path, file.script.text, fixed.after.script.text) if fixed.cures else ""
+    return unified(file.path, file.script.text, fixed.after.script.text) if fixed.fixes else ""
 
 
 def _bounded(diff: str) -> str | None:

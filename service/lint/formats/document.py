@@ -38,7 +38,7 @@ def _problem(problem: Problem, entries: typing.Mapping[str, str]) -> Json:
         "severity": problem.severity,
         "message": problem.message,
         "entry": entry_of(problem.rule, entries),
-        "mendable": bool(problem.safety),
+        "fixable": bool(problem.safety),
         "fix": problem.safety or None,
     }
 

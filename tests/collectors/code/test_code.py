@@ -54,16 +54,16 @@ def test_healthy_programs_are_left_alone(repository: pathlib.Path) -> None:
         assert [finding for finding in examination.findings if finding.severity != "note"] == [], path
 
 
-def test_mended_programs_no_longer_show_what_their_twin_shows(repository: pathlib.Path) -> None:
+def test_fixed_programs_no_longer_show_what_their_twin_shows(repository: pathlib.Path) -> None:
     shown = 0
     for broken in sorted((repository / "kb/entries").rglob("*.broken.py")):
-        mended = broken.with_name(broken.name.replace(".broken.py", ".fixed.py"))
-        if not mended.exists():
+        fixed = broken.with_name(broken.name.replace(".broken.py", ".fixed.py"))
+        if not fixed.exists():
             continue
         wrong = {item.fact for item in code.read(broken.read_text(encoding="utf-8")) if item.severity != "note"}
-        left = {item.fact for item in code.read(mended.read_text(encoding="utf-8")) if item.severity != "note"}
+        left = {item.fact for item in code.read(fixed.read_text(encoding="utf-8")) if item.severity != "note"}
         shown += bool(wrong)
-        assert left == set(), f"{mended}: {left}"
+        assert left == set(), f"{fixed}: {left}"
     assert shown > 20
 
 

@@ -180,7 +180,7 @@ def test_pre_commit_itself_runs_the_hooks(tmp_path: pathlib.Path, repository: pa
     trial = (sys.executable, "-m", "pre_commit", "try-repo", str(hooks))
     checked = run(project, *trial, "tfhelp-lint", "--all-files")
     assert checked.returncode == 1 and "train.py:2:5: TFH505" in checked.stdout, checked.stdout + checked.stderr
-    mended = run(project, *trial, "tfhelp-lint-fix", "--all-files")
-    assert mended.returncode == 1 and "files were modified by this hook" in mended.stdout  # so that the commit is made again
+    fixed = run(project, *trial, "tfhelp-lint-fix", "--all-files")
+    assert fixed.returncode == 1 and "files were modified by this hook" in fixed.stdout  # so that the commit is made again
     assert (project / "train.py").read_text() == OLD_RATE.replace("lr=", "learning_rate=")
     assert run(project, *trial, "tfhelp-lint", "--all-files").returncode == 0

@@ -15,7 +15,7 @@ from pygls.workspace.position_codec import PositionCodec
 
 from tests.service.agents.editor import Editor, applied
 from tfhelp.service.doors.cli.command_line import main
-from tfhelp.service.doors.lsp.mending import edit_between
+from tfhelp.service.doors.lsp.editing import edit_between
 from tfhelp.service.doors.lsp.opened import Opened
 
 OLD_RATE = 'import tensorflow as tf\nname = "\U0001f600"; opt = tf.keras.optimizers.Adam(lr=0.1)\n'
@@ -73,9 +73,9 @@ def test_closing_takes_the_problems_away(editor: Editor, tmp_path: pathlib.Path)
 def test_a_cure_is_offered_and_works(editor: Editor, tmp_path: pathlib.Path) -> None:
     uri = _uri(tmp_path)
     editor.open(uri, OLD_RATE)
-    cure, comment = editor.actions(uri, WHERE)
-    assert cure.is_preferred and cure.diagnostics and cure.diagnostics[0].code == "TFH505"
-    assert applied(OLD_RATE, _edits(cure)[uri]) == OLD_RATE.replace("lr=", "learning_rate=")
+    first_fix, comment = editor.actions(uri, WHERE)
+    assert first_fix.is_preferred and first_fix.diagnostics and first_fix.diagnostics[0].code == "TFH505"
+    assert applied(OLD_RATE, _edits(first_fix)[uri]) == OLD_RATE.replace("lr=", "learning_rate=")
     left_out = applied(OLD_RATE, _edits(comment)[uri])
     assert left_out == OLD_RATE.replace("(lr=0.1)", "(lr=0.1)  # noqa: TFH505")
     editor.change(uri, 2, left_out)
@@ -138,8 +138,8 @@ def test_a_notebook_is_one_program(editor: Editor, tmp_path: pathlib.Path) -> No
     assert editor.problems(items[0].uri) == []
     [problem] = editor.problems(items[1].uri)
     assert (problem.code, problem.range.start) == ("TFH505", types.Position(1, 6))
-    cure = editor.actions(items[1].uri, problem.range)[0]
-    assert applied(second, _edits(cure)[items[1].uri]) == second.replace("lr=", "learning_rate=")
+    first_fix = editor.actions(items[1].uri, problem.range)[0]
+    assert applied(second, _edits(first_fix)[items[1].uri]) == second.replace("lr=", "learning_rate=")
     assert "TFH505" in editor.hover(items[1].uri, 1, 8)
     change = types.NotebookDocumentCellContentChanges(
         document=types.VersionedTextDocumentIdentifier(uri=items[1].uri, version=2),

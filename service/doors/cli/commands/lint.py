@@ -58,11 +58,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     choice.add_argument("--config", metavar="FILE", help="a TOML file with [tool.tfhelp.lint] instead of pyproject.toml")
     choice.add_argument("--notes", action="store_true", help="also show notes: remarks that are neither errors nor warnings")
     add_kb_option(choice)
-    mending = parser.add_argument_group("fixing")
-    way = mending.add_mutually_exclusive_group()
+    fixing = parser.add_argument_group("fixing")
+    way = fixing.add_mutually_exclusive_group()
     way.add_argument("--fix", action="store_true", help="write the mechanical fixes that keep what the program means")
     way.add_argument("--diff", action="store_true", help="show them as a unified diff, and write nothing")
-    mending.add_argument("--unsafe-fixes", action="store_true", help="with --fix or --diff: also those that change results")
+    fixing.add_argument("--unsafe-fixes", action="store_true", help="with --fix or --diff: also those that change results")
     output = parser.add_argument_group("output")
     output.add_argument("--output-format", choices=FORMATS, help="default: text; github writes at most ten annotations")
     output.add_argument("--json", action="store_true", help="the same as --output-format json; also for --rules and --explain")
@@ -111,13 +111,13 @@ def _check(arguments: argparse.Namespace, form: str) -> int:
     settings = Settings(Selection(_codes(arguments.select) or own.select, ignored), arguments.notes)
     files, faults = _from_stdin(arguments, settings) if STDIN in paths else _from_paths(arguments, paths, own, settings)
     faults += [file.fault for file in files if file.fault]
-    fixed = _mend(files, settings, arguments, faults) if arguments.fix or arguments.diff else []
+    fixed = _fixed(files, settings, arguments, faults) if arguments.fix or arguments.diff else []
     after = [one.after for one in fixed] if arguments.fix else files
     _show(arguments, form, after, fixed, faults)
     if faults:
         return USAGE_ERROR
     if arguments.diff:
-        return 1 if any(one.cures for one in fixed) and not arguments.exit_zero else 0
+        return 1 if any(one.fixes for one in fixed) and not arguments.exit_zero else 0
     return 1 if any(file.problems for file in after) and not arguments.exit_zero else 0
 
 
@@ -157,7 +157,7 @@ def _from_paths(
     return files, faults
 
 
-def _mend(files: list[Checked], settings: Settings, arguments: argparse.Namespace, faults: list[str]) -> "list[Fixed]":
+def _fixed(files: list[Checked], settings: Settings, arguments: argparse.Namespace, faults: list[str]) -> "list[Fixed]":
     """Apply the fixes in memory and, with ``--fix``, write them; a file that cannot be written stays unchanged and is a fault."""
     from tfhelp.service.lint.fixing import Fixed, fix, write
 
@@ -166,7 +166,7 @@ def _mend(files: list[Checked], settings: Settings, arguments: argparse.Namespac
         one = fix(file, settings, arguments.unsafe_fixes)
         if one.fault:
             _say([one.fault])
-        if arguments.fix and one.cures and STDIN not in arguments.paths:
+        if arguments.fix and one.fixes and STDIN not in arguments.paths:
             try:
                 write(one)
             except InputError as error:
@@ -189,7 +189,7 @@ def _show(arguments: argparse.Namespace, form: str, files: list[Checked], fixed:
         show_diff(fixed, arguments.unsafe_fixes)
     elif form == "text":
         show = show_statistics if arguments.statistics else show_problems
-        show(files, _entries() if any(file.problems for file in files) else {}, sum(one.cures for one in fixed), stream)
+        show(files, _entries() if any(file.problems for file in files) else {}, sum(one.fixes for one in fixed), stream)
         show_releases(files, stream)
     else:
         stream.write(_for_programs(form, files, faults))

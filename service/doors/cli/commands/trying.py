@@ -143,9 +143,9 @@ def _proven(
         teller.says("No mechanical fix is known for this cause; the answer says what to do by hand.")
         return None
     teller.begins("the program with the fix", session.first.seconds)
-    mended = prove(fix, scratch, command, session.first, _watch(arguments))
-    passed = passes(session.first, mended)
-    teller.ended("It passes now." if passed else "It still fails.", mended.seconds)
+    fixed = prove(fix, scratch, command, session.first, _watch(arguments))
+    passed = passes(session.first, fixed)
+    teller.ended("It passes now." if passed else "It still fails.", fixed.seconds)
     if passed and arguments.write:
         fix.write()
     return _Proof(fix, passed, passed and arguments.write)

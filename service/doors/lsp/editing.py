@@ -7,32 +7,32 @@ from lsprotocol.types import Range, TextEdit
 
 from tfhelp.service.doors.lsp.opened import Opened, Sheet
 from tfhelp.service.lint.checking import Checked, Problem, Settings
-from tfhelp.service.lint.edits import mend_and_count
+from tfhelp.service.lint.edits import apply_fixes
 from tfhelp.service.lint.fixing import fix
 
 Edits = list[tuple[Sheet, TextEdit]]
 _NOQA = re.compile(r"#\s*noqa:[^#]*", re.IGNORECASE)
 
 
-def cure(opened: Opened, checked: Checked, problem: Problem) -> Edits:
+def one_fix(opened: Opened, checked: Checked, problem: Problem) -> Edits:
     """The mechanical fix of one problem; empty if it cannot be made."""
     text = checked.script.text
     try:
         if opened.is_notebook:
-            from tfhelp.service.lint.notebook_edits import mend_notebook
+            from tfhelp.service.lint.notebook_edits import apply_fixes_to_notebook
 
-            mended = mend_notebook(text, checked.examination, [problem.finding])
+            edited = apply_fixes_to_notebook(text, checked.examination, [problem.finding])
         else:
-            mended = mend_and_count(text, [problem.finding])
+            edited = apply_fixes(text, [problem.finding])
     except ValueError:
         return []
-    return edits_between(opened, mended.source) if mended.cures else []
+    return edits_between(opened, edited.source) if edited.fixes else []
 
 
-def all_safe(opened: Opened, checked: Checked, settings: Settings) -> Edits:
+def all_safe_fixes(opened: Opened, checked: Checked, settings: Settings) -> Edits:
     """All fixes that keep the program's meaning."""
     fixed = fix(checked, settings, unsafe=False)
-    return edits_between(opened, fixed.after.script.text) if fixed.cures else []
+    return edits_between(opened, fixed.after.script.text) if fixed.fixes else []
 
 
 def leave_out(opened: Opened, problem: Problem, settings: Settings) -> Edits:
