@@ -12,7 +12,7 @@ from tfhelp.collectors import machine
 from tfhelp.collectors.environment.interpreter import find_interpreter
 from tfhelp.collectors.environment.libraries import ask_compiler, put_libraries
 from tfhelp.collectors.probe_child import Outcome, answers, probe_file, run_child
-from tfhelp.collectors.told import fits
+from tfhelp.collectors.reported import fits
 from tfhelp.kb.fact_sheet import Document, FactSheet
 
 _INTERPRETER = (
@@ -64,9 +64,9 @@ def collect(python: str | None = None, budget_seconds: float = 5.0, deep: bool =
     sheet = FactSheet()
     machine.read_machine_within(sheet, budget_seconds)
     outcome = run_child([interpreter, "-B", probe_file("environment/probe")], budget_seconds)
-    told = answers(outcome)
-    if told and not outcome.failure():
-        plan = _put_document(sheet, told[-1])
+    reported = answers(outcome)
+    if reported and not outcome.failure():
+        plan = _put_document(sheet, reported[-1])
         put_compiler_version = ask_compiler(sheet, deadline - time.monotonic())
         put_libraries(sheet, interpreter, plan, deadline)
         put_compiler_version()
@@ -87,8 +87,8 @@ def _kind_of(path: str) -> str:
 def _put_document(sheet: FactSheet, document: Document) -> list[list[str]]:
     """Take over the probe's facts, as far as they are the probe's to report, and return its plan."""
     # A program that only looks like an interpreter may print anything.
-    told = document.pop("_about", None)
-    about = {path: known for path, known in told.items() if isinstance(known, dict)} if isinstance(told, dict) else {}
+    reported = document.pop("_about", None)
+    about = {path: known for path, known in reported.items() if isinstance(known, dict)} if isinstance(reported, dict) else {}
     plan = document.pop("_plan", None)
     for group, members in document.items():
         for name, value in members.items() if isinstance(members, dict) else ():
@@ -125,23 +125,23 @@ def _put_import(sheet: FactSheet, interpreter: str) -> None:
     """``tensorflow.import_*`` and ``tensorflow.visible_gpus``: the result of importing it in a child process."""
     source = "importing TensorFlow in a child process"
     outcome = run_child([interpreter, "-B", probe_file("environment/probe/import_tensorflow.py")], IMPORT_SECONDS)
-    told: Document = {}
+    reported: Document = {}
     for answer in answers(outcome):
-        told.update(answer)
+        reported.update(answer)
     failed = outcome.failure()
     if outcome.timed_out:
         state = "timed-out"
     elif outcome.signal:
         state = "crashed"
     else:
-        state = "failed" if failed or "seconds" not in told else "ok"
+        state = "failed" if failed or "seconds" not in reported else "ok"
     sheet.put("tensorflow.import_state", state, source)
     sheet.put("tensorflow.import_signal", outcome.signal or None, source)
     sheet.put("tensorflow.import_output", outcome.errors.strip().splitlines()[-20:], source)
-    seconds = told.get("seconds")
+    seconds = reported.get("seconds")
     sheet.put("tensorflow.import_seconds", seconds if isinstance(seconds, (int, float)) else None, source)
-    if isinstance(told.get("gpus"), list):
-        sheet.put("tensorflow.visible_gpus", [str(name) for name in told["gpus"]], source)
+    if isinstance(reported.get("gpus"), list):
+        sheet.put("tensorflow.visible_gpus", [str(name) for name in reported["gpus"]], source)
 
 
 def main(arguments: typing.Sequence[str]) -> None:

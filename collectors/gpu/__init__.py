@@ -8,7 +8,7 @@ import typing
 from tfhelp.collectors.gpu.kernel_log import oom_killed, read_kernel_log, xid_codes
 from tfhelp.collectors.machine.files import names_in
 from tfhelp.collectors.probe_child import Outcome, answers, probe_file, run_child
-from tfhelp.collectors.told import fitting
+from tfhelp.collectors.reported import fitting
 from tfhelp.kb.fact_sheet import Document, FactSheet
 
 FACTS: tuple[str, ...] = (
@@ -151,13 +151,13 @@ def _put_answers(sheet: FactSheet, outcome: Outcome) -> None:
         about["source"] += f"; not readable: {', '.join(unreadable)}"
 
 
-def _card(told: Document) -> Document:
+def _card(described: Document) -> Document:
     """The answers about one GPU, keeping only values of the right kind."""
-    card = fitting(told, _CARD)
-    processes = told.get("processes")
+    card = fitting(described, _CARD)
+    processes = described.get("processes")
     if isinstance(processes, list):
         card["processes"] = [fitting(process, _PROCESS) for process in processes if isinstance(process, dict)]
-    elif "processes" in told:
+    elif "processes" in described:
         card["processes"] = None
     return card
 

@@ -209,8 +209,8 @@ def lines_matched(candidate: Candidate, records: list[Record], limit: int = 4) -
             rows.append(row)
     if not rows and candidate.phrase and records:
         by: typing.Literal["vector", "lexical"] = "vector" if candidate.vector >= candidate.lexical else "lexical"
-        told = max(records, key=salience)  # of equal ones the first
-        rows.append({"line": told.first_line, "text": told.text[:300], "by": by, "phrase": candidate.phrase})
+        shown = max(records, key=salience)  # of equal ones the first
+        rows.append({"line": shown.first_line, "text": shown.text[:300], "by": by, "phrase": candidate.phrase})
     return rows[:limit]
 
 

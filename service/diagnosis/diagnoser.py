@@ -10,10 +10,10 @@ from tfhelp.kb import compiled
 from tfhelp.service.diagnosis import candidates, confidence, reading, signs, stages
 from tfhelp.service.diagnosis.document import answer_of
 from tfhelp.service.diagnosis.features import surroundings
+from tfhelp.service.diagnosis.guarded import guarded
 from tfhelp.service.diagnosis.likeness import LikenessSearch, Look, tells_a_story
 from tfhelp.service.diagnosis.long_text import Stream
 from tfhelp.service.diagnosis.reading import Collected, Json, Reading
-from tfhelp.service.diagnosis.spared import spared
 from tfhelp.service.diagnosis.verdict import decide
 
 if typing.TYPE_CHECKING:
@@ -40,7 +40,7 @@ class Diagnoser:
         self._likeness = LikenessSearch(knowledge, vectors, warm, words)
         # Without the tables of literals a text is read more slowly, with the same result.
         self.finder = (
-            spared([], "the tables of literals", lambda: finder_of(knowledge.signatures.tables, True), None) if warm else None
+            guarded([], "the tables of literals", lambda: finder_of(knowledge.signatures.tables, True), None) if warm else None
         )
 
     @classmethod
@@ -126,10 +126,10 @@ class Diagnoser:
             return search(found.condensed, look, named)
         nothing: candidates.Likeness | None = None
         if look is not Look.WORDS:
-            like = spared(found.faults, "the search by meaning", lambda: search(found.condensed, look, named), nothing)
+            like = guarded(found.faults, "the search by meaning", lambda: search(found.condensed, look, named), nothing)
             if like is not None:
                 return like
-        like = spared(found.faults, "the search by words", lambda: search(found.condensed, Look.WORDS, named), nothing)
+        like = guarded(found.faults, "the search by words", lambda: search(found.condensed, Look.WORDS, named), nothing)
         return candidates.Likeness([], [], {}) if like is None else like
 
     def score(self, found: Reading) -> None:

@@ -6,8 +6,8 @@ from tfhelp.kb.compiled import Knowledge
 from tfhelp.service.diagnosis import candidates, questions
 from tfhelp.service.diagnosis.failure import failure_of
 from tfhelp.service.diagnosis.fixes import fill_fix
+from tfhelp.service.diagnosis.guarded import guarded
 from tfhelp.service.diagnosis.op_signs import names_an_op
-from tfhelp.service.diagnosis.spared import spared
 
 if typing.TYPE_CHECKING:
     from tfhelp.service.diagnosis.answer import Answer, BenignLine, CauseRow, Fix, Match, MatchedLine, Nearest, ReadersLine, Sign
@@ -78,16 +78,16 @@ def answer_of(decision: "Decision", reading: "Reading", knowledge: Knowledge) ->
         from tfhelp.service.diagnosis.explained_words import raised_in
 
         explained = decision.explained
-        matches[0]["raised_in"] = spared(faults, "where it was raised", lambda: raised_in(explained), "")
+        matches[0]["raised_in"] = guarded(faults, "where it was raised", lambda: raised_in(explained), "")
     if decision.verdict in _NAMING and matches:
-        op_says = spared(faults, "what is known of the operation", lambda: _op_says(decision.shown[0].candidate), nothing)
+        op_says = guarded(faults, "what is known of the operation", lambda: _op_says(decision.shown[0].candidate), nothing)
         if op_says:
             matches[0]["op_says"] = op_says
-    your_line = spared(faults, "the line of your own code", lambda: _your_line(decision, reading), None)
+    your_line = guarded(faults, "the line of your own code", lambda: _your_line(decision, reading), None)
     if your_line:
         answer["your_line"] = your_line
-    notes = spared(faults, "notes on your team's knowledge", lambda: _private_notes(reading, knowledge, matches), nothing)
-    notes = [*notes, *spared(faults, "notes on missing names", lambda: _notes(reading), nothing), *faults]
+    notes = guarded(faults, "notes on your team's knowledge", lambda: _private_notes(reading, knowledge, matches), nothing)
+    notes = [*notes, *guarded(faults, "notes on missing names", lambda: _notes(reading), nothing), *faults]
     if notes:
         answer["notes"] = notes
     if answer["abstained"]:
@@ -190,7 +190,7 @@ def _cause(item: "RankedCause", reading: "Reading") -> "CauseRow":
         "confidence": round(item.confidence, 3),
         "verdict": item.verdict,
         "evidence": [found.document() for found in item.evidence],
-        "fix": spared(reading.faults, name, lambda: fill_fix(item.cause, reading.sheet), _NO_FIX),
+        "fix": guarded(reading.faults, name, lambda: fill_fix(item.cause, reading.sheet), _NO_FIX),
     }
 
 

@@ -55,8 +55,8 @@ def raised_in(found: "Explained") -> str:
         return _where(found)
     if "op" in found:
         return found["says"][0]
-    told = f"{_who(found)} The message exists in {in_words(found['releases'])}."
-    return f"{told} {found['says'][2]}" if "guard" in found else told
+    statement = f"{_who(found)} The message exists in {in_words(found['releases'])}."
+    return f"{statement} {found['says'][2]}" if "guard" in found else statement
 
 
 def _who(found: "Explained") -> str:

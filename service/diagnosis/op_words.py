@@ -19,10 +19,10 @@ _USUAL = {name: place for place, name in enumerate((*_FLOATS, *_INTEGERS, "bool"
 def who(op: Op, message: "OpMessage", exception: str, node: str) -> str:
     """The sentence about what raises the message."""
     what = f"this {exception}" if exception else "this message"
-    told = (
+    clause = (
         "" if not node else " (known from the node's name)" if node == op.name else f" (known from the name of the node {node})"
     )
-    place = f"the operation {op.name}{told}"
+    place = f"the operation {op.name}{clause}"
     if message.kind == "xla":
         return f"TensorFlow raises {what} when XLA compiles {place}."
     if message.kind == "value":

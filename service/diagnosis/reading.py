@@ -15,8 +15,8 @@ from tfhelp.kb.fact_sheet import FactSheet, read_document
 from tfhelp.kb.text import Record, Text
 from tfhelp.service.diagnosis import long_text, signs, text_evidence
 from tfhelp.service.diagnosis.features import Surroundings
+from tfhelp.service.diagnosis.guarded import guarded
 from tfhelp.service.diagnosis.releases_shown import put_releases
-from tfhelp.service.diagnosis.spared import spared
 
 if typing.TYPE_CHECKING:
     from tfhelp.service.diagnosis.candidates import Candidate
@@ -117,22 +117,22 @@ def read(
     hits = scan(knowledge.signatures, records)
     healthy, hits = _healthy(pasted, hits, knowledge)
     shows_ours = signs.show_ours(pasted.records, hits)
-    told = pasted if shows_ours else signs.without_others(pasted, admitted(hits, False))
+    ours = pasted if shows_ours else signs.without_others(pasted, admitted(hits, False))
     faults: list[str] = []
-    sheet = spared(faults, "the facts in the text", lambda: text_facts.read(told), FactSheet())
-    spared(faults, "the course of the run", lambda: put_course(_without(told, healthy), sheet), None)
-    spared(faults, "the facts of the exception", lambda: text_evidence.put_exception(pasted, sheet), None)
+    sheet = guarded(faults, "the facts in the text", lambda: text_facts.read(ours), FactSheet())
+    guarded(faults, "the course of the run", lambda: put_course(_without(ours, healthy), sheet), None)
+    guarded(faults, "the facts of the exception", lambda: text_evidence.put_exception(pasted, sheet), None)
     captured = hits if shows_ours else admitted(hits, False)
-    spared(faults, "values that messages name", lambda: text_evidence.put_captures(captured, sheet, knowledge.fact_types), None)
+    guarded(faults, "values that messages name", lambda: text_evidence.put_captures(captured, sheet, knowledge.fact_types), None)
     sheet.add(given)
-    spared(faults, "the code in the text", lambda: text_evidence.put_code(pasted, sheet), None)
-    spared(faults, "the releases that the text shows", lambda: put_releases(told, sheet), None)
+    guarded(faults, "the code in the text", lambda: text_evidence.put_code(pasted, sheet), None)
+    guarded(faults, "the releases that the text shows", lambda: put_releases(ours, sheet), None)
     if callable(collected):
         nothing: Json = {}
-        collected = spared(faults, "facts of this machine", collected, nothing)
+        collected = guarded(faults, "facts of this machine", collected, nothing)
     if collected:
         text_evidence.add_collected(sheet, read_document(collected, knowledge.fact_types, "collected"))
-    spared(faults, "what follows from the facts", lambda: derive(sheet, knowledge.tables), None)
+    guarded(faults, "what follows from the facts", lambda: derive(sheet, knowledge.tables), None)
     found = Reading(pasted, records, sheet, hits, shows_ours)
     found.faults = faults
     found.healthy = healthy

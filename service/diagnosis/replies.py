@@ -126,9 +126,9 @@ def read_reply(path: str, written: str, types: dict[str, str], command: str = ""
         return Reply(_document(path, _value(path, written, kind, types)))
     except ReplyError:
         # One line that a command prints, such as an error of nvidia-smi, is not a value but is informative.
-        told = _told(path, written)
-        if told:
-            return Reply(told)
+        found_facts = _facts_in(path, written)
+        if found_facts:
+            return Reply(found_facts)
         if command and " " in written and any(character.isdigit() for character in written):
             return Reply({}, f"$ {command}\n{written}")
         raise
@@ -170,11 +170,11 @@ def _output(path: str, kind: str, written: str, types: dict[str, str], command: 
         if written.lower() in _YES:
             raise ReplyError(f"{path}: paste what the command prints, not {_shown(written)}")
         return Reply({}, text)
-    told = _told(path, written) or _told(path, text)
-    return Reply(told) if told else Reply({}, text)
+    found_facts = _facts_in(path, written) or _facts_in(path, text)
+    return Reply(found_facts) if found_facts else Reply({}, text)
 
 
-def _told(path: str, written: str) -> Json:
+def _facts_in(path: str, written: str) -> Json:
     """The facts of an output, if they include the requested fact or the reason why there is none."""
     module = _missing_module(written)
     if path == f"packages.{module}":

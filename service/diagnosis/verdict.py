@@ -11,9 +11,9 @@ from tfhelp.kb.text import Record
 from tfhelp.service.diagnosis import confidence
 from tfhelp.service.diagnosis.candidates import Candidate
 from tfhelp.service.diagnosis.causes import RankedCause, rank
+from tfhelp.service.diagnosis.guarded import guarded
 from tfhelp.service.diagnosis.op_signs import any_names_an_op
 from tfhelp.service.diagnosis.reading import Reading
-from tfhelp.service.diagnosis.spared import spared
 
 if typing.TYPE_CHECKING:
     from tfhelp.service.diagnosis.answer import Explained, Verdict
@@ -102,7 +102,7 @@ def _explained(reading: Reading) -> "Explained | None":
     found = {package: reading.sheet.get(path) for package, path in _INSTALLED.items()}
     versions = {package: version for package, version in found.items() if isinstance(version, str)}
     here = Here(versions, reading.interpreter)
-    return spared(reading.faults, "the atlas of names and messages", lambda: explain(reading.records, here), None)
+    return guarded(reading.faults, "the atlas of names and messages", lambda: explain(reading.records, here), None)
 
 
 def _parted(reading: Reading, knowledge: Knowledge) -> tuple[list[Candidate], list[Candidate]]:
@@ -150,7 +150,7 @@ def _causes(item: Candidate, reading: Reading, knowledge: Knowledge) -> list[Ran
         _ = [(cause["title"], cause["means"], cause["id"], cause["fix"]) for cause in entry["causes"]]  # what an answer shows
         return rank(entry, reading.sheet, reading.records, item.likeness)
 
-    return spared(reading.faults, f"the entry {item.entry}", ranked, [])
+    return guarded(reading.faults, f"the entry {item.entry}", ranked, [])
 
 
 def _named(ranked: list[Shown], benign: list[Candidate], reading: Reading) -> bool:

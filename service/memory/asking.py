@@ -54,8 +54,8 @@ def remembered(memory: "Memory", answer: Json, given: Json, sender: str = "", ke
     try:
         kept = memory.read(token) if token and keep else None
         if kept is not None:
-            told = kept.given.get("seen")
-            return Remembered(kept.answer, kept.given, token, Seen(**told) if told else None)
+            counted = kept.given.get("seen")
+            return Remembered(kept.answer, kept.given, token, Seen(**counted) if counted else None)
         seen = memory.seen(answer)
         answer = recalled_by(memory, answer, given, sender)
     except Exception as error:  # noqa: BLE001 - a database driver has its own classes, and no error may prevent the answer

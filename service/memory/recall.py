@@ -41,8 +41,8 @@ def recalled_by(memory: "Memory | None", answer: Json, given: Json, sender: str 
         sender: the sender, as an opaque identifier.
     """
     recall = getattr(memory, "recall", None)
-    told: Json = recall(answer, given, sender) if recall else answer
-    return told
+    answered: Json = recall(answer, given, sender) if recall else answer
+    return answered
 
 
 def recalled(memory: "TeamMemory", answer: Json, given: Json, sender: str) -> Json:
@@ -55,8 +55,8 @@ def recalled(memory: "TeamMemory", answer: Json, given: Json, sender: str) -> Js
     again = retry(memory, answer, redacted(given), sender)
     notes = [*_of_alike(alike), *([again.says] if again.says else [])]
     mark = fingerprint(answer)
-    told: Json = dict(_weighed(memory, answer))
-    told["memory"] = {
+    answered: Json = dict(_weighed(memory, answer))
+    answered["memory"] = {
         "fingerprint": mark.value,
         "cause": mark.cause,
         "times": seen.times if seen else 0,
@@ -65,16 +65,16 @@ def recalled(memory: "TeamMemory", answer: Json, given: Json, sender: str) -> Js
         "says": [*_of_seen(seen, answer), *notes],
     }
     if notes:  # each door shows how often it was seen in its own way
-        told["notes"] = [*answer.get("notes", []), *notes]
-    return told
+        answered["notes"] = [*answer.get("notes", []), *notes]
+    return answered
 
 
 def _weighed(memory: "TeamMemory", answer: Json) -> Json:
     entries = {match["entry"] for match in answer["matches"]}
     if not memory.weighs or not entries:
         return answer
-    told: typing.Any = weigh(typing.cast(typing.Any, answer), shifts(memory.votes(entries)))
-    return typing.cast(Json, told)
+    answered: typing.Any = weigh(typing.cast(typing.Any, answer), shifts(memory.votes(entries)))
+    return typing.cast(Json, answered)
 
 
 def _of_seen(seen: "Seen | None", answer: Json) -> list[str]:

@@ -106,8 +106,8 @@ class TeamMemory:
 
     def keep(self, answer: Json, given: Json, sender: str = "", token: str = "") -> str:
         """Keep an answer, with what is recalled about its failure, and return its token. See ``Memory.keep``."""
-        told = answer if "memory" in answer else self.recall(answer, given, sender)
-        cleaned = redacted({"answer": told, "given": given})
+        answered = answer if "memory" in answer else self.recall(answer, given, sender)
+        cleaned = redacted({"answer": answered, "given": given})
         row = row_of(cleaned["answer"], cleaned["given"], sender)
         token = token or secrets.token_urlsafe(_BYTES_OF_TOKEN)
         now = self.clock()

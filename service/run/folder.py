@@ -47,9 +47,9 @@ class RunFolder:
         folder = cls(f"{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}")
         os.makedirs(folder.path, mode=0o700)
         known = identifiers()
-        spared = _last_good_ones(known, keep)
+        protected = _last_good_ones(known, keep)
         for name in known[:-keep]:
-            if name not in spared:
+            if name not in protected:
                 shutil.rmtree(os.path.join(root(), name), ignore_errors=True)
         return folder
 

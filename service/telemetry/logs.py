@@ -69,13 +69,13 @@ def request_answered(door: str, route: str, method: str, status: int, seconds: f
 
 def diagnosed(door: str, verdict: str, entry: str, cause: str, stages: typing.Mapping[str, float]) -> None:
     """Write the line of a diagnosis: its result, and how long its stages took. None of it comes from the pasted text."""
-    told = {stage: round(seconds * 1e3, 2) for stage, seconds in stages.items()}
+    fields = {stage: round(seconds * 1e3, 2) for stage, seconds in stages.items()}
     logging.getLogger(_OURS).info(
-        "diagnosis", extra={"door": door, "verdict": verdict, "entry": entry, "cause": cause, "stages_ms": told}
+        "diagnosis", extra={"door": door, "verdict": verdict, "entry": entry, "cause": cause, "stages_ms": fields}
     )
 
 
 def fault(where: str, name: str, places: str) -> None:
     """Write the line of a fault, for ``tfhelp.service.faults.write_faults_with``."""
-    told = {"where": where, "exception": name, "places": places}
-    logging.getLogger(_OURS).error("%s: %s at %s", where, name, places, extra=told)
+    fields = {"where": where, "exception": name, "places": places}
+    logging.getLogger(_OURS).error("%s: %s at %s", where, name, places, extra=fields)

@@ -31,15 +31,15 @@ class Watch:
         self.metrics = metrics
         self.tracing = tracing
 
-    def diagnosed(self, told: Diagnosed) -> None:
+    def diagnosed(self, summary: Diagnosed) -> None:
         """Note that a diagnosis has ended. The server's own readiness questions do not count."""
         door = DOOR.get()
         if door == OPERATIONS:
             return
-        self.metrics.diagnosed(door, told.verdict, told.stages)
-        logs.diagnosed(door, told.verdict, told.entry, told.cause, told.stages)
+        self.metrics.diagnosed(door, summary.verdict, summary.stages)
+        logs.diagnosed(door, summary.verdict, summary.entry, summary.cause, summary.stages)
         if self.tracing is not None:
-            self.tracing.diagnosis(told.verdict, told.entry, told.stages)
+            self.tracing.diagnosis(summary.verdict, summary.entry, summary.stages)
 
     @contextlib.contextmanager
     def request(self, door: str, method: str, number: str, headers: typing.Mapping[str, str]) -> "typing.Iterator[Request]":

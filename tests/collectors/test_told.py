@@ -6,7 +6,7 @@ import pytest
 
 from tfhelp.collectors import environment, gpu
 from tfhelp.collectors.probe_child import MARKER, Outcome, answers
-from tfhelp.collectors.told import fits
+from tfhelp.collectors.reported import fits
 from tfhelp.kb.fact_sheet import FactSheet, read_document
 from tfhelp.kb.facts import fact_table
 

@@ -32,15 +32,15 @@ def unexpected(words: list[str], command: str, parser: argparse.ArgumentParser) 
     """A sentence about arguments that the command does not take."""
     first = next((word for word in words if word.startswith("-")), words[0])
     name = first.partition("=")[0]
-    told = f"'tfhelp help {command}' shows what there is."
+    hint = f"'tfhelp help {command}' shows what there is."
     if not first.startswith("-"):
         quoted = " Put a text of several words into quotes." if command == "ask" else ""
-        return f"{first!r} is one argument too many for 'tfhelp {command}'.{quoted} {told}"
+        return f"{first!r} is one argument too many for 'tfhelp {command}'.{quoted} {hint}"
     known = options_of(parser)
     if name in known:  # of another of the command's actions
-        return f"'tfhelp {command}' does not take {name} here. {told}"
+        return f"'tfhelp {command}' does not take {name} here. {hint}"
     near = meant(name, known)
-    return f"'tfhelp {command}' has no option {name}" + (f"; did you mean {near}? " if near else ". ") + told
+    return f"'tfhelp {command}' has no option {name}" + (f"; did you mean {near}? " if near else ". ") + hint
 
 
 def options_of(parser: argparse.ArgumentParser) -> list[str]:

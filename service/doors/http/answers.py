@@ -62,13 +62,13 @@ async def answer_json(interface: Interface, keeping: Keeping, request: Request, 
         return await interface.diagnose_json(given, asked.top)
     answer = with_notes(await interface.diagnose(given.text, given.facts or None, asked.top), given.notes)
     try:
-        told: Remembered = await interface.remember(
+        outcome: Remembered = await interface.remember(
             _remembered, keeping, answer, given.text, sender_of(request), asked.keep, token
         )
     except MemoryAwayError:
-        told = without_memory(answer, {}, asked.keep)
-    link = {"link": keeping.link(told.token)} if told.token else {}
-    return strict_json.dump({**told.answer, **link})
+        outcome = without_memory(answer, {}, asked.keep)
+    link = {"link": keeping.link(outcome.token)} if outcome.token else {}
+    return strict_json.dump({**outcome.answer, **link})
 
 
 def _remembered(keeping: Keeping, answer: Json, text: str, sender: str, keep: bool, token: str) -> Remembered:

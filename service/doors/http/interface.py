@@ -69,7 +69,7 @@ class Interface:
         self.public_url = public_url
         self.watch = watch
         if isinstance(diagnoser, DiagnosisProcesses):
-            diagnoser.tell = watch.diagnosed
+            diagnoser.on_diagnosed = watch.diagnosed
         self._searching = functools.cache(lambda: Search(self.knowledge))
         # The work is plain Python, so more threads than processors would only slow everybody down.
         self._threads = anyio.CapacityLimiter(max(2, os.cpu_count() or 2))

@@ -42,7 +42,7 @@ class DiagnosisProcesses:
 
     Attributes:
         knowledge: the compiled knowledge base, for requests that need no diagnosis.
-        tell: called after every diagnosis, in the caller's task or thread.
+        on_diagnosed: called after every diagnosis, in the caller's task or thread.
     """
 
     def __init__(
@@ -57,25 +57,25 @@ class DiagnosisProcesses:
             make_ready: what the processes load instead of the diagnosis.
         """
         self.knowledge = knowledge
-        self.tell: typing.Callable[[Diagnosed], object] = lambda told: None
+        self.on_diagnosed: typing.Callable[[Diagnosed], object] = lambda summary: None
         limits = limits or Limits()
         self._pool = Pool(starter(make_ready or _load, limits.memory_bytes), count, limits)
 
     async def diagnose(self, text: str, facts: Json | None, top: int, collected: Json | None = None) -> Answer:
         """As ``Diagnoser.diagnose``; its errors are raised here."""
-        document: Answer = await self._told(_diagnose, text, facts, top, collected)
+        document: Answer = await self._asked_and_reported(_diagnose, text, facts, top, collected)
         return document
 
     async def diagnose_json(self, text: str, facts: Json | None, top: int, notes: list[str]) -> bytes:
         """The document with notes, as JSON. The worker makes it, so this process only has to send it."""
-        content: bytes = await self._told(_diagnose_json, text, facts, top, notes)
+        content: bytes = await self._asked_and_reported(_diagnose_json, text, facts, top, notes)
         return content
 
     def diagnose_in_thread(self, text: str, facts: Json | None) -> Answer:
         """The same, for a caller whose own thread can wait."""
         began = time.perf_counter()
-        document, told = self._result(self._pool.submit(_diagnose, text, facts, DEFAULT_TOP, None))
-        self.tell(told.after(time.perf_counter() - began))
+        document, summary = self._result(self._pool.submit(_diagnose, text, facts, DEFAULT_TOP, None))
+        self.on_diagnosed(summary.after(time.perf_counter() - began))
         return typing.cast("Answer", document)
 
     async def receive(self, pieces: typing.Sequence[Piece], facts: Json, most: int) -> Given:
@@ -88,10 +88,12 @@ class DiagnosisProcesses:
         given: Given = self._result(self._pool.submit(_receive, pieces, facts, most))
         return given
 
-    async def _told(self, function: typing.Callable[..., tuple[object, Diagnosed]], *arguments: object) -> typing.Any:
+    async def _asked_and_reported(
+        self, function: typing.Callable[..., tuple[object, Diagnosed]], *arguments: object
+    ) -> typing.Any:
         began = time.perf_counter()
-        result, told = await self.ask(function, *arguments)
-        self.tell(told.after(time.perf_counter() - began))
+        result, summary = await self.ask(function, *arguments)
+        self.on_diagnosed(summary.after(time.perf_counter() - began))
         return result
 
     async def ask(self, function: typing.Callable[..., typing.Any], *arguments: object) -> typing.Any:
@@ -168,8 +170,8 @@ def _diagnose(text: str, facts: Json | None, top: int, collected: Json | None) -
 
 
 def _diagnose_json(text: str, facts: Json | None, top: int, notes: list[str]) -> tuple[bytes, Diagnosed]:
-    answer, told = _diagnose(text, facts, top, None)
-    return strict_json.dump(with_notes(answer, notes)), told
+    answer, summary = _diagnose(text, facts, top, None)
+    return strict_json.dump(with_notes(answer, notes)), summary
 
 
 def _receive(pieces: typing.Sequence[Piece], facts: Json, most: int) -> Given:

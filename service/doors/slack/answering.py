@@ -176,13 +176,13 @@ class Answering:
             "excerpts": [],
             "log": mark_of_text(text, self._secret),
         }
-        told = remembered(self.memory, typing.cast(Json, answer), given, sender)
-        answer = typing.cast("Answer", told.answer)
-        if told.token:
-            self._remember(told.token, sender)
-        if told.token and answer["ask_for"]:
-            self._hold(told.token, _Waiting(text, facts, notes, names, answer["ask_for"][0], time.monotonic()))
-        return Answered(answer, told.token, told.seen)
+        outcome = remembered(self.memory, typing.cast(Json, answer), given, sender)
+        answer = typing.cast("Answer", outcome.answer)
+        if outcome.token:
+            self._remember(outcome.token, sender)
+        if outcome.token and answer["ask_for"]:
+            self._hold(outcome.token, _Waiting(text, facts, notes, names, answer["ask_for"][0], time.monotonic()))
+        return Answered(answer, outcome.token, outcome.seen)
 
     def _remember(self, token: str, sender: str) -> None:
         with self._lock:

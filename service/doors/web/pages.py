@@ -172,20 +172,20 @@ class Pages:
         about = about_given(document, given.text, *handed, self._key)
         keep = not form.fields.get("private")
         token = token_of_request(request, given) if request else ""
-        told = await self._remembered(document, about, sender, keep, token)
-        if told.token:
-            self.desk.lay(told.token, given, *handed)
-            return RedirectResponse(f"/a/{told.token}", 303)
+        outcome = await self._remembered(document, about, sender, keep, token)
+        if outcome.token:
+            self.desk.lay(outcome.token, given, *handed)
+            return RedirectResponse(f"/a/{outcome.token}", 303)
         if before is None:
             keep_in_form(form, question, given)
-        return typing.cast(Response, await self.interface.run(self._direct, form, told, len(given.text), before))
+        return typing.cast(Response, await self.interface.run(self._direct, form, outcome, len(given.text), before))
 
     async def _remembered(self, document: "Answer", about: Json, sender: str, keep: bool, token: str) -> Remembered:
         try:
-            told: Remembered = await self.interface.remember(remembered, self.memory, document, about, sender, keep, token)
+            outcome: Remembered = await self.interface.remember(remembered, self.memory, document, about, sender, keep, token)
         except MemoryAwayError:
             return without_memory(document, about, keep)
-        return told
+        return outcome
 
     async def _diagnose(self, form: Form, given: Given) -> "Answer":
         collected = None
@@ -215,20 +215,20 @@ class Pages:
         # Another process may have deleted the answer; its text is gone with it.
         return before if before is not None and self.memory.read(token) is not None else None
 
-    def _direct(self, form: Form, told: Remembered, length: int, before: Asked | None) -> Response:
+    def _direct(self, form: Form, outcome: Remembered, length: int, before: Asked | None) -> Response:
         """The answer without a link. If it adds to an earlier text, it is redacted: whoever has the link may ask for it."""
         if before is not None:
-            safe = redact_document({"answer": told.answer, "given": told.given}, examples_of(told.answer))
-            told = told._replace(**safe)
+            safe = redact_document({"answer": outcome.answer, "given": outcome.given}, examples_of(outcome.answer))
+            outcome = outcome._replace(**safe)
         page = self.ask(
             200,
             form,
-            answer=view.answer_view(typing.cast("Answer", told.answer), told.given, self.interface.knowledge),
+            answer=view.answer_view(typing.cast("Answer", outcome.answer), outcome.given, self.interface.knowledge),
             kept=None,
-            seen=self._seen(told.given),
+            seen=self._seen(outcome.given),
             before=before,
             whole=before is not None or length <= LONGEST_SHOWN,
-            markdown=markdown(told.answer),
+            markdown=markdown(outcome.answer),
         )
         # The browser's Back returns to this page; the server keeps nothing.
         page.headers["Cache-Control"] = "private, no-cache"

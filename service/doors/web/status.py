@@ -14,7 +14,7 @@ def status_router(pages: Pages, watching: Watching) -> APIRouter:
     async def status() -> Response:
         summaries = pages.interface.knowledge.summaries
         titles = {name: summary["title"] for name, summary in summaries.items()}
-        told = await watching.status(pages.interface.run)
-        return pages.page("status.html", service=told, titles=titles, has_memory=watching.has_memory)
+        figures = await watching.status(pages.interface.run)
+        return pages.page("status.html", service=figures, titles=titles, has_memory=watching.has_memory)
 
     return router

@@ -47,9 +47,9 @@ def write(path: pathlib.Path, index: typing.Any, head: Head) -> None:
             faiss.write_index(index, str(fresh))
         except RuntimeError as error:  # for example, a full disk
             raise OSError(f"{fresh} cannot be written: {str(error)[:200]}") from None
-        told = json.dumps({**head._asdict(), "size": fresh.stat().st_size, "checksum": _checksum(fresh)}).encode()
+        header = json.dumps({**head._asdict(), "size": fresh.stat().st_size, "checksum": _checksum(fresh)}).encode()
         with open(fresh, "ab") as file:
-            file.write(told + _END.pack(len(told), _MAGIC))
+            file.write(header + _END.pack(len(header), _MAGIC))
             file.flush()
             os.fsync(file.fileno())
         os.replace(fresh, path)
@@ -87,11 +87,11 @@ def _head(path: pathlib.Path) -> tuple[Head, int, int]:
         if magic != _MAGIC:
             raise ValueError("no index")
         file.seek(max(0, end - _END.size - length))
-        told = json.loads(file.read(length))
-    if told["size"] != end - _END.size - length:
+        header = json.loads(file.read(length))
+    if header["size"] != end - _END.size - length:
         raise ValueError("cut short")
-    probe = {int(number): int(checksum) for number, checksum in told["probe"].items()}
-    return Head(int(told["newest"]), int(told["trained"]), probe), int(told["size"]), int(told["checksum"])
+    probe = {int(number): int(checksum) for number, checksum in header["probe"].items()}
+    return Head(int(header["newest"]), int(header["trained"]), probe), int(header["size"]), int(header["checksum"])
 
 
 def _checksum(path: pathlib.Path, size: int | None = None) -> int:

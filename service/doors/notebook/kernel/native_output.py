@@ -78,12 +78,12 @@ class NativeOutput:
         return self._of_cell.decode("utf-8", "replace")
 
     def _follow(self) -> None:
-        told = 0.0
+        printed_at = 0.0
         while not self._ended.is_set():
             works = self._working.is_set()
             self.pass_on()
-            if works and time.monotonic() - told >= 1:
-                told = time.monotonic()
+            if works and time.monotonic() - printed_at >= 1:
+                printed_at = time.monotonic()
                 self._each_second()
             if works:
                 self._ended.wait(_LOOK_SECONDS)

@@ -108,12 +108,12 @@ class Watch:
                 self._tail = (self._tail + text)[-_TAIL:]
 
     def _look(self) -> None:
-        told = -1.0
+        printed_at = -1.0
         while not self._ended.wait(_LOOK_SECONDS):
             self.peak_mib = max(self.peak_mib, machine.memory_mib()[0])
             self.note_time()
-            if self._hang_after and self.silence > self._hang_after and told != self._last:
-                told = self._last
+            if self._hang_after and self.silence > self._hang_after and printed_at != self._last:
+                printed_at = self._last
                 self._on_hang(self)
 
 

@@ -9,7 +9,7 @@ from tfhelp.service.faults import log_fault
 T = typing.TypeVar("T")
 
 
-def spared(faults: list[str], without: str, function: typing.Callable[[], T], otherwise: T) -> T:
+def guarded(faults: list[str], without: str, function: typing.Callable[[], T], otherwise: T) -> T:
     """The result of a part, or a default if it fails.
 
     Args:
