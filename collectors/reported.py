@@ -26,6 +26,6 @@ def fits(value: object, kind: str) -> bool:
     return isinstance(value, str) and value in kind.split("|")
 
 
-def fitting(told: typing.Mapping[str, object], kinds: typing.Mapping[str, str]) -> dict[str, typing.Any]:
+def fitting(values: typing.Mapping[str, object], kinds: typing.Mapping[str, str]) -> dict[str, typing.Any]:
     """The known members of an object, if they are of the right kind."""
-    return {name: value for name, value in told.items() if name in kinds and fits(value, kinds[name])}
+    return {name: value for name, value in values.items() if name in kinds and fits(value, kinds[name])}
