@@ -110,6 +110,7 @@ class Diagnosis(BaseModel):
     candidates: list[Named] | None = Field(None, description="Entries that it can be, or that come near.")
     explained: list[str] | None = Field(None, description=f"What is known of a message without an entry. {QUOTED}")
     lines: list[Line] | None = None
+    your_line: str | None = Field(None, description=f"The innermost line of the user's own code in the traceback. {QUOTED}")
     harmless: list[str] | None = Field(None, description="Entries of lines in the text that need no action.")
     question: Question | None = None
     notes: list[str] | None = Field(None, description=QUOTED)

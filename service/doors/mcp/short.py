@@ -2,6 +2,7 @@
 
 import typing
 
+from tfhelp.service.doors.formats.words import your_line
 from tfhelp.service.doors.mcp import budget
 from tfhelp.service.doors.mcp.budget import cut
 from tfhelp.service.doors.mcp.forms import (
@@ -49,6 +50,7 @@ def _document(answer: "Answer") -> Diagnosis:
     document.harmless = list(dict.fromkeys(row["entry"] for row in answer["benign"]))[:6] or None
     if answer["verdict"] in ("diagnosed", "likely"):
         _add_match(document, answer["matches"])
+        document.your_line = cut(your_line(answer["your_line"]), _LONGEST_LINE) if "your_line" in answer else None
         _add_question(document, answer)
         document.more = f"{MORE}{document.entry}"
     elif answer["verdict"] == "undecided":

@@ -32,6 +32,7 @@ def diagnosis_markdown(document: Diagnosis) -> str:
     """The short answer to a failure."""
     parts = [f"**{document.says}**" + (f" Entry `{document.entry}`." if document.entry else "")]
     lines = [f"{row.line or 'fact'}: {row.text}" for row in document.lines or []]
+    lines += [f"your line: {document.your_line}"] if document.your_line else []
     lines += [f"+ {says}" for says in document.because or []]
     parts += [quoted("Lines and reasons", lines)] if lines else []
     parts += _cause(document.cause) if document.cause else []

@@ -7,6 +7,7 @@ nothing becomes a mention or a link, and kept under Slack's limits.
 import time
 import typing
 
+from tfhelp.service.doors.formats.words import your_line
 from tfhelp.service.doors.slack.mrkdwn import (
     LONGEST_TEXT,
     code_block,
@@ -148,6 +149,8 @@ def _match_blocks(document: "Answer", match: "Match", buttons: bool, seen: "Seen
     matched = [found for found in match.get("matched", []) if found.get("text", "").strip()]
     if matched:
         blocks.append(section(code_block(cut(matched[0]["text"], 600))))
+    if "your_line" in document:
+        blocks.append(context(f"Your line: {inline_code(cut(your_line(document['your_line']), 300))}"))
     if "raised_in" in match:
         blocks.append(context(escape(match["raised_in"])))
     if "op_says" in match:

@@ -55,6 +55,17 @@ def test_cut_lines_are_one_short_line(text: str, most: int) -> None:
     assert len(line) <= most and (line == "" or line.isprintable())
 
 
+def test_the_line_of_the_users_own_code_is_quoted() -> None:
+    text = (
+        'Traceback (most recent call last):\n  File "/srv/train.py", line 7, in <module>\n    model.compile(loss="mse") # ``` now\n'
+        "ValueError: Shapes (None, 1) and (None, 10) are incompatible\n"
+    )
+    document, markdown = diagnosis(diagnoser().diagnose(text))
+    assert document.your_line == '/srv/train.py:7: model.compile(loss="mse") # ``` now'
+    assert f"your line: {document.your_line}\n" in markdown
+    assert "\n````" in markdown, "the fence is longer than what the line holds"
+
+
 def test_undecided_and_unknown_answers_say_what_would_help() -> None:
     tools = Tools(is_local=False)
     for text in ("my model does not learn", "django.db.utils.OperationalError: no such table: auth_user"):

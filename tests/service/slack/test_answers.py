@@ -39,6 +39,12 @@ def said_in(message: Json) -> str:
     return html.unescape("\n".join(texts(message["blocks"])))
 
 
+def test_the_line_of_the_users_own_code_is_shown_as_it_stands(slack: Slack, sender: Sender) -> None:
+    trace = f'Traceback (most recent call last):\n  File "train.py", line 9, in <module>\n    fit(a < b)  # <!here> `now`\n{FULL}'
+    said = said_in(answer_to(slack, lambda: sender.command(trace)))
+    assert "Your line: `train.py:9: fit(a < b)  # <!here> \u2019now\u2019`" in said
+
+
 def test_the_answer_begins_with_verdict_cause_fix_and_snippet(slack: Slack, sender: Sender) -> None:
     message = answer_to(slack, lambda: sender.command(FULL))
     kinds = [block["type"] for block in message["blocks"]]
