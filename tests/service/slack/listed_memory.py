@@ -35,7 +35,9 @@ class ListedMemory:
         if token not in self._kept:
             return False
         self._said.append({"token": token, "said": said, "sender": sender, "words": redact(words), "by": by, "cause": cause})
-        self._path.write_text(json.dumps(self._said))
+        fresh = self._path.with_suffix(".fresh")
+        fresh.write_text(json.dumps(self._said))
+        fresh.replace(self._path)  # whole or not at all: the test reads while this process writes
         return True
 
     def seen(self, answer: Json) -> Seen | None:
