@@ -67,6 +67,29 @@ def test_a_miss_without_an_id_is_named_by_its_place(tmp_path: pathlib.Path) -> N
     assert f"\n{cases}:1: wanted dtype-mismatch, got no answer\n" in said
 
 
+@pytest.mark.parametrize(
+    ("case", "message"),
+    [
+        ({"entry": "dtype-mismach"}, "there is no entry 'dtype-mismach'; did you mean 'dtype-mismatch'?"),
+        ({"entry": "ours-alone"}, "there is no entry 'ours-alone'; for an entry of your own, give its folder with --kb"),
+        ({"entry": None, "entries_ok": ["dtype-mismach"]}, "did you mean 'dtype-mismatch'?"),
+        (
+            {"entry": "no-gradients", "cause": "tape-used-twise"},
+            "there is no cause 'tape-used-twise'; did you mean 'tape-used-twice'?",
+        ),
+        ({"entry": "no-gradients", "cause": "xyz"}, "there is no cause 'xyz' in no-gradients"),
+        ({"entry": ["no-gradients"]}, ":1: 'entry' is an id or null"),
+        ({"entry": None, "causes_ok": "xyz"}, ":1: 'causes_ok' is a list of ids"),
+    ],
+)
+def test_a_case_names_entries_and_causes_that_exist(tmp_path: pathlib.Path, case: dict[str, object], message: str) -> None:
+    cases = tmp_path / "cases.jsonl"
+    cases.write_text(json.dumps({"text": "nothing is said here", **case}) + "\n")
+    done = tfhelp("eval", str(cases))
+    assert done.returncode == 2 and done.stdout == b""
+    assert f"{cases}:1" in done.stderr.decode() and message in done.stderr.decode()
+
+
 def test_a_mistyped_command_is_named() -> None:
     done = tfhelp("docter")
     assert done.returncode == 2

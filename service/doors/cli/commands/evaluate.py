@@ -30,10 +30,14 @@ def run(arguments: argparse.Namespace) -> int:
     """Score the cases. Return 0 if every case was read."""
     from tfhelp.kb.fact_sheet import FactError
     from tfhelp.service.curation import evaluation
+    from tfhelp.service.curation.case_files import read_cases
     from tfhelp.service.diagnosis.diagnoser import Diagnoser
 
-    cases = [case for path in arguments.cases for case in _read_cases(path)]
+    files = [read_cases(path) for path in arguments.cases]
     diagnoser = Diagnoser.load(warm=True)
+    for file in files:
+        file.check_names(diagnoser.knowledge)
+    cases = [case for file in files for case in file.cases]
     outcomes = []
     with Activity("") as activity:
         for place, case in enumerate(cases, 1):
@@ -56,24 +60,6 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.against:
         _show_moved(result, arguments.against)
     return 0
-
-
-def _read_cases(path: str) -> list[Json]:
-    from tfhelp.service.curation.feedback_cases import case_of, is_export
-
-    try:
-        with open(path, encoding="utf-8") as file:
-            rows = [(number, json.loads(line)) for number, line in enumerate(file, 1) if line.strip()]
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror or error}") from None
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: not JSON lines: {error}") from None
-    if rows and isinstance(rows[0][1], dict) and is_export(rows[0][1]):
-        return [case for _, row in rows[1:] if isinstance(row, dict) and (case := case_of(row))]
-    for number, case in rows:
-        if not isinstance(case, dict) or not isinstance(case.get("text"), str) or "entry" not in case:
-            raise InputError(f"{path}:{number}: a case has 'text' and 'entry'")
-    return [{"id": f"{path}:{number}", **case} for number, case in rows]
 
 
 def _show(result: Json, quiet: bool) -> None:
