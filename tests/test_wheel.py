@@ -10,6 +10,7 @@ import zipfile
 
 import pytest
 
+from tests.interpreters import of_pyenv
 from tfhelp.kb import compiled
 from tfhelp.kb.build_products import MANIFEST, PRODUCTS
 
@@ -106,8 +107,7 @@ def vars_of(info: zipfile.ZipInfo) -> tuple[object, ...]:
 
 def interpreter_of(version: str) -> str | None:
     """A Python of a minor version that runs and can make environments: this one, one on the path, or one of pyenv."""
-    of_pyenv = pathlib.Path(os.environ.get("PYENV_ROOT", pathlib.Path.home() / ".pyenv"), "versions")
-    candidates = [sys.executable, shutil.which(f"python{version}"), *map(str, sorted(of_pyenv.glob(f"{version}.*/bin/python")))]
+    candidates = [sys.executable, shutil.which(f"python{version}"), *map(str, of_pyenv(f"{version}.*"))]
     program = "import sys, ensurepip, venv; print('%d.%d' % sys.version_info[:2])"
     for candidate in filter(None, candidates):
         ran = subprocess.run([candidate, "-c", program], capture_output=True, text=True, check=False)

@@ -3,6 +3,7 @@
 It shares our process group, so that Ctrl-C and Ctrl-Z reach it from the terminal as they would without tfhelp.
 """
 
+import errno
 import os
 import select
 import signal
@@ -27,6 +28,17 @@ class StartError(CollectorError):
     def __init__(self, message: str, exit_status: int) -> None:
         super().__init__(message)
         self.exit_status = exit_status
+
+
+def _start_error(program: str, error: OSError | ValueError, path: str) -> StartError:
+    """What a shell would say of a program that could not be started."""
+    reason = getattr(error, "strerror", None) or str(error)
+    missing = isinstance(error, FileNotFoundError)
+    # The system also says "Permission denied" if a folder of the path is another user's, wherever the program is searched next.
+    if isinstance(error, PermissionError) and not os.path.dirname(program):
+        missing = not any(os.path.exists(os.path.join(folder, program)) for folder in path.split(os.pathsep))
+        reason = os.strerror(errno.ENOENT) if missing else reason
+    return StartError(f"cannot run {program}: {reason}", NOT_FOUND if missing else NOT_EXECUTABLE)
 
 
 class _Channel(threading.Thread):
@@ -118,9 +130,7 @@ class Child:
             for source, _, end in pairs:
                 os.close(source)
                 os.close(end)
-            reason = getattr(error, "strerror", None) or str(error)
-            missing = isinstance(error, FileNotFoundError)
-            raise StartError(f"cannot run {command[0]}: {reason}", NOT_FOUND if missing else NOT_EXECUTABLE) from None
+            raise _start_error(command[0], error, (environment or os.environ).get("PATH", os.defpath)) from None
         self.pid = self._process.pid
         self.ended = threading.Event()
         self.exit_code = 0

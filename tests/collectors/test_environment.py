@@ -11,6 +11,7 @@ import time
 
 import pytest
 
+from tests.interpreters import of_pyenv
 from tfhelp.collectors import environment
 from tfhelp.collectors.environment import libraries as environment_libraries
 from tfhelp.collectors.environment.interpreter import find_interpreter
@@ -22,8 +23,8 @@ from tfhelp.kb.fact_sheet import FactSheet, read_document
 from tfhelp.kb.facts import fact_table
 
 posix = pytest.mark.skipif(os.name != "posix", reason="shell scripts stand in for interpreters")
-PYENV = pathlib.Path(os.environ.get("PYENV_ROOT") or pathlib.Path.home() / ".pyenv") / "versions"
-OTHERS = sorted(PYENV.glob("3.*/bin/python"))
+OTHERS = of_pyenv()
+PYTHON_2 = of_pyenv("2.7.18")
 
 
 def _check(document: dict) -> dict:
@@ -435,9 +436,9 @@ def test_other_interpreters(interpreter):
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not (PYENV / "2.7.18/bin/python").exists(), reason="no Python 2 here")
+@pytest.mark.skipif(not PYTHON_2, reason="no Python 2 here")
 def test_an_interpreter_too_old_for_the_probe_still_tells_its_version():
-    document = _check(environment.collect(str(PYENV / "2.7.18/bin/python"), budget_seconds=60))
+    document = _check(environment.collect(str(PYTHON_2[0]), budget_seconds=60))
     assert document["python"]["version"] == "2.7.18"
     assert document["python"]["start_failure"] == "exit code 1"
 

@@ -14,6 +14,7 @@ import packaging.specifiers
 import packaging.version
 
 from tests.faults.errors import UnsupportedError
+from tests.interpreters import of_pyenv
 from tfhelp.kb.programs import Program, ProgramError
 
 _CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME", "~/.cache")).expanduser() / "tfhelp" / "environments"
@@ -96,8 +97,7 @@ def _find_python(program: Program) -> str:
         on_path = shutil.which(f"python3.{minor}")
         if on_path and "shims" not in on_path:
             candidates[os.path.realpath(on_path)] = on_path
-    root = pathlib.Path(os.environ.get("PYENV_ROOT", "~/.pyenv")).expanduser()
-    for installed in root.glob("versions/3.*/bin/python"):
+    for installed in of_pyenv():
         candidates[os.path.realpath(installed)] = str(installed)
     fitting = []
     for path in candidates:

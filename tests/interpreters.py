@@ -1,0 +1,13 @@
+"""The other Pythons of this machine."""
+
+import os
+import pathlib
+
+
+def of_pyenv(pattern: str = "3.*") -> list[pathlib.Path]:
+    """The interpreters that pyenv has installed, sorted; none if its folder is another user's."""
+    root = pathlib.Path(os.environ.get("PYENV_ROOT") or pathlib.Path.home() / ".pyenv")
+    try:
+        return sorted(root.glob(f"versions/{pattern}/bin/python"))
+    except PermissionError:  # older releases of Python raise it
+        return []
