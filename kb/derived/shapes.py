@@ -3,6 +3,7 @@
 A shape is text as TensorFlow prints it: ``(None, 28, 28)``, ``[32,?,10]``, ``32,224,224,3``, ``()``.
 """
 
+import re
 import typing
 
 from tfhelp.kb.derived import read
@@ -13,6 +14,11 @@ from tfhelp.kb.tables import Tables
 Shape = tuple[int | None, ...]
 
 MOST_AXES = 12
+# Names that Keras gives to layers which need (batch, steps, features) and are not the first layer: Keras numbers the second one.
+_NEEDS_STEPS = re.compile(
+    r"(?:lstm|gru|simple_rnn|rnn|bidirectional)_\d+|time_distributed(?:_\d+)?"
+    r"|(?:multi_head_|additive_)?attention(?:_\d+)?|global_(?:average|max)_pooling1d(?:_\d+)?"
+)
 IGNORE_LABELS = (255, 65535)  # the "no class" values of segmentation masks; 255 is also -1 in uint8
 
 
@@ -40,11 +46,11 @@ def _shape(sheet: FactSheet, path: str) -> Shape | None:
     "derived.input_difference",
     "text",
     needs=("log.found_shape",),
-    uses=("log.expected_shape", "log.expected_rank", "log.expected_axis", "log.expected_size"),
+    uses=("log.expected_shape", "log.expected_rank", "log.expected_axis", "log.expected_size", "log.layer"),
 )
 def input_difference(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """How an input differs from what its layer expects: no-batch-axis, no-channel-axis, axis-missing, axis-too-many,
-    channels-moved (first instead of last, or last instead of first), channel-count, size-differs."""
+    """How an input differs from what its layer expects: no-batch-axis, no-channel-axis, no-steps (the recurrent layer
+    in front returned only its last step), axis-missing, axis-too-many, channels-moved (first instead of last, or last instead of first), channel-count, size-differs."""
     found = _shape(sheet, "log.found_shape")
     expected = _shape(sheet, "log.expected_shape")
     if found is None:
@@ -53,6 +59,8 @@ def input_difference(sheet: FactSheet, tables: Tables) -> typing.Any:
         return _shapes_differ(expected, found)
     rank = read.number(sheet, "log.expected_rank")
     if rank is not None:
+        if (rank, len(found)) == (3, 2) and _NEEDS_STEPS.fullmatch(read.text(sheet, "log.layer") or ""):
+            return "no-steps"
         return _ranks_differ(int(rank), found)
     size = read.text(sheet, "log.expected_size")
     if size is not None and size.isdecimal() and len(size) < 12:

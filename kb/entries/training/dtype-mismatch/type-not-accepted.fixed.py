@@ -1,0 +1,15 @@
+# /// script
+# requires-python = ">=3.10"
+# dependencies = ["tensorflow==2.21.*"]
+#
+# [tool.tfhelp]
+# timeout = 120
+# ///
+import tensorflow as tf
+
+labels = tf.constant([0.0, 2.0, 1.0])
+# --- shown
+one_hot = tf.one_hot(tf.cast(labels, tf.int32), 3)
+# --- end
+print(one_hot)
+assert one_hot.numpy().argmax(axis=1).tolist() == [0, 2, 1]

@@ -1,0 +1,15 @@
+# /// script
+# requires-python = ">=3.10"
+# dependencies = ["tensorflow==2.21.*"]
+#
+# [tool.tfhelp]
+# timeout = 120
+# ///
+import keras
+
+inputs = keras.Input((4,))
+hidden = keras.layers.Dense(8, activation="relu")(inputs)
+# --- shown
+outputs = keras.layers.Dense(1)
+# --- end
+model = keras.Model(inputs, outputs)
