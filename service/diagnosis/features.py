@@ -1,4 +1,4 @@
-"""The features of a candidate for the confidence: nineteen numbers, each of which counts for it or against it.
+"""The features of a candidate for the confidence: twenty numbers, each of which counts for it or against it.
 
 The fit (``tfhelp.service.curation.fit``) learns a weight for each; its sign is fixed.
 """
@@ -33,6 +33,7 @@ FEATURES = {
     "unexplained": -1,
     "raised_elsewhere": -1,
     "no_sign_of_ours": -1,
+    "said_alone": -1,
     "completed": -1,
     "harmless": -1,
 }
@@ -102,6 +103,7 @@ def of_candidate(item: Candidate, around: Surroundings) -> list[float]:
     decisive = _saliences(item, "decisive")
     supporting = _saliences(item, "supporting")
     by_likeness = not item.decisive
+    said_alone = _said_alone(item, around)
     return [
         item.decisive > 0,
         item.decisive,
@@ -116,10 +118,11 @@ def of_candidate(item: Candidate, around: Surroundings) -> list[float]:
         item.near_twin,
         item.behind_root,
         item.refuted,
-        around.out_of_scope if by_likeness else around.out_of_scope / 2,
+        around.out_of_scope if by_likeness or said_alone else around.out_of_scope / 2,
         around.unexplained and by_likeness,
         _raised_elsewhere(item, around),
         not around.signs_of_ours,
+        said_alone,
         around.completed and by_likeness,
         around.harmless if by_likeness and not item.shown_by_script else 0,
     ]
@@ -131,6 +134,14 @@ def _raised_elsewhere(item: Candidate, around: Surroundings) -> bool:
     if own:
         return all(is_foreign(hit.record) and not hit.signature.raised_by for hit in own)
     return around.raised_elsewhere
+
+
+def _said_alone(item: Candidate, around: Surroundings) -> bool:
+    """Return whether only people's words decide, and none names TensorFlow or Keras. People say the same words of other software
+    ("it uses the CPU instead of the GPU").
+    """
+    decisive = [hit.signature for hit in item.hits if hit.signature.strength == "decisive"]
+    return bool(decisive) and not item.facts and not around.signs_of_ours and all(signature.said for signature in decisive)
 
 
 def _saliences(item: Candidate, strength: str) -> list[float]:

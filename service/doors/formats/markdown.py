@@ -165,7 +165,7 @@ def _nothing_failed(answer: "Answer") -> list[str]:
     lines = [
         f"### {VERDICTS['nothing-failed']}",
         "",
-        "Some lines look like errors and are harmless:" if answer["matches"] else words.RAN_WELL,
+        "Some lines look like errors and are harmless:" if answer["matches"] else words.no_failure(answer),
     ]
     rows = []
     for match in answer["matches"]:
