@@ -6,6 +6,7 @@ The fit (``tfhelp.service.curation.fit``) learns a weight for each; its sign is 
 import math
 import typing
 
+from tfhelp.collectors.lazy_pattern import Pattern
 from tfhelp.collectors.reading.condense import plain_failure, salience
 from tfhelp.collectors.reading.origin import is_foreign
 from tfhelp.index.labels import OUT_OF_SCOPE
@@ -39,6 +40,10 @@ FEATURES = {
 }
 """Name -> the sign of its weight."""
 
+_NAMES_A_TRAINING = 0.4
+_TRAINING = Pattern(
+    r"(?i)\b(?:train(?:s|ed|ing)?|epochs?|(?:neural )?net(?:work)?s?|cnn|lstm|mnist|cifar|(?:val_)?(?:loss|acc(?:uracy)?)|batch(?:es)?|batch_size)\b"
+)
 _MOST_SIGNS = 2.0  # further signs of the same kind add nothing
 
 
@@ -53,6 +58,7 @@ class Surroundings(typing.NamedTuple):
         completed: it is the output of a program that finished without a failure.
         told_by_script: the text shows no known or clear failure, and the script that the user named shows one.
         harmless: 0, or 1 if it contains a known harmless message, or 2 if it contains nothing else.
+        names_a_training: a user's sentence names the training of a network.
         settled_by_words: the encoder was not used, so other weights apply (``confidence``).
     """
 
@@ -63,6 +69,7 @@ class Surroundings(typing.NamedTuple):
     completed: bool = False
     told_by_script: bool = False
     harmless: int = 0
+    names_a_training: bool = False
     settled_by_words: bool = False
 
 
@@ -94,6 +101,7 @@ def surroundings(reading: "Reading", hits: list[Hit], benign: list[Candidate], o
         completed=reading.sheet.get("derived.completed_without_failure") is True,
         told_by_script=told_by_script,
         harmless=explained + (explained and not besides),
+        names_a_training=not ours and bool(_TRAINING.search(reading.condensed)),
         settled_by_words=like.settled_by_words,
     )
 
@@ -136,12 +144,14 @@ def _raised_elsewhere(item: Candidate, around: Surroundings) -> bool:
     return around.raised_elsewhere
 
 
-def _said_alone(item: Candidate, around: Surroundings) -> bool:
-    """Return whether only people's words decide, and none names TensorFlow or Keras. People say the same words of other software
-    ("it uses the CPU instead of the GPU").
+def _said_alone(item: Candidate, around: Surroundings) -> float:
+    """1 if only people's words decide, and none names TensorFlow or Keras. People say the same words of other software ("it uses
+    the CPU instead of the GPU"). If the text is about a training, the other software can only be another framework.
     """
     decisive = [hit.signature for hit in item.hits if hit.signature.strength == "decisive"]
-    return bool(decisive) and not item.facts and not around.signs_of_ours and all(signature.said for signature in decisive)
+    if not decisive or item.facts or around.signs_of_ours or not all(signature.said for signature in decisive):
+        return 0.0
+    return _NAMES_A_TRAINING if around.names_a_training else 1.0
 
 
 def _saliences(item: Candidate, strength: str) -> list[float]:

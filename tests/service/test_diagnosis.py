@@ -206,3 +206,22 @@ def test_words_that_people_say_of_any_program_count_less_without_a_name(diagnose
     ours, other = (diagnoser.read(said.format(name)) for name in ("tensorflow", "the video converter"))
     scores = [next(item.score for item in found.candidates if item.entry == "gpu-not-detected") for found in (ours, other)]
     assert scores[0] > scores[1] + 2
+
+
+@pytest.mark.parametrize(
+    ("text", "entry"),
+    [
+        ("The weight file has 16 layers and my model 18, load_weights refuses it.", "checkpoint-mismatch"),
+        (
+            "I fit a keras model in two Jupyter notebooks at a time, and after a minute the kernel is gone.",
+            "notebook-kernel-died",
+        ),
+        ("My Colab session always reconnects when I train the keras model.", "notebook-kernel-died"),
+        (
+            "I wanted 100 epochs, training is done after 12, callbacks=[EarlyStopping(patience=2)] in keras",
+            "training-stops-silently",
+        ),
+    ],
+)
+def test_a_program_message_in_a_users_own_words_is_known(diagnoser: Diagnoser, text: str, entry: str) -> None:
+    assert first(diagnoser.diagnose(text)) == entry
