@@ -58,7 +58,7 @@ def _other(answer: "Answer") -> list[str]:
     if answer["verdict"] == "undecided":
         return [words.SEVERAL, *(f"- {match['title']}: {match['told_by']['sign']}" for match in answer["matches"])]
     if answer["verdict"] == "nothing-failed":
-        return [f"Harmless: {match['title']}" for match in answer["matches"]] or [words.no_failure(answer)]
+        return [f"Harmless: {match['title']}" for match in answer["matches"]] or [words.RAN_WELL]
     return [words.NO_GUESS, words.more_may_help(answer)]
 
 

@@ -31,9 +31,10 @@ def names_an_entry(answer: "Answer") -> bool:
     return answer["verdict"] in ("diagnosed", "likely") and bool(answer["matches"])
 
 
-def no_failure(answer: "Answer") -> str:
-    """Why nothing failed in a text without harmless messages."""
-    return SOLVED if answer["facts"].get("log", {}).get("told_solved") else RAN_WELL
+def no_failure(answer: "Answer | dict[str, typing.Any]") -> str:
+    """Why nothing failed in a text without harmless messages. The whole answer decides; a shared one has no facts."""
+    log = (answer.get("facts") or {}).get("log") or {}
+    return SOLVED if log.get("told_solved") else RAN_WELL
 
 
 def headline(answer: "Answer") -> str:
