@@ -20,6 +20,7 @@ _SOLVED = Pattern(
     r"(?:^|[.!:;,-] ?)(?:(?:update|edit|edited)\W{1,3})?(?:problem |issue )?(?:solved|fixed|resolved)(?: it| this| that)?(?:[.!:,;]|$| by | with | after )"
     r"|\b(?:i|we)(?:'ve| have)? (?:finally |just |now |already )?(?:solved|fixed|resolved) (?:it|this|that|the (?:problem|issue|error|bug)|my (?:problem|issue))\b"
     r"|\b(?:problem|issue|error|bug|it|this|that|which|oom|crash|hang|warning)s? (?:is|was|were|got|has been|is now|are) (?:now |finally )?(?:solved|resolved|fixed (?:by|now|with|after|when))\b"
+    r"|\b(?:was|were|is|got|been) (?:now |finally )?(?:solved|resolved) (?:by|after|with|when)\b"
     r"|\b(?:solved|fixed|resolved) (?:the|my|this) (?:\w{1,30} )?(?:problem|issue|error|bug) (?:for me|by|with)\b"
     r"|\bnow (?:everything|it|all|training|that) (?:works|runs|is working|is fine|trains)(?: again| fine| well| perfectly)?(?:[.!,]|$)"
     r"|\b(?:works|working|runs|recogni[sz]ed|detected) (?:again|fine) now(?:[.!,]|$)|\bit works now(?:[.!,]|$)|\b(?:is|are|looks?|was) (?:all )?(?:fine|good|gone|correct) now(?:[.!,]|$)",
