@@ -33,7 +33,7 @@ ENCODER := index/artefacts/encoder.json
 INDEX := index/artefacts/manifest.json
 CONFIDENCE := service/artefacts/confidence.json
 # Folders are sources too: the time stamp of a folder shows that a file was removed.
-KNOWLEDGE_SOURCES := $(shell find kb/entries kb/compat kb/derived -name __pycache__ -prune -o -print 2>/dev/null) $(wildcard kb/*.py kb/*.yaml)
+KNOWLEDGE_SOURCES := $(shell find kb/entries kb/compat kb/derived -name __pycache__ -prune -o -print 2>/dev/null) $(wildcard kb/*.py kb/*.yaml kb/*.txt)
 
 # One step after another: two pips at once damage an environment.
 .NOTPARALLEL:

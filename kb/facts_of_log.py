@@ -31,6 +31,7 @@ class Log(BaseModel):
     cluster_ready: bool | None = Field(None, description="the workers have found each other")
     gpu_unused: bool | None = Field(None, description="TensorFlow says that it found no usable GPU, driver or CUDA library")
     gpu_wanted: bool | None = Field(None, description="the text asks for a GPU: lists devices, names a GPU package or device")
+    told_solved: bool | None = Field(None, description="the user reports that the problem is solved, and asks nothing")
     gpu_ignored: bool | None = Field(None, description="the log says that a GPU was skipped")
     steps_done: int | None = Field(None, description="training steps that progress lines show")
     steps_announced: int | None = Field(

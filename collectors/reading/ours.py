@@ -13,7 +13,7 @@ _READ = 4_000  # characters of a record
 
 _NAMES = ("tensorflow", "keras")
 _SHORT = Pattern(r"\btf(?:\.[a-z]|\b(?! ?lite\b))")
-# What they print and other programs do not, in lower case.
+# What they print and other programs do not, and names of theirs that people write in their questions, in lower case.
 _FORMS = (
     *(
         "xla_gpu",
@@ -28,6 +28,15 @@ _FORMS = (
     ),
     *("savedmodel", "saved_model", "mirroredstrategy", "[[node", "[[{{node", "{{node", "[op:", "nodedef", "graphdef"),
     *("train_on_batch", "fit_generator", "model.fit", "errors_impl", "invalidargumenterror", "resourceexhaustederror"),
+    *(
+        "load_weights",
+        "save_weights",
+        "backupandrestore",
+        "imagedatagenerator",
+        "flow_from_directory",
+        "image_dataset_from_directory",
+    ),
+    *("steps_per_epoch", "validation_steps", "categorical_crossentropy", "binary_crossentropy", "model.compile", "tf_config"),
     *("failedpreconditionerror", "unimplementederror", "datalosserror", "outofrangeerror", "no opkernel", "gpu_0_bfc"),
 )
 # jaxlib is built from TensorFlow's repository, as its log lines and hints show; TensorFlow in a browser or on a phone is

@@ -92,6 +92,8 @@ _PROGRESS = Pattern(
     r"\d{1,12}/(?:\d{1,12}(?!\d)|Unknown|\?)\s{0,20}(?:\[[=>.\s]*\]|[━╸╺\u2500-\u257f]|\[?[^\s-]{0,200}(?:-[^\s-]{0,200}){0,3} ?- )"
     r"|Epoch \d{1,9}(?:/\d{1,9})?\b|\d{1,3}%\||\d{1,12}/\d{1,12} .*(?:ETA|step\b|/step|s/epoch)"
 )
+# A few words on a line of their own, which end as a salutation does.
+_SALUTATION = Pattern(r"\s*[A-Z][a-z']+(?: [A-Za-z']+){0,3} ?[,!.:]+\s*$")
 _PROSE_WORD = Pattern(r"[A-Za-z][a-z']*[,.;:?!)]*$")
 # What continues after a blank line or without indentation in TensorFlow's long messages.
 _MESSAGE_GOES_ON = Pattern(
@@ -135,7 +137,7 @@ class RecordBuilder:
 
     def record(self) -> Record:
         text = _flat(self.lines)
-        kind = self.kind
+        kind = "prose" if self._begins_with_a_salutation() else self.kind
         record = Record(kind, text, self.first.number, self.lines[-1].number)
         record.worker = self.first.worker
         record.level = self.level
@@ -146,6 +148,12 @@ class RecordBuilder:
         elif self.message is not None:
             record.message = _flat([Line(0, "", self.message), *self.lines[1:]])
         return record
+
+    def _begins_with_a_salutation(self) -> bool:
+        """Whether a letter's first words (``Hi all,``) are above a sentence; alone they are too few to be one."""
+        if self.kind != "output" or len(self.lines) < 2:
+            return False
+        return bool(_SALUTATION.match(self.first.text)) and _is_prose(self.lines[1].text.strip())
 
     def frames(self) -> list[Frame]:
         """The calls of a traceback, or of the failed thread in the fault handler's output."""

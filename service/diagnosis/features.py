@@ -1,4 +1,4 @@
-"""The features of a candidate for the confidence: nineteen numbers, each of which counts for it or against it.
+"""The features of a candidate for the confidence: twenty numbers, each of which counts for it or against it.
 
 The fit (``tfhelp.service.curation.fit``) learns a weight for each; its sign is fixed.
 """
@@ -6,6 +6,7 @@ The fit (``tfhelp.service.curation.fit``) learns a weight for each; its sign is 
 import math
 import typing
 
+from tfhelp.collectors.lazy_pattern import Pattern
 from tfhelp.collectors.reading.condense import plain_failure, salience
 from tfhelp.collectors.reading.origin import is_foreign
 from tfhelp.index.labels import OUT_OF_SCOPE
@@ -33,11 +34,16 @@ FEATURES = {
     "unexplained": -1,
     "raised_elsewhere": -1,
     "no_sign_of_ours": -1,
+    "said_alone": -1,
     "completed": -1,
     "harmless": -1,
 }
 """Name -> the sign of its weight."""
 
+_NAMES_A_TRAINING = 0.4
+_TRAINING = Pattern(
+    r"(?i)\b(?:train(?:s|ed|ing)?|epochs?|(?:neural )?net(?:work)?s?|cnn|lstm|mnist|cifar|(?:val_)?(?:loss|acc(?:uracy)?)|batch(?:es)?|batch_size)\b"
+)
 _MOST_SIGNS = 2.0  # further signs of the same kind add nothing
 
 
@@ -52,6 +58,7 @@ class Surroundings(typing.NamedTuple):
         completed: it is the output of a program that finished without a failure.
         told_by_script: the text shows no known or clear failure, and the script that the user named shows one.
         harmless: 0, or 1 if it contains a known harmless message, or 2 if it contains nothing else.
+        names_a_training: a user's sentence names the training of a network.
         settled_by_words: the encoder was not used, so other weights apply (``confidence``).
     """
 
@@ -62,6 +69,7 @@ class Surroundings(typing.NamedTuple):
     completed: bool = False
     told_by_script: bool = False
     harmless: int = 0
+    names_a_training: bool = False
     settled_by_words: bool = False
 
 
@@ -93,6 +101,7 @@ def surroundings(reading: "Reading", hits: list[Hit], benign: list[Candidate], o
         completed=reading.sheet.get("derived.completed_without_failure") is True,
         told_by_script=told_by_script,
         harmless=explained + (explained and not besides),
+        names_a_training=not ours and bool(_TRAINING.search(reading.condensed)),
         settled_by_words=like.settled_by_words,
     )
 
@@ -102,6 +111,7 @@ def of_candidate(item: Candidate, around: Surroundings) -> list[float]:
     decisive = _saliences(item, "decisive")
     supporting = _saliences(item, "supporting")
     by_likeness = not item.decisive
+    said_alone = _said_alone(item, around)
     return [
         item.decisive > 0,
         item.decisive,
@@ -116,10 +126,11 @@ def of_candidate(item: Candidate, around: Surroundings) -> list[float]:
         item.near_twin,
         item.behind_root,
         item.refuted,
-        around.out_of_scope if by_likeness else around.out_of_scope / 2,
+        around.out_of_scope if by_likeness or said_alone else around.out_of_scope / 2,
         around.unexplained and by_likeness,
         _raised_elsewhere(item, around),
         not around.signs_of_ours,
+        said_alone,
         around.completed and by_likeness,
         around.harmless if by_likeness and not item.shown_by_script else 0,
     ]
@@ -131,6 +142,16 @@ def _raised_elsewhere(item: Candidate, around: Surroundings) -> bool:
     if own:
         return all(is_foreign(hit.record) and not hit.signature.raised_by for hit in own)
     return around.raised_elsewhere
+
+
+def _said_alone(item: Candidate, around: Surroundings) -> float:
+    """1 if only people's words decide, and none names TensorFlow or Keras. People say the same words of other software ("it uses
+    the CPU instead of the GPU"). If the text is about a training, the other software can only be another framework.
+    """
+    decisive = [hit.signature for hit in item.hits if hit.signature.strength == "decisive"]
+    if not decisive or item.facts or around.signs_of_ours or not all(signature.said for signature in decisive):
+        return 0.0
+    return _NAMES_A_TRAINING if around.names_a_training else 1.0
 
 
 def _saliences(item: Candidate, strength: str) -> list[float]:

@@ -63,6 +63,8 @@ def decide(reading: Reading, knowledge: Knowledge, top: int) -> Decision:
         top: maximum number of entries.
     """
     failures, benign = _parted(reading, knowledge)
+    if _is_solved(reading):
+        return Decision("nothing-failed", [], benign, [])
     ranked = _with_causes(failures, reading, knowledge, max(top, _MOST_CHOICES))
     if _named(ranked, benign, reading):
         shown = [item for item in ranked[:top] if item is ranked[0] or item.confidence >= _RIVAL]
@@ -180,6 +182,11 @@ def _warned(item: Candidate) -> bool:
 def _is_a_warning(record: Record) -> bool:
     # The record of a progress bar without a line end includes the warning after it.
     return record.level in ("W", "E", "F") or record.kind == "prose" or "Warning" in record.text or speaks_of_an_error(record)
+
+
+def _is_solved(reading: Reading) -> bool:
+    """Return whether the text is only a user's report that the problem is solved. The output of a program would be a question."""
+    return reading.sheet.get("log.told_solved") is True and all(record.kind in ("prose", "output") for record in reading.records)
 
 
 def _nothing_failed(benign: list[Candidate], reading: Reading) -> bool:

@@ -220,11 +220,8 @@ def test_an_annotation_is_one_command_whatever_was_pasted(answers: dict[str, Jso
     said = github(pasted(answers["diagnosed"], text))
     assert len(said.splitlines()) == 1
     assert said[:-1].isprintable()
-    assert said.startswith(
-        "::error title=tfhelp%3A Found%3A Variables were created outside the strategy's scope (98% sure)::".replace(
-            "98%", "98%25"
-        )
-    )
+    sure = words.sure(answers["diagnosed"]["matches"][0]).replace("%", "%25")
+    assert said.startswith(f"::error title=tfhelp%3A Found%3A Variables were created outside the strategy's scope ({sure})::")
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ import pytest
 
 from tfhelp.kb.fact_sheet import FactError
 from tfhelp.service.diagnosis.diagnoser import Diagnoser
+from tfhelp.service.doors.formats.markdown import markdown
 
 Json = dict[str, typing.Any]
 
@@ -171,3 +172,56 @@ def test_a_likeness_names_the_line_of_the_failure_and_not_the_first_one(diagnose
     likened = [row for match in answer["matches"] for row in match["matched"] if row["by"] in ("vector", "lexical")]
     assert likened
     assert all("are incompatible" in row["text"] for row in likened)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Solved: tensorflow did not see my GPU because the wheel was the one for the CPU. Now everything works.",
+        "Update: I fixed it by lowering the learning rate, the loss is not nan any more.",
+        "The hang in the first epoch of model.fit was resolved by updating the driver.",
+    ],
+)
+def test_a_report_that_the_problem_is_solved_is_no_failure(diagnoser: Diagnoser, text: str) -> None:
+    answer = diagnoser.diagnose(text)
+    assert (answer["verdict"], answer["matches"]) == ("nothing-failed", [])
+    assert "The text says that the problem is solved." in markdown(answer)
+
+
+@pytest.mark.parametrize(
+    ("text", "entry"),
+    [
+        ("I solved the import, but tensorflow still does not see my GPU.", "gpu-not-detected"),
+        ("The loss of my keras model is nan. How can this be solved?", "nan-loss"),
+        ("A lower learning rate has not solved it, the loss of my keras model is nan.", "nan-loss"),
+        ("I fixed the path.\n" + OOM, "gpu-out-of-memory"),
+    ],
+)
+def test_what_is_not_or_only_partly_solved_is_a_failure(diagnoser: Diagnoser, text: str, entry: str) -> None:
+    assert first(diagnoser.diagnose(text)) == entry
+
+
+def test_words_that_people_say_of_any_program_count_less_without_a_name(diagnoser: Diagnoser) -> None:
+    said = "{} uses the cpu instead of the gpu"
+    ours, other = (diagnoser.read(said.format(name)) for name in ("tensorflow", "the video converter"))
+    scores = [next(item.score for item in found.candidates if item.entry == "gpu-not-detected") for found in (ours, other)]
+    assert scores[0] > scores[1] + 2
+
+
+@pytest.mark.parametrize(
+    ("text", "entry"),
+    [
+        ("The weight file has 16 layers and my model 18, load_weights refuses it.", "checkpoint-mismatch"),
+        (
+            "I fit a keras model in two Jupyter notebooks at a time, and after a minute the kernel is gone.",
+            "notebook-kernel-died",
+        ),
+        ("My Colab session always reconnects when I train the keras model.", "notebook-kernel-died"),
+        (
+            "I wanted 100 epochs, training is done after 12, callbacks=[EarlyStopping(patience=2)] in keras",
+            "training-stops-silently",
+        ),
+    ],
+)
+def test_a_program_message_in_a_users_own_words_is_known(diagnoser: Diagnoser, text: str, entry: str) -> None:
+    assert first(diagnoser.diagnose(text)) == entry

@@ -332,7 +332,7 @@ def _show_other(answer: "Answer", page: Page, verbose: bool) -> None:
 def _show_nothing_failed(answer: "Answer", page: Page, verbose: bool) -> None:
     page.line(page.style(f"{VERDICTS['nothing-failed']}.", "good"))
     if not answer["matches"]:
-        page.paragraph(words.RAN_WELL, "  ")
+        page.paragraph(words.no_failure(answer), "  ")
     for match in answer["matches"]:
         place = words.at_lines(sorted({row["line"] for row in match["matched"]}))
         where = f" ({place})" if place else ""

@@ -30,7 +30,13 @@ def markdown(answer: "Answer | dict[str, typing.Any]", full: bool = False) -> st
         Lines that end with a line break.
     """
     shown = shareable(answer)
-    of_verdict = {"undecided": _choices, "nothing-failed": _nothing_failed, "explained": _explained, "unknown": _unknown}
+    why = words.no_failure(answer)
+    of_verdict = {
+        "undecided": _choices,
+        "nothing-failed": lambda shown: _nothing_failed(shown, why),
+        "explained": _explained,
+        "unknown": _unknown,
+    }
     lines = of_verdict[shown["verdict"]](shown) if shown["verdict"] in of_verdict else _entry(shown, full)
     lines += _run(shown)
     for note in words.remarks(shown):
@@ -161,11 +167,11 @@ def _next(answer: "Answer") -> list[str]:
     return lines
 
 
-def _nothing_failed(answer: "Answer") -> list[str]:
+def _nothing_failed(answer: "Answer", why: str) -> list[str]:
     lines = [
         f"### {VERDICTS['nothing-failed']}",
         "",
-        "Some lines look like errors and are harmless:" if answer["matches"] else words.RAN_WELL,
+        "Some lines look like errors and are harmless:" if answer["matches"] else why,
     ]
     rows = []
     for match in answer["matches"]:

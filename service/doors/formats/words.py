@@ -11,6 +11,7 @@ RIVAL = 0.05
 """Confidence below which another cause or entry is left out."""
 
 RAN_WELL = "The program ran to its end, and no line shows a failure."
+SOLVED = "The text says that the problem is solved."
 IF_WRONG_ALL_THE_SAME = "If something is wrong all the same, say what you expected and what happened instead."
 SEVERAL = "The text does not say enough to name one problem. It can be one of these:"
 SAY_MORE = "Paste the error message or the last lines of the output; 'tfhelp explain ENTRY' shows one."
@@ -28,6 +29,12 @@ _LONGEST_LINE = 300  # characters of a pasted line
 def names_an_entry(answer: "Answer") -> bool:
     """Whether the answer is one entry with its causes and fixes."""
     return answer["verdict"] in ("diagnosed", "likely") and bool(answer["matches"])
+
+
+def no_failure(answer: "Answer | dict[str, typing.Any]") -> str:
+    """Why nothing failed in a text without harmless messages. The whole answer decides; a shared one has no facts."""
+    log = (answer.get("facts") or {}).get("log") or {}
+    return SOLVED if log.get("told_solved") else RAN_WELL
 
 
 def headline(answer: "Answer") -> str:

@@ -232,3 +232,17 @@ def test_a_message_goes_on_behind_the_blank_line_of_keras() -> None:
     text = "TypeError: Exception encountered when calling Twice.call().\n\ncannot add float and half\n\nArguments received by Twice.call():\n  inputs=x"
     (record,) = records_of(text)
     assert record.text.endswith("cannot add float and half Arguments received by Twice.call(): inputs=x")
+
+
+def test_a_salutation_belongs_to_the_sentence_below_it() -> None:
+    text = "Hello everyone,\nmy training reaches the last step of the epoch (312/312) and then it waits.\nNothing is printed.\n\nThanks for any idea."
+    records = records_of(text)
+    assert [record.kind for record in records] == ["prose", "prose"]
+    assert "waits" in condense(records)
+
+
+@pytest.mark.parametrize(
+    "text", ["Hello,\nx = tf.constant([1, 2])", "Results:\n0.93 0.91 0.95 0.94", "Layers:\nconv1 conv2 conv3 conv4"]
+)
+def test_a_few_words_above_code_or_numbers_make_no_sentence(text: str) -> None:
+    assert kinds(text) == ["output"]

@@ -171,7 +171,11 @@ def _nothing_failed(answer: Json) -> list[Block]:
     found = [Block("title", f"{VERDICTS['nothing-failed']}.")]
     found += [Block("text", f"{match['title']}: {match['causes'][0]['means']}") for match in answer["matches"] if match["causes"]]
     if not answer["matches"]:
-        found.append(Block("text", "The program ran to its end, and no line shows a failure."))
+        solved = answer.get("facts", {}).get("log", {}).get("told_solved")
+        why = (
+            "The text says that the problem is solved." if solved else "The program ran to its end, and no line shows a failure."
+        )
+        found.append(Block("text", why))
     return [*found, Block("dim", "If something is wrong all the same, say what you expected: %tfhelp my loss stays at 0.69")]
 
 
