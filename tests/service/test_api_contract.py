@@ -24,7 +24,7 @@ OOM = (
 TEXTS = {
     "diagnosed": OOM,
     "likely": "training ends without a word",
-    "undecided": "my model is bad",
+    "undecided": "my keras model is bad",
     "explained": "ValueError: `subset` must be either 'training' or 'validation', received: both",
     "nothing-failed": "Epoch 1/1\n782/782 - 4s - 5ms/step - loss: 0.3512\n",
     "unknown": "django.db.utils.OperationalError: no such table",

@@ -31,7 +31,7 @@ WRITTEN = {
         "ModuleNotFoundError: No module named 'tensorflow'"
     ),
     "a question in words": "My loss becomes nan after some steps, what can I do?",
-    "few words": "it crashes when I load my model",
+    "few words": "it crashes when I load my keras model",
     "explained": 'ValueError: `subset` must be either "training" or "validation", received: both',
     "of another program": "django.db.utils.OperationalError: no such table: auth_user",
     "nothing of a program": "the quarterly report is due on Friday",
