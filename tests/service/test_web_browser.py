@@ -240,10 +240,12 @@ def test_the_link_and_the_markdown_are_copied(scripted: Page, server: Server) ->
 
 def test_the_whole_answer_is_reached_and_given_by_the_keyboard(scripted: Page, server: Server) -> None:
     scripted.goto(server.url)
+    expect(scripted.get_by_label("Error, log, traceback")).to_be_focused()  # keys that come earlier are lost
     scripted.keyboard.type(FULL)
     scripted.keyboard.press("Control+Enter")
     scripted.locator("#answer").wait_for()
     scripted.wait_for_load_state()
+    expect(scripted.get_by_role("heading", name="The card <is> full")).to_be_visible()
     reached = set()
     for _ in range(90):
         scripted.keyboard.press("Tab")
