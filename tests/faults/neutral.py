@@ -9,6 +9,8 @@ PROJECT = "/home/user/project"
 ENVIRONMENT = "/home/user/venv"
 HOST = "workstation"
 _SHORT = 4
+# An environment can read the packages of another one (a .pth file), which is then part of this machine too.
+_OTHER_ENVIRONMENT = re.compile(r"(?<![\w.-])(?!/usr/|/home/user/)(?:/[\w.+-]+)+(?=/lib/python\d\.\d+/site-packages\b)")
 
 
 def neutral(output: str, folder: str, home: str, prefix: str, base_prefix: str) -> str:
@@ -31,6 +33,7 @@ def neutral(output: str, folder: str, home: str, prefix: str, base_prefix: str) 
             output = re.sub(rf"{re.escape(path)}(?![\w-])", names[path], output)
             # XLA prints paths without their first slash.
             output = re.sub(rf"(?<![\w/.-]){re.escape(path[1:])}(?![\w-])", names[path][1:], output)
+    output = _OTHER_ENVIRONMENT.sub(ENVIRONMENT, output)
     host = socket.gethostname()
     for name in {host, host.partition(".")[0], socket.getfqdn()} - {"", "localhost"}:
         output = _without_host(output, name)

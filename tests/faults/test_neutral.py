@@ -14,6 +14,8 @@ FOLDERS = ("/scratch/run-1/project", "/scratch/run-1/home", "/opt/envs/tf", "/op
         ("/scratch/run-1/home/.keras/keras.json", "/home/user/.keras/keras.json"),
         ("/opt/envs/tf/lib/python3.11/site-packages/keras", "/home/user/venv/lib/python3.11/site-packages/keras"),
         ("/opt/python/3.11/lib/python3.11/threading.py", "/usr/lib/python3.11/threading.py"),
+        ("/srv/base/lib/python3.11/site-packages/keras", "/home/user/venv/lib/python3.11/site-packages/keras"),
+        ("/usr/local/lib/python3.11/site-packages/keras", "/usr/local/lib/python3.11/site-packages/keras"),
         ("/opt/envs/tf-other/bin", "/opt/envs/tf-other/bin"),
         ("/opt/python/3.111", "/opt/python/3.111"),
         ("nothing of ours", "nothing of ours"),

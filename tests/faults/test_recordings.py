@@ -10,8 +10,10 @@ from tests.faults.record import kept_facts
 from tfhelp.kb.programs import read_program
 
 RECORDINGS = causes(".recorded.json")
-# A run's own folder, a home that is not the neutral one, and the mark of a recording that was edited by hand.
-FOREIGN = re.compile(r"/(?:tmp|var/tmp)/tfhelp-run-|/root\b|/home/(?!user\b)\w+")
+# A run's own folder, a home that is not the neutral one, and packages of an environment that is not the neutral one.
+FOREIGN = re.compile(
+    r"/(?:tmp|var/tmp)/tfhelp-run-|/root\b|/home/(?!user\b)\w+|(?<![\w.-])(?!/usr/|/home/user/)(?:/[\w.+-]+)+/lib/python\d\.\d+/site-packages"
+)
 
 
 @pytest.mark.parametrize(("cause", "path"), RECORDINGS, ids=[cause for cause, _ in RECORDINGS])
