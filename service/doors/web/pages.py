@@ -45,9 +45,7 @@ STATIC = _HERE / "static"
 _MOST_ANSWERS = 3
 _MOST_FOUND = 25
 _FOUND = ("entries", "others")
-_NO_LONGER_HERE = (
-    "The text of that answer is no longer here; it is kept for an hour. Paste it again. Your reply stands in the facts below."
-)
+_NO_LONGER_HERE = "Texts are kept for an hour, and this one is no longer here. Paste it again. Your reply is in the facts below."
 
 
 class Pages:

@@ -36,6 +36,7 @@ def answer_view(document: "Answer", given: Json, knowledge: Knowledge) -> Json:
         "fact_rows": fact_rows(document.get("facts") or {}),
         "stepped_back": [{**item, "value": _fact_value(item["value"])} for item in document.get("stepped_back", [])],
         "given": given,
+        "no_failure": words.no_failure(document),
         "your_line": words.your_line(document["your_line"]) if "your_line" in document else "",
         "rows": lines.rows({row.number for match in matches for row in match["rows"] if row.hit} | set(matched_lines(document))),
     }
