@@ -11,7 +11,7 @@ _PASSWORD = (
     r"passw(?:or)?d|passphrase|passwort|kennwort|contrase(?:ñ|n|\\u00f1)a|clave|senha|palavra-passe|mot[ _]de[ _]passe|"
     r"wachtwoord|has(?:ł|l)o|"
     r"l(?:ö|o)senord|adgangskode|salasana|parola|heslo|jelsz(?:ó|o)|şifre|sifre|пароль|密码|密碼|口令|パスワード|비밀번호|암호|passcode|secret|"
-    r"(?<![A-Za-z])(?:pwd|pass|(?-i:PW))(?![A-Za-z])"
+    r"(?<![A-Za-z])(?:pwd|pass|(?-i:PW)|(?:root|user|admin|db|bind|proxy|sudo|store|key|src|dest)_?(?:pass|pw))(?![A-Za-z])"
 )
 SECRET_WORD = (
     rf"(?:{_PASSWORD}|credential|api[ _-]?key|access[ _-]?key|auth[_-]?key|private[_-]?key|account[_-]?key|"
@@ -22,7 +22,7 @@ SECRET_WORD = (
 _SIGN = (
     r"(?i)(?:passw|passphrase|kennwort|contrase(?:\\u00f1)?|clave|senha|passe|wachtwoord|has[łl]o|senord|adgangskode|salasana|parola|"
     r"heslo|jelsz|[şs]ifre|пароль|"
-    r"密码|密碼|口令|パスワード|비밀번호|암호|passcode|secret|pwd|(?-i:PW)|pass\b|pass_|_pass|credential|key|token|sess(?:ion)?[_-]?id|otp|sig\b|"
+    r"密码|密碼|口令|パスワード|비밀번호|암호|passcode|secret|pwd|(?-i:PW)|pw\b|pass\b|pass_|_pass|credential|key|token|sess(?:ion)?[_-]?id|otp|sig\b|"
     r"auth\b)[\pL\pN_.-]{0,24}"
 )
 _NAME_CHARACTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-"
@@ -51,7 +51,7 @@ _NOT_A_SECRET = Pattern(
 _NO_VALUE = Pattern(
     r"|none|null|true|false|nil|undefined|\*{1,80}|[x•]{3,80}|\.{2,10}|<[^>]{0,80}>?|\$\{?\w{1,60}\}?|\$[({].{0,200}|"
     r"%\w{1,60}%|required|optional|str|string|bytes|int|"
-    r"[\\\"'({\[,;|>]{1,10}|(?:os\.|getpass|input\(|self\.|config\.|args\.|settings\.|environ|keyring|get_|st\.|userdata\.|"
+    r"[\\\"'({\[,;|>]{1,10}|(?:os\.[a-z]|getpass|input\(|self\.|config\.|args\.|settings\.|environ|keyring|get_|st\.|userdata\.|"
     r"process\.env|\{\{).{0,200}|"
     r"\[?redacted\]?|pyfunc_[0-9]{1,9}|yes|no|invalid|incorrect|wrong|missing|expired|empty|not|is|was|for|must|cannot|"
     r"failed|authentication",
@@ -189,7 +189,7 @@ RULES: tuple[Rule, ...] = (
     # A mapping with an arrow between spaces, or with several words: the rest of the line is the password.
     Rule(
         ("", "SECRET"),
-        r"(?i)^\s*[-*]?\s*(?:pass|secret|[^\x00-\x7f])",
+        r"(?i)^\s*[-*]?\s*[a-z]{0,8}_?" + _SIGN.removeprefix("(?i)") + r"[ \t]*[:：]",
         rf"^[ \t]{{0,40}}(?:[-*][ \t])?(?P<name>{_PASSWORD})[ \t]{{0,4}}[:：][ \t]{{1,4}}([^\s\"'][^\n\"']{{1,80}})$",
         lambda found: is_token(found[2].strip()) or re.search(r"[0-9]", found[2]) is None or is_token(found[2].split()[0]),
         re.IGNORECASE,

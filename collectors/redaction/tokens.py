@@ -154,12 +154,6 @@ RULES: tuple[Rule, ...] = (
         lambda found: is_token(found[2]),
     ),
     Rule(
-        ("USER", "SECRET"),
-        r"(?:auth[ ]?=[ ]?|Auth)\(",
-        r"(?:\b[a-z_]{0,20}auth[ ]?=[ ]?\(|Auth\()[ ]?\\{0,3}[\"']([^\"'\\\n]{1,64})\\{0,3}[\"'][ ]?,[ ]?\\{0,3}[\"']([^\"'\\\n]{3,200})",
-        lambda found: is_token(found[2]),
-    ),
-    Rule(
         ("SECRET",),
         r"(?i)[?&;](?:amp;)?[\w%-]{0,40}(?:signature|credential|token|sig|key|code|keyid|accessid)=",
         r"[?&;](?:amp;)?(?:X-(?:Amz|Goog)-(?:Signature|Credential|Security-Token)|Signature|sig|[\w-]{0,20}token|"
@@ -173,41 +167,6 @@ RULES: tuple[Rule, ...] = (
         r"(?i)cookie",
         r"(?:Set-)?Cookie\\{0,3}['\"]?[ \t]{0,4}[:=][ \t]{0,4}\\{0,3}['\"]?([\w.%-]{1,80}=[^\"'\n]{1,4000})",
         lambda found: is_token(found[1].rstrip("\\")),
-        re.IGNORECASE,
-    ),
-    # Arguments at a fixed place: curl -u, mysql -p, sshpass -p, a line of .netrc or .pgpass, a login.
-    Rule(
-        ("CREDENTIALS",),
-        r"(?i)(?:curl|wget|http|-u|--(?:proxy-)?user).*:",
-        r"(?<=[\s\"'\[,])(?:-u|--user|--proxy-user|-U)(?:[ =]|[\"'],[ ]?[\"'])[\"']?([^\s:\"'/]{1,64}:[^\s\"']{3,200})",
-        lambda found: is_token(found[1]) or re.fullmatch(r"[0-9]{1,8}:[0-9]{1,8}", found[1]) is not None,
-    ),
-    Rule(
-        ("SECRET",),
-        r"(?:mysql|mariadb|sshpass|login|mysqldump|redis-cli|7z|unzip|smbclient).*[ \t]-[pPa]",
-        r"\b(?:mysql(?:dump|admin)?|mariadb|sshpass|login|redis-cli|7z|unzip)\b[^\n|"
-        r";]{0,200}?[ \t]-[pPa][ \t]?[\"']?(?![-\s\"'])([^\s\"']{3,200})",
-        lambda found: is_token(found[1]) or re.fullmatch(r"[0-9]{1,5}|ort", found[1]) is not None,
-    ),
-    Rule(
-        ("USER", "SECRET"),
-        r"(?i)login[ \t]+\S+[ \t]+password",
-        r"\blogin[ \t]{1,8}([^\s]{1,64})[ \t]{1,8}password[ \t]{1,8}([^\s\"']{1,200})",
-    ),
-    Rule(
-        ("SECRET",),
-        r":(?:[0-9]{3,5}|\*):[^:\s]+:[^:\s]+:\S",
-        r"(?:^|[\s\"'>|]:?)[\w.*-]{1,100}:(?:5432|5433|5434|6432|3306|1433|1521|[0-9]{4,5}|"
-        r"\*):[\w.*-]{1,64}:[\w.*@-]{1,64}:([^\s\"':]{3,200})(?=\s|\\n|[\"']|$)",
-        lambda found: is_token(found[1]),
-    ),
-    Rule(
-        ("SECRET",),
-        r"(?i)(?:login|auth|authenticate|requirepass|authtoken|add-authtoken|set-token)[ \t]+(?:--relogin[ \t]+)?[\"']?\S{12}",
-        r"\b(?:wandb login|comet login|login|authenticate|auth|requirepass|authtoken|add-authtoken|"
-        r"set-token)(?:[ \t]{1,4}--[a-z-]{1,20}){0,2}[ \t]{1,4}[\"']?"
-        r"(?=[A-Za-z_+/=.-]{0,80}[0-9])(?=[0-9_+/=.-]{0,80}[A-Za-z])([A-Za-z0-9_+/=-]{12,400})",
-        lambda found: is_token(found[1]),
         re.IGNORECASE,
     ),
     Rule(

@@ -111,6 +111,12 @@ def test_recordings_without_secrets_stay_as_they_are() -> None:
         "sort_key = lambda item: item[1]; primary_key=id; feature_key: 'image/encoded'",
         "dataset.cache('/scratch/train.cache')",
         "GPU 0 MIG-1g.5gb, driver 535.129.03, CUDA 12.2, cuDNN 8.9.4.25",
+        "conv_pw_1/kernel: 3x3; pw = layers.Conv2D(64, 1)(x); ph=16, pw=16, pw: 1x1 pw=conv2d_3",
+        "echo y | sudo apt-get install -y cuda; echo 'options nvidia NVreg_x=1' | sudo tee /etc/modprobe.d/nvidia.conf",
+        "docker run -p 8888:8888 tensorflow/tensorflow; mongod -p 27017; python train.py -k 3 -p 8080 -P fp16 -w 8",
+        "tf.config.experimental_connect_to_host('grpc://localhost:8470'); cluster.connect('local', 'train', shape)",
+        'echo "$TOKEN" | docker login -u x --password-stdin; echo $PASS | sudo -S ls',
+        "https://files.pythonhosted.org/packages/t/tensorflow/tensorflow-2.16.1.tar.gz",
     ],
 )
 def test_words_of_tensorflow_stay(line: str) -> None:
