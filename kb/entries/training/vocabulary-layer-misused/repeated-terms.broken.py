@@ -1,0 +1,13 @@
+# /// script
+# requires-python = ">=3.10"
+# dependencies = ["tensorflow==2.21.*"]
+#
+# [tool.tfhelp]
+# timeout = 120
+# ///
+import keras
+
+rows = ["cat", "dog", "cat", "bird"]
+# --- shown
+lookup = keras.layers.StringLookup(vocabulary=rows)
+# --- end
