@@ -11,10 +11,11 @@ import typing
 import zlib
 
 from tfhelp.kb.compiled import Knowledge
+from tfhelp.kb.marks import ENDS
 
 ARTEFACTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "artefacts")
 DATABASES = {"all": "sieve.hsdb", "edges": "sieve-edges.hsdb"}
-_FORMAT = 2
+_FORMAT = 3
 _LONGEST_PATTERN = 600  # characters
 _RARE_LITERAL = 12  # characters of a check's literal, so that looking for it everywhere costs nearly nothing
 _WIDER = {
@@ -30,13 +31,15 @@ class SievePattern(typing.NamedTuple):
     """A pattern that the sieve looks for.
 
     ``literals``: groups of lower-case literals; wherever the pattern matches, one literal of each group occurs. ``first``,
-    ``last``: how many of its matches are kept from each end of the text.
+    ``last``: how many of its matches are kept from each end of the text. ``end``: words; if the pattern matches in a block, the last
+    place of these words in the block counts too. Empty if only the first match of a block counts.
     """
 
     pattern: str
     literals: list[list[str]]
     first: int
     last: int
+    end: str = ""
 
 
 def widened(pattern: str) -> str:
@@ -58,7 +61,7 @@ def everywhere(knowledge: Knowledge, marks: typing.Sequence[str]) -> list[SieveP
         marks: as ``tfhelp.kb.marks`` has them.
     """
     signatures = [SievePattern(widened(row.pattern), row.literals, 2, 2) for row in knowledge.signatures if not row.said]
-    others = [SievePattern(mark, _literals(mark), 2, 2) for mark in marks]
+    others = [SievePattern(mark, _literals(mark), 2, 2, ENDS.get(mark, "")) for mark in marks]
     known = {row.pattern for row in knowledge.signatures}
     checks = [SievePattern(widened(text), literals, 1, 0) for text, literals in _rare_checks(knowledge) if text not in known]
     return signatures + others + checks
@@ -97,8 +100,8 @@ def digest(patterns: list[SievePattern]) -> str:
 def build(knowledge: Knowledge, marks: typing.Sequence[str], folder: str = ARTEFACTS) -> list[str]:
     """Compile the databases that are missing or stale, and write each with its head.
 
-    The head is one line of JSON: the knowledge base's version, the patterns' hash, the content's checksum, and how many matches
-    of each pattern are kept.
+    The head is one line of JSON: the knowledge base's version, the patterns' hash, the content's checksum, how many matches of each
+    pattern are kept, and the words at the end of some.
 
     Returns:
         The names of the files that were written.
@@ -153,10 +156,16 @@ def write(path: str | os.PathLike[str], knowledge: str, patterns: list[SievePatt
         "patterns_sha256": digest(patterns),
         "crc32": zlib.crc32(content),
         "kept": [(row.first, row.last) for row in patterns],
+        "ends": ends_of(patterns),
     }
     with open(f"{path}.new", "wb") as file:
         file.write(json.dumps(head).encode() + b"\n" + content)
     os.replace(f"{path}.new", path)
+
+
+def ends_of(patterns: list[SievePattern]) -> list[tuple[int, str]]:
+    """(number of a pattern, the words whose last place in a block counts too) of the patterns that have such words."""
+    return [(number, row.end) for number, row in enumerate(patterns) if row.end]
 
 
 def _head(path: str) -> dict[str, typing.Any] | None:
@@ -175,10 +184,17 @@ def _content(path: str) -> bytes:
 
 
 class Serialised(typing.NamedTuple):
-    """A database as stored: how many matches of each pattern count from each end, and Hyperscan's own bytes."""
+    """A database as stored.
+
+    Attributes:
+        kept: how many matches of each pattern count from each end.
+        content: Hyperscan's own bytes.
+        ends: as ``ends_of`` returns them.
+    """
 
     kept: list[tuple[int, int]]
     content: bytes
+    ends: list[tuple[int, str]]
 
 
 def read(name: str, knowledge: str, folder: str = ARTEFACTS) -> Serialised | None:
@@ -196,4 +212,6 @@ def read(name: str, knowledge: str, folder: str = ARTEFACTS) -> Serialised | Non
     content = _content(path)
     if zlib.crc32(content) != head["crc32"]:
         return None
-    return Serialised([(first, last) for first, last in head["kept"]], content)
+    return Serialised(
+        [(first, last) for first, last in head["kept"]], content, [(number, words) for number, words in head["ends"]]
+    )

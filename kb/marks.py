@@ -26,11 +26,13 @@ FAILURES: tuple[str, ...] = (
 )
 """Forms in which a failure can start or end."""
 
+_EPOCH = r"\bEpoch:? {0,3}\[?\d{1,7} ?(?:/|of) ?\d"
+_BAR = r"- ETA: |ms/step"
 COURSE: tuple[str, ...] = (
-    r"\bEpoch:? {0,3}\[?\d{1,7} ?(?:/|of) ?\d",
+    _EPOCH,
     r"\b\d{1,9}/\d{1,9} {0,4}\[[=>.]",
     r"[━╸╺]{4}",
-    r"- ETA: |ms/step",
+    _BAR,
     r"\bglobal_step\b|\bglobal step\b",
     r"(?i)\b(?:step|iteration|iter)s?[ :=#]{1,3}\[?\d{1,9} ?(?:/|of) ?\d",
     r"(?i)\bloss['\" ]{0,2}[:=] {0,3}(?:tensor\()?[-+]?(?:nan|inf)\b",
@@ -40,6 +42,10 @@ COURSE: tuple[str, ...] = (
     r"\bSIG(?:KILL|SEGV|ABRT|TERM|BUS|ILL|INT|FPE)\b|\bsignal:? \d{1,2}\b",
 )
 """How far the run got and how it ended."""
+
+ENDS: dict[str, str] = {_EPOCH: "Epoch", _BAR: "/step"}
+"""Marks of which the last place counts wherever the first one is found, with words that stand at such a place. Without the last
+epoch of a run, the run looks as if it had broken off."""
 
 FACTS: tuple[str, ...] = (
     r"\bPython [23]\.\d{1,2}\.\d|\[(?:GCC|Clang|MSC) |packaged by|\bpip \d{1,2}\.\d",

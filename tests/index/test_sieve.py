@@ -17,7 +17,8 @@ from tfhelp.kb.marks import MARKS
 from tfhelp.kb.patterns import required_literals
 
 NAMES = ("no space left", r"ran out of \w+", r"Traceback \(most recent call last", r"\bEpoch \d", r"^Killed$", "nötig")
-PATTERNS = [SievePattern(widened(pattern), required_literals(pattern), 2, 2) for pattern in NAMES]
+ENDS = {r"\bEpoch \d": "Epoch"}
+PATTERNS = [SievePattern(widened(name), required_literals(name), 2, 2, ENDS.get(name, "")) for name in NAMES]
 
 
 def by_literals() -> Scanner:
@@ -26,7 +27,8 @@ def by_literals() -> Scanner:
 
 def by_hyperscan() -> Scanner:
     pytest.importorskip("hyperscan")
-    return HyperscanScanner(Serialised([(row.first, row.last) for row in PATTERNS], sieve_patterns.compiled_database(PATTERNS)))
+    kept = [(row.first, row.last) for row in PATTERNS]
+    return HyperscanScanner(Serialised(kept, sieve_patterns.compiled_database(PATTERNS), sieve_patterns.ends_of(PATTERNS)))
 
 
 @pytest.fixture(params=[by_literals, by_hyperscan])
@@ -62,6 +64,14 @@ def test_the_first_and_the_last_of_many_are_kept(scanner: Scanner) -> None:
     assert "Epoch 0\n" in parts[0][1]
     assert "Epoch 199999\n" in parts[-1][1]
     assert sum(len(part) for _, part in parts) < 100_000
+
+
+@pytest.mark.parametrize("place", [0, 1_000, 70_000, 200_000])
+def test_a_runs_last_epoch_is_kept_although_its_first_one_is_near(scanner: Scanner, place: int) -> None:
+    run = "".join(f"Epoch {number}/40\n{'=' * 150}\n" for number in range(1, 41))
+    parts = kept("".join([*LINES[:place], run, *LINES[place:]]).encode(), scanner)
+    assert any("Epoch 1/40\n" in part for _, part in parts)
+    assert any("Epoch 40/40\n" in part for _, part in parts)
 
 
 def test_a_traceback_is_kept_whole(scanner: Scanner) -> None:

@@ -1,6 +1,7 @@
 """Long texts: a failure is found wherever it is, short texts cost nothing extra, and any length takes little memory."""
 
 import functools
+import hashlib
 import io
 import os
 import pathlib
@@ -17,7 +18,7 @@ from tfhelp.service.diagnosis import long_text
 from tfhelp.service.diagnosis.diagnoser import Diagnoser
 
 COUNT = 120
-MOST_LOST = 4
+MOST_LOST = 2
 FAILURE = "tensorflow.python.framework.errors_impl.ResourceExhaustedError: weights.h5; No space left on device\n"
 NEAR = 200  # lines of noise around a failure in a text that is read record by record
 ASK = [sys.executable, "-m", "tfhelp.service", "ask", "--no-collect", "--exit-code", "1"]
@@ -45,11 +46,18 @@ def noise(shape: str, size: int) -> list[str]:
     return long_log.lines(shape, size)
 
 
+def drawn(shape: str, count: int) -> list[recordings.Recording]:
+    """Recordings in an order of their own for each shape; a new recording takes the place of one other at most."""
+    return sorted(recordings.failures(), key=lambda one: hashlib.sha256(f"{shape} {one.entry}/{one.cause}".encode()).digest())[
+        :count
+    ]
+
+
 def lost(diagnoser: Diagnoser, shape: str, size: int, count: int) -> list[tuple[Named, Named]]:
     """(answer, answer alone) of the failures whose answer noise changes, although it does not change it in a short text."""
-    chance = random.Random(shape)
     wrong = []
-    for recording in chance.sample(recordings.failures(), count):
+    for recording in drawn(shape, count):
+        chance = random.Random(f"{shape} {recording.entry}/{recording.cause}")
         alone = first(diagnoser.diagnose(recording.output, recording.facts))
         planted = long_log.planted(shape, noise(shape, size), recording.output, chance)
         found = first(diagnoser.diagnose(stream(planted), recording.facts))
@@ -68,7 +76,7 @@ def test_a_failure_is_found_wherever_it_stands(diagnoser: Diagnoser, shape: str)
 @pytest.mark.slow
 @pytest.mark.parametrize("shape", long_log.SHAPES)
 def test_failures_in_8_megabytes_are_found(diagnoser: Diagnoser, shape: str) -> None:
-    # Measured: 0 to 4 of 120, by shape. Free words between the lines of a failure change what the text is similar to, and a run
+    # Measured: 0 to 3 of 120, by shape. Free words between the lines of a failure change what the text is similar to, and a run
     # whose epochs are megabytes apart can look as if it broke off.
     assert len(lost(diagnoser, shape, 8_000_000, COUNT)) <= MOST_LOST
 
