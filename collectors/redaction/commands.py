@@ -9,7 +9,7 @@ from tfhelp.collectors.redaction.tokens import looks_drawn
 
 _QUOTE = r"\\{0,7}[\"']"
 # An argument of a shell command, without its quotes.
-_ARGUMENT = r"(?![\"'<>$%|;&-]|\\)([^\s\"'\\|;&<>]{3,200})"
+_ARGUMENT = r"(?![\"'<>$%|;&-]|\\)([^\s\"'\\|;&<>]{3,4000})"
 _QUOTED = rf"{_QUOTE}([^\"'\\\n]{{3,200}}){_QUOTE}"
 _BETWEEN = r"[^\n|;]{0,200}?[ \t]"
 # Commands whose -p or -P is a password.
@@ -17,11 +17,11 @@ _TAKES_PASSWORD = (
     r"mysql(?:dump|admin)?|mariadb|sshpass|login|redis-cli|7z|unzip|zip|mongo(?:sh|dump|restore|export|import)?|useradd|usermod|"
     r"twine|rdesktop|ncftp(?:get|put)?|ipmitool|sqlcmd|bcp"
 )
-# Commands that read a password from their standard input, with the option that tells them to.
+# Commands that read a password from their standard input, and options that tell any command to.
 _READS_PASSWORD = (
-    r"sudo[ \t][^\n|]{0,40}?(?<=[ \t])-\w?S|[^\n|]{0,120}?--(?:password|pass|token)-?stdin|[^\n|]{0,120}?--passphrase-fd|"
-    r"[^\n|]{0,120}?--with-token|(?:sudo[ \t]{1,4})?(?:kinit|vncpasswd|smbpasswd|passwd|cryptsetup|su)(?![\w.-])"
+    r"sudo[ \t][^\n|]{0,40}?(?<=[ \t])-\w?S|(?:sudo[ \t]{1,4})?(?:kinit|vncpasswd|smbpasswd|passwd|cryptsetup|su)(?![\w.-])"
 )
+_FROM_INPUT = r"--(?:password|pass|token)-?stdin|--passphrase-fd|--with-token"
 
 
 def _is_no_secret(found: re.Match[str]) -> bool:
@@ -36,7 +36,8 @@ def _is_no_short_password(found: re.Match[str]) -> bool:
     """``pw`` also names a pointwise convolution and a patch's width: a password there mixes letters and digits."""
     value = found[1]
     mixed = re.search("[0-9]", value) and re.search("[A-Za-z]", value)
-    return not mixed or re.fullmatch(r"[0-9x*.,]+|[A-Za-z_][\w.]*[_.][\w.]*", value) is not None or _is_no_secret(found)
+    names = re.fullmatch(r"[A-Za-z_][\w.]*", value) and re.search("[_.]", value)
+    return not mixed or bool(names) or re.fullmatch(r"[0-9x*.,]+", value) is not None or _is_no_secret(found)
 
 
 RULES: tuple[Rule, ...] = (
@@ -119,13 +120,14 @@ RULES: tuple[Rule, ...] = (
         ("SECRET",),
         r"(?:echo|printf).*\|",
         rf"\b(?:echo|printf)[ \t]{{1,4}}(?:-[neE]{{1,3}}[ \t]{{1,4}})?(?:{_QUOTE}%s(?:\\{{1,4}}n)?{_QUOTE}[ \t]{{1,4}})?(?:{_QUOTE})?"
-        rf"{_ARGUMENT}(?:\\{{1,4}}n)?(?:{_QUOTE})?[ \t]{{0,4}}\|[ \t]{{0,4}}(?:{_READS_PASSWORD})",
+        rf"{_ARGUMENT}(?:\\{{1,4}}n)?(?:{_QUOTE})?[ \t]{{0,4}}\|[ \t]{{0,4}}"
+        rf"(?:{_READS_PASSWORD}|[^\n|]{{0,120}}?(?:{_FROM_INPUT}))",
         _is_no_secret,
     ),
     Rule(
         ("SECRET",),
         r"<<<",
-        rf"\b(?:{_READS_PASSWORD}|chpasswd)[^\n|;<]{{0,100}}<<<[ \t]{{0,4}}\$?(?:{_QUOTE})?(?:[\w.-]{{1,64}}:)?{_ARGUMENT}",
+        rf"(?:\b(?:{_READS_PASSWORD}|chpasswd)|{_FROM_INPUT})[^\n|;<]{{0,100}}<<<[ \t]{{0,4}}\$?(?:{_QUOTE})?(?:[\w.-]{{1,64}}:)?{_ARGUMENT}",
         _is_no_secret,
     ),
     # A prompt and what was typed, and the same in a script that answers prompts.
