@@ -34,6 +34,8 @@ Keys of ``[tool.tfhelp]``, all optional:
 ``env``            environment variables: name -> text
 ``rate``           share of runs that fail, for what fails only sometimes: above 0, at most 1
 ``python``         another interpreter, for example ``"3.9"``; ``dependencies`` are then installed for it
+``isolated``       ``true``: an environment of its own that holds the dependencies and nothing else, for what fails because a
+                   package is missing
 ``tmpfs_mib``      the working folder is a file system of this size (for a full disk)
 ``observed``       ``true``: recorded as ``tfhelp run`` sees it, with the facts of the run, because its output does not tell
 ``stdin``          text on standard input
@@ -107,6 +109,7 @@ class Program:
         "env",
         "exit",
         "files",
+        "isolated",
         "limits",
         "memory_mib",
         "name",
@@ -143,6 +146,7 @@ class Program:
         self.rate = 1.0
         self.observed = False
         self.python = ""
+        self.isolated = False
         self.tmpfs_mib: int | None = None
         self.stdin = ""
         self.args: tuple[str, ...] = ()
@@ -347,6 +351,7 @@ _READERS: dict[str, typing.Callable[[object], typing.Any]] = {
     "rate": _share,
     "observed": _truth,
     "python": _text,
+    "isolated": _truth,
     "tmpfs_mib": _count,
     "stdin": _text,
     "args": _texts,

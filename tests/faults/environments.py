@@ -54,7 +54,8 @@ def interpreter_for(program: Program, python: str | None = None) -> Interpreter:
     """The interpreter that a program asks for.
 
     ``python`` (a path) overrides everything. The tests' own interpreter is used if ``requires-python`` admits it, the program
-    names no other one and the installed packages meet every dependency; otherwise an environment is made once and kept.
+    names no other one and is not ``isolated``, and the installed packages meet every dependency; otherwise an environment is made
+    once and kept.
 
     Raises:
         ProgramError: ``requires-python`` or a dependency cannot be understood.
@@ -63,7 +64,11 @@ def interpreter_for(program: Program, python: str | None = None) -> Interpreter:
     if python is not None:
         return Interpreter(python)
     own = f"{sys.version_info.major}.{sys.version_info.minor}.{sys.version_info.micro}"
-    if _admits(program, own) and all(_is_installed(program, requirement) for requirement in program.dependencies):
+    if (
+        not program.isolated
+        and _admits(program, own)
+        and all(_is_installed(program, requirement) for requirement in program.dependencies)
+    ):
         return Interpreter(sys.executable)
     return Interpreter(_environment(_find_python(program), program.dependencies))
 

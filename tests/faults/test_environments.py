@@ -60,6 +60,14 @@ def test_an_environment_is_made_once_and_kept(empty_cache: pathlib.Path, capsys:
 
 
 @pytest.mark.slow
+def test_an_isolated_program_has_nothing_but_its_dependencies(empty_cache: pathlib.Path) -> None:
+    made = interpreter_for(program('dependencies = ["packaging"]', "[tool.tfhelp]", "isolated = true"))
+    assert made.executable.startswith(str(empty_cache))
+    assert made.package_version("packaging")
+    assert made.package_version("pytest") is None
+
+
+@pytest.mark.slow
 def test_what_cannot_be_installed_is_told_in_pips_words(empty_cache: pathlib.Path) -> None:
     with pytest.raises(UnsupportedError, match="No matching distribution found for packaging==0.0.0"):
         interpreter_for(program('dependencies = ["packaging==0.0.0"]'))

@@ -4,6 +4,7 @@
 #
 # [tool.tfhelp]
 # timeout = 180
+# isolated = true
 # ///
 import importlib.metadata
 
