@@ -15,6 +15,7 @@ import typing
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 _STARTUP_SECONDS = 60
+_PRINT_SECONDS = 20
 
 
 class Server:
@@ -53,6 +54,17 @@ class Server:
         """All that it has printed so far."""
         self._output.seek(0)
         return self._output.read()
+
+    def wait_for(self, words: str) -> None:
+        """Wait until it has printed these words: it may print after it has answered.
+
+        Raises:
+            AssertionError: it has not printed them within 20 seconds.
+        """
+        end = time.monotonic() + _PRINT_SECONDS
+        while words not in self.output():
+            assert time.monotonic() < end, f"the server has not printed {words!r}: {self.output()}"
+            time.sleep(0.05)
 
     def stop(self, number: int = signal.SIGINT) -> int:
         """End it as Ctrl-C does; return its exit status."""

@@ -330,7 +330,7 @@ def test_a_fault_of_ours_keeps_the_text_on_the_page_and_out_of_the_log(server: S
     assert response.status_code == 500
     assert "tfhelp failed on this request" in problem(response.text)
     assert text_area(response.text) == "FAIL-ON-PURPOSE my-secret-token-456"
-    assert "POST /: RuntimeError at small_server.py" in server.output()
+    server.wait_for("POST /: RuntimeError at small_server.py")
     assert "my-secret-token-456" not in server.output()
 
 

@@ -91,7 +91,7 @@ def test_idle_connections_keep_nobody_out(impatient: Server) -> None:
     finally:
         for one in kept:
             one.__exit__(None, None, None)
-    assert "connections are open" in impatient.output()
+    impatient.wait_for("connections are open")
     assert "Traceback" not in impatient.output()
 
 

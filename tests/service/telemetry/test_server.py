@@ -187,5 +187,6 @@ def test_workers_tell_their_stages_and_the_queue_is_counted() -> None:
             assert total(samples, "tfhelp_stage_duration_seconds_count", stage=stage) == 1
         assert total(samples, "tfhelp_workers") == 2 and ("tfhelp_queue_length", frozenset()) in samples
         assert httpx.get(f"{server.url}/readyz", timeout=60).json()["diagnosis"] == "ok"
+        server.stop()  # the line of a diagnosis may be written after its answer
         lines = [line for line in lines_of(server) if line["message"] == "diagnosis"]
         assert lines[0]["entry"] == "gpu-out-of-memory" and SECRET not in server.output()
