@@ -76,8 +76,7 @@ def test_a_failure_is_found_wherever_it_stands(diagnoser: Diagnoser, shape: str)
 @pytest.mark.slow
 @pytest.mark.parametrize("shape", long_log.SHAPES)
 def test_failures_in_8_megabytes_are_found(diagnoser: Diagnoser, shape: str) -> None:
-    # Measured: 0 to 3 of 120, by shape. Free words between the lines of a failure change what the text is similar to, and a run
-    # whose epochs are megabytes apart can look as if it broke off.
+    # Measured: 0 or 1 of 120, by shape. Words between the lines of a failure can change what the text is similar to.
     assert len(lost(diagnoser, shape, 8_000_000, COUNT)) <= MOST_LOST
 
 
