@@ -20,7 +20,6 @@ RECORDINGS = causes(".recorded.json")
 
 @pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=pytest.mark.slow) for part in (1, 2, 3))])
 def test_recorded_failures_fit_the_limit_and_keep_the_fix(part: int) -> None:
-    shortened = 0
     for name, path in RECORDINGS[part::4]:
         answer = diagnose_recording(path)
         document, markdown = diagnosis(answer)
@@ -32,8 +31,13 @@ def test_recorded_failures_fit_the_limit_and_keep_the_fix(part: int) -> None:
             assert (document.entry, document.cause.id) == (match["entry"], match["causes"][0]["cause"])
             assert document.cause.fix.summary in markdown and document.lines
             assert document.cause.fix.steps[0].say in markdown
-            shortened += bool(document.cause.fix.steps_left_out)
-    assert shortened <= len(RECORDINGS[part::4]) // 10  # most keep every step
+
+
+@pytest.mark.slow
+def test_most_recorded_failures_keep_every_step() -> None:
+    documents = [diagnosis(diagnose_recording(path))[0] for _, path in RECORDINGS]
+    shortened = [one for one in documents if one.cause is not None and one.cause.fix.steps_left_out]
+    assert len(shortened) <= len(documents) // 10  # measured: 13 of 275
 
 
 def test_the_limit_counts_both_parts() -> None:
