@@ -256,6 +256,7 @@ class SignalRelay:
         self.went_to_group = False
         self._when_received = when_received
         self._child: Child | None = None
+        self._arriving: list[int] = []
         self._before: dict[int, typing.Any] = {}
 
     def __enter__(self) -> None:
@@ -307,6 +308,18 @@ class SignalRelay:
             self._child.resize()
 
     def _arrived(self, number: int, frame: object) -> None:
+        """Handle one signal at a time: while the next companion is started, there is none that could show what the group got."""
+        self._arriving.append(number)
+        if len(self._arriving) > 1:
+            return  # the call that this signal interrupted takes it next
+        try:
+            while self._arriving:
+                self._handle(self._arriving[0])
+                del self._arriving[0]
+        finally:
+            self._arriving.clear()
+
+    def _handle(self, number: int) -> None:
         name = signal.Signals(number).name
         self.received.append(name)
         if self._child:

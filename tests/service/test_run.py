@@ -157,13 +157,19 @@ def test_a_grandchild_that_lives_on_does_not_hold_us(tool: RunTool) -> None:
 def test_memory_of_all_processes_counts(tool: RunTool) -> None:
     source = """
 import multiprocessing, time
-def work(_):
+def work(both):
     block = bytearray(b"x") * (150 << 20)
+    both.wait()
     time.sleep(2.5)
-    return len(block)
+    assert len(block)
 if __name__ == "__main__":
-    with multiprocessing.get_context("spawn").Pool(2) as pool:
-        pool.map(work, range(2), chunksize=1)
+    spawn = multiprocessing.get_context("spawn")
+    both = spawn.Barrier(2)
+    workers = [spawn.Process(target=work, args=(both,)) for _ in range(2)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
     raise SystemExit(1)
 """
     tool.python(source)
