@@ -14,7 +14,7 @@ FULL_SHARE = 0.95
 
 
 def _number(value: object) -> typing.Any:
-    """A number as the sheet stores it. A whole number becomes an integer, so that sentences show no ".0"."""
+    """A number as the sheet stores it. Without a fraction it becomes an integer, so that sentences show no ".0"."""
     found = read.finite(value)
     return UNKNOWN if found is None else int(found) if found.is_integer() else round(found, 1)
 

@@ -186,7 +186,7 @@ def _check_labels(subject: Subject, labels: Labels, loss: Loss, call: ast.Call) 
 def _check_classes(subject: Subject, labels: Labels, last: Head, loss: Loss) -> None:
     if labels.classes is None or not isinstance(last.units, int) or loss.name not in _CATEGORICAL or last.units == 1:
         return
-    # Whole numbers are looked up (an index out of range, or NaN on a GPU), one-hot rows are compared (a shape that differs).
+    # Integers are used as indices: out of range, or NaN on a GPU. One-hot rows are compared: their shape differs.
     looked_up = labels.form == "integer" and loss.name == "sparse_categorical_crossentropy"
     fact = "labels_beyond_last_layer" if looked_up else "last_layer_smaller_than_labels"
     if last.units < labels.classes:

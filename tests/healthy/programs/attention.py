@@ -5,7 +5,7 @@
 # [tool.tfhelp]
 # timeout = 180
 # ///
-"""Self-attention in a layer of one's own."""
+"""Self-attention in a custom layer."""
 
 import keras
 import numpy as np

@@ -5,7 +5,7 @@
 # [tool.tfhelp]
 # timeout = 180
 # ///
-"""A training loop of one's own, with clipped gradients and checkpoints."""
+"""A custom training loop with clipped gradients and checkpoints."""
 
 import keras
 import tensorflow as tf
