@@ -43,7 +43,7 @@ class Python(_Group):
     environment: typing.Literal["venv", "conda", "system"] | None = None
     bits: int | None = Field(None, description="32 or 64")
     shadowing_file: str | None = Field(None, description="a file or folder that hides tensorflow, keras or a standard module")
-    broken_distribution: str | None = Field(None, description="a half-removed or doubled distribution, by name")
+    broken_distribution: str | None = Field(None, description="a partly removed or duplicated distribution, by name")
     pip_version: str | None = None
     start_failure: str | None = Field(
         None, description="why the interpreter did not run a small program: 'SIGSEGV', 'exit code 1'"
@@ -53,7 +53,7 @@ class Python(_Group):
 class TensorFlow(_Group):
     """Details of the installed TensorFlow besides its version; ``import_*`` and ``visible_gpus`` only after it was imported."""
 
-    location: str | None = Field(None, description="folder that ``import tensorflow`` would take")
+    location: str | None = Field(None, description="folder that ``import tensorflow`` would use")
     cuda_build: bool | None = Field(None, description="the installed build can use CUDA")
     built_cuda_version: str | None = Field(None, description="CUDA version that the installed build was compiled with")
     built_cudnn_version: str | None = Field(None, description="cuDNN version that the installed build was compiled with")
@@ -135,7 +135,9 @@ class Host(_Group):
     swap_free_mib: float | None = None
     cgroup_limit_mib: float | None = Field(None, description="memory limit of the control group (container, job)")
     cgroup_used_mib: float | None = None
-    cgroup_oom_kills: int | None = Field(None, description="processes of this control group that the kernel killed for memory")
+    cgroup_oom_kills: int | None = Field(
+        None, description="processes of this control group that the kernel killed for lack of memory"
+    )
     shm_total_mib: float | None = None
     shm_free_mib: float | None = None
     disk_free_mib: float | None = Field(None, description="free space of the working folder")
@@ -153,7 +155,7 @@ class Host(_Group):
     avx2: bool | None = None
     fma: bool | None = None
     nvidia_devices: int | None = Field(None, description="NVIDIA graphics devices on the PCI bus, with or without a driver")
-    oom_killed: str | None = Field(None, description="last process that the kernel log says was killed for memory")
+    oom_killed: str | None = Field(None, description="last process that the kernel log says was killed for lack of memory")
 
 
 WaitingCall = typing.Literal[
@@ -166,22 +168,22 @@ class Run(_Group):
 
     exit_code: int | None = None
     signal: str | None = Field(None, description="name of the signal, for example SIGKILL")
-    pid: int | None = Field(None, description="process id of the training; GPU memory that it holds itself is not another's")
+    pid: int | None = Field(None, description="process id of the training process; GPU memory that it holds is its own")
     killed_by: typing.Literal["oom-killer", "outside", "itself"] | None = Field(
-        None, description="who sent the signal that ended it: the kernel for want of memory, another process, its own crash"
+        None, description="who sent the signal that ended it: the kernel for lack of memory, another process, its own crash"
     )
     received_signal: str | None = Field(
-        None, description="signal to end that came from outside and was passed on to the training"
+        None, description="termination signal that came from outside and was passed on to the training process"
     )
     seconds: float | None = Field(None, description="how long it ran")
-    seconds_since_output: float | None = Field(None, description="how long it had said nothing when it ended or was looked at")
-    hung: bool | None = Field(None, description="it was looked at because it had made no progress for long")
-    processes: int | None = Field(None, description="the training and the processes that it had started, at the end")
+    seconds_since_output: float | None = Field(None, description="how long it had printed nothing when it ended or was inspected")
+    hung: bool | None = Field(None, description="it was inspected because it had made no progress for a long time")
+    processes: int | None = Field(None, description="number of processes at the end, including the training process itself")
     cores_busy: float | None = Field(None, description="busy processor cores over the last half minute; 1.0 is one")
     memory_peak_mib: float | None = Field(None, description="largest resident memory of the training with its processes")
-    memory_limit_mib: float | None = Field(None, description="memory that it could have: the machine's, or its control group's")
+    memory_limit_mib: float | None = Field(None, description="memory that it could use: the machine's, or its control group's")
     address_space_peak_mib: float | None = Field(
-        None, description="most addresses that one of its processes held, where ulimit -v limits them"
+        None, description="most addresses that one of its processes held, if ulimit -v limits them"
     )
     memory_pattern: typing.Literal["steady-growth", "step", "plateau-at-limit", "flat"] | None = Field(
         None, description="shape of its memory over time, the first fifth of the run left out"
@@ -189,53 +191,51 @@ class Run(_Group):
     memory_slope_mib_per_minute: float | None = Field(None, description="growth of its memory over the same time")
     memory_grew_in_silence: bool | None = Field(None, description="its memory rose after the last line that it wrote")
     gpu_idle_share: float | None = Field(None, description="share of the time in which the GPUs that it used did nothing")
-    workers: int | None = Field(None, description="workers, the chief among them, that TF_CONFIG in its environment names")
+    workers: int | None = Field(None, description="number of workers in TF_CONFIG of its environment, including the chief")
     gpus_held: int | None = Field(None, description="GPUs whose memory it filled")
     gpus_busy: int | None = Field(None, description="of these GPUs those that also computed")
     waits_for: typing.Literal["lock", "pipe", "driver", "sleep", "child", "event", "disk", "nothing", "other"] | None = Field(
-        None, description="what the main thread of a training that hangs waits for, as the kernel says"
+        None, description="what the main thread of a hanging run waits for, as the kernel says"
     )
     workers_wait_for: list[str] | None = Field(
         None, description="what the processes that it started wait for, each kind once, in the words of waits_for"
     )
     waits_in: WaitingCall | None = Field(
-        None, description="kind of the Python call in which the main thread of a training that hangs waits"
+        None, description="kind of the Python call in which the main thread of a hanging run waits"
     )
-    waits_line: str | None = Field(None, description="the reader's own line in which it waits: 'train.py line 12: work.get()'")
+    waits_line: str | None = Field(None, description="the user's own line in which it waits: 'train.py line 12: work.get()'")
     worker_processes: int | None = Field(
-        None, description="Python processes that the training has started and that run while it hangs"
+        None, description="Python processes that the run started and that are alive while it hangs"
     )
     workers_wait_in: list[str] | None = Field(
         None, description="calls in which its worker processes wait, each kind once, in the words of waits_in, or 'other'"
     )
     data_waits_in: WaitingCall | None = Field(
-        None, description="kind of the call in which the reader's generator or py_function waits while the training hangs"
+        None, description="kind of the call in which the user's generator or py_function waits while the run hangs"
     )
-    data_line: str | None = Field(None, description="the line of the reader's generator or py_function that runs meanwhile")
-    crash_line: str | None = Field(None, description="the reader's own line in which a process of the run crashed")
+    data_line: str | None = Field(None, description="the line of the user's generator or py_function that runs meanwhile")
+    crash_line: str | None = Field(None, description="the user's own line in which a process of the run crashed")
     crash_call: str | None = Field(None, description="file and function of the innermost Python call at the crash")
     processes_failed: int | None = Field(
-        None, description="processes of the run that an exception or a crash in the reader's code ended"
+        None, description="processes of the run that an exception or a crash in the user's code ended"
     )
     first_failure: str | None = Field(None, description="which of them failed first, and how")
 
     phase: typing.Literal["import", "tracing", "training", "validation", "evaluation", "prediction"] | None = Field(
-        None, description="what the main thread of a training that hangs is at, by the frames of TensorFlow and Keras"
+        None, description="what the main thread of a hanging run is doing, judged by the frames of TensorFlow and Keras"
     )
     worker_lines: list[str] | None = Field(
-        None, description="the reader's own lines at which its worker processes are while it hangs, each once"
+        None, description="the user's own lines at which its worker processes are while it hangs, each once"
     )
-    workers_forked: bool | None = Field(None, description="a worker process is a fork of the training, and not started afresh")
+    workers_forked: bool | None = Field(None, description="a worker process is a fork of the training process, not a new process")
     processes_lost: int | None = Field(
-        None, description="Python processes of the run that are gone without an exception, a crash or an end of their own"
+        None, description="Python processes of the run that ended without an exception, a crash or a regular exit"
     )
     crash_in: typing.Literal["own-code", "tensorflow", "library"] | None = Field(
-        None, description="whose the innermost Python call at the crash is"
+        None, description="who owns the innermost Python call at the crash"
     )
-    crash_recursion: bool | None = Field(None, description="the stack at the crash is very deep and made of the same calls")
-    data_peak_mib: float | None = Field(
-        None, description="most private memory of one of its processes, where ulimit -d limits it"
-    )
+    crash_recursion: bool | None = Field(None, description="the stack at the crash is very deep and repeats the same calls")
+    data_peak_mib: float | None = Field(None, description="most private memory of one of its processes, if ulimit -d limits it")
 
 
 class Facts(BaseModel):

@@ -8,10 +8,10 @@ class Code(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
-    model_outside_scope: bool | None = Field(None, description="a model, optimizer or metric is made outside strategy.scope()")
+    model_outside_scope: bool | None = Field(None, description="a model, optimizer or metric is created outside strategy.scope()")
     load_outside_scope: bool | None = Field(None, description="a model is loaded outside strategy.scope()")
     numpy_input_without_cast: bool | None = Field(
-        None, description="NumPy data that is float64 or integer enters TensorFlow uncast"
+        None, description="float64 or integer NumPy data reach TensorFlow without a cast"
     )
     mixed_precision: bool | None = Field(None, description="a mixed-precision policy is set")
     set_floatx: bool | None = Field(None, description="keras.backend.set_floatx or keras.config.set_floatx is called")
@@ -24,7 +24,7 @@ class Code(BaseModel):
         None, description="tf.function is applied inside a loop or in a function that is called again and again"
     )
     python_arguments_to_function: bool | None = Field(
-        None, description="a tf.function is called with Python numbers or texts that change from call to call"
+        None, description="a tf.function is called with Python numbers or strings that change from call to call"
     )
     variables_in_function: bool | None = Field(
         None, description="an optimizer, layer, metric or tf.Variable is created inside a tf.function"
@@ -51,7 +51,8 @@ class Code(BaseModel):
     decay_argument: bool | None = Field(None, description="an optimizer is given decay=")
     optimizer_lr_attribute: bool | None = Field(None, description="the attribute lr of an optimizer is read or set")
     multiprocessing_workers: bool | None = Field(
-        None, description="worker processes are asked for (use_multiprocessing=True, a process pool) beside TensorFlow"
+        None,
+        description="worker processes are asked for (use_multiprocessing=True, a process pool) in a program that uses TensorFlow",
     )
     main_guard_missing: bool | None = Field(
         None, description='worker processes are started without an if __name__ == "__main__" guard'
@@ -75,11 +76,11 @@ class Code(BaseModel):
     collective_call_on_one_worker: bool | None = Field(
         None, description="only one of several workers calls fit, evaluate or predict"
     )
-    clear_session_in_loop: bool | None = Field(None, description="clear_session is called between the batches of one training")
+    clear_session_in_loop: bool | None = Field(None, description="clear_session is called between the batches of a training run")
     dataset_built_in_loop: bool | None = Field(None, description="a tf.data data set is made inside a loop")
     tensor_kept_by_function: bool | None = Field(None, description="a traced function keeps a tensor in an attribute")
     numpy_in_tape: bool | None = Field(
-        None, description=".numpy() is called on what becomes part of the loss inside a GradientTape's with block"
+        None, description=".numpy() is called on a part of the loss inside a GradientTape's with block"
     )
     learning_rate_high: bool | None = Field(
         None, description="a learning rate above 0.1 (Adam, RMSprop) or of at least 0.5 (SGD)"
@@ -109,48 +110,50 @@ class Code(BaseModel):
         None, description="a whole array is converted to a wider type in memory before a data set is made of it"
     )
     integer_labels_with_categorical_loss: bool | None = Field(
-        None, description="whole-number labels are trained with categorical_crossentropy"
+        None, description="integer labels are trained with categorical_crossentropy"
     )
     one_hot_labels_with_sparse_loss: bool | None = Field(
         None, description="one-hot labels are trained with sparse_categorical_crossentropy"
     )
     single_unit_with_categorical_loss: bool | None = Field(
-        None, description="a last layer of one unit has softmax or a categorical loss"
+        None, description="a last layer with one unit has softmax or a categorical loss"
     )
     activation_with_from_logits: bool | None = Field(
         None, description="the last layer has softmax or sigmoid and the loss has from_logits=True"
     )
     logits_without_from_logits: bool | None = Field(
-        None, description="the last layer has no activation and a cross-entropy is not told that it gets logits"
+        None, description="the last layer has no activation and a cross-entropy gets logits without from_logits=True"
     )
     last_layer_smaller_than_labels: bool | None = Field(None, description="the last layer has fewer units than there are classes")
     labels_beyond_last_layer: bool | None = Field(
-        None, description="whole-number labels of a sparse loss have more classes than the last layer has units"
+        None, description="integer labels for a sparse loss have more classes than the last layer has units"
     )
     activation_before_logits_loss: bool | None = Field(
-        None, description="a tf.nn loss that wants logits is given the output of softmax or sigmoid"
+        None, description="a tf.nn loss that expects logits gets the output of softmax or sigmoid"
     )
     softmax_then_log: bool | None = Field(
-        None, description="a logarithm is taken of softmax or sigmoid instead of log_softmax or a loss on logits"
+        None, description="the logarithm of softmax or sigmoid is computed instead of log_softmax or a loss on logits"
     )
     unguarded_log: bool | None = Field(None, description="a logarithm or square root in a loss has no guard against zero")
-    unguarded_division: bool | None = Field(None, description="a division by a spread or sum that may be zero has no guard")
+    unguarded_division: bool | None = Field(
+        None, description="a division by a standard deviation or sum that may be zero has no guard"
+    )
     memory_growth_too_late: bool | None = Field(None, description="set_memory_growth is called after TensorFlow was used")
-    memory_growth_for_some_gpus: bool | None = Field(None, description="set_memory_growth is called for one of several GPUs only")
+    memory_growth_for_some_gpus: bool | None = Field(None, description="set_memory_growth is called for only one of several GPUs")
     tf1_names: bool | None = Field(
-        None, description="names of TensorFlow 1 that TensorFlow 2 has not (tf.Session, tf.placeholder, tf.contrib)"
+        None, description="names from TensorFlow 1 that TensorFlow 2 does not have (tf.Session, tf.placeholder, tf.contrib)"
     )
     compat_v1: bool | None = Field(None, description="the program uses tf.compat.v1")
     keras2_names: bool | None = Field(
-        None, description="names of Keras 2 and before that Keras 3 has not (fit_generator, predict_classes, np_utils)"
+        None, description="names from Keras 2 and earlier that Keras 3 does not have (fit_generator, predict_classes, np_utils)"
     )
     save_without_extension: bool | None = Field(
         None, description="a model is saved to or loaded from a path without .keras or .h5"
     )
-    decoded_data_cached: bool | None = Field(None, description="cache() without a file keeps what was decoded in memory")
+    decoded_data_cached: bool | None = Field(None, description="cache() without a file keeps decoded data in memory")
     condition_without_autograph: bool | None = Field(
         None,
-        description="a Python if or while looks at a tensor in a loss, metric or layer, which Keras 3 traces without AutoGraph",
+        description="a Python if or while tests a tensor in a loss, metric or layer, which Keras 3 traces without AutoGraph",
     )
     written_for: str | None = Field(
         None, description="releases that have every name and argument that the program uses, for example 'tensorflow 2.4 to 2.10'"
@@ -164,16 +167,16 @@ class Code(BaseModel):
     hidden_layers_linear: bool | None = Field(None, description="no hidden Dense layer has an activation")
     flatten_missing: bool | None = Field(None, description="feature maps go into Dense without Flatten or pooling")
     axis_over_samples: bool | None = Field(None, description="softmax, or argmax of predictions, is taken over axis 0")
-    model_frozen: bool | None = Field(None, description="the whole model that is fitted has trainable = False")
+    model_frozen: bool | None = Field(None, description="the model that fit trains has trainable = False")
     trainable_set_after_compile: bool | None = Field(None, description="trainable is changed after compile and before fit")
     learning_rate_low: bool | None = Field(None, description="a learning rate at which weights hardly move")
-    shuffled_apart: bool | None = Field(None, description="inputs and labels are shuffled on their own")
+    shuffled_apart: bool | None = Field(None, description="inputs and labels are shuffled separately")
     sorted_not_shuffled: bool | None = Field(
-        None, description="labels in order of their classes are fitted with shuffle=False, or split before they are shuffled"
+        None, description="samples that are sorted by class are trained with shuffle=False, or split before they are shuffled"
     )
     validation_is_training: bool | None = Field(None, description="the validation data are the training data")
     inputs_not_scaled: bool | None = Field(
-        None, description="pictures with values from 0 to 255 go into a model that does not scale"
+        None, description="images with values from 0 to 255 go into a model that does not scale them"
     )
     notes: list[str] | None = Field(
         None, description="paths of the facts above that are true at places which are neither right nor wrong by themselves"

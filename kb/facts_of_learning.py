@@ -16,10 +16,10 @@ class Learning(BaseModel):
 
     steps: int | None = Field(None, description="training steps that were done")
     epochs: int | None = Field(None, description="epochs of fit that were done")
-    own_loop: bool | None = Field(None, description="the program trains in a loop of its own instead of fit")
+    own_loop: bool | None = Field(None, description="the program trains in a custom training loop instead of fit")
     loss: str | None = Field(None, description="name of the loss")
     own_loss: bool | None = Field(None, description="the loss is a function of the program")
-    from_logits: bool | None = Field(None, description="the loss is told that it gets logits")
+    from_logits: bool | None = Field(None, description="the loss has from_logits=True")
     loss_first: float | None = Field(None, description="loss of the first step")
     loss_last: float | None = Field(None, description="loss of the last epoch, or of the last steps of a loop")
     loss_before_bad: float | None = Field(None, description="last finite loss before the first that was infinite or NaN")
@@ -35,7 +35,7 @@ class Learning(BaseModel):
     first_bad_layer: str | None = Field(
         None, description="first layer with an infinite or NaN output, or variable with such a gradient"
     )
-    first_bad_dtype: str | None = Field(None, description="type that this layer computes in")
+    first_bad_dtype: str | None = Field(None, description="dtype that this layer computes in")
     weights_grew: float | None = Field(
         None, description="largest weight before the first bad step, as a multiple of that at the start"
     )
@@ -46,10 +46,10 @@ class Learning(BaseModel):
     dead_share: float | None = Field(None, description="largest share of units of a ReLU layer that give 0 for every sample")
     dead_layer: str | None = Field(None, description="layer with the most such units")
     saturated_share: float | None = Field(None, description="largest share of outputs of a sigmoid or tanh layer at their ends")
-    saturated_layer: str | None = Field(None, description="layer with the most such outputs, the last layer left out")
+    saturated_layer: str | None = Field(None, description="layer with the most such outputs, except the last layer")
     update_ratio: float | None = Field(None, description="largest change of a weight in a step, as a share of the largest weight")
-    unchanged: list[str] | None = Field(None, description="trainable variables that have the values of the start")
-    not_given: list[str] | None = Field(None, description="trainable variables that the loop gave to no optimizer")
+    unchanged: list[str] | None = Field(None, description="trainable variables that still have their initial values")
+    not_given: list[str] | None = Field(None, description="trainable variables that the loop passes to no optimizer")
     trainable_share: float | None = Field(None, description="share of the weights that are trainable and given to an optimizer")
     learning_rate: float | None = Field(None, description="learning rate that the optimizer had at the end")
     optimizer: str | None = Field(None, description="class of the optimizer")
@@ -92,7 +92,7 @@ class Learning(BaseModel):
     targets_beyond_units: bool | None = Field(None, description="an integer target is negative or not below the number of units")
     classes_weighted: bool | None = Field(None, description="fit has class_weight")
     labels_sorted: bool | None = Field(
-        None, description="nearly every batch holds one class only, and the classes follow each other"
+        None, description="nearly every batch holds only one class, and the classes follow each other"
     )
     shuffled: bool | None = Field(None, description="fit shuffles arrays")
     loss_in_training: float | None = Field(None, description="loss of some training batches, computed as in training")
@@ -101,9 +101,12 @@ class Learning(BaseModel):
     validation_loss_last: float | None = None
     validation_loss_first: float | None = None
     validation_overlap: float | None = Field(None, description="share of the validation rows that are training rows too")
-    validation_classes_unseen: int | None = Field(None, description="classes among validation targets that training has not")
+    validation_classes_unseen: int | None = Field(
+        None, description="classes among the validation targets that are absent from training"
+    )
     validation_classes_differ: float | None = Field(
-        None, description="share of the validation samples that would need another class for the shares of training; 0 is alike"
+        None,
+        description="share of the validation samples that would have to change class to match the class shares of training; 0 means identical",
     )
     validation_scale_ratio: float | None = Field(
         None, description="spread of validation inputs as a multiple of training's, or its inverse"

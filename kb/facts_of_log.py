@@ -34,9 +34,7 @@ class Log(BaseModel):
     told_solved: bool | None = Field(None, description="the user reports that the problem is solved, and asks nothing")
     gpu_ignored: bool | None = Field(None, description="the log says that a GPU was skipped")
     steps_done: int | None = Field(None, description="training steps that progress lines show")
-    steps_announced: int | None = Field(
-        None, description="steps that a loop of the program's own counts towards, as 400 in 'step 80/400'"
-    )
+    steps_announced: int | None = Field(None, description="steps that a custom loop counts towards, as 400 in 'step 80/400'")
     announced_steps_missing: bool | None = Field(
         None, description="the last of these steps is further from the announced number than the printed ones are from each other"
     )
@@ -51,11 +49,11 @@ class Log(BaseModel):
     keras_releases: str | None = Field(None, description="the same of Keras")
     loaded_cudnn: str | None = Field(None, description="cuDNN version found at run time")
     compiled_cudnn: str | None = Field(None, description="cuDNN version that TensorFlow was compiled with")
-    cuinit_error: str | None = Field(None, description="what cuInit answered, as 'UNKNOWN ERROR (303)' or 'CUDA_ERROR_NO_DEVICE'")
+    cuinit_error: str | None = Field(None, description="what cuInit returned, as 'UNKNOWN ERROR (303)' or 'CUDA_ERROR_NO_DEVICE'")
     cudnn_status: str | None = Field(None, description="cuDNN status of the failure, for example CUDNN_STATUS_ALLOC_FAILED")
     cublas_status: str | None = Field(None, description="cuBLAS status of the failure, for example CUBLAS_STATUS_NOT_INITIALIZED")
     minimum_compute_capability: str | None = Field(
-        None, description="lowest compute capability that the log says this build wants"
+        None, description="lowest compute capability that this build requires, as the log says"
     )
     kernel_version: str | None = Field(None, description="driver version of the kernel module")
     library_version: str | None = Field(None, description="driver version of the user-space library")
@@ -75,7 +73,7 @@ class Log(BaseModel):
     hosted_notebook: typing.Literal["colab", "kaggle", "databricks"] | None = Field(
         None, description="hosted notebook whose paths show"
     )
-    fatal_python_error: str | None = Field(None, description="what stands behind 'Fatal Python error:'")
+    fatal_python_error: str | None = Field(None, description="what follows 'Fatal Python error:'")
     scheduler: typing.Literal["slurm", "kubernetes", "lsf", "pbs"] | None = Field(
         None, description="scheduler that ended the job"
     )
@@ -85,7 +83,7 @@ class Log(BaseModel):
     requested_memory_mib: float | None = Field(None, description="host memory that the job asked its scheduler for")
     peak_in_use_mib: float | None = Field(None, description="allocator statistics: MaxInUse")
     memory_rises: bool | None = Field(
-        None, description="the memory that the program prints of itself still rises in the second half of these lines"
+        None, description="the memory use that the program prints still rises in the second half of these lines"
     )
     host_allocation_mib: float | None = Field(None, description="largest single host allocation that the log warns of")
     loss_is_nan: bool | None = Field(None, description="a printed loss is NaN or infinite")
@@ -93,7 +91,9 @@ class Log(BaseModel):
     installed_from: typing.Literal["source", "binary"] | None = Field(
         None, description="how TensorFlow was installed, as an issue form says"
     )
-    cluster_workers: int | None = Field(None, description="workers (the chief among them) that TF_CONFIG or the strategy names")
+    cluster_workers: int | None = Field(
+        None, description="number of workers, including the chief, that TF_CONFIG or the strategy names"
+    )
     task: str | None = Field(None, description="this process in the cluster, as 'worker:1'")
     killed_resident_mib: float | None = Field(None, description="resident memory of the process that the kernel killed")
     segfault_in: str | None = Field(None, description="library in which the kernel log places a segmentation fault")

@@ -33,6 +33,4 @@ class Tried(BaseModel):
     data_alone: typing.Literal["finite", "not-finite", "stops", "fails"] | None = Field(
         None, description="what the training data do when nothing is trained: deliver, deliver NaN or Inf, stop or fail"
     )
-    one_batch: typing.Literal["learned", "not-learned"] | None = Field(
-        None, description="whether the model learns one batch by heart"
-    )
+    one_batch: typing.Literal["learned", "not-learned"] | None = Field(None, description="whether the model memorizes one batch")

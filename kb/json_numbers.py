@@ -17,7 +17,7 @@ def refuse_constant(name: str) -> typing.NoReturn:
     Raises:
         NumberError: always.
     """
-    raise NumberError(f"{name} is no JSON number")
+    raise NumberError(f"{name} is not a JSON number")
 
 
 def finite(digits: str) -> float:

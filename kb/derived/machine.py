@@ -38,7 +38,7 @@ def open_files_near_limit(sheet: FactSheet, tables: Tables) -> typing.Any:
 
 @derived("derived.locked_memory_small", "boolean", needs=("host.locked_memory_limit_kib",))
 def locked_memory_small(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The limit of locked memory is 64 MiB or less, too little for NCCL over InfiniBand."""
+    """The limit on locked memory is 64 MiB or less, too little for NCCL over InfiniBand."""
     limit = read.number(sheet, "host.locked_memory_limit_kib")
     return UNKNOWN if limit is None else limit <= 65536
 

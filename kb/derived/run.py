@@ -8,7 +8,7 @@ from tfhelp.kb.fact_sheet import UNKNOWN, FactSheet
 from tfhelp.kb.tables import Tables
 
 NEARLY_ALL = 0.95
-SPARE_SHARE = 0.7  # a run that never used more of its limit was not killed for memory
+SPARE_SHARE = 0.7  # a run that never used more of its limit was not killed for lack of memory
 IDLE_CORES = 0.2
 BUSY_CORES = 0.8
 NEVER_IDLE, MOSTLY_IDLE = 0.1, 0.5

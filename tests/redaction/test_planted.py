@@ -96,7 +96,7 @@ def test_recordings_without_secrets_stay_as_they_are() -> None:
         "[[{{node Conv2D}}]] [Op:__inference_train_function_953]",
         "Detected at node CollectiveReduceV2 defined at (most recent call last):",
         'Tin=[DT_INT64], Tout=[DT_FLOAT], token="pyfunc_3", _device="/job:localhost/replica:0/task:0/cpu:0"',
-        "The user's limit of processes is reached",
+        "The user's limit on processes is reached",
         "one pass is shorter than steps_per_epoch; Pass channels=3 to the decoder",
         "commit 8f14e45fceea167a5a36dedd4bea2543c1f2d3a4 of tensorflow",
         "--hash=sha256:2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae",
