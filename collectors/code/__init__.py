@@ -9,7 +9,7 @@
   depends on data that the text does not show (``UNSETTLED`` of each check).
 
 Only ``facts_of_script`` makes ``code.written_for``: it queries the atlas, which takes some milliseconds to open.
-``code.notes`` lists the true facts that are no fault in themselves: they tell causes apart, but name no failure.
+``code.notes`` lists the true facts that are not faults in themselves: they tell causes apart, but name no failure.
 """
 
 import bisect

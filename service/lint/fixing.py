@@ -46,7 +46,7 @@ def fix(checked: Checked, settings: Settings, unsafe: bool) -> Fixed:
             return Fixed(checked, current, count, f"{checked.path}: {error}")
         after = Checked(current.path, Script(edited.source, current.script.encoding), settings)
         if after.fault:
-            return Fixed(checked, current, count, f"{checked.path}: not fixed: the result would be no Python")
+            return Fixed(checked, current, count, f"{checked.path}: not fixed: the result would not be valid Python")
         if not edited.fixes or edited.source == current.script.text:
             break
         current, count = after, count + edited.fixes

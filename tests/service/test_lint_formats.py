@@ -25,7 +25,7 @@ def test_an_annotation_names_file_line_and_column(folder: pathlib.Path, capsys: 
     assert main(["lint", "--output-format", "github", "."]) == 1
     assert capsys.readouterr().out == (
         "::error file=train.py,line=2,endLine=2,col=5,endColumn=34,title=TFH505::"
-        "lr= is called learning_rate= now: Keras 2.11 to 2.15 ignore lr=, and Keras 3 refuses it.\n"
+        "lr= is now called learning_rate=: Keras 2.11 to 2.15 ignore lr=, and Keras 3 rejects it.\n"
     )
 
 

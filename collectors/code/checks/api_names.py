@@ -138,18 +138,18 @@ def _check_import(subject: Subject, node: ast.ImportFrom) -> None:
 
 def _judge(subject: Subject, node: ast.AST, written: str) -> None:
     if written.startswith("tensorflow.compat.v1"):
-        subject.report.found("compat_v1", node, "The program uses TensorFlow 1's interface through tf.compat.v1.", "note")
+        subject.report.found("compat_v1", node, "The program uses the TensorFlow 1 API through tf.compat.v1.", "note")
         return
     if _of_tensorflow_1(written):
         short = written.replace("tensorflow.", "tf.", 1)
-        message = f"{short} is a name of TensorFlow 1 that TensorFlow 2 does not have; tf.compat.v1 still has most of them."
+        message = f"{short} exists in TensorFlow 1 but not in TensorFlow 2; tf.compat.v1 still has most of the old names."
         subject.report.found("tf1_names", node, message, "error" if not _tried(subject, node) else "note")
         return
     plain = written.replace("tensorflow.python.keras.", "keras.").replace("tensorflow.keras.", "keras.")
     for module in _KERAS2_MODULES:
         if plain == module or plain.startswith(module + "."):
             short = written.replace("tensorflow.", "tf.", 1)
-            message = f"{short} is a name of older Keras that Keras 3 (TensorFlow 2.16 and later) does not have."
+            message = f"{short} exists in Keras 2 but not in Keras 3 (TensorFlow 2.16 and later)."
             subject.report.found("keras2_names", node, message, "warning" if not _tried(subject, node) else "note")
             return
 
@@ -184,7 +184,7 @@ def _check_method(subject: Subject, call: ast.Call) -> None:
     receiver = getattr(call.func, "value", None)
     if subject.kinds.of(receiver) == "model" or (isinstance(receiver, ast.Name) and "model" in receiver.id.lower()):
         name = method(call)
-        message = f"{name} is gone (since TensorFlow 2.6); use {_KERAS2_METHODS[name]}."
+        message = f"{name} was removed in TensorFlow 2.6; use {_KERAS2_METHODS[name]}."
         subject.report.found("keras2_names", call, message, "error", "generator-method" if name.endswith("_generator") else "")
 
 
@@ -200,5 +200,5 @@ def _check_path(subject: Subject, call: ast.Call) -> None:
     if path.endswith(_EXTENSIONS):
         subject.report.fine("save_without_extension", call)
     elif program.parents.get(call) is not None:
-        message = f"{path!r} has no .keras or .h5: Keras 3 neither saves nor loads a folder; add .keras, or use export and tf.saved_model."
+        message = f"{path!r} does not end in .keras or .h5: Keras 3 neither saves nor loads a folder; add .keras, or use export and tf.saved_model."
         subject.report.found("save_without_extension", call, message, "note")

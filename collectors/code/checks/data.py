@@ -51,7 +51,7 @@ def check(subject: Subject) -> None:
 
 def _check_signature(subject: Subject, call: ast.Call) -> None:
     if argument(call, 1, "output_types") is None and argument(call, None, "output_signature") is None:
-        message = "from_generator needs output_signature=...: without it TensorFlow does not know what the generator gives."
+        message = "from_generator needs output_signature=...: without it, TensorFlow does not know what the generator yields."
         subject.report.found("generator_without_signature", call, message, "error")
     else:
         subject.report.fine("generator_without_signature", call)
@@ -66,7 +66,7 @@ def _check_copy(subject: Subject, call: ast.Call) -> None:
         while isinstance(inner, ast.BinOp):
             inner = inner.left
         if isinstance(inner, ast.Call) and method(inner) == "astype":
-            message = "The whole array is converted in memory here; make the data set of the narrow one and convert in map."
+            message = "This converts the whole array in memory; create the data set from the original array, and convert in map."
             subject.report.found("converted_copy_of_array", part, message, "note")
 
 
@@ -78,7 +78,7 @@ def _check_buffer(subject: Subject, call: ast.Call) -> None:
     chain = datasets.chain_of(subject.program, call.func.value if isinstance(call.func, ast.Attribute) else None)
     grown = any(name in _GROW and _decodes(subject, step) for name, step in chain.steps)
     if size >= _LARGE_BUFFER and grown and chain.known:
-        message = f"The buffer keeps {size} elements that map has made already; shuffle before map, or take a smaller buffer."
+        message = f"The buffer keeps {size} elements that map has already processed; shuffle before map, or use a smaller buffer."
         subject.report.found("large_shuffle_buffer", call, message, "warning")
     else:
         subject.report.fine("large_shuffle_buffer", call)
@@ -88,9 +88,7 @@ def _check_cache(subject: Subject, call: ast.Call) -> None:
     """``cache()`` without a file keeps everything that came before it in memory."""
     chain = datasets.chain_of(subject.program, call.func.value if isinstance(call.func, ast.Attribute) else None)
     if any(name in _GROW and _decodes(subject, step) for name, step in chain.steps):
-        message = (
-            "cache() keeps everything decoded in memory; cache(file) keeps it on disk, and before map it keeps the small form."
-        )
+        message = "cache() keeps all decoded data in memory; call cache(file) to keep them on disk, or call cache() before map."
         subject.report.found("decoded_data_cached", call, message, "note")
     else:
         subject.report.fine("decoded_data_cached", call)
@@ -167,13 +165,15 @@ def _check_length(subject: Subject, call: ast.Call, chain: Chain) -> None:
     if wanted is None or count is None:
         return
     if wanted > count:
-        message = f"steps_per_epoch is {wanted}, and one pass of this data set has {count} batches."
+        message = f"steps_per_epoch is {wanted}, but one pass through this data set has {count} batches."
         subject.report.found("steps_exceed_data", steps, message, "warning")
     else:
         subject.report.fine("steps_exceed_data", steps)
     epochs = constant(subject.program, argument(call, None, "epochs"))
     if isinstance(epochs, int) and wanted * epochs > count and wanted != count:
-        message = f"{epochs} epochs of {wanted} steps need {wanted * epochs} batches; without .repeat() the data set has {count}."
+        message = (
+            f"{epochs} epochs of {wanted} steps need {wanted * epochs} batches; without .repeat(), the data set has {count}."
+        )
         subject.report.found("repeat_missing", call, message, "warning")
 
 
@@ -192,7 +192,7 @@ def _check_loop(subject: Subject, loop: ast.For) -> None:
         return
     count = datasets.batches(subject.program, chain)
     if count is not None and wanted > count:
-        message = f"The loop wants {wanted} steps; without .repeat() the data set has {count} batches."
+        message = f"The loop needs {wanted} batches; without .repeat(), the data set has {count}."
         subject.report.found("repeat_missing", call, message, "warning")
     elif count is not None:
         subject.report.fine("repeat_missing", call)
@@ -240,6 +240,6 @@ def _check_generator(subject: Subject, call: ast.Call, generator: Function) -> N
         subject.report.fine("repeat_missing", call)
         subject.report.fine("generator_ends", call)
     elif isinstance(call.args[0], (ast.Call, ast.Name)):
-        message = f"The generator ends after one pass, and fit wants {epochs} epochs of it; put its loop into while True."
+        message = f"The generator ends after one pass, but fit needs {epochs} epochs from it; put its loop inside while True."
         subject.report.found("repeat_missing", call, message, "warning")
-        subject.report.found("generator_ends", call.args[0], "This generator gives each batch once.", "note")
+        subject.report.found("generator_ends", call.args[0], "This generator yields each batch once.", "note")

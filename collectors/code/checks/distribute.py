@@ -53,7 +53,10 @@ def _check_scope(subject: Subject) -> None:
             what = "loaded" if kind == "loaded" else "made"
             noun = "model" if kind in ("loaded", "model") else kind
             subject.report.found(
-                fact, call, f"This {noun} is {what} outside strategy.scope(): its variables are not the strategy's.", "error"
+                fact,
+                call,
+                f"This {noun} is {what} outside strategy.scope(): its variables do not belong to the strategy.",
+                "error",
             )
 
 
@@ -119,7 +122,7 @@ def _check_steps(subject: Subject) -> None:
                 subject.report.found(
                     "step_not_run_by_strategy",
                     node,
-                    "A batch of every replica comes in here, but the step is not run by strategy.run(step, args=(batch,)).",
+                    "This step gets one batch for each replica, but it is not called through strategy.run(step, args=(batch,)).",
                     "error",
                 )
             elif method(node) in RUNS or (called is not None and _runs_by_strategy(subject, called, 0)):
@@ -174,7 +177,9 @@ def _check_assignment(subject: Subject, call: ast.Call) -> None:
         subject.report.fine("assign_in_replica_context", call)
         return
     central = any(subject.program.callee(other).endswith("CentralStorageStrategy") for other in subject.program.of(ast.Call))
-    message = "Every replica assigns to this variable, which has no aggregation: each keeps a value of its own, or it is refused."
+    message = (
+        "Every replica assigns to this variable, which has no aggregation: the copies differ, or TensorFlow raises an error."
+    )
     subject.report.found("assign_in_replica_context", call, message, "error" if central else "note")
 
 
@@ -217,7 +222,7 @@ def _check_batch(subject: Subject, chain: datasets.Chain, batch: ast.Call, tpu: 
     subject.report.found(
         "drop_remainder_missing",
         batch,
-        "The last batch may not divide by the replicas; batch(..., drop_remainder=True) leaves it out.",
+        "The last batch may not divide evenly among the replicas; batch(..., drop_remainder=True) drops it.",
         "warning" if tpu or uneven else "note",
         "drop-remainder",
     )
@@ -230,7 +235,7 @@ def _whole_batches(subject: Subject, chain: datasets.Chain, size: object) -> boo
 
 def _small(subject: Subject, node: ast.Call, size: int, replicas: int) -> None:
     of = f" of {replicas}" if replicas else ""
-    message = f"A global batch of {size} leaves replicas{of} without samples; it is divided among them."
+    message = f"A global batch of {size} leaves replicas{of} without samples, because it is divided among them."
     subject.report.found("batch_below_replicas", node, message, "error")
 
 
@@ -246,7 +251,7 @@ def _check_workers(subject: Subject, strategies: list[ast.Call]) -> None:
         if method(call) not in FITS | {"evaluate", "predict"} or subject.kinds.of(getattr(call.func, "value", None)) != "model":
             continue
         if any(_of_one_worker(test) for test in subject.program.place(call).tests):
-            message = f"Only one worker calls {method(call)} here, and it waits for the others, who do not come."
+            message = f"Only one worker calls {method(call)} here, and it waits forever for the others."
             subject.report.found("collective_call_on_one_worker", call, message, "error")
         else:
             subject.report.fine("collective_call_on_one_worker", call)

@@ -70,13 +70,13 @@ def _check_gradient(subject: Subject, call: ast.Call) -> None:
 
 
 def _outside(subject: Subject, node: ast.AST) -> None:
-    message = "The loss is computed outside the tape's with block, so the tape has not seen it: its gradients are None."
+    message = "The loss is computed outside the tape's with block, so the tape does not record it: its gradients are None."
     subject.report.found("loss_outside_tape", node, message, "error")
 
 
 def _not_smooth(subject: Subject, node: ast.AST) -> None:
     message = (
-        "No path from the model's output to this loss can be differentiated (argmax, round, a comparison or a cast to integers)."
+        "No path from the model's output to this loss is differentiable (argmax, round, a comparison or a cast to integers)."
     )
     subject.report.found("non_differentiable_loss", node, message, "error")
 
@@ -165,7 +165,7 @@ def _check_numpy(subject: Subject, call: ast.Call) -> None:
         isinstance(parent, ast.Call) and subject.program.callee(parent).startswith(("tensorflow.", "keras."))
     )
     if kept and subject.kinds.of(call.func.value) in ("tensor", "variable"):
-        message = ".numpy() inside the tape's with block cuts the gradient: the tape does not see NumPy."
+        message = ".numpy() inside the tape's with block breaks the gradient: the tape does not record NumPy."
         subject.report.found("numpy_in_tape", call, message, "warning")
 
 
@@ -190,7 +190,9 @@ def _check_optimizers(subject: Subject) -> None:
         owners.add(id(owner))
         again = _again(subject, call, optimizer, owner)
         if len(owners) > 1 or again:
-            message = "One optimizer serves several models; it knows the variables of the first only. Make one for each."
+            message = (
+                "One optimizer serves several models, but it only knows the variables of the first. Create one for each model."
+            )
             subject.report.found("optimizer_reused", call, message, "error")
         else:
             subject.report.fine("optimizer_reused", call)

@@ -43,7 +43,7 @@ def _check_body(subject: Subject, function: Function, why: str) -> None:
     for node in _own_nodes(subject, function):
         if isinstance(node, (ast.If, ast.While, ast.IfExp)) and not autograph and _of_tensor(subject, node.test):
             what = "while" if isinstance(node, ast.While) else "if"
-            message = f"A Python {what} looks at a tensor in what Keras 3 traces without AutoGraph; use tf.where, tf.cond or keras.ops.cond."
+            message = f"A Python {what} tests a tensor in code that Keras 3 traces without AutoGraph; use tf.where, tf.cond or keras.ops.cond."
             subject.report.found("condition_without_autograph", node, message, "warning")
         elif isinstance(node, ast.Call):
             _check_call(subject, function, node, why)
@@ -83,18 +83,16 @@ def _check_call(subject: Subject, function: Function, call: ast.Call, why: str) 
         and call.args
         and subject.tensor(call.args[0])
     ):
-        _found(subject, call, f"{call.func.id}() asks for the value of a tensor that has none yet while the graph is traced.")
+        _found(subject, call, f"{call.func.id}() needs the value of a tensor, which has none while the graph is traced.")
     elif (
         method(call) == "numpy"
         and not call.args
         and isinstance(call.func, ast.Attribute)
         and not _module(subject, call.func.value)
     ):
-        _found(subject, call, ".numpy() asks for the value of a tensor that has none yet while the graph is traced.")
+        _found(subject, call, ".numpy() needs the value of a tensor, which has none while the graph is traced.")
     elif name.startswith("numpy.") and any(subject.tensor(item) for item in call.args):
-        _found(
-            subject, call, f"NumPy's {name.rpartition('.')[2]} is given a tensor that has no value yet while the graph is traced."
-        )
+        _found(subject, call, f"NumPy's {name.rpartition('.')[2]} gets a tensor that has no value while the graph is traced.")
     elif _makes_at_each_call(function, why) and subject.kinds.of(call) in _MADE:
         _check_made(subject, call, name)
 
@@ -117,9 +115,7 @@ def _check_kept(subject: Subject, function: Function, node: ast.Assign) -> None:
         outside = isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name) and target.value.id == "self"
         value = node.value.body if isinstance(node.value, ast.IfExp) else node.value
         if outside and function.klass is not None and subject.kinds.of(value) == "tensor":
-            message = (
-                "A traced function keeps a tensor in an attribute: outside of it that tensor has no value. Keep a tf.Variable."
-            )
+            message = "A traced function stores a tensor in an attribute: outside the function, this tensor has no value. Store a tf.Variable."
             subject.report.found("tensor_kept_by_function", node, message, "warning")
 
 
@@ -135,7 +131,9 @@ def _check_made(subject: Subject, call: ast.Call, name: str) -> None:
         subject.report.fine("variables_in_function", call)
         return
     kind = subject.kinds.of(call)
-    message = f"A {kind} is made inside a traced function: variables may be made at its first call only. Make it outside."
+    message = (
+        f"A {kind} is created inside a traced function, which may create variables only on its first call. Create it outside."
+    )
     subject.report.found("variables_in_function", call, message, "error")
 
 
@@ -150,7 +148,7 @@ def _check_keras_argument(subject: Subject, call: ast.Call) -> None:
         parts = item.elts if isinstance(item, (ast.List, ast.Tuple)) else [item]
         if any(subject.kinds.of(part) == "keras_tensor" for part in parts):
             bundled = not any(root.startswith("keras") for root in subject.program.imports.values())
-            message = f"{name.replace('tensorflow.', 'tf.')} is given the output of keras.Input or a layer; Keras 3 refuses that. Use keras.ops or a layer."
+            message = f"{name.replace('tensorflow.', 'tf.')} gets the output of keras.Input or of a layer, which Keras 3 rejects. Use keras.ops or a layer."
             subject.report.found("tf_op_on_keras_input", call, message, "note" if bundled else "error")
             return
 
@@ -170,9 +168,7 @@ def _check_shared(subject: Subject, function: Function, calls: list[ast.Call]) -
             given.setdefault(position, set()).add(id(bound))
             around = subject.program.place(call).loops
             if len(given[position]) > 1 or (around and around[-1] in bound.place.loops):
-                message = (
-                    "One tf.function is called with several models or optimizers; it can make the variables of the first only."
-                )
+                message = "One tf.function is called with several models or optimizers, but it can only create the variables of the first."
                 subject.report.found("function_shared_by_models", call, message, "error")
                 return
     if given:
@@ -185,7 +181,7 @@ def _check_arguments(subject: Subject, call: ast.Call) -> None:
         return
     for item in (*call.args, *(keyword.value for keyword in call.keywords)):
         if place.loops and _changing_number(subject, item, place.loops):
-            message = "A tf.function is traced again for each new Python number. Pass it tf.constant(...) or a tensor."
+            message = "A tf.function is traced again for each new Python number. Pass a tensor, for example tf.constant(...)."
             subject.report.found("python_arguments_to_function", item, message, "warning", "constant-argument")
         elif subject.tensor(item):
             subject.report.fine("python_arguments_to_function", call)

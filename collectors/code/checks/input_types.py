@@ -123,7 +123,7 @@ def _meets(subject: Subject, function: Function, name: str) -> bool:
 def _judge(subject: Subject, item: ast.expr, node: ast.AST) -> None:
     kind = _type_of(subject.program, item)
     if kind in ("float64", "int64"):
-        message = f"NumPy data of {kind} meets a float32 variable here; cast it with .astype('float32')."
+        message = f"NumPy data of {kind} is combined with a float32 variable here; cast it with .astype('float32')."
         subject.report.found("numpy_input_without_cast", item if hasattr(item, "lineno") else node, message, "error")
     elif kind == "float32":
         subject.report.fine("numpy_input_without_cast", item)

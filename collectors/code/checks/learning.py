@@ -109,7 +109,7 @@ def _check_compile(subject: Subject, model: Model, call: ast.Call) -> None:
     )
     if wrong:
         wanted = "softmax" if loss.name in _CATEGORICAL else "sigmoid"
-        message = f"The last layer has {last.activation}, and {loss.name} wants the probabilities that {wanted} gives."
+        message = f"The last layer has {last.activation}, but {loss.name} expects probabilities from {wanted}."
         subject.report.found("activation_not_of_loss", last.node, message, "error")
     elif loss.name.endswith("crossentropy"):
         subject.report.fine("activation_not_of_loss", last.node)
@@ -153,7 +153,9 @@ def _check_flatten(subject: Subject, model: Model, names: list[str]) -> None:
     ):
         subject.report.fine("flatten_missing", model.layers[-1])
         return
-    message = "No Flatten or global pooling stands between the feature maps and Dense: the model gives a class for each pixel."
+    message = (
+        "There is no Flatten or global pooling between the feature maps and Dense: the model predicts a class for each pixel."
+    )
     subject.report.found("flatten_missing", model.layers[-1], message, "warning")
 
 
@@ -194,15 +196,13 @@ def _check_trainable(subject: Subject, model: Model, target: ast.Attribute, own:
         return
     again = any(target.lineno < line < fits[0].lineno for line in others)
     if own and constant(subject.program, assigned.value) is False and not again:
-        message = (
-            "All of the model that fit trains is frozen here, so no weight can change; freeze only the layers that shall stay."
-        )
+        message = "This freezes every weight that fit could train; freeze only the layers that must not change."
         subject.report.found("model_frozen", target, message, "error")
     elif own:
         subject.report.fine("model_frozen", target)
     compiled = [call.lineno for call in model.compiles]
     if min(compiled) < target.lineno and not any(target.lineno < line <= fits[0].lineno for line in compiled):
-        message = "trainable is set after compile; compile again before fit, or fit may train what it trained before."
+        message = "trainable is set after compile; compile again before fit, or fit may use the old setting."
         subject.report.found("trainable_set_after_compile", target, message, "warning")
     else:
         subject.report.fine("trainable_set_after_compile", target)
@@ -241,7 +241,7 @@ def _check_order(subject: Subject, call: ast.Call, y: ast.Name, order: _Order) -
         return
     if _in_order(subject, bound.value):
         what = "shuffle=False keeps that order" if unshuffled else "validation_split takes the last rows before it shuffles"
-        message = f"The labels stand in order of their classes, and {what}; shuffle inputs and labels together first."
+        message = f"The samples are sorted by class, and {what}; shuffle inputs and labels together first."
         subject.report.found("sorted_not_shuffled", call, message, "error" if unshuffled else "warning")
 
 
@@ -275,9 +275,7 @@ def _check_shuffles(subject: Subject, order: _Order) -> None:
         names = [item.args[0].id for item in (first, second) if isinstance(item.args[0], ast.Name)]
         if len(set(names)) < 2 or order.seeded_between(first.lineno, second.lineno) or not order.fitted_together(names):
             continue
-        message = (
-            f"{names[0]} and {names[1]} are shuffled apart, so that labels no longer belong to their inputs; use one permutation."
-        )
+        message = f"{names[0]} and {names[1]} are shuffled separately, so the labels no longer match the inputs; use one permutation for both."
         subject.report.found("shuffled_apart", second, message, "error")
 
 
@@ -296,7 +294,7 @@ def _check_scale(subject: Subject, model: Model, x: ast.Name) -> None:
     names = [subject.program.callee(layer).rpartition(".")[2] for layer in model.layers]
     if "" in names or any(name in _SCALES for name in names):
         return
-    message = "The pictures go into fit with values from 0 to 255; divide by 255, or begin the model with keras.layers.Rescaling(1 / 255)."
+    message = "fit gets images with values from 0 to 255; divide by 255, or begin the model with keras.layers.Rescaling(1 / 255)."
     subject.report.found("inputs_not_scaled", x, message, "warning")
 
 
@@ -314,7 +312,7 @@ def _check_binary(subject: Subject, model: Model, fit: ast.Call) -> None:
         if labels is None or loss is None or labels.form != "integer" or labels.classes is None:
             continue
         if loss.name == "binary_crossentropy" and labels.classes > 2:
-            message = f"The labels are of {labels.classes} classes and the loss is for two; take sparse_categorical_crossentropy."
+            message = f"The labels have {labels.classes} classes, but the loss is for two; use sparse_categorical_crossentropy."
             subject.report.found("binary_loss_for_several_classes", loss.node, message, "error")
         else:
             subject.report.fine("binary_loss_for_several_classes", loss.node)
@@ -348,7 +346,9 @@ def _check_axis(subject: Subject, call: ast.Call) -> None:
     if last == "argmax" and not _of_prediction(subject, call):
         return
     if axis == 0 and not isinstance(axis, bool):
-        message = f"{last} with axis=0 compares the samples of a batch with each other; the classes are the last axis, axis=-1."
+        message = (
+            f"{last} with axis=0 compares the samples of a batch with each other; the classes are on the last axis, axis=-1."
+        )
         subject.report.found("axis_over_samples", call, message, "error")
     else:
         subject.report.fine("axis_over_samples", call)

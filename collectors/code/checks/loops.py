@@ -93,7 +93,7 @@ def _check_build(subject: Subject, call: ast.Call) -> None:
         return
     few = _few(subject, loop) and (_holds(subject, loop, "fit") or not subject.kinds.loads(call))
     harmless = few or _holds(subject, loop, "clear_session", "Process")
-    message = "A model is made in every round of a loop: the graphs and variables of the earlier ones stay."
+    message = "Each iteration of a loop creates a model: the graphs and variables of the earlier models stay in memory."
     subject.report.found("model_built_in_loop", call, message, "note" if harmless else "warning")
 
 
@@ -103,7 +103,7 @@ def _check_append(subject: Subject, call: ast.Call) -> None:
         return
     kept = _kept(subject, call.args[0], 0)
     if kept is not None:
-        message = "The list keeps a tensor of every round, and with it memory; keep float(...) or .numpy() of it."
+        message = "The list keeps a tensor from every iteration, and the memory behind it; append float(...) or .numpy() instead."
         harmless = _few(subject, place.loops[-1]) or _joined(subject, call)
         fix = "append-number" if kept is call.args[0] else ""
         subject.report.found("tensors_appended", call, message, "note" if harmless else "warning", fix)
@@ -160,7 +160,9 @@ def _check_predict(subject: Subject, call: ast.Call) -> None:
     # evaluate and *_on_batch are made for loops; a loop of trainings may well call predict once a round.
     name = method(call)
     harmless = name != "predict" or _few(subject, loop) or _holds(subject, loop, "fit", "train_step", "train_on_batch", "compile")
-    message = f"{name} is called in every round of a loop; predict builds a data pipeline at each call, model(x) does not."
+    message = (
+        f"{name} is called in every iteration of a loop; predict builds a data pipeline on each call, and model(x) does not."
+    )
     subject.report.found("predict_in_loop", call, message, "note" if harmless else "warning")
 
 
@@ -171,7 +173,7 @@ def _check_fresh_model(subject: Subject, call: ast.Call, loop: ast.AST) -> None:
     if bound is None or bound.how != "value" or bound.value is None or subject.repeated(bound.place) is not loop:
         return
     if not _holds(subject, loop, "fit", "train_on_batch", "clear_session"):
-        message = f"{method(call)} makes a tf.function for each new model, and a new model is made in every round."
+        message = f"{method(call)} creates a tf.function for each new model, and every iteration creates a new model."
         subject.report.found("function_in_loop", call, message, "warning")
 
 
@@ -184,7 +186,7 @@ def _check_clear(subject: Subject, call: ast.Call) -> None:
         return
     steps = _holds(subject, loop, "train_on_batch", "apply_gradients", "train_step") and not _makes_model(subject, loop)
     if steps:
-        message = "clear_session in the loop of batches throws away the state of the model that is being trained."
+        message = "clear_session inside the loop over batches discards the state of the model that is being trained."
         subject.report.found("clear_session_in_loop", call, message, "error")
     else:
         subject.report.fine("clear_session_in_loop", call)
@@ -200,9 +202,7 @@ def _check_function(subject: Subject, node: ast.AST, place: Place) -> None:
         subject.report.fine("function_in_loop", node)
         return
     own_model = _makes_model(subject, loop)
-    message = (
-        "tf.function is applied again in each iteration of a loop: each result is traced again, and its graphs stay in memory."
-    )
+    message = "tf.function is applied in each iteration of a loop: each new function is traced, and its graphs stay in memory."
     subject.report.found("function_in_loop", node, message, "note" if own_model or _few(subject, loop) else "warning")
 
 
@@ -212,5 +212,5 @@ def _check_dataset(subject: Subject, call: ast.Call) -> None:
         subject.report.fine("dataset_built_in_loop", call)
         return
     graph = any("disable_eager_execution" in subject.program.callee(other) for other in subject.program.of(ast.Call))
-    message = "A data set is made in every round of a loop; make it once and iterate over it."
+    message = "Each iteration of a loop creates a data set; create it once, before the loop."
     subject.report.found("dataset_built_in_loop", call, message, "warning" if graph else "note")

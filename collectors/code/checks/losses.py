@@ -56,8 +56,12 @@ def _check_model(subject: Subject, model: Model, loss: Loss) -> None:
 
 def _check_head(subject: Subject, last: Head, loss: Loss) -> None:
     if last.units == 1 and (loss.name in _CATEGORICAL or last.activation == "softmax"):
-        what = "softmax over one unit is always 1" if last.activation == "softmax" else f"{loss.name} wants a unit for each class"
-        message = f"The last layer has one unit, and {what}; for two classes take sigmoid with binary_crossentropy."
+        what = (
+            "softmax over one unit is always 1"
+            if last.activation == "softmax"
+            else f"{loss.name} expects one unit for each class"
+        )
+        message = f"The last layer has one unit, and {what}; for two classes use sigmoid with binary_crossentropy."
         subject.report.found("single_unit_with_categorical_loss", last.node, message, "error")
     elif last.units is not None:
         subject.report.fine("single_unit_with_categorical_loss", last.node)
@@ -67,10 +71,10 @@ def _check_logits(subject: Subject, last: Head, loss: Loss) -> None:
     if loss.from_logits is None or not last.activation:
         return
     if loss.from_logits and last.activation in ("softmax", "sigmoid"):
-        message = f"The last layer has {last.activation}, and the loss is told that it gets logits: it would be applied twice."
+        message = f"The last layer has {last.activation}, but the loss has from_logits=True and would apply it again."
         subject.report.found("activation_with_from_logits", loss.node, message, "warning", "drop-from-logits")
     elif not loss.from_logits and last.activation == "linear":
-        message = f"The last layer has no activation, and {loss.name} takes its output for probabilities; say from_logits=True."
+        message = f"The last layer has no activation, but {loss.name} expects probabilities; pass from_logits=True."
         subject.report.found("logits_without_from_logits", loss.node, message, "warning", "from-logits")
     else:
         subject.report.fine("activation_with_from_logits", loss.node)
@@ -173,10 +177,10 @@ def _of_known_data(subject: Subject, value: ast.Call, node: ast.Name) -> Labels 
 
 def _check_labels(subject: Subject, labels: Labels, loss: Loss, call: ast.Call) -> None:
     if labels.form == "integer" and loss.name == "categorical_crossentropy":
-        message = "The labels are integers and the loss wants one-hot rows; take sparse_categorical_crossentropy."
+        message = "The labels are integers, but the loss expects one-hot labels; use sparse_categorical_crossentropy."
         subject.report.found("integer_labels_with_categorical_loss", loss.node, message, "error", "sparse-loss")
     elif labels.form == "one-hot" and loss.name == "sparse_categorical_crossentropy":
-        message = "The labels are one-hot rows and the loss wants integers; take categorical_crossentropy."
+        message = "The labels are one-hot, but the loss expects integers; use categorical_crossentropy."
         subject.report.found("one_hot_labels_with_sparse_loss", loss.node, message, "error", "one-hot-loss")
     elif loss.name in _CATEGORICAL:
         subject.report.fine("integer_labels_with_categorical_loss", call)
@@ -190,7 +194,7 @@ def _check_classes(subject: Subject, labels: Labels, last: Head, loss: Loss) -> 
     looked_up = labels.form == "integer" and loss.name == "sparse_categorical_crossentropy"
     fact = "labels_beyond_last_layer" if looked_up else "last_layer_smaller_than_labels"
     if last.units < labels.classes:
-        message = f"The last layer has {last.units} units, and the labels are of {labels.classes} classes."
+        message = f"The last layer has {last.units} units, but the labels have {labels.classes} classes."
         subject.report.found(fact, last.node, message, "error")
     else:
         subject.report.fine(fact, last.node)

@@ -25,12 +25,12 @@ def check(subject: Subject) -> None:
     for call in calls:
         place = program.place(call)
         if first_use is not None and place.function is None and first_use.lineno < call.lineno:
-            message = f"TensorFlow is used on line {first_use.lineno} already; set_memory_growth must come before."
+            message = f"Line {first_use.lineno} already uses TensorFlow; call set_memory_growth before it."
             subject.report.found("memory_growth_too_late", call, message, "error")
         elif place.function is None:
             subject.report.fine("memory_growth_too_late", call)
     if singles and len(singles) == len(calls) and len(calls) == 1 and not chosen:
-        message = "Memory growth is set for one GPU only; with several GPUs it must be the same for all. Loop over the list."
+        message = "Memory growth is set for only one GPU; with several GPUs it must be the same for all. Loop over the list."
         subject.report.found("memory_growth_for_some_gpus", singles[0], message, "warning")
     else:
         subject.report.fine("memory_growth_for_some_gpus", calls[0])

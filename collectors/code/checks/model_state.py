@@ -77,7 +77,7 @@ def _check_shape(subject: Subject, model: Model) -> None:
         line = getattr(node, "lineno", 0)
         if (name in _NEED_GRAPH and static) or (name in _NEED_WEIGHTS and any(first <= line for first in firsts)):
             continue
-        message = f"{name} needs the model's input shape, and nothing has told it: begin with keras.Input(shape)."
+        message = f"{name} needs the model's input shape, which is not known yet: begin the model with keras.Input(shape)."
         subject.report.found("model_without_input_shape", node, message, "warning")
 
 

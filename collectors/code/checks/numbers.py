@@ -63,7 +63,7 @@ def _squashed(subject: Subject, node: ast.AST | None) -> bool:
 def _check_logits(subject: Subject, call: ast.Call) -> None:
     logits = argument(call, 1, "logits")
     if _squashed(subject, logits):
-        message = "The loss applies softmax or sigmoid itself, and is given what has been through it already; give it the logits."
+        message = "The loss applies softmax or sigmoid itself, but its input already went through it; pass the logits."
         subject.report.found("activation_before_logits_loss", call, message, "error")
     elif logits is not None:
         subject.report.fine("activation_before_logits_loss", call)
@@ -74,13 +74,13 @@ def _check_log(subject: Subject, call: ast.Call, name: str) -> None:
     if given is None or not _in_loss(subject, call):
         return
     if name == "log" and _squashed(subject, given):
-        message = "The logarithm of softmax or sigmoid is -inf where that is 0; take tf.nn.log_softmax or a loss on logits."
+        message = "The logarithm of softmax or sigmoid is -inf where the result is 0; use tf.nn.log_softmax, or a loss with from_logits=True."
         subject.report.found("softmax_then_log", call, message, "warning")
     elif _guarded(subject, given):
         subject.report.fine("unguarded_log", call)
     elif subject.tensor(given) or _one_minus(subject, given):
         what = "is infinite at 0" if name == "log" else "has an infinite gradient at 0"
-        message = f"{name} {what}; add a small number, tf.math.{name}(x + 1e-7), or take a loss that does it for you."
+        message = f"{name} {what}; add a small number, tf.math.{name}(x + 1e-7), or use a loss that does it for you."
         subject.report.found("unguarded_log", call, message, "warning" if name == "log" else "note")
 
 
@@ -120,7 +120,7 @@ def _check_division(subject: Subject, node: ast.BinOp) -> None:
         right, name
     ):
         message = (
-            "A column that is the same in every sample has the spread 0, and this makes it NaN; divide by np.where(s > 0, s, 1)."
+            "A constant column has a standard deviation of 0, and dividing by it gives NaN; divide by np.where(s > 0, s, 1)."
         )
         subject.report.found("unguarded_division", node, message, "note")
 

@@ -35,7 +35,7 @@ def check(subject: Subject) -> None:
             _check_precision(subject, call, name)
     for node in subject.program.of(ast.Attribute):
         if node.attr == "lr" and _is_optimizer(subject, node.value):
-            message = "The attribute lr of an optimizer is gone in Keras 3; it is learning_rate."
+            message = "Keras 3 removed the optimizer attribute lr; use learning_rate."
             subject.report.found("optimizer_lr_attribute", node, message, "warning", "learning-rate-attribute")
         elif node.attr == "learning_rate" and _is_optimizer(subject, node.value):
             subject.report.fine("optimizer_lr_attribute", node)
@@ -49,18 +49,18 @@ def _is_optimizer(subject: Subject, node: ast.expr) -> bool:
 
 def _check_optimizer(subject: Subject, call: ast.Call, name: str) -> None:
     if argument(call, None, "lr") is not None:
-        message = "lr= is called learning_rate= now: Keras 2.11 to 2.15 ignore lr=, and Keras 3 refuses it."
+        message = "lr= is now called learning_rate=: Keras 2.11 to 2.15 ignore lr=, and Keras 3 rejects it."
         subject.report.found("lr_argument", call, message, "error", "learning-rate-argument")
     elif argument(call, 0, "learning_rate") is not None:
         subject.report.fine("lr_argument", call)
     if argument(call, None, "decay") is not None and name != "LearningRateSchedule":
-        message = "Keras 2.11 to 2.15 refuse decay=, and Keras 3 ignores it; use keras.optimizers.schedules.InverseTimeDecay."
+        message = "Keras 2.11 to 2.15 reject decay=, and Keras 3 ignores it; use keras.optimizers.schedules.InverseTimeDecay."
         subject.report.found("decay_argument", call, message, "error")
     rate = constant(subject.program, argument(call, 0, "learning_rate") or argument(call, None, "lr"))
     if not isinstance(rate, (int, float)) or isinstance(rate, bool):
         return
     if (name in _ADAPTIVE and rate > _HIGHEST_ADAPTIVE) or (name == "SGD" and rate >= _HIGHEST_PLAIN):
-        message = f"A learning rate of {rate:g} is high for {name}; losses often turn NaN with it."
+        message = f"A learning rate of {rate:g} is high for {name}; the loss often becomes NaN."
         subject.report.found("learning_rate_high", call, message, "warning")
     else:
         subject.report.fine("learning_rate_high", call)
@@ -68,7 +68,7 @@ def _check_optimizer(subject: Subject, call: ast.Call, name: str) -> None:
 
 def _check_precision(subject: Subject, call: ast.Call, name: str) -> None:
     if name.endswith(".set_floatx"):
-        message = "floatx is changed: every layer made from here on has that type, and constants of float32 do not fit it."
+        message = "floatx is changed: every layer created from here on has this dtype, which does not mix with float32 constants."
         if constant(subject.program, argument(call, 0, "value")) != "float32":
             subject.report.found("set_floatx", call, message, "note")
     elif name in _POLICIES or name.endswith(_REWRITES):
@@ -80,4 +80,4 @@ def _check_precision(subject: Subject, call: ast.Call, name: str) -> None:
                 "mixed_precision", call, f"A mixed-precision policy is set ({policy or 'by rewriting'}).", "note"
             )
     elif name.startswith("keras.layers.") and str(constant(subject.program, argument(call, None, "dtype"))).startswith("mixed_"):
-        subject.report.found("mixed_precision", call, "A layer has a mixed-precision policy of its own.", "note")
+        subject.report.found("mixed_precision", call, "A layer has its own mixed-precision policy.", "note")

@@ -40,7 +40,7 @@ def check(subject: Subject) -> None:
             subject.report.fine("inputs_scaled_differently", call)
         else:
             here, there = ("scaled", "are not") if asked else ("not scaled", "are")
-            message = f"The inputs of {method(call)} are {here}, those of fit in line {fit.lineno} {there}."
+            message = f"The inputs of {method(call)} are {here}, but those of fit on line {fit.lineno} are {there}."
             subject.report.found("inputs_scaled_differently", call, message, "error")
 
 

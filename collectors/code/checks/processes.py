@@ -26,23 +26,21 @@ def check(subject: Subject) -> None:
     for call in program.of(ast.Call):
         name = program.callee(call)
         if constant(program, argument(call, None, "use_multiprocessing")) is True:
-            message = (
-                "use_multiprocessing=True copies a process that runs TensorFlow; it hangs or crashes, and Keras 3 has moved it."
-            )
+            message = "use_multiprocessing=True forks a process that runs TensorFlow, which can hang or crash; Keras 3 moved this argument."
             subject.report.found(
                 "multiprocessing_workers", argument(call, None, "use_multiprocessing") or call, message, "warning"
             )
             _check_guard(subject, call, False)
         elif name in _POOLS or _of_context(subject, call):
-            message = "Worker processes are started beside TensorFlow; copied (forked) ones inherit its locks and may hang."
+            message = (
+                "Worker processes are started in a program that uses TensorFlow; forked workers inherit its locks and may hang."
+            )
             subject.report.found("multiprocessing_workers", call, message, "note" if spawned else "warning")
             _check_guard(subject, call, spawned)
         elif name == "keras.callbacks.EarlyStopping":
-            subject.report.found("early_stopping", call, "EarlyStopping may end the training before the last epoch.", "note")
+            subject.report.found("early_stopping", call, "EarlyStopping may end training before the last epoch.", "note")
         elif name == "keras.callbacks.TerminateOnNaN":
-            subject.report.found(
-                "terminate_on_nan", call, "TerminateOnNaN ends the training at the first loss that is no number.", "note"
-            )
+            subject.report.found("terminate_on_nan", call, "TerminateOnNaN ends training at the first NaN loss.", "note")
         elif name in _EXITS or (isinstance(call.func, ast.Name) and call.func.id in ("exit", "quit")):
             _check_exit(subject, call)
 
@@ -68,7 +66,7 @@ def _check_guard(subject: Subject, call: ast.Call, spawned: bool) -> None:
     if _guarded(subject, subject.program.place(call), 0):
         subject.report.fine("main_guard_missing", call)
     else:
-        message = 'Processes are started without if __name__ == "__main__": each one that starts afresh runs this line again.'
+        message = 'Processes are started without if __name__ == "__main__": each spawned process runs this line again.'
         subject.report.found("main_guard_missing", call, message, "warning" if spawned else "note")
 
 

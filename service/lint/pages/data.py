@@ -4,8 +4,8 @@ from tfhelp.service.lint.pages import Page
 
 PAGES = {
     "TFH701": Page(
-        "NumPy stores Python floats as float64 and Python integers as int64. TensorFlow ops do not convert "
-        "these arrays to the float32 of the weights, and raise an error about dtypes.",
+        "NumPy stores Python floats as float64 and Python integers as int64. TensorFlow ops do not convert these "
+        "arrays to the float32 of the weights, and raise an error about dtypes.",
         'Cast the array first: `x.astype("float32")`.',
         """\
 import numpy as np
@@ -39,8 +39,8 @@ data = tf.data.Dataset.from_generator(rows, output_signature=tf.TensorSpec((None
 """,
     ),
     "TFH703": Page(
-        "fit takes the first axis for the batch. Of a data set that is not batched that is an axis of one sample, "
-        "and the shapes do not fit.",
+        "fit takes the first axis as the batch. In a data set that is not batched, the first axis belongs to one "
+        "sample, so the shapes do not match.",
         "Call `.batch(size)` on the data set.",
         """\
 import keras
@@ -62,8 +62,8 @@ model.fit(data)
 """,
     ),
     "TFH704": Page(
-        "With steps_per_epoch one pass through the data must last for all epochs. The data end before, and fit "
-        "warns that it ran out of data and stops.",
+        "With steps_per_epoch, one pass through the data must last for all epochs. The data end too early, so fit "
+        "warns that it ran out of data, and stops.",
         "Remove steps_per_epoch, or call `.repeat()` on the data set.",
         """\
 import keras
@@ -87,9 +87,9 @@ model.fit(data, steps_per_epoch=5, epochs=4)
 """,
     ),
     "TFH705": Page(
-        "A generator cannot start again. After its end Keras stops the training, continues with empty epochs or "
-        "repeats a few batches, by release.",
-        "Let the generator loop without end (`while True:`) and pass steps_per_epoch, or use a keras.utils.PyDataset.",
+        "A generator cannot start again. When it ends, Keras stops training, continues with empty epochs or "
+        "repeats a few batches, depending on the release.",
+        "Let the generator loop forever (`while True:`) and pass steps_per_epoch, or use a keras.utils.PyDataset.",
         """\
 import keras
 
@@ -119,8 +119,8 @@ model.fit(rows(), steps_per_epoch=9, epochs=2)
 """,
     ),
     "TFH706": Page(
-        "The epoch asks for more batches than the data have. fit warns that it ran out of data and stops.",
-        "Count batches, not samples, or leave steps_per_epoch out.",
+        "The epoch asks for more batches than the data have. fit warns that it ran out of data, and stops.",
+        "Count batches, not samples, or omit steps_per_epoch.",
         """\
 import keras
 import tensorflow as tf
@@ -141,7 +141,7 @@ model.fit(data, steps_per_epoch=10)
 """,
     ),
     "TFH707": Page(
-        "shuffle keeps as many elements in memory as its argument says. After decoding each of them is a whole image.",
+        "shuffle keeps as many elements in memory as its argument says. After decoding, each of them is a whole image.",
         "Shuffle the file names before you decode them, or use a smaller buffer.",
         """\
 import tensorflow as tf
@@ -165,7 +165,7 @@ data = tf.data.Dataset.list_files("*.jpg").shuffle(50_000).map(load)
 """,
     ),
     "TFH708": Page(
-        "cache() without a file keeps the whole data set in memory. After decoding that is many times the size of the files.",
+        "cache() without a file keeps the whole data set in memory. After decoding, that is many times the size of the files.",
         "Cache to a file, `cache(path)`, or cache before you decode.",
         """\
 import tensorflow as tf
@@ -189,9 +189,9 @@ data = tf.data.Dataset.list_files("*.jpg").map(load).cache("images.cache")
 """,
     ),
     "TFH709": Page(
-        "The whole array is converted at once. A uint8 array needs four times its memory as float32, and the old "
+        "The whole array is converted at once. As float32, a uint8 array needs four times its memory, and the old "
         "copy stays until the new one is complete.",
-        "Convert batch by batch, in a map of the data set.",
+        "Convert each batch in `Dataset.map`.",
         """\
 import tensorflow as tf
 
@@ -209,7 +209,8 @@ data = tf.data.Dataset.from_tensor_slices((images, labels)).batch(32).map(scale)
 """,
     ),
     "TFH710": Page(
-        "The model learned on inputs of one range and gets another one. Its predictions are wrong, and nothing says so.",
+        "The model was trained on inputs in one range and now gets inputs in another. Its predictions are wrong, "
+        "without any error.",
         "Use one function for both, or put a Rescaling layer into the model.",
         """\
 import keras
@@ -234,7 +235,7 @@ model.evaluate(x_test, y_test)
 """,
     ),
     "TFH711": Page(
-        "After two shuffles of their own the labels belong to other inputs. The model cannot learn, and nothing says so.",
+        "Two separate shuffles give inputs and labels different orders. The model cannot learn, and there is no error.",
         "Make one permutation, and index both arrays with it.",
         """\
 import keras
@@ -258,8 +259,8 @@ model.fit(x, y)
 """,
     ),
     "TFH712": Page(
-        "In order of their classes, each batch holds one class only, or the validation split holds classes that "
-        "were never trained.",
+        "If the samples are sorted by class, each batch holds only one class, or the validation split holds "
+        "classes that the model never saw.",
         "Shuffle inputs and labels together before fit.",
         """\
 import keras
@@ -284,7 +285,7 @@ model.fit(x, y)
     ),
     "TFH713": Page(
         "val_loss is then the training loss. It cannot show whether the model memorizes the data.",
-        "Keep a part of the data out of the training, for example with validation_split=0.2 on shuffled data.",
+        "Keep part of the data out of training, for example with validation_split=0.2 on shuffled data.",
         """\
 import keras
 

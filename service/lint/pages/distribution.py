@@ -27,7 +27,7 @@ with strategy.scope():
 """,
     ),
     "TFH102": Page(
-        "Loading creates variables, as building does. Outside the scope they belong to no strategy.",
+        "Loading a model creates its variables, just as building it does. Outside the scope they belong to no strategy.",
         "Load the model inside `with strategy.scope():`.",
         """\
 import keras
@@ -49,7 +49,7 @@ with strategy.scope():
 """,
     ),
     "TFH103": Page(
-        "A distributed data set gives one value for each replica (PerReplica). Only strategy.run hands each "
+        "A distributed data set gives one value for each replica (PerReplica). Only strategy.run gives each "
         "replica its part, so a step that you call directly fails or runs on one device.",
         "Call the step through `strategy.run(step, args=(batch,))`.",
         """\
@@ -117,9 +117,10 @@ strategy.run(step, args=(1,))
 """,
     ),
     "TFH105": Page(
-        "If the number of samples is no multiple of the batch, the replicas get parts of different sizes in the "
-        "last batch, and one of them may get none. A TPU refuses that, and a mean over an empty part is NaN.",
-        "Pass `drop_remainder=True` to batch in training. For an evaluation, sum over all replicas and divide once.",
+        "If the number of samples is not a multiple of the batch size, the replicas get parts of different sizes "
+        "in the last batch, and one of them may get nothing. A TPU rejects that, and the mean of an empty part is "
+        "NaN.",
+        "Pass `drop_remainder=True` to batch in training. In evaluation, sum over all replicas and divide once.",
         """\
 import keras
 import numpy as np
@@ -146,7 +147,7 @@ model.fit(data)
 """,
     ),
     "TFH106": Page(
-        "A batch that has fewer samples than there are replicas leaves replicas without data in every step.",
+        "If a batch has fewer samples than there are replicas, some replicas get no data in any step.",
         "Choose the batch size for one replica, and multiply it by `strategy.num_replicas_in_sync`.",
         """\
 import keras
@@ -172,10 +173,10 @@ model.fit(np.zeros((8, 4)), np.zeros(8), batch_size=8)
 """,
     ),
     "TFH107": Page(
-        "fit, evaluate and predict exchange data among all workers. If only one of them calls the method, it waits "
-        "for the others without end.",
-        "Call the method on every worker. Keep only the work that needs no other worker (printing, moving files) "
-        "for the first one.",
+        "fit, evaluate and predict exchange data among all workers. If only one of them calls the method, it "
+        "waits for the others forever.",
+        "Call the method on every worker. Only work that needs no other worker, such as printing or moving files, "
+        "belongs on the first worker alone.",
         """\
 import keras
 import tensorflow as tf

@@ -4,7 +4,7 @@ from tfhelp.service.lint.pages import Page
 
 PAGES = {
     "TFH401": Page(
-        "Each new tf.function traces its graph again, which takes seconds. Its graph stays in memory.",
+        "Each new tf.function traces its own graph, which takes seconds and stays in memory.",
         "Decorate the function once, outside the loop.",
         """\
 import tensorflow as tf
@@ -31,8 +31,8 @@ for x in rows:
 """,
     ),
     "TFH402": Page(
-        "TensorFlow traces one graph for each Python number or text. A value that changes in every step makes a "
-        "new graph in every step.",
+        "TensorFlow traces one graph for each Python number or string. A value that changes in every step causes "
+        "a new trace in every step.",
         "Pass a tensor, `tf.constant(n)`, or a variable.",
         """\
 import tensorflow as tf
@@ -60,10 +60,10 @@ for n in range(100):
 """,
     ),
     "TFH403": Page(
-        "A tf.function may create variables only in its first call. An optimizer, a layer, a metric or a variable "
-        "that is created inside raises a ValueError in the second one. In a layer's call, new weights are made "
-        "each time, and nothing trains them.",
-        "Create them before the call: in `__init__` or `build` of a class, or beside the function.",
+        "A tf.function may create variables only on its first call. If it creates an optimizer, a layer, a metric "
+        "or a variable, the second call raises a ValueError. If the call method of a layer creates weights, they "
+        "are new each time and never trained.",
+        "Create them before the call: in `__init__` or `build` of a class, or outside the function.",
         """\
 import keras
 
@@ -88,7 +88,7 @@ class Block(keras.layers.Layer):
     "TFH404": Page(
         "The second model or optimizer creates its variables inside a function that was traced before, which "
         "TensorFlow does not allow.",
-        "Make a function for each model: a method of a class, or a function that returns a new tf.function.",
+        "Create a function for each model: a method of a class, or a function that returns a new tf.function.",
         """\
 import keras
 import tensorflow as tf
@@ -126,7 +126,7 @@ step_of_b(x)
     "TFH405": Page(
         "The body of a tf.function, a custom loss, a metric, a layer's call or a data set's map runs once, to "
         "build a graph. A tensor has no value there, so bool(), int(), float(), .numpy() and NumPy fail.",
-        "Use TensorFlow ops instead: tf.cond, tf.where, tf.cast, tf.print. For real Python use `tf.py_function`.",
+        "Use TensorFlow ops instead: tf.cond, tf.where, tf.cast, tf.print. If you need real Python, use `tf.py_function`.",
         """\
 import tensorflow as tf
 
@@ -146,9 +146,9 @@ def step(x):
 """,
     ),
     "TFH406": Page(
-        "A tensor that a traced function keeps on self belongs to its graph. It has no value outside: another "
+        "If a traced function stores a tensor on self, the tensor belongs to the graph of that function. Another "
         "function that uses it fails with an out-of-scope error.",
-        "Return the tensor, or keep its value in a tf.Variable with assign.",
+        "Return the tensor, or assign its value to a tf.Variable.",
         """\
 import tensorflow as tf
 

@@ -4,9 +4,9 @@ from tfhelp.service.lint.pages import Page
 
 PAGES = {
     "TFH601": Page(
-        "categorical_crossentropy wants one row of probabilities (one-hot) for each sample. Integer labels do not "
-        "fit, and fit raises an error about shapes.",
-        "Use sparse_categorical_crossentropy, or make the labels one-hot with keras.utils.to_categorical.",
+        "categorical_crossentropy expects one row of probabilities (one-hot) for each sample. With integer "
+        "labels, fit raises an error about shapes.",
+        "Use sparse_categorical_crossentropy, or convert the labels to one-hot with keras.utils.to_categorical.",
         """\
 import keras
 import numpy as np
@@ -27,8 +27,8 @@ model.fit(x, y)
 """,
     ),
     "TFH602": Page(
-        "sparse_categorical_crossentropy wants one integer for each sample. One-hot rows do not fit, and fit "
-        "raises an error about shapes.",
+        "sparse_categorical_crossentropy expects one integer for each sample. With one-hot labels, fit raises an "
+        "error about shapes.",
         "Use categorical_crossentropy, or keep the labels as integers.",
         """\
 import keras
@@ -49,7 +49,7 @@ model.fit(x, y)
     ),
     "TFH603": Page(
         "Softmax over one unit is always 1, and a categorical loss of one unit is always 0. The model cannot learn.",
-        "For two classes use one unit with sigmoid and binary_crossentropy, or two units with softmax.",
+        "For two classes, use one unit with sigmoid and binary_crossentropy, or two units with softmax.",
         """\
 import keras
 
@@ -64,8 +64,8 @@ model.compile("adam", "binary_crossentropy")
 """,
     ),
     "TFH604": Page(
-        "With from_logits=True the loss applies softmax or sigmoid itself. The last layer has done so already, so "
-        "it is applied twice, and the model learns slowly and badly.",
+        "With from_logits=True, the loss applies softmax or sigmoid itself. The last layer already did, so it is "
+        "applied twice, and the model learns slowly and badly.",
         "Remove either the activation of the last layer or from_logits=True.",
         """\
 import keras
@@ -81,8 +81,8 @@ model.compile("adam", keras.losses.CategoricalCrossentropy())
 """,
     ),
     "TFH605": Page(
-        "Without from_logits=True a cross-entropy takes the outputs for probabilities. Numbers below 0 or above 1 "
-        "are cut off, so the loss has no gradient there and the model does not learn.",
+        "Without from_logits=True, a cross-entropy treats the outputs as probabilities. It clips numbers below 0 "
+        "or above 1, so the loss has no gradient there and the model does not learn.",
         "Pass from_logits=True to the loss, or give the last layer softmax or sigmoid.",
         """\
 import keras
@@ -98,7 +98,7 @@ model.compile("adam", loss=keras.losses.CategoricalCrossentropy(from_logits=True
 """,
     ),
     "TFH606": Page(
-        "The labels have more classes (columns) than the last layer has units. The shapes do not fit, and fit raises an error.",
+        "The labels have more classes (columns) than the last layer has units, so fit raises an error about shapes.",
         "Compute the number of classes from the data, and use it as the number of units.",
         """\
 import keras
@@ -143,8 +143,8 @@ model.fit(x, y)
 """,
     ),
     "TFH608": Page(
-        "The *_with_logits functions apply softmax or sigmoid themselves. If their input went through it already, "
-        "it is applied twice, and the model learns slowly and badly.",
+        "The *_with_logits functions apply softmax or sigmoid themselves. If their input already went through "
+        "one, it is applied twice, and the model learns slowly and badly.",
         "Pass the logits: the output of the last layer before any activation.",
         """\
 import tensorflow as tf
@@ -159,8 +159,7 @@ loss = tf.nn.softmax_cross_entropy_with_logits(labels=y, logits=logits)
 """,
     ),
     "TFH609": Page(
-        "Softmax and sigmoid return an exact 0 for inputs that are far apart, and log(0) is -inf. The next step "
-        "makes the weights NaN.",
+        "Softmax and sigmoid can underflow to exactly 0, and log(0) is -inf. The next step makes the weights NaN.",
         "Use tf.nn.log_softmax or tf.math.log_sigmoid, or a Keras loss with from_logits=True.",
         """\
 import tensorflow as tf
@@ -207,8 +206,8 @@ model.compile("adam", loss)
 """,
     ),
     "TFH611": Page(
-        "A column that is constant has a spread of 0, and 0/0 is NaN. One NaN in a batch makes all weights NaN.",
-        "Add a small number to the divisor, or leave out constant columns.",
+        "A constant column has a standard deviation of 0, and 0/0 is NaN. One NaN in a batch makes all weights NaN.",
+        "Add a small number to the divisor, or drop constant columns.",
         """\
 import numpy as np
 import tensorflow as tf
@@ -225,8 +224,8 @@ x = x / (x.std(axis=0) + 1e-7)
 """,
     ),
     "TFH612": Page(
-        "A cross-entropy expects probabilities: softmax for categories, sigmoid for two classes. With another "
-        "activation the loss is wrong or has no gradient.",
+        "A cross-entropy expects probabilities: softmax for categories, sigmoid for two classes. With any other "
+        "activation, the loss is wrong or has no gradient.",
         "Give the last layer softmax for a categorical loss and sigmoid for binary_crossentropy.",
         """\
 import keras
@@ -242,8 +241,8 @@ model.compile("adam", "categorical_crossentropy")
 """,
     ),
     "TFH613": Page(
-        "binary_crossentropy compares with 0 and 1. Labels of more classes are numbers above 1, and the loss goes "
-        "below 0 without end.",
+        "binary_crossentropy expects labels 0 and 1. With more classes some labels are above 1, and the loss "
+        "falls below 0 without limit.",
         "Use sparse_categorical_crossentropy, and one unit with softmax for each class.",
         """\
 import keras
@@ -265,7 +264,7 @@ model.fit(x, y)
 """,
     ),
     "TFH614": Page(
-        "The first axis holds the samples of a batch. Over that axis the result compares samples with each other, not classes.",
+        "The first axis holds the samples of a batch. Over that axis, the result compares samples, not classes.",
         "Use axis=-1, which is the default of softmax.",
         """\
 import tensorflow as tf

@@ -4,9 +4,9 @@ from tfhelp.service.lint.pages import Page
 
 PAGES = {
     "TFH301": Page(
-        "Keras keeps global state, and every compiled model keeps the graph of its train function. So memory grows "
-        "with each model, and each one is traced again.",
-        "Build the model once and reset its weights, or give each model a process of its own.",
+        "Keras keeps global state, and every compiled model keeps the graph of its train function. So memory "
+        "grows with each model, and each model is traced again.",
+        "Build the model once and reset its weights, or build each model in its own process.",
         """\
 import keras
 
@@ -37,7 +37,8 @@ for trial in range(100):
 """,
     ),
     "TFH302": Page(
-        "A tensor in a list keeps its memory on the GPU. Under a gradient tape it also keeps all from which it was computed.",
+        "A tensor in a list keeps its memory on the GPU. Under a gradient tape, it also keeps everything that it "
+        "was computed from.",
         "Append a number, `float(loss)`, or an array, `loss.numpy()`.",
         """\
 import tensorflow as tf
@@ -57,8 +58,9 @@ for step in range(100):
 """,
     ),
     "TFH303": Page(
-        "Each call of predict, evaluate or a *_on_batch method prepares a data set, an iterator and callbacks. For "
-        "small inputs that costs more than the model, and TensorFlow 2.0 to 2.2 lose memory with every call.",
+        "Each call of predict, evaluate or a *_on_batch method prepares a data set, an iterator and callbacks. "
+        "For small inputs, that takes longer than the model, and TensorFlow 2.0 to 2.2 lose memory with every "
+        "call.",
         "Call the model itself, `model(x, training=False)`, or call predict once on all inputs.",
         """\
 import keras
@@ -77,8 +79,9 @@ model.predict(rows)
 """,
     ),
     "TFH304": Page(
-        "clear_session forgets the names and the graph of the model that you still train. It frees nothing between two batches.",
-        "Call clear_session after one model is done and before you build the next.",
+        "clear_session discards the names and the graph of the model that you are still training. Between two "
+        "batches it frees no memory.",
+        "Call clear_session after you finish with one model and before you build the next.",
         """\
 import keras
 
@@ -98,9 +101,9 @@ model.fit(batches)
 """,
     ),
     "TFH305": Page(
-        "Each data set has its own iterator and, in TensorFlow 1, a copy of the array in the graph. In a graph the "
-        "memory is never freed.",
-        "Make the data set once, before the loop.",
+        "Each data set has its own iterator and, in TensorFlow 1, a copy of the array in the graph. The memory of "
+        "a graph is never freed.",
+        "Create the data set once, before the loop.",
         """\
 import tensorflow as tf
 
@@ -118,9 +121,9 @@ for x in data:
 """,
     ),
     "TFH306": Page(
-        "Any op, model or strategy starts the GPU. After that, set_memory_growth raises a RuntimeError, or the "
-        "memory is already taken.",
-        "Call set_memory_growth right after the import of TensorFlow.",
+        "Any op, model or strategy initializes the GPU. After that, set_memory_growth raises a RuntimeError, or "
+        "the memory is already taken.",
+        "Call set_memory_growth right after you import TensorFlow.",
         """\
 import tensorflow as tf
 
@@ -137,7 +140,7 @@ x = tf.zeros(3)
 """,
     ),
     "TFH307": Page(
-        "Memory growth must be the same for all visible GPUs. On a machine with two of them the first op fails.",
+        "Memory growth must be the same for all visible GPUs. On a machine with two GPUs, the first op fails.",
         "Set it for each GPU in a loop, or make only one GPU visible.",
         """\
 import tensorflow as tf

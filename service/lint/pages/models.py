@@ -5,7 +5,7 @@ from tfhelp.service.lint.pages import Page
 PAGES = {
     "TFH201": Page(
         "Training and evaluation need a loss, and training needs an optimizer. Without compile, fit raises an error.",
-        "Call `compile` on this object before you train it, also if you loaded it with compile=False or cloned it.",
+        "Call `compile` on this object before you train it, even if you loaded it with compile=False or cloned it.",
         """\
 import keras
 
@@ -21,8 +21,8 @@ model.fit(x, y)
 """,
     ),
     "TFH202": Page(
-        "A model without an input shape has no weights before its first batch. Until then you cannot count the "
-        "weights, save them or connect another layer, and summary shows question marks.",
+        "A model without an input shape has no weights before its first batch. Until then, you cannot count or "
+        "save the weights or connect another layer, and summary shows question marks.",
         "Begin the model with `keras.Input(shape)`, or call it once on a batch.",
         """\
 import keras
@@ -58,9 +58,9 @@ model = keras.Model(inputs, x)
 """,
     ),
     "TFH204": Page(
-        "Keras 3 saves only to a path that ends in .keras or .h5, and refuses any other. Keras 2 wrote a folder "
-        "there (SavedModel), which Keras 3 does not load as a model.",
-        "End the path with `.keras`. For a folder that a server loads, use `model.export`.",
+        "Keras 3 saves only to a path that ends in .keras or .h5. For other paths, Keras 2 wrote a folder "
+        "(SavedModel), which Keras 3 does not load as a model.",
+        "End the path with `.keras`. If a server needs a SavedModel folder, use `model.export`.",
         """\
 import keras
 
@@ -75,8 +75,7 @@ model.save("my_model.keras")
 """,
     ),
     "TFH205": Page(
-        "Dense layers without an activation compute a sum of their inputs. Any number of them in a row can do no "
-        "more than a single one.",
+        "A Dense layer without an activation is a linear function of its inputs. Several in a row are no more powerful than one.",
         'Give every hidden layer an activation, for example activation="relu".',
         """\
 import keras
@@ -99,8 +98,8 @@ model.compile("adam", "mse")
 """,
     ),
     "TFH206": Page(
-        "Dense works on the last axis only. After feature maps the model gives a class for each pixel, and fit "
-        "raises an error about shapes.",
+        "Dense works only on the last axis. Directly after feature maps, it predicts a class for each pixel, and "
+        "fit raises an error about shapes.",
         "Put keras.layers.Flatten() or keras.layers.GlobalAveragePooling2D() before the first Dense layer.",
         """\
 import keras
@@ -125,8 +124,8 @@ model.compile("adam", "sparse_categorical_crossentropy")
 """,
     ),
     "TFH207": Page(
-        "No weight of the model can change, so the loss stays where it is. Keras does not say so.",
-        "Freeze only the layers that shall stay as they are, and compile afterwards.",
+        "No weight of the model can change, so the loss stays the same. Keras does not warn about it.",
+        "Freeze only the layers that must not change, and compile afterwards.",
         """\
 import keras
 
@@ -145,8 +144,8 @@ model.fit(x, y)
 """,
     ),
     "TFH208": Page(
-        "fit may train what it trained before: a compiled training step does not always see a change of trainable.",
-        "Call compile again after every change of trainable.",
+        "fit may still use the old setting, because a compiled training step does not always notice that trainable changed.",
+        "Call compile again each time you change trainable.",
         """\
 import keras
 

@@ -4,8 +4,8 @@ from tfhelp.service.lint.pages import Page
 
 PAGES = {
     "TFH901": Page(
-        "TensorFlow 2 does not have this name of TensorFlow 1, so the program ends with an AttributeError or an ImportError.",
-        "Use the name of TensorFlow 2, or tf.compat.v1 where there is none.",
+        "This name exists in TensorFlow 1 but not in TensorFlow 2, so the program ends with an AttributeError or an ImportError.",
+        "Use the TensorFlow 2 name. If there is none, use tf.compat.v1.",
         """\
 import tensorflow as tf
 
@@ -18,9 +18,9 @@ print(tf.reduce_sum([1.0, 2.0]))
 """,
     ),
     "TFH902": Page(
-        "tf.compat.v1 keeps the interface of TensorFlow 1: graphs, sessions, placeholders. This is no fault. Some "
-        "advice for TensorFlow 2 does not hold for such a program.",
-        "Nothing has to change. New code is simpler without it.",
+        "tf.compat.v1 keeps the TensorFlow 1 API: graphs, sessions, placeholders. This is not a fault. Some "
+        "advice for TensorFlow 2 does not apply to such a program.",
+        "You do not have to change anything. New code is simpler without it.",
         """\
 import tensorflow as tf
 
@@ -33,9 +33,9 @@ print(tf.reduce_sum([1.0, 2.0]))
 """,
     ),
     "TFH903": Page(
-        "Keras 3, which TensorFlow 2.16 and later include, does not have this name of Keras 2. The program ends "
-        "with an AttributeError or an ImportError.",
-        "Use the public name of Keras 3: fit instead of fit_generator, keras.utils.to_categorical instead of np_utils.",
+        "This name exists in Keras 2 but not in Keras 3, which TensorFlow 2.16 and later include. The program "
+        "ends with an AttributeError or an ImportError.",
+        "Use the public Keras 3 name: fit instead of fit_generator, keras.utils.to_categorical instead of np_utils.",
         """\
 import keras
 
@@ -52,8 +52,8 @@ model.fit(rows)
 """,
     ),
     "TFH904": Page(
-        "In float16 numbers above 65504 are infinite, and those below about 6e-8 are 0. This is no fault. It "
-        "matters if a loss becomes NaN.",
+        "In float16, numbers above 65504 become infinite, and numbers below about 6e-8 become 0. This is not a "
+        "fault. It matters if a loss becomes NaN.",
         "Keep sums, losses and the last layer in float32, and scale the loss in a custom training loop.",
         """\
 import keras
@@ -67,9 +67,9 @@ keras.mixed_precision.set_global_policy("float32")
 """,
     ),
     "TFH905": Page(
-        "set_floatx changes the type of all weights that Keras makes. Constants and metrics in your own code stay "
-        "float32, and the two do not mix.",
-        "Leave the type at float32, or give the one layer that needs it a dtype.",
+        "set_floatx changes the dtype of all weights that Keras creates. Constants and metrics in your own code "
+        "stay float32, and the two dtypes do not mix.",
+        "Keep the default float32, or pass dtype to the one layer that needs another one.",
         """\
 import tensorflow as tf
 

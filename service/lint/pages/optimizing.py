@@ -4,8 +4,8 @@ from tfhelp.service.lint.pages import Page
 
 PAGES = {
     "TFH501": Page(
-        "The tape records only what runs inside its with block. A loss that is computed or changed afterwards has "
-        "no gradients: they are None.",
+        "The tape records only what runs inside its with block. If a loss is computed or changed afterwards, its "
+        "gradients are None.",
         "Call the model and compute the whole loss inside the with block.",
         """\
 import keras
@@ -30,7 +30,7 @@ gradients = tape.gradient(loss, model.trainable_variables)
     ),
     "TFH502": Page(
         "argmax, round, a comparison and a cast to integers have no useful derivative. The path from the loss to "
-        "the weights ends there, and the gradients are None or zero.",
+        "the weights ends there, so the gradients are None or zero.",
         "Compute the loss from probabilities or logits. Use the hard decision only in a metric.",
         """\
 import keras
@@ -58,8 +58,8 @@ model.compile("adam", loss)
 """,
     ),
     "TFH503": Page(
-        "A NumPy array has no path back to the weights. What you compute from it is a constant for the tape.",
-        "Stay with tensors inside the tape, and call .numpy() after the with block.",
+        "A NumPy array has no path back to the weights. The tape treats everything that you compute from it as a constant.",
+        "Use tensors inside the with block, and call .numpy() after it.",
         """\
 import keras
 import tensorflow as tf
@@ -82,8 +82,8 @@ value = out.numpy()
 """,
     ),
     "TFH504": Page(
-        "Since Keras 2.11 an optimizer knows only the variables of its first step. With a second model it raises a "
-        "KeyError or a ValueError.",
+        "Since Keras 2.11 an optimizer knows only the variables of its first step. If you use it for a second "
+        "model, it raises a KeyError or a ValueError.",
         "Create one optimizer for each model.",
         """\
 import keras
@@ -104,9 +104,9 @@ b.compile(keras.optimizers.Adam(), "mse")
 """,
     ),
     "TFH505": Page(
-        "The argument lr was renamed to learning_rate. Keras 3 rejects lr. Keras 2.11 to 2.15 warn, and train with "
-        "the default rate.",
-        "Write `learning_rate=`. In Keras 2.11 to 2.15, which ignore lr, the training then uses your rate.",
+        "The argument lr was renamed to learning_rate. Keras 3 rejects lr. Keras 2.11 to 2.15 warn, and train "
+        "with the default rate.",
+        "Write `learning_rate=`. Keras 2.11 to 2.15, which ignore lr, then use your rate too.",
         """\
 import keras
 
@@ -119,8 +119,8 @@ optimizer = keras.optimizers.Adam(learning_rate=1e-3)
 """,
     ),
     "TFH506": Page(
-        "Optimizers have no argument decay any more: Keras 2.11 to 2.15 reject it, and Keras 3 warns and ignores it.",
-        "Pass a schedule as the learning rate. For a decay of the weights use weight_decay.",
+        "Optimizers no longer have the argument decay: Keras 2.11 to 2.15 reject it, and Keras 3 warns and ignores it.",
+        "Pass a schedule as the learning rate. If you want weight decay, pass weight_decay.",
         """\
 import keras
 
@@ -134,7 +134,8 @@ optimizer = keras.optimizers.SGD(learning_rate=schedule)
 """,
     ),
     "TFH507": Page(
-        "The attribute lr of optimizers was renamed to learning_rate. In Keras 3 reading lr fails, and setting it has no effect.",
+        "The attribute lr of optimizers was renamed to learning_rate. In Keras 3, reading lr fails, and setting "
+        "it has no effect.",
         "Use the attribute `learning_rate`.",
         """\
 import keras
@@ -152,7 +153,7 @@ print(model.optimizer.learning_rate)
 """,
     ),
     "TFH508": Page(
-        "With so large a step the loss grows to NaN, or ReLU units end at 0 for good and the model stops learning.",
+        "With such large steps, the loss grows to NaN, or ReLU units get stuck at 0 and the model stops learning.",
         "Begin with the optimizer's default (0.001 for Adam, 0.01 for SGD), and change it by factors of three to ten.",
         """\
 import keras
@@ -166,7 +167,7 @@ optimizer = keras.optimizers.Adam(1e-3)
 """,
     ),
     "TFH509": Page(
-        "With so small a step the weights hardly move, and the loss seems to stand still.",
+        "With such small steps, the weights hardly change, and the loss seems to stay the same.",
         "Begin with the optimizer's default (0.001 for Adam, 0.01 for SGD), and change it by factors of three to ten.",
         """\
 import keras

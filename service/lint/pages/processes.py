@@ -1,11 +1,10 @@
-"""TFH8: worker processes, and how a training ends."""
+"""TFH8: worker processes, and how training ends."""
 
 from tfhelp.service.lint.pages import Page
 
 PAGES = {
     "TFH801": Page(
-        "A forked process has a copy of TensorFlow without its threads. A TensorFlow call in it can wait without "
-        "end, in some runs and not in others.",
+        "A forked process has a copy of TensorFlow without its threads. In some runs, a TensorFlow call in it waits forever.",
         'Use threads or tf.data. If you need processes, start them with "spawn", and do not use TensorFlow in them.',
         """\
 import multiprocessing
@@ -25,8 +24,8 @@ if __name__ == "__main__":
 """,
     ),
     "TFH802": Page(
-        "A spawned process imports your script again. Without the guard the import starts the training and more "
-        "processes, which Python refuses.",
+        "A spawned process imports your script again. Without the guard, the import starts training and tries to "
+        "start more processes, which Python does not allow.",
         'Put everything that runs under `if __name__ == "__main__":`.',
         """\
 import multiprocessing as mp
@@ -48,7 +47,7 @@ if __name__ == "__main__":
     ),
     "TFH803": Page(
         "exit() in a callback ends the whole process in the middle of fit: nothing after fit runs, and the exit "
-        "code says that all went well.",
+        "code reports success.",
         "Set `self.model.stop_training = True` in the callback.",
         """\
 import sys
@@ -71,7 +70,7 @@ class Stop(keras.callbacks.Callback):
     ),
     "TFH804": Page(
         "EarlyStopping ends fit when its metric has not improved for `patience` epochs, and prints nothing. This "
-        "is no fault. It explains a training that ends before its last epoch.",
+        "is not a fault. It explains why training ends before its last epoch.",
         "Pass verbose=1 so that it says when it stops.",
         """\
 import keras
@@ -85,9 +84,9 @@ stop = keras.callbacks.ModelCheckpoint("best.keras", save_best_only=True)
 """,
     ),
     "TFH805": Page(
-        "TerminateOnNaN ends fit at the first loss that is not a number. This is no fault. It explains a training "
-        "that ends before its last epoch.",
-        "If a training ends early, look for a NaN in the loss first.",
+        "TerminateOnNaN ends fit at the first loss that is not a number. This is not a fault. It explains why "
+        "training ends before its last epoch.",
+        "If training ends early, look for a NaN in the loss first.",
         """\
 import keras
 
