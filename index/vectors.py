@@ -161,7 +161,7 @@ def check(folder: str = ARTEFACTS, knowledge: str = "") -> dict[str, typing.Any]
     if not os.path.isfile(os.path.join(folder, INDEX_FILE)):
         raise fault(os.path.join(folder, INDEX_FILE), "missing", "make clean-index index")
     if knowledge and manifest["knowledge"] != knowledge:
-        raise ArtefactError(f"{folder}: the index was made from other phrases than the knowledge base has; run 'make index'")
+        raise ArtefactError(f"{folder}: the index was not made from the phrases of this knowledge base; run 'make index'")
     return manifest
 
 

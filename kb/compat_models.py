@@ -75,7 +75,7 @@ class GeneratedKernels(_Sourced):
 
 
 class ExtraFails(_Sourced):
-    """Pythons for which pip cannot serve ``[and-cuda]``."""
+    """Pythons for which pip cannot install ``[and-cuda]``."""
 
     python: Range
 

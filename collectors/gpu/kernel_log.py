@@ -1,4 +1,4 @@
-"""What the kernel log reports about GPUs and about processes killed for memory, if this user may read it."""
+"""What the kernel log reports about GPUs and about processes killed for lack of memory, if this user may read it."""
 
 import os
 import re
@@ -76,7 +76,7 @@ def xid_codes(lines: list[str]) -> list[int]:
 
 
 def oom_killed(lines: list[str]) -> str | None:
-    """The last process that the kernel killed for memory, as ``python3 (pid 4711)``.
+    """The last process that the kernel killed for lack of memory, as ``python3 (pid 4711)``.
 
     >>> oom_killed(["Memory cgroup out of memory: Killed process 4711 (python3) total-vm:9000kB, anon-rss:8000kB"])
     'python3 (pid 4711)'

@@ -18,7 +18,7 @@ GROUPS = frozenset(
 
 _OF_A_TEXT = frozenset(("log", "code", "run", "learning", "tried"))  # other programs use these words as keys too
 _NOTEBOOK_KEYS = frozenset(("cells", "metadata", "nbformat", "nbformat_minor", "worksheets"))
-# A "{" at the start of a line, its first key, and the start of a value that is no string: a log in JSON lines has strings.
+# A "{" at the start of a line, its first key, and the start of a value that is not a string: a log in JSON lines has strings.
 _OPENING = Pattern(r'^[ \t]{0,40}(\{\s{0,200}"([A-Za-z_]{2,20})"\s{0,20}:\s{0,20})[\[{n0-9]', 1 << 3)  # re.MULTILINE
 _LONGEST_FACTS = 1 << 20  # characters
 _LONGEST_NOTEBOOK = 32 << 20

@@ -15,7 +15,7 @@ class KernelEvidence:
     """Evidence of the kernel; create it before the program starts.
 
     Attributes:
-        killed: the last process of the run that the kernel killed for memory, as ``python3 (pid 4711)``, ``a process of the
+        killed: the last process of the run that the kernel killed for lack of memory, as ``python3 (pid 4711)``, ``a process of the
             run`` if only the control group's counter shows it, or empty.
         kills: how many kills the control group counted; ``None`` if it does not count.
     """
@@ -54,7 +54,7 @@ class KernelEvidence:
 
 
 def control_group_kills() -> int | None:
-    """How many processes of our control group the kernel has killed for memory."""
+    """How many processes of our control group the kernel has killed for lack of memory."""
     from tfhelp.collectors.machine.memory import read_control_group
 
     found = FactSheet()

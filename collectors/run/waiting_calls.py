@@ -1,6 +1,6 @@
 """The call in which a thread waits, determined from its Python stack.
 
-Between the reader's own line and the innermost call stand the frames of libraries. The outermost of them that is known to
+Between the user's own line and the innermost call stand the frames of libraries. The outermost of them that is known to
 wait determines the kind: a ``queue.get`` waits in a lock, but what it waits for is the queue.
 """
 

@@ -39,7 +39,7 @@ _SEGFAULT = Pattern(r"(?:segfault at|trap invalid opcode|traps:).{0,120}? in ([\
     ),
 )
 def read(lines: Lines, at: list[int], said: Statements) -> None:
-    """State which process was killed for memory, the Xid codes from oldest to newest, and where a segfault happened."""
+    """State which process was killed for lack of memory, the Xid codes from oldest to newest, and where a segfault happened."""
     codes: list[int] = []
     cgroup_kills = 0
     last = 0

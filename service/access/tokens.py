@@ -120,7 +120,7 @@ def hash_of(token: str) -> str:
 def checked(name: str, scopes: typing.Sequence[str], days: float | None) -> None:
     """Check a new token's fields. Raises: InputError: one of them cannot be used; the message names it."""
     if not _NAME.fullmatch(name):
-        raise InputError(f"{name[:80]!r} is no name of a token; it takes letters, digits and . _ @ -, 80 at most")
+        raise InputError(f"{name[:80]!r} is not a valid token name; it takes letters, digits and . _ @ -, 80 at most")
     unknown = [scope for scope in scopes if scope not in SCOPES]
     if unknown or not scopes:
         raise InputError(f"--scope {','.join(unknown)[:80]!r}: there is no such scope; there are {', '.join(SCOPES)}")

@@ -22,7 +22,7 @@ class CaseFile(typing.NamedTuple):
     def check_names(self, knowledge: "Knowledge") -> None:
         """Check that the entries and causes of the cases exist: a misspelt id would count as a miss.
 
-        An exported file may name an entry that a later release has renamed; that is no mistake of who evaluates it.
+        An exported file may name an entry that a later release has renamed; this is not a mistake of the person who evaluates it.
 
         Raises:
             InputError: one does not exist.
@@ -40,7 +40,7 @@ def read_cases(path: str) -> CaseFile:
     """Read JSON lines: ``text``, ``entry`` and more, or what ``tfhelp memory export`` writes.
 
     Raises:
-        InputError: the file cannot be read, or a line is no case; the message names the line.
+        InputError: the file cannot be read, or a line is not a case; the message names the line.
     """
     try:
         with open(path, encoding="utf-8") as file:

@@ -50,9 +50,9 @@ _MADE_OF = {
 _WORDS = {
     "gpus": "Which NVIDIA GPUs does the machine have?",
     "host.avx": "Does the processor have AVX?",
-    "host.address_space_limit_mib": "What is the limit of virtual memory, in MiB?",
+    "host.address_space_limit_mib": "What is the limit on virtual memory, in MiB?",
     "host.disk_free_mib": "How much space is left on the disk, in MiB?",
-    "host.locked_memory_limit_kib": "What is the limit of locked memory, in KiB?",
+    "host.locked_memory_limit_kib": "What is the limit on locked memory, in KiB?",
     "log.steps_done": "How many training steps passed before it failed?",
     "run.exit_code": "With which exit code did it end?",
 }

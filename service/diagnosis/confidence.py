@@ -61,7 +61,7 @@ def _read(path: str) -> Weights:
         with open(path, encoding="utf-8") as file:
             stored = json.load(file)
         if list(stored["weights"]) != list(FEATURES):
-            raise ConfidenceError(f"{path}: learned for other features than this tfhelp has; run 'make index'")
+            raise ConfidenceError(f"{path}: learned for features that differ from those of this tfhelp; run 'make index'")
         return _named(stored)._replace(by_words=_named(stored["settled by words"]))
     except FileNotFoundError:
         raise ConfidenceError(f"{path}: missing; run 'make index' (python -m tfhelp.service.curation.fit)") from None

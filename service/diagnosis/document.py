@@ -80,7 +80,7 @@ def answer_of(decision: "Decision", reading: "Reading", knowledge: Knowledge) ->
         explained = decision.explained
         matches[0]["raised_in"] = guarded(faults, "where it was raised", lambda: raised_in(explained), "")
     if decision.verdict in _NAMING and matches:
-        op_says = guarded(faults, "what is known of the operation", lambda: _op_says(decision.shown[0].candidate), nothing)
+        op_says = guarded(faults, "what is known about the operation", lambda: _op_says(decision.shown[0].candidate), nothing)
         if op_says:
             matches[0]["op_says"] = op_says
     your_line = guarded(faults, "the line of your own code", lambda: _your_line(decision, reading), None)
@@ -129,7 +129,7 @@ def _private_notes(reading: "Reading", knowledge: Knowledge, matches: "list[Matc
     lines = [str(record.first_line) for record in reading.records if id(record) in reading.healthy and sounds_bad(record)]
     if lines:
         shown = ", ".join(lines[:_MOST_LINES]) + (f" and {len(lines) - _MOST_LINES} more" if len(lines) > _MOST_LINES else "")
-        which = f"lines {shown} too, so these are no suspects" if len(lines) > 1 else f"line {shown} too, so it is no suspect"
+        which = f"lines {shown} too, so they are not suspects" if len(lines) > 1 else f"line {shown} too, so it is not a suspect"
         own.append(f"Your team's good runs print {which}")
     return [f"{sentence}." for sentence in own] + faults_in_words(knowledge)
 

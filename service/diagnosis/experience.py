@@ -58,7 +58,7 @@ def _moved(row: "CauseRow", confidence: float, shift: Shift | None) -> "CauseRow
 def _evidence(shift: Shift, change: float) -> "EvidenceRow":
     said = f"{change:+.0%}" if abs(change) >= 0.005 else "by less than 1%"
     return {
-        "check": "what your team said of this cause",
+        "check": "what your team said about this cause",
         "outcome": "holds" if shift.log_odds > 0 else "fails",
         "because": f"{shift.says}: {said}",
         "source": SOURCE,

@@ -25,7 +25,7 @@ if typing.TYPE_CHECKING:
     from tfhelp.service.diagnosis.answer import Explained, RaisedAt, Releases, ValueSeen
 
 NOWHERE = Here()
-"""Nothing is known of what is installed."""
+"""It is not known what is installed."""
 
 _MOST_RECORDS = 4
 _MOST_OTHERS = 3

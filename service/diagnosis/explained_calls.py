@@ -206,7 +206,7 @@ def _of_any_class(keyword: str) -> list[str]:
     if len(found) != 1:
         return []
     row = found[0]
-    new = f"{keyword} is {row.new} now." if row.new else f"{keyword} is gone since {row.gone.partition(',')[0]}."
+    new = f"{keyword} is now {row.new}." if row.new else f"{keyword} was removed in {row.gone.partition(',')[0]}."
     return [f"If the class is one of {row.old.partition('.*(')[0]}: {new}", *([row.says] if row.says else [])]
 
 
@@ -222,7 +222,7 @@ def _nearest_parameter(atlas: "Atlas", names: list[str], keyword: str) -> list[s
         listed = _parameters(atlas, name)
         near = difflib.get_close_matches(keyword, listed, 1, 0.75)
         if near:
-            return [f"No release that I know has {keyword} as an argument of {name}. The nearest one is {near[0]}."]
+            return [f"No release that I know of has {keyword} as an argument of {name}. The nearest one is {near[0]}."]
     return []
 
 

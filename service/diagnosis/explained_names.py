@@ -137,12 +137,12 @@ def _sentences(found: NameExplained) -> list[str]:
     if "renamed" in found:
         return _told_by_the_table(found, found["renamed"])
     if not found["existed"]:
-        return [f"No release that I know has the name {name}.", *_instead(found["nearest"])]
+        return [f"No release that I know of has the name {name}.", *_instead(found["nearest"])]
     says = [f"{name} exists in {in_words(found['releases'])}."]
     if found["gone"]:
         says.append("The newest release does not have it.")
     if found["same"]:
-        says.append(f"The same object is {'still' if found['gone'] else 'also'} there as {_listed(found['same'])}.")
+        says.append(f"The same object is {'still' if found['gone'] else 'also'} available as {_listed(found['same'])}.")
     elif found["gone"]:
         says += _instead(found["nearest"])
     return says
@@ -155,16 +155,16 @@ def _told_by_the_table(found: NameExplained, renamed: Renamed) -> list[str]:
     shown = found["existed"] and not _is_hidden(found, version)
     says = [f"{found['name']} exists in {in_words(found['releases'])}."] if shown else []
     if how == "raises":
-        says.append(f"Since {PACKAGES[package]} {version} it raises when it is called.")
+        says.append(f"Since {PACKAGES[package]} {version} it raises an exception when it is called.")
     elif shown and found["gone"]:
         says.append("The newest release does not have it.")
     else:
-        says.append(f"{found['name']} is gone since {PACKAGES[package]} {version}.")
+        says.append(f"{found['name']} was removed in {PACKAGES[package]} {version}.")
     if renamed["instead"]:
-        differs = ", which does not do quite the same" if renamed["behaviour"] == "differs" else ""
+        differs = ", but does not behave in exactly the same way" if renamed["behaviour"] == "differs" else ""
         says.append(f"{renamed['instead']} takes its place{differs}.")
     elif found["same"] and not how:
-        says.append(f"The same object is still there as {_listed(found['same'])}.")
+        says.append(f"The same object is still available as {_listed(found['same'])}.")
     return [*says, *([renamed["says"]] if renamed["says"] else [])]
 
 

@@ -33,9 +33,11 @@ def _where(found: "Explained") -> str:
     if found["only_place"] == "python":
         return f"Python itself raised this {what} inside {package}, in {place(found)}."
     if found["only_place"] == "beneath":
-        return f"Code that {package} called raised this {what}. The call stands in {place(found)}."
+        return f"Code that {package} called raised this {what}. The call is in {place(found)}."
     known = (
-        f"I know this message of {place(found['others'][0])}." if found["others"] else "No release that I know has this message."
+        f"I know this message from {place(found['others'][0])}."
+        if found["others"]
+        else "No release that I know of has this message."
     )
     return f"This {what} was raised inside {package}, in {place(found)}. {known}"
 
@@ -75,11 +77,11 @@ def place(found: "Explained | RaisedAt") -> str:
 def _doubts(found: "Explained") -> list[str]:
     says = []
     if found["weak"]:
-        says.append("Only a few words of the message are fixed, so this may be another program's message.")
+        says.append("Only a few words of this message are fixed, so it may come from another program.")
     if found["others"] and not found["confirmed"]:
         more = found["other_places"] - len(found["others"])
         listed = [place(other) for other in found["others"]] + ([f"{more} more places"] if more > 0 else [])
-        says.append(f"The same message is raised in {_listed(listed)}. The whole traceback tells which one it was.")
+        says.append(f"The same message is raised in {_listed(listed)}. The whole traceback shows which one it was.")
     return says
 
 

@@ -33,7 +33,7 @@ def who(op: Op, message: "OpMessage", exception: str, node: str) -> str:
 
 def made(op: Op, line: "ReadersLine") -> str:
     """The user's line that added the operation to the graph."""
-    return f"Your line {short(line['file'])}:{line['line']} made the operation {op.name}."
+    return f"Your line {short(line['file'])}:{line['line']} created the operation {op.name}."
 
 
 def misfit(op: Op, message: "OpMessage") -> list[str]:
@@ -85,7 +85,7 @@ def gives(op: Op) -> str:
     """What its outputs are."""
     if not op.outputs:
         return "It has no outputs."
-    return f"It gives {_listed([f'{one.name} ({_output(op, one.type)})' for one in op.outputs])}."
+    return f"It returns {_listed([f'{one.name} ({_output(op, one.type)})' for one in op.outputs])}."
 
 
 def kernels(op: Op, devices: typing.Sequence[str] = tuple(DEVICES)) -> list[str]:
@@ -97,7 +97,7 @@ def kernels(op: Op, devices: typing.Sequence[str] = tuple(DEVICES)) -> list[str]
             limits = [_limit(op, device, name) for name, one in op.attributes.items() if one.kind == "type"]
             alike.setdefault(_listed([limit for limit in limits if limit]), []).append(place)
     if not alike:
-        return [f"No device has a kernel of {op.name} in {_release(op)}."]
+        return [f"No device has a kernel for {op.name} in {_release(op)}."]
     says = [
         f"In {_release(op)} it runs on {_listed(places)}{' with ' if limits else ''}{limits}." for limits, places in alike.items()
     ]
@@ -150,10 +150,10 @@ def _cast(name: str, other: str, got: str, wanted: str) -> list[str]:
     if got not in numbers or wanted not in numbers:
         return []
     if got in _FLOATS and wanted in _INTEGERS:
-        return [f"tf.cast({other}, tf.{got}) makes them alike without losing fractions."] if other else []
+        return [f"tf.cast({other}, tf.{got}) gives both the same type without losing fractions."] if other else []
     if got in _FLOATS and wanted == "float64":
-        return [f"tf.cast({other}, tf.{got}) makes them alike."] if other else []
-    return [f"tf.cast({name}, tf.{wanted}) makes them alike."] if name else []
+        return [f"tf.cast({other}, tf.{got}) gives both the same type."] if other else []
+    return [f"tf.cast({name}, tf.{wanted}) gives both the same type."] if name else []
 
 
 def _lacking(op: Op, attribute: str, wanted: str) -> list[str]:
@@ -163,7 +163,7 @@ def _lacking(op: Op, attribute: str, wanted: str) -> list[str]:
     lacking = [
         DEVICES[device] for device in ("CPU", "GPU") if op.runs_on(device, {}) and not op.runs_on(device, {attribute: wanted})
     ]
-    return [f"{_release(op)} has no kernel of {op.name} for {wanted} on {_listed(lacking, 'or')}."] if lacking else []
+    return [f"{_release(op)} has no {op.name} kernel for {wanted} on {_listed(lacking, 'or')}."] if lacking else []
 
 
 def _of_attribute(op: Op, message: "OpMessage") -> list[str]:
@@ -183,7 +183,7 @@ def _cast_to_accepted(name: str, got: str, accepted: tuple[str, ...]) -> list[st
     if not name:
         return []
     if got == "string":
-        return [f"tf.strings.to_number({name}) makes numbers of text."] if "float32" in accepted else []
+        return [f"tf.strings.to_number({name}) converts the text to numbers."] if "float32" in accepted else []
     order = (*_FLOATS, *_INTEGERS) if got != "bool" else (*_INTEGERS, *_FLOATS)
     best = next((one for one in order if one in accepted), "")
     if not best or got not in (*_INTEGERS, *_FLOATS, "bool"):
@@ -202,7 +202,7 @@ def _of_kernel(op: Op, message: "OpMessage") -> list[str]:
         return [*says, *_placed(op._replace(release="", kernels=message.kernels), asked, types)]
     left_out = [place for place in _fits(op, types) if place in here or message.kernels == {}]
     if left_out:
-        built = f"{_release(op)} for Linux has a kernel of {asked} for {_listed(left_out)}"
+        built = f"{_release(op)} for Linux has a kernel for {asked} on {_listed(left_out)}"
         return [*says, f"{built}, so this release or build of TensorFlow was made without it."]
     return [*says, *_placed(op, asked, types)]
 
@@ -217,8 +217,8 @@ def _placed(op: Op, asked: str, types: dict[str, str]) -> list[str]:
     if not fits:
         return [f"In {_release(op)}, {asked} has no kernel on any device.", *kernels(op, ("CPU", "GPU"))]
     lacks = [DEVICES[device] for device in ("CPU", "GPU") if DEVICES[device] not in fits]
-    says = [f"In {_release(op)}, {asked} has a kernel for {_listed(fits)}."]
-    return [*says, f"It has none for {_listed(lacks, 'or')}."] if lacks else says
+    says = [f"In {_release(op)}, {asked} has a kernel on {_listed(fits)}."]
+    return [*says, f"It has none on {_listed(lacks, 'or')}."] if lacks else says
 
 
 def _of_xla(op: Op, message: "OpMessage") -> list[str]:
@@ -228,14 +228,14 @@ def _of_xla(op: Op, message: "OpMessage") -> list[str]:
     says = []
     if op.name == "_Arg":
         got = f" of type {types['T']}" if "T" in types else " of this type"
-        says.append(f"An argument{got} goes into the compiled function, and XLA takes none.")
+        says.append(f"An argument{got} is passed to the compiled function, and XLA does not accept this type.")
     elif device in DEVICES and not op.runs_on(device, {}):
-        says.append(f"XLA cannot compile {op.name}: {release} has no kernel of it for {device}.")
+        says.append(f"XLA cannot compile {op.name}: {release} has no kernel for it on {device}.")
     elif device in DEVICES and not op.runs_on(device, types):
         listed = _listed([f"{name} = {value}" for name, value in types.items()])
         says.append(f"XLA cannot compile {op.name} with {listed}: {release} has no such kernel for {device}.")
     elif device in DEVICES:
-        return [f"{release} has a kernel of {op.name} for {device}, so your release or another attribute makes the difference."]
+        return [f"{release} has a kernel for {op.name} on {device}, so your release or another attribute makes the difference."]
     plain = [place for name, place in DEVICES.items() if name in ("CPU", "GPU") and op.runs_on(name, types)]
     if plain and op.name != "_Arg":
         says.append(f"Without XLA it runs on {_listed(plain)}.")

@@ -153,7 +153,7 @@ def _absent(path: str, kind: str, types: dict[str, str]) -> Reply:
     if path == "driver.version":
         return Reply(_NO_DRIVER)
     if kind == "boolean":
-        raise ReplyError(f"{path}: expected yes or no; leave this empty where you do not know")
+        raise ReplyError(f"{path}: expected yes or no; leave this empty if you do not know")
     return Reply(_document(path, None))
 
 
@@ -270,7 +270,7 @@ def _boolean(path: str, written: str) -> bool:
     try:
         return _YES[written.lower()]
     except KeyError:
-        raise ReplyError(f"{path}: expected yes or no, got {_shown(written)}; leave it empty where you do not know") from None
+        raise ReplyError(f"{path}: expected yes or no, got {_shown(written)}; leave it empty if you do not know") from None
 
 
 def _choice(path: str, written: str, choices: list[str]) -> str:
@@ -330,7 +330,7 @@ def _check_major(path: str, version: str, written: str) -> None:
     python_2 = path == "python.version" and digits == "2" and rest.partition(".")[0] not in _MINORS_OF_PYTHON_2
     if python_2 or (digits.isdigit() and not least <= int(digits[:9]) <= most):
         other = "; nvidia-smi's CUDA Version is not the driver's" if path == "driver.version" and int(digits[:9]) < 30 else ""
-        raise ReplyError(f"{path}: {_shown(written)} is no version that this can have; expected one such as {good}{other}")
+        raise ReplyError(f"{path}: {_shown(written)} is not a version that this can have; expected one such as {good}{other}")
 
 
 def _text(path: str, written: str) -> str:

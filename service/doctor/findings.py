@@ -75,5 +75,5 @@ def look(knowledge: Knowledge, sheet: FactSheet) -> list[Finding]:
 
 
 def _evaluate(condition: "Condition", sheet: FactSheet) -> Evidence:
-    """Evaluate a condition: a check on a fact without a weight, of which only the outcome counts."""
+    """Evaluate a condition: a check on a fact, without a weight; only its outcome counts."""
     return evaluate(typing.cast("CompiledCheck", condition), sheet, [])

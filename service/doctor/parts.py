@@ -181,7 +181,7 @@ def _disk(sheet: FactSheet) -> Shown:
 
 def _limits(sheet: FactSheet) -> Shown:
     parts = _known(sheet, {"host.open_files_limit": "{} open files"})
-    parts += _sizes(sheet, {"host.shm_total_mib": "{} of shared memory", "host.address_space_limit_mib": "{} of addresses"})
+    parts += _sizes(sheet, {"host.shm_total_mib": "{} of shared memory", "host.address_space_limit_mib": "{} of address space"})
     details = _known(sheet, {"host.locked_memory_limit_kib": "locked memory: {} KiB", "host.stack_limit_kib": "stack: {} KiB"})
     return Shown("ok", f"limits: {', '.join(parts)}", details) if parts else Shown("unknown", "limits: not known", details)
 

@@ -83,11 +83,11 @@ def summarise(
     if interpreter:
         wrong.setdefault("python", []).append(_plain(interpreter))
     if import_fault:
-        said = f"importing TensorFlow for trial: {sheet.get('tensorflow.import_state')}; what that means stands below"
+        said = f"importing TensorFlow for trial: {sheet.get('tensorflow.import_state')}; what that means is explained below"
         wrong.setdefault("tensorflow", []).append(_plain(said))
     explained = not {"gpu", "driver", "cuda", "tensorflow"}.isdisjoint(wrong)
     if sheet.get("tensorflow.visible_gpus") == [] and sheet.get("derived.gpu_present") is True and not explained:
-        wrong["gpu"] = [_plain("TensorFlow was imported for trial and lists no GPU", "gpu-not-detected", "degraded")]
+        wrong["gpu"] = [_plain("TensorFlow was imported as a test and lists no GPU", "gpu-not-detected", "degraded")]
     return [_row(part, show(sheet), wrong.get(part, [])) for part, show in PARTS.items()]
 
 

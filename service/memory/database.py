@@ -87,7 +87,7 @@ def _url(where: str) -> "sa.URL":
         url = sa.make_url(where)
     except (sa.exc.ArgumentError, ValueError):
         scheme = where.partition("://")[0]
-        raise InputError(f"{scheme}://... is no URL of a database; write sqlite:///team.db or postgresql://host/name") from None
+        raise InputError(f"{scheme}://... is not a database URL; write sqlite:///team.db or postgresql://host/name") from None
     if url.drivername not in _SCHEMES:
         raise InputError(f"a memory can be in SQLite or PostgreSQL, not in {url.drivername!r}")
     if url.drivername == "sqlite":

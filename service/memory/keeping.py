@@ -74,7 +74,7 @@ def where_by_environment() -> str:
         with open(file, encoding="utf-8") as stream:
             return stream.read().strip()
     except (OSError, UnicodeDecodeError) as error:
-        why = getattr(error, "strerror", None) or "it is no text"
+        why = getattr(error, "strerror", None) or "it is not text"
         raise InputError(f"{FILE_VARIABLE} names {file}, which cannot be read: {why}") from None
 
 

@@ -161,7 +161,7 @@ def _begins(column: typing.Any, digits: str) -> "sa.ColumnElement[bool]":
         InputError: these are not hexadecimal digits, or are fewer than four.
     """
     if not re.fullmatch("[0-9a-f]{4,32}", digits.lower()):
-        raise InputError(f"{digits!r} is no id: it takes 4 to 32 hexadecimal digits, as 'tfhelp memory list' shows them")
+        raise InputError(f"{digits!r} is not an id: it takes 4 to 32 hexadecimal digits, as 'tfhelp memory list' shows them")
     begun = digits.lower()
     condition: sa.ColumnElement[bool] = column.between(begun.ljust(32, "0"), begun.ljust(32, "f"))  # this can use an index
     return condition

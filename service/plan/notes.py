@@ -82,7 +82,7 @@ def notes(tables: Tables, release: Row, machine: Machine) -> list[str]:
         pairs = ", ".join(f"{package}{wanted}" for package, wanted in beside.items() if package != "setuptools")
         found.append(f"If you need them, these releases fit: {pairs}.")
     if (release.get("fresh_install") or {}).get("works") is False:
-        found.append("Installed without bounds today this release does not import; keep the bounds in the command.")
+        found.append("If you install this release without bounds today, it does not import; keep the bounds in the command.")
     return found
 
 
@@ -94,17 +94,17 @@ def _gpu_notes(tables: Tables, release: Row, machine: Machine) -> list[str]:
     elif needed and machine.driver and "." not in machine.driver and machine.driver == str(versions.major(needed)):
         found.append(f"Within branch {machine.driver}, the driver must be {needed} or later.")
     if machine.system == "wsl":
-        found.append("In WSL2 the driver is the one of Windows; install none inside Linux.")
+        found.append("In WSL2 the driver is the one from Windows; do not install one inside Linux.")
     if machine.platform() == "windows":
-        found.append("pip does not bring CUDA and cuDNN for this release; the conda line in the commands installs them.")
+        found.append("pip does not install CUDA and cuDNN for this release; the conda line in the commands installs them.")
     elif not release.get("and_cuda"):
-        found.append("pip does not bring CUDA and cuDNN for this release: install the versions named above yourself.")
+        found.append("pip does not install CUDA and cuDNN for this release: install the versions named above yourself.")
     if compatibility.gpu_support(tables, release, machine.compute_capability) == "compiled-at-start":
         found.append(
             "Part of the kernels is compiled for this GPU at first use: the first start takes minutes, later ones do not."
         )
         if versions.satisfies(machine.compute_capability, ">=10"):
-            found.append("That this GPU works is read from the wheel's files, not tried on such a card.")
+            found.append("That this GPU works was read from the wheel's files, not tried on such a card.")
     ptx = compatibility.xla_ptx_too_old(tables, release, machine.compute_capability)
     if ptx:
         found.append(
@@ -119,7 +119,7 @@ def _gpu_notes(tables: Tables, release: Row, machine: Machine) -> list[str]:
         and machine.platform() == "linux_x86_64"
     ):
         found.append(
-            f"With Python {machine.python} pip cannot serve tensorflow[and-cuda]=={release['version']}: its packages are named one by one."
+            f"With Python {machine.python} pip cannot install tensorflow[and-cuda]=={release['version']}: its packages are named one by one."
         )
     for pin in compatibility.extra_pins(tables, release, machine.compute_capability):
         found.append(f"{pin} is in the command because later versions dropped this GPU.")
@@ -132,11 +132,11 @@ def notes_of_machine(tables: Tables, machine: Machine) -> list[str]:
     last = tables.last_driver_branch(machine.compute_capability)
     branch = versions.major(machine.driver)
     if machine.gpu and last is not None:
-        found.append(f"The last driver branch that knows this GPU is {last}.")
+        found.append(f"The last driver branch that supports this GPU is {last}.")
         if branch is not None and branch > last:
-            found.append(f"The driver {machine.driver} is later and does not drive it.")
+            found.append(f"The driver {machine.driver} is later and does not support it.")
     if machine.gpu and machine.platform() == "linux_aarch64":
         found.append("Official wheels for Linux on aarch64 have no GPU code; NVIDIA offers its own builds for its boards.")
     if machine.gpu and machine.compute_capability is None:
-        found.append("The GPU's compute capability is not known, so only driver and system were looked at.")
+        found.append("The GPU's compute capability is not known, so only the driver and the system were checked.")
     return found

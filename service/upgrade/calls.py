@@ -1,4 +1,4 @@
-"""Find calls whose arguments an installation does not take, or takes in another order."""
+"""Find calls whose arguments an installation does not take, or takes in a different order."""
 
 import ast
 
@@ -202,7 +202,7 @@ _PATHS = {
     "save_weights": ((".weights.h5",), "The file's name has to end in .weights.h5."),
     "ModelCheckpoint": (
         (".keras", ".h5", ".weights.h5"),
-        "The file's name has to end in .keras, of weights alone in .weights.h5.",
+        "The file's name has to end in .keras, or in .weights.h5 for weights alone.",
     ),
 }
 """File name extensions that Keras 3 accepts. From keras 3.15.1, saving/saving_api.py and callbacks/model_checkpoint.py."""

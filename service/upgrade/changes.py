@@ -246,7 +246,7 @@ def _told(
     says = (row.says,) if row is not None and row.says and not (script.graphs and edits == ()) else ()
     if not new and row is None:
         near = [one for one in instead.nearest(script.at.atlas, name) if one.rpartition(".")[2] == name.rpartition(".")[2]]
-        says = (f"Of the same name: {near[0]}.",) if near else ()
+        says = (f"With the same name: {near[0]}.",) if near else ()
     behaviour = row.behaviour if row is not None and edits != () else "same" if new else "differs"
     shown = new if edits == () else script.written(new) or new
     return script.change(node, "name", name, release(gone), instead=shown, says=says, behaviour=behaviour, edits=edits)
@@ -263,8 +263,8 @@ def release_of(row: renames.Row, name: str) -> str:
 
 
 def _of(name: str, package: str, version: str) -> str:
-    """The release in words. ``tf.keras`` uses TensorFlow's release: Keras 3 came with 2.16, and before, both had the same
-    number.
+    """The release in words. ``tf.keras`` uses TensorFlow's release: Keras 3 came with 2.16, and before that, both had the
+    same number.
     """
     minor = str(versions.minor_release(version))
     if package == "keras" and name.startswith("tf."):

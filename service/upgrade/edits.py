@@ -1,4 +1,4 @@
-"""Edit a source text at places of its syntax tree: everything else stays as it was typed."""
+"""Edit a source text at places in its syntax tree: everything else stays as it was typed."""
 
 import ast
 import bisect
@@ -16,7 +16,7 @@ class Edit(typing.NamedTuple):
 
 
 class Source:
-    """A source text that converts places of its tree to offsets.
+    """A source text that converts places in its tree to offsets.
 
     Attributes:
         text: as Python reads it, with line feeds as line ends.

@@ -21,7 +21,7 @@ _RATES = {"SGD": "0.01"}
 def expression(
     script: Script, called: Called, keyword: ast.keyword | None = None, row: "renames.Row | None" = None
 ) -> Change | None:
-    """The change of a call, or of an argument of it, that the table of renames calls an expression."""
+    """The change of a call, or of one of its arguments, that the table of renames calls an expression."""
     name = script.effective(called.name)
     row = row or renames.of_name(name)
     if row is None or row.edit != "expression" or not script.at.is_past(row, name):

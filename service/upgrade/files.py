@@ -55,7 +55,7 @@ class File:
         return [*whole, lines[-1]] if lines[-1] else whole
 
     def write(self, edited: str) -> str:
-        """Replace the old file by the edited text, keep the old file next to it, and return the old file's new path.
+        """Replace the old file with the edited text, keep the old file next to it, and return the old file's new path.
 
         Raises:
             InputError: there is already an older copy, or the folder is not writable.
@@ -63,7 +63,7 @@ class File:
         path = os.path.realpath(self.path)
         kept = f"{path}.orig"
         if os.path.lexists(kept):
-            raise InputError(f"{kept} is there already; move it away, or apply --diff with patch")
+            raise InputError(f"{kept} already exists; move it away, or apply --diff with patch")
         content = self._bom + edited.replace("\n", self._newline).encode(self._encoding)
         try:
             os.link(path, kept)
@@ -94,7 +94,7 @@ def _encoding(content: bytes) -> str:
 
 
 def _relative(path: str) -> str:
-    """A path for a diff: relative to the current folder if it is below it."""
+    """A path for a diff: relative to the current folder if it is inside it."""
     inside = os.path.relpath(path)
     return (path.lstrip("/") if inside.startswith("..") else inside).replace(os.sep, "/")
 

@@ -50,7 +50,7 @@ def _switches(script: Script) -> typing.Iterator[Change]:
             "The script builds graphs for sessions: it keeps TensorFlow 1's interface, and TensorFlow 2's behaviour is off.",
         )
         if any(use.name.startswith("tf.keras.") for use in script.uses.names) and script.at.keras_3:
-            says += ("Keras 3 does not train with TensorFlow 2's behaviour off: take --keras 2.",)
+            says += ("Keras 3 does not train with TensorFlow 2's behaviour off: use --keras 2.",)
         yield script.change(
             alias,
             "setting",

@@ -81,7 +81,7 @@ def upgrade(text: str, at: At, since: str | None = None) -> Upgraded:
     found = [*imports(script), *names(script), *calls(script), *_legacy(script)]
     changes, edits = _together(sorted(found, key=lambda change: (change.line, change.column, change.name)))
     edited = apply(text, edits)
-    ast.parse(edited)  # an edit that breaks the script would be a bug of tfhelp, and must not be written
+    ast.parse(edited)  # an edit that breaks the script would be a bug in tfhelp, and must not be written
     keras = any(use.name.startswith(("tf.keras", "keras")) for use in uses.names)
     return Upgraded(changes, ranges, edited, keras)
 
@@ -122,7 +122,7 @@ def _legacy(script: Script) -> list[Change]:
     indent = script.source.indent(first)
     start = script.source.line_start(first)
     lines = f'{indent}import os\n{indent}os.environ["{LEGACY}"] = "1"  # tf.keras is Keras 2, of the package tf_keras\n'
-    says = ("tf.keras is Keras 2 then, from the package tf_keras of the same version: pip install tf_keras.",)
+    says = ("tf.keras is then Keras 2, from the package tf_keras of the same version: pip install tf_keras.",)
     change = script.change(first, "setting", LEGACY, "", instead=f"{LEGACY}=1", says=says, edits=(Edit(start, start, lines),))
     return [change, *found]
 

@@ -32,7 +32,7 @@ def _first(change: "Change") -> str:
         return f"{change.name} by position."
     if change.kind == "value":
         return f"{change.name} fails since {change.gone}."
-    return f"{change.name} is gone since {change.gone}." if change.gone else f"{change.name} is gone."
+    return f"{change.name} was removed in {change.gone}." if change.gone else f"{change.name} was removed."
 
 
 def written_for(one: "WrittenFor") -> str:

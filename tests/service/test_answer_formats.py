@@ -105,7 +105,7 @@ def test_markdown_has_all_parts_in_their_order(answers: dict[str, Json]) -> None
 
 def test_full_markdown_has_sources_myths_and_the_other_fixes(answers: dict[str, Json]) -> None:
     short, full = markdown(answers["diagnosed"]), markdown(answers["diagnosed"], full=True)
-    for part in ("**Sources:**", "**Often said, and wrong:**", "<https://"):
+    for part in ("**Sources:**", "**Common advice that is wrong:**", "<https://"):
         assert (part in short, part in full) == (False, True)
     assert full.count("**Fix:**") > 1
 

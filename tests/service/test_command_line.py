@@ -211,7 +211,7 @@ def test_explain_lists_and_shows() -> None:
     [
         ("tf.keras.Model.fit", 0, ["TensorFlow 1.15 or older to 2.21", "workers=", "keras.Model.fit"]),
         ("tensorflow.Session", 0, ["newest release does not have it", "tf.compat.v1.Session takes its place"]),
-        ("tf.debugging.assert_shape", 1, ["No release that I know has the name", "tf.debugging.assert_shapes"]),
+        ("tf.debugging.assert_shape", 1, ["No release that I know of has the name", "tf.debugging.assert_shapes"]),
         ("AUTOTUNE", 1, ["tf.data.AUTOTUNE"]),
         (
             "ValueError: `subset` must be either 'training' or 'validation', received: both",
@@ -222,7 +222,7 @@ def test_explain_lists_and_shows() -> None:
         ("out of memory", 0, ["gpu-out-of-memory", "host-out-of-memory", "The machine runs out of RAM"]),
         ("multi-gpu hang", 0, ["multi-gpu-hang"]),
         ("cudnn", 0, ["cudnn-init-failed", "cudnn-version-mismatch"]),
-        ("tf.keras.layers.Den", 1, ["No release that I know has the name", "tf.keras.layers.Dense"]),
+        ("tf.keras.layers.Den", 1, ["No release that I know of has the name", "tf.keras.layers.Dense"]),
     ],
 )
 def test_explain_knows_names_and_messages(asked: str, status: int, said: list[str]) -> None:

@@ -330,7 +330,7 @@ def test_a_library_that_the_loader_does_not_find_is_not_called_fine() -> None:
         ({"gpus": held_gpu(30000.0)}, "gpu", "failure", "python (pid 4711) holds 30000 MiB"),
         ({"gpus": [], "driver.state": "absent", "driver.version": None}, "gpu", "warning", "no driver shows the NVIDIA GPU"),
         ({"host.open_files_limit": 256}, "limits", "failure", "256 open files"),
-        ({"tensorflow.visible_gpus": []}, "gpu", "warning", "TensorFlow was imported for trial and lists no GPU"),
+        ({"tensorflow.visible_gpus": []}, "gpu", "warning", "TensorFlow was imported as a test and lists no GPU"),
     ],
 )
 def test_what_is_wrong_stands_on_its_line(changes: Json, part: str, state: str, said: str) -> None:

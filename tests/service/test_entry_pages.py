@@ -47,7 +47,7 @@ def test_an_entrys_page_says_what_it_looks_like_and_puts_the_fix_before_the_reas
     assert "OOM when allocating tensor with shape" in html
     assert '<a href="#other-process-holds-memory">' in html
     card = html[html.index('<section class="card" id="other-process-holds-memory"') :].partition("</section>")[0]
-    order = [card.index(words) for words in ("fix-summary", "<h3>Why</h3>", "<h3>What speaks for it</h3>", "Where this is from")]
+    order = [card.index(words) for words in ("fix-summary", "<h3>Why</h3>", "<h3>What supports it</h3>", "Where this is from")]
     assert order == sorted(order)
 
 

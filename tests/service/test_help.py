@@ -82,7 +82,7 @@ def test_help_of_a_command_is_its_help(capsys: Capture) -> None:
         (["--fulll", "x"], "has no option --fulll; did you mean --full?"),
         (["plan", "--gup", "8.6"], "has no option --gup; did you mean --gpu?"),
         (["memory", "export", "--json"], "'tfhelp memory' does not take --json here."),
-        (["ask", "two", "words"], "Put a text of several words into quotes."),
+        (["ask", "two", "words"], "Put a text of several words in quotes."),
         (["explain", "gpu-out-of-memry"], "did you mean gpu-out-of-memory"),
     ],
 )

@@ -119,7 +119,7 @@ def test_standard_input(project: pathlib.Path, capsys: Capture, monkeypatch: pyt
     assert main(["lint", "-", "--stdin-filename", "src/new.py"]) == 1
     assert capsys.readouterr().out.startswith("src/new.py:2:5: TFH505 ")
     assert main(["lint", "-", "train.py"]) == 2
-    assert "goes alone" in capsys.readouterr().err
+    assert "cannot be combined" in capsys.readouterr().err
 
 
 def test_standard_input_is_fixed_on_standard_output(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -61,7 +61,7 @@ def test_lint_says_for_which_releases_a_script_was_written(tmp_path: pathlib.Pat
     assert main(["lint", str(tmp_path)]) == 1
     lines = capsys.readouterr().out.splitlines()
     assert sum("this script was written for TensorFlow" in line for line in lines) == 3
-    assert lines[-1] == "Other scripts, too, were written for older releases: tfhelp upgrade"
+    assert lines[-1] == "Other scripts were also written for older releases: tfhelp upgrade"
 
 
 def test_lint_as_json(script: pathlib.Path) -> None:

@@ -68,24 +68,24 @@ def test_what_names_no_operation_says_nothing_of_one(call: str) -> None:
     ("call", "sentence"),
     [
         ("tf.constant([1, 2]) + ", "The input y of AddV2 is float32, but int32 is expected."),
-        ("tf.constant([1, 2]) + ", "tf.cast(x, tf.float32) makes them alike without losing fractions."),
-        ("tf.constant([1.0], tf.float64)", "tf.cast(y, tf.float32) makes them alike."),
+        ("tf.constant([1, 2]) + ", "tf.cast(x, tf.float32) gives both the same type without losing fractions."),
+        ("tf.constant([1.0], tf.float64)", "tf.cast(y, tf.float32) gives both the same type."),
         ("tf.concat(", "Input 1 of ConcatV2, counted from 0, is int32, but float32 is expected."),
         ("tf.nn.softmax(", "The input logits of Softmax is int32. Accepted: float32, float64, float16 or bfloat16."),
         (
             "tf.gather(tf.constant([1, 2]), tf.constant([0.5]))",
             "tf.cast(indices, tf.int32) gives it an accepted type, which drops fractions.",
         ),
-        ("tf.constant([['a']])", "tf.strings.to_number(a) makes numbers of text."),
+        ("tf.constant([['a']])", "tf.strings.to_number(a) converts the text to numbers."),
         ("FusedBatchNormV3(", "The input x of FusedBatchNormV3 is float64."),
         ("tf.ones([2, 2], tf.float64))", "The input b of MatMul is float64, but float32 is expected."),
         ("tf.linalg.cholesky", "In your build of TensorFlow, Cholesky with T = float16 has no kernel on any device."),
         (
             "tf.raw_ops.CudnnRNN(input=tf",
-            "In your build of TensorFlow, CudnnRNN with T = float32 has a kernel for a GPU. It has none for the CPU.",
+            "In your build of TensorFlow, CudnnRNN with T = float32 has a kernel on a GPU. It has none on the CPU.",
         ),
         ("tf.raw_ops.CudnnRNN(input=x", "None of the devices that the program sees (the CPU) has a kernel for it."),
-        ("unique_with_counts", "XLA cannot compile UniqueWithCounts: TensorFlow 2.21 has no kernel of it for XLA_CPU_JIT."),
+        ("unique_with_counts", "XLA cannot compile UniqueWithCounts: TensorFlow 2.21 has no kernel for it on XLA_CPU_JIT."),
         ("unique_with_counts", "Without XLA it runs on the CPU and a GPU."),
         ("tf.ones([2, 2], tf.uint8)", "XLA cannot compile MatMul with T = uint8"),
         ("decode_jpeg(b), jit", "An argument of type string goes into the compiled function"),
@@ -98,11 +98,11 @@ def test_what_does_not_fit_is_said_by_name(call: str, sentence: str) -> None:
 @pytest.mark.parametrize(
     ("wanted", "got", "cast"),
     [
-        ("double", "float", "tf.cast(x, tf.float32) makes them alike."),
-        ("float", "double", "tf.cast(y, tf.float32) makes them alike."),
-        ("half", "float", "tf.cast(y, tf.float16) makes them alike."),
-        ("int32", "float", "tf.cast(x, tf.float32) makes them alike without losing fractions."),
-        ("float", "int64", "tf.cast(y, tf.float32) makes them alike."),
+        ("double", "float", "tf.cast(x, tf.float32) gives both the same type."),
+        ("float", "double", "tf.cast(y, tf.float32) gives both the same type."),
+        ("half", "float", "tf.cast(y, tf.float16) gives both the same type."),
+        ("int32", "float", "tf.cast(x, tf.float32) gives both the same type without losing fractions."),
+        ("float", "int64", "tf.cast(y, tf.float32) gives both the same type."),
     ],
 )
 def test_the_cast_keeps_fractions_and_the_models_type(wanted: str, got: str, cast: str) -> None:
@@ -121,7 +121,7 @@ def test_a_kernel_that_only_this_build_lacks_is_not_denied() -> None:
     found = explained_ops.find(text)
     assert found is not None
     says = " ".join(op_words.misfit(found.op, found.message))
-    assert "TensorFlow 2.21 for Linux has a kernel of NcclAllReduce with T = float32 for a GPU" in says
+    assert "TensorFlow 2.21 for Linux has a kernel for NcclAllReduce with T = float32 on a GPU" in says
     assert "It has none" not in says
 
 

@@ -116,10 +116,10 @@ def test_notes_say_what_is_special() -> None:
     assert "first use" in blackwell
     assert "not tried" in blackwell
     kepler = " ".join(document("linux", **gpu("3.7", python="3.11", driver="535"))["notes"])
-    assert "last driver branch that knows this GPU is 470" in kepler
+    assert "last driver branch that supports this GPU is 470" in kepler
     assert "535 is later" in kepler
     old = " ".join(document("windows", **gpu("7.5", python="3.10", driver="560"))["notes"])
-    assert "pip does not bring CUDA and cuDNN" in old
+    assert "pip does not install CUDA and cuDNN" in old
     assert "must be 528.33 or later" in " ".join(document("wsl", **gpu("8.6", python="3.12"))["notes"])
 
 
@@ -299,5 +299,5 @@ def test_where_pip_cannot_serve_the_extra_its_packages_are_named() -> None:
     assert install.startswith('python -m pip install "tensorflow==2.14.1" ')
     assert '"nvidia-cudnn-cu11==8.7.0.84"' in install
     assert "tensorrt" not in install
-    assert any("pip cannot serve tensorflow[and-cuda]==2.14.1" in note for note in found["notes"])
+    assert any("pip cannot install tensorflow[and-cuda]==2.14.1" in note for note in found["notes"])
     assert document("linux", **gpu("3.7", driver="470"))["commands"][0].startswith("python3.10 ")

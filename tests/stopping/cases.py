@@ -8,7 +8,7 @@ import typing
 
 
 class Wanted(typing.NamedTuple):
-    """The entry, its cause, and a part of the reader's own line that must be named (empty if there is none)."""
+    """The entry, its cause, and a part of the user's own line that must be named (empty if there is none)."""
 
     entry: str
     cause: str

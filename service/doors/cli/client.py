@@ -79,7 +79,7 @@ def ask_server(
         script: name of the file that the code facts come from; the file is not sent.
 
     Raises:
-        InputError: the URL is wrong, the service cannot be reached, refuses the question, or has another version of the API.
+        InputError: the URL is wrong, the service cannot be reached, refuses the question, or has a different version of the API.
     """
     if not url.startswith(("http://", "https://")):
         raise InputError(f"--server {url}: expected a URL such as http://127.0.0.1:8000")
@@ -148,7 +148,7 @@ def _stranger(url: str, version: tuple[str, str] | None) -> str:
 
 
 def _say_of_version(url: str, version: tuple[str, str] | None) -> None:
-    """Raises: InputError: the service has another version of the API."""
+    """Raises: InputError: the service has a different version of the API."""
     if version is None:
         print(
             f"tfhelp: {url} is an older tfhelp, which does not say its version; its answer may lack what is new", file=sys.stderr

@@ -15,11 +15,11 @@ USAGE_ERROR = 2
 # command -> (module, help). Only the chosen command's module is imported: `ask` must start at once.
 COMMANDS = {
     "ask": ("ask", "diagnose an error text, a log or an exit code"),
-    "run": ("run", "run a training, and say why if it ends badly, ends early or hangs"),
+    "run": ("run", "run a training program, and say why if it ends badly, ends early or hangs"),
     "try": ("trying", "run experiments that decide between the causes of a failure, and prove its fix"),
     "explain": (
         "explain",
-        "show all that is known of an entry, a message or a name such as tf.keras.Model.fit, or list the entries",
+        "show all that is known about an entry, a message or a name such as tf.keras.Model.fit, or list the entries",
     ),
     "collect": ("collect", "print the facts of this machine as JSON"),
     "condense": ("condense", "print the records of a text and the failure among them"),
@@ -34,7 +34,7 @@ COMMANDS = {
     "lsp": ("lsp", "show what lint finds in an editor (Language Server Protocol)"),
     "eval": ("evaluate", "score the answers over a file of cases with known answers"),
     "memory": ("memory", "list, delete, export and import what a team's memory holds, and find gaps in the knowledge"),
-    "token": ("token", "make, list and revoke the tokens with which programs ask a server"),
+    "token": ("token", "make, list and revoke the tokens that programs use to ask a server"),
     "kb": ("knowledge", "check, begin and compare knowledge-base entries"),
     "completion": ("completion", "print what a shell needs to complete commands, options, entries and files"),
     "man": ("manual", "print the manual page"),

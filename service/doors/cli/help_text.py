@@ -23,9 +23,9 @@ class ExamplesFormatter(HelpFormatter, argparse.RawDescriptionHelpFormatter):
 TEXTS: dict[str, tuple[tuple[tuple[str, str], ...], str]] = {
     "": (
         (
-            ("python train.py 2>&1 | tfhelp", "diagnose what a training prints"),
+            ("python train.py 2>&1 | tfhelp", "diagnose what a training run prints"),
             ("tfhelp train.log --code train.py", "a log, and the script that wrote it"),
-            ("tfhelp run -- python train.py", "run a training, and say why it ended badly"),
+            ("tfhelp run -- python train.py", "run a training program, and say why it ended badly"),
             ("tfhelp doctor", "what is wrong with this machine's TensorFlow"),
             ("tfhelp help ask", "the options of a command"),
         ),
@@ -33,14 +33,14 @@ TEXTS: dict[str, tuple[tuple[tuple[str, str], ...], str]] = {
     ),
     "ask": (
         (
-            ("python train.py 2>&1 | tfhelp", "what a training prints; 'ask' may be left out"),
+            ("python train.py 2>&1 | tfhelp", "what a training run prints; 'ask' may be left out"),
             ("tfhelp ask train.log --code train.py", "a log, and what is found in the script"),
             ('tfhelp ask "Could not load library libcudnn"', "a message; the facts of this machine are added"),
             ("tfhelp ask --exit-code 137", "no text at all"),
-            ("tfhelp ask --facts gpu-box.json -f train.log", "a log of another machine ('tfhelp collect' there)"),
+            ("tfhelp ask --facts gpu-box.json -f train.log", "a log from another machine ('tfhelp collect' there)"),
             ("tfhelp ask --format github -f train.log", "an annotation and a summary in GitHub Actions"),
             ("tfhelp ask --server https://help.example.org -f train.log", "ask a server; TFHELP_TOKEN says who asks"),
-            ("tfhelp ask --run last --full", "all that is known of the last 'tfhelp run'"),
+            ("tfhelp ask --run last --full", "all that is known about the last 'tfhelp run'"),
         ),
         "0 answered, 1 no answer is known, 2 bad usage or input",
     ),
@@ -51,17 +51,17 @@ TEXTS: dict[str, tuple[tuple[tuple[str, str], ...], str]] = {
             ("tfhelp run --watch-learning -- python train.py", "also when it does not learn"),
             ("tfhelp run --list", "the runs that are kept, and the folder to delete them from"),
         ),
-        "that of the program; 128 + N after signal N, 126 or 127 where it cannot be started, 2 bad usage",
+        "that of the program; 128 + N after signal N, 126 or 127 if it cannot be started, 2 bad usage",
     ),
     "explain": (
         (
             ("tfhelp explain", "the list of all entries"),
-            ("tfhelp explain gpu-out-of-memory", "all that is known of one"),
+            ("tfhelp explain gpu-out-of-memory", "all that is known about one"),
             ('tfhelp explain "Shapes (2, 3) and (4, 5) are incompatible"', "who raises a message, and in which releases"),
             ("tfhelp explain tf.keras.Model.fit", "in which releases a name exists, and its parameters"),
             ("tfhelp explain MatMul", "what an operation takes, and on which devices"),
         ),
-        "0 it is known, 1 nothing is known of it, 2 no such entry or bad usage",
+        "0 it is known, 1 nothing is known about it, 2 no such entry or bad usage",
     ),
     "collect": (
         (
@@ -103,7 +103,7 @@ TEXTS: dict[str, tuple[tuple[tuple[str, str], ...], str]] = {
     "serve": (
         (
             ("tfhelp serve", "at http://127.0.0.1:8000, for this machine only"),
-            ("tfhelp serve --host 0.0.0.0 --open-to-all", "for everybody in the network"),
+            ("tfhelp serve --host 0.0.0.0 --open-to-all", "for everybody on the network"),
             ("tfhelp serve --local-facts", "the form offers to add this machine's facts"),
         ),
         "0 after Ctrl-C, 2 it cannot start",
@@ -117,7 +117,7 @@ TEXTS: dict[str, tuple[tuple[tuple[str, str], ...], str]] = {
     ),
     "kb": (
         (
-            ("tfhelp kb check", "every fault of the knowledge base"),
+            ("tfhelp kb check", "every fault in the knowledge base"),
             ("tfhelp kb new my-symptom --family training", "begin an entry"),
             ("tfhelp kb diff old.jsonl new.jsonl", "which answers changed"),
         ),
@@ -125,7 +125,7 @@ TEXTS: dict[str, tuple[tuple[tuple[str, str], ...], str]] = {
     ),
     "slack": (
         (
-            ("tfhelp slack manifest --socket", "the app's manifest, where Slack cannot reach the server"),
+            ("tfhelp slack manifest --socket", "the app's manifest, if Slack cannot reach the server"),
             ("tfhelp slack manifest --url https://tfhelp.example.com", "the same for a public address"),
             ("tfhelp slack post -f train.log", "post the answer to a channel, as from a CI job"),
         ),

@@ -13,7 +13,7 @@ from tfhelp.service.doors.cli.progress import Activity
 from tfhelp.service.errors import InputError
 
 _LARGEST_WHOLE = 256 << 20  # bytes of a file that cannot be read as a stream, such as a compressed file or a notebook
-_OF_LOGS = (".log", ".txt", ".out", ".err", ".gz")  # a lone word with such an end is a file that the user means, not an error
+_OF_LOGS = (".log", ".txt", ".out", ".err", ".gz")  # a lone word with such an ending is a file that the user means, not an error
 
 
 def read_input(argument: str | None, path: str | None) -> tuple[Intake, Stream | None]:

@@ -53,7 +53,7 @@ def show_statistics(
 
 
 def show_releases(files: typing.Sequence[Checked], stream: typing.TextIO) -> None:
-    """Write which releases the scripts were written for, if the newest is not among them; a few stand for many."""
+    """Write which releases the scripts were written for, if the newest is not among them; only a few of many."""
     from tfhelp.service.lint.releases import sentences
 
     read = [file for file in files if file.speaks][:_MOST_READ]
@@ -62,7 +62,7 @@ def show_releases(files: typing.Sequence[Checked], stream: typing.TextIO) -> Non
     for sentence in said[:_MOST_RELEASES]:
         page.line(sentence)
     if len(said) > _MOST_RELEASES:
-        page.line(page.style("Other scripts, too, were written for older releases: tfhelp upgrade", "dim"))
+        page.line(page.style("Other scripts were also written for older releases: tfhelp upgrade", "dim"))
 
 
 def _summarise(files: typing.Sequence[Checked], fixes: int, page: Page) -> None:
@@ -115,7 +115,7 @@ def show_rules(rules: typing.Sequence[Json], stream: typing.TextIO) -> None:
         page.line(f"  {page.style(rule['code'], 'warn')} {mark} {rule['title']}{note}")
     page.line()
     page.line("[*] has a safe mechanical fix (--fix), [-] one that changes results (--fix --unsafe-fixes);")
-    page.line("(note): neither right nor wrong, shown with --notes. A page of each: tfhelp lint --explain CODE")
+    page.line("(note): neither right nor wrong, shown with --notes. The page of each: tfhelp lint --explain CODE")
 
 
 def show_page(rule: Json, stream: typing.TextIO | Page) -> None:
@@ -148,9 +148,9 @@ def _show_examples(rule: Json, page: Page) -> None:
 
 def _about_fix(rule: Json) -> str:
     if rule["fix"] == "safe":
-        return "Mechanical fix: safe; tfhelp lint --fix writes it, and the program does what it says."
+        return "Mechanical fix: safe; tfhelp lint --fix applies it, and the program computes the same."
     if rule["fix"] == "unsafe":
-        return "Mechanical fix: it changes what is computed; tfhelp lint --fix --unsafe-fixes writes it. Look at it with --diff first."
+        return "Mechanical fix: it changes what is computed; tfhelp lint --fix --unsafe-fixes applies it. Look at it with --diff first."
     return "Mechanical fix: none."
 
 

@@ -34,7 +34,7 @@ def unexpected(words: list[str], command: str, parser: argparse.ArgumentParser) 
     name = first.partition("=")[0]
     hint = f"'tfhelp help {command}' shows what there is."
     if not first.startswith("-"):
-        quoted = " Put a text of several words into quotes." if command == "ask" else ""
+        quoted = " Put a text of several words in quotes." if command == "ask" else ""
         return f"{first!r} is one argument too many for 'tfhelp {command}'.{quoted} {hint}"
     known = options_of(parser)
     if name in known:  # of another of the command's actions

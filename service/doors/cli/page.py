@@ -23,7 +23,7 @@ class Page:
     """
 
     def __init__(self, stream: typing.TextIO, terminal: typing.TextIO | None = None) -> None:
-        """Args: stream: to write to. terminal: the terminal behind the stream, if it is another stream (behind a pager)."""
+        """Args: stream: to write to. terminal: the terminal behind the stream, if it is a different stream (behind a pager)."""
         self._stream = stream
         shown_on = terminal or stream
         self.is_terminal = shown_on.isatty()

@@ -56,7 +56,7 @@ def show_answer(
 
 
 def _below(answer: "Answer", page: Page) -> list[str]:
-    """The lines below every answer: remarks, and the link of an answer that a server has kept."""
+    """The lines below every answer: remarks, and the link to an answer that a server has kept."""
     lines = [line for note in words.remarks(answer) for line in page.wrapped(note, "  ", "")]
     return [*lines, f"Kept as {printable(answer['link'])}"] if "link" in answer else lines
 
@@ -122,7 +122,7 @@ def _headline(answer: "Answer", page: Page, server: str) -> list[str]:
 
 
 def _seen(answer: "Answer", match: "Match", page: Page) -> list[_Block]:
-    """What decided: lines of the log, facts, the reader's own line."""
+    """What decided: lines of the log, facts, the user's own line."""
     blocks = []
     for number, row in enumerate(match["matched"][:2]):
         lines = page.wrapped(f"{words.where(row)}: {_without_wrapper(words.line_text(row))}", "      ", "    ")
@@ -339,7 +339,7 @@ def _show_nothing_failed(answer: "Answer", page: Page, verbose: bool) -> None:
         page.paragraph(f"{match['title']}{where}: {match['causes'][0]['means']}", "      ", "  - ")
         if verbose:
             show_fix(match["causes"][0]["fix"], page)
-    page.paragraph(words.IF_WRONG_ALL_THE_SAME, "  ", style="dim")
+    page.paragraph(words.IF_STILL_WRONG, "  ", style="dim")
     page.lines(_left_out(answer, page))
 
 

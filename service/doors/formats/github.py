@@ -1,4 +1,4 @@
-"""An answer for GitHub Actions: one annotation, at the reader's own line if it is known, and a summary of the step."""
+"""An answer for GitHub Actions: one annotation, at the user's own line if it is known, and a summary of the step."""
 
 import os
 import typing

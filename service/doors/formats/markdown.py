@@ -140,7 +140,7 @@ def _rivals(answer: "Answer", match: "Match", full: bool) -> list[str]:
 def _myths_and_sources(fix: "Fix") -> list[str]:
     lines = []
     for myth in fix["myths"]:
-        lines += ["", f"**Often said, and wrong:** {prose(myth['says'].rstrip('.'))}. **In truth:** {prose(myth['truth'])}"]
+        lines += ["", f"**Common advice that is wrong:** {prose(myth['says'].rstrip('.'))}. **In truth:** {prose(myth['truth'])}"]
     if fix["sources"]:
         lines += ["", "**Sources:**", "", *(f"- {_source(source)}" for source in fix["sources"])]
     return lines
@@ -177,7 +177,7 @@ def _nothing_failed(answer: "Answer", why: str) -> list[str]:
     for match in answer["matches"]:
         place = words.at_lines([row["line"] for row in match["matched"]])
         rows.append(f"- {prose(match['title'])}{f' ({place})' if place else ''}: {prose(match['causes'][0]['means'])}")
-    return [*lines, *(["", *rows] if rows else []), "", words.IF_WRONG_ALL_THE_SAME]
+    return [*lines, *(["", *rows] if rows else []), "", words.IF_STILL_WRONG]
 
 
 def _choices(answer: "Answer") -> list[str]:

@@ -21,7 +21,7 @@ class Place(typing.NamedTuple):
 
 
 def place_of(answer: "Answer", path: str = "") -> Place | None:
-    """The place of the reader's own line.
+    """The place of the user's own line.
 
     A line that a fact of the script names comes first, since the fix goes there. Otherwise the traceback's line counts, if its
     file is in the checkout and has that line.

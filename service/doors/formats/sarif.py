@@ -1,4 +1,4 @@
-"""An answer as SARIF 2.1.0: a rule for each entry, a result at the reader's own line."""
+"""An answer as SARIF 2.1.0: a rule for each entry, a result at the user's own line."""
 
 import hashlib
 import re

@@ -12,11 +12,11 @@ RIVAL = 0.05
 
 RAN_WELL = "The program ran to its end, and no line shows a failure."
 SOLVED = "The text says that the problem is solved."
-IF_WRONG_ALL_THE_SAME = "If something is wrong all the same, say what you expected and what happened instead."
-SEVERAL = "The text does not say enough to name one problem. It can be one of these:"
+IF_STILL_WRONG = "If something still looks wrong, say what you expected and what happened instead."
+SEVERAL = "The text does not say enough to name one problem. It may be one of these:"
 SAY_MORE = "Paste the error message or the last lines of the output; 'tfhelp explain ENTRY' shows one."
 NO_GUESS = "Nothing in it matches a known problem well enough. A guess would cost you time, so there is none."
-NEAREST = "Nearest, but not sure enough to be an answer:"
+NEAREST = "Closest, but not certain enough to be an answer:"
 HARMLESS = "Harmless, nothing to do:"
 WORKED = "It worked if:"
 UNDO = "To undo:"
@@ -125,13 +125,13 @@ def facts_left_out(answer: "Answer") -> str:
 
 
 def more_may_help(answer: "Answer") -> str:
-    """What to give besides, if there is no answer: only what was not given.
+    """What else to give, if there is no answer: only what was not given.
 
     >>> more_may_help({"facts": {"run": {"exit_code": 0}}})
-    'More of the log (from its first line on) or the script (--code) may help.'
+    'More of the log (from its first line) or the script (--code) may help.'
     """
     facts = answer.get("facts") or {}
-    ways = ["More of the log (from its first line on)"]
+    ways = ["More of the log (from its first line)"]
     ways += [] if "exit_code" in (facts.get("run") or {}) else ["the exit code (--exit-code)"]
     ways += [] if facts.get("code") else ["the script (--code)"]
     return f"{' or '.join(filter(None, (', '.join(ways[:-1]), ways[-1])))} may help."
@@ -151,7 +151,7 @@ def next_commands(answer: "Answer") -> list[tuple[str, str]]:
     """(command, its purpose) of what to run next."""
     commands = [(row["command"], row["why"]) for row in answer["ask_for"][:1] if row["command"]]
     if names_an_entry(answer):
-        commands.append((f"tfhelp explain {answer['matches'][0]['entry']}", "all that is known of this problem"))
+        commands.append((f"tfhelp explain {answer['matches'][0]['entry']}", "everything that tfhelp knows about this problem"))
     elif answer["abstained"] and answer.get("nearest"):
         commands.append((f"tfhelp explain {answer['nearest'][0]['entry']}", "the nearest known problem"))
     return commands

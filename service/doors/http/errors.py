@@ -14,7 +14,7 @@ CODES = {
     "fault": "tfhelp failed; the fault is logged, without the text",
     "foreign-origin": "a page of another site sent the request",
     "invalid-fact": "a fact does not exist or has another type",
-    "invalid-json": "the body is no acceptable JSON",
+    "invalid-json": "the body is not acceptable JSON",
     "invalid-reply": "a reply cannot be the fact that was asked for",
     "invalid-value": "a key or parameter has a value that it cannot have",
     "memory-away": "the memory of this server does not answer; ask again after Retry-After seconds",

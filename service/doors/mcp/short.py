@@ -31,7 +31,7 @@ _LONGEST_NOTE = 300
 _RIVAL = 0.01  # confidence below which another cause is left out
 
 MORE = "detail='full', or the resource tfhelp://entries/"
-MORE_TEXT = "More of the log (from its first line on), the script as code, or the exit code as facts run.exit_code may help."
+MORE_TEXT = "More of the log (from its first line), the script as code, or the exit code as facts run.exit_code may help."
 
 
 def diagnosis(answer: "Answer") -> tuple[Diagnosis, str]:
@@ -58,7 +58,7 @@ def _document(answer: "Answer") -> Diagnosis:
         document.more = f"See which sign is there. {MORE_TEXT}"
     elif answer["verdict"] == "nothing-failed":
         document.candidates = [_named(match) for match in answer["matches"]] or None
-        document.more = "If something is wrong all the same, say what was expected and what happened instead."
+        document.more = "If something still looks wrong, say what was expected and what happened instead."
     else:
         _add_abstention(document, answer)
     return document

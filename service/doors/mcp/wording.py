@@ -37,7 +37,7 @@ def diagnosis_markdown(document: Diagnosis) -> str:
     parts += [quoted("Lines and reasons", lines)] if lines else []
     parts += _cause(document.cause) if document.cause else []
     if document.explained:
-        parts.append(quoted("What is known of the message", document.explained))
+        parts.append(quoted("What is known about the message", document.explained))
     if document.other_causes:
         others = "; ".join(f"{row.title} (`{row.id}`, {percent(row.confidence)})" for row in document.other_causes)
         parts.append(f"Other causes: {others}.")
@@ -56,7 +56,7 @@ def diagnosis_markdown(document: Diagnosis) -> str:
 
 
 def _about_candidates(document: Diagnosis) -> str:
-    words = {"undecided": "It can be one of these:", "nothing-failed": "Harmless messages in it:"}
+    words = {"undecided": "It may be one of these:", "nothing-failed": "Harmless messages in it:"}
     return words.get(document.verdict, "Also possible:" if document.cause else "Nearest:")
 
 
@@ -147,10 +147,10 @@ def planned_markdown(document: Planned) -> str:
     if document.commands:
         parts.append(fenced("\n".join(document.commands), "sh"))
     if document.needs:
-        parts.append("Wants " + ", ".join(f"{name} {value}" for name, value in document.needs.items()) + ".")
+        parts.append("Needs " + ", ".join(f"{name} {value}" for name, value in document.needs.items()) + ".")
     parts += [f"- {sentence}" for sentence in (*document.reasons, *document.notes)]
     parts += [f"- For TensorFlow {row['tensorflow']}: {row['change']}." for row in document.changes]
-    return "\n\n".join(parts) + (f"\n\nThese fit as well: {', '.join(document.others)}." if document.others else "")
+    return "\n\n".join(parts) + (f"\n\nThese also fit: {', '.join(document.others)}." if document.others else "")
 
 
 def upgrading_markdown(document: Upgrading) -> str:

@@ -61,7 +61,7 @@ def answer_blocks(document: "Answer", buttons: bool = False, seen: "Seen | None"
         blocks += [section(f"*To be sure:* {escape(item['question'])}" + _command(item)) for item in document["ask_for"][:1]]
         blocks += _rivals(first, others)
     blocks += _notes(document)
-    blocks.append(_footer(document, "More of the log makes the answer surer."))
+    blocks.append(_footer(document, "With more of the log, the answer is more certain."))
     return escape(fit(f"{first['title']} ({percent(first['confidence'])})", LONGEST_TEXT)), blocks[:MOST_BLOCKS]
 
 
@@ -193,7 +193,7 @@ def _nothing_failed(document: "Answer", buttons: bool) -> tuple[str, list[Json]]
     for match in document["matches"]:
         blocks.append(section(f"*{escape(match['title'])}* (harmless)\n{escape(match['causes'][0]['means'])}"))
     blocks += _notes(document)
-    blocks.append(_footer(document, "If something is wrong all the same, say what you expected and what happened instead."))
+    blocks.append(_footer(document, "If something still looks wrong, say what you expected and what happened instead."))
     return text, blocks
 
 
@@ -228,7 +228,7 @@ def _explained(document: "Answer", buttons: bool) -> tuple[str, list[Json]]:
         *_nearest(document),
         *_notes(document),
     ]
-    blocks.append(_footer(document, "More of the log makes the answer surer."))
+    blocks.append(_footer(document, "With more of the log, the answer is more certain."))
     return escape(fit(f"{EXPLAINED} {says[0]}", LONGEST_TEXT)), blocks
 
 

@@ -166,7 +166,7 @@ def home_view(recent: list[tuple[str, str]], kept: str) -> Json:
         section("From a TensorFlow error to the fix that fits. No language model, and nothing leaves this server."),
         _actions([_button("Explain an error", PASTE, {}, "primary")]),
         {"type": "divider"},
-        section("*Your recent answers*" if recent else "You have asked nothing yet. Your recent answers will stand here."),
+        section("*Your recent answers*" if recent else "You have asked nothing yet. Your recent answers will appear here."),
     ]
     for token, line in recent[:20]:
         blocks.append(section(line))

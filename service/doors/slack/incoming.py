@@ -62,9 +62,7 @@ def read_files(api: SlackApi, files: typing.Sequence[Json], most: int) -> Brough
         except FileError as error:
             brought.refused.append(f"{name} {error}.")
         except SlackError:
-            brought.refused.append(
-                f"{name} is not readable for me. Invite me to its channel (/invite @tfhelp), or paste its text."
-            )
+            brought.refused.append(f"I cannot read {name}. Invite me to its channel (/invite @tfhelp), or paste its text.")
         else:
             room -= len(content)
             brought.pieces.append(Piece(content, name))

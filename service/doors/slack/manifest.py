@@ -32,9 +32,11 @@ def _checked(url: str) -> str:
         parts = urllib.parse.urlsplit(url.strip())
         host = parts.hostname or ""
     except ValueError:
-        raise InputError(f"--url: {url[:80]!r} is no address") from None
+        raise InputError(f"--url: {url[:80]!r} is not an address") from None
     if parts.scheme != "https" or not host or len(url) > _LONGEST_URL or any(map(_breaks_yaml, url.strip())):
-        raise InputError(f"--url: {url[:80]!r} is no address that Slack reaches; give one such as https://tfhelp.example.com")
+        raise InputError(
+            f"--url: {url[:80]!r} is not an address that Slack can reach; give one such as https://tfhelp.example.com"
+        )
     if host in _ONLY_HERE:
         raise InputError(f"--url: Slack cannot reach {host}; give the public address, or take Socket Mode: --socket")
     if parts.query or parts.fragment:

@@ -53,7 +53,7 @@ def slack_settings(environment: typing.Mapping[str, str]) -> SlackSettings | Non
     url = environment.get(API_URL_VARIABLE, "").strip() or _SLACK_API
     public = environment.get(PUBLIC_URL_VARIABLE, "").strip().rstrip("/")
     if public and not _ADDRESS.fullmatch(public):
-        _logger.warning("%s is no address such as https://tfhelp.example.com; Slack gets no links", PUBLIC_URL_VARIABLE)
+        _logger.warning("%s is not an address such as https://tfhelp.example.com; Slack gets no links", PUBLIC_URL_VARIABLE)
         public = ""
     return SlackSettings(secret, token, url if url.endswith("/") else url + "/", app_token, public)
 
@@ -65,5 +65,5 @@ def missing_settings(token: str, secret: str, app_token: str) -> str:
     if not secret and not app_token:
         return "SLACK_SIGNING_SECRET is not set (nor SLACK_APP_TOKEN, for Socket Mode)"
     if app_token and not app_token.startswith("xapp-"):
-        return "SLACK_APP_TOKEN is no app-level token; those begin with xapp-"
+        return "SLACK_APP_TOKEN is not an app-level token; those begin with xapp-"
     return ""

@@ -44,7 +44,7 @@ class SocketMode:
             try:
                 self._handler.connect()  # type: ignore[no-untyped-call]
             except SlackApiError as error:
-                _logger.warning("Socket Mode: Slack refuses SLACK_APP_TOKEN: %s", str(error.response.get("error", ""))[:80])
+                _logger.warning("Socket Mode: Slack rejects SLACK_APP_TOKEN: %s", str(error.response.get("error", ""))[:80])
             except Exception as error:  # noqa: BLE001 - the library raises many kinds; each means "not connected"
                 _logger.warning("Socket Mode: Slack cannot be reached: %s", type(error).__name__)
             else:

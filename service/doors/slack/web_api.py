@@ -228,5 +228,5 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
 
 def _refused(status: int) -> str:
     if status in (301, 302, 303, 307, 308, 401, 403, 404):
-        return "is not readable for me. Invite me to its channel (`/invite @tfhelp`), or paste its text"
+        return "could not be read. Invite me to its channel (`/invite @tfhelp`), or paste its text"
     return f"could not be loaded: Slack answered {status}"

@@ -30,7 +30,7 @@ _REASONS = {
     "action_prohibited": "an administrator of the workspace forbids it",
     "posting_to_general_channel_denied": "an administrator of the workspace forbids posts to that channel",
     "invalid_payload": "Slack did not understand the message, which is a fault of tfhelp",
-    "invalid_blocks": "Slack did not take the message, which is a fault of tfhelp",
+    "invalid_blocks": "Slack did not accept the message, which is a fault of tfhelp",
 }
 
 
@@ -83,7 +83,9 @@ def post(answer: "Answer", url: str, job: Job) -> None:
     """
     parts = urllib.parse.urlsplit(url.strip())
     if parts.scheme not in ("https", "http") or not parts.netloc or (parts.scheme == "http" and not _is_here(parts)):
-        raise InputError("the Slack webhook is no https address; it looks like https://hooks.slack.com/services/T.../B.../...")
+        raise InputError(
+            "the Slack webhook is not an https address; it looks like https://hooks.slack.com/services/T.../B.../..."
+        )
     message = webhook_message(answer, job)
     client = WebhookClient(url.strip(), timeout=_TIMEOUT, logger=quiet, retry_handlers=retry_handlers())
     try:
@@ -97,7 +99,9 @@ def post(answer: "Answer", url: str, job: Job) -> None:
 def _refusal(status: int, body: str) -> str:
     word = re.sub(r"[^a-z_]", "", body[:60].lower())
     if status == 429:
-        return "Slack takes no more messages by this webhook at the moment (429); nothing was posted, try again in a minute"
+        return (
+            "Slack accepts no more messages through this webhook at the moment (429); nothing was posted, try again in a minute"
+        )
     reason = _REASONS.get(word, f"{word or 'no reason given'}")
     return f"Slack refused the webhook ({status}): {reason}; nothing was posted"
 

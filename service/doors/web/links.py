@@ -26,7 +26,9 @@ def link_router(pages: Pages) -> APIRouter:
 
     def gone() -> Response:
         kept_for = f" Answers are kept for {pages.kept_for}." if pages.kept_for else ""
-        return pages.error(404, "This answer is not here", f"It was deleted, or it is older than answers are kept.{kept_for}")
+        return pages.error(
+            404, "This answer is not here", f"It was deleted, or it is older than the time for which answers are kept.{kept_for}"
+        )
 
     @router.get("/a/{token}.md")
     async def as_markdown(token: str) -> Response:

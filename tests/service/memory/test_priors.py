@@ -73,7 +73,7 @@ def test_the_evidence_says_what_was_said_and_by_how_much_it_moved() -> None:
     change = shares(after)["batch-too-large"] - shares(before)["batch-too-large"]
     assert change > 0.05
     assert row["evidence"][-1] == {
-        "check": "what your team said of this cause",
+        "check": "what your team said about this cause",
         "outcome": "holds",
         "because": f"your team said 6 times that this cause was it: {change:+.0%}",
         "source": SOURCE,

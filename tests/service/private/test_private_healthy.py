@@ -44,7 +44,7 @@ def test_a_line_of_a_good_run_is_no_suspect(shipped: compiled.Knowledge, healthy
     assert suspected["matches"], "without good runs the line is a failure"
     answer = asked(shipped, healthy, f"{STAMP.format(1, 1)}{CUDNN}\nsaved\n").diagnose(text)
     assert answer["matches"] == []
-    assert "Your team's good runs print line 1 too, so it is no suspect." in answer["notes"]
+    assert "Your team's good runs print line 1 too, so it is not a suspect." in answer["notes"]
 
 
 def test_a_line_that_only_begins_like_one_stays_a_suspect(shipped: compiled.Knowledge, healthy: pathlib.Path) -> None:

@@ -96,5 +96,5 @@ def test_a_refused_app_token_is_said_and_the_rest_serves_on(slack: Slack) -> Non
         before = slack.mark()
         Sender(slack, server.url).command(FULL)
         slack.wait("respond", after=before)
-        server.wait_for("Socket Mode: Slack refuses SLACK_APP_TOKEN: invalid_auth")
+        server.wait_for("Socket Mode: Slack rejects SLACK_APP_TOKEN: invalid_auth")
         assert server.stop() == 0

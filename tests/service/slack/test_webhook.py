@@ -171,8 +171,8 @@ def test_what_the_page_on_slack_names_is_there() -> None:
     assert all(name in sources for name in set(re.findall(r"SLACK_[A-Z_]+", page)))
     for words in (
         "Slack stays off",
-        "Socket Mode: Slack refuses SLACK_APP_TOKEN",
-        "is not readable for me",
+        "Socket Mode: Slack rejects SLACK_APP_TOKEN",
+        "could not be read",
         "Share in the channel",
     ):
         assert words in page and words in sources

@@ -222,7 +222,7 @@ def script(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> pathlib.P
 def test_the_command_lists_and_counts(script: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["upgrade", "src"]) == 1
     said = capsys.readouterr().out
-    assert "src/train.py:3:14: tf.keras.Sequential.fit(workers) is gone since TensorFlow 2.16 (Keras 3)." in said
+    assert "src/train.py:3:14: tf.keras.Sequential.fit(workers) was removed in TensorFlow 2.16 (Keras 3)." in said
     assert "2 places to change, 1 with an edit, 1 by hand" in " ".join(said.split())
     assert "TF_USE_LEGACY_KERAS=1" in said
     script.write_text(KERAS, encoding="utf-8")
@@ -252,7 +252,7 @@ def test_write_keeps_the_old_text_and_never_a_second_time(script: pathlib.Path, 
     assert "save_format" in capsys.readouterr().out
     script.write_bytes(before)
     assert main(["upgrade", "--write", "src"]) == 2
-    assert "train.py.orig is there already" in capsys.readouterr().err
+    assert "train.py.orig already exists" in capsys.readouterr().err
     assert script.read_bytes() == before
 
 

@@ -159,7 +159,7 @@ def _of_run(arguments: "argparse.Namespace", facts: Json) -> tuple[str, Json, Js
     folder = RunFolder.find(arguments.run_id)
     known = folder.read_json("facts.json")
     if not known:
-        print(f"tfhelp: of run {folder.identifier} only the output is kept; how it ended was not seen", file=sys.stderr)
+        print(f"tfhelp: only the output of run {folder.identifier} is kept; how it ended was not seen", file=sys.stderr)
     return folder.read_text(), merge_documents(facts, known), folder.read_json("collected.json") or None
 
 

@@ -19,7 +19,7 @@ examples:
   tfhelp doctor                          a line for each part of this machine, with what is wrong
   tfhelp doctor -v                       all details, all steps of the fixes, and all that was looked at
   tfhelp doctor --deep                   also import TensorFlow, and see which GPUs it lists
-  tfhelp doctor --python ~/envs/tf       another environment than the active one
+  tfhelp doctor --python ~/envs/tf       an environment other than the active one
 
 marks: [ok] fine, [!] slower or not as it should be, [x] fails, [-] not there and not needed, [?] not known
 

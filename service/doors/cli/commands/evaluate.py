@@ -17,9 +17,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "cases",
         nargs="+",
         metavar="CASES.jsonl",
-        help="one case a line: text, facts, entry, entries_ok, cause, causes_ok; or what 'tfhelp memory export' writes",
+        help="one case per line: text, facts, entry, entries_ok, cause, causes_ok; or what 'tfhelp memory export' writes",
     )
-    parser.add_argument("--without-facts", action="store_true", help="the same texts, nothing known of the machine")
+    parser.add_argument("--without-facts", action="store_true", help="the same texts, with nothing known about the machine")
     parser.add_argument("--against", metavar="RESULT.json", help="an earlier result (--json): show what moved")
     parser.add_argument("--json", action="store_true", help="print the result as one JSON object, with every miss")
     parser.add_argument("-q", "--quiet", action="store_true", help="leave the misses out")
@@ -93,7 +93,7 @@ def _show_moved(result: Json, path: str) -> None:
         before = {miss["id"] for miss in earlier["misses"]}
         old = earlier["measures"]
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise InputError(f"{path} is no result of 'tfhelp eval --json': {error}") from None
+        raise InputError(f"{path} is not a result of 'tfhelp eval --json': {error}") from None
     now = {miss["id"] for miss in result["misses"]}
     print("\nagainst", path)
     for name, value in result["measures"].items():

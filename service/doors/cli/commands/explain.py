@@ -105,7 +105,7 @@ def _search(arguments: argparse.Namespace, knowledge: "Knowledge", page: "Page")
     if arguments.json:
         _print(hits or None)
     elif not hits:
-        page.paragraph("No entry speaks of this, and no Python code of TensorFlow or Keras that I know raises such a message.")
+        page.paragraph("No entry mentions this, and no Python code of TensorFlow or Keras that I know raises such a message.")
     for hit in [] if arguments.json else hits:
         cause = f" ({hit['cause']['title']})" if "cause" in hit else ""
         says = hit["title"] if hit["kind"] == "entry" else hit["says"]

@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.formatter_class = ExamplesFormatter
     parser.epilog = _EPILOG
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    check = _action(actions, "check", "every fault of a knowledge base, with file, line and field")
+    check = _action(actions, "check", "every fault in a knowledge base, with file, line and field")
     check.add_argument("--no-answers", action="store_true", help="leave out what takes long: asking the entries' own examples")
     add_kb_option(check, f"{_WHERE}; without one, tfhelp's own entries are checked, in a checkout")
     check.add_argument("entries", nargs="*", metavar="ENTRY", help="only faults in these entries")

@@ -31,7 +31,7 @@ examples:
   cat train.py | tfhelp lint - --stdin-filename train.py
 
 In a script, '# noqa: TFH505' (or '# noqa', '# tfhelp: ignore') at the end of a line leaves it out, and
-'# tfhelp: ignore-file' the whole file. Settings stand in pyproject.toml: [tool.tfhelp.lint] with select,
+'# tfhelp: ignore-file' the whole file. Settings are in pyproject.toml: [tool.tfhelp.lint] with select,
 ignore and exclude. In folders, hidden files, virtual environments and what git ignores are left out.
 
 exit status: 0 nothing found (--diff: nothing to fix), 1 something found (or left after --fix),
@@ -105,7 +105,7 @@ def _tell(arguments: argparse.Namespace) -> int:
 def _check(arguments: argparse.Namespace, form: str) -> int:
     paths = arguments.paths or ["."]
     if STDIN in paths and len(paths) > 1:
-        raise InputError("standard input ('-') goes alone")
+        raise InputError("standard input ('-') cannot be combined with other files")
     own = configuration.read(arguments.config) if arguments.config else configuration.find(_places(arguments, paths))
     ignored = [*own.ignore, *_codes(arguments.ignore)]
     settings = Settings(Selection(_codes(arguments.select) or own.select, ignored), arguments.notes)

@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.formatter_class = ExamplesFormatter
     parser.epilog = _EPILOG
-    parser.add_argument("--http", metavar="[HOST:]PORT", help="serve streamable HTTP there, not standard input and output")
+    parser.add_argument("--http", metavar="[HOST:]PORT", help="serve streamable HTTP there instead of standard input and output")
     parser.add_argument(
         "--host", metavar="NAME", action="append", default=[], help="with --http: a name under which other machines reach it"
     )
@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--tokens-file",
         default="",
         metavar="FILE",
-        help="with --http: who sends a token of this file may use it (TFHELP_TOKENS_FILE)",
+        help="with --http: anyone who sends a token from this file may use it (TFHELP_TOKENS_FILE)",
     )
     parser.add_argument("--open-to-all", action="store_true", help="with --http and --host: everybody who reaches it may use it")
     add_kb_option(parser)

@@ -29,7 +29,7 @@ examples:
   tfhelp memory audit --who ana@example.org
   tfhelp memory draft 5c01aa20 --into our-knowledge
 
-A memory is the path of an SQLite file, sqlite:///PATH or postgresql://USER@HOST/NAME. TFHELP_MEMORY names it where --memory
+A memory is the path of an SQLite file, sqlite:///PATH or postgresql://USER@HOST/NAME. TFHELP_MEMORY names it if --memory
 does not, and TFHELP_MEMORY_FILE names a file that holds it.
 
 exit status: 0 done, 1 nothing found (or not confirmed), 2 bad usage or input
@@ -44,35 +44,37 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     listed = _action(actions, "list", "the kept diagnoses, the newest first")
     listed.add_argument("--entry", metavar="ENTRY", help="only those of this entry")
-    listed.add_argument("--fingerprint", metavar="DIGITS", help="only those whose fingerprint begins so")
+    listed.add_argument("--fingerprint", metavar="DIGITS", help="only those whose fingerprint begins with these")
     listed.add_argument("--most", type=int, default=_MOST_LISTED, metavar="N", help=f"how many at most (default: {_MOST_LISTED})")
-    shown = _action(actions, "show", "one diagnosis, with what people said of it")
+    shown = _action(actions, "show", "one diagnosis, with what people said about it")
     shown.add_argument("id", help="the first digits of its id, as 'list' shows it")
-    deleted = _action(actions, "delete", "delete diagnoses, with what people said of them")
+    deleted = _action(actions, "delete", "delete diagnoses, with what people said about them")
     deleted.add_argument("id", nargs="*", help="the first digits of their ids")
-    deleted.add_argument("--fingerprint", metavar="DIGITS", help="all whose fingerprint begins so")
-    deleted.add_argument("--sender", metavar="WORD", help="all of this sender, and what this sender said of others")
+    deleted.add_argument("--fingerprint", metavar="DIGITS", help="all whose fingerprint begins with these")
+    deleted.add_argument("--sender", metavar="WORD", help="all of this sender, and what this sender said about others")
     deleted.add_argument("--all", action="store_true", help="all of them")
     _add_yes(deleted)
     _action(actions, "export", "write the memory as JSON lines", is_json=False)
-    taken = _action(actions, "import", "read what 'export' wrote; what is there already stays")
+    taken = _action(actions, "import", "read what 'export' wrote; what the memory already has stays")
     taken.add_argument("file", help="the file, or - for standard input")
     purged = _action(actions, "purge", "delete what is too old")
     purged.add_argument(
         "--keep-days", type=float, default=180.0, metavar="DAYS", help="how many days diagnoses are kept (default: 180)"
     )
     _add_yes(purged)
-    _action(actions, "gaps", "what nobody answered and what was something else, grouped, for a curator")
+    _action(actions, "gaps", "failures without an answer, or with the feedback 'something else', grouped, for a curator")
     drafted = _action(actions, "draft", "begin an entry for a gap, in a private folder")
     drafted.add_argument("gap", help="the first digits of its id, as 'gaps' shows it")
     drafted.add_argument("--into", default="private-kb", metavar="DIR", help="folder of your own entries (default: private-kb)")
     drafted.add_argument("--family", default="training", help="install, memory, gpu-runtime, distributed, training or benign")
-    drafted.add_argument("--entry", default="", metavar="ID", help="id of the entry (default: made of the message's words)")
+    drafted.add_argument("--entry", default="", metavar="ID", help="id of the entry (default: made from the message's words)")
     audited = _action(
         actions, "audit", "who kept, read, judged and deleted what, and who made and revoked tokens, the newest first"
     )
-    audited.add_argument("--id", default="", metavar="DIGITS", help="only of this diagnosis, or of the token of this name")
-    audited.add_argument("--who", default="", metavar="NAME", help="only of this person or token, as the log shows them")
+    audited.add_argument(
+        "--id", default="", metavar="DIGITS", help="only events of this diagnosis, or of the token with this name"
+    )
+    audited.add_argument("--who", default="", metavar="NAME", help="only events of this person or token, as the log shows them")
     audited.add_argument(
         "--action",
         default="",
@@ -119,7 +121,7 @@ class _opened:  # noqa: N801 - it is called like a function
             raise InputError(f"which memory? Name it with --memory PATH_OR_URL or in {VARIABLE}")
         path = where.removeprefix("sqlite:///")
         if "://" not in path and not os.path.isfile(path) and arguments.action != "import":
-            raise InputError(f"{path}: there is no such memory; 'tfhelp serve --memory {path}' begins one")
+            raise InputError(f"{path}: there is no such memory; 'tfhelp serve --memory {path}' creates one")
         try:
             from tfhelp.service.memory.store import TeamMemory
         except ImportError as error:
@@ -144,7 +146,7 @@ def _list(memory: "TeamMemory", arguments: argparse.Namespace) -> int:
         said = f"  [{', '.join(row['said'])}]" if row["said"] else ""
         print(f"{row['id'][:8]}  {looking.minute(row['at'])}  {row['fingerprint'][:8]}  {what}{said}")
         print(f"          {_plain(row['message'][:110])}")
-    return 0 if rows else _nothing("no diagnosis is kept here that fits")
+    return 0 if rows else _nothing("no diagnosis that fits is kept here")
 
 
 def _show(memory: "TeamMemory", arguments: argparse.Namespace) -> int:
@@ -172,7 +174,7 @@ def _delete(memory: "TeamMemory", arguments: argparse.Namespace) -> int:
     spoken = looking.words_of(memory, arguments.sender)
     count = looking.count(memory, which)
     if not count and not spoken:
-        return _nothing("nothing is kept here that fits")
+        return _nothing("nothing that fits is kept here")
     if not _confirmed(f"Delete {_diagnoses(count)}{f' and {spoken} words on others' if spoken else ''} for good?", arguments):
         return 1
     _note_deleted(memory, which)
@@ -207,7 +209,7 @@ def _audit(memory: "TeamMemory", arguments: argparse.Namespace) -> int:
         who = _plain(event.who) or "(nobody was asked)"
         where = f" from {_plain(event.address)}" if event.address else ""
         print(f"{looking.minute(event.at)}  {event.action:<13} {_plain(event.subject)[:32]:<32}  {who}{where}")
-    return 0 if found else _nothing("nothing is noted here that fits")
+    return 0 if found else _nothing("nothing that fits is noted here")
 
 
 def _export(memory: "TeamMemory", _: argparse.Namespace) -> int:

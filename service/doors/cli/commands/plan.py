@@ -16,7 +16,7 @@ _OWN_NAMES = {"linux": "linux", "win32": "windows", "darwin": "macos"}
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    parser.epilog = "Without options this machine is looked at; with any, only what they say counts."
+    parser.epilog = "Without options, tfhelp looks at this machine; with any option, only what the options say counts."
     parser.add_argument("--python", metavar="VERSION", help="version of Python, for example 3.12")
     parser.add_argument("--gpu", metavar="NAME", help="the GPU by name or compute capability ('RTX 5090', '8.6'), or 'none'")
     parser.add_argument("--driver", metavar="VERSION", help="version of NVIDIA's driver, or its branch: 560.35.03 or 560")
@@ -47,7 +47,7 @@ def _described(arguments: argparse.Namespace, tables: Tables) -> choice.Machine:
             raise InputError(f"{option}: {value!r} is not a version (write for example 3.12 or 560.35)")
     system = arguments.os or _OWN_NAMES.get(sys.platform)
     if system is None:
-        raise InputError(f"this system ({sys.platform}) is not one that TensorFlow has wheels for; say another with --os")
+        raise InputError(f"this system ({sys.platform}) is not one that TensorFlow has wheels for; name another one with --os")
     named = arguments.gpu if arguments.gpu and arguments.gpu.strip().lower() != "none" else None
     return choice.Machine(
         system,
@@ -81,7 +81,7 @@ def _this_machine(tables: Tables) -> choice.Machine:
     machine = machine_of(read_document(facts, compiled.load().fact_types, "collected"), tables)
     if machine is None:
         raise InputError(
-            "the operating system of this machine is none that TensorFlow has wheels for; describe another with --os"
+            "the operating system of this machine is not one that TensorFlow has wheels for; name another one with --os"
         )
     return machine
 
@@ -109,7 +109,7 @@ def show(document: Json, stream: typing.TextIO) -> None:
             page.code(command, "    ")
     if document["others"]:
         page.line()
-        page.paragraph("These fit as well: " + ", ".join(document["others"]), "    ", "  ", "dim")
+        page.paragraph("These also fit: " + ", ".join(document["others"]), "    ", "  ", "dim")
 
 
 def _headline(document: Json) -> str:

@@ -1,4 +1,4 @@
-"""``tfhelp run``: run a training unchanged; if it ends badly, ends early or hangs, say why and what to do."""
+"""``tfhelp run``: run a training program unchanged; if it ends badly, ends early or hangs, say why and what to do."""
 
 import argparse
 import json
@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--hang-after",
         type=float,
         metavar="SECONDS",
-        help="also look for the reason while it goes on, if it prints nothing for so long (default: never)",
+        help="also look for the reason while it goes on, if it prints nothing for this long (default: never)",
     )
     parser.add_argument(
         "--watch-learning",

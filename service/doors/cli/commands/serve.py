@@ -10,17 +10,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: 127.0.0.1, this machine only)")
     parser.add_argument("--port", type=int, default=8000, help="port (default: 8000; 0 takes a free one)")
-    parser.add_argument("--workers", type=int, metavar="N", help="processes that diagnose (default: one a processor, at most 4)")
+    parser.add_argument("--workers", type=int, metavar="N", help="processes that diagnose (default: one for each CPU, at most 4)")
     parser.add_argument("--max-bytes", type=int, metavar="N", help="longest text in bytes (default: 16 MiB, or TFHELP_MAX_BYTES)")
     parser.add_argument("--deadline", type=float, default=20.0, metavar="S", help="seconds that an answer may take (default: 20)")
     parser.add_argument("--queue", type=int, metavar="N", help="questions that may wait (default: 8 for each worker)")
     parser.add_argument(
         "--worker-memory", type=int, default=1024, metavar="MIB", help="memory that one question may take (default: 1024 MiB)"
     )
-    parser.add_argument("--root-path", default="", metavar="PATH", help="path below which a proxy serves it, such as /tfhelp")
-    parser.add_argument(
-        "--public-url", default="", metavar="URL", help="address under which people reach it, for links to itself"
-    )
+    parser.add_argument("--root-path", default="", metavar="PATH", help="path under which a proxy serves it, such as /tfhelp")
+    parser.add_argument("--public-url", default="", metavar="URL", help="address at which people reach it, for links to itself")
     parser.add_argument(
         "--cors", action="append", default=[], metavar="ORIGIN", help="pages of this origin may ask the API; may be given again"
     )
@@ -40,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--no-experience",
         dest="weighs",
         action="store_false",
-        help="what people said of answers moves no cause of later ones",
+        help="feedback on answers moves no cause of later ones",
     )
     parser.add_argument(
         "--log",

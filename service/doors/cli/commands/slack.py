@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     post = actions.add_parser(
         "post",
         help="diagnose a log and post the answer to a channel",
-        description="Diagnose a log and post the answer to a channel by an incoming webhook. Secrets are taken out first. "
+        description="Diagnose a log and post the answer to a channel through an incoming webhook. Secrets are taken out first. "
         "Exit status: 0 posted, 2 not posted.",
     )
     post.add_argument("text", nargs="?", help="the error text; '-' or nothing reads standard input")

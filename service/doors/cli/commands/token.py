@@ -152,7 +152,8 @@ def _create(place: _Place, arguments: argparse.Namespace) -> int:
         return 0
     print(token)
     print(
-        "tfhelp token: this is the only time that it is shown; a server that runs unasked asks after a restart", file=sys.stderr
+        "tfhelp token: this is the only time that it is shown; a running server that does not ask for tokens asks after a restart",
+        file=sys.stderr,
     )
     return 0
 

@@ -37,7 +37,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = _EXAMPLES
-    parser.add_argument("--budget", default="5m", metavar="TIME", help="for all runs together, as 90s, 5m or 1h (default: 5m)")
+    parser.add_argument(
+        "--budget", default="5m", metavar="TIME", help="for all runs together, such as 90s, 5m or 1h (default: 5m)"
+    )
     parser.add_argument("--hang-after", type=float, default=60.0, metavar="SECONDS", help="silence that counts as a hang (60)")
     parser.add_argument(
         "--no-learning", action="store_true", help="do not look at losses, gradients and inputs inside the program"
@@ -95,7 +97,7 @@ def seconds_of(budget: str) -> float:
     except ValueError:
         seconds = 0.0
     if not 0 < seconds < 1e7:
-        raise InputError(f"--budget: {budget!r} is no time; write for example 90s, 5m or 1h")
+        raise InputError(f"--budget: {budget!r} is not a duration; write for example 90s, 5m or 1h")
     return seconds
 
 
@@ -104,7 +106,7 @@ def _experiments(session: "Session", budget: float, dry_run: bool, teller: "_Tel
     session.run_first(budget, teller)
     planned = session.next()
     if session.first.ended == "well" and not session.named:
-        teller.says("There is nothing to decide. If it does wrong all the same, say what you see with --entry.")
+        teller.says("There is nothing to decide. If it goes wrong all the same, say what you see with --entry.")
         return session.answer()
     teller.planned(planned)
     while planned and not dry_run:

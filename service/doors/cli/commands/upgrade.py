@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "Edits are made where they are mechanical; the rest says 'by hand'."
     )
     parser.add_argument("paths", nargs="+", metavar="PATH", help="Python scripts, notebooks (.ipynb) and folders")
-    parser.add_argument("--to", metavar="VERSION", help="release of TensorFlow to bring them to (default: the newest known)")
+    parser.add_argument("--to", metavar="VERSION", help="release of TensorFlow to upgrade them to (default: the newest known)")
     parser.add_argument(
         "--from", dest="since", metavar="VERSION", help="release that they run on now (default: read from the names they use)"
     )
@@ -84,7 +84,7 @@ def _read(paths: list[str], at: "At", since: str | None) -> tuple[list[_Read], l
         except InputError as error:
             faults.append(str(error))
         except SyntaxError as error:
-            hint = "; 2to3 brings Python 2 to it" if "print" in str(error.msg) else ""
+            hint = "; 2to3 converts Python 2" if "print" in str(error.msg) else ""
             faults.append(f"{path}:{error.lineno or 1}: not Python 3: {error.msg}{hint}")
         except (ValueError, RecursionError, MemoryError) as error:
             faults.append(f"{path}: {str(error) or 'it is nested too deeply'}")

@@ -207,7 +207,7 @@ def _by_server(question: Question, url: str) -> Json:
 
 
 def _add_token(request: typing.Any, url: str) -> None:
-    """Put the token into the request's header, if there is one. Raises: AskError: it is no token."""
+    """Put the token into the request's header, if there is one. Raises: AskError: it is not a token."""
     token = os.environ.get(_TOKEN, "").strip()
     if not token:
         return

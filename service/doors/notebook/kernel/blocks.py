@@ -158,7 +158,7 @@ def _other(match: Json, full: bool) -> list[Block]:
 
 
 def _choices(answer: Json) -> list[Block]:
-    found = [Block("title", "The text does not say enough to name one problem. It can be one of these:")]
+    found = [Block("title", "The text does not say enough to name one problem. It may be one of these:")]
     for match in answer["matches"]:
         told_by = match.get("told_by", {})
         found += [Block("strong", match["title"]), Block("text", f"How to tell: {told_by.get('sign', '')}")]
@@ -176,7 +176,7 @@ def _nothing_failed(answer: Json) -> list[Block]:
             "The text says that the problem is solved." if solved else "The program ran to its end, and no line shows a failure."
         )
         found.append(Block("text", why))
-    return [*found, Block("dim", "If something is wrong all the same, say what you expected: %tfhelp my loss stays at 0.69")]
+    return [*found, Block("dim", "If something still looks wrong, say what you expected: %tfhelp my loss stays at 0.69")]
 
 
 def _unknown(answer: Json) -> list[Block]:

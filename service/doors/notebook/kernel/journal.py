@@ -125,7 +125,7 @@ class Death:
         seconds: how long the cell had run at the last check; 0 for unknown.
         peak_mib, limit_mib: its highest memory use and its limit; 0 for unknown.
         kill_line: the kernel log's line about it; empty for none.
-        kills: processes of the control group that were killed for memory meanwhile; ``None`` if the system does not count them.
+        kills: processes of the control group that were killed for lack of memory meanwhile; ``None`` if the system does not count them.
     """
 
     def __init__(self, folder: str, document: Json) -> None:
