@@ -7,6 +7,8 @@
 '11.2'
 >>> values_of(read, "Could not load dynamic library 'libcudnn.so.8'; dlerror: libcudnn.so.8: cannot open shared object file")
 {'log.missing_library': 'libcudnn.so.8', 'cuda.missing_libraries': ['libcudnn.so.8']}
+>>> values_of(read, "Could not load dynamic library 'libcudnn.so.8'; LD_LIBRARY_PATH: /usr/lib64")["env.LD_LIBRARY_PATH"]
+'/usr/lib64'
 >>> values_of(read, "kernel version 390.77.0 does not match DSO version 390.87.0 -- cannot find working devices")["driver.version"]
 '390.77.0'
 """
@@ -78,7 +80,7 @@ def read(lines: Lines, at: list[int], said: Statements) -> None:
             if library not in missing:
                 missing.append(library)
             if path := _LIBRARY_PATH.search(line):
-                said.say("env.*", path[1], number)
+                said.say("env.LD_LIBRARY_PATH", path[1], number)
     if any(_is_of_cuda(library) for library in missing):
         said.say("cuda.missing_libraries", [library for library in missing if _is_of_cuda(library)], last)
 
