@@ -1,4 +1,4 @@
-"""Code inside a pasted text: fenced blocks, prompts of the interpreter, or a run of lines that is plainly Python.
+"""Code inside a pasted text: fenced blocks, interpreter prompts, or a run of lines that is plainly Python.
 
 A line that is not code becomes an empty line, so that findings keep the line numbers of the text.
 """
@@ -10,13 +10,13 @@ import warnings
 
 from tfhelp.collectors.code import more_tokens_than
 from tfhelp.collectors.reading.lines import by_process
-from tfhelp.kb.text import Text
+from tfhelp.kb.text import Line, Text
 
 _FENCE = re.compile(r"^\s{0,3}(?:>\s?)?(`{3,}|~{3,})\s*([\w+-]*)")
 _PYTHON_FENCES = frozenset(("", "py", "py3", "python", "python3", "ipython", "ipython3", "pycon"))
 _PROMPT = re.compile(r"^\s{0,4}(?:>>> ?|\.\.\. ?|In ?\[\d*\]: ?| {3,}\.{3}: ?)")
 _CONTINUED = re.compile(r"^\s{0,4}(?:\.\.\. ?| {3,}\.{3}: ?)")
-# The beginnings of lines of a script. A line of a log or of prose seldom has one, and never parses.
+# How the lines of a script begin. A line of a log or of prose seldom begins like this, and never parses.
 _BEGINS = re.compile(
     r"(?:import [\w.]+|from [\w.]+ import |with [\w.].*:\s*$|for \w.{0,80} in .*:|def \w+\(|class \w.*:|@[\w.]+|"
     r"[A-Za-z_][\w.]*(?:, *[\w.]+)* *=[^=]|[A-Za-z_][\w.]*\(.*|if .*:\s*$)"
@@ -36,10 +36,10 @@ _WORDS = (
 )
 _NAMES = ("tensorflow", "keras", "tf.", "model.", "strategy.")
 _TRACEBACK_LINE = re.compile(r'^\s*File "[^"]*", line \d+')
-_MOST_LINES = 4_000  # characters of a text; a longer one is a log, and its code stands at its ends if anywhere
+_MOST_LINES = 4_000  # lines of a process in which code is looked for; a longer text is a log, with code at its ends
 _MOST_TRIES = 40
 _MOST_CHARACTERS = 300_000  # characters of a text that are parsed, all attempts together
-_MOST_TOKENS = 20_000  # characters of one piece; a script of 2,000 lines has as many
+_MOST_TOKENS = 20_000  # words and signs of one piece; a script of 2,000 lines has as many
 
 
 class PastedCode(typing.NamedTuple):
@@ -57,10 +57,19 @@ class PastedCode(typing.NamedTuple):
 def from_text(text: Text) -> PastedCode:
     """The Python code in a text: that of the first process that shows any."""
     for lines in by_process(text.lines):
-        source = _source([line.text for line in lines[:_MOST_LINES]])
+        searched = _ends(lines)
+        source = _source([line.text for line in searched])
         if source:
-            return PastedCode(source, [line.number for line in lines[:_MOST_LINES]])
+            return PastedCode(source, [line.number for line in searched])
     return PastedCode("", [])
+
+
+def _ends(lines: list[Line]) -> list[Line]:
+    """The first and the last lines; an empty one stands for those between, so that no code reaches across."""
+    if len(lines) <= _MOST_LINES:
+        return lines
+    half = _MOST_LINES // 2
+    return [*lines[:half], lines[half]._replace(text=""), *lines[-half:]]
 
 
 def _source(lines: list[str]) -> str:
@@ -186,7 +195,7 @@ def _begins(lines: list[str], number: int) -> bool:
 
 
 def _end_of_run(lines: list[str], start: int) -> int:
-    """Where a run that may be code ends: at a traceback, or at two empty lines before a line that does not look like code."""
+    """Where a run that may be code ends: at a traceback, or at a line without indent that does not look like code."""
     for number in range(start, len(lines)):
         line = lines[number]
         if line.startswith("Traceback (most") or _TRACEBACK_LINE.match(line):
@@ -220,7 +229,7 @@ def _end_of_run(lines: list[str], start: int) -> int:
 
 
 def _longest(lines: list[str], start: int, end: int, parser: _Parser) -> int:
-    """The end of the longest beginning of a run that parses, found from the line at which parsing fails."""
+    """The end of the longest prefix of a run that parses, found from the line at which parsing fails."""
     for _ in range(6):
         try:
             parser.tree([_plain(line) for line in lines[start:end]])
@@ -237,7 +246,7 @@ def _longest(lines: list[str], start: int, end: int, parser: _Parser) -> int:
 
 
 def _speaks(found: list[str]) -> bool:
-    """Whether lines that parsed are code and not chance: they have an import, or three statements about TensorFlow."""
+    """Whether lines that parsed are really code: they have an import, or three statements about TensorFlow."""
     code = [line for line in found if line.strip()]
     if any(line.lstrip().startswith(("import ", "from ")) and ("tensorflow" in line or "keras" in line) for line in code):
         return True

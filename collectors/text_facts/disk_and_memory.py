@@ -10,8 +10,17 @@
 ... shm              64M     0   64M   0% /dev/shm''')
 {'host.shm_total_mib': 64.0, 'host.shm_free_mib': 64.0, 'host.disk_free_mib': 0.0}
 
-``free`` without an option counts KiB; ``free -m`` and ``-g`` print numbers without a unit too, so the size of the
-numbers decides: a machine for training has more than 64 MiB and less than 64 TiB.
+``free`` without an option counts KiB; ``free -m`` and ``-g`` print numbers without a unit too, so the numbers decide: a
+machine for training has at least 896 MiB and at most 64 TiB, and numbers of KiB are multiples of 4, the size of a page.
+
+>>> values_of(read, "Mem: 515608 21000 301000 100 193608 490000")["host.memory_total_mib"]
+515608.0
+>>> values_of(read, "Mem: 1031167 21003 301001 101 193608 490003")["host.memory_total_mib"]
+1031167.0
+>>> values_of(read, "Mem: 1006900 421300 101200 800 484400 441200")["host.memory_total_mib"]
+983.301
+>>> values_of(read, "Mem: 377 21 301 1 55 352")["host.memory_total_mib"]
+386048.0
 """
 
 import re
@@ -49,7 +58,9 @@ _BLOCKS = {
 }
 _LONGEST_TABLE = 200
 _FULL_MIB = 64.0
-_SMALLEST_MACHINE_MIB = 64.0
+_SMALLEST_MACHINE_MIB = 896.0  # a machine of 1 GB, less what the kernel keeps
+_SMALL_MACHINE_MIB = 1024.0
+_PAGE_KIB = 4
 _LARGEST_MACHINE_MIB = 64.0 * 1048576
 
 
@@ -74,7 +85,7 @@ def read(lines: Lines, at: list[int], said: Statements) -> None:
         if row := _ROW.match(line):
             amounts = row[2].split()
             if row[1] == "Mem":
-                unit = _unit_of_free(amounts[0])
+                unit = _unit_of_free(amounts)
                 _say_memory(lines, number, amounts, unit, said)
         elif head := _HEAD.match(line):
             _table(lines, number + 1, head[1], said)
@@ -82,14 +93,18 @@ def read(lines: Lines, at: list[int], said: Statements) -> None:
             said.say(_PROC_PATHS[entry[1]], mib(entry[2], "kB"), number)
 
 
-def _unit_of_free(total: str) -> str:
-    """The unit of plain numbers: the one that gives a plausible size of a machine; KiB if two do."""
+def _unit_of_free(amounts: list[str]) -> str:
+    """The unit of plain numbers, the total first: the first of K, M, G and B that gives a plausible size of a machine."""
+    total = amounts[0]
     if not total.replace(".", "").isdigit():
         return ""
     for unit in ("K", "M", "G", "B"):
         amount = mib(total, unit)
-        if amount is not None and 4 * _SMALLEST_MACHINE_MIB <= amount <= _LARGEST_MACHINE_MIB:
-            return unit
+        if amount is None or not _SMALLEST_MACHINE_MIB <= amount <= _LARGEST_MACHINE_MIB:
+            continue
+        if unit == "K" and amount < _SMALL_MACHINE_MIB and any(int(part) % _PAGE_KIB for part in amounts if part.isdigit()):
+            continue
+        return unit
     return "K"
 
 

@@ -1,4 +1,4 @@
-"""NumPy data of the wrong type that meets TensorFlow without a cast. ``fit`` casts its inputs; bare operations do not."""
+"""NumPy data of the wrong type that reaches TensorFlow without a cast. ``fit`` casts its inputs; bare operations do not."""
 
 import ast
 
@@ -48,7 +48,7 @@ _KEEPING = frozenset(
         "expand_dims",
     ]
 )
-# Operations that want all their arguments to have the same type.
+# Operations that require all their arguments to have the same type.
 _STRICT = frozenset(
     [
         "matmul",
@@ -88,7 +88,7 @@ def check(subject: Subject) -> None:
 
 
 def _check_operation(subject: Subject, node: ast.AST, operands: list[ast.expr]) -> None:
-    if not any(subject.kinds.of(item) == "variable" for item in operands):
+    if not any(_is_float32_variable(subject, item) for item in operands):
         return
     for item in operands:
         _judge(subject, item, node)
@@ -115,9 +115,21 @@ def _meets(subject: Subject, function: Function, name: str) -> bool:
         elif isinstance(node, ast.BinOp):
             operands = [node.left, node.right]
         plain = any(isinstance(item, ast.Name) and item.id == name for item in operands)
-        if plain and any(subject.kinds.of(item) == "variable" for item in operands):
+        if plain and any(_is_float32_variable(subject, item) for item in operands):
             return True
     return False
+
+
+def _is_float32_variable(subject: Subject, node: ast.expr) -> bool:
+    """Whether an operand is a variable and nothing in the text gives it a type other than float32."""
+    if subject.kinds.of(node) != "variable":
+        return False
+    bound = subject.program.binding(node.id, node) if isinstance(node, ast.Name) else None
+    made = bound.value if bound is not None and bound.how == "value" else None
+    if not isinstance(made, ast.Call):
+        return True
+    kind = _type_of(subject.program, made) or _type_of(subject.program, argument(made, 0, "initial_value"))
+    return kind in ("", "float32")
 
 
 def _judge(subject: Subject, item: ast.expr, node: ast.AST) -> None:
@@ -130,7 +142,7 @@ def _judge(subject: Subject, item: ast.expr, node: ast.AST) -> None:
 
 
 def _type_of(program: Program, node: ast.AST | None, depth: int = 0) -> str:
-    """float64, int64 or float32 for an array as NumPy makes it; empty for anything that is not known to be one."""
+    """The name of an array's type, or of a call's ``dtype``; ``other`` for one that is not read; empty if none is known."""
     if node is None or depth > 8:
         return ""
     if isinstance(node, ast.Name):

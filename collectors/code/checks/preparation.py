@@ -4,12 +4,12 @@ import ast
 
 from tfhelp.collectors.code import datasets
 from tfhelp.collectors.code.kinds import constant
-from tfhelp.collectors.code.models import FITS
+from tfhelp.collectors.code.models import FITS, Model
 from tfhelp.collectors.code.program import argument, method
 from tfhelp.collectors.code.subject import Subject
 
 FACTS = ("inputs_scaled_differently",)
-UNSETTLED = FACTS  # the preparation of inputs mostly stands in functions or files whose effect shows only at run time
+UNSETTLED = FACTS  # the preparation of inputs is mostly in functions or files whose effect shows only at run time
 
 _ASKS = frozenset(("predict", "evaluate", "predict_on_batch", "test_on_batch"))
 _KEEP = frozenset(("astype", "copy", "reshape", "numpy"))
@@ -18,11 +18,12 @@ _KEEP_FIRST = frozenset(
 )
 _SCALE = frozenset(("preprocess_input", "fit_transform", "transform", "convert_image_dtype"))
 _READ = frozenset(("imread", "load_img", "img_to_array", "decode_png", "decode_jpeg", "decode_image"))
+_COPIES = ("load_model", "clone_model")  # these make a model that wants the same inputs
 _DEEPEST = 12
 
 
 def check(subject: Subject) -> None:
-    """Compare the inputs of fit, for the one model that is trained, with the later inputs of that model or its loaded copy."""
+    """If exactly one model is trained, compare the inputs of its fit with those of predict and evaluate, except on other models."""
     trained = [model for model in subject.models if any(method(call) in FITS for call in model.uses)]
     if len(trained) != 1:
         return
@@ -30,8 +31,11 @@ def check(subject: Subject) -> None:
     in_training = _scaled(subject, fit.args[0] if fit.args else argument(fit, None, "x"), 0)
     if in_training is None:
         return
+    elsewhere = {id(call) for model in subject.models if _is_other(subject, model, trained[0]) for call in model.uses}
     for call in subject.program.of(ast.Call):
         if method(call) not in _ASKS or not call.args or subject.kinds.of(getattr(call.func, "value", None)) != "model":
+            continue
+        if id(call) in elsewhere:
             continue
         asked = _scaled(subject, call.args[0], 0)
         if asked is None:
@@ -39,9 +43,14 @@ def check(subject: Subject) -> None:
         if asked is in_training:
             subject.report.fine("inputs_scaled_differently", call)
         else:
-            here, there = ("scaled", "are not") if asked else ("not scaled", "are")
-            message = f"The inputs of {method(call)} are {here}, but those of fit on line {fit.lineno} are {there}."
+            here, there = ("are scaled", "are not") if asked else ("are not scaled", "are")
+            message = f"The inputs of {method(call)} {here}, but those of fit on line {fit.lineno} {there}."
             subject.report.found("inputs_scaled_differently", call, message, "error")
+
+
+def _is_other(subject: Subject, model: Model, trained: Model) -> bool:
+    """Whether a model is neither the trained one nor made from a saved or cloned one, so that it may want other inputs."""
+    return model is not trained and subject.program.callee(model.made).rpartition(".")[2] not in _COPIES
 
 
 def scaled(subject: Subject, node: ast.expr | None) -> bool | None:

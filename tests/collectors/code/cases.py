@@ -370,3 +370,16 @@ RIGHT: dict[str, tuple[str, ...]] = {
     "learning_rate_low": ("opt = keras.optimizers.Adam(2e-5)\n",),
     "validation_is_training": (MODEL + "model.fit(x, y, validation_data=(v, w))\n",),
 }
+
+# Programs that look like a mistake and are none: the fact is not true, though the text may not settle it.
+ALIKE: dict[str, tuple[str, ...]] = {
+    "inputs_scaled_differently": (
+        "images = np.random.default_rng(0).integers(0, 256, size=(9, 4))\nbase = keras.applications.EfficientNetB0(include_top=False)\n"
+        + MODEL
+        + "features = base.predict(images)\nmodel.fit(images / 255.0, y)\n",
+    ),
+    "numpy_input_without_cast": (
+        "w = tf.Variable(np.random.randn(4, 1))\ny = tf.matmul(np.random.randn(3, 4), w)\n",
+        "w = tf.Variable(0.5, dtype=tf.float64)\ny = np.random.randn(3) * w\n",
+    ),
+}

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.collectors.code.cases import RIGHT, SHOWN, program
+from tests.collectors.code.cases import ALIKE, RIGHT, SHOWN, program
 from tfhelp.collectors import code
 from tfhelp.kb.facts import fact_table
 
@@ -31,6 +31,11 @@ def test_a_fact_is_found_at_its_line(fact: str, body: str) -> None:
 @pytest.mark.parametrize(("fact", "body"), [(fact, body) for fact, bodies in RIGHT.items() for body in bodies])
 def test_what_is_right_is_false_also_in_a_part_of_a_program(fact: str, body: str) -> None:
     assert code.facts(code.examine(program(body), part=True)).get(f"code.{fact}") is False
+
+
+@pytest.mark.parametrize(("fact", "body"), [(fact, body) for fact, bodies in ALIKE.items() for body in bodies])
+def test_what_only_looks_like_a_mistake_is_no_finding(fact: str, body: str) -> None:
+    assert f"code.{fact}" not in {finding.fact for finding in code.examine(program(body)).findings}
 
 
 def test_every_fact_is_shown_by_a_case_and_declared() -> None:

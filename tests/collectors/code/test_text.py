@@ -91,6 +91,11 @@ def test_logs_tracebacks_and_prose_hold_no_code() -> None:
         assert from_text(text) == "", text
 
 
+def test_a_script_after_a_long_log_is_found_with_its_lines() -> None:
+    log = "".join(f"step {number}: loss 0.5\n" for number in range(1, 4101))
+    assert found(f"{log}```python\n{SCRIPT}```\n") == [("code.lr_argument", 4104)]
+
+
 def test_what_real_programs_printed_holds_no_code(repository) -> None:  # type: ignore[no-untyped-def]
     recordings = sorted((repository / "kb/entries").rglob("*.recorded.json"))
     assert recordings
