@@ -1,6 +1,6 @@
 """A regular expression that is compiled when it is first used.
 
-Compiling takes longer than matching: compiling all 150 patterns of the readers takes several times the start of Python,
+Compiling takes longer than matching: compiling all 150 patterns of the readers takes several times as long as starting Python,
 and one text uses only a few of them.
 """
 
@@ -13,10 +13,10 @@ _METHODS = ("findall", "finditer", "fullmatch", "match", "search", "split", "sub
 
 
 class Pattern:
-    """Like ``re.compile``; the compiled pattern's methods replace those of this class at the first use of any of them.
+    """Like ``re.compile``; the compiled pattern's methods replace those of this class when any of them is first used.
 
-    A pattern may name words, one of which occurs in every match (in lower case if it ignores case). It is not
-    even compiled before a text contains one of them.
+    A pattern may name words, one of which occurs in every match (in lower case if it ignores case). It is then
+    not even compiled until a text contains one of them.
 
     >>> Pattern(r"a(b)", re.IGNORECASE).search("xAB")[1]
     'B'

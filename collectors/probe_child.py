@@ -1,4 +1,4 @@
-"""A child process with a time limit: whatever happens in it is an outcome, never a crash or a long wait of ours."""
+"""A child process with a time limit: whatever happens in it is an outcome, never a crash or a long wait in our process."""
 
 import json
 import os
@@ -13,14 +13,14 @@ from tfhelp.kb.json_numbers import finite, refuse_constant
 
 MARKER = "tfhelp-facts:"  # what the probes put before a line for us
 _OUTPUT_LIMIT = 4 << 20  # bytes of each stream; a child that prints more is killed
-_GRACE_SECONDS = 0.2  # how long to wait for a killed process to be gone; one that hangs in a driver may never go
+_GRACE_SECONDS = 0.2  # how long to wait for a killed process to exit; one that hangs in a driver may never exit
 
 
 class Outcome:
     """How a child process ended.
 
     Attributes:
-        exit_code: as the system has it, negative for a signal on POSIX; ``None`` if we ended it or it did not start.
+        exit_code: as the system reports it, negative for a signal on POSIX; ``None`` if we ended it or it did not start.
         signal: name of the signal that ended it (``SIGSEGV``), else empty.
         timed_out: it was ended because its time was up.
         output, errors: what it wrote to standard output and standard error, undecodable bytes replaced.
@@ -117,8 +117,8 @@ def run_child(command: list[str], budget_seconds: float, environment: dict[str, 
 def _wait(process: "subprocess.Popen[bytes]", streams: list[_Stream], deadline: float) -> bool:
     """Whether the child ended by itself before the deadline.
 
-    A closed stream shows the end at once; ``Popen.wait`` looks only every 50 ms. The slices are for a grandchild that keeps the
-    streams open.
+    A closed stream shows the end immediately; ``Popen.wait`` checks only every 50 ms. The slices are for a grandchild that
+    keeps the streams open.
     """
     while time.monotonic() < deadline:
         slice_end = min(deadline, time.monotonic() + 0.1)
@@ -136,7 +136,7 @@ def _wait(process: "subprocess.Popen[bytes]", streams: list[_Stream], deadline: 
 
 
 def _finish(process: "subprocess.Popen[bytes]", streams: list[_Stream]) -> bool:
-    """End whatever still runs and collect the output; return whether there was something to end."""
+    """End whatever is still running and collect the output; return whether there was anything to end."""
     running = process.poll() is None
     if running:
         _end(process)

@@ -1,6 +1,6 @@
-"""Compile RE2 patterns. If a text makes an automaton too large, it is read more slowly, and nothing is logged.
+"""Compile RE2 patterns. If a text makes an automaton too large, the text is read more slowly and nothing is logged.
 
-An automaton has 8 MB. Some texts need more, for example a pattern with ``.{0,1000}`` whose first words match at a thousand
+An automaton may take 8 MB. Some texts need more, for example a pattern with ``.{0,1000}`` whose first words match at a thousand
 distances. RE2 then falls back to its other engine, which also takes time in proportion to the text.
 """
 
@@ -16,5 +16,5 @@ def compiled(pattern: str | bytes) -> typing.Any:
     import re2
 
     options = re2.Options()
-    options.log_errors = False  # else any text from outside could write a log line
+    options.log_errors = False  # otherwise any text from outside could write a log line
     return re2.compile(pattern, options)

@@ -2,7 +2,7 @@
 
 The shipped index and its classifier stay as they are. The private phrases and examples are encoded by the shipped encoder; a
 regression learns to tell the private entries from each other and from everything else: the shipped phrases (whose vectors the
-shipped index holds) and texts about other software. This takes some seconds, once for each state of the folder. The result is
+shipped index holds) and texts about other software. This takes a few seconds, once for each state of the folder. The result is
 kept in the user's cache.
 """
 
@@ -59,7 +59,7 @@ class BesideIndex:
 
 
 def beside_indexes(knowledge: Knowledge, vectors: VectorIndex) -> list[BesideIndex | None]:
-    """The index of each folder, from the cache or made now; ``None`` for a folder without entries."""
+    """The index of each folder, from the cache or built now; ``None`` for a folder without entries."""
     return [_of_part(part, knowledge.shipped, vectors) if part.knowledge.phrases else None for part in knowledge.parts]
 
 
@@ -101,7 +101,7 @@ def _packed(arrays: dict[str, typing.Any]) -> bytes:
 
 
 def _make(private: Knowledge, shipped: Knowledge, vectors: VectorIndex, made_with: int) -> dict[str, typing.Any]:
-    """Encode and learn. The arrays: vectors float32 [phrases, dimension], weights float32 [dimension + words, labels]."""
+    """Encode and train. The arrays: vectors float32 [phrases, dimension], weights float32 [dimension + words, labels]."""
     import numpy
 
     own = [(entry, text) for entry, _, text in private.phrases]
@@ -127,7 +127,7 @@ def _make(private: Knowledge, shipped: Knowledge, vectors: VectorIndex, made_wit
 
 
 def _vectors_of_others(texts: list[str], vectors: VectorIndex, made_with: int) -> typing.Any:
-    """Vectors of texts about other software. They are encoded once for all folders, which takes some seconds."""
+    """Vectors of texts about other software. The texts are encoded once for all folders, which takes a few seconds."""
     import zlib
 
     import numpy
@@ -138,7 +138,7 @@ def _vectors_of_others(texts: list[str], vectors: VectorIndex, made_with: int) -
         if found.shape == (len(texts), vectors.manifest["dimension"]):
             return found
     except (OSError, ValueError, EOFError):
-        pass  # it is made now
+        pass  # it is computed now
     made = vectors.encode(texts)
     file = io.BytesIO()
     numpy.save(file, made)
@@ -157,7 +157,7 @@ def _vocabulary(own: list[str], texts: list[str]) -> tuple[list[str], typing.Any
 
 
 def _row_of_words(text: str, places: dict[str, int], rarity: typing.Any) -> typing.Any:
-    """The private words of a text, float32 [words], of length one at most: words that are in no private text count towards the
+    """The private words of a text, float32 [words], of length at most one: words that are in no private text count towards the
     length.
     """
     import numpy
@@ -177,7 +177,7 @@ def _row_of_words(text: str, places: dict[str, int], rarity: typing.Any) -> typi
 
 
 def _learned(rows: typing.Any, labels: list[int], count: int) -> tuple[typing.Any, typing.Any]:
-    """Weights float32 [columns, labels] and bias float32 [labels] of a multinomial regression, by Nesterov's gradient steps.
+    """Weights float32 [columns, labels] and bias float32 [labels] of a multinomial regression, by Nesterov's gradient method.
 
     SciPy's solver would do the same, but the installed program only has NumPy.
     """
@@ -206,7 +206,7 @@ def _learned(rows: typing.Any, labels: list[int], count: int) -> tuple[typing.An
 
 
 def _bend(rows: typing.Any) -> float:
-    """The largest eigenvalue of the rows' products, by a few steps of the power method, and a little more."""
+    """A little more than the largest eigenvalue of ``rows.T @ rows``, by a few steps of the power method."""
     import numpy
 
     direction = numpy.ones(rows.shape[1], "float32")

@@ -1,7 +1,7 @@
-"""Build the index: ``python -m tfhelp.index.build`` updates the encoder and the vectors to the compiled knowledge base.
+"""Build the index: ``python -m tfhelp.index.build`` updates the encoder and the vectors to match the compiled knowledge base.
 
-What is up to date is kept: the encoder while its parity holds on the present phrases, the vectors while phrases and model are
-unchanged.
+Anything that is up to date is kept: the encoder while its parity holds on the current phrases, the vectors while phrases and
+model are unchanged.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def build_word_classifier(
 ) -> None:
     """Train the word classifier, unless it is up to date."""
     wanted = (knowledge, digest(phrases, labels, examples))
-    # A flat classifier of thousands of labels would take gigabytes; then the encoder is asked about every text.
+    # A flat classifier with thousands of labels would take gigabytes. Without one, every text goes through the encoder.
     if not 2 <= len(set(labels)) <= MOST_LABELS or made_for(os.path.join(folder, word_classifier.WORDS_FILE)) == wanted:
         return
     _say("training the classifier of the words")
@@ -100,7 +100,7 @@ def build_word_classifier(
 
 
 def build_quick_search(manifest: dict[str, typing.Any], folder: str) -> None:
-    """Write the file that a cold start maps, unless it is up to date. It does not support a custom model."""
+    """Write the file that a cold start maps, unless it is up to date. Custom models are not supported."""
     wanted = (manifest["knowledge"], manifest["phrases_sha256"])
     if manifest["model"] != DEFAULT_MODEL or made_for(os.path.join(folder, quick_search.QUICK_FILE)) == wanted:
         return

@@ -1,8 +1,8 @@
 """A linear classifier on a sentence's vector and words: which entry it is about, learned from phrases and examples.
 
 It is trained when the index is built, in a few seconds. In five-fold cross-validation over phrases and examples it is right for
-74 in 100 of those that were left out, and for 69 with the vectors alone. The nearest phrase is right for 57 in 100 phrases (a
-classifier of the vectors, learned from the phrases alone: 66). The vector carries the meaning of words. The words carry names (an
+74 in 100 of the held-out texts, and for 69 with the vectors alone. The nearest phrase is right for 57 in 100 phrases (a
+classifier on the vectors, trained on the phrases alone: 66). The vector carries the meaning of words. The words carry names (an
 op, an exception) that the vector blurs.
 """
 
@@ -53,7 +53,7 @@ class Classifier:
 
     @classmethod
     def train(cls, vectors: typing.Any, texts: list[str], labels: list[str], iterations: int = _MOST_ITERATIONS) -> Classifier:
-        """Learn.
+        """Train.
 
         Args:
             vectors: unit vectors of the texts, float32 [n, dimension].
@@ -134,7 +134,7 @@ class Classifier:
         record([path])
 
     def parts(self) -> tuple[list[str], typing.Any, typing.Any, typing.Any, typing.Any]:
-        """Vocabulary, rarity of its words, weights of the vector, weights of the words, and bias, as the constructor takes them."""
+        """Vocabulary, rarity of its words, weights of the vector, weights of the words, bias, as the constructor takes them."""
         return list(self._places), self._rarity, self._of_vector, self._of_words, self._bias
 
     def of_words(self) -> tuple[list[str], typing.Any, typing.Any, typing.Any]:
@@ -183,7 +183,7 @@ def _rows_of_words(counted: list[collections.Counter[str]], places: dict[str, in
 def _solve(vectors: typing.Any, rows: typing.Any, right: typing.Any, iterations: int) -> typing.Any:
     """Weights of the vector's parts, of the words, and the bias: float32 [dimension + words + 1, labels].
 
-    scikit-learn's multinomial regression has the same objective; it takes five times as long, since it has no sparse part.
+    scikit-learn's multinomial regression has the same objective; it takes five times as long, because it has no sparse part.
     """
     import numpy
     from scipy.optimize import minimize

@@ -37,7 +37,7 @@ class Encoder:
     """The exported encoder.
 
     Attributes:
-        description: what ``encoder.json`` says: model, precision, parity figures, source, licence.
+        description: the content of ``encoder.json``: model, precision, parity figures, source, licence.
     """
 
     __slots__ = ("_session", "_tokenizer", "description")
@@ -68,7 +68,7 @@ class Encoder:
 
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = threads
-        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL  # the export has optimised
+        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL  # already optimised at export
         options.log_severity_level = 3  # its warnings are about its own optimiser: the user can do nothing about them
         try:
             with open(os.path.join(folder, "encoder.json"), encoding="utf-8") as file:

@@ -8,9 +8,9 @@ Three precisions are tried, smallest first:
 ``fp32``        as trained.
 
 Weights are signed and use seven of the eight bits. Signed weights (U8S8) run on the processor's dot-product
-instructions (VNNI), at more than twice the speed of unsigned ones. ONNX Runtime's documentation on quantisation says that
-they saturate on processors with AVX2 or AVX-512 but without VNNI; with the range reduced by one bit they cannot saturate, and the
-vectors do not depend on the processor.
+instructions (VNNI), at more than twice the speed of unsigned ones. According to ONNX Runtime's documentation on quantisation,
+signed weights saturate on processors with AVX2 or AVX-512 but without VNNI. With the range reduced by one bit they cannot
+saturate, and the vectors do not depend on the processor.
 
 Each text is encoded alone and never padded, so the graph has neither masks nor segments: its only input is the token ids.
 """
@@ -44,8 +44,8 @@ def export(texts: list[str], folder: str = ARTEFACTS, reference: SentenceEncoder
 
     Args:
         texts: the texts that parity is measured on, two or more: the phrases of the knowledge base.
-        folder: where the files go; made if it is missing.
-        reference: the loaded default model, where the caller has it already.
+        folder: where the files go; created if it is missing.
+        reference: the loaded default model, if the caller already has it.
 
     Returns:
         What was written to ``encoder.json``.
@@ -58,7 +58,7 @@ def export(texts: list[str], folder: str = ARTEFACTS, reference: SentenceEncoder
     reference = reference or SentenceEncoder()
     expected = reference.encode(texts)
     os.makedirs(folder, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder) as scratch:  # in the same file system, so that the move is atomic
+    with tempfile.TemporaryDirectory(dir=folder) as scratch:  # on the same file system, so that the move is atomic
         full = os.path.join(scratch, "full.onnx")
         _say("exporting the model to ONNX")
         _export_graph(reference.model, full)
@@ -127,7 +127,7 @@ def _optimise(path: str, optimised: str) -> None:
 
     Extended fusions are the highest level that works on any processor.
 
-    Addition and layer normalisation stay separate nodes: the fused node takes three times as long as both.
+    Addition and layer normalisation stay separate nodes: the fused node takes three times as long as both together.
     """
     import onnxruntime
 

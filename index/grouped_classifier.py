@@ -1,9 +1,10 @@
 """The classifier of a large knowledge base: a gate chooses among groups of entries, and each group has its own classifier.
 
-One regression over all entries (``tfhelp.index.classifier``) has a weight for each word and each entry, so its training grows with
-the square of the knowledge. Here the entries are divided into groups of some dozens whose texts have a similar meaning. A group's
-classifier is trained like that of a small knowledge base, on the group's texts and words alone. The gate is trained on a sample
-of all texts to tell which group a text belongs to. Training time, memory and file size grow linearly with the number of entries.
+One regression over all entries (``tfhelp.index.classifier``) has a weight for each word and each entry, so its training cost
+grows with the square of the knowledge. Here the entries are divided into groups of dozens whose texts have a similar meaning. A
+group's classifier is trained like that of a small knowledge base, on the group's texts and words alone. The gate is trained on a
+sample of all texts to tell which group a text belongs to. Training time, memory and file size grow linearly with the number
+of entries.
 
 The file is mapped: a question reads the rows of its words in the groups that it may belong to, and all processes share the pages.
 """
@@ -23,7 +24,7 @@ from tfhelp.kb.sections import Sections, SectionsError, mapped, packed
 
 GROUPS_FILE = "classifier-groups.bin"
 MOST_LABELS = 256
-"""Of a group, and of a knowledge base that needs no groups."""
+"""Maximum number of labels in a group, and in a knowledge base that needs no groups."""
 
 _FORMAT = 1
 _GATE = "gate"
@@ -39,7 +40,7 @@ class GroupedClassifier:
     __slots__ = ("_gate", "_groups", "_sections")
 
     def __init__(self, sections: Sections) -> None:
-        """Args: sections: of ``GroupedClassifier.train``."""
+        """Args: sections: from ``GroupedClassifier.train``."""
         self._sections = sections
         self._gate = _Part(sections, _GATE)
         self._groups: dict[str, _Part] = {}
@@ -50,9 +51,9 @@ class GroupedClassifier:
 
         Args:
             vectors: unit vectors of the texts, float32 [n, dimension].
-            texts: the same as they are.
+            texts: the texts themselves.
             labels: the entry of each, or ``OUT_OF_SCOPE``.
-            most: labels of a group.
+            most: maximum number of labels in a group.
         """
         groups = grouped(vectors, labels, most)
         sections: dict[str, bytes] = {}
@@ -109,7 +110,7 @@ def grouped(vectors: typing.Any, labels: list[str], most: int) -> list[list[str]
     Args:
         vectors: of the texts, float32 [n, dimension].
         labels: of the texts. ``OUT_OF_SCOPE`` is in no group.
-        most: labels of a group.
+        most: maximum number of labels in a group.
     """
     import numpy
 

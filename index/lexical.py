@@ -1,4 +1,4 @@
-"""Lexical search: BM25 over the knowledge base's phrases, from an inverted index that was made when it was compiled.
+"""Lexical search: BM25 over the knowledge base's phrases, from an inverted index built at compile time.
 
 ``search`` is pure Python: a cold ``ask`` has the answer before NumPy would have been imported. In the service, where NumPy is
 loaded anyway, ``LexicalIndex`` gives the same result in a seventh of the time. Both read the index in place in the compiled file,
@@ -39,7 +39,7 @@ def search(lexicon: Lexicon, query: str, limit: int = 50) -> list[tuple[int, flo
 
 
 def search_beside(lexicon: Lexicon, reference: Lexicon, query: str, limit: int = 50) -> list[tuple[int, float]]:
-    """As ``search``, over a few further phrases; the weight of the query is computed from the reference.
+    """Like ``search``, but over a few further phrases; the weight of the query is computed from the reference.
 
     Args:
         lexicon: of the phrases, built beside the reference.
@@ -72,7 +72,7 @@ def _least(scores: typing.Collection[int], limit: int) -> int:
 
 
 def _finished(scores: dict[int, int], least: int, postings: list[Posting]) -> dict[int, int]:
-    """The scores with those of the remaining words added, which cannot bring a further phrase among the best."""
+    """The scores with those of the remaining words added, which cannot lift another phrase into the best."""
     left = sum(posting.most for posting in postings)
     for posting in postings:
         scores = {number: score for number, score in scores.items() if score + left >= least}
@@ -129,7 +129,7 @@ class LexicalIndex:
 
         Args:
             scores: of all phrases so far.
-            limit: how many are the best.
+            limit: how many phrases count as the best.
             left: the most that the remaining words can add.
         """
         import numpy

@@ -5,7 +5,7 @@ and only the patterns of those that occur are run. One RE2 set of all patterns c
 while it reads. On texts that it has not seen before, which is what people send, it took 11 ms per report; this takes 1.3 ms.
 
 There are two ways. Aho-Corasick (``pyahocorasick``) reads fastest, but its automaton has to be built first. For the literals of a
-few hundred entries this takes 5 ms, and some hundred bytes of memory for each literal. The table of the compiled file
+few hundred entries this takes 5 ms, and a few hundred bytes of memory for each literal. The table of the compiled file
 (``tfhelp.kb.literal_table``) needs neither, however many literals there are.
 """
 
@@ -14,7 +14,7 @@ import typing
 
 from tfhelp.kb.literal_table import LiteralTable
 
-_FEW = 100_000  # literals, as many as ten times today's knowledge has: their automaton takes 40 MB and reads in a seventh of the time
+_FEW = 100_000  # literals, ten times today's number: their automaton takes 40 MB and reads in a seventh of the time
 _SHORT = 20_000  # characters: in shorter texts, searching for each literal in turn is faster than building an automaton
 
 
@@ -73,7 +73,7 @@ class TableFinder:
         return any(table.names.find(literal) is not None for table in self._tables)
 
     def occurrences(self, text: str) -> typing.Iterator[tuple[int, str]]:
-        """As ``Finder.occurrences``, but where a literal overlaps itself, only the first occurrence."""
+        """As ``Finder.occurrences``, but if a literal overlaps itself, only the first occurrence."""
         if len(text) > _SHORT:
             possible = {table.names.text(number) for table in self._tables for number in table.possible(text)}
             return LiteralFinder(possible).occurrences(text)
@@ -89,11 +89,11 @@ def _places(literal: str, text: str) -> typing.Iterator[tuple[int, str]]:
 
 
 def finder_of(tables: list[LiteralTable], for_much: bool) -> Finder:
-    """The finder that costs least.
+    """The cheapest finder.
 
     Args:
         tables: of the literals.
-        for_much: whether it is for many texts, or for a long one.
+        for_much: whether the finder is for many texts, or for a long one.
     """
     if for_much and sum(len(table.names) for table in tables) <= _FEW:
         return LiteralFinder(table.names.text(number) for table in tables for number in range(len(table.names)))

@@ -22,7 +22,7 @@ _ERROR = 3  # OrtLoggingLevel
 _SETTINGS = (
     "session.use_ort_model_bytes_directly",
     "session.use_ort_model_bytes_for_initializers",
-    "session.disable_prepacking",  # prepacking only pays from the third text on
+    "session.disable_prepacking",  # prepacking only pays off from the third text on
 )
 
 _Pointer = ctypes.c_void_p
@@ -61,7 +61,7 @@ class Map:
     __slots__ = ("_keep", "address", "length")
 
     def __init__(self, mapped: mmap.mmap, start: int = 0, length: int | None = None) -> None:
-        """Args: mapped: a private, writable map (``ACCESS_COPY``), since ctypes takes no other. start, length: of the part, bytes."""
+        """Args: mapped: a private, writable map (``ACCESS_COPY``): ctypes takes no other. start, length: of the part in bytes."""
         self.length = len(mapped) - start if length is None else length
         self._keep = (mapped, (ctypes.c_char * self.length).from_buffer(mapped, start))
         self.address = ctypes.addressof(self._keep[1])

@@ -1,8 +1,9 @@
 """Search by meaning for one text, for a cold ``ask``: nothing that takes longer to import than the search itself is imported.
 
 It finds what ``tfhelp.index.vectors`` finds, with the same encoder over the same vectors and the same classifier. NumPy, FAISS,
-``tokenizers`` and ONNX Runtime's Python package take ten times as long to import as one text takes here. They pay for a process
-that answers many texts, and they support what this module does not: other models, private folders, and texts that are not ASCII.
+``tokenizers`` and ONNX Runtime's Python package take ten times as long to import as one text takes here. They pay off in a
+process that handles many texts, and they support what this module does not: other models, private folders, and texts that are not
+ASCII.
 
 ``index/artefacts/quick.bin`` is the file that is mapped: a line of JSON that names its parts, then the parts.
 """
@@ -34,7 +35,7 @@ INDEX_FILE = "vectors.faiss"
 _FORMAT = 1
 _ALIGNED = 64  # bytes
 _FAISS_HEAD = 45  # bytes of an IndexFlatIP before its vectors: kind, dimension, count, two fillers, trained, metric, length
-_MOST_PHRASES = 20_000  # above it, importing FAISS pays
+_MOST_PHRASES = 20_000  # above it, importing FAISS pays off
 
 
 class QuickSearch:
@@ -201,7 +202,7 @@ def build(classifier: Classifier, phrases: int, versions: tuple[str, str], folde
         classifier: of the index.
         phrases: how many vectors the index has.
         versions: what it is made for; see ``tfhelp.kb.build_products.made_for``.
-        folder: where the index and the encoder lie.
+        folder: where the index and the encoder are.
 
     Returns:
         Whether it was written. It is not if the tokenizer has rules that ``tfhelp.index.wordpiece`` does not know.

@@ -15,7 +15,7 @@ _BRIEF = 4_096  # characters: in shorter texts, looking for a literal costs less
 
 
 class SearchableRecords(list[Record]):
-    """A list of records, and their texts in lower case as one string, which is made when it is first needed.
+    """A list of records, and their texts in lower case as one string, which is built when it is first needed.
 
     The records must not change afterwards.
     """
@@ -124,5 +124,5 @@ class SearchableRecords(list[Record]):
 
 
 def searchable(records: list[Record]) -> SearchableRecords:
-    """The records as ``SearchableRecords``, unchanged if they are searchable already."""
+    """The records as ``SearchableRecords``, unchanged if they are already searchable."""
     return records if isinstance(records, SearchableRecords) else SearchableRecords(records)

@@ -63,7 +63,7 @@ def default_model_folder() -> str:
     """The folder with the default model's weights and tokenizer.
 
     Raises:
-        ArtefactError: the package with the weights is not installed, or contains other weights.
+        ArtefactError: the package with the weights is not installed, or contains different weights.
     """
     os.environ.setdefault("HF_HUB_OFFLINE", "1")  # everything is local; a request to the hub would only cost time
     try:

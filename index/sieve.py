@@ -1,4 +1,4 @@
-"""Stream a long text once: what can matter is kept together with its surroundings, and the rest is counted and dropped.
+"""Stream a long text once: anything that can matter is kept with its surroundings, and the rest is counted and dropped.
 
 A failure is found anywhere in the text: all bytes are scanned for the knowledge base's patterns and for the marks of failures, of
 the run's course and of facts (``tfhelp.index.sieve_scanners``). For each pattern, the first and the last matches are kept, each
@@ -20,7 +20,7 @@ _HEAD, _TAIL = 6_000, 12_000  # bytes at each end that are always kept
 _BEFORE, _BEHIND = 1_500, 1_500  # bytes around a place
 _LONGEST_TRACEBACK = 40_000  # bytes
 _FAR = 3_000  # bytes from a place back to a frame, if the place belongs to a traceback
-_MOST_HELD = 24_000_000  # bytes of windows; beyond it they are short
+_MOST_HELD = 24_000_000  # bytes of windows; above this, new windows are short
 _STARTS = (b"Traceback (most recent call last", b"(most recent call first)")  # of a traceback and of a fault handler's dump
 _CHAINED = (b"During handling of the above exception", b"direct cause of the following exception")
 _LineAt = typing.Callable[[int], int]
@@ -70,7 +70,7 @@ class Sieve:
         self._forget(max(0, len(self._buffer) - EDGE - _LONGEST_TRACEBACK))
 
     def close(self, edges: Scanner | None, head: bytes) -> list[Part]:
-        """The parts, once the text is at its end.
+        """The parts, once the text has ended.
 
         Args:
             edges: further patterns that only the edges are searched for.
@@ -91,7 +91,7 @@ class Sieve:
             self._edges.append(_whole_lines(text, base, line_at, start, stop))
 
     def _keep(self, places: list[tuple[int, int]]) -> None:
-        """Keep, from places in order, the first ones of each pattern while it lacks some, and the last ones."""
+        """From places in order, keep the first ones of each pattern until it has enough, and the last ones."""
         of_pattern: dict[int, list[int]] = {}
         for end, number in sorted(places):
             of_pattern.setdefault(number, []).append(end)
@@ -161,7 +161,7 @@ class Sieve:
         return self._counted[1]
 
     def _ranked(self) -> list[_Window]:
-        """The windows, most important first: the edges, then the first and last place of each pattern, then others."""
+        """The windows, most important first: the edges, then the first and last place of each pattern, then the others."""
         ranked: list[list[_Window]] = [[], [], [], []]
         for windows in self._first.values():
             for rank, window in enumerate(windows):

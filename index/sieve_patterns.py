@@ -1,7 +1,7 @@
-"""The patterns that a long text is sieved with, and the Hyperscan databases of them that the index build keeps.
+"""The patterns that a long text is sieved with, and their Hyperscan databases, which the index build keeps.
 
-Patterns are written against records, where line ends have become spaces. The sieve sees the raw bytes, maybe behind a launcher's
-prefix. So ``^`` and ``$`` are widened here. What the sieve keeps too much is sorted out by the reader of records.
+Patterns are written against records, where line ends have become spaces. The sieve sees the raw bytes, possibly after a
+launcher's prefix. So ``^`` and ``$`` are widened here. The reader of records discards whatever the sieve keeps unnecessarily.
 """
 
 import json
@@ -19,7 +19,7 @@ _FORMAT = 3
 _LONGEST_PATTERN = 600  # characters
 _RARE_LITERAL = 12  # characters of a check's literal, so that looking for it everywhere costs nearly nothing
 _WIDER = {
-    "^": r"(?:^|[\]:|> ])",  # behind a launcher's prefix
+    "^": r"(?:^|[\]:|> ])",  # after a launcher's prefix
     "$": r"(?:$|\s)",
     r"\A": "",
     r"\z": "",
@@ -58,7 +58,7 @@ def everywhere(knowledge: Knowledge, marks: typing.Sequence[str]) -> list[SieveP
 
     Args:
         knowledge: all its entries are parsed.
-        marks: as ``tfhelp.kb.marks`` has them.
+        marks: those of ``tfhelp.kb.marks``.
     """
     signatures = [SievePattern(widened(row.pattern), row.literals, 2, 2) for row in knowledge.signatures if not row.said]
     others = [SievePattern(mark, _literals(mark), 2, 2, ENDS.get(mark, "")) for mark in marks]
@@ -146,7 +146,7 @@ def write(path: str | os.PathLike[str], knowledge: str, patterns: list[SievePatt
 
     Args:
         path: the file.
-        knowledge: version of the knowledge base that it is of.
+        knowledge: version of the knowledge base that it belongs to.
         patterns: what it was made from.
         content: Hyperscan's own bytes.
     """
@@ -198,11 +198,11 @@ class Serialised(typing.NamedTuple):
 
 
 def read(name: str, knowledge: str, folder: str = ARTEFACTS) -> Serialised | None:
-    """A database of the index; ``None`` if it is missing, of another knowledge base, or damaged.
+    """A database of the index; ``None`` if it is missing, damaged, or from a different knowledge base.
 
     Args:
         name: one of ``DATABASES``.
-        knowledge: version of the knowledge base that it has to be of.
+        knowledge: version of the knowledge base that it has to belong to.
         folder: the folder of the index.
     """
     path = os.path.join(folder, DATABASES[name])

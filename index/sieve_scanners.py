@@ -1,8 +1,8 @@
 """Find where patterns match in a block of bytes: with Hyperscan, or without it with literals and RE2.
 
-Both report where a pattern's first match in a block ends. A few patterns, of how far a run got, also have words at their end: the
-last place of these words in the block is reported as well. Hyperscan reads 150 to 500 MB a second with all
-patterns. The other way reads some 20 MB a second, and finds the same matches.
+Both report where a pattern's first match in a block ends. A few patterns, those for how far a run got, also have words at their
+end: the last place of these words in the block is reported as well. Hyperscan reads 150 to 500 MB a second with all patterns. The
+other way reads about 20 MB a second, and finds the same matches.
 """
 
 import itertools
@@ -16,7 +16,7 @@ from tfhelp.index.literals import LiteralFinder
 from tfhelp.index.sieve_patterns import Serialised, SievePattern, ends_of
 
 BLOCK = 1 << 15  # bytes
-_OVERLAP = 1 << 10  # bytes; a match may lie across two blocks
+_OVERLAP = 1 << 10  # bytes; a match may span two blocks
 Place = tuple[int, int]
 """Number of a pattern, and where in the piece its match ends."""
 
@@ -130,7 +130,7 @@ class LiteralScanner:
 
 
 class BothScanners:
-    """The patterns of two scanners; the second one's are numbered behind the first one's."""
+    """The patterns of two scanners; the second one's are numbered after the first one's."""
 
     def __init__(self, first: Scanner, second: Scanner) -> None:
         """Args: first, second: the scanners."""
@@ -152,7 +152,7 @@ _Work = tuple[bytes, list[Place], threading.Event]
 
 
 def scanned(pieces: typing.Iterable[bytes], scanner: Scanner) -> typing.Iterator[tuple[bytes, list[Place]]]:
-    """Each piece with the places in it, in order. Two pieces are scanned at a time, since Hyperscan releases the GIL.
+    """Each piece with the places in it, in order. Two pieces are scanned at a time, because Hyperscan releases the GIL.
 
     At most four pieces are held. ``concurrent.futures`` would do the same, but importing it takes longer than scanning 3 MB.
     """

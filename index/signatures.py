@@ -46,8 +46,8 @@ def admitted(hits: list[Hit], second_sign: bool, shown: bool | None = None) -> l
     """The hits that count, each with the strength that it may have here.
 
     A record that another library raised, or another program printed, counts only if the text also shows TensorFlow or Keras. A
-    signature can name another required origin in ``raised_by``. A signature whose words other programs print too (``shared``) is
-    decisive only with a second sign.
+    signature can name a different required origin in ``raised_by``. A signature whose words other programs print too (``shared``)
+    is decisive only with a second sign.
 
     Args:
         hits: from a scan.
@@ -136,7 +136,7 @@ def _search(signature: SignatureRow, record: Record) -> Hit | None:
     return Hit(signature, record, captured)
 
 
-_KEPT = 4_096  # compiled patterns; each takes some ten kilobytes
+_KEPT = 4_096  # compiled patterns; each takes about ten kilobytes
 
 _compiled: dict[str, typing.Any] = {}
 
@@ -153,7 +153,7 @@ def _compile(pattern: str) -> typing.Any:
 
 def search_text(pattern: str, literals: list[list[str]], records: list[Record]) -> Record | None:
     """The first record that a text check's pattern matches, or ``None``."""
-    for record in searchable(records).holding(literals):  # mostly none
+    for record in searchable(records).holding(literals):  # usually none
         if _compile(pattern).search(record.text):
             return record
     return None

@@ -33,7 +33,7 @@ class VectorIndex:
     """The phrases' vectors, searchable, and the classifier that was trained on them.
 
     Attributes:
-        manifest: what ``manifest.json`` says: model, knowledge, phrases, phrases_sha256, dimension.
+        manifest: the content of ``manifest.json``: model, knowledge, phrases, phrases_sha256, dimension.
     """
 
     __slots__ = ("_classifier", "_encoder", "_index", "_words", "manifest")
@@ -84,7 +84,7 @@ class VectorIndex:
         """The phrases nearest in meaning.
 
         Args:
-            text: a sentence or a condensed failure; more than 128 tokens are cut. A blank one has no neighbours.
+            text: a sentence or a condensed failure; cut after 128 tokens. A blank text has no neighbours.
             k: how many at most, one or more.
 
         Returns:
@@ -178,10 +178,10 @@ def build(
 
     Args:
         phrases: the texts; a phrase's place in the list is its number.
-        folder: where the files go; made if it is missing.
+        folder: where the files go; created if it is missing.
         model: the default model, or any model that sentence-transformers can load.
         knowledge: version of the knowledge base that the phrases are from.
-        encoder: that model, where the caller has loaded it.
+        encoder: that model, if the caller has already loaded it.
         labels: the entry of each phrase; without them no classifier is trained.
         training_examples: (entry or ``OUT_OF_SCOPE``, text) further texts that the classifier is trained on.
 

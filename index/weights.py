@@ -1,4 +1,4 @@
-"""Compare the encoder's weights with the digests of the original: a redistribution might contain other weights."""
+"""Compare the encoder's weights with the digests of the original: a redistribution might contain different ones."""
 
 import hashlib
 import pathlib
@@ -16,7 +16,7 @@ def check_weights(folder: pathlib.Path) -> None:
     """Compare the files of a model's folder with the digests.
 
     Raises:
-        ArtefactError: a file is missing or has another digest.
+        ArtefactError: a file is missing or has a different digest.
     """
     for name, digest in DIGESTS.items():
         try:

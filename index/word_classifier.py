@@ -21,13 +21,13 @@ from tfhelp.kb.lexicon import words
 ARTEFACTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "artefacts")
 WORDS_FILE = "words.txt"
 SURE = 0.9
-"""Probability from which the words settle it. Below 0.85, more texts are answered although their entry is withheld
+"""From this probability on, the words settle it. Below 0.85, more texts are answered although their entry is withheld
 (``service/artefacts/confidence.json``)."""
 
 _FORMAT = 1
 _LEAST_WEIGHT = 0.05  # a smaller one changes a probability by at most 0.01, and four in five are smaller
 _SCALE = 1000  # the file stores integers
-_KEPT_ROWS = 2_000  # words whose weights a process keeps; a text has some dozens
+_KEPT_ROWS = 2_000  # words whose weights a process keeps; a text has a few dozen
 
 Row = tuple[float, list[int], list[float]]
 """The row of a word: its rarity, the labels that it counts for or against, and how much."""
@@ -43,7 +43,7 @@ class WordClassifier:
     __slots__ = ("_bias", "_content", "_path", "_row", "_start", "_unknown", "labels")
 
     def __init__(self, content: typing.Any, path: str = WORDS_FILE) -> None:
-        """Args: content: of the file, bytes or a map of them. path: its name, for error messages.
+        """Args: content: of the file, bytes or a memory map. path: its name, for error messages.
 
         Raises:
             ArtefactError: it is damaged.
@@ -131,7 +131,7 @@ class WordClassifier:
 
 
 def train(texts: list[str], labels: list[str], iterations: int | None = None) -> WordClassifier:
-    """Learn.
+    """Train.
 
     Args:
         texts: phrases and examples.

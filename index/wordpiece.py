@@ -23,7 +23,7 @@ class WordPiece:
 
     Args:
         content: the file with the vocabulary's sorted lines, ``<token> <its number>``.
-        start, end: where they lie in it.
+        start, end: where the lines begin and end in it.
     """
 
     __slots__ = ("_content", "_end", "_start")

@@ -1,4 +1,4 @@
-"""Check the files that the build makes: one manifest has the length and the SHA-256 of every file.
+"""Check the files that the build makes: one manifest lists the length and the SHA-256 of every file.
 
 A cold ``ask`` only checks lengths (``check_length``, a file system call before a file is read) and what the formats themselves
 show. ``tfhelp doctor`` and the start of ``tfhelp serve`` read every file and compare its hash (``check``, a quarter of a second).
@@ -57,8 +57,8 @@ class Row(typing.TypedDict):
 
 
 class ArtefactError(Exception):
-    """A file that the build makes is missing, damaged or of another version. The message names the file, the fault, and the
-    command that rebuilds it.
+    """A file that the build makes is missing or damaged, or has a different version. The message names the file, the fault,
+    and the command that rebuilds it.
     """
 
 
@@ -138,7 +138,7 @@ def rows_of(root: str = ROOT) -> dict[str, Row]:
     """The manifest.
 
     Raises:
-        ArtefactError: it is missing, damaged or of another version.
+        ArtefactError: it is missing or damaged, or has a different version.
     """
     return _rows(_document(root), root)
 
@@ -176,7 +176,7 @@ def check_length(path: str) -> None:
     """Compare a file's length with the manifest next to it, if there is one, so that a truncated file is never used.
 
     Raises:
-        ArtefactError: the file is missing or of another length.
+        ArtefactError: the file is missing or has a different length.
     """
     rows = _rows_or_none(_root_of(path))
     row = rows.get(name_of(path)) if rows else None
@@ -192,7 +192,7 @@ def check(root: str = ROOT) -> None:
     """Compare every file with the manifest, by its hash.
 
     Raises:
-        ArtefactError: the manifest or a file is missing, damaged, or not of this build.
+        ArtefactError: the manifest or a file is missing, damaged, or not from this build.
     """
     document = _document(root)
     rows = _rows(document, root)

@@ -66,7 +66,7 @@ def fits(tables: Tables, release: Row, machine: Machine) -> bool:
 
 
 def _obstacles(tables: Tables, release: Row, machine: Machine) -> typing.Iterator[Obstacle]:
-    """Yield the obstacles, the ones that are cheap to find first."""
+    """Yield the obstacles, the cheapest to find first."""
     platform = machine.platform()
     if platform is None or not release["platforms"].get(platform):
         yield "platform"

@@ -75,7 +75,7 @@ class GeneratedKernels(_Sourced):
 
 
 class ExtraFails(_Sourced):
-    """Pythons for which pip cannot install ``[and-cuda]``."""
+    """Python versions for which pip cannot install ``[and-cuda]``."""
 
     python: Range
 
@@ -114,7 +114,7 @@ class Line(_Row):
 
 
 class Bound(_Sourced):
-    """An upper bound of a package that the metadata does not state."""
+    """An upper bound on a package that the metadata does not state."""
 
     package: Text
     tensorflow: Range

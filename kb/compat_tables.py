@@ -13,7 +13,7 @@ from pydantic import BaseModel, ValidationError
 from tfhelp.kb import compat_models
 from tfhelp.kb.tables import Row, Tables
 
-# PyYAML's C loader, if it is there, is ten times as fast.
+# PyYAML's C loader, if available, is ten times as fast.
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 FOLDER = Path(__file__).parent / "compat"
 MODELS: dict[str, type[BaseModel]] = {
@@ -32,7 +32,7 @@ def compile_tables(folder: Path = FOLDER) -> dict[str, Row]:
     """Read and validate every table.
 
     Args:
-        folder: where ``tensorflow.yaml``, ``cuda.yaml``, ``xid.yaml`` and ``exit.yaml`` lie.
+        folder: the folder of ``tensorflow.yaml``, ``cuda.yaml``, ``xid.yaml`` and ``exit.yaml``.
 
     Returns:
         table name -> JSON-ready dict (keys are strings), the form that ``Tables`` loads.

@@ -95,7 +95,7 @@ def companions(tables: Tables, release: Row) -> dict[str, str]:
 
 
 def _bounds(tables: Tables, release: Row, package: str) -> list[str]:
-    """Upper bounds of a package that apply to a release although its metadata may not state them."""
+    """Upper bounds on a package that apply to a release even if its metadata does not state them."""
     rows = [row for row in tables.table("tensorflow")["bounds"] if row["package"] == package]
     return [row["works_with"] for row in rows if versions.satisfies(release["version"], row["tensorflow"])]
 
@@ -230,7 +230,7 @@ def xla_ptx_too_old(tables: Tables, release: Row, compute_capability: object) ->
 
 
 def cuda_satisfies(tables: Tables, wanted: object, found: object) -> bool | None:
-    """Return whether an installed CUDA works for a program built with another: it has the same library files and is not older."""
+    """Return whether an installed CUDA works for a program built with another release: same library files, and not older."""
     wanted_row, found_row = tables.library_row(wanted), tables.library_row(found)
     wanted_version, found_version = versions.parse(versions.minor_release(wanted)), versions.parse(found)
     if wanted_version is None or found_version is None or wanted_row is None:
@@ -241,7 +241,7 @@ def cuda_satisfies(tables: Tables, wanted: object, found: object) -> bool | None
 
 
 def cudnn_satisfies(wanted: object, found: object) -> bool | None:
-    """Return whether a cuDNN works for a program built with another: it has the same major version and no older minor version."""
+    """Return whether a cuDNN works for a program built with another release: same major version, and not an older minor one."""
     wanted_version, found_version = versions.parse(wanted), versions.parse(found)
     if wanted_version is None or found_version is None:
         return None
@@ -253,7 +253,7 @@ def cudnn_satisfies(wanted: object, found: object) -> bool | None:
 
 
 def extra_pins(tables: Tables, release: Row, compute_capability: object) -> list[str]:
-    """The requirements that pip needs besides ``[and-cuda]`` so that a GPU works, for example ``nvidia-cudnn-cu12<9.11``."""
+    """The requirements that pip needs on top of ``[and-cuda]`` so that a GPU works, for example ``nvidia-cudnn-cu12<9.11``."""
     result = []
     pins: dict[str, str] = release.get("and_cuda") or {}
     for package in (name for name in pins if name.startswith("nvidia-cudnn") and not pins[name].startswith("==")):
@@ -278,8 +278,8 @@ def install_command(
 
     Args:
         platform: ``linux_x86_64`` ...
-        gpu: whether a GPU is used. If this release has ``[and-cuda]`` and pip can install it, the libraries come from there, else
-            the NVIDIA packages are named one by one.
+        gpu: whether a GPU is used. If this release has ``[and-cuda]`` and pip can install it, the libraries come from there;
+            otherwise the NVIDIA packages are named one by one.
         python: version of the interpreter.
     """
     has_gpu_code = bool((release["platforms"].get(platform) or {}).get("gpu")) or release["gpu_package"] != "tensorflow"

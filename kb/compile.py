@@ -181,7 +181,7 @@ def training_examples_of(item: LoadedEntry) -> list[list[str]]:
 
 
 def summary_of(item: LoadedEntry) -> Json:
-    """What every answer needs of the entry (``tfhelp.kb.compiled_entry.Summary``)."""
+    """What every answer needs from the entry (``tfhelp.kb.compiled_entry.Summary``)."""
     entry = item.entry
     return {
         "family": entry.family,

@@ -27,18 +27,18 @@ _KEPT = 512  # parts that stay parsed
 
 
 class KnowledgeError(ArtefactError):
-    """The compiled file is missing, damaged or of another format. The message names the command that rebuilds it."""
+    """The compiled file is missing or damaged, or has a different format. The message names the command that rebuilds it."""
 
 
 class Knowledge:
     """The compiled knowledge base.
 
     Attributes:
-        version: hash of everything that it was made from.
+        version: hash of everything that it was built from.
         phrases_version: hash of the phrases alone; the vector index must have the same.
         signatures: decisive, supporting and never patterns of all entries.
         fact_types: path -> type of every fact that a document may contain.
-        summaries: entry id -> what every answer needs of it (``tfhelp.kb.compiled_entry.Summary``), by family and id.
+        summaries: entry id -> what every answer needs from it (``tfhelp.kb.compiled_entry.Summary``), by family and id.
         phrases: (entry, cause or empty, text) of everything that is searched by similarity, in the index's order.
         lexicon: the inverted index over the phrases.
         tables: the compatibility tables, each parsed on first use.
@@ -157,7 +157,7 @@ def load(path: str | None = None) -> Knowledge:
         path: of the file; ``None`` for the shipped one with the folders of private knowledge that ``TFHELP_KB`` names.
 
     Raises:
-        KnowledgeError: it is missing, damaged, or of another format, or a named folder is not a folder of knowledge.
+        KnowledgeError: it is missing, damaged, or has a different format, or a named folder is not a knowledge folder.
     """
     if path is None and os.environ.get("TFHELP_KB"):
         from tfhelp.kb.overlay import OverlaidKnowledge

@@ -61,7 +61,7 @@ class Safety(typing.TypedDict):
 
 
 class CompiledAction(typing.TypedDict):
-    """One thing to do. ``shells``: the same command in the words of other shells."""
+    """One thing to do. ``shells``: the same command in the syntax of other shells."""
 
     do: str
     safety: Safety
@@ -140,7 +140,7 @@ class CompiledEntry(typing.TypedDict):
 class Summary(typing.TypedDict):
     """The part of an entry that every answer needs, without parsing the entry; ``causes``: id -> title.
 
-    ``private``: the folder of private knowledge that the entry comes from, if it is a private one.
+    ``private``: the folder of private knowledge that the entry comes from, if it is private.
     """
 
     family: str

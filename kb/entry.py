@@ -1,6 +1,6 @@
 """The form of an entry: what ``entry.yaml`` and ``examples.yaml`` may contain.
 
-Read it as the reference of the format; ``kb/README.md`` shows how to write one. Everything is validated when the
+Use it as the reference for the format; ``kb/README.md`` shows how to write one. Everything is validated when the
 knowledge base is compiled, so the running program never gets an invalid entry.
 """
 
@@ -118,7 +118,7 @@ class IfUnknown(_Part):
 
 
 class Check(_Part):
-    """One comparison of a fact (``fact``, ``is``) or one pattern on the text (``text``). Three-valued.
+    """One comparison of a fact (``fact``, ``is``) or one pattern on the text (``text``). Its result is three-valued.
 
     A check that holds adds ``weight``; one that fails counts against the cause by ``against``, if that is given. ``required``: if
     it fails, the cause is ruled out. ``decides``: if it holds, the cause is confirmed. A text check only fails if ``against`` or
@@ -356,7 +356,7 @@ class Entry(_Part):
 
 
 class Example(_Part):
-    """A text, and the facts known with it. ``entry`` names the entry that it belongs to, if it is another one."""
+    """A text, and the facts known with it. ``entry`` names the entry that it belongs to, if it is a different one."""
 
     text: str
     facts: dict[str, typing.Any] = {}

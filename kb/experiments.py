@@ -26,7 +26,7 @@ class Need(_Part):
 
 
 class Experiment(_Part):
-    """One experiment; ``experiments.yaml`` says what each field is."""
+    """One experiment; ``experiments.yaml`` explains each field."""
 
     title: str
     changes: str

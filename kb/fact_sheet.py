@@ -33,7 +33,7 @@ class FactError(ValueError):
 
 
 def canonical(path: str) -> str:
-    """The canonical spelling of a path: package names as in PEP 503, since people write ``tf_keras`` and ``tf-keras``."""
+    """The canonical spelling of a path: package names as in PEP 503, because people write ``tf_keras`` and ``tf-keras``."""
     if not path.startswith("packages."):
         return path
     return "packages." + path[9:].lower().replace("_", "-").replace(".", "-")

@@ -27,10 +27,10 @@ class OperatingSystem(_Group):
     """The operating system of the training machine."""
 
     name: typing.Literal["linux", "windows", "macos"] | None = None
-    release: str | None = Field(None, description="release as the system says it, for example 'Ubuntu 22.04'")
+    release: str | None = Field(None, description="release as the system reports it, for example 'Ubuntu 22.04'")
     wsl: bool | None = None
     container: bool | None = None
-    architecture: str | None = Field(None, description="machine type as uname says it: x86_64, aarch64, arm64")
+    architecture: str | None = Field(None, description="machine type as uname reports it: x86_64, aarch64, arm64")
     glibc: str | None = Field(None, description="version of the C library")
     virtual_machine: bool | None = None
 
@@ -51,7 +51,7 @@ class Python(_Group):
 
 
 class TensorFlow(_Group):
-    """Details of the installed TensorFlow besides its version; ``import_*`` and ``visible_gpus`` only after it was imported."""
+    """Details of the installed TensorFlow besides its version; ``import_*`` and ``visible_gpus`` require an import."""
 
     location: str | None = Field(None, description="folder that ``import tensorflow`` would use")
     cuda_build: bool | None = Field(None, description="the installed build can use CUDA")
@@ -76,7 +76,7 @@ class Cuda(_Group):
         None, description="sonames that this TensorFlow needs and the loader does not find"
     )
     duplicate_libraries: list[str] | None = Field(None, description="sonames found more than once on the loader's path")
-    libraries: list[str] | None = Field(None, description="files that the loader takes, one for each CUDA library found")
+    libraries: list[str] | None = Field(None, description="files that the loader uses, one for each CUDA library found")
     unloadable_libraries: list[str] | None = Field(None, description="found but not loadable: 'soname: what the loader says'")
     unreached_folder: str | None = Field(None, description="folder that holds missing libraries but is not on the loader's path")
     stub_driver: bool | None = Field(None, description="the libcuda that the loader finds is a stub")
@@ -95,11 +95,11 @@ class Driver(_Group):
     version: str | None = None
     cuda_version: str | None = Field(None, description="newest CUDA the driver can run; nvidia-smi calls it CUDA Version")
     library_version: str | None = Field(
-        None, description="version of the user-space library where it differs from the kernel module"
+        None, description="version of the user-space library if it differs from the kernel module"
     )
     state: typing.Literal["ok", "absent", "not-permitted", "mismatch", "timed-out", "gpu-lost"] | None = None
     xid: list[int] | None = Field(None, description="Xid codes in the kernel log, oldest first")
-    nouveau: bool | None = Field(None, description="the kernel has loaded nouveau, the free driver that keeps NVIDIA's out")
+    nouveau: bool | None = Field(None, description="the kernel has loaded nouveau, the free driver that blocks NVIDIA's")
 
 
 class GpuProcess(_Group):
@@ -183,7 +183,7 @@ class Run(_Group):
     memory_peak_mib: float | None = Field(None, description="largest resident memory of the training with its processes")
     memory_limit_mib: float | None = Field(None, description="memory that it could use: the machine's, or its control group's")
     address_space_peak_mib: float | None = Field(
-        None, description="most addresses that one of its processes held, if ulimit -v limits them"
+        None, description="largest address space of one of its processes, if ulimit -v limits it"
     )
     memory_pattern: typing.Literal["steady-growth", "step", "plateau-at-limit", "flat"] | None = Field(
         None, description="shape of its memory over time, the first fifth of the run left out"
@@ -193,12 +193,12 @@ class Run(_Group):
     gpu_idle_share: float | None = Field(None, description="share of the time in which the GPUs that it used did nothing")
     workers: int | None = Field(None, description="number of workers in TF_CONFIG of its environment, including the chief")
     gpus_held: int | None = Field(None, description="GPUs whose memory it filled")
-    gpus_busy: int | None = Field(None, description="of these GPUs those that also computed")
+    gpus_busy: int | None = Field(None, description="how many of these GPUs also computed")
     waits_for: typing.Literal["lock", "pipe", "driver", "sleep", "child", "event", "disk", "nothing", "other"] | None = Field(
-        None, description="what the main thread of a hanging run waits for, as the kernel says"
+        None, description="what the main thread of a hanging run waits for, according to the kernel"
     )
     workers_wait_for: list[str] | None = Field(
-        None, description="what the processes that it started wait for, each kind once, in the words of waits_for"
+        None, description="what the processes that it started wait for, each kind once, with the values of waits_for"
     )
     waits_in: WaitingCall | None = Field(
         None, description="kind of the Python call in which the main thread of a hanging run waits"
@@ -208,12 +208,12 @@ class Run(_Group):
         None, description="Python processes that the run started and that are alive while it hangs"
     )
     workers_wait_in: list[str] | None = Field(
-        None, description="calls in which its worker processes wait, each kind once, in the words of waits_in, or 'other'"
+        None, description="calls in which its worker processes wait, each kind once, with the values of waits_in, or 'other'"
     )
     data_waits_in: WaitingCall | None = Field(
         None, description="kind of the call in which the user's generator or py_function waits while the run hangs"
     )
-    data_line: str | None = Field(None, description="the line of the user's generator or py_function that runs meanwhile")
+    data_line: str | None = Field(None, description="the line of the user's generator or py_function that runs at that time")
     crash_line: str | None = Field(None, description="the user's own line in which a process of the run crashed")
     crash_call: str | None = Field(None, description="file and function of the innermost Python call at the crash")
     processes_failed: int | None = Field(

@@ -42,7 +42,7 @@ class Code(BaseModel):
         None, description="the loss is computed or changed outside the with block of the GradientTape"
     )
     non_differentiable_loss: bool | None = Field(
-        None, description="argmax, round, a comparison or a cast to integers stands between the predictions and the loss"
+        None, description="argmax, round, a comparison or a cast to integers is between the predictions and the loss"
     )
     optimizer_reused: bool | None = Field(
         None, description="one optimizer object serves more than one model or list of variables"
@@ -52,7 +52,7 @@ class Code(BaseModel):
     optimizer_lr_attribute: bool | None = Field(None, description="the attribute lr of an optimizer is read or set")
     multiprocessing_workers: bool | None = Field(
         None,
-        description="worker processes are asked for (use_multiprocessing=True, a process pool) in a program that uses TensorFlow",
+        description="worker processes are requested (use_multiprocessing=True, a process pool) in a program that uses TensorFlow",
     )
     main_guard_missing: bool | None = Field(
         None, description='worker processes are started without an if __name__ == "__main__" guard'
@@ -77,7 +77,7 @@ class Code(BaseModel):
         None, description="only one of several workers calls fit, evaluate or predict"
     )
     clear_session_in_loop: bool | None = Field(None, description="clear_session is called between the batches of a training run")
-    dataset_built_in_loop: bool | None = Field(None, description="a tf.data data set is made inside a loop")
+    dataset_built_in_loop: bool | None = Field(None, description="a tf.data data set is created inside a loop")
     tensor_kept_by_function: bool | None = Field(None, description="a traced function keeps a tensor in an attribute")
     numpy_in_tape: bool | None = Field(
         None, description=".numpy() is called on a part of the loss inside a GradientTape's with block"
@@ -96,7 +96,7 @@ class Code(BaseModel):
     )
     repeat_missing: bool | None = Field(
         None,
-        description="fit has steps_per_epoch and several epochs, or a loop counts steps, and the data set or generator ends before",
+        description="fit has steps_per_epoch and several epochs, or a loop counts steps, and the data set or generator runs out",
     )
     generator_ends: bool | None = Field(
         None, description="a generator that ends after one pass is given to fit for several epochs"
@@ -107,7 +107,7 @@ class Code(BaseModel):
     steps_exceed_data: bool | None = Field(None, description="steps_per_epoch is larger than the number of batches in one pass")
     large_shuffle_buffer: bool | None = Field(None, description="shuffle keeps a large number of decoded elements in memory")
     converted_copy_of_array: bool | None = Field(
-        None, description="a whole array is converted to a wider type in memory before a data set is made of it"
+        None, description="a whole array is converted to a wider type in memory before a data set is created from it"
     )
     integer_labels_with_categorical_loss: bool | None = Field(
         None, description="integer labels are trained with categorical_crossentropy"
@@ -162,7 +162,7 @@ class Code(BaseModel):
         None, description="the last activation gives no probabilities, and the cross-entropy expects them"
     )
     binary_loss_for_several_classes: bool | None = Field(
-        None, description="labels of three or more classes and binary_crossentropy"
+        None, description="labels of three or more classes are trained with binary_crossentropy"
     )
     hidden_layers_linear: bool | None = Field(None, description="no hidden Dense layer has an activation")
     flatten_missing: bool | None = Field(None, description="feature maps go into Dense without Flatten or pooling")
@@ -179,5 +179,5 @@ class Code(BaseModel):
         None, description="images with values from 0 to 255 go into a model that does not scale them"
     )
     notes: list[str] | None = Field(
-        None, description="paths of the facts above that are true at places which are neither right nor wrong by themselves"
+        None, description="paths of the facts above that are true in places that are neither right nor wrong in themselves"
     )

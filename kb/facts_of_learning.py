@@ -1,4 +1,4 @@
-"""Facts of the learning (``learning.*``): the data of a watched training, and how its loss, weights and layers developed.
+"""Facts about learning (``learning.*``): the data of a watched training run, and how its loss, weights and layers developed.
 
 ``tfhelp run --watch-learning`` reads them inside the program. They describe one model: the one with a fault, else the one that
 was trained longest. Numbers are finite; ``first_bad_step`` shows that a loss became infinite or NaN.
@@ -24,13 +24,13 @@ class Learning(BaseModel):
     loss_last: float | None = Field(None, description="loss of the last epoch, or of the last steps of a loop")
     loss_before_bad: float | None = Field(None, description="last finite loss before the first that was infinite or NaN")
     loss_of_constant: float | None = Field(
-        None, description="loss of the best constant prediction for the targets, where the loss is one of Keras"
+        None, description="loss of the best constant prediction for the targets, if it is a Keras loss"
     )
     accuracy: float | None = Field(None, description="accuracy of the last epoch")
     first_bad_step: int | None = Field(None, description="first step after which the loss or a weight was infinite or NaN")
     first_bad_epoch: int | None = Field(None, description="its epoch")
     first_bad: typing.Literal["inputs", "targets", "layer", "prediction", "loss", "gradient", "unknown"] | None = Field(
-        None, description="what was infinite or NaN first, in the order of computing"
+        None, description="what was infinite or NaN first, in the order of computation"
     )
     first_bad_layer: str | None = Field(
         None, description="first layer with an infinite or NaN output, or variable with such a gradient"
@@ -53,7 +53,7 @@ class Learning(BaseModel):
     trainable_share: float | None = Field(None, description="share of the weights that are trainable and given to an optimizer")
     learning_rate: float | None = Field(None, description="learning rate that the optimizer had at the end")
     optimizer: str | None = Field(None, description="class of the optimizer")
-    clips_gradients: bool | None = Field(None, description="the optimizer limits gradients")
+    clips_gradients: bool | None = Field(None, description="the optimizer clips gradients")
     half_precision: bool | None = Field(None, description="a layer computes in float16")
     loss_scaling: bool | None = Field(None, description="the optimizer scales the loss for float16")
     last_activation: str | None = Field(None, description="activation of the last layer, 'linear' for none")
@@ -100,7 +100,7 @@ class Learning(BaseModel):
     validation_loss_best: float | None = None
     validation_loss_last: float | None = None
     validation_loss_first: float | None = None
-    validation_overlap: float | None = Field(None, description="share of the validation rows that are training rows too")
+    validation_overlap: float | None = Field(None, description="share of the validation rows that are also training rows")
     validation_classes_unseen: int | None = Field(
         None, description="classes among the validation targets that are absent from training"
     )
@@ -114,7 +114,9 @@ class Learning(BaseModel):
     asked_scale_ratio: float | None = Field(
         None, description="size of the inputs of predict or evaluate as a multiple of training's, or its inverse"
     )
-    replicas_made: int | None = Field(None, description="replicas of the largest strategy that the program made")
+    replicas_made: int | None = Field(None, description="replicas of the largest strategy that the program created")
     replicas_used: int | None = Field(None, description="replicas of the strategy that the model was trained under")
-    unrestored: list[str] | None = Field(None, description="variables of a model that a checkpoint was to restore and did not")
+    unrestored: list[str] | None = Field(
+        None, description="variables of a model that a checkpoint should have restored but did not"
+    )
     restored_from_nothing: bool | None = Field(None, description="a checkpoint was restored from no path at all")

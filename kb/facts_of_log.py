@@ -1,7 +1,7 @@
 """Facts that are read from the pasted text (``log.*``): by collectors, or captured by an entry's signatures.
 
 One field per fact, so that everything the text can show is listed in one place. Sizes are MiB (floats); versions, shapes
-and names are strings as the text has them.
+and names are strings as the text writes them.
 """
 
 import typing
@@ -26,7 +26,7 @@ class Log(BaseModel):
     gpu_created: bool | None = Field(None, description="the log shows that a GPU device was created")
     gpu_device_memory_mib: float | None = Field(None, description="memory of the created GPU device")
     tasks_missing: int | None = Field(
-        None, description="tasks of the cluster that a worker last waited for, as 1 in 'Waiting for 1/2 tasks'"
+        None, description="tasks of the cluster that a worker last waited for, such as 1 in 'Waiting for 1/2 tasks'"
     )
     cluster_ready: bool | None = Field(None, description="the workers have found each other")
     gpu_unused: bool | None = Field(None, description="TensorFlow says that it found no usable GPU, driver or CUDA library")
@@ -34,7 +34,7 @@ class Log(BaseModel):
     told_solved: bool | None = Field(None, description="the user reports that the problem is solved, and asks nothing")
     gpu_ignored: bool | None = Field(None, description="the log says that a GPU was skipped")
     steps_done: int | None = Field(None, description="training steps that progress lines show")
-    steps_announced: int | None = Field(None, description="steps that a custom loop counts towards, as 400 in 'step 80/400'")
+    steps_announced: int | None = Field(None, description="steps that a custom loop counts towards, such as 400 in 'step 80/400'")
     announced_steps_missing: bool | None = Field(
         None, description="the last of these steps is further from the announced number than the printed ones are from each other"
     )
@@ -44,16 +44,16 @@ class Log(BaseModel):
     missing_name: str | None = Field(None, description="public name that does not exist, with its place: tf.data.AUTOTUN")
     missing_module: str | None = Field(None, description="module that could not be imported")
     tensorflow_releases: str | None = Field(
-        None, description="releases of TensorFlow in which the text is possible, as '2.4 to 2.8', where it states no version"
+        None, description="releases of TensorFlow in which the text is possible, as '2.4 to 2.8', if it states no version"
     )
-    keras_releases: str | None = Field(None, description="the same of Keras")
+    keras_releases: str | None = Field(None, description="the same for Keras")
     loaded_cudnn: str | None = Field(None, description="cuDNN version found at run time")
     compiled_cudnn: str | None = Field(None, description="cuDNN version that TensorFlow was compiled with")
     cuinit_error: str | None = Field(None, description="what cuInit returned, as 'UNKNOWN ERROR (303)' or 'CUDA_ERROR_NO_DEVICE'")
     cudnn_status: str | None = Field(None, description="cuDNN status of the failure, for example CUDNN_STATUS_ALLOC_FAILED")
     cublas_status: str | None = Field(None, description="cuBLAS status of the failure, for example CUBLAS_STATUS_NOT_INITIALIZED")
     minimum_compute_capability: str | None = Field(
-        None, description="lowest compute capability that this build requires, as the log says"
+        None, description="lowest compute capability that this build requires, according to the log"
     )
     kernel_version: str | None = Field(None, description="driver version of the kernel module")
     library_version: str | None = Field(None, description="driver version of the user-space library")
@@ -89,7 +89,7 @@ class Log(BaseModel):
     loss_is_nan: bool | None = Field(None, description="a printed loss is NaN or infinite")
     loss_finite_before_nan: bool | None = Field(None, description="a printed loss was finite before the first NaN")
     installed_from: typing.Literal["source", "binary"] | None = Field(
-        None, description="how TensorFlow was installed, as an issue form says"
+        None, description="how TensorFlow was installed, according to an issue form"
     )
     cluster_workers: int | None = Field(
         None, description="number of workers, including the chief, that TF_CONFIG or the strategy names"
@@ -104,14 +104,14 @@ class Log(BaseModel):
         None, description="shape of the predictions (logits, outputs) in a failed loss or metric"
     )
     out_of_range_value: str | None = Field(
-        None, description="label or index outside its range, as the text has it, for example '-1'"
+        None, description="label or index outside its range, as the text writes it, for example '-1'"
     )
     valid_range_end: str | None = Field(None, description="end of the range that labels or indices must stay below")
     job_id: str | None = Field(None, description="number that the scheduler gave the job")
     batches_needed: str | None = Field(None, description="batches that steps_per_epoch times epochs asks for")
     data_ended_in_epoch: int | None = Field(None, description="epoch in which the input first ran out of data, counted from 1")
     nan_in_epoch: int | None = Field(None, description="epoch of the first printed loss that is NaN or infinite, counted from 1")
-    protobuf_gencode: str | None = Field(None, description="protobuf version that generated code was made with")
+    protobuf_gencode: str | None = Field(None, description="protobuf version that the code was generated with")
     element_count: str | None = Field(None, description="number of elements that did not fit a 32-bit integer")
     server_target: str | None = Field(None, description="address of this process's gRPC server, as 'grpc://10.0.0.5:2222'")
     stuck_for: str | None = Field(None, description="time after which the fault handler printed the stacks of a stuck program")

@@ -1,6 +1,6 @@
-"""Facts from experiments (``tried.*``): what a training did when one thing was changed.
+"""Facts from experiments (``tried.*``): what a training run did when one thing was changed.
 
-``kb/experiments.yaml`` says what each experiment changes; each fact here belongs to the experiment of the same name.
+``kb/experiments.yaml`` describes what each experiment changes; each fact here belongs to the experiment of the same name.
 """
 
 import typing
@@ -8,7 +8,7 @@ import typing
 from pydantic import BaseModel, ConfigDict, Field
 
 Outcome = typing.Literal["passes", "same", "other"]
-"""It passed the point where it had failed; it failed in the same way; it failed in another way."""
+"""It passed the point where it had failed; it failed in the same way; it failed differently."""
 
 
 class Tried(BaseModel):
@@ -27,9 +27,9 @@ class Tried(BaseModel):
     made_up_data: Outcome | None = Field(None, description="outcome with random numbers in place of the inputs")
     one_process: Outcome | None = Field(None, description="outcome with the data read in the training process itself")
     numerics_checked: typing.Literal["found", "nothing"] | None = Field(
-        None, description="whether an op was found that makes the first NaN or Inf"
+        None, description="whether an op was found that produces the first NaN or Inf"
     )
-    bad_op: str | None = Field(None, description="type of the op that made the first NaN or Inf, for example 'Log'")
+    bad_op: str | None = Field(None, description="type of the op that produced the first NaN or Inf, for example 'Log'")
     data_alone: typing.Literal["finite", "not-finite", "stops", "fails"] | None = Field(
         None, description="what the training data do when nothing is trained: deliver, deliver NaN or Inf, stop or fail"
     )

@@ -1,4 +1,4 @@
-"""GPUs by name, as drivers, shops and people write it: ``NVIDIA GeForce RTX 3060 Laptop GPU``, ``rtx3090``, ``Tesla V100``."""
+"""GPUs by name, as drivers, shops and people write them: ``NVIDIA GeForce RTX 3060 Laptop GPU``, ``rtx3090``, ``Tesla V100``."""
 
 import re
 import typing

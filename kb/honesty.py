@@ -252,7 +252,7 @@ def _last_call(tree: ast.Module) -> str:
 
 
 def read_exemptions(path: pathlib.Path) -> tuple[list[Exemption], list[Fault]]:
-    """The list of exemptions, and the faults of its form. A missing file is an empty list.
+    """The list of exemptions, and the faults of its form. A missing file counts as an empty list.
 
     The file is a YAML list of ``{cause: <entry-id>/<cause-id>, rule: <rule>, reason: <text>}``.
     """

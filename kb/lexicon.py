@@ -71,7 +71,7 @@ class Posting(typing.NamedTuple):
 
 
 class Lexicon:
-    """An inverted index with the weights of BM25 in it, so that a search only adds.
+    """An inverted index that contains the BM25 weights, so that a search only adds.
 
     Attributes:
         texts: how many texts it covers.
@@ -81,7 +81,7 @@ class Lexicon:
     __slots__ = ("_numbers", "_scores", "_starts", "_weights", "_words", "texts", "unknown")
 
     def __init__(self, sections: Sections) -> None:
-        """Args: sections: of ``packed_lexicon``."""
+        """Args: sections: from ``packed_lexicon``."""
         self._words = Names(sections, _NAME)
         self._weights = sections.numbers(f"{_NAME}.weights", "I")
         self._starts = sections.numbers(f"{_NAME}.numbers.starts", "I")

@@ -1,4 +1,4 @@
-"""Find which of many literals a text contains, with tables that were made when the knowledge base was compiled.
+"""Find which of many literals a text contains, with tables that were built when the knowledge base was compiled.
 
 For each literal, a piece of eight, four or two bytes that few literals share is chosen: its anchor. The pieces of a text are
 compared with the anchors, and a literal is searched for only where its anchor occurs. So the cost of a question depends on its
@@ -80,7 +80,7 @@ class LiteralTable:
     __slots__ = ("_anchors", "_encoded", "names")
 
     def __init__(self, sections: Sections, name: str) -> None:
-        """Args: sections: of ``packed_literals``. name: the table's."""
+        """Args: sections: from ``packed_literals``. name: the table's."""
         self.names = Names(sections, name)
         self._encoded: dict[int, bytes] = {}
         self._anchors = [_Anchors(sections, f"{name}.{size}", size) for size in _SIZES]

@@ -44,7 +44,7 @@ COURSE: tuple[str, ...] = (
 """How far the run got and how it ended."""
 
 ENDS: dict[str, str] = {_EPOCH: "Epoch", _BAR: "/step"}
-"""Marks of which the last place counts wherever the first one is found, with words that stand at such a place. Without the last
+"""Marks whose last place counts wherever the first one is found, with words that occur at such a place. Without the last
 epoch of a run, the run looks as if it had broken off."""
 
 FACTS: tuple[str, ...] = (

@@ -1,4 +1,4 @@
-"""Whose code is ours and whose says nothing. Made from origins.yaml by ``python -m tfhelp.kb.origins``."""
+"""Modules of TensorFlow, of Keras, and of libraries that say nothing about the program. Made from origins.yaml by ``python -m tfhelp.kb.origins``."""
 
 # fmt: off
 TENSORFLOW = frozenset(('tensorboard', 'tensorflow', 'tensorflow_addons', 'tensorflow_core', 'tensorflow_datasets', 'tensorflow_estimator', 'tensorflow_hub', 'tensorflow_io', 'tensorflow_io_gcs_filesystem', 'tensorflow_metal', 'tensorflow_model_optimization', 'tensorflow_probability', 'tensorflow_text', 'tensorflow_transform', 'tf_agents', 'tf_slim'))

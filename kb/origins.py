@@ -11,9 +11,7 @@ import typing
 SOURCE = pathlib.Path(__file__).with_name("origins.yaml")
 TARGET = pathlib.Path(__file__).with_name("origin_names.py")
 
-_HEAD = (
-    '"""Whose code is ours and whose says nothing. Made from origins.yaml by ``python -m tfhelp.kb.origins``."""\n\n# fmt: off\n'
-)
+_HEAD = '"""Modules of TensorFlow, of Keras, and of libraries that say nothing about the program. Made from origins.yaml by ``python -m tfhelp.kb.origins``."""\n\n# fmt: off\n'
 
 
 class OriginsError(ValueError):

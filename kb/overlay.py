@@ -65,7 +65,7 @@ class OverlaidKnowledge(Knowledge):
         return self._parts
 
     def line(self, name: str) -> typing.Any:
-        """As ``Knowledge.line``; an entry's from the folder that has it."""
+        """As ``Knowledge.line``, but an entry comes from the folder that has it."""
         owner = self._owners.get(name.removeprefix("entry:")) if name.startswith("entry:") else None
         return owner.knowledge.line(name) if owner else super().line(name)
 

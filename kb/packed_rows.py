@@ -53,7 +53,7 @@ class Texts:
     __slots__ = ("_content", "_ends", "_name")
 
     def __init__(self, sections: Sections, name: str) -> None:
-        """Args: sections: of ``packed_texts``. name: theirs."""
+        """Args: sections: from ``packed_texts``. name: their name."""
         self._name = name
         self._content = sections.part(name)
         self._ends = sections.numbers(f"{name}.ends", "Q")
@@ -69,7 +69,7 @@ class Texts:
         """A text.
 
         Raises:
-            IndexError: there is none of that number.
+            IndexError: there is no text with that number.
             ArtefactError: it is damaged.
         """
         try:
@@ -90,7 +90,7 @@ class Rows(Texts):
         """A row, parsed.
 
         Raises:
-            IndexError: there is none of that number.
+            IndexError: there is no row with that number.
             ArtefactError: it is damaged.
         """
         try:
@@ -105,7 +105,7 @@ class Names(Texts):
     __slots__ = ("_slots",)
 
     def __init__(self, sections: Sections, name: str) -> None:
-        """Args: sections: of ``packed_names``. name: theirs."""
+        """Args: sections: from ``packed_names``. name: their name."""
         super().__init__(sections, name)
         self._slots = sections.numbers(f"{name}.slots", "I")
 
@@ -127,7 +127,7 @@ class Groups:
     __slots__ = ("_members", "_starts")
 
     def __init__(self, sections: Sections, name: str) -> None:
-        """Args: sections: of ``packed_groups``. name: theirs."""
+        """Args: sections: from ``packed_groups``. name: their name."""
         self._members = sections.numbers(name, "I")
         self._starts = sections.numbers(f"{name}.starts", "I")
 

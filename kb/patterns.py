@@ -9,13 +9,13 @@ import re._parser as parser
 import typing
 import warnings
 
-# Shorter literals occur in nearly every log; they are only used if a pattern has no longer one.
+# Shorter literals occur in nearly every log; they are only used if a pattern has none that is longer.
 _SHORTEST_LITERAL = 3
 _SHORTEST_OF_ALL = 2
 # A TensorFlow source position (``cuda_dnn.cc:362]``) changes with every release.
 _SOURCE_POSITION = re.compile(r"[a-z_]\\?\.(?:cc|h|py):?\\?\d")
 
-# RE2 accepts flags anywhere; Python's parser, which finds the literals, only at the start.
+# RE2 accepts flags anywhere. Python's parser, which finds the literals, accepts them only at the start.
 _LATE_FLAG = re.compile(r"(?s).\(\?[a-zA-Z]+\)")
 
 
@@ -136,7 +136,7 @@ def required_literals(pattern: str, commonness: Commonness = _UNKNOWN) -> list[l
 
 
 def _implies(one: set[str], other: set[str]) -> bool:
-    """Return whether a text with a literal of the one group also has one of the other."""
+    """Return whether a text with a literal of the first group also has one of the second."""
     return all(any(part in literal for part in other) for literal in one)
 
 

@@ -29,7 +29,7 @@ class Part(typing.NamedTuple):
         knowledge: its valid entries, in a compiled file without tables.
         places: entry -> file and line of its id.
         faults: ``file:line: field: message`` of the entries that were left out.
-        key: hash of everything that it was made from.
+        key: hash of everything that it was built from.
     """
 
     folder: str

@@ -19,12 +19,12 @@ and marks the part that users see::
 Keys of ``[tool.tfhelp]``, all optional:
 
 =================  =======================================================================================================
-``name``           file name that the program runs under, default ``train.py`` (its own name would tell the cause)
+``name``           file name that the program runs under, default ``train.py`` (its own name would give away the cause)
 ``timeout``        seconds after which the run is ended, default 120
 ``exit``           expected exit code of the broken program: an integer, ``"nonzero"`` (default) or ``"hangs"`` (it is still
                    running when ``timeout`` is over; choose a short one, the fixed program has its own)
 ``signal``         name of the signal that the broken program dies from, for example ``"SIGKILL"``
-``send-signal``    a signal from outside: ``name``, and ``after`` (seconds) or ``when`` (a text appears on the output) or both;
+``send-signal``    a signal from outside: ``name``, and ``after`` (seconds) or ``when`` (a text appears in the output) or both;
                    ``worker`` limits it to one worker process
 ``limits``         ``address_space_mib``, ``data_mib``, ``open_files``, ``stack_kib``, ``file_size_mib``, ``cpu_seconds``,
                    ``processes`` (processes and threads together), ``group_memory_mib`` (of a control group; the kernel kills)
@@ -32,15 +32,15 @@ Keys of ``[tool.tfhelp]``, all optional:
 ``files``          files made before the run: name -> text, or name -> {base64 = "..."}
 ``workers``        number of worker processes; each gets ``TF_CONFIG`` with free ports of the loopback device
 ``env``            environment variables: name -> text
-``rate``           share of runs that fail, for what fails only sometimes: above 0, at most 1
-``python``         another interpreter, for example ``"3.9"``; ``dependencies`` are then installed for it
-``isolated``       ``true``: an environment of its own that holds the dependencies and nothing else, for what fails because a
+``rate``           share of runs that fail, for programs that fail only sometimes: above 0, at most 1
+``python``         a different interpreter, for example ``"3.9"``; ``dependencies`` are then installed for it
+``isolated``       ``true``: its own environment, which contains only the dependencies, for programs that fail because a
                    package is missing
 ``tmpfs_mib``      the working folder is a file system of this size (for a full disk)
-``observed``       ``true``: recorded as ``tfhelp run`` sees it, with the facts of the run, because its output does not tell
+``observed``       ``true``: recorded as ``tfhelp run`` sees it, with the facts of the run, because its output is not enough
 ``stdin``          text on standard input
 ``args``           list of command-line arguments
-``needs``          files of the machine that it runs or looks at: names on ``PATH`` or absolute paths (``zsh``)
+``needs``          files on the machine that it runs or inspects: names on ``PATH`` or absolute paths (``zsh``)
 =================  =======================================================================================================
 """
 
@@ -75,7 +75,7 @@ class SentSignal:
     Attributes:
         name: as in the module ``signal``, for example ``SIGINT``.
         after: seconds to wait: from the start, or from the moment when ``when`` appears.
-        when: a text on the output that starts the wait, else empty.
+        when: a text in the output that starts the wait, else empty.
         worker: index of the worker process that gets it; ``None`` stands for all.
     """
 

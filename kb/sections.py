@@ -1,6 +1,6 @@
 """Files of named sections that are read in place: a line of JSON, followed by the sections that it names.
 
-A process maps such a file and only touches the sections that a question needs. The pages are read-only, so all processes of a
+A process maps such a file and only touches the sections that a question needs. The pages are read-only, so all processes on a
 machine share one copy of them. The compiled knowledge base and the classifier are such files.
 """
 
@@ -14,7 +14,7 @@ _ALIGNMENT = 64  # bytes; numbers can be read in place, and a row of weights beg
 
 
 class SectionsError(ValueError):
-    """The file is damaged or of another format. The message says which, worded to follow the file's name."""
+    """The file is damaged or has a different format. The message states which, worded to follow the file's name."""
 
 
 def packed(head: Json, sections: typing.Mapping[str, bytes]) -> bytes:
@@ -72,7 +72,7 @@ class Sections:
         """Args: content: of the file. form: its format.
 
         Raises:
-            SectionsError: it is damaged, or of another format.
+            SectionsError: it is damaged, or has a different format.
         """
         content = memoryview(content)
         line = _first_line(content)

@@ -88,7 +88,7 @@ class SignatureTable(typing.Sequence[SignatureRow]):
     __slots__ = ("_free", "_known", "_known_literals", "_literals", "_of_literals", "_rows")
 
     def __init__(self, sections: Sections) -> None:
-        """Args: sections: of ``packed_signatures``."""
+        """Args: sections: from ``packed_signatures``."""
         self._rows = Rows(sections, _NAME)
         self._literals = LiteralTable(sections, _LITERALS)
         self._of_literals = Groups(sections, _OF_LITERALS)

@@ -1,6 +1,6 @@
 """The compatibility tables for a running program: look-ups, without YAML and validation.
 
-``Tables`` is made from a function that loads one compiled table by name, so that a table is parsed only when a question
+``Tables`` is created from a function that loads one compiled table by name, so that a table is parsed only when a question
 needs it. The tables themselves, with the source of each figure, are the YAML files beside ``tfhelp.kb.compat_tables``.
 """
 
@@ -19,7 +19,7 @@ class Tables:
     __slots__ = ("_library_rows", "_load", "_releases", "_tables", "_versions")
 
     def __init__(self, load: Loader) -> None:
-        """Args: load: returns the compiled table of a name as a JSON-ready dict."""
+        """Args: load: returns the compiled table with a given name as a JSON-ready dict."""
         self._load = load
         self._tables: dict[str, Row] = {}
         self._releases: dict[str, Row] = {}
@@ -27,7 +27,7 @@ class Tables:
         self._library_rows: dict[str, Row | None] = {}
 
     def table(self, name: str) -> Row:
-        """One whole table, loaded at the first call."""
+        """One whole table, loaded on first use."""
         if name not in self._tables:
             self._tables[name] = self._load(name)
         return self._tables[name]
@@ -127,7 +127,7 @@ class Tables:
 
         Args:
             cuda_version: for example ``12.5``.
-            platform: ``linux``, ``windows`` or ``wsl`` (the driver of Windows).
+            platform: ``linux``, ``windows`` or ``wsl`` (the Windows driver).
         """
         major = versions.major(cuda_version)
         minimum: Row = self.table("cuda")["driver_minimum"].get(str(major), {})

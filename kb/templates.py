@@ -1,6 +1,6 @@
 """Sentences and snippets with holes that facts fill: ``{log.failed_shape|the tensor}``.
 
-A hole is a fact's path in braces; after a bar comes the text for an unknown fact. Everything else in braces is left unchanged, so
+A hole is a fact's path in braces; the text after a bar is for an unknown fact. Everything else in braces is left unchanged, so
 that Python code needs no escaping. A filled value in a shell line is quoted.
 """
 

@@ -34,7 +34,7 @@ class Line(typing.NamedTuple):
 
 
 class Frame(typing.NamedTuple):
-    """One call of a traceback: the file as printed, the line in it (0 where unknown), the function, the source line."""
+    """One call of a traceback: the file as printed, the line in it (0 if unknown), the function, the source line."""
 
     file: str
     line: int
@@ -104,7 +104,7 @@ class Text:
     """A pasted text, parsed once. Every function that analyses a text takes this.
 
     Attributes:
-        lines: the clean lines in order, including empty ones, since they end paragraphs.
+        lines: the clean lines in order, including empty ones, because they end paragraphs.
         records: in the order of their first line; repeated ones are merged into the first.
     """
 

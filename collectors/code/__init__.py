@@ -1,14 +1,14 @@
-"""Facts from a training script (``code.*``): an abstract-syntax pass, standard library only, that runs nothing.
+"""Facts from a training script (``code.*``): a pass over the syntax tree that runs nothing and needs only the standard library.
 
-``examine`` reads one source text; ``facts`` makes a fact sheet of the findings. A fact is
+``examine`` reads one source text; ``facts`` makes a fact sheet from the findings. A fact is
 
-- true where some place in the program shows it (source ``train.py line 12``);
-- false where the construct is there and correct, or where the program is whole (it was parsed, and imports no module that
+- true if some place in the program shows it (source ``train.py line 12``);
+- false if the construct is there and correct, or if the program is whole (it was parsed, and imports no module that
   may be your own) and shows no such place;
 - unknown otherwise: for part of a program, for one whose model comes from a file that was not read, and for anything that
   depends on data that the text does not show (``UNSETTLED`` of each check).
 
-Only ``facts_of_script`` makes ``code.written_for``: it queries the atlas, which takes some milliseconds to open.
+Only ``facts_of_script`` makes ``code.written_for``: it queries the atlas, which takes a few milliseconds to open.
 ``code.notes`` lists the true facts that are not faults in themselves: they tell causes apart, but name no failure.
 """
 
@@ -49,16 +49,16 @@ _TOKEN = re.compile(r"\w+|[^\w\s]")
 
 
 class Examination:
-    """What one source text says.
+    """What one source text shows.
 
     Attributes:
         name: file name for sources and messages.
         findings: places that make a fact true, in the order of lines.
         right: facts that a correct construct makes false -> the line of that construct.
         whole: whether the text is a whole program, so that anything it does not show is absent.
-        fault: (line, message) where the text is not Python, else ``None``.
+        fault: (line, message) if the text is not Python, else ``None``.
         cells: for a notebook, the line of the joined source on which each code cell begins.
-        numbers: for code inside a text, the line number of each source line in that text; empty where the source is its own text.
+        numbers: for code inside a text, the line number of each source line in that text; empty if the source is its own text.
     """
 
     __slots__ = ("cells", "fault", "findings", "name", "numbers", "right", "whole")
@@ -124,7 +124,7 @@ def examine(source: str, name: str = "train.py", part: bool = False, numbers: ty
     except SyntaxError as error:
         examination.fault = (error.lineno or 1, error.msg or "invalid syntax")
     except (RecursionError, MemoryError, ValueError) as error:
-        # Nested too deeply, or with characters that Python refuses: no hand-written program.
+        # Nested too deeply, or with characters that Python refuses: not a hand-written program.
         examination.fault = (1, str(error) or type(error).__name__)
     return examination
 

@@ -14,7 +14,7 @@ class Chain:
     Attributes:
         root: the call that begins it (``Dataset.from_tensor_slices(...)``), ``None`` if the text does not show it.
         steps: (method, call) from the root on.
-        known: whether every step is a method of tf.data that was followed.
+        known: whether the root was found; the steps may have any names.
     """
 
     __slots__ = ("known", "root", "steps")
@@ -71,7 +71,7 @@ def root_name(program: Program, chain: Chain) -> str:
 
 
 def length(program: Program, node: ast.AST | None, depth: int = 0) -> int | None:
-    """Number of samples of an array expression where the text shows it (``np.zeros((320, 16))``, ``np.arange(320)``)."""
+    """Number of samples of an array expression if the text shows it (``np.zeros((320, 16))``, ``np.arange(320)``)."""
     for _ in range(12):
         if not isinstance(node, ast.Name):
             break
@@ -129,7 +129,7 @@ def _whole(value: object) -> int | None:
 
 
 def samples(program: Program, chain: Chain) -> int | None:
-    """Number of elements that a chain gives in one pass, before batching; ``None`` if not known."""
+    """Number of elements that a chain yields in one pass, before batching; ``None`` if not known."""
     root = root_name(program, chain)
     if root == "from_tensor_slices" and chain.root is not None:
         return length(program, argument(chain.root, 0, "tensors"))
@@ -139,7 +139,7 @@ def samples(program: Program, chain: Chain) -> int | None:
 
 
 def batches(program: Program, chain: Chain) -> int | None:
-    """Number of batches in one pass, if every step between root and end keeps the count or is ``batch`` or ``take``."""
+    """Number of batches in one pass, if every step after the root keeps the count or is ``batch`` or ``take``."""
     count = samples(program, chain)
     for name, call in chain.steps:
         if count is None:

@@ -7,7 +7,7 @@ SEVERITIES = ("error", "warning", "note")
 
 
 class Finding:
-    """One place of a program that makes a ``code.*`` fact true.
+    """One place in a program that makes a ``code.*`` fact true.
 
     Attributes:
         fact: path of the fact, for example ``code.model_outside_scope``.
@@ -62,5 +62,5 @@ class Report:
             self.findings.append(Finding(f"code.{fact}", line_of(node), span, message, severity, fix))
 
     def fine(self, fact: str, node: ast.AST) -> None:
-        """The construct that the fact is about stands at a node, and is correct there."""
+        """The construct that the fact is about is at this node, and is correct."""
         self.right.setdefault(f"code.{fact}", line_of(node))

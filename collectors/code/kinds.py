@@ -68,7 +68,7 @@ class Kinds:
         self._known: dict[ast.AST, str] = {}
 
     def take_for_tensors(self, parameters: set[tuple[Function, int]]) -> None:
-        """Treat these parameters (function, position) of traced functions as tensors from here on."""
+        """Treat these parameters (function, position) of traced functions as tensors from now on."""
         self.tensor_parameters = parameters
         self._known = {}
 
@@ -76,13 +76,14 @@ class Kinds:
         """The kind of an expression.
 
         Returns:
-            strategy, model, optimizer, metric, loss, layer, variable, dataset, tensor, keras_tensor, array, tape, number or ``""``.
+            strategy, model, optimizer, metric, loss, layer, callback, module, sequence, variable, dataset, tensor, keras_tensor,
+            array, tape, number or ``""``.
         """
         if node is None or depth > _DEEPEST:
             return ""
         known = self._known.get(node)
         if known is None:
-            self._known[node] = ""  # a name that leads back to itself tells nothing
+            self._known[node] = ""  # nothing is known of a name that refers back to itself
             known = self._known[node] = self._find(node, depth + 1)
         return known
 
@@ -204,7 +205,7 @@ class Kinds:
             return "array" if attribute == "predict" else "tensor" if attribute == "call" else ""
         if receiver == "metric" and attribute == "result":
             return "tensor"
-        return "loss_scaled_optimizer" if receiver == "loss_scaled_optimizer" else ""
+        return ""
 
     def _of_library(self, name: str, node: ast.Call, depth: int) -> str:
         last = name.rpartition(".")[2]
@@ -299,7 +300,7 @@ class Kinds:
 
 
 def constant(program: Program, node: ast.AST | None, depth: int = 0) -> object:
-    """The number, text or truth value of an expression, through names and simple arithmetic; ``None`` if not known."""
+    """The number, text or Boolean value of an expression, through names and simple arithmetic; ``None`` if not known."""
     if node is None or depth > 8:
         return None
     if isinstance(node, ast.Constant):

@@ -17,9 +17,11 @@ class Model:
     Attributes:
         made: the call that makes it.
         name: the name it is given (``model``, ``self.model``), or empty.
+        binding: where it gets its name.
         layers: calls of its layers in order if known (a Sequential without loops or unknown parts), else ``None``.
         compiles, uses: calls of ``compile``, and of fit, evaluate, predict and the like.
-        others: any other method calls on it, and places where it is called or passed on.
+        calls: any other method calls on it.
+        others: its name where no method is called on it: the model itself is called, passed on, or one of its members is read.
     """
 
     __slots__ = ("binding", "calls", "compiles", "layers", "made", "name", "others", "uses")
@@ -121,7 +123,7 @@ def _layers(program: Program, model: Model) -> list[ast.Call] | None:
         if layer is None:
             return None
         found.append(layer)
-    # A model made elsewhere and then filled by a function tells nothing here.
+    # Nothing is known here of a model that is created elsewhere and then filled by a function.
     return found or None
 
 
@@ -149,7 +151,7 @@ def last_layer(program: Program, model: Model) -> ast.Call | None:
 
 
 class Head:
-    """The last layer in words: number of units, activation (lower case, ``linear`` for none, ``""`` unknown)."""
+    """A summary of the last layer: number of units, activation (lower case, ``linear`` for none, ``""`` unknown)."""
 
     __slots__ = ("activation", "layer", "node", "units")
 
@@ -161,7 +163,7 @@ class Head:
 
 
 def head(program: Program, model: Model) -> Head | None:
-    """What a model's last layer gives, if it is a Dense layer or one of the activation layers."""
+    """What a model's last layer outputs, if it is a Dense layer or one of the activation layers."""
     layer = last_layer(program, model)
     if layer is None:
         return None
@@ -199,7 +201,7 @@ def _named(program: Program, given: ast.expr | None) -> str:
 
 
 class Loss:
-    """A loss in words: snake_case name, and whether it expects logits (``None`` if not known)."""
+    """A summary of a loss: snake_case name, and whether it expects logits (``None`` if not known)."""
 
     __slots__ = ("from_logits", "name", "node")
 

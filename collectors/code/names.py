@@ -1,4 +1,4 @@
-"""From names as a program's imports spell them to the one dotted name that the checks know.
+"""Maps names as a program's imports spell them to the one dotted name that the checks know.
 
 ``tf.keras.layers.Dense``, ``keras.layers.Dense`` and ``Dense`` after ``from tensorflow.keras.layers import Dense`` are
 all ``keras.layers.Dense``; the original is kept as well, for the checks of old names.
@@ -6,7 +6,7 @@ all ``keras.layers.Dense``; the original is kept as well, for the checks of old 
 
 import ast
 
-_DEEPEST = 12  # attributes in a dotted name; a longer one is no name that the checks know
+_DEEPEST = 12  # attributes in a dotted name; a longer one is not a name that the checks know
 
 # What people mean by a name that a pasted piece of code uses but does not import.
 USUAL = {

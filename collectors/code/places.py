@@ -7,14 +7,14 @@ _MOST_WITHS = 60  # remembered around a node
 
 
 class Place:
-    """Where a node stands.
+    """Where a node is.
 
     Attributes:
-        function: innermost function or lambda, ``None`` at the module's level.
+        function: innermost function or lambda, ``None`` at module level.
         loops: loops and comprehensions around it within that function, outermost first.
         withs: expressions of the ``with`` statements around it within that function.
-        tests: conditions of the ``if`` statements whose body (not ``else``) it stands in, within that function.
-        klass: class whose body or method it stands in.
+        tests: conditions of the ``if`` statements whose body (not ``else``) it is in, within that function.
+        klass: class whose body or method it is in.
     """
 
     __slots__ = ("function", "klass", "loops", "tests", "withs")

@@ -258,7 +258,7 @@ class Program:
         return self.nodes.get(kind, [])
 
     def place(self, node: ast.AST) -> Place:
-        """Where a node stands."""
+        """Where a node is."""
         return self.places.get(node, _HERE)
 
     def callee(self, call: ast.Call) -> str:

@@ -1,4 +1,4 @@
-"""What a check looks at: the program with its kinds and models, and the report that the check writes to."""
+"""What a check inspects: the program with its kinds and models, and the report that the check writes to."""
 
 import ast
 
@@ -17,10 +17,11 @@ class Subject:
 
     Attributes:
         program, kinds: the model of the text.
-        handed_on: names that a function returns or gives to TensorFlow: (function, name).
-        loops_with_models: loops that make a model in each round.
-        traced: functions that TensorFlow traces, with why.
-        models: the models that it makes.
+        handed_on: names that a function returns, passes to TensorFlow or Keras, or unpacks with a star: (function, name).
+        loops_with_models: loops that create a model in each iteration.
+        run_by_strategy: functions that are passed to ``strategy.run``.
+        traced: functions that TensorFlow traces, with the reason.
+        models: the models that the program creates.
         report: where the checks write their findings.
     """
 
@@ -61,7 +62,7 @@ class Subject:
         return found
 
     def _find_run_by_strategy(self) -> set[Function]:
-        """Functions that are handed to ``strategy.run``."""
+        """Functions that are passed to ``strategy.run``."""
         calls = [call for call in self.program.of(ast.Call) if method(call) in RUNS and call.args]
         found = [self.program.function_of(call.args[0]) for call in calls]
         return {function for function in found if function is not None}

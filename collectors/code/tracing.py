@@ -56,7 +56,7 @@ _PLAIN = frozenset(
 
 
 class Traced:
-    """A traced function: ``why`` is function (a tf.function), dataset, loss or layer; ``called`` by a traced one."""
+    """A traced function: ``why`` is function (a tf.function), dataset, loss, layer, or called (by a traced function)."""
 
     __slots__ = ("function", "why")
 
@@ -66,7 +66,7 @@ class Traced:
 
 
 def find_traced(program: Program, kinds: Kinds) -> dict[Function, Traced]:
-    """All traced functions, with those that they call."""
+    """All traced functions, including those that they call."""
     found: dict[Function, Traced] = {}
 
     def put(function: Function | None, why: str) -> None:
@@ -87,7 +87,7 @@ def find_traced(program: Program, kinds: Kinds) -> dict[Function, Traced]:
 
 
 def _handed_on(program: Program, kinds: Kinds, call: ast.Call) -> list[tuple[ast.expr, str]]:
-    """Functions that a call hands to TensorFlow for tracing."""
+    """Functions that a call passes to TensorFlow for tracing."""
     name = program.callee(call)
     attribute = method(call)
     if name == "tensorflow.function":

@@ -1,4 +1,4 @@
-"""What a program uses of TensorFlow and Keras: each public name, each member of an object of a known class, each call.
+"""What a program uses from TensorFlow and Keras: each public name, each member of an object of a known class, each call.
 
 Names are spelled as the atlas spells them: ``tf.`` for ``tensorflow.``, ``keras.`` and ``tf_keras.`` as imported. Nothing is
 guessed. A name with two bindings, an object whose class the text does not show, and a place that the program itself guards
@@ -21,7 +21,7 @@ _GUARDS = frozenset({"ImportError", "ModuleNotFoundError", "AttributeError", "Ex
 _GUARDING_WORDS = ("version", "hasattr", "TF2", "TF_2", "IS_TF")
 _DEEPEST = 8  # calls and names followed from one to the next
 _OF_ITSELF = ("?", None)
-"""The class of a value while it is looked for: ``d = d.map(f)`` is of the class that ``d`` has by its other values."""
+"""The class of a value while it is being determined: ``d = d.map(f)`` has the class that the other values of ``d`` have."""
 _MODEL_MAKERS = frozenset({"load_model", "clone_model", "model_from_json", "model_from_yaml", "model_from_config"})
 _DATASET_METHODS = frozenset(
     [
@@ -66,7 +66,7 @@ class Use(typing.NamedTuple):
     Attributes:
         name: ``tf.keras.layers.Dense``; for a member of an object, the name in its class, ``tf.keras.Model.fit``.
         node: the expression, or the ``alias`` of an import.
-        member: the object's class is known from the script, and ``node`` is the attribute.
+        member: whether ``node`` is the attribute of an object whose class is known from the script.
         statement: the import that names it.
         alias: the public name bound to the first word of the expression (``flags = tf.app.flags``), else empty.
     """
@@ -127,7 +127,7 @@ class Uses:
         name = self.name_of(node)
         if name:
             head = parts(node)[0]
-            # The binding of an import or a value to a name is judged there.
+            # An import or an assignment is judged where it binds the name.
             alias = public(self.local[head]) if head in self.local else self._alias(head, node)
             if isinstance(node, ast.Name) and (head in self.local or alias):
                 return None
@@ -171,7 +171,7 @@ class Uses:
         return ".".join([found[0], *rest]) if len(set(found)) == 1 else ""
 
     def _bindings(self, name: str, at: ast.AST) -> typing.Any:
-        """All bindings of a name in the nearest scope that binds it; None where no scope does."""
+        """All bindings of a name in the nearest scope that binds it; None if no scope does."""
         function = self.program.place(at).function
         while True:
             bound = self.program.bindings.get((function, name))

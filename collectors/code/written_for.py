@@ -1,6 +1,6 @@
 """The releases that a program was written for: those that have all the names and keywords that it uses.
 
-Only certain knowledge of the atlas narrows the range: names that it does not know or that the program guards are ignored.
+Only what the atlas knows for certain narrows the range: names that it does not know or that the program guards are ignored.
 """
 
 import typing
@@ -20,12 +20,12 @@ _PACKAGES = ("tensorflow", "keras")
 
 
 class WrittenFor(typing.NamedTuple):
-    """The range of a package.
+    """A range of releases of a package.
 
     Attributes:
-        package: tensorflow, or keras where it is imported by itself.
+        package: tensorflow, or keras if it is imported by itself.
         first, last: releases as the atlas has them.
-        oldest, newest: the atlas knows no release before the first, none after the last.
+        oldest, newest: whether the first release is the oldest that the atlas knows, and the last the newest.
         began, ended: the name or argument, for example ``tf.keras.Model.fit(workers)``, that is missing in the release before the
             first, or in the one after the last; empty at an open end.
     """
@@ -49,7 +49,7 @@ class WrittenFor(typing.NamedTuple):
 
 
 def written_for(program: Program, atlas: "Atlas") -> list[WrittenFor]:
-    """The ranges of a program, TensorFlow's first; only those that are open on one side at most.
+    """The ranges of a program, TensorFlow's first; only those that are open on at most one side.
 
     Raises:
         tfhelp.kb.atlas.store.AtlasError: the atlas is damaged.
@@ -76,7 +76,7 @@ def _note(name: str, releases: tuple[str, set[int]] | None, known: dict[str, dic
 
 
 def _range(package: str, known: dict[str, set[int]], atlas: "Atlas") -> WrittenFor | None:
-    """The longest run of releases that have all; of two equally long ones, the newer."""
+    """The longest run of releases that have all names and keywords; of two equally long runs, the newer."""
     if not known:
         return None
     all_releases = atlas.releases(package)
@@ -90,7 +90,7 @@ def _range(package: str, known: dict[str, set[int]], atlas: "Atlas") -> WrittenF
 
 
 def _releases_of_name(name: str, atlas: "Atlas") -> tuple[str, set[int]] | None:
-    """(package, numbers of the releases that may have a name); None where nothing is known about it."""
+    """(package, numbers of the releases that may have a name); None if nothing is known about it."""
     package = _package(name)
     if package is None:
         return None

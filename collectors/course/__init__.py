@@ -64,7 +64,7 @@ def _course(stories: Stories, worker: str) -> Course:
 
 
 def _note_warnings(text: Text, courses: dict[str, Course]) -> None:
-    """Note the last warning. Before the first step is done warnings are common, so only errors count there."""
+    """Note each process's last warning or error. If it has done no step, only errors count: warnings are common then."""
     for record in text.records:
         course = courses.get(record.worker)
         if course is not None and record.kind == "log" and (record.level == "E" or (record.level == "W" and course.has_steps)):

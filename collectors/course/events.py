@@ -9,14 +9,15 @@ class Event:
     Attributes:
         line: where it is in the text as pasted, counted from 1.
         kind: ``epoch``, ``step`` or ``bar`` (progress); ``metric`` (a loss or accuracy without a count); ``result`` (what a
-            program prints at its end); ``failure``; ``signal``; ``interrupt``; ``exit`` (an exit code); ``wait``; ``ready``
-            (a wait is over); ``start`` (a process begins); ``save``; ``build``; ``table`` (a row of nvidia-smi).
-        number, planned: the count done and the count announced of a progress event (``planned`` is 0 where none is announced);
+            program prints at its end); ``failure``; ``chained`` (a further exception in the chain of a traceback); ``signal``;
+            ``interrupt``; ``exit`` (an exit code); ``wait``; ``ready`` (a wait is over); ``start`` (a process begins);
+            ``save``; ``build``; ``table`` (a row of nvidia-smi).
+        number, planned: the count done and the count announced of a progress event (``planned`` is 0 if none is announced);
             the code of an ``exit``.
         name: the exception's class, the signal's name, the form of a failure, or the words of a result.
         done: for an epoch, its line gives the outcome; for a result, it states by itself that all went well; for a
             failure, later lines of the same process can show that the program continued after it.
-        worker: the process that the event is about, where the line names a process other than the one that wrote it.
+        worker: the process that the event is about, if the line names a process other than the one that wrote it.
     """
 
     __slots__ = ("done", "kind", "line", "name", "number", "planned", "worker")
@@ -39,7 +40,7 @@ class Event:
 PROGRESS = frozenset(("epoch", "step", "bar"))
 
 Reader = typing.Callable[[str, str], Event | None]
-"""A reader gets a stripped line and the same line in small letters."""
+"""A reader gets a stripped line and the same line in lower case."""
 
 
 def whole_number(text: str) -> int:

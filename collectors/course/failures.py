@@ -1,10 +1,10 @@
 """Failures by form: what counts as a failure, whatever it means.
 
 A failure by form is a traceback with its exception, the last line of one, a fatal log line (level F, CRITICAL, FATAL), a
-shell's report of a signal, an exit code other than 0, a line in which a program that is about to end says ``error:``
+shell's report of a signal, an exit code other than 0, a line in which a program that is about to end prints ``error:``
 in its own form (pip, make, git, argparse, compilers), and a failed test.
 
-Not a failure by form: a warning; a log line of level E (healthy runs print several: cuInit, factories of cuDNN); an
+Not a failure by form: a warning; a log line of level E (healthy runs print several: cuInit, cuDNN factories); an
 exception that Python ignores ("Exception ignored in"); a ``SystemExit`` and a ``StopIteration``.
 """
 
@@ -43,7 +43,7 @@ def of_exception(name: str) -> Event | None:
 
 
 def of_record(record: Record) -> Event | None:
-    """The failure that a record's form shows. Tracebacks do not count here: they are read line by line (``Tracebacks``)."""
+    """The failure that a record's form shows. If a traceback's lines are read one by one, ``Tracebacks`` finds it."""
     event = None
     if record.kind == "exception":
         event = of_exception(record.exception)

@@ -1,4 +1,4 @@
-"""How the programs around a training report that they begin, wait, are done or have failed.
+"""How the programs around training report that they begin, wait, are done or have failed.
 
 >>> output("Successfully installed keras-3.9.0", "successfully installed keras-3.9.0")
 Event(0: result installed 0/0 done)
@@ -64,7 +64,7 @@ _SCORES = ("acc", "loss", "score", "result", "mae", "mse", "auc", "error", "f1")
 
 
 def output(text: str, small: str) -> Event | None:
-    """What a line of a program's output reports besides progress; ``None`` where it reports nothing about the course."""
+    """What a line of a program's output reports other than progress; ``None`` if it reports nothing about the course."""
     for words, reader in _READERS:
         if any(word in small for word in words) and (event := reader(text, small)):
             return event
@@ -126,7 +126,7 @@ def _installer(text: str, small: str) -> Event | None:
 
 
 def _error(text: str, small: str) -> Event | None:
-    """How programs report, each in its own form, the error that ends them; an ``ERROR:tensorflow:`` log line is none."""
+    """The error that ends a program, as each program reports it in its own form; an ``ERROR:tensorflow:`` log line is not one."""
     if text.startswith("ERROR: ") and not text.startswith("ERROR: All log"):
         return Event("failure", "installer", done=True)
     if text.startswith(("error: subprocess-exited", "fatal: ", "make: *** ", "CondaError", "PackagesNotFoundError", "npm ERR!")):

@@ -1,4 +1,4 @@
-"""Progress of a training: Keras bars and epochs, tqdm bars, steps of custom loops, Estimator lines.
+"""Training progress: Keras bars and epochs, tqdm bars, steps of custom loops, Estimator lines.
 
 >>> progress("Epoch 3/10", "epoch 3/10")
 Event(0: epoch  3/10)
@@ -37,7 +37,7 @@ def speaks_of_a_metric(small: str) -> bool:
 
 
 def bar(text: str) -> Event | None:
-    """A bar that shows ``3/10``: Keras puts it at the start of the line, tqdm behind ``|``."""
+    """A bar that shows ``3/10``: Keras puts it at the start of the line, tqdm after ``|``."""
     if "%|" in text:
         count = text.rpartition("| ")[2].partition(" ")[0]
     else:
@@ -80,7 +80,7 @@ def _step(small: str) -> Event | None:
 
 
 def _count(small: str, at: int) -> tuple[int, int, int] | None:
-    """The count ``3``, ``3/10`` or ``3 of 10`` behind a word that ends at ``at``, and where the count ends."""
+    """The count ``3``, ``3/10`` or ``3 of 10`` after a word that ends at ``at``, and where the count ends."""
     if small[at : at + 1] == "s":
         at += 1
     while at < len(small) and small[at] in " :#=[(":
@@ -105,6 +105,6 @@ def _digits(small: str, at: int) -> tuple[int, int]:
 
 
 def _leads(small: str, at: int) -> bool:
-    """Whether only a log prefix or nothing stands before a count, not the words of a sentence."""
+    """Whether a count is preceded only by a log prefix or by nothing, not by the words of a sentence."""
     before = small[:at].rstrip("[( #*=-|")
     return at <= _FARTHEST and (not before or before[-1] in ":]>" or not any("a" <= letter <= "z" for letter in before))

@@ -17,7 +17,7 @@ FIRST_LINES = 1_500
 LAST_LINES = 3_000
 _BEHIND_A_FAILURE = 60
 _MOST_FAILURES = 50
-_LONGEST = 2_000  # characters of a line that are looked at
+_LONGEST = 2_000  # characters of a line that are inspected
 _TOLD_BY_RECORDS = frozenset(("log", "shell", "exception", "traceback"))
 _SIGNS_OF_A_PERSON = frozenset(
     [
@@ -81,8 +81,8 @@ def _events_of_records(records: typing.Sequence[Record]) -> list[tuple[Record, E
 def is_a_persons(record: Record) -> bool:
     """Whether a record is a person's account or question, not a sentence that a program prints.
 
-    The reader takes every sentence for a person's; a training program prints sentences too ("Restoring model weights from
-    the end of the best epoch"), so the words themselves have to show it.
+    The record splitter takes every sentence for a person's, but a training program prints sentences too ("Restoring model
+    weights from the end of the best epoch"), so the words themselves have to show who wrote it.
     """
     if record.kind not in ("prose", "output"):
         return False
@@ -143,7 +143,7 @@ def _event(text: str) -> Event | None:
     small = text.lower()
     if ".cc:" in small and "] " in text:
         return of_tensorflow(small.partition("] ")[2])
-    late = "slurmstepd" in small or "cancelled at" in small  # they can stand behind a bar that has no line end
+    late = "slurmstepd" in small or "cancelled at" in small  # they can follow a bar that has no line end
     event = output(text, small) if late else progress(text, small) or output(text, small)
     if event is None and speaks_of_a_metric(small) and any("0" <= letter <= "9" for letter in small):
         return Event("metric")

@@ -1,4 +1,4 @@
-"""What kind of output a text is, what it shows as started, and on which devices."""
+"""What kind of output a text is, what started first, and on which devices."""
 
 from tfhelp.collectors.course.events import PROGRESS
 from tfhelp.collectors.course.scan import Stories
@@ -64,7 +64,7 @@ def _by_command(command: str) -> str | None:
 
 
 def devices(text: Text) -> tuple[list[str], int] | None:
-    """The devices that TensorFlow says it uses, and the first line that names one."""
+    """The devices that TensorFlow reports using, and the first line that names one."""
     named: dict[str, int] = {}
     for record in text.records:
         if "device:" in record.text and ("Created " in record.text or "Strategy with devices" in record.text):

@@ -7,9 +7,8 @@ from tfhelp.collectors.course.events import PROGRESS, Event
 _ASKS_TO_END = frozenset(("SIGKILL", "SIGTERM", "SIGINT", "SIGHUP", "^C", "KeyboardInterrupt", "wait"))
 _SIGNAL_OF_CODE = {130: "SIGINT", 134: "SIGABRT", 135: "SIGBUS", 136: "SIGFPE", 137: "SIGKILL", 139: "SIGSEGV", 143: "SIGTERM"}
 _SIGNAL_OF_CODE |= {-6: "SIGABRT", -9: "SIGKILL", -11: "SIGSEGV", -15: "SIGTERM", -1073741819: "SIGSEGV"}
-_OF_PROGRAMS = frozenset(
-    ("tests", "program", "nvidia-smi", "scheduler", "exit code", "fatal")
-)  # nothing after them takes them back: no later event reverses these
+# Neither the result ``installed`` nor a completed plan reverses these; other events may.
+_OF_PROGRAMS = frozenset(("tests", "program", "nvidia-smi", "scheduler", "exit code", "fatal"))
 _STAGES = {"start": "import", "bar": "step", "step": "step", "epoch": "step", "metric": "step", "save": "save", "build": "build"}
 _STAGES |= {"wait": "wait", "exit": "exit", "result": "exit"}
 
@@ -89,7 +88,7 @@ class Course:
     there is progress before it and further progress after it up to the planned end, or if a process begins after it.
 
     Attributes:
-        warned: line of the last log line that warns or reports an error; 0 without one. Set from outside.
+        warned: line of the last log line that warns or reports an error; 0 if there is none. Set from outside.
     """
 
     __slots__ = (
@@ -182,7 +181,7 @@ class Course:
 
     def _stopped(self, event: Event) -> None:
         if self.wait is not None and event.name in _ASKS_TO_END:
-            return  # a process that waits in vain is killed by hand in the end; the wait is what went wrong
+            return  # a process that waits in vain is eventually killed by hand; the wait is what went wrong
         if event.kind == "interrupt":
             self.interrupt = self.interrupt or event
         elif not (self.failures and event.name == "SIGINT"):
@@ -190,7 +189,7 @@ class Course:
 
     def _fail(self, event: Event) -> None:
         if event.name == "tests" and event.number and any(failure.event.name == "tests" for failure in self.failures):
-            return  # the summary of the tests that were named
+            return  # the summary of tests that were already named
         self.failures.append(Failure(event, self._progressed))
 
     def _exit(self, event: Event) -> None:
@@ -232,7 +231,7 @@ class Course:
         return state
 
     def close(self) -> None:
-        """Decide which failures the run survived: the text has ended."""
+        """Decide at the end of the text which failures the run survived."""
         whole = self.plan_state() == "done" or self.completed_by is not None
         self._survive(
             lambda failure: (
@@ -245,7 +244,7 @@ class Course:
         )
 
     def end(self) -> str:
-        """How it ended, as one of the values of ``course.end``; of several failures the first decides."""
+        """How it ended, as one of the values of ``course.end``; if there are several failures, the first decides."""
         if self.failures:
             return self._end_of(self.failures[0].event)
         if self.interrupt is not None:
@@ -274,7 +273,7 @@ class Course:
 
     @property
     def progress_line(self) -> int:
-        """The line of the last progress, 0 without any."""
+        """The line of the last progress, 0 if there is none."""
         return max(self.epochs.line, self.steps.line, self._bar.line if self._bar else 0)
 
     def end_line(self) -> int:

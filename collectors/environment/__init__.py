@@ -1,6 +1,6 @@
 """The environment that runs the training: its interpreter, packages, libraries, limits and machine, as facts.
 
-The folder ``probe`` is run by the reader's own interpreter; this module starts it, enforces the time limit and checks what
+The folder ``probe`` is run by the user's own interpreter; this module starts it, enforces the time limit and checks what
 it reports. ``tfhelp.collectors.machine`` reads the machine.
 """
 
@@ -85,7 +85,7 @@ def _kind_of(path: str) -> str:
 
 
 def _put_document(sheet: FactSheet, document: Document) -> list[list[str]]:
-    """Take over the probe's facts, as far as they are the probe's to report, and return its plan."""
+    """Copy into the sheet those facts that are the probe's to report, and return the probe's plan."""
     # A program that only looks like an interpreter may print anything.
     reported = document.pop("_about", None)
     about = {path: known for path, known in reported.items() if isinstance(known, dict)} if isinstance(reported, dict) else {}
@@ -104,7 +104,7 @@ def _put_document(sheet: FactSheet, document: Document) -> list[list[str]]:
 
 
 def _put_failure(sheet: FactSheet, interpreter: str, outcome: Outcome, deadline: float) -> None:
-    """The interpreter did not run the probe: report how it failed, and ask it for its version alone."""
+    """The interpreter did not run the probe: report how it failed, and ask it only for its version."""
     state = "timed-out" if outcome.timed_out else "not-readable"
     failure = outcome.failure() or "answered something else than facts"
     said = " ".join((outcome.errors.strip().splitlines() or [""])[-1].split())[:200]

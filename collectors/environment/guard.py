@@ -1,6 +1,6 @@
 """The condition that guards a raise, read from the source of an installed function.
 
-Only the function is parsed: parsing a whole module of TensorFlow takes some tenths of a second.
+Only the function is parsed: parsing a whole module of TensorFlow takes a few tenths of a second.
 """
 
 import ast
@@ -76,7 +76,7 @@ def _functions(text: str, qualified: str) -> typing.Iterator[tuple[_Function, st
     """(function, the source that it was parsed from, offset to add to its line numbers); a property may have several."""
     *outer, name = qualified.split(".")
     if not name:
-        return  # raised at the module's level
+        return  # raised at module level
     start, end = 0, len(text)
     for part in outer:
         header = re.compile(_HEADER.format("(?:class|def)", re.escape(part)), re.MULTILINE).search(text, start, end)
@@ -127,7 +127,8 @@ def _parsed(text: str, header: "re.Match[str]", end: int) -> tuple[_Function, st
 
 def _places(body: typing.Iterable[ast.stmt], tests: tuple[_Test, ...]) -> typing.Iterator[_Place]:
     """Every raise and assertion of a body, with the tests that lead to it, outermost first."""
-    passed: tuple[_Test, ...] = ()  # of the statement just before, where it leaves the function unless it fails
+    # The failed test of the ``if`` just before, if its body ends in return, continue or break and it has no else.
+    passed: tuple[_Test, ...] = ()
     for node in body:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             continue

@@ -14,11 +14,11 @@ _OF_THE_SYSTEM = (
 )
 _MINOR = re.compile(r"python(3\.\d{1,2})")
 _STATED = re.compile(r"^version(?:_info)? *= *(3\.\d{1,2})", re.MULTILINE)
-_LARGEST = 3_000_000  # bytes that are read of a source file
+_LARGEST = 3_000_000  # bytes of a source file; a larger one is not read
 _DISTRIBUTIONS = {
     "tensorflow": ("tensorflow", "tensorflow_cpu", "tensorflow_gpu", "tensorflow_macos", "tensorflow_intel", "tf_nightly")
 }
-"""Names of distributions that bring a package, where there are several."""
+"""Names of the distributions that provide a package, if there are several."""
 
 
 class Source(typing.NamedTuple):

@@ -69,7 +69,7 @@ def _in_folder(folder: str) -> str:
 
 
 def _on_path(name: str) -> str:
-    """A program on PATH; the empty string if there is none. A shim of pyenv is resolved, because it starts a shell first."""
+    """A program on PATH; the empty string if there is none. A pyenv shim is resolved, because it starts a shell first."""
     import shutil
 
     found = shutil.which(name) or ""

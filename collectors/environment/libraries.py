@@ -1,4 +1,4 @@
-"""The CUDA libraries, test-loaded in the user's interpreter, and the compiler, asked for its version."""
+"""Test-loads the CUDA libraries in the user's interpreter, and asks the compiler for its version."""
 
 import json
 import os
@@ -21,7 +21,7 @@ def put_libraries(sheet: FactSheet, interpreter: str, plan: list[list[str]], dea
             ``cudnn.runtime_file``.
         interpreter: the user's.
         plan: [soname, file] in the order of trial.
-        deadline: when to have finished, on ``time.monotonic``'s clock.
+        deadline: when to finish, on ``time.monotonic``'s clock.
     """
     # Isolated and without site: only the libraries of the environment are needed.
     command = [interpreter, "-I", "-S", "-B", probe_file("environment/probe/load.py")]
@@ -78,9 +78,9 @@ def _put_results(
 
 
 def _stated_version(sheet: FactSheet, soname: str, file: str) -> str:
-    """cuDNN's version from the name of its file or its wheel; the empty string where only the library itself can tell.
+    """cuDNN's version from the name of its file or its wheel; the empty string if only the library itself can tell.
 
-    Asking the library takes as long as all the loading: it then loads its parts, which are a gigabyte.
+    Asking the library takes as long as all the loading, because it then loads its parts, which total a gigabyte.
     """
     if not soname.startswith("libcudnn."):
         return ""

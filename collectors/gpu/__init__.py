@@ -85,7 +85,7 @@ def collect(budget_seconds: float = 2.0) -> Document:
         for path in ("driver.version", "driver.cuda_version"):
             if path not in sheet.values:  # the kernel module may be there without the library
                 sheet.put(path, None, "no NVML library on this machine")
-        if sys.platform != "darwin":  # a Mac's own GPU is none of NVIDIA's
+        if sys.platform != "darwin":  # a Mac's own GPU is not one of NVIDIA's
             sheet.put("gpus", [], "no NVML library on this machine")
         return sheet.document()
     outcome = run_child([sys.executable, "-B", probe_file("gpu/probe.py")], budget_seconds)
@@ -120,7 +120,7 @@ def find_library() -> str:
 
 
 def _put_answers(sheet: FactSheet, outcome: Outcome) -> None:
-    """Take over what the probe reported before it ended or was killed."""
+    """Copy into the sheet what the probe reported before it ended or was killed."""
     gpus: list[typing.Any] = []
     unreadable: list[str] = []
     state = complete = ""

@@ -9,7 +9,7 @@ _KILLED = re.compile(
     r"(?:[Oo]ut of memory|oom-kill).*?: Kill(?:ed)? process (\d+),? \(([^)]*)\)|^Killed process (\d+),? \(([^)]*)\)"
 )
 _SECONDS = 0.25
-_RECORD = 8192  # bytes; the kernel's own limit of a record
+_RECORD = 8192  # bytes; the kernel's own limit on a record
 
 
 def open_kernel_log(path: str = "/dev/kmsg", at_end: bool = False) -> int | None:

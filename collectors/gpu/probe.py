@@ -1,6 +1,6 @@
-"""Queries NVIDIA's driver through NVML, in a separate process, because a hanging driver may block it for ever.
+"""Queries NVIDIA's driver through NVML, in a separate process, because a hanging driver may block it forever.
 
-    python probe.py           one line of JSON behind MARKER for each fact, as soon as it is known
+    python probe.py           one line of JSON after MARKER for each fact, as soon as it is known
 
 tfhelp's own interpreter runs it, because it needs nvidia-ml-py. Every line is complete in itself: when a call never
 returns, the lines printed before it count.
@@ -77,7 +77,7 @@ def _ask(pynvml: typing.Any, function: typing.Callable[..., typing.Any], *argume
 
 
 def _told(what: str, ask: typing.Callable[[], typing.Any]) -> typing.Any:
-    """An answer of the library; if it fails (a name that is not UTF-8, a missing call), ``None``, and a line names it."""
+    """The library's answer; if the call fails (a name that is not UTF-8, a missing call), ``None`` after a line that names it."""
     try:
         return ask()
     except (ValueError, TypeError, AttributeError, OverflowError) as error:

@@ -1,10 +1,10 @@
-"""Turns whatever a reader hands over into a text, facts and code.
+"""Turns whatever a user hands over into a text, facts and code.
 
 ``take`` recognises compressed files, other encodings, notebooks, scripts, and the output of ``tfhelp collect`` alone or
 anywhere in a text. Whatever it does not recognise stays in the text, line for line. It refuses a file that holds no text,
 and says what kind of file it is.
 
-The time is linear in the input, and the memory is bounded. A short text without a sign of another kind imports nothing.
+Time is linear in the input, and memory is bounded. A short text without a sign of any other kind imports nothing.
 """
 
 import typing
@@ -39,7 +39,7 @@ class Intake:
         facts: facts documents that were read, the topmost first; not yet checked against the fact table.
         scripts: programs that were read.
         kinds: what was recognised: ``text``, ``facts``, ``notebook``, ``script``, ``nvidia-smi``, ``pip list``, ``gzip``...
-        notes: sentences for the reader about what was recognised.
+        notes: sentences for the user about what was recognised.
         refused: why nothing was read, as a sentence; empty if something was.
     """
 
@@ -99,7 +99,7 @@ def unpack(content: bytes, name: str = "", most: int = LARGEST_UNPACKED) -> Inta
 
 
 def needs_whole(start: bytes, name: str = "") -> bool:
-    """Whether a long file must be read as a whole, by its first bytes: it is compressed, a notebook, or not text."""
+    """Whether the first bytes show that a long file must be read as a whole: it is compressed, a notebook, or not text."""
     from tfhelp.collectors.intake import binaries, compression
 
     if compression.kind_of(start) or binaries.refusal(start[:_HEAD], name):
@@ -156,7 +156,7 @@ def _has_document(text: str) -> bool:
 
 
 def _parts_to_search(text: str) -> list[tuple[int, int]]:
-    """Where to search for documents: everywhere, or in a long text at its ends."""
+    """Where to search for documents: everywhere, or only at the ends of a long text."""
     if len(text) <= _LARGEST_RECOGNISED or text[:200].lstrip().startswith("{"):
         return [(0, len(text))]
     return [(0, _EDGE), (len(text) - _EDGE, len(text))]

@@ -1,6 +1,6 @@
 """Files that hold no text, recognised by their first bytes, and what to paste instead.
 
-The signatures are those of the formats' own documents; ``file``'s database has the same.
+The signatures are those of the formats' own specifications; the database of ``file`` has the same ones.
 """
 
 from tfhelp.collectors.intake import encodings

@@ -27,7 +27,7 @@ def kind_of(content: bytes) -> str:
     """``gzip``, ``zstd``, ``bzip2``, ``xz``, or empty for uncompressed data."""
     for magic, kind in _MAGIC.items():
         if content.startswith(magic):
-            # "BZh" alone begins a word; the digit and the first block's number follow.
+            # "BZh" alone may begin a word; in a bzip2 file, the digit and the first block's number follow.
             return kind if kind != "bzip2" or content[4:10] in (b"1AY&SY", b"\x17rE8P\x90") else ""
     return ""
 
@@ -114,7 +114,7 @@ def _zstd(_kind: str, content: bytes, out: bytearray, most: int) -> bool:
 
 
 def _announced(content: bytes) -> int:
-    """The size that the first frame of a zstd file announces, else 0 (RFC 8878, section 3.1.1.1)."""
+    """The size that a zstd file's first frame announces, else 0 (RFC 8878, section 3.1.1.1). If the header is missing, 1."""
     if len(content) < 5:
         return 1
     description = content[4]

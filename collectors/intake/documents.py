@@ -1,6 +1,6 @@
 """JSON documents in a text: the output of ``tfhelp collect`` and ``tfhelp report``, and notebooks.
 
-A document may be the whole text, or stand before, after or inside a log. Its lines become empty, so that nothing reads
+A document may be the whole text, or come before, after or inside a log. Its lines become empty, so that nothing reads
 it again as a log, and every other line keeps its number.
 """
 
@@ -14,7 +14,7 @@ from tfhelp.kb.json_numbers import finite, refuse_constant
 GROUPS = frozenset(
     "os python packages env tensorflow cuda cudnn driver gpus host run log code learning tried".split()  # noqa: SIM905
 )
-"""The groups of ``tfhelp.kb.facts.Facts``; a test keeps the two alike, since the model costs pydantic."""
+"""The groups of ``tfhelp.kb.facts.Facts``; a test keeps the two in sync, because importing the model requires pydantic."""
 
 _OF_A_TEXT = frozenset(("log", "code", "run", "learning", "tried"))  # other programs use these words as keys too
 _NOTEBOOK_KEYS = frozenset(("cells", "metadata", "nbformat", "nbformat_minor", "worksheets"))
@@ -51,7 +51,7 @@ def take_out(intake: Intake, parts: list[tuple[int, int]], name: str) -> None:
 
 
 def is_facts(document: Json, whole: bool) -> bool:
-    """Whether an object is a facts document; one without sources must show more, unless it is the whole text."""
+    """Whether an object is a facts document; one without sources needs more evidence, unless it is the whole text."""
     groups = set(document) & GROUPS
     if not groups or not all(isinstance(document[group], (dict, list, type(None))) for group in groups):
         return False
@@ -96,7 +96,7 @@ def _parsed(text: str, place: int, notebook: bool) -> _Found | None:
 
 
 def _whole_characters(document: Json, written: str) -> Json:
-    """Without lone surrogates, which only an escape can produce and no answer could encode."""
+    """The document without lone surrogates, which only an escape can produce and no answer could encode."""
     if "\\ud" not in written and "\\uD" not in written:
         return document
     clean: Json = json.loads(json.dumps(document, ensure_ascii=False).encode("utf-8", "replace"))

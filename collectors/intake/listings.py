@@ -1,4 +1,4 @@
-"""Tables that the readers of a text already understand, so here they are only named: nvidia-smi, pip, conda."""
+"""Tables that the text readers already understand, so they are only named here: nvidia-smi, pip, conda."""
 
 from tfhelp.collectors.intake import Intake
 from tfhelp.collectors.lazy_pattern import Pattern

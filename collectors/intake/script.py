@@ -10,7 +10,7 @@ from tfhelp.collectors.intake import Intake, Json, Script
 
 LONGEST = 256 << 10  # characters; parsing takes about a kilobyte of memory for a short statement
 MOST_STATEMENTS = 20_000
-_FEWEST = 3  # statements; a few pasted lines without them may be anything
+_FEWEST = 3  # statements; fewer pasted lines may be anything
 _LAST_WORDS = frozenset(("Killed", "Aborted", "Terminated", "Hangup"))
 _MESSAGES = ("Error", "Exception", "Warning", "Interrupt", "Exit")
 
@@ -37,7 +37,7 @@ def take_out(intake: Intake, name: str = "") -> None:
 
 
 def statements(source: str) -> int:
-    """An upper bound of the number of statements, counted without parsing."""
+    """An upper bound on the number of statements, counted without parsing."""
     return source.count("\n") + source.count(";") + source.count(":") + 1
 
 

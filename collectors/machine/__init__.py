@@ -1,4 +1,4 @@
-"""The machine: facts that need no interpreter of the reader's. Each module reads one part of it into a sheet of facts.
+"""The machine: facts that do not need the user's interpreter. Each module reads one part of it into a sheet of facts.
 
 A file system that hangs must not delay an answer, so everything is read in a thread with a time limit.
 """

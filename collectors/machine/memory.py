@@ -79,7 +79,7 @@ def read_control_group(sheet: FactSheet, root: str = "/") -> None:
 
 
 def _control_group_folders(root: str) -> list[tuple[str, str, str, str]]:
-    """This process's control group and those above it: (folder, file of the limit, of the usage, of the events)."""
+    """This process's control group and those above it: (folder, limit file, usage file, events file)."""
     found = []
     for line in read_file(os.path.join(root, "proc/self/cgroup")).splitlines():
         number, _, rest = line.partition(":")

@@ -60,7 +60,7 @@ def _in_container(root: str) -> bool:
     groups = read_file(os.path.join(root, "proc/1/cgroup"))
     if any(word in groups for word in ("docker", "kubepods", "containerd", "/lxc", "libpod")):
         return True
-    # With cgroup v2 a container sees no names there; but then its root is an overlay.
+    # With cgroup v2, a container sees no names there, but its root is an overlay.
     for line in read_file(os.path.join(root, "proc/self/mounts"), 65536).splitlines():
         fields = line.split()
         if len(fields) > 2 and fields[1] == "/" and fields[2] == "overlay":

@@ -8,7 +8,7 @@ from tfhelp.kb.fact_sheet import FactSheet
 
 
 def first_processor(root: str) -> dict[str, str]:
-    """Fields of the first processor; only the start of the file is read, because it is slow on a machine with 200 of them."""
+    """Fields of the first processor; only the start of the file is read, because the whole file is slow with 200 processors."""
     fields: dict[str, str] = {}
     for line in read_file(os.path.join(root, "proc/cpuinfo"), 8192).splitlines():
         key, colon, value = line.partition(":")

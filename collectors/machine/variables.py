@@ -40,12 +40,12 @@ def environment_variable(name: str, value: str) -> str | None:
         return None
     if any(word in name.upper() for word in _SECRET_WORDS) or re.search(r"://[^/\s]*@", value):
         return "set"
-    # Python makes lone surrogates of bytes that it cannot decode; no document can encode them.
+    # Python turns bytes that it cannot decode into lone surrogates; no document can encode them.
     return value[:4096].encode("utf-8", "replace").decode("utf-8")
 
 
 def read_environment_variables(sheet: FactSheet, _root: str = "/") -> None:
-    """``env.*``; the group is marked as read completely, so a variable of the allow-list that is missing is not set."""
+    """``env.*``; the group is marked as read completely, so a variable on the allow-list that is missing is not set."""
     for name in sorted(os.environ):
         value = environment_variable(name, os.environ[name])
         if value is not None:

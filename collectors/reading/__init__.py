@@ -16,8 +16,9 @@ __all__ = ["read", "read_parts"]
 def read(content: str | bytes) -> Text:
     """Read a text.
 
-    content: as pasted or read from a file; bytes are UTF-8, or UTF-16 if they have its byte order mark. Meant for up to a
-        megabyte: read a longer text with ``read_parts``.
+    Args:
+        content: as pasted or read from a file; bytes are UTF-8, or UTF-16 if they have its byte order mark. Meant for up to a
+            megabyte: read a longer text with ``read_parts``.
 
     Returns:
         Its clean lines and its records, in linear time.
@@ -29,7 +30,7 @@ def read_parts(parts: typing.Iterable[tuple[int, str]]) -> Text:
     """Read pieces of a long text.
 
     Args:
-        parts: (number of the first line as pasted, text) of each piece, in order. Where lines are left out between two
+        parts: (number of the first line as pasted, text) of each piece, in order. If lines are left out between two
             pieces, no record continues from one to the other, and an empty line separates them.
     """
     splitter = Splitter()

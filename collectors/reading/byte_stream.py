@@ -9,18 +9,18 @@ Read = typing.Callable[[int], bytes]
 
 
 def decoded(content: bytes) -> str:
-    """The text of any bytes: UTF-16 if they have its mark, else UTF-8; unreadable bytes are replaced, not dropped."""
+    """The text of any bytes: UTF-16 if they have its byte order mark, else UTF-8; unreadable bytes are replaced, not dropped."""
     if content[:2] in _UTF_16:
         return content.decode("utf-16", "replace")
     return content.decode("utf-8", "replace").replace("\x00", "")
 
 
 def pieces(start: bytes, read: Read) -> typing.Iterator[bytes]:
-    """The text as valid UTF-8 without zero bytes, in pieces that end where a line ends; a piece of one long line may not.
+    """The text as valid UTF-8 without zero bytes, in pieces that end at a line end; a piece of one long line may not.
 
     Args:
         start: the bytes read so far, at least two unless the text is shorter.
-        read: returns at most this many more bytes, none at the end.
+        read: returns at most the given number of further bytes, none at the end.
     """
     left = b""
     for raw in _utf_8(start, read):

@@ -40,7 +40,7 @@ def _said(document: dict[str, object]) -> str | None:
     stack = next((value for key in _STACKS if isinstance(value := document.get(key), str) and "\n" in value), None)
     if stack is None:
         return None if message is None else message.removesuffix("\n")
-    # In a notebook's error the message is repeated at the end of the stack; in a logger's record it stands before the stack.
+    # In a notebook's error the message is repeated at the end of the stack; in a logger's record it precedes the stack.
     return stack if message is None or message in stack else f"{message}\n{stack}"
 
 

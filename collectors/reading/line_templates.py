@@ -1,6 +1,6 @@
 """Shapes of lines: digits are normalised and runs of digits become one, so that repeated lines look the same.
 
-C code makes the shapes of many lines at once, because a long log consists mostly of repeated lines.
+The shapes of many lines are computed together in C code, because a long log consists mostly of repeated lines.
 """
 
 import typing

@@ -114,7 +114,7 @@ def _may_start_late(raw: str) -> bool:
 
 
 def as_text(content: str | bytes) -> str:
-    """The text of any bytes: UTF-16 if they have its mark, else UTF-8; unreadable bytes are replaced, not dropped."""
+    """The text of any bytes: UTF-16 if they have its byte order mark, else UTF-8; unreadable bytes are replaced, not dropped."""
     if isinstance(content, str):
         return content
     if content[:2] in (b"\xff\xfe", b"\xfe\xff"):
@@ -123,7 +123,7 @@ def as_text(content: str | bytes) -> str:
 
 
 def by_process(lines: typing.Sequence[Line]) -> list[typing.Sequence[Line]]:
-    """The lines of each process separately: lines of another process may stand between them."""
+    """The lines of each process separately: lines of another process may be between them."""
     if not any(line.worker for line in lines):
         return [lines]
     processes: dict[str, list[Line]] = {}

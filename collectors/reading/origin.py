@@ -15,7 +15,7 @@ from tfhelp.kb import origin_names as names
 from tfhelp.kb.text import Frame, Record
 
 NEUTRAL = "neutral"
-"""A package, or the standard library, that passes on what its caller did: the next frame outwards tells."""
+"""A package, or the standard library, that passes on what its caller did: the next frame outwards shows the origin."""
 
 _HEAD = 300  # characters of a log line that may hold its source
 _READ = 600  # characters of a record that show who wrote it
@@ -59,7 +59,7 @@ _NAMED = Pattern(r"([A-Za-z][\w.@+-]{0,60})\[\d{1,10}\]: ")
 _CONTAINER_ID = Pattern(r"[0-9a-f]{12}|[0-9a-f]{64}")
 _NO_PROGRAM = frozenset(
     ("error", "warning", "fatal", "info", "note", "debug", "critical", "exception", "python", "python3", "file", "line")
-    # The classes of a status, which precede its message.
+    # The codes of a status, which precede its message.
     + ("cancelled", "unknown", "invalid_argument", "deadline_exceeded", "not_found", "already_exists", "permission_denied")
     + (
         "resource_exhausted",
@@ -76,7 +76,7 @@ _BAR_OF_KERAS = Pattern(r"\s{0,40}\d{1,12}/(?:\d{1,12}|Unknown|\?)\s{0,10}(?:\[[
 
 
 def of_package(name: str) -> str:
-    """The origin of an exception of a package, by its import path; ``NEUTRAL`` if the package only passes errors on.
+    """The origin of a package's exception, by its import path; ``NEUTRAL`` if the package only passes errors on.
 
     >>> of_package("keras.src.saving"), of_package("torch.nn"), of_package("google.protobuf.message")
     ('keras', 'library:torch', 'neutral')
@@ -92,7 +92,7 @@ def of_package(name: str) -> str:
 
 
 def of_file(path: str) -> str:
-    """The origin of the code in a file: a package, the reader's own code, or ``NEUTRAL``.
+    """The origin of the code in a file: a package, the user's own code, or ``NEUTRAL``.
 
     >>> of_file("/home/me/train.py"), of_file("/usr/lib/python3.11/queue.py"), of_file("C:\\\\x\\\\Lib\\\\site-packages\\\\keras\\\\a.py")
     ('user', 'neutral', 'keras')
@@ -111,7 +111,7 @@ def of_file(path: str) -> str:
 
 
 def of_frames(frames: list[Frame]) -> str | None:
-    """The origin by the innermost frame that shows one, or ``None``."""
+    """The origin shown by the innermost frame that has one, or ``None``."""
     for frame in reversed(frames):
         origin = of_file(frame.file)
         if origin != NEUTRAL:
@@ -120,7 +120,7 @@ def of_frames(frames: list[Frame]) -> str | None:
 
 
 def of_exception(name: str) -> str:
-    """The origin by the class of an exception, as printed; ``unknown`` for a class without its module."""
+    """The origin of an exception, by its class as printed; ``unknown`` for a class without its module."""
     module, _, _ = name.rpartition(".")
     if module == "__main__":
         return "user"
@@ -142,8 +142,8 @@ def of_record(record: Record, exception: str = "", program: str = "") -> str:
     """The origin of a record: who wrote it or raised its exception.
 
     Args:
-        record: with its kind, its text and, of a traceback, its frames.
-        exception: the exception's class as printed, with its module where it has one.
+        record: with its kind, its text and, for a traceback, its frames.
+        exception: the exception's class as printed, with its module if it has one.
         program: the name that a system log gives the writer, else empty.
     """
     if record.frames and (found := of_frames(record.frames)):
@@ -156,7 +156,7 @@ def of_record(record: Record, exception: str = "", program: str = "") -> str:
 
 
 def _of_system_log(program: str) -> str | None:
-    """The origin by the name at the start of a system log line; ``None`` if that program only relays the output of others."""
+    """The origin of a system log line, by the name at its start; ``None`` if that program only relays the output of others."""
     name = program.rpartition("/")[2]
     if name in names.CARRIERS or _CONTAINER_ID.fullmatch(name):
         return None
@@ -188,7 +188,7 @@ def _of_shell(record: Record) -> str:
 
 def _of_command(word: str) -> str:
     """The origin of a shell's message about a command, by the command's first word. A shell, a launcher or a script may run
-    the reader's training."""
+    the user's training."""
     name = word.rpartition("/")[2]
     known = name in names.SHELLS or name in names.CARRIERS or name in names.SCHEDULERS or name in names.INSTALLERS
     return "shell" if known or not _PROGRAM.fullmatch(name) or _may_be_the_readers(name) else f"program:{name}"
@@ -215,7 +215,7 @@ def _of_logger(name: str) -> str:
     if name in names.OWN_LOGGERS:
         return "user"
     origin = of_package(name)
-    # A name without a dot may be the reader's own: "INFO data: ...".
+    # A name without a dot may be the user's own: "INFO data: ...".
     return "unknown" if origin == NEUTRAL or ("." not in name and origin.startswith("library:")) else origin
 
 
@@ -236,7 +236,7 @@ def _of_source(path: str) -> str:
 
 
 def _of_words(record: Record) -> str | None:
-    """The origin by a record's form: a program, the kernel, the scheduler or the installer."""
+    """The origin of a record, by its form: a program, the kernel, the scheduler or the installer."""
     text = record.text[:_READ]
     if "process" in text and (killed := _KILLED.search(text)):
         return _of_process(killed[1])

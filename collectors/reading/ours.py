@@ -1,4 +1,4 @@
-"""Signs in the words of a text that it is about TensorFlow or Keras."""
+"""Signs in a text's words that the text is about TensorFlow or Keras."""
 
 import typing
 
@@ -13,7 +13,7 @@ _READ = 4_000  # characters of a record
 
 _NAMES = ("tensorflow", "keras")
 _SHORT = Pattern(r"\btf(?:\.[a-z]|\b(?! ?lite\b))")
-# What they print and other programs do not, and names of theirs that people write in their questions, in lower case.
+# What TensorFlow and Keras print and other programs do not, and their names that people write in questions, in lower case.
 _FORMS = (
     *(
         "xla_gpu",
@@ -40,7 +40,7 @@ _FORMS = (
     *("failedpreconditionerror", "unimplementederror", "datalosserror", "outofrangeerror", "no opkernel", "gpu_0_bfc"),
 )
 # jaxlib is built from TensorFlow's repository, as its log lines and hints show; TensorFlow in a browser or on a phone is
-# other software.
+# different software.
 _NOT_OURS = Pattern(
     r"org_tensorflow/(?:tensorflow)?|\(set tf_cpp\w*|tensorflow ?[._-]?(?:js|lite|serving)\b|\btfjs\b|\btf[ -]?lite\b"
 )
@@ -49,7 +49,7 @@ _NOT_OURS = Pattern(
 def signs_in(records: list[Record], known: typing.Container[int] = ()) -> int:
     """How many kinds of signs the words hold, 0 to 2: a name, and a form that only TensorFlow or Keras prints.
 
-    A package that runs on nothing else counts as their name too.
+    A package that runs on nothing else also counts as a name.
 
     Args:
         records: of the text.

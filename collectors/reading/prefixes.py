@@ -32,8 +32,8 @@ _CONTAINER = Pattern(
 _SYSTEM = Pattern(rf"()[A-Z][a-z]{{2}} [ \d]\d \d\d:\d\d:\d\d(?:\.\d{{1,6}})?(?:$| {_PROCESS})")  # ts, syslog, journalctl
 _NAMING_A_PROGRAM = frozenset((id(_CONTAINER), id(_SYSTEM)))
 _WORKFLOW = Pattern(r"()##\[(?:error|warning|group|endgroup|debug|command|section|notice)\]")  # GitHub Actions
-_QUOTATION = Pattern(r"()>(?!>) ?")  # a mail's or a forum's; ">>> " is Python's prompt
-_BAR = Pattern(r"()\| ?(?=\S)(?!.*\|\s*$)")  # the same with bars, but no row of a table
+_QUOTATION = Pattern(r"()>(?!>) ?")  # an email's or a forum's; ">>> " is Python's prompt
+_BAR = Pattern(r"()\| ?(?=\S)(?!.*\|\s*$)")  # the same with bars, but not a row of a table
 _PYTEST = Pattern(r"()E {2,12}(?=\S)")
 _MONTHS = "JFMASOND"
 _LONGEST_NAME = 130  # characters, for a compose service with its spaces
@@ -117,7 +117,7 @@ class Unwrapped(typing.NamedTuple):
 
 
 def without_prefixes(text: str, survey: Survey) -> Unwrapped:
-    """Take a line's prefixes off."""
+    """Remove a line's prefixes."""
     worker = program = ""
     for _ in range(_MOST_PREFIXES):
         found, tag = _first(text, survey)

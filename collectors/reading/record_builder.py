@@ -226,12 +226,12 @@ def _is_prose(text: str, sentence: int = _SENTENCE) -> bool:
     tokens = text.split()
     if len(tokens) < 3:
         return False
-    share = 0.6 if len(tokens) >= sentence else 1.0  # a few words are a sentence only if nothing else stands among them
+    share = 0.6 if len(tokens) >= sentence else 1.0  # a few words are a sentence only if nothing else is among them
     return sum(bool(_PROSE_WORD.match(token)) for token in tokens) >= share * len(tokens)
 
 
 def _is_the_persons(text: str) -> bool:
-    """Whether a line is a sentence of the user who pastes; users do not always leave a blank line before it."""
+    """Whether a line is a sentence by the user who pasted the text; users do not always leave a blank line before it."""
     return bool(_FIRST_PERSON.match(text)) and _is_prose(text.strip(), sentence=3)
 
 
@@ -286,7 +286,7 @@ def _exception_goes_on(builder: RecordBuilder, line: Line) -> bool:
         return False
     if not text.strip():
         return not builder.blank or len(builder.lines) - builder.exception_at > 1
-    if text.startswith('File "') and builder.kind == "traceback":  # the next of a chain, without its first lines
+    if text.startswith('File "') and builder.kind == "traceback":  # the next traceback of a chain, without its first lines
         builder.chained = True
         return False
     if _starts_something(line) or (_EXCEPTION.match(text.strip()) and builder.kind == "exception" and not text[:1].isspace()):
@@ -295,8 +295,8 @@ def _exception_goes_on(builder: RecordBuilder, line: Line) -> bool:
         return False
     if not builder.blank or _MESSAGE_GOES_ON.match(text):
         return True
-    # Keras prints "Exception encountered when calling ..." and, after a blank line, the exception; and after "Error
-    # encountered:" and another blank line, the cause of it.
+    # Keras prints "Exception encountered when calling ..." and, after a blank line, the exception. After "Error
+    # encountered:" and another blank line, it prints the cause.
     if builder.lines[-1].text.rstrip().endswith(":"):
         return True
     said = builder.lines[builder.exception_at].text

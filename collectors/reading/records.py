@@ -12,9 +12,9 @@ from tfhelp.kb.text import Line, Record
 
 
 class _Known(typing.NamedTuple):
-    """What a line of a known shape is: another one like ``record``, which always starts a record.
+    """What a line of a known shape is: a repetition of ``record``, which always starts a record.
 
-    ``alone``: no following line can belong to it, so it can be counted at once.
+    ``alone``: no following line can belong to it, so it can be counted immediately.
     """
 
     record: Record

@@ -2,7 +2,7 @@
 
 A secret becomes a token that names its kind and keeps the text's form: ``/home/alice/run`` becomes ``/home/USER-1/run``,
 ``10.3.2.1:2222`` becomes ``IP-1:2222``. Equal secrets get equal tokens within one call, lines stay lines, and redacting
-twice changes nothing. The time is proportional to the text. What is found and what is not: ``docs/privacy.md``.
+twice changes nothing. The time is proportional to the text. ``docs/privacy.md`` lists what is found and what is not.
 
 >>> redact("alice@gpu07:~$ HF_TOKEN=hf_abcdefghijklmnopqrstuv python /home/alice/train.py")
 'USER-1@HOST-1:~$ HF_TOKEN=HF-TOKEN-1 python /home/USER-1/train.py'
@@ -106,7 +106,7 @@ class Redactor:
     """The tokens given out for one text or document.
 
     Args:
-        texts: all texts that it will be asked to redact. If a token already occurs in them, new tokens get other numbers.
+        texts: all texts that it will be asked to redact. If a token already occurs in them, new tokens get different numbers.
         examples: strings that stay unredacted inside a fix.
     """
 

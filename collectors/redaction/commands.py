@@ -17,7 +17,7 @@ _TAKES_PASSWORD = (
     r"mysql(?:dump|admin)?|mariadb|sshpass|login|redis-cli|7z|unzip|zip|mongo(?:sh|dump|restore|export|import)?|useradd|usermod|"
     r"twine|rdesktop|ncftp(?:get|put)?|ipmitool|sqlcmd|bcp"
 )
-# Commands that read a password from their standard input, and options that tell any command to.
+# Commands that read a password from their standard input, and options that tell any command to do so.
 _READS_PASSWORD = (
     r"sudo[ \t][^\n|]{0,40}?(?<=[ \t])-\w?S|(?:sudo[ \t]{1,4})?(?:kinit|vncpasswd|smbpasswd|passwd|cryptsetup|su)(?![\w.-])"
 )
@@ -25,7 +25,7 @@ _FROM_INPUT = r"--(?:password|pass|token)-?stdin|--passphrase-fd|--with-token"
 
 
 def _is_no_secret(found: re.Match[str]) -> bool:
-    """A variable, a placeholder, a port or a word such as "required" stands in the secret's place."""
+    """A variable, a placeholder, a port or a word such as "required" takes the secret's place."""
     value = found[found.re.groups]
     if is_token(value) and found.re.groups == 2:
         return False  # another rule found the password, and the user's name before it is still there

@@ -6,7 +6,7 @@ from tfhelp.collectors.lazy_pattern import Pattern
 from tfhelp.collectors.redaction.names import is_token
 from tfhelp.collectors.redaction.rule import Rule
 
-# A password under any spelling: its value may be a plain word.
+# A password in any spelling: its value may be a plain word.
 _PASSWORD = (
     r"passw(?:or)?d|passphrase|passwort|kennwort|contrase(?:ñ|n|\\u00f1)a|clave|senha|palavra-passe|mot[ _]de[ _]passe|"
     r"wachtwoord|has(?:ł|l)o|"
@@ -118,7 +118,7 @@ def _is_spared_pair(found: re.Match[str]) -> bool:
 
 
 def _is_spared_word(found: re.Match[str]) -> bool:
-    """After a mere space comes the next word of a sentence, unless it contains digits."""
+    """After a mere space, the value is the next word of a sentence, unless it contains digits."""
     if found["name"].lower() == "pass" or "=" in found[2][:-2]:
         return True
     return _is_spared(found) or not re.search(r"[0-9]", found[2]) or not re.search(r"[A-Za-z]", found[2])
@@ -209,7 +209,7 @@ _NEXT = Pattern(
 
 
 def value_behind(line: str, following: str) -> tuple[int, int] | None:
-    """Where in the next line the secret stands that the end of a line announces.
+    """The position, in the next line, of the secret that the end of a line announces.
 
     A prefix or suffix that both lines have in common belongs to a logger or a launcher.
     """

@@ -102,7 +102,7 @@ def _is_no_host(found: re.Match[str]) -> bool:
 
 
 def _is_plain_word(found: re.Match[str]) -> bool:
-    """In a sentence, any word may stand in a host's place: a machine's name has a digit, a dot, a hyphen, or a port."""
+    """In a sentence, any word may take a host's place: a machine's name has a digit, a dot, a hyphen, or a port."""
     if _is_no_host(found):
         return True
     if re.fullmatch(r"[A-Z][a-z]+[0-9A-Z]\w*", found[1]):

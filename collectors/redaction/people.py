@@ -55,7 +55,7 @@ def _is_no_iban(found: re.Match[str]) -> bool:
 
 
 def _is_escape(found: re.Match[str]) -> bool:
-    """``ERROR\nfailed`` contains an escaped line end."""
+    r"""``ERROR\nfailed`` contains an escaped line end."""
     told = re.search(
         r"(?i)(?:user|account|log(?:in|on|ged)|whoami|owner|domain|as|by)\W{1,5}$",
         found.string[max(0, found.start() - 20) : found.start()],

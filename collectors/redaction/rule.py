@@ -1,4 +1,4 @@
-"""A rule of redaction: a pattern whose groups are secrets, and a cheap sign; without the sign the pattern is not tried."""
+"""A redaction rule: a pattern whose groups are secrets, and a cheap sign; without the sign the pattern is not tried."""
 
 import re
 import typing

@@ -1,4 +1,4 @@
-"""All rules, in the order in which they are tried: secrets that name themselves come before those behind a name."""
+"""All rules, in the order in which they are tried: secrets that identify themselves come before those after a name."""
 
 from tfhelp.collectors.redaction import commands, labels, machines, people, tokens
 from tfhelp.collectors.redaction.rule import Rule

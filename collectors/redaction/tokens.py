@@ -1,4 +1,4 @@
-"""Secrets that identify themselves: by a prefix, by their place in a URL or a header, or as a key of one certain program."""
+"""Secrets that identify themselves: by a prefix, by their place in a URL or a header, or as a key of a particular program."""
 
 import itertools
 import re
@@ -200,7 +200,7 @@ RULES[-1].kinds = ("PUBLIC-KEY", "PUBLIC-KEY")
 
 
 def looks_drawn(text: str) -> bool:
-    """Whether a run of letters and digits is random: it mixes them as no name and no number does.
+    """Whether a run of letters and digits is random: it mixes them as no name or number does.
 
     >>> looks_drawn("3f9a0c1b2d4e5f60718293a4b5c6d7e8"), looks_drawn("block_1a_conv2d_transpose_3")
     (True, False)

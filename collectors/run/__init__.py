@@ -1,4 +1,4 @@
-"""A watched training: the program itself, left alone, its output, and what the machine did meanwhile."""
+"""A watched training run: the program itself, left alone, its output, and what the machine did during the run."""
 
 from tfhelp.collectors.run.learning import FACTS as _LEARNING
 

@@ -18,7 +18,7 @@ from tfhelp.collectors.probe_child import signal_name
 from tfhelp.collectors.run.kept_output import KeptOutput
 
 NOT_FOUND, NOT_EXECUTABLE = 127, 126  # what shells exit with
-_GROUP_SECONDS = 0.05  # seconds after our signal until the companion must have died by itself
+_GROUP_SECONDS = 0.05  # seconds after our signal within which the companion must have died by itself
 _LEFT_OPEN_SECONDS = 1.0  # seconds for the rest of the output after the end, if a grandchild keeps the stream open
 
 
@@ -31,10 +31,10 @@ class StartError(CollectorError):
 
 
 def _start_error(program: str, error: OSError | ValueError, path: str) -> StartError:
-    """What a shell would say of a program that could not be started."""
+    """What a shell would report about a program that could not be started."""
     reason = getattr(error, "strerror", None) or str(error)
     missing = isinstance(error, FileNotFoundError)
-    # The system also says "Permission denied" if a folder of the path is another user's, wherever the program is searched next.
+    # The system also reports "Permission denied" if a folder of the path is another user's, wherever it searches next.
     if isinstance(error, PermissionError) and not os.path.dirname(program):
         missing = not any(os.path.exists(os.path.join(folder, program)) for folder in path.split(os.pathsep))
         reason = os.strerror(errno.ENOENT) if missing else reason
@@ -53,7 +53,7 @@ class _Channel(threading.Thread):
         self._left = False
 
     def leave(self) -> None:
-        """At our end: processes that the program left behind keep writing, as they would without tfhelp."""
+        """When we exit: processes that the program left behind keep writing, as they would without tfhelp."""
         if sys.platform == "win32" or not self.is_alive():
             return
         os.write(self._tells, b"x")
@@ -110,7 +110,7 @@ class Child:
         pid: its process id.
         started_at: ``time.monotonic()`` of its start.
         ended: set when it has ended; then the following are known.
-        exit_code: 0 to 255, or 128 + n after signal n, as shells have it.
+        exit_code: 0 to 255, or 128 + n after signal n, as in shells.
         signal: name of the signal that ended it, else empty.
         seconds: how long it ran.
         peak_memory_mib: the peak memory of the child or of one of the processes that it waited for; ``None`` on Windows.
@@ -120,7 +120,7 @@ class Child:
         """Start a program, in our environment or in a given one.
 
         Raises:
-            StartError: it is not there or cannot be executed.
+            StartError: the program does not exist or cannot be executed.
         """
         pairs, streams = _channels()
         self.started_at = time.monotonic()
@@ -163,7 +163,7 @@ class Child:
             copier.join(max(0.0, end - time.monotonic()))
 
     def leave_output(self) -> None:
-        """At our end: another process takes over the streams that are still written to, and goes on copying."""
+        """When we exit: another process takes over the streams that are still written to, and continues copying."""
         for copier in self._copiers:
             copier.leave()
 
@@ -237,7 +237,7 @@ def copy_window_size(source: int, target: int) -> None:
 class SignalRelay:
     """While a child runs, pass on the signals that are meant for it; they end us only after it has ended.
 
-    The child itself gets those of the terminal (Ctrl-C, Ctrl-\\); a signal sent to our process alone is passed on. A signal
+    The child itself gets those from the terminal (Ctrl-C, Ctrl-\\); a signal sent to our process alone is passed on. A signal
     that was ignored when we were started (nohup) stays ignored, for the child too.
 
     Args:
@@ -276,7 +276,7 @@ class SignalRelay:
             self._companion = None
 
     def _start_companion(self) -> None:
-        """A process of our group that ends at any signal: its end shows which signals the whole group got."""
+        """A process in our group that ends on any signal: its end shows which signals the whole group got."""
         try:
             self._companion = subprocess.Popen(
                 ["cat"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
@@ -311,7 +311,7 @@ class SignalRelay:
         """Handle one signal at a time: while the next companion is started, there is none that could show what the group got."""
         self._arriving.append(number)
         if len(self._arriving) > 1:
-            return  # the call that this signal interrupted takes it next
+            return  # the call that this signal interrupted handles it next
         try:
             while self._arriving:
                 self._handle(self._arriving[0])

@@ -40,7 +40,7 @@ def memory_pattern(samples: list[Sample], limit_mib: float | None) -> str | None
 
 
 def grew_in_silence(samples: list[Sample], silent_since: float) -> bool | None:
-    """Whether memory rose after the last output, as while a data set is read; ``None`` without a reading on both sides of it.
+    """Whether memory rose after the last output, as when a data set is read; ``None`` without a reading on both sides of it.
 
     Args:
         samples: the readings.
@@ -52,7 +52,7 @@ def grew_in_silence(samples: list[Sample], silent_since: float) -> bool | None:
 
 
 def while_it_spoke(samples: list[Sample], silent_since: float) -> list[Sample]:
-    """The readings that determine the memory's shape: without a last silence in which memory no longer rose.
+    """The readings that determine the memory's shape: without a final silence in which memory no longer rose.
 
     A crashed process that is still writing its report, or one that waits, would make any curve look flat.
     """
@@ -145,7 +145,7 @@ def gpus_held(samples: list[Sample]) -> int | None:
 
 
 def gpus_busy(samples: list[Sample]) -> int | None:
-    """Number of those GPUs that also computed."""
+    """Number of GPUs whose memory the run filled and that also computed."""
     shares = _idle_shares(samples)
     return None if shares is None else sum(share < _NEVER_BUSY for share in shares)
 

@@ -1,4 +1,4 @@
-"""GPUs while a program runs, in a separate thread, so that a driver that hangs delays nothing else."""
+"""Reads the GPUs while a program runs, in a separate thread, so that a driver that hangs delays nothing else."""
 
 import threading
 import time

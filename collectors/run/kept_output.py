@@ -5,7 +5,7 @@ import time
 
 HEAD_BYTES = 1 << 20
 TAIL_BYTES = 4 << 20
-_LONGEST_LINE = 1 << 16  # a line without an end is taken over in pieces of this size
+_LONGEST_LINE = 1 << 16  # a line without an end is kept in pieces of this size
 
 
 class KeptOutput:
@@ -15,7 +15,7 @@ class KeptOutput:
 
     Attributes:
         total: bytes that were written, kept or not.
-        last_at: ``time.monotonic()`` of the last byte; initially that of the creation.
+        last_at: ``time.monotonic()`` of the last byte; initially the time of creation.
         longest_pause: seconds of the longest pause between two writes.
     """
 
@@ -45,7 +45,7 @@ class KeptOutput:
         self._lock = threading.Lock()
 
     def add(self, data: bytes, stream: int = 0) -> None:
-        """Take over the output of a stream, which is identified by any number."""
+        """Add output of a stream, which is identified by an arbitrary number."""
         with self._lock:
             now = time.monotonic()
             self.longest_pause = max(self.longest_pause, now - self.last_at)

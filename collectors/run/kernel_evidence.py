@@ -12,7 +12,7 @@ from tfhelp.kb.fact_sheet import FactSheet
 
 
 class KernelEvidence:
-    """Evidence of the kernel; create it before the program starts.
+    """Evidence from the kernel; create it before the program starts.
 
     Attributes:
         killed: the last process of the run that the kernel killed for lack of memory, as ``python3 (pid 4711)``, ``a process of the
@@ -40,7 +40,7 @@ class KernelEvidence:
         if messages is not None:
             self._xids = xid_codes(messages)
             self.killed = oom_killed([line for line in messages if any(f" {pid} " in line for pid in pids)]) or ""
-        if self.kills and not self.killed and not (messages and oom_killed(messages)):  # else it was another's process
+        if self.kills and not self.killed and not (messages and oom_killed(messages)):  # else it was another program's process
             self.killed = "a process of the run"
 
     def put(self, sheet: FactSheet) -> None:

@@ -1,4 +1,4 @@
-"""Facts about the learning, from the measures that the hook ``learning`` wrote in each process of a watched run."""
+"""Facts about learning, from the measures that the hook ``learning`` wrote in each process of a watched run."""
 
 import json
 import os
@@ -107,7 +107,9 @@ _MOST_NAMES = 20
 
 
 def read_folder(folder: str) -> Document:
-    """The facts of the process of a run that trained most; an empty document if nothing was trained.
+    """The facts about one model of a run: of those that went bad, else of all, the one with the most steps.
+
+    If nothing was trained, the document is empty.
 
     Args:
         folder: where the hooks wrote.
@@ -194,7 +196,7 @@ def facts_of(process: Json, model: Json) -> Json:
     return found
 
 
-# -------------------------------------------------------------------- the course
+# -------------------------------------------------------------------- the course of training
 
 
 def _losses(model: Json) -> Json:
@@ -298,7 +300,7 @@ def _of_variables(process: Json, model: Json) -> Json:
 
 
 def _last_activation(about: Json) -> str | None:
-    """The last activation of the layers in order; layers that only change the shape have none."""
+    """The last activation of the layers in order; layers such as Flatten and Dropout have none."""
     for _, kind, activation, *_ in reversed(about.get("layers", [])):
         if kind in ("Reshape", "Flatten", "Dropout", "Identity"):
             continue

@@ -1,4 +1,4 @@
-"""Facts about the data of a watched training: inputs, targets, their order, validation, and the inputs of later calls."""
+"""Facts about the data of a watched training run: inputs, targets, their order, validation, and the inputs of later calls."""
 
 import math
 import typing
@@ -10,7 +10,7 @@ _FEWEST_BATCHES = 4
 
 
 def number(value: object) -> float | None:
-    """A finite number from a document, in which other numbers are words."""
+    """A finite number from a document, which writes other numbers as words."""
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
         return None
     return float(value)
@@ -108,7 +108,7 @@ def _ratio(first: Json | None, second: Json | None) -> float | None:
 
 
 def restored_of(process: Json) -> Json:
-    """What a checkpoint should have restored and did not."""
+    """What a checkpoint should have restored but did not."""
     calls = [call for call in process.get("restored", []) if isinstance(call, dict)]
     if not calls:
         return {}

@@ -1,4 +1,4 @@
-"""A program under observation: start it, sample it, keep its output; and derive the facts."""
+"""A program under observation: start it, sample it, keep its output, and derive the facts."""
 
 import json
 import os
@@ -63,7 +63,7 @@ class Observation:
         self._kernel.take(self.sampler.pids)
 
     def processes(self) -> list[ProcessRecord]:
-        """The Python processes of the run; the first that failed comes first."""
+        """The Python processes of the run: those that failed, in order of time, then the others by process id."""
         return read_processes(self.place) if self.place else []
 
     def failed_behind_its_back(self, records: list[ProcessRecord]) -> ProcessRecord | None:
@@ -171,13 +171,13 @@ class Observation:
         if child.signal:
             sender = "itself" if child.signal in _CRASHES else "oom-killer" if self._kernel.killed else "outside"
             sheet.put("run.killed_by", sender, _SOURCE)
-        elif self.worker_killed_for_memory():  # an error of its parent only followed from this
+        elif self.worker_killed_for_memory():  # an error in its parent is only a consequence
             sheet.put("run.killed_by", "oom-killer", _SOURCE)
             sheet.put("run.signal", "SIGKILL", _SOURCE)
             sheet.put("run.exit_code", 128 + signal.SIGKILL, _SOURCE)
 
     def note_processes(self) -> None:
-        """A signal that ends the program is about to be passed on: record its processes, so that the rest gets it too."""
+        """A signal that ends the program is about to be passed on: record its processes, so that the others get it too."""
         import psutil
 
         try:

@@ -1,4 +1,4 @@
-"""What a process does, by its stack: it imports, traces a function, trains or validates.
+"""What a process is doing, judging by its stack: it imports, traces a function, trains or validates.
 
 The frames are those of TensorFlow 2.x and of Keras 2 and 3; if a release names them differently, no phase is reported.
 """
@@ -25,7 +25,7 @@ _LEAST_DEPTH, _REPEATED = 60, 0.4
 def phase_of(thread: ThreadStack) -> Phase | None:
     """What the thread is doing; ``None`` if its frames do not show it.
 
-    The innermost sign counts, but a ``fit`` outside an ``evaluate`` makes it a validation.
+    The innermost sign counts, but a ``fit`` around an ``evaluate`` makes it a validation.
     """
     calls = [(frame.file.replace("\\", "/"), frame.function) for frame in thread.frames]
     for place, (file, function) in enumerate(calls):

@@ -29,7 +29,7 @@ class Waiting(typing.TypedDict):
 
 
 class Failure(typing.TypedDict):
-    """A process that failed. ``root``: it was the first, and the others may only be consequences."""
+    """A process that failed. ``root``: it failed first, and the other failures may only be consequences."""
 
     process: str
     how: str
@@ -68,7 +68,7 @@ def put_waits(sheet: FactSheet, records: list[ProcessRecord], pid: int) -> None:
     Args:
         sheet: receives the facts.
         records: the processes that run now.
-        pid: of the program.
+        pid: the program's process id.
     """
     program = program_of(records, pid)
     if program is None:
@@ -99,7 +99,7 @@ def _is_fork(record: ProcessRecord, program: ProcessRecord) -> bool:
 
 
 def _put_data_waits(sheet: FactSheet, threads: list[ThreadStack]) -> None:
-    """The thread that makes data: one that runs the reader's code before one of a loader."""
+    """The thread that makes data: one that runs the reader's code takes precedence over one of a loader."""
     waits = [found for thread in threads if (found := wait_of(thread))]
     if waits:
         sheet.put("run.data_line", waits[0].line(), _SOURCE)

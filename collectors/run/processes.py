@@ -28,15 +28,15 @@ class ProcessRecord:
     Attributes:
         pid, parent: process ids.
         command: program and arguments.
-        rank: ``worker 1`` where the environment numbers the processes, else empty.
+        rank: ``worker 1`` if the environment numbers the processes, else empty.
         python: version of its interpreter.
         path: its ``sys.path`` at the start.
         own_files: the program's own modules that it had imported, known once it ended.
         signal: the signal that makes it write its stacks; 0 for none.
-        dumps: its stacks, the last one last.
-        ended: its interpreter came to its end.
+        dumps: its stacks, oldest first.
+        ended: its interpreter reached its end.
         failure: traceback of the exception that ended it, else empty.
-        failed_at: when it failed, in seconds since the epoch; 0.0 where it did not.
+        failed_at: when it failed, in seconds since the epoch; 0.0 if it did not.
     """
 
     __slots__ = (
@@ -83,7 +83,7 @@ class ProcessRecord:
         started it has to deal with it.
         """
         if self.failure:
-            if self.failure.rstrip().rpartition("\n")[2].startswith("BrokenPipeError"):  # its reader is gone
+            if self.failure.rstrip().rpartition("\n")[2].startswith("BrokenPipeError"):  # the reader of its pipe is gone
                 return False
             return any(is_readers_file(found[1]) for found in _TRACEBACK_FRAME.finditer(self.failure))
         thread = self.crashed_thread()
@@ -118,7 +118,7 @@ def is_readers_file(file: str) -> bool:
 
 
 def read_processes(folder: str) -> list[ProcessRecord]:
-    """All processes that wrote something: the one that failed first, then the others in the order of their process ids."""
+    """All processes that wrote something: those that failed, in order of time, then the others by process id."""
     found: dict[int, ProcessRecord] = {}
     try:
         names = sorted(os.listdir(folder))
@@ -196,7 +196,7 @@ def failed_records(records: list[ProcessRecord]) -> list[ProcessRecord]:
 
 
 def ask_for_stacks(folder: str, pids: typing.Collection[int]) -> None:
-    """Have the processes that can write their stacks do so now; return when they have, or after a second.
+    """Have the processes that can write their stacks do so now; return when they have, or after two seconds.
 
     A process gets the signal only if it currently has a handler for it: without a handler, the signal would kill it.
     """
@@ -240,7 +240,7 @@ def _catches(pid: int, number: int, root: str = "/proc") -> bool:
 
 
 def spy_on(pid: int) -> Dump | None:
-    """The stacks of a process by ``py-spy``; ``None`` if it is not installed, or the system does not allow it."""
+    """The stacks of a process, read by ``py-spy``; ``None`` if it is not installed, or the system does not allow it."""
     import shutil
 
     program = shutil.which("py-spy")

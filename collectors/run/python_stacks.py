@@ -71,7 +71,7 @@ class Dump(typing.NamedTuple):
 def read_dumps(text: str) -> list[Dump]:
     """All dumps of the fault handler in a text, in order; other lines are ignored.
 
-    No line separates dumps on request: a thread that occurs again begins the next dump.
+    No line separates requested dumps: a thread that occurs again begins the next dump.
     """
     dumps: list[Dump] = []
     seen: set[str] = set()

@@ -47,7 +47,7 @@ class Sampler(threading.Thread):
         samples: all readings, oldest first.
         interpreter: program file of the first Python that the command started, or of the command itself.
         open_files_limit: the program's own limit, if the system reports it.
-        limits: its limits of address space (``ulimit -v``), private memory (``-d``) and file size (``-f``), if set, in MiB,
+        limits: its limits on address space (``ulimit -v``), private memory (``-d``) and file size (``-f``), if set, in MiB,
             by the name of the resource. A program may set them after its start, so they are read repeatedly.
         address_space_peak_mib: the most address space that one process used.
         data_peak_mib: the most private memory that one process used, if the system reports it.
@@ -83,7 +83,7 @@ class Sampler(threading.Thread):
         while not self._stop_now.wait(wait):
             try:
                 sample = self._read(psutil)
-            except (psutil.Error, OSError):  # it ended meanwhile
+            except (psutil.Error, OSError):  # the program has ended
                 sample = None
             if sample is not None:
                 self.samples.append(sample)
@@ -159,7 +159,7 @@ class Sampler(threading.Thread):
         return self._processes(psutil)
 
     def _processes(self, psutil: typing.Any) -> list[typing.Any]:
-        """The program and all processes that it started, including those that have lost their parent since."""
+        """The program and all processes that it started, including those that have since lost their parent."""
         if self._pid not in self._known:
             self._known[self._pid] = psutil.Process(self._pid)
             self.open_files_limit = _own_limit(psutil, self._known[self._pid], "RLIMIT_NOFILE")
@@ -195,7 +195,7 @@ def _own_limit(psutil: typing.Any, process: typing.Any, name: str) -> int | None
 
 
 def _python_of(psutil: typing.Any, process: typing.Any) -> str | None:
-    """The interpreter that a process runs in, by the name that started it: that of a virtual environment."""
+    """The interpreter that a process runs in, by the name it was started with, which may be in a virtual environment."""
     import shutil
 
     try:

@@ -26,7 +26,7 @@ _LONGEST_VALUE = 500
 
 
 class Setting(typing.TypedDict):
-    """The setting of one run. Values of secret variables are fingerprints. A data file is its size and modification time."""
+    """The setting of one run. Values of secret variables are fingerprints. Data files appear as size and modification time."""
 
     command: list[str]
     folder: str
@@ -41,7 +41,7 @@ class Setting(typing.TypedDict):
 
 
 def packages_of(path: typing.Iterable[str]) -> dict[str, str]:
-    """Installed packages by the folders of ``sys.path``; of a package that is installed twice, the first counts."""
+    """Installed packages, from the folders of ``sys.path``; if a package is installed twice, the first one counts."""
     found: dict[str, str] = {}
     for place in path:
         try:
@@ -155,12 +155,12 @@ def setting_of(
     files: dict[str, str],
     data: dict[str, list[float]],
 ) -> Setting:
-    """The setting of a run, as far as it is known at its end.
+    """The setting of a run, as far as it is known when the run ends.
 
     Args:
         command: program and arguments.
         environment: the program's.
-        records: its Python processes; the first that was started determines interpreter and packages.
+        records: its Python processes; the first that was started determines the interpreter and the packages.
         files: its own files.
         data: the files that it was seen to read.
     """

@@ -7,7 +7,7 @@ distinguishes a lock from a pipe, a child, the disk or a driver.
 
 import typing
 
-# Part of the kernel function's name, in the order of the search -> in words.
+# Part of the kernel function's name -> what is waited for. The first match counts.
 _SIGNS = (
     ("futex", "lock"),
     ("pipe", "pipe"),
@@ -34,7 +34,7 @@ def waits_for(pid: int, root: str = "/proc") -> str | None:
     """What a process waits for.
 
     Returns:
-        ``lock``, ``pipe``, ``driver``, ``sleep``, ``child``, ``event``, ``disk``, ``nothing`` (it runs) or ``other``;
+        ``lock``, ``pipe``, ``driver``, ``sleep``, ``child``, ``event``, ``disk``, ``nothing`` (it is running) or ``other``;
         ``None`` if the system does not show it.
     """
     try:
@@ -52,7 +52,7 @@ def waits_for(pid: int, root: str = "/proc") -> str | None:
 
 
 class Waits(typing.NamedTuple):
-    """What the program waits for, and its worker processes: each kind once, sorted; ``None`` if nothing is known."""
+    """What the program waits for, and what its workers wait for: each kind once, sorted; ``None`` if nothing is known."""
 
     program: str | None
     workers: list[str] | None

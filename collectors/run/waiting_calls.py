@@ -1,6 +1,6 @@
 """The call in which a thread waits, determined from its Python stack.
 
-Between the user's own line and the innermost call stand the frames of libraries. The outermost of them that is known to
+The frames of libraries are between the user's own line and the innermost call. The outermost of them that is known to
 wait determines the kind: a ``queue.get`` waits in a lock, but what it waits for is the queue.
 """
 
@@ -15,7 +15,7 @@ Kind = typing.Literal[
     "lock", "queue", "thread", "process", "network", "data", "collective", "cluster", "tensorflow", "sleep", "input"
 ]
 
-# End of the file's path, functions (none: all of them) -> kind. The first row that fits a frame counts.
+# End of the file's path, functions (empty: all of them) -> kind. The first row that matches a frame counts.
 _CALLS: tuple[tuple[str, tuple[str, ...], Kind], ...] = (
     ("/queue.py", ("get", "put", "join"), "queue"),
     ("/multiprocessing/queues.py", ("get", "put", "join", "join_thread"), "queue"),
@@ -56,7 +56,7 @@ _CALLS: tuple[tuple[str, tuple[str, ...], Kind], ...] = (
     ("/client/session.py", (), "tensorflow"),
 )
 
-# Of TensorFlow's generated wrappers, those of its operations; the rows above cover a data set or an all-reduce.
+# TensorFlow's generated wrappers of its operations; the rows above cover a data set or an all-reduce.
 _OPERATION = re.compile(r"/tensorflow/python/ops/gen_(?!dataset|collective)\w{1,60}_ops\.py$")
 
 # Calls without a Python frame, recognised by the reader's line.
@@ -122,7 +122,7 @@ def wait_of(thread: ThreadStack) -> Wait | None:
 
 
 def kind_in(thread: ThreadStack) -> Kind | None:
-    """What a thread waits for, even if it runs none of the reader's code: an idle worker, a loader of Keras."""
+    """What a thread waits for, even if it runs none of the reader's code: an idle worker, a Keras loader."""
     wait = wait_of(thread)
     if wait is not None:
         return wait.kind

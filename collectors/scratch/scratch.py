@@ -1,4 +1,4 @@
-"""Folders in which a program can run as in the user's own, but changes nothing there.
+"""Folders in which a program can run as in the user's own, without changing anything there.
 
 On Linux an overlay (https://docs.kernel.org/filesystems/overlayfs.html) is mounted over the folder in a namespace that only
 the program sees: nothing is copied, and absolute paths into the folder lead into the overlay too. If that is not allowed,
@@ -25,11 +25,11 @@ class ScratchError(CollectorError):
 
 
 class Scratch:
-    """A scratch folder over one of the user's. Use it in a ``with``; everything that was written is discarded at its end.
+    """A scratch folder over one of the user's. Use it in a ``with`` statement, whose end discards everything that was written.
 
     Attributes:
         folder: the user's.
-        overlay: an overlay protects the folder under its own path; else the program runs in a copy, under another path.
+        overlay: an overlay protects the folder under its own path; otherwise the program runs in a copy, under a different path.
     """
 
     def __init__(self, folder: str) -> None:
@@ -62,7 +62,7 @@ class Scratch:
 
     @property
     def state(self) -> str:
-        """A folder next to it, for whatever observes the program."""
+        """A folder next to the scratch folder, for whatever observes the program."""
         return self._path("state")
 
     def fresh(self) -> None:

@@ -21,7 +21,7 @@ from tfhelp.kb.text import Line, Record, Text
 __all__ = ["FACTS", "read"]
 
 LONGEST_LINE = 4000
-"""Characters; what is longer (a dumped array, a minified page) is cut."""
+"""Characters; a longer line (a dumped array, a minified page) is cut."""
 
 
 def _readers_by_word() -> dict[bytes, list[str]]:
@@ -79,7 +79,7 @@ def _has_sign(signs: tuple[str, ...], lines: Lines, at: list[int]) -> bool:
 def _written_by_a_person(records: list[Record]) -> set[int]:
     """Numbers of the lines that a person wrote: a program's sentences may be about other machines.
 
-    A record of kind ``output`` may be either; it counts if it says "I" or "my", or if the text has only a few words.
+    A record of kind ``output`` may be either; it counts if it contains "I" or "my", or if the text has only a few words.
     """
     written: set[int] = set()
     few = len(records) <= _FEW_RECORDS and all(record.kind in ("prose", "output") for record in records)

@@ -1,4 +1,4 @@
-"""The few lines of a text that a reader has to look at.
+"""The few lines of a text that a reader has to inspect.
 
 A log may have thousands of lines that differ only in a number. So C code first reduces the text to the words of
 each line (lower case, no digits, no punctuation). Lines with the same words have the same shape, a reader is asked once

@@ -73,7 +73,7 @@ _LIBRARY_PATH = Pattern(r"^LD_LIBRARY_PATH (\S{1,1500})\s*$", re.ASCII)
     ),
 )
 def read(lines: Lines, at: list[int], said: Statements) -> None:
-    """State the facts of a report that other readers do not see in its single lines."""
+    """State the facts of a report that other readers do not see in its individual lines."""
     gpus: dict[int, str] = {}
     last = 0
     for number in at:

@@ -13,7 +13,8 @@ def combine(lists: list[list[GpuFacts]]) -> list[GpuFacts]:
     """Combine lists, the most trusted first.
 
     The first list with any memory, else the first one that is not empty, determines how many GPUs there are; the
-    others only add what it lacks, to the GPU with the same position and name. An empty list counts only if all are empty.
+    others only add what it lacks. If the GPUs at the same position have no different names, they belong together; else the first
+    with the same name counts. An empty list counts only if all are empty.
     """
     filled = [gpus for gpus in lists if gpus]
     if not filled:

@@ -1,7 +1,7 @@
-"""Whether TensorFlow gave the GPU up, and whether the user wants one.
+"""Whether TensorFlow gave up on the GPU, and whether the user wants one.
 
-Every healthy run on a machine without a GPU reports that it found no CUDA driver; it matters only to a user who wants a
-GPU. ``log.gpu_unused`` and ``log.gpu_wanted`` tell the two apart.
+Every healthy run on a machine without a GPU reports that it found no CUDA driver; this matters only to a user who wants a
+GPU. ``log.gpu_unused`` and ``log.gpu_wanted`` tell the two cases apart.
 
 >>> from tfhelp.collectors.text_facts.statements import values_of
 >>> values_of(read, "I tensorflow/cudart_stub.cc:28] Could not find cuda drivers on your machine, GPU will not be used.")
@@ -45,7 +45,7 @@ _UNUSED_SIGNS = ("cuda drivers", "cuInit", "GPU")
     ),
 )
 def read(lines: Lines, at: list[int], said: Statements) -> None:
-    """State that TensorFlow gave the GPU up, and that the user wants one, each from the first line that shows it."""
+    """State that TensorFlow gave up on the GPU, and that the user wants one, each from the first line that shows it."""
     unused = wanted = False
     for number in at:
         line = lines[number]

@@ -57,7 +57,8 @@ def _name(found: re.Match[str]) -> str | None:
         return " ".join(words)
     if alone.lower().startswith(("titan", "rtx")):
         return " ".join([*words, alone.upper()])
-    # A letter and a number are a GPU only if NVIDIA made one of that name, or the maker stands before it.
+    # A letter and a number are a GPU only if they are in ``_DATA_CENTRE``. If they are short or in lower case, the maker or the
+    # line must also precede them, except for T4 and L4.
     if _DATA_CENTRE.fullmatch(alone) and (words or (alone[0].isupper() and len(alone) > 2) or alone.upper() in ("T4", "L4")):
         return " ".join([*words, alone.upper()])
     return None

@@ -35,7 +35,7 @@ _LETTERS = {"nofiles": "n", "stack": "s", "locked memory": "l", "vmemory": "v"}
     ),
 )
 def read(lines: Lines, at: list[int], said: Statements) -> None:
-    """State the limits of open files, stack, locked memory and address space."""
+    """State the limits on open files, stack, locked memory and address space."""
     for number in at:
         line = lines[number]
         limit = _BASH.match(line) or _ZSH.match(line) or _DASH.match(line)

@@ -1,4 +1,4 @@
-"""Write ``word_table.py`` from the registrations of the readers of facts.
+"""Write ``word_table.py`` from the registrations of the fact readers.
 
 python -m tfhelp.collectors.text_facts.make_table
 """

@@ -1,4 +1,4 @@
-"""Lines in which a program prints its own memory use, as a leaking training does in each epoch.
+"""Lines in which a program prints its own memory use, as a leaking training run does in each epoch.
 
 >>> from tfhelp.collectors.text_facts.statements import values_of
 >>> values_of(read, '''epoch 1: memory 2100 MB (+0 MB)

@@ -11,7 +11,7 @@
 >>> facts["gpus"][0]["memory_total_mib"], facts["gpus"][0]["processes"]
 (12288.0, [{'pid': 1234, 'name': 'python', 'memory_mib': 400.0}])
 
-Every row is recognised by its own form, so a table without its head is read too. A new head starts a new table; the last
+Every row is recognised by its own form, so a table without its header is read too. A new header starts a new table; the last
 table with a GPU counts (``watch nvidia-smi``).
 """
 

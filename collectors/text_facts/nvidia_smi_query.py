@@ -118,7 +118,7 @@ def _table(lines: Lines, head: int, said: Statements) -> None:
     if any(gpus):
         said.say("gpus", gpus, number)
     elif processes:
-        # The table does not name the GPU; the value goes to the first, and lists are merged only if there is one GPU.
+        # The table does not name the GPU; the value is a list of one GPU, which is merged with the first of other lists.
         said.say("gpus", [{"processes": processes}], number)
 
 
@@ -143,7 +143,7 @@ def _gpu(row: dict[str, str], number: int, said: Statements) -> GpuFacts:
         gpu["compute_capability"] = capability
     for column, key in _NUMBERS.items():
         text = row.get(column, "")
-        # With --format=csv,nounits only the head has the unit.
+        # With --format=csv,nounits only the header has the unit.
         amount = mib(text, "MiB" if text.isdigit() else "")
         if text and amount is not None:
             gpu[key] = amount

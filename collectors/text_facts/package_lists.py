@@ -173,7 +173,7 @@ def read(lines: Lines, at: list[int], said: Statements) -> None:
         elif "packages in environment at" in line:
             said.say("python.environment", "conda", number)
         elif "==" in line:
-            # A requirements file has the same form, so this is weaker evidence than a list with a head.
+            # A requirements file has the same form, so this is weaker evidence than a list with a header.
             if freeze := _FREEZE.match(line):
                 _say(freeze[1], freeze[2], number, said, FORM)
         elif "Requirement already" in line:
@@ -190,7 +190,7 @@ def read(lines: Lines, at: list[int], said: Statements) -> None:
 
 
 def _table(lines: Lines, start: int, said: Statements) -> int:
-    """The rows under a head, up to a line that is not a row; return the position of that line."""
+    """The rows under a header, up to a line that is not a row; return the position of that line."""
     number = start
     for number in range(start, min(start + _LONGEST_LIST, len(lines))):
         line = lines[number]

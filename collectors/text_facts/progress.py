@@ -1,4 +1,4 @@
-"""How far training came: Keras' progress bars, epochs, steps of other loops, and whether the loss turned into NaN.
+"""How far training got: Keras progress bars, epochs, steps of other loops, and whether the loss turned into NaN.
 
 >>> from tfhelp.collectors.text_facts.statements import values_of
 >>> values_of(read, "Epoch 3/50\\n 62/125 [=====>....] - ETA: 2s - loss: 0.4")

@@ -96,7 +96,7 @@ _TERMINATED = {9: "SIGKILL", 15: "SIGTERM", 6: "SIGABRT", 11: "SIGSEGV", 7: "SIG
     ),
 )
 def read(lines: Lines, at: list[int], said: Statements) -> None:
-    """State which scheduler ended the job and why; of several reasons the most informative (memory before cancelled)."""
+    """State which scheduler ended the job and why: the last reason in the text, ``cancelled`` only if there is no other."""
     verdicts: list[tuple[int, str, str]] = []
     for number in at:
         line = lines[number]

@@ -3,7 +3,7 @@
 A text often states the same thing twice and differently: the issue form was filled in from memory, the log below it was
 printed by a program. So each statement has a rank: program output first, then a path, then a form,
 then a sentence. Within a rank the last one counts, because people paste the latest output at the
-end; of sentences the first one counts, because later ones describe other attempts. ``FactSheet.lost`` keeps the losers.
+end; among sentences the first one counts, because later ones describe other attempts. ``FactSheet.lost`` keeps the losers.
 
 >>> said = Statements()
 >>> said.say("python.version", "3.8", 0, FORM)
@@ -43,7 +43,7 @@ class Statements:
         """Show the lines of another process.
 
         Args:
-            numbers: for each line, its number in the pasted text. Without it, the number is the index plus one.
+            numbers: for each line, its number in the pasted text. Without this call, the number is the index plus one.
         """
         self._numbers = numbers
 

@@ -8,7 +8,7 @@
 >>> values_of(read, "Tensor conversion requested dtype float32 for Tensor with dtype float64")
 {'log.expected_dtype': 'float32', 'log.found_dtype': 'float64'}
 
-If there are several, the last one counts: in a traceback the exception comes last.
+If several are found, the last one counts: in a traceback the exception comes last.
 """
 
 import re

@@ -7,13 +7,13 @@
     atlas.range_of(names)                       the releases that have all of them
     atlas.possible(frames)                      the releases in which a traceback's frames are possible
 
-``python -m tfhelp.kb.atlas.build`` makes it from released wheels. It reads their Python sources and never imports them.
+``python -m tfhelp.kb.atlas.build`` builds it from released wheels. It reads their Python sources and never imports them.
 ``atlas.bin`` contains facts: names, parameters, places, lines of functions, releases, and the fingerprints of messages, never
 their words.
 
-Next to it is ``ops.bin``: TensorFlow's operations, for messages of C++ that name one (``tfhelp.kb.atlas.ops``).
+Next to it is ``ops.bin``: TensorFlow's operations, for C++ messages that name one (``tfhelp.kb.atlas.ops``).
 
-What it does not cover: messages of C++ (they come through ``raise_from_not_ok_status``), raises whose text is computed, modules
+What it does not cover: C++ messages (they come through ``raise_from_not_ok_status``), raises whose text is computed, modules
 that a release creates when it is installed or imported (most of ``tf.summary`` is TensorBoard's), and members that compiled code
-adds to a class (messages of protobuf, types of NumPy). ``README.md`` gives the shares.
+adds to a class (protobuf's messages, NumPy's types). ``README.md`` gives the shares.
 """

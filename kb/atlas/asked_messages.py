@@ -18,11 +18,11 @@ _ADDED = re.compile(r" (?:Call arguments|Arguments) received by ")
 _FEWEST_WORDS = 4
 _FEWEST_IN_A_ROW = 3
 """A fingerprint with fewer fixed words, and fewer of them in a row, counts only if it covers the whole message and the exception
-is the same. Measured on 1,713 messages of 42 other packages: none of 32 matches is left. Fingerprints with more words only need
+is the same. Measured on 1,713 messages from 42 other packages: none of 32 matches is left. Fingerprints with more words only need
 to occur; 10 of them match.
 """
 _OTHERS_CLASS = 6
-"""An exception that does not fit counts as six words fewer. For example, C++ code raises no ``ValueError``."""
+"""An exception that does not fit counts as six words fewer. For example, C++ code does not raise ``ValueError``."""
 _CLASS = re.compile(r"(?:[A-Za-z_][\w.]*\.)?([A-Z]\w*): ")
 
 
@@ -32,7 +32,7 @@ class Place(typing.NamedTuple):
     Attributes:
         module: dotted, ``keras.layers.input_spec``; the folder ``src`` of Keras is left out.
         function: qualified name inside the module; empty at its level.
-        exception: class without its module; empty where the source computes it.
+        exception: class without its module; empty if the source computes it.
         public: the public name that the function is best known by, or empty.
         releases: the releases that have it.
         names: of the values, as the source calls them; empty if it has no short name for one.
@@ -88,7 +88,7 @@ class Messages(Likeliest):
 
         Args:
             message: the exception's message, with or without its class in front.
-            exception: class of the exception, if it is known. A place that raises another one comes later.
+            exception: class of the exception, if it is known. A place that raises a different class comes later.
             frames: of the traceback. A place that they name comes first.
             most: maximum number of results.
             code: lines of the user's own code, which may call the place.

@@ -52,7 +52,7 @@ class Names(Opened):
         return len(self._store.get("inside", canonical(place)) or [])
 
     def nearest(self, name: str, most: int = 3) -> list[str]:
-        """Existing public names most similar to one that does not exist: first of the same parent, then elsewhere."""
+        """Existing public names most similar to one that does not exist: first in the same parent, then elsewhere."""
         import difflib
 
         asked = canonical(name)
@@ -136,7 +136,7 @@ class Names(Opened):
         return list(found.items()), whole
 
     def range_of(self, names: typing.Iterable[str], package: str = "tensorflow") -> Span | None:
-        """The longest span of a package's releases that have all of these names; of equally long ones the newest.
+        """The longest span of a package's releases that have all of these names; of equally long spans, the newest.
 
         Names that no release of the package has are ignored. None if no release has all the others, or no name is known.
         """
@@ -262,7 +262,7 @@ def canonical(name: str) -> str:
 
 
 def accepts(parameters: str, name: str) -> bool | None:
-    """Return whether a signature takes this keyword; None if it takes any keyword, so that this is unknown."""
+    """Return whether a signature takes this keyword; None if it takes any keyword, so the answer is unknown."""
     listed = [part.rstrip("=") for part in parameters.strip("()").split(",")]
     if name in listed:
         return True

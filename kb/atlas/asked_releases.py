@@ -17,7 +17,7 @@ _MOST_FRAMES = 12
 _ANYWHERE = ("", "<lambda>", "<listcomp>", "<genexpr>", "<dictcomp>", "<setcomp>")
 """Frame names that do not identify a function, because any function may contain one."""
 _KEPT_FRAMES = 2_000
-"""Number of frames whose releases a process caches, some hundred bytes each."""
+"""Number of frames whose releases a process caches, a few hundred bytes each."""
 
 
 class Possible(typing.NamedTuple):
@@ -52,7 +52,7 @@ class Releases(Opened):
     def possible(self, frames: typing.Sequence[Frame]) -> list[Possible]:
         """The releases of each package in which all of its frames are possible.
 
-        A package is left out if no frame of it is shown, or if no release has all of its frames. In the second case the text
+        A package is left out if none of its frames is shown, or if no release has all of its frames. In the second case the text
         shows several runs, or a custom build.
         """
         left: dict[str, frozenset[str]] = {}
@@ -103,7 +103,7 @@ class Releases(Opened):
 
 
 _CORE = ("1.15", "2.0", "2.1")
-"""Releases of TensorFlow whose Python files lie in the folder ``tensorflow_core``."""
+"""Releases of TensorFlow whose Python files are in the folder ``tensorflow_core``."""
 _HEADS = {
     "tensorflow": "tensorflow",
     "tensorflow_core": "tensorflow",

@@ -12,7 +12,7 @@ if typing.TYPE_CHECKING:
     from tfhelp.kb.atlas.atlas import Atlas
 
 _KERAS_BEFORE = {"1.15": "2.3.1", "2.0": "2.3.1", "2.1": "2.3.1", "2.2": "2.3.1"}
-"""The Keras that people installed with a TensorFlow that did not bring one; 2.4.3 with the later ones. From Keras' release
+"""The Keras that people installed with a TensorFlow that did not include one; 2.4.3 with the later ones. From Keras' release
 notes.
 """
 KERAS_OF_TENSORFLOW = "2.4.3"
@@ -34,7 +34,7 @@ _CLOSED = {
     ),
     "keras.optimizers.base_optimizer.BaseOptimizer": frozenset({"decay"}),
 }
-"""Classes whose ``**kwargs`` refuse all but these at run time. From keras 3.15.1, layers/layer.py and
+"""Classes whose ``**kwargs`` accept only these at run time. From keras 3.15.1, layers/layer.py and
 optimizers/base_optimizer.py. Some subclasses take a few more, which are listed here too.
 """
 
@@ -51,7 +51,7 @@ class Gone(typing.NamedTuple):
 
     Attributes:
         name: the part of the asked name that is gone, as far as this is known.
-        last: the last release that has it; empty if only the table of renames has it as gone.
+        last: the last release that has it; empty if only the table of renames lists it as gone.
         since: the first release without it.
     """
 
@@ -65,9 +65,9 @@ class At:
     """One installation.
 
     Attributes:
-        tensorflow: its release, as the atlas has it, ``2.21.0``.
+        tensorflow: its release, as the atlas writes it, ``2.21.0``.
         keras: the release of the package keras.
-        legacy: ``tf.keras`` is Keras 2 from tf_keras there, since TF_USE_LEGACY_KERAS is set.
+        legacy: ``tf.keras`` is Keras 2 from tf_keras there, because TF_USE_LEGACY_KERAS is set.
     """
 
     def __init__(self, atlas: "Atlas", tensorflow: str, legacy: bool = False) -> None:
@@ -182,7 +182,7 @@ class At:
         return None
 
     def _told(self, name: str) -> Gone | None:
-        """Since when a name is gone, from the earlier releases that have it."""
+        """When a name was removed, according to the earlier releases that have it."""
         _, package, release = self.place(name)
         if package == "tf_keras" and not name.startswith("tf_keras"):
             # tf.keras came before tf_keras.
@@ -234,7 +234,7 @@ class At:
         return self.atlas.parameters_of(above, leaf, package, release) or None if above else None
 
     def takes(self, name: str, keyword: str) -> bool | None:
-        """Return whether a call of a name may have this keyword; None if that is unknown."""
+        """Return whether a call to a name may pass this keyword; None if that is unknown."""
         given = self.parameters(name)
         if given is None:
             return None

@@ -19,6 +19,6 @@ def shared() -> Atlas:
     """The atlas of the repository, opened once per process.
 
     Raises:
-        AtlasError: the file is missing, damaged or of another format.
+        AtlasError: the file is missing or damaged, or has a different format.
     """
     return Atlas()

@@ -1,9 +1,9 @@
-"""Make the atlas from released wheels.
+"""Build the atlas from released wheels.
 
     python -m tfhelp.kb.atlas.build --cache FOLDER
     python -m tfhelp.kb.atlas.build --cache FOLDER --add tensorflow==2.22.0 --python 3.12
 
-``releases.tsv`` says which releases the atlas is made from. ``lines.tsv``, next to it, lists further releases, for which the
+``releases.tsv`` lists the releases that the atlas is built from. ``lines.tsv``, next to it, lists further releases, for which the
 atlas only has the lines of the functions: the first patch of each minor release, which most people have, and TensorFlow before
 1.15. What is not in the cache is fetched through pip, one wheel at a time. The cache keeps the Python files of the wheels and
 what was read from them, so that you can stop a build and start it again; the atlas itself needs neither. A cold build takes about
@@ -33,7 +33,7 @@ _FIRST_KERAS_3 = (2, 16)
 
 
 class Listed(typing.NamedTuple):
-    """A line of ``releases.tsv``: the release, and the wheel that it was read from (empty before)."""
+    """A line of ``releases.tsv``: the release, and the wheel that it was read from (empty until then)."""
 
     release: Release
     wheel: str
@@ -69,7 +69,7 @@ def _numbers(version: str) -> tuple[int, ...]:
 def companions(release: Release, every: list[Release]) -> list[Release]:
     """The releases whose public names a release also exposes: for TensorFlow, Keras from 2.6 on and the estimators until 2.15.
 
-    From 2.16 on, pip installs the newest Keras; before, the Keras of the same number. Keras 2.4 only wraps TensorFlow's.
+    From 2.16 on, pip installs the newest Keras; before that, the Keras of the same number. Keras 2.4 only wraps TensorFlow's.
     """
     if release.package == "keras" and _numbers(release.version)[:2] == _KERAS_COVER:
         return [other for other in every if other.package == "tensorflow" and _numbers(other.version)[:2] == _COVERED]
@@ -157,7 +157,7 @@ def _added(text: str, python: str) -> str:
     """The list's line for a release to add, from ``package==version``.
 
     Raises:
-        ValueError: it has another form.
+        ValueError: it has a different form.
     """
     package, equal, version = text.partition("==")
     if not equal or not _numbers(version) or package not in ("tensorflow", "keras", "tf_keras", "tensorflow_estimator"):

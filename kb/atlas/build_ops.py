@@ -1,4 +1,4 @@
-"""Make the table of operations: ``python -m tfhelp.kb.atlas.build_ops``.
+"""Build the table of operations: ``python -m tfhelp.kb.atlas.build_ops``.
 
 It reads the installed TensorFlow: the registry of operations, and the kernels of every device. The wheel ``tensorflow`` for Linux
 registers the GPU kernels even on a machine without a GPU. If none are registered, nothing is written. pip gets the wheel's name
@@ -19,7 +19,7 @@ from tfhelp.kb.atlas.op_rows import op_row
 
 _LARGEST = 400_000  # bytes
 _FEWEST_ON_GPU = 3000
-"""Kernels for GPUs that a wheel with CUDA registers: 5,017 in 2.21. A wheel without CUDA registers a few, for metadata."""
+"""GPU kernels that a wheel with CUDA registers: 5,017 in 2.21. A wheel without CUDA registers a few, for metadata."""
 
 
 class RegistryError(RuntimeError):
@@ -30,7 +30,7 @@ def rows() -> dict[str, list[typing.Any]]:
     """Every operation of the installed TensorFlow: name -> row.
 
     Raises:
-        RegistryError: TensorFlow is missing, or has no kernels for GPUs.
+        RegistryError: TensorFlow is missing, or has no GPU kernels.
     """
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     try:

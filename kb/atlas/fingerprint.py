@@ -23,7 +23,7 @@ LONGEST_ANCHOR = 4
 
 
 class Value(typing.NamedTuple):
-    """A place of a template that is filled when the error is raised; ``name`` is the identifier in the source, or empty."""
+    """A place in a template that is filled in when the error is raised; ``name`` is the identifier in the source, or empty."""
 
     name: str
 

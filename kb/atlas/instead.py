@@ -40,7 +40,7 @@ def same(atlas: "Atlas", found: "Name", at: At | None = None) -> list[str]:
     """Other names of the same object that a release has, those of the same package first.
 
     A name counts only if it stood for the object in the last release that has the asked name: a name that was once the same may
-    mean another object now.
+    mean a different object now.
     """
     at = at or newest(atlas)
     head = found.name.partition(".")[0]
@@ -83,7 +83,7 @@ def _stood_for(atlas: "Atlas", name: str, package: str, release: str, target: st
 
 
 def nearest(atlas: "Atlas", name: str) -> list[str]:
-    """Similar names in the newest release; for a name that is gone, the present names of the same object."""
+    """Similar names in the newest release; for a name that is gone, the current names of the same object."""
     names: list[str] = []
     for near in atlas.nearest(name):
         found = atlas.lookup(near)

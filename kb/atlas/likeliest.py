@@ -45,12 +45,12 @@ class Evidence:
     Attributes:
         exception: class of the exception, or empty.
         frames: of its traceback.
-        speakers: names by which the message says what raised it: layers, classes and functions, in lower case without
+        speakers: names by which the message identifies what raised it: layers, classes and functions, in lower case without
             underscores.
         words: all names in the message except those inside a printed value, in the same form.
         called: names that the user's code calls, in the same form.
         installed: package -> its installed version.
-        above: the classes of the speakers and their base classes, once they were needed.
+        above: the classes of the speakers and their base classes, computed when first needed.
         symbolic: a shape in the message has an unknown dimension, as shapes have during Keras' symbolic shape inference.
     """
 
@@ -113,7 +113,7 @@ class Likeliest(Opened):
         return bool(site[4][-1] == len(self._releases[site[0]]) - 1)
 
     def is_usual(self, site: Site) -> bool:
-        """Return whether it is in what most people have: the newest release of TensorFlow or Keras."""
+        """Return whether most people have it: it is in the newest release of TensorFlow or Keras."""
         return self.is_newest(site) and not is_left_behind(site[1]) and self.packages[site[0]] not in _LESS_USUAL
 
     def public_of(self, module: str, function: str) -> str:
@@ -179,7 +179,7 @@ class Likeliest(Opened):
         return [target for _, target, _ in self._store.get("names", name) or [] if target]
 
     def _is_installed(self, site: Site, installed: typing.Mapping[str, str]) -> bool:
-        """Return whether the installed release has it. An unknown release may."""
+        """Return whether the installed release has it. True if the release is unknown."""
         package = self.packages[site[0]]
         version = installed.get(package)
         if version is None:

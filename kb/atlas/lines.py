@@ -53,7 +53,7 @@ class Lines:
         self._versions: dict[str, dict[str, tuple[list[Span], set[int]]]] = {}
 
     def add(self, number: int, module: str, found: list[Span]) -> None:
-        """Add a module of the release with this number; the numbers ascend."""
+        """Add a module of the release with this number. Call it with ascending numbers."""
         key = json.dumps(found)
         self._versions.setdefault(module, {}).setdefault(key, (found, set()))[1].add(number)
 

@@ -15,7 +15,7 @@ MOST_TRIES = 400
 _FEWEST_OF_CUT = 12
 """Fixed words that a message must share with a template whose end it lacks; they must also be half of the template's words."""
 _MOST_OF_ONE = 8
-"""How often one fingerprint is checked at most, if its anchor occurs in a text many times."""
+"""Maximum number of checks of one fingerprint, if its anchor occurs many times in a text."""
 
 
 class Fingerprint(typing.NamedTuple):

@@ -51,7 +51,7 @@ class Scope:
                     self.in_classes.setdefault(name, []).extend(expression for _, expression in assigned)
 
     def enter(self, function: _Function | None) -> None:
-        """Look up names in ``function`` from now on; None is the module's top level."""
+        """Look up names in ``function`` from now on; None means the module's top level."""
         self._function = function
 
     def assigned(self, name: str) -> list[tuple[bool, ast.expr]]:
@@ -187,7 +187,7 @@ def _is_sentence(pieces: Pieces) -> bool:
 
 
 def _constant_of_class(node: ast.Attribute, scope: Scope, depth: int) -> list[Pieces]:
-    """``self.MESSAGE``, if a class of the module has it."""
+    """``self.MESSAGE``, if a class of the module defines it."""
     assigned = (
         scope.in_classes.get(node.attr, []) if isinstance(node.value, ast.Name) and node.value.id in ("self", "cls") else []
     )

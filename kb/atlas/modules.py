@@ -1,4 +1,4 @@
-"""Read the modules of a release; a file that another release has too comes from the cache."""
+"""Read the modules of a release; a file that another release also has comes from the cache."""
 
 import ast
 import hashlib
@@ -26,7 +26,7 @@ class Module(typing.NamedTuple):
 
     Attributes:
         name: dotted name; ``tensorflow_core`` of 1.15 and 2.0 is called ``tensorflow``.
-        package: it is a package, so one dot of a relative import means the module itself.
+        package: whether it is a package; if so, one dot of a relative import means the module itself.
         read: False if today's grammar cannot parse the file.
         raises: of all its functions.
         names: the names bound at its top level.

@@ -12,7 +12,7 @@ _LATER_ROOTS = ("losses", "metrics", "optimizers", "initializers")
 _LEGACY = (("layers", "tf.compat.v1.layers"), ("rnn_cell", "tf.compat.v1.nn.rnn_cell"))
 """Namespaces that TensorFlow, from 2.6 on, loads from Keras when they are first used. Keras 3 does not have them."""
 _OF_TENSORBOARD = ("audio", "histogram", "image", "scalar", "text")
-"""Names of ``tf.summary`` that TensorBoard brings, in all releases of TensorFlow 2."""
+"""Names of ``tf.summary`` that TensorBoard provides, in all releases of TensorFlow 2."""
 _FLAGS = ("flags", "app.flags")
 """A module that TensorFlow 1 sets as an attribute of others. The names in it belong to another package."""
 _MADE = ("initializers",)
@@ -241,7 +241,7 @@ def _is_public(module: str, inside: str) -> bool:
     head, _, rest = module.partition(".")
     if head not in ("keras", "tf_keras") or not rest or rest.startswith(("src", "_", "engine", "api", "protobuf")):
         return False
-    # The namespaces of Keras 3 are directly in the package; before, they were its modules, which import one another.
+    # The namespaces of Keras 3 are directly in the package; before that, they were its modules, which import one another.
     return inside in (head, module.rpartition(".")[0]) or _is_generated(inside)
 
 

@@ -30,7 +30,7 @@ def op_row(op: typing.Any, kernels: typing.Sequence[typing.Any], type_name: typi
     Args:
         op: an ``OpDef``.
         kernels: its ``KernelDef``s for all devices.
-        type_name: from a number of ``DataType`` to its name, ``float32``.
+        type_name: converts a number of ``DataType`` to its name, ``float32``.
     """
     by_device: dict[str, list[Row]] = {}
     for kernel in kernels:

@@ -25,7 +25,7 @@ class Opened:
         """Open it.
 
         Raises:
-            AtlasError: it is missing, damaged or of another format.
+            AtlasError: it is missing or damaged, or has a different format.
         """
         self._store = Store(path)
         self.packages: list[str] = self._store.get("about", "packages")
@@ -33,7 +33,7 @@ class Opened:
         self._companions: list[list[list[int]]] = self._store.get("about", "companions")
 
     def releases(self, package: str) -> list[str]:
-        """The releases that the atlas was made from, oldest first.
+        """The releases that the atlas was built from, oldest first.
 
         Raises:
             ValueError: no such package.

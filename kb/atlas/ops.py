@@ -1,7 +1,7 @@
 """Look up operations: an operation's inputs and outputs, and which devices have a kernel for which types.
 
-``ops.bin`` is made by ``python -m tfhelp.kb.atlas.build_ops`` from one release of TensorFlow. It contains facts from TensorFlow's
-registry, and no text of the documentation.
+``ops.bin`` is built by ``python -m tfhelp.kb.atlas.build_ops`` from one release of TensorFlow. It contains facts from
+TensorFlow's registry, and no text from the documentation.
 """
 
 import functools
@@ -87,7 +87,7 @@ class Ops:
         """Open it.
 
         Raises:
-            tfhelp.kb.atlas.store.AtlasError: it is missing, damaged or of another format.
+            tfhelp.kb.atlas.store.AtlasError: it is missing or damaged, or has a different format.
         """
         self._store = Store(path)
         self.release: str = self._store.get("about", "release")

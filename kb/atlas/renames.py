@@ -19,8 +19,8 @@ class Row(typing.NamedTuple):
 
     Attributes:
         old: the name; ``keras.optimizers.*`` is every name inside; ``keras.Model.fit(workers)`` is an argument.
-        new: the replacement: a name, for an argument another argument, ``package:name`` for a name of another package, empty if
-            there is no simple replacement.
+        new: the replacement: a name (for an argument, another argument), ``package:name`` for a name in another package, or
+            empty if there is no simple replacement.
         gone: the first release without it, ``tensorflow 2.0``; ``keras 3.0, raises`` for a name that still exists and raises when
             it is called, ``keras 3.0, ignored`` for an argument that is accepted and does nothing.
         edit: ``rename``, ``drop`` (the argument is removed), ``expression`` (an edit that the tool can make), ``hand``.

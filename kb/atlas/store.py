@@ -26,7 +26,7 @@ _BLOCK = 24_000
 
 
 class AtlasError(Exception):
-    """The atlas's file is missing, damaged or of another format. The message names the command that makes it."""
+    """The atlas's file is missing or damaged, or has a different format. The message names the command that builds it."""
 
 
 def write(path: "pathlib.Path", tables: dict[str, dict[str, typing.Any]], arrays: dict[str, typing.Iterable[int]]) -> None:
@@ -86,7 +86,7 @@ class Store:
         """Open the file.
 
         Raises:
-            AtlasError: it is missing, damaged or of another format.
+            AtlasError: it is missing or damaged, or has a different format.
         """
         self._path = path
         try:

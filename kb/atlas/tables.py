@@ -8,7 +8,7 @@ from tfhelp.kb.atlas.matching import anchor_key
 PACKAGES = tuple(HEADS)
 FEWEST_OF_RUN = 2
 """A fingerprint whose longest run is shorter is left out: single words between values match anything. Measured on 1,713
-messages of 42 other packages: 71 matches, against 32 of those with runs of two words and 10 of all others."""
+messages from 42 other packages: 71 matches, against 32 of those with runs of two words and 10 of all others."""
 
 
 class Public:
@@ -94,7 +94,7 @@ def _is_made_for(rows: Rows, package: str, version: str, tensorflow: str) -> boo
 def _prints(rows: Rows, public: Public) -> tuple[dict[str, typing.Any], dict[str, typing.Any], list[tuple[int, int]]]:
     """The stored fingerprints, their sites, and the anchors with their fingerprints."""
     kept = [found for found in rows.prints if is_told_apart(found)]
-    # Fingerprints of one module are in one block, since one text looks up neighbours.
+    # Fingerprints of one module are in one block, because one text looks up neighbours.
     kept.sort(key=lambda found: (min((site.module, site.function) for site in rows.sites[found]), found))
     prints: dict[str, typing.Any] = {}
     said: dict[str, typing.Any] = {}

@@ -57,7 +57,7 @@ def killed(sheet: FactSheet, tables: Tables) -> typing.Any:
 @derived("derived.asked_to_stop", "boolean", uses=("derived.signal", "run.received_signal"))
 def asked_to_stop(sheet: FactSheet, tables: Tables) -> typing.Any:
     """The process got a signal that asks it to stop: SIGTERM, SIGINT, SIGHUP, or a scheduler's warning. It may have caught the
-    signal and ended in another way."""
+    signal and ended differently."""
     if read.text(sheet, "run.received_signal"):
         return True
     return _ended_by(sheet, "SIGTERM", "SIGINT", "SIGHUP", "SIGUSR1", "SIGUSR2", "SIGXCPU")
@@ -65,13 +65,13 @@ def asked_to_stop(sheet: FactSheet, tables: Tables) -> typing.Any:
 
 @derived("derived.native_crash", "boolean", uses=("derived.signal",))
 def native_crash(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """Native code crashed: SIGSEGV, SIGABRT, SIGBUS, SIGILL or SIGFPE, or the Windows status that means the same."""
+    """Native code crashed: SIGSEGV, SIGABRT, SIGBUS, SIGILL, SIGFPE or SIGTRAP, or the Windows status that means the same."""
     return _ended_by(sheet, "SIGSEGV", "SIGABRT", "SIGBUS", "SIGILL", "SIGFPE", "SIGTRAP")
 
 
 @derived("derived.bus_error_on_linux", "boolean", needs=("derived.signal",), uses=("os.name",))
 def bus_error_on_linux(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The process ended by SIGBUS, and the system is Linux or unknown."""
+    """The process was ended by SIGBUS, and the system is Linux or unknown."""
     return sheet.get("derived.signal") == "SIGBUS" and sheet.get("os.name") in (UNKNOWN, "linux")
 
 

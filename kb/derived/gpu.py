@@ -158,7 +158,7 @@ def driver_needed(sheet: FactSheet, tables: Tables) -> typing.Any:
     uses=(CAPABILITY, DISTRIBUTION, "os.name", "os.wsl"),
 )
 def driver_satisfies_tensorflow(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The driver is new enough for this TensorFlow's CUDA and, if it is known, for the GPU."""
+    """The driver is new enough for this TensorFlow's CUDA, and for the GPU if that is known."""
     driver = sheet.get("driver.version")
     return read.agreed(versions.satisfies(driver, f">={needed}") for needed in _driver_needed(sheet, tables).values())
 

@@ -35,7 +35,8 @@ def hung_in_tracing(sheet: FactSheet, tables: Tables) -> typing.Any:
 @derived("derived.hung_in_step", "boolean", needs=("run.hung", "run.phase"), uses=("run.waits_in",))
 def hung_in_step(sheet: FactSheet, tables: Tables) -> typing.Any:
     """The run hangs inside a training step that TensorFlow runs. fit fetches the next batch there too."""
-    return sheet.get("run.phase") == "training" and sheet.get("run.waits_in") == "tensorflow"
+    hung = sheet.get("run.hung") is True
+    return hung and sheet.get("run.phase") == "training" and sheet.get("run.waits_in") == "tensorflow"
 
 
 @derived("derived.keeps_computing", "boolean", needs=("run.cores_busy",), uses=("run.waits_for", "derived.hung_in_tracing"))
@@ -62,7 +63,7 @@ def hung_at_cluster(sheet: FactSheet, tables: Tables) -> typing.Any:
 )
 def cluster_misses_worker(sheet: FactSheet, tables: Tables) -> typing.Any:
     """A process of the run waits for a worker of its cluster, and no worker of this run has failed: the worker was never started,
-    or it has another address.
+    or it has a different address.
     """
     return sheet.get("derived.hung_at_cluster") is True and not _gone(sheet)
 
@@ -114,8 +115,8 @@ def workers_apart(sheet: FactSheet, tables: Tables) -> typing.Any:
     uses=("run.processes_failed",),
 )
 def worker_vanished(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The run failed, but none of its processes by an exception or a crash. One that it had started is gone without any message,
-    while others finished: it was killed.
+    """The run failed, but none of its processes failed with an exception or a crash. One that it had started is gone without
+    any message, while others finished: it was killed.
     """
     lost, failed = read.number(sheet, "run.processes_lost"), read.number(sheet, "run.processes_failed")
     return sheet.get("derived.ended_well") is False and bool(lost) and not failed

@@ -97,7 +97,7 @@ def two_tensorflow_distributions(sheet: FactSheet, tables: Tables) -> typing.Any
 
 @derived("derived.tensorflow_distributions", "text", uses=("packages.*",))
 def tensorflow_distributions(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The installed packages that bring the module tensorflow, with their versions."""
+    """The installed packages that contain the module tensorflow, with their versions."""
     found = [f"{name} {version}" for name in DISTRIBUTIONS if (version := read.package(sheet, name))]
     return ", ".join(found) if found else UNKNOWN
 
@@ -135,8 +135,8 @@ def cuda_libraries_left_out(sheet: FactSheet, tables: Tables) -> typing.Any:
 
 
 def _clashes(sheet: FactSheet, tables: Tables) -> list[str] | None:
-    """NVIDIA packages that do not fit the installed TensorFlow: for another CUDA major, or of a major version it does not
-    require.
+    """NVIDIA packages that do not fit the installed TensorFlow: for a different CUDA major version, or of a major version
+    that it does not require.
     """
     release = read.release(sheet, tables)
     pins: dict[str, str] = (release or {}).get("and_cuda") or {}
@@ -174,7 +174,7 @@ def _shares_folder(tables: Tables, first: str, second: str) -> bool:
 
 @derived("derived.torch_nvidia_clash", "boolean", needs=(VERSION,), uses=(DISTRIBUTION, "packages.*"))
 def torch_nvidia_clash(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """NVIDIA packages of another major version than this TensorFlow asks for are installed (PyTorch or JAX bring them)."""
+    """NVIDIA packages of a major version that this TensorFlow does not ask for are installed (PyTorch or JAX bring them)."""
     found = _clashes(sheet, tables)
     return UNKNOWN if found is None else bool(found)
 
@@ -199,7 +199,7 @@ def _missing_library(sheet: FactSheet) -> str | None:
     uses=("log.missing_library", "cuda.missing_libraries", VERSION, DISTRIBUTION),
 )
 def package_for_missing_library(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The pip package that brings the library that could not be loaded, for the CUDA that this TensorFlow needs."""
+    """The pip package with the library that could not be loaded, for the CUDA that this TensorFlow needs."""
     name = _missing_library(sheet)
     rows = tables.soname(name) if name else []
     release = read.release(sheet, tables)
@@ -263,7 +263,7 @@ def pip_too_old(sheet: FactSheet, tables: Tables) -> typing.Any:
 
 @derived("derived.platform_without_wheels", "boolean", needs=("os.name",), uses=("os.architecture", "python.bits"))
 def platform_without_wheels(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """No TensorFlow wheel was ever made for this system and processor, or Python has 32 bits."""
+    """No TensorFlow wheel was ever made for this system and processor, or Python is 32-bit."""
     if sheet.get("python.bits") == 32 or not read.platforms(sheet):
         return True
     return False if sheet.known("os.architecture") and sheet.get("python.bits") == 64 else UNKNOWN
@@ -271,7 +271,7 @@ def platform_without_wheels(sheet: FactSheet, tables: Tables) -> typing.Any:
 
 @derived("derived.windows_stub_without_intel", "boolean", needs=("os.name", "packages.tensorflow"), uses=("packages.*",))
 def windows_stub_without_intel(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """Windows' empty package tensorflow (2.11 to 2.18.0) is installed without tensorflow-intel, which brings the module."""
+    """Windows' empty package tensorflow (2.11 to 2.18.0) is installed without tensorflow-intel, which contains the module."""
     stub = versions.satisfies(sheet.get("packages.tensorflow"), ">=2.11,<2.18.1")
     if stub is None:
         return UNKNOWN
@@ -294,7 +294,7 @@ def _mismatched_addons(sheet: FactSheet) -> list[str] | None:
 
 @derived("derived.addon_of_other_version", "boolean", needs=(VERSION,), uses=("packages.*",))
 def addon_of_other_version(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """A compiled add-on (tensorflow-text) has another minor version than TensorFlow, which it must share."""
+    """A compiled add-on (tensorflow-text) has a different minor version from TensorFlow; they must be the same."""
     found = _mismatched_addons(sheet)
     return UNKNOWN if found is None else bool(found)
 

@@ -1,7 +1,7 @@
-"""What is wrong with a training, from the facts of its learning (``learning.*``).
+"""What is wrong with a training run, from the facts of its learning (``learning.*``).
 
 One fault is named. The rules are ordered so that a fault comes before those that it explains: bad input data, the first infinite
-value, a form that cannot learn, then why the model did not learn. For a training that did learn, only faults that still make its
+value, a form that cannot learn, then why the model did not learn. For a run that did learn, only faults that still make its
 result wrong are named.
 """
 
@@ -13,7 +13,7 @@ from tfhelp.kb.fact_sheet import UNKNOWN, FactSheet
 from tfhelp.kb.tables import Tables
 
 _FEWEST_STEPS = 30  # hardly any model learns in fewer steps
-_LEARNED = 0.93  # of the loss of a constant prediction; a training below it has learned something
+_LEARNED = 0.93  # of the loss of a constant prediction; a run below it has learned something
 _HUGE_WEIGHTS, _HUGE_ACTIVATIONS, _HUGE_LOSS, _HUGE_GRADIENT = 100.0, 1e6, 1e3, 1e7
 _HIGH_RATES = {"SGD": 0.5, "Adadelta": 10.0, "Adagrad": 2.0, "Ftrl": 2.0}
 _HIGH_ADAPTIVE = 0.05
@@ -99,7 +99,7 @@ class _Facts:
         self._sheet = sheet
 
     def number(self, name: str) -> float | None:
-        """A finite number, negative ones too."""
+        """A finite number, which may be negative."""
         value = self._sheet.get(f"learning.{name}")
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             return None
@@ -132,14 +132,14 @@ class _Facts:
 
 @derived("derived.learning_went_bad", "boolean", needs=("learning.steps",), uses=("learning.first_bad_step",))
 def learning_went_bad(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The loss or a weight of a watched training became infinite or NaN."""
+    """The loss or a weight of a watched training run became infinite or NaN."""
     return _Facts(sheet).at_least("first_bad_step", 1)
 
 
 @derived("derived.learned", "boolean", needs=("learning.steps",), uses=_READ)
 def learned(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The loss of a watched training got below that of a constant prediction, or, if that is not known, below nine tenths of its
-    first value; unknown for a short training.
+    """The loss of a watched training run fell below that of a constant prediction, or, if that is not known, below nine tenths of
+    its first value; unknown for a short run.
     """
     facts = _Facts(sheet)
     first, last, constant = facts.number("loss_first"), facts.number("loss_last"), facts.number("loss_of_constant")
@@ -162,10 +162,10 @@ def _better_than_one_class(facts: _Facts) -> bool:
 
 @derived("derived.activation_fault", "text", needs=("learning.steps",), uses=_READ)
 def activation_fault(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """How the last activation, the loss and the targets of a watched training do not match: ``one-unit`` (softmax over one unit),
+    """How the last activation, the loss and the targets of a watched run do not match: ``one-unit`` (softmax over one unit),
     ``twice`` (probabilities to a loss that applies softmax itself; ``undone`` if Keras uses the logits anyway), ``scores`` (a
-    cross-entropy gets values below 0 or above 1), ``range`` (the activation cannot reach the targets), ``loss`` (a loss for
-    another kind of targets), ``pairing`` (sigmoid with a categorical loss), ``hidden`` (no hidden layer has an activation).
+    cross-entropy gets values below 0 or above 1), ``range`` (the activation cannot reach the targets), ``loss`` (a loss for a
+    different kind of target), ``pairing`` (sigmoid with a categorical loss), ``hidden`` (no hidden layer has an activation).
     """
     facts = _Facts(sheet)
     loss, activation, units = facts.loss(), facts.text("last_activation"), facts.number("output_units")
@@ -197,7 +197,7 @@ def _fault_of_cross_entropy(facts: _Facts, loss: str, activation: str, form: str
 
 
 def _fault_of_pairing(facts: _Facts, loss: str, activation: str, form: str) -> typing.Any:
-    """Sigmoid with a categorical loss, softmax with a binary one."""
+    """Sigmoid with a categorical loss, or labels that do not match the loss."""
     several = facts.at_least("output_units", 2)
     if several and loss in ("categoricalcrossentropy", "sparsecategoricalcrossentropy") and activation == "sigmoid":
         return "pairing"
@@ -233,7 +233,7 @@ def _loss_for_numbers(facts: _Facts) -> bool:
 
 @derived("derived.rate_fault", "text", needs=("learning.steps",), uses=_READ)
 def rate_fault(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """Whether a watched training's learning rate is far above or below what works for its optimizer: ``high``, ``low``."""
+    """Whether a watched run's learning rate is far above or below what works for its optimizer: ``high``, ``low``."""
     facts = _Facts(sheet)
     rate, optimizer = facts.number("learning_rate"), facts.text("optimizer")
     if rate is None:
@@ -245,7 +245,7 @@ def rate_fault(sheet: FactSheet, tables: Tables) -> typing.Any:
 
 @derived("derived.inputs_unscaled", "boolean", needs=("learning.input_maximum", "learning.input_minimum"), uses=_READ)
 def inputs_unscaled(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The inputs of a watched training are large numbers that are not indices, or one feature is a thousand times another."""
+    """The inputs of a watched run are large numbers that are not indices, or one feature is a thousand times another."""
     facts = _Facts(sheet)
     size = max(abs(facts.number("input_minimum") or 0.0), abs(facts.number("input_maximum") or 0.0))
     if facts.text("input_dtype").startswith(("int", "uint")) and not facts.text("input_dtype").startswith("uint8"):
@@ -260,9 +260,9 @@ def inputs_unscaled(sheet: FactSheet, tables: Tables) -> typing.Any:
     uses=(*_READ, "derived.learned", "derived.activation_fault", "derived.rate_fault", "derived.inputs_unscaled"),
 )
 def learning_fault(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The one fault of a watched training that explains the others: ``bad-data``, ``label-out-of-range``, ``half-precision``,
+    """The one fault of a watched run that explains the others: ``bad-data``, ``label-out-of-range``, ``half-precision``,
     ``exploded``, ``unsafe-math``, ``bad-values`` (infinite or NaN for an unknown reason), ``not-restored``,
-    ``strategy-unused``, ``asked-otherwise`` (predict gets inputs of another scale), ``activation``, ``not-trained``,
+    ``strategy-unused``, ``asked-otherwise`` (predict gets inputs of a different scale), ``activation``, ``not-trained``,
     ``labels``, ``sorted``, ``split``, ``modes-differ``, ``rate``, ``unscaled``, ``majority``, ``overfitting``."""
     facts = _Facts(sheet)
     if facts.at_least("first_bad_step", 1):

@@ -24,7 +24,7 @@ def avx_hidden_by_virtual_machine(sheet: FactSheet, tables: Tables) -> typing.An
 
 @derived("derived.open_files_limit_low", "boolean", needs=("host.open_files_limit",))
 def open_files_limit_low(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The limit of open files is 1024 or less (256 is the default of macOS, 1024 of most Linux shells)."""
+    """The limit on open files is 1024 or less (256 is the default of macOS, 1024 of most Linux shells)."""
     limit = read.number(sheet, "host.open_files_limit")
     return UNKNOWN if limit is None else limit <= 1024
 
@@ -60,6 +60,6 @@ def driver_libraries_mismatch(sheet: FactSheet, tables: Tables) -> typing.Any:
 
 @derived("derived.driver_library_newer", "boolean", needs=("log.kernel_version", "log.library_version"))
 def driver_library_newer(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The driver's user-space library is newer than the kernel module; false: older. Unknown when they agree."""
+    """The driver's user-space library is newer than the kernel module; false if it is older, unknown if they agree."""
     kernel, library = versions.parse(sheet.get("log.kernel_version")), versions.parse(sheet.get("log.library_version"))
     return UNKNOWN if kernel is None or library is None or kernel == library else library > kernel

@@ -1,4 +1,4 @@
-"""Memory of GPUs and host, shared memory, disk. Sizes are MiB."""
+"""Memory of GPUs and host, shared memory, disk. Sizes are in MiB."""
 
 import typing
 
@@ -92,7 +92,7 @@ def other_process_gpu(sheet: FactSheet, tables: Tables) -> typing.Any:
     uses=("log.gpu_device_memory_mib", "log.limit_mib", "derived.gpu_memory_total_mib"),
 )
 def gpu_device_memory_share(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """Share (0 to 1) of the card's memory that TensorFlow got when it made the device, or that its allocator may use."""
+    """Share (0 to 1) of the card's memory that TensorFlow got when it created the device, or that its allocator may use."""
     got, total = read.number(sheet, "log.gpu_device_memory_mib"), read.number(sheet, "derived.gpu_memory_total_mib")
     got = read.number(sheet, "log.limit_mib") if got is None else got
     return UNKNOWN if got is None or not total else round(min(1.0, got / total), 3)
@@ -152,7 +152,7 @@ def memory_low(sheet: FactSheet, tables: Tables) -> typing.Any:
     uses=("log.limit_mib", "log.device", "log.gpu_index", "derived.gpu_memory_total_mib", "derived.memory_limit_mib"),
 )
 def requested_exceeds_limit(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """One single request is larger than all memory: the allocator's limit, else the GPU's or the host's."""
+    """A single request is larger than all memory: the allocator's limit, else the GPU's or the host's."""
     asked = read.number(sheet, "log.requested_mib")
     device = (read.text(sheet, "log.device") or "").upper()
     on_gpu = "GPU" in device or sheet.known("log.gpu_index")
@@ -166,7 +166,7 @@ def requested_exceeds_limit(sheet: FactSheet, tables: Tables) -> typing.Any:
 
 @derived("derived.oom_killed", "boolean", uses=("host.cgroup_oom_kills", "host.oom_killed"))
 def oom_killed(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The kernel log says that it killed a process because memory ran out."""
+    """The kernel killed a process because memory ran out, as its log or the counter of the control group shows."""
     kills = read.number(sheet, "host.cgroup_oom_kills")
     if read.text(sheet, "host.oom_killed") or kills:
         return True
@@ -182,7 +182,7 @@ def shm_small(sheet: FactSheet, tables: Tables) -> typing.Any:
 
 @derived("derived.shm_full", "boolean", needs=("host.shm_free_mib",))
 def shm_full(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """Less than 8 MiB of /dev/shm are free."""
+    """Less than 8 MiB of /dev/shm is free."""
     free = read.number(sheet, "host.shm_free_mib")
     return UNKNOWN if free is None else free < 8
 

@@ -122,7 +122,7 @@ def name_came_later(sheet: FactSheet, tables: Tables) -> typing.Any:
 
 @derived("derived.name_is_gone", "boolean", needs=(NAME,), uses=(VERSION, "packages.*"))
 def name_is_gone(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The last release with the missing name is older than the installed one (if that is not known: than the newest one).
+    """The last release with the missing name is older than the installed one (or than the newest, if that is not known).
 
     This also holds if a later release has the name again.
     """

@@ -1,7 +1,7 @@
 """The releases in which a text is possible, if it states no version. Every check that needs a version falls back on them.
 
-``log.tensorflow_releases`` and ``log.keras_releases`` come from the frames of a traceback, or from the words of a message. A
-missing name excludes the releases that have it.
+``log.tensorflow_releases`` and ``log.keras_releases`` come from the frames of a traceback. A missing name excludes the releases
+that have it.
 """
 
 import typing

@@ -36,7 +36,7 @@ def killed_by_oom_killer(sheet: FactSheet, tables: Tables) -> typing.Any:
     uses=("run.killed_by", "derived.run_memory_share"),
 )
 def killed_with_memory_to_spare(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The observed run was killed with SIGKILL although it used far less memory than it could: another process sent it."""
+    """The observed run was killed with SIGKILL although it used far less memory than it could: another process killed it."""
     share = read.number(sheet, "derived.run_memory_share")
     if share is None or sheet.get("run.killed_by") is UNKNOWN:
         return UNKNOWN
@@ -95,7 +95,7 @@ def _waits_in(sheet: FactSheet, path: str, *kinds: str) -> typing.Any:
 @derived("derived.data_code_waits", "boolean", needs=("run.hung",), uses=("run.data_waits_in", "run.waits_in"))
 def data_code_waits(sheet: FactSheet, tables: Tables) -> typing.Any:
     """The run hangs, and the stacks show that the user's code that makes the data waits for a queue, the network, another
-    process or time, or that the training itself waits for the next batch of a loader."""
+    process or a sleep, or that the training itself waits for the next batch of a loader."""
     found = _waits_in(sheet, "run.data_waits_in", "queue", "network", "process", "sleep", "input")
     return found if found is not UNKNOWN else _waits_in(sheet, "run.waits_in", "queue", "data", "network")
 
@@ -107,8 +107,8 @@ def data_code_waits(sheet: FactSheet, tables: Tables) -> typing.Any:
     uses=("run.data_waits_in", "run.waits_in", "run.waits_line", "run.waits_for"),
 )
 def python_waits_for_lock(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The run hangs in Python code that waits for a lock or a thread. The stacks show it, or, if none was read, the main thread
-    waits for a lock in the kernel.
+    """The run hangs in Python code that waits for a lock or a thread. The stacks show it, or, if no stack was read, the main
+    thread waits for a lock in the kernel.
     """
     found = _waits_in(sheet, "run.data_waits_in", "lock", "thread")
     if found is UNKNOWN:
@@ -135,8 +135,8 @@ def workers_wait_in_tensorflow(sheet: FactSheet, tables: Tables) -> typing.Any:
 
 @derived("derived.workers_wait_for_locks", "boolean", needs=("run.hung", "run.workers_wait_for"))
 def workers_wait_for_locks(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The run hangs, and all processes that it has started wait for a lock. Of idle workers, one waits at the pipe that delivers
-    the work; if all wait for locks, a fork copied a lock while it was held.
+    """The run hangs, and all processes that it has started wait for a lock. Among idle workers, one waits at the pipe that
+    delivers the work; if all wait for locks, a fork copied a lock while it was held.
     """
     waits = sheet.get("run.workers_wait_for")
     return sheet.get("run.hung") is True and isinstance(waits, list) and set(waits) == {"lock"}
@@ -201,5 +201,5 @@ def run_failed_with_shm_full(sheet: FactSheet, tables: Tables) -> typing.Any:
 
 @derived("derived.run_failed_with_files_used_up", "boolean", needs=(*_OBSERVED, "derived.open_files_near_limit"))
 def run_failed_with_files_used_up(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The observed run failed after one of its processes had nearly reached its limit of open files."""
+    """The observed run failed after one of its processes had nearly reached its limit on open files."""
     return sheet.get("derived.ended_well") is False and sheet.get("derived.open_files_near_limit") is True

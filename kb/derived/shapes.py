@@ -50,7 +50,8 @@ def _shape(sheet: FactSheet, path: str) -> Shape | None:
 )
 def input_difference(sheet: FactSheet, tables: Tables) -> typing.Any:
     """How an input differs from what its layer expects: no-batch-axis, no-channel-axis, no-steps (the recurrent layer
-    in front returned only its last step), axis-missing, axis-too-many, channels-moved (first instead of last, or last instead of first), channel-count, size-differs."""
+    before it returned only its last step), axis-missing, axis-too-many, channels-moved (first instead of last, or last instead
+    of first), channel-count, size-differs."""
     found = _shape(sheet, "log.found_shape")
     expected = _shape(sheet, "log.expected_shape")
     if found is None:

@@ -30,7 +30,7 @@ def training_started(sheet: FactSheet, tables: Tables) -> typing.Any:
     uses=("derived.training_started", "run.memory_grew_in_silence"),
 )
 def memory_grew_while_training(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The observed run's memory grew all the time, and it kept printing output until its end: steps were done, so it leaks.
+    """The observed run's memory grew all the time, and the run printed output until its end: steps were done, so it leaks.
     Reading a data set also takes more and more memory, but without output.
     """
     seconds, silent = read.number(sheet, "run.seconds"), read.number(sheet, "run.seconds_since_output")

@@ -23,7 +23,7 @@ def distributed(sheet: FactSheet, tables: Tables) -> typing.Any:
 
 @derived("derived.segfault_when_distributed", "boolean", uses=("derived.signal", "derived.distributed"))
 def segfault_when_distributed(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """A process of a distributed training died with a segmentation fault."""
+    """A process of a distributed training run died with a segmentation fault."""
     if sheet.get("derived.signal") is UNKNOWN:
         return UNKNOWN
     return sheet.get("derived.signal") == "SIGSEGV" and sheet.get("derived.distributed") is True
@@ -66,13 +66,13 @@ def waits_for_cluster(sheet: FactSheet, tables: Tables) -> typing.Any:
     "derived.waits_for_tasks", "boolean", needs=("log.tasks_missing",), uses=("derived.training_started", "log.cluster_ready")
 )
 def waits_for_tasks(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """A worker waited for tasks of its cluster, and nothing shows that they came: no step was done after it."""
+    """A worker waited for tasks of its cluster, and nothing shows that they arrived: no step was done afterwards."""
     return sheet.get("log.cluster_ready") is not True and sheet.get("derived.training_started") is not True
 
 
 @derived("derived.stuck_when_distributed", "boolean", needs=("log.stuck_for",), uses=("derived.distributed",))
 def stuck_when_distributed(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The fault handler's timer printed the stacks of a distributed training that made no progress."""
+    """The fault handler's timer printed the stacks of a distributed training run that made no progress."""
     return sheet.get("derived.distributed") is True
 
 

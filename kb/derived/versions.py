@@ -81,7 +81,7 @@ def python_minor(sheet: FactSheet, tables: Tables) -> typing.Any:
     "derived.python_supported", "boolean", needs=("python.version",), uses=(VERSION, DISTRIBUTION, "os.name", "os.architecture")
 )
 def python_supported(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """This TensorFlow (if it is not known: any stable one) has wheels for this Python and system."""
+    """This TensorFlow (or any stable one, if it is not known) has wheels for this Python and system."""
     python = sheet.get("python.version")
     if versions.parse(python) is None:
         return UNKNOWN
@@ -109,7 +109,7 @@ def _pythons(sheet: FactSheet, tables: Tables) -> list[list[str]]:
     "derived.python_too_new", "boolean", needs=("python.version",), uses=(VERSION, DISTRIBUTION, "os.name", "os.architecture")
 )
 def python_too_new(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """Python is newer than this TensorFlow (if it is not known: the newest stable one) has wheels for."""
+    """Python is newer than any that this TensorFlow (or the newest stable one, if it is not known) has wheels for."""
     python = versions.minor_release(sheet.get("python.version"))
     if python is None:
         return UNKNOWN
@@ -120,7 +120,7 @@ def python_too_new(sheet: FactSheet, tables: Tables) -> typing.Any:
     "derived.python_too_old", "boolean", needs=("python.version",), uses=(VERSION, DISTRIBUTION, "os.name", "os.architecture")
 )
 def python_too_old(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """Python is older than this TensorFlow (if it is not known: the newest stable one) has wheels for."""
+    """Python is older than any that this TensorFlow (or the newest stable one, if it is not known) has wheels for."""
     python = versions.minor_release(sheet.get("python.version"))
     if python is None:
         return UNKNOWN
@@ -183,14 +183,14 @@ def cudnn_satisfies_tensorflow(sheet: FactSheet, tables: Tables) -> typing.Any:
 
 @derived("derived.cudnn_older_than_compiled", "boolean", needs=("log.loaded_cudnn", "log.compiled_cudnn"))
 def cudnn_older_than_compiled(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The text says that an older cuDNN was loaded than TensorFlow was compiled with."""
+    """The text shows that the loaded cuDNN is older than the one that TensorFlow was compiled with."""
     loaded, compiled = versions.parse(sheet.get("log.loaded_cudnn")), versions.parse(sheet.get("log.compiled_cudnn"))
     return UNKNOWN if loaded is None or compiled is None else loaded < compiled
 
 
 @derived("derived.cudnn_of_another_place", "boolean", needs=("log.loaded_cudnn",), uses=("packages.*",))
 def cudnn_of_another_place(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The cuDNN that was loaded is not the one of the installed pip package: their minor releases differ."""
+    """The cuDNN that was loaded is not the one from the installed pip package: their minor releases differ."""
     loaded = versions.minor_release(sheet.get("log.loaded_cudnn"))
     packages = [read.package(sheet, name) for name in ("nvidia-cudnn-cu11", "nvidia-cudnn-cu12", "nvidia-cudnn-cu13")]
     installed = {versions.minor_release(package) for package in packages if package} - {None}
@@ -225,7 +225,7 @@ def _is_above(first: object, second: object, operator: str) -> bool:
 
 
 def _register_package(package: str, path: str) -> None:
-    """Register five facts of one package: the range, whether it fits, too new, too old, its major version."""
+    """Register four facts about one package: the range, whether it fits, too new, too old."""
     uses = (DISTRIBUTION, "python.version")
 
     def wanted(sheet: FactSheet, tables: Tables) -> typing.Any:
@@ -242,10 +242,10 @@ def _register_package(package: str, path: str) -> None:
         found = read.package(sheet, package)
         return read.agreed(_beyond(found, wanted, above=False) for wanted in _requirements(sheet, tables, package))
 
-    wanted.__doc__ = f"Version range of {package} that this TensorFlow works with, as pip writes it."
-    fits.__doc__ = f"The installed {package} lies in the range that this TensorFlow works with."
-    too_new.__doc__ = f"The installed {package} is newer than this TensorFlow works with."
-    too_old.__doc__ = f"The installed {package} is older than this TensorFlow works with."
+    wanted.__doc__ = f"Version range of {package} that this TensorFlow supports, as pip writes it."
+    fits.__doc__ = f"The installed {package} is in the range that this TensorFlow supports."
+    too_new.__doc__ = f"The installed {package} is newer than this TensorFlow supports."
+    too_old.__doc__ = f"The installed {package} is older than this TensorFlow supports."
     derived(f"derived.{package}_for_tensorflow", "text", needs=(VERSION,), uses=(*uses, path))(wanted)
     derived(f"derived.{package}_satisfies_tensorflow", "boolean", needs=(VERSION, path), uses=uses)(fits)
     derived(f"derived.{package}_too_new", "boolean", needs=(VERSION, path), uses=uses)(too_new)
@@ -280,14 +280,14 @@ def tf_keras_for_tensorflow(sheet: FactSheet, tables: Tables) -> typing.Any:
 
 @derived("derived.tf_keras_satisfies_tensorflow", "boolean", needs=("derived.tensorflow_minor",), uses=("packages.*",))
 def tf_keras_satisfies_tensorflow(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The installed tf_keras has the same minor version as TensorFlow, which it must have."""
+    """The installed tf_keras has the same minor version as TensorFlow, as it must."""
     found = versions.minor_release(read.package(sheet, "tf-keras"))
     return UNKNOWN if found is None else found == sheet.get("derived.tensorflow_minor")
 
 
 @derived("derived.legacy_keras_missing", "boolean", needs=("env.TF_USE_LEGACY_KERAS",), uses=("packages.*",))
 def legacy_keras_missing(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """TF_USE_LEGACY_KERAS asks for Keras 2 and its package, tf_keras, is not installed."""
+    """TF_USE_LEGACY_KERAS asks for Keras 2, but its package, tf_keras, is not installed."""
     if sheet.get("env.TF_USE_LEGACY_KERAS") not in ("1", "True", "true") or read.package(sheet, "tf-keras"):
         return False
     return True if read.packages_listed(sheet) else UNKNOWN

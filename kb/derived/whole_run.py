@@ -93,8 +93,8 @@ def silent_stop(sheet: FactSheet, tables: Tables) -> typing.Any:
     uses=("course.started", "course.done_epochs", "log.loss_is_nan"),
 )
 def silent_stop_without_words(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The text is only the log of a training, too long to be an excerpt, and it breaks off: the question can only be why it
-    stopped. An excerpt of a few lines could be about anything.
+    """The text is only the log of a training run, too long to be an excerpt, and it breaks off: the question can only be why
+    the run stopped. An excerpt of a few lines could be about anything.
     """
     whole = sheet.known("course.started") or (read.number(sheet, "course.done_epochs") or 0) >= _NO_EXCERPT
     stopped = sheet.get("derived.silent_stop") is True and sheet.get("course.words") is False
@@ -121,7 +121,7 @@ def ended_in_wait(sheet: FactSheet, tables: Tables) -> typing.Any:
     uses=("derived.killed", "run.killed_by", "host.oom_killed", "host.cgroup_oom_kills"),
 )
 def oom_kill_was_this_run(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The kernel's out-of-memory kill was of this run: the run ended by SIGKILL, or the user pasted the kernel's line. A line
+    """The kernel's out-of-memory kill hit this run: SIGKILL ended the run, or the user pasted the kernel's line. A line
     that is only in this machine's kernel log may be weeks old and about another process.
     """
     if sheet.get("derived.oom_killed") is not True:

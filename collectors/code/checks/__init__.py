@@ -1,4 +1,4 @@
-"""The checks: one module per theme, each with ``FACTS``, the facts that it makes, and ``check(subject)``.
+"""The checks: one module per topic, each with ``FACTS``, the facts that it makes, and ``check(subject)``.
 
 ``UNSETTLED`` names the facts that stay unknown even in a whole program without a fault, because they depend on data.
 """

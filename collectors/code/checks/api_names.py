@@ -109,7 +109,7 @@ _EXTENSIONS = (".keras", ".h5", ".hdf5", ".weights.h5")
 
 
 def check(subject: Subject) -> None:
-    """Look at every imported name, dotted name and method."""
+    """Check every imported name, dotted name and method."""
     for kind in (ast.Attribute, ast.Name):
         for node in subject.program.of(kind):
             if not isinstance(subject.program.parents.get(node), ast.Attribute):
@@ -169,7 +169,7 @@ def _of_tensorflow_1(written: str) -> bool:
 
 
 def _tried(subject: Subject, node: ast.AST) -> bool:
-    """Whether a name stands in a ``try``: the program then expects that it may be missing."""
+    """Whether a name is in a ``try``: the program then expects that it may be missing."""
     parent = subject.program.parents.get(node)
     for _ in range(12):
         if parent is None:

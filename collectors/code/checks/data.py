@@ -28,11 +28,11 @@ _MAKE_OWN_SHAPE = ("tensorflow.random.", "tensorflow.zeros", "tensorflow.ones", 
 _UNCLEAR = ("apply", "interleave", "flat_map", "scan", "unbatch", "distribute")
 _SINGLE_ROOTS = frozenset(("from_tensor_slices", "range", "TFRecordDataset", "TextLineDataset", "list_files"))
 _GROW = frozenset(("map", "interleave", "flat_map"))
-_LARGE_BUFFER = 20_000  # decoded elements; for pictures of 224 x 224 x 3 floats that is 12 GB
+_LARGE_BUFFER = 20_000  # decoded elements; for images of 224 x 224 x 3 floats that is 12 GB
 
 
 def check(subject: Subject) -> None:
-    """Look at every data set where it is made and where it is used."""
+    """Check every data set where it is created and where it is used."""
     for loop in subject.program.of(ast.For):
         _check_loop(subject, loop)
     for call in subject.program.of(ast.Call):
@@ -71,7 +71,7 @@ def _check_copy(subject: Subject, call: ast.Call) -> None:
 
 
 def _check_buffer(subject: Subject, call: ast.Call) -> None:
-    """A large buffer behind ``map`` holds the results of map (decoded pictures); in front of it, only names or numbers."""
+    """A large buffer after ``map`` holds the results of map (decoded images); before it, only names or numbers."""
     size = constant(subject.program, argument(call, 0, "buffer_size"))
     if not isinstance(size, int):
         return
@@ -124,7 +124,7 @@ def _check_batched(subject: Subject, call: ast.Call, chain: Chain) -> None:
 
 
 def _adds_axis(subject: Subject, chain: Chain) -> bool:
-    """Whether a map may make batches itself, or the sliced value is a list of batches."""
+    """Whether a map may make batches itself; true if its function is not known."""
     for name, step in chain.steps:
         if name != "map":
             continue
@@ -178,7 +178,7 @@ def _check_length(subject: Subject, call: ast.Call, chain: Chain) -> None:
 
 
 def _check_loop(subject: Subject, loop: ast.For) -> None:
-    """``for step, batch in zip(range(STEPS), dataset)``: the data set must last for the steps."""
+    """``for step, batch in zip(range(STEPS), dataset)``: the data set must have a batch for every step."""
     call = loop.iter
     if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "zip" and len(call.args) == 2):
         return
@@ -199,7 +199,7 @@ def _check_loop(subject: Subject, loop: ast.For) -> None:
 
 
 def _counted(subject: Subject, node: ast.expr) -> int | None:
-    """The number of values that a ``range(...)`` gives."""
+    """The number of values that a ``range(...)`` yields."""
     if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "range" and len(node.args) < 3):
         return None
     limits = [constant(subject.program, item) for item in node.args]

@@ -18,7 +18,7 @@ FACTS = (
     "batch_below_replicas",
     "collective_call_on_one_worker",
 )
-UNSETTLED = ("batch_below_replicas",)  # the text seldom says how many devices there are
+UNSETTLED = ("batch_below_replicas",)  # the text seldom shows how many devices there are
 _ONE_WORKER = ("rank", "chief", "task_index", "worker_index", "task_id")
 
 
@@ -61,7 +61,7 @@ def _check_scope(subject: Subject) -> None:
 
 
 def _made(subject: Subject, call: ast.Call) -> str:
-    """What a call makes, if it has variables: model, optimizer, metric or loaded; calls of own functions are followed."""
+    """What a call makes, if it has variables: model, optimizer, metric or loaded; calls of own functions are not followed."""
     if subject.kinds.loads(call):
         return "loaded"
     name = subject.program.callee(call)
@@ -80,7 +80,7 @@ def _trained(subject: Subject, call: ast.Call) -> bool:
 
 
 def _where(subject: Subject, place: Place, depth: int) -> str:
-    """Whether a place runs inside a scope: inside, outside or, where the text does not show it, neither (empty)."""
+    """Whether a place runs inside a scope: inside, outside or, if the text does not show it, neither (empty)."""
     if any(_is_scope(subject, item) for item in place.withs):
         return "inside"
     function = place.function

@@ -32,7 +32,7 @@ _DEEPEST = 30
 
 
 def check(subject: Subject) -> None:
-    """Look at every tape, every loss of a compile, every optimizer."""
+    """Check every tape, every loss passed to compile, and every optimizer."""
     for call in subject.program.of(ast.Call):
         if method(call) == "gradient" and subject.kinds.of(getattr(call.func, "value", None)) == "tape":
             _check_gradient(subject, call)

@@ -21,7 +21,7 @@ _GUARDS = (ast.Is, ast.IsNot)
 
 
 def check(subject: Subject) -> None:
-    """Look at every traced function and every call to one."""
+    """Check every traced function and every call to one."""
     for function, traced in subject.traced.items():
         _check_body(subject, function, traced.why)
     for call in subject.program.of(ast.Call):
@@ -98,7 +98,7 @@ def _check_call(subject: Subject, function: Function, call: ast.Call, why: str) 
 
 
 def _makes_at_each_call(function: Function, why: str) -> bool:
-    """A method that a traced one calls often makes its variables once, guarded in ways that cannot be seen here."""
+    """A method called by a traced function often creates its variables only once, guarded in ways that cannot be seen here."""
     return why in ("function", "layer") or (why == "called" and function.klass is None)
 
 
@@ -202,7 +202,7 @@ def _changing_number(subject: Subject, node: ast.expr, loops: tuple[ast.AST, ...
     if not isinstance(bound.value, ast.Call) or not isinstance(bound.value.func, ast.Name):
         return False
     counted = bound.value.func.id
-    # The epoch's number changes rarely, and is often wanted as a Python number; the batch's number changes at every call.
+    # The epoch number changes rarely, and is often wanted as a Python number; the batch number changes on every call.
     return (bound.how == "element" and counted == "range") or (
         bound.how == "element part" and counted == "enumerate" and bound.index == 0
     )

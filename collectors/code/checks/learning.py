@@ -1,4 +1,4 @@
-"""Faults of learning that raise no error: losses, activations, frozen layers, order of the data, rates, axes."""
+"""Faults in learning that raise no error: losses, activations, frozen layers, order of the data, rates, axes."""
 
 import ast
 import bisect
@@ -26,7 +26,7 @@ FACTS = (
     "validation_is_training",
     "inputs_not_scaled",
 )
-# The preparation of data mostly stands in files or functions.
+# The preparation of data is mostly in files or functions.
 UNSETTLED = ("shuffled_apart", "sorted_not_shuffled", "inputs_not_scaled", "binary_loss_for_several_classes")
 
 _CATEGORICAL = frozenset(("categorical_crossentropy", "sparse_categorical_crossentropy"))
@@ -45,7 +45,7 @@ _IMAGES = ("mnist", "fashion_mnist", "cifar10", "cifar100")
 
 
 def check(subject: Subject) -> None:
-    """Look at every model that is compiled and fitted, at optimizers, shuffles and axes."""
+    """Check every model that is compiled and fitted, and all optimizers, shuffles and axes."""
     order = _Order(subject)
     for model in subject.models:
         for call in model.compiles:
@@ -87,7 +87,7 @@ class _Order:
         return bool(self.shuffles) and self.shuffles[0] < line
 
     def seeded_between(self, first: int, second: int) -> bool:
-        """Whether a seed is set between two lines: the same seed before each shuffle makes the same permutation."""
+        """Whether a seed is set between two lines: the same seed before each shuffle gives the same permutation."""
         place = bisect.bisect_right(self.seeds, first)
         return place < len(self.seeds) and self.seeds[place] <= second
 
@@ -163,7 +163,7 @@ def _check_flatten(subject: Subject, model: Model, names: list[str]) -> None:
 
 
 def _check_frozen(subject: Subject) -> None:
-    """``model.trainable = False`` of the model that is fitted, and ``trainable`` set after its compile."""
+    """``model.trainable = False`` on the model that is fitted, and ``trainable`` set after its compile."""
     targets = [item for node in subject.program.of(ast.Assign) for item in node.targets if isinstance(item, ast.Attribute)]
     settings = [item for item in targets if item.attr == "trainable"][:_MOST_FROZEN]
     by_binding = {id(model.binding): model for model in subject.models}
@@ -287,7 +287,7 @@ def _shuffles_in_place(subject: Subject, call: ast.Call) -> bool:
 
 
 def _check_scale(subject: Subject, model: Model, x: ast.Name) -> None:
-    """Pictures of a data set that ships with Keras, 0 to 255, for a model that does not scale them."""
+    """Images of a data set that ships with Keras, 0 to 255, for a model that does not scale them."""
     bound = subject.program.binding(x.id, x)
     if scaled(subject, x) is not False or not _of_images(subject, bound) or not model.layers:
         return

@@ -22,7 +22,7 @@ _PREDICTS = _ON_BATCH | {"predict", "evaluate"}
 
 
 def check(subject: Subject) -> None:
-    """Look at every call inside a loop, its own or a caller's."""
+    """Check every call inside a loop, its own or a caller's."""
     for call in subject.program.of(ast.Call):
         name = subject.program.callee(call)
         if name == "keras.backend.clear_session" or name == "keras.utils.clear_session":
@@ -56,7 +56,7 @@ def _holds(subject: Subject, loop: ast.AST, *names: str) -> bool:
 
 
 def _few(subject: Subject, loop: ast.AST) -> bool:
-    """Whether a loop plainly has few rounds, or runs over folds or settings: then each round is a separate training."""
+    """Whether a loop plainly has few iterations, or runs over folds or settings: then each is a separate training run."""
     iterated = (
         loop.iter
         if isinstance(loop, (ast.For, ast.AsyncFor))
@@ -112,7 +112,7 @@ def _check_append(subject: Subject, call: ast.Call) -> None:
 
 
 def _joined(subject: Subject, call: ast.Call) -> bool:
-    """Whether the list goes into an operation (``tf.concat(parts, 0)``) or is returned: then the tensors are wanted."""
+    """Whether the list is passed to an operation (``tf.concat(parts, 0)``) or is returned: then the tensors are wanted."""
     kept = getattr(call.func, "value", None)
     if not isinstance(kept, ast.Name):
         return isinstance(kept, ast.Subscript)
@@ -157,7 +157,7 @@ def _check_predict(subject: Subject, call: ast.Call) -> None:
         subject.report.fine("predict_in_loop", call)
         return
     _check_fresh_model(subject, call, loop)
-    # evaluate and *_on_batch are made for loops; a loop of trainings may well call predict once a round.
+    # evaluate and *_on_batch are made for loops; a loop of training runs may well call predict once per run.
     name = method(call)
     harmless = name != "predict" or _few(subject, loop) or _holds(subject, loop, "fit", "train_step", "train_on_batch", "compile")
     message = (
@@ -167,7 +167,7 @@ def _check_predict(subject: Subject, call: ast.Call) -> None:
 
 
 def _check_fresh_model(subject: Subject, call: ast.Call, loop: ast.AST) -> None:
-    """predict makes a tf.function for each new model: a loop that makes a model in each round makes one per round."""
+    """predict creates a tf.function for each new model: a loop that creates a model in each iteration also creates a function."""
     receiver = getattr(call.func, "value", None)
     bound = subject.program.binding(receiver.id, receiver) if isinstance(receiver, ast.Name) else None
     if bound is None or bound.how != "value" or bound.value is None or subject.repeated(bound.place) is not loop:
@@ -178,7 +178,7 @@ def _check_fresh_model(subject: Subject, call: ast.Call, loop: ast.AST) -> None:
 
 
 def _check_clear(subject: Subject, call: ast.Call) -> None:
-    """clear_session between trainings is right; between the batches of a training it throws away the model being trained."""
+    """clear_session is right between training runs; between the batches of a run it discards the model being trained."""
     loops = subject.program.place(call).loops
     loop = loops[-1] if loops else None
     if loop is None:

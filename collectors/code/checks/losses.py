@@ -32,7 +32,7 @@ _CLASSES = {"mnist": 10, "fashion_mnist": 10, "cifar10": 10, "cifar100": 100, "r
 
 
 def check(subject: Subject) -> None:
-    """Look at every model that is compiled with a single loss of the library."""
+    """Check every model that is compiled with a single loss of the library."""
     for model in subject.models:
         for call in model.compiles:
             loss = loss_of(subject.program, call)
@@ -85,7 +85,7 @@ def _check_logits(subject: Subject, last: Head, loss: Loss) -> None:
 
 
 class Labels:
-    """Labels in words: ``form`` is integer or one-hot, ``classes`` is their number where the text shows it."""
+    """A summary of labels: ``form`` is integer or one-hot, ``classes`` is the number of classes if the text shows it."""
 
     __slots__ = ("classes", "form", "node")
 
@@ -96,7 +96,7 @@ class Labels:
 
 
 def labels_of(subject: Subject, call: ast.Call) -> Labels | None:
-    """The labels that a call of fit gets, ``None`` where the text does not show them."""
+    """The labels that a call of fit gets, ``None`` if the text does not show them."""
     given = argument(call, 1, "y")
     if given is None and call.args:
         chain = datasets.chain_of(subject.program, call.args[0])

@@ -1,4 +1,4 @@
-"""Memory growth of GPUs: asked for in time, and for all of them."""
+"""Memory growth of GPUs: whether it is requested in time, and for all of them."""
 
 import ast
 
@@ -14,7 +14,7 @@ _STARTING = ("tensorflow.config.list_logical_devices", "tensorflow.test.gpu_devi
 
 
 def check(subject: Subject) -> None:
-    """Look at every call of set_memory_growth."""
+    """Check every call of set_memory_growth."""
     program = subject.program
     calls = [call for call in program.of(ast.Call) if program.callee(call) in _GROWTH]
     if not calls:
@@ -37,7 +37,7 @@ def check(subject: Subject) -> None:
 
 
 def _starts(subject: Subject, call: ast.Call) -> bool:
-    """Whether a call at the module's level makes TensorFlow open its devices."""
+    """Whether a call at module level makes TensorFlow open its devices."""
     if subject.program.place(call).function is not None:
         return False
     name = subject.program.callee(call)

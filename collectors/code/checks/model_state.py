@@ -19,7 +19,7 @@ _UNSURE = ("applications", "hub", "KerasLayer", "TextVectorization", "InputLayer
 
 
 def check(subject: Subject) -> None:
-    """Look at every model with a name."""
+    """Check every model that has a name."""
     compiled = {id(model.made) for model in subject.models if model.compiles}
     unclear = any(
         method(call) == "compile" and subject.kinds.of(getattr(call.func, "value", None)) != "model"
@@ -92,7 +92,7 @@ def _looks(program: Program, model: Model) -> list[tuple[ast.AST, str]]:
 
 
 def _has_shape(program: Program, model: Model) -> bool | None:
-    """Whether a model knows its input shape from the start; ``None`` where the text does not show it."""
+    """Whether a model knows its input shape from the start; ``None`` if the text does not show it."""
     name = program.callee(model.made)
     if name == "keras.Model" or name.startswith("keras.applications."):
         return True

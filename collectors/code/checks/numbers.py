@@ -25,7 +25,7 @@ _GUARDS = frozenset(
 
 
 def check(subject: Subject) -> None:
-    """Look at every logarithm, root, division and loss on logits."""
+    """Check every logarithm, root, division and loss on logits."""
     for call in subject.program.of(ast.Call):
         name = subject.program.callee(call)
         if name in _LOGS:
@@ -85,7 +85,7 @@ def _check_log(subject: Subject, call: ast.Call, name: str) -> None:
 
 
 def _in_loss(subject: Subject, call: ast.Call) -> bool:
-    """Whether a call stands in a loss function or under a tape: elsewhere a logarithm may well apply to data."""
+    """Whether a call is in a loss function or under a tape: elsewhere a logarithm may well apply to data."""
     place = subject.program.place(call)
     traced = subject.traced.get(place.function) if place.function is not None else None
     named = place.function is not None and "loss" in place.function.name.lower()

@@ -26,7 +26,7 @@ _REWRITES = ("enable_mixed_precision_graph_rewrite", "LossScaleOptimizer")
 
 
 def check(subject: Subject) -> None:
-    """Look at every call and every attribute of an optimizer."""
+    """Check every call and every attribute of an optimizer."""
     for call in subject.program.of(ast.Call):
         name = subject.program.callee(call)
         if name.startswith("keras.optimizers.") and subject.kinds.of(call) == "optimizer":

@@ -1,4 +1,4 @@
-"""Worker processes started next to TensorFlow, and callbacks that end a training."""
+"""Worker processes started next to TensorFlow, and callbacks that end training."""
 
 import ast
 
@@ -20,7 +20,7 @@ _EXITS = frozenset(("sys.exit", "os._exit", "os.abort"))
 
 
 def check(subject: Subject) -> None:
-    """Look at every call that starts processes, and at the callbacks."""
+    """Check every call that starts processes, and the callbacks."""
     program = subject.program
     spawned = any(_start_method(subject, call) in ("spawn", "forkserver") for call in program.of(ast.Call))
     for call in program.of(ast.Call):

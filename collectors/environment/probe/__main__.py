@@ -1,4 +1,4 @@
-"""Print what this interpreter sees: one line of JSON behind MARKER, with the list of libraries to test-load under ``_plan``."""
+"""Print what this interpreter sees: one line of JSON after MARKER, with the list of libraries to test-load under ``_plan``."""
 
 import os
 import sys
@@ -10,7 +10,7 @@ MARKER = "tfhelp-facts:"
 
 
 def person_path() -> "list[str]":
-    """The path as the reader's script would have it, without the probe's own folder.
+    """The path as the user's script would have it, without the probe's own folder.
 
     Python resolves symbolic links in ``sys.path[0]``, but not in ``__file__``.
     """
@@ -20,7 +20,7 @@ def person_path() -> "list[str]":
 
 
 def _standard_folders(path: "list[str]") -> "list[str]":
-    """Those of the path that hold the standard library: a json.py elsewhere must not be imported instead of the real one."""
+    """Folders of the path that hold the standard library: a json.py elsewhere must not be imported instead of the real one."""
     ends = (".zip", os.sep + "lib-dynload", os.sep + "DLLs")
     return [folder for folder in path if folder == os.path.dirname(os.path.abspath(os.__file__)) or folder.endswith(ends)]
 

@@ -27,7 +27,7 @@ def read_cuda(findings: Findings, path: "list[str]", tensorflow: str, working_fo
         wanted = wanted_libraries(str(cuda), str(cudnn or "")) if cuda else []
     chosen = {}
     for family in LIBRARIES:
-        # Where the wanted release is missing, another one may be there: that is worth reporting.
+        # If the wanted release is missing, a different one may be there: that is worth reporting.
         for name in [name for name in wanted if name.startswith(family + ".")] + loader.sonames(family):
             files = loader.files(name)
             if files:
@@ -49,7 +49,7 @@ def read_cuda(findings: Findings, path: "list[str]", tensorflow: str, working_fo
 
 
 def _unreached_folder(missing: "list[str]", path: "list[str]") -> "str | None":
-    """A folder that holds a missing library although the loader does not look there."""
+    """A folder that holds a missing library but is not searched by the loader."""
     if not missing:
         return None
     folders = [os.path.join(root, part) for root in _cuda_roots() for part in ("lib64", "lib", "targets/x86_64-linux/lib")]
@@ -76,7 +76,8 @@ def _cuda_roots() -> "list[str]":
 def _read_compiler(findings: Findings, tensorflow: str, working_folder: str) -> None:
     """ptxas and libdevice where XLA looks: its flag, PATH (ptxas only), /usr/local/cuda, the wheels, TensorFlow's own copy.
 
-    The order is that of ``CandidateCudaRoots`` and ``FindCudaExecutable`` in TensorFlow's source.
+    For libdevice, the working folder comes last. The order is that of ``CandidateCudaRoots`` and ``FindCudaExecutable`` in
+    TensorFlow's source.
     """
     given = re.search(r"--xla_gpu_cuda_data_dir=(\S+)", os.environ.get("XLA_FLAGS", ""))
     flag = [given.group(1).strip("\"'")] if given else []

@@ -10,7 +10,7 @@ if False:  # for the type checker only
 
 
 def _text(value: "_Any") -> "_Any":
-    """A text without the lone surrogates that Python makes of bytes it cannot decode; any other value unchanged."""
+    """A text without the lone surrogates that Python makes from bytes it cannot decode; any other value unchanged."""
     return value.encode("utf-8", "replace").decode("utf-8") if isinstance(value, str) else value
 
 
@@ -40,7 +40,7 @@ class Findings:
 
 
 def read_file(path: str, limit: int = 1 << 20) -> str:
-    """A text file's first ``limit`` bytes; the empty string if it cannot be read. Files of /proc have no size."""
+    """A text file's first ``limit`` bytes; the empty string if it cannot be read. Files in /proc have no size."""
     try:
         with open(path, "rb", buffering=0, opener=_without_waiting) as file:
             parts = []

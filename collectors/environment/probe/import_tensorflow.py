@@ -1,14 +1,14 @@
 """Imports TensorFlow in the user's interpreter, as a script in the working folder would, and lists its GPUs.
 
 It is a separate process because the import may crash (a processor without AVX), hang or take a minute. Each step is
-reported when it is done: one line of JSON behind MARKER.
+reported when it is done: one line of JSON after MARKER.
 """
 
 import os
 import sys
 
 if __name__ == "__main__":
-    sys.path[0] = os.curdir  # where the probe's own folder stood
+    sys.path[0] = os.curdir  # where the probe's own folder was
 import json
 import time
 
@@ -21,7 +21,7 @@ def _say(document: "dict[str, object]") -> None:
 
 
 def import_tensorflow() -> None:
-    """Report the version and the seconds of the import, then the names of the GPUs."""
+    """Report the version and the import time in seconds, then the names of the GPUs."""
     started = time.time()
     import tensorflow
 

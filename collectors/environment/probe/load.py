@@ -22,7 +22,7 @@ def _say(document: "dict[str, object]") -> None:
 
 
 def load(plan: "list[tuple[str, str, bool]]") -> None:
-    """Open each library of a plan and print its name first: if the process dies, the last name printed is the culprit.
+    """Open each library of a plan and print its position first: if the process dies, the last one printed is the culprit's.
 
     Args:
         plan: (soname, file, whether to ask the library for its version).

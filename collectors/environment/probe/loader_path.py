@@ -36,7 +36,7 @@ def _loader_cache(file: str) -> "dict[str, list[str]]":
 
 
 def run_path(file: str) -> "tuple[bool, list[str], str]":
-    """Folders that a shared library searches first for other libraries, read from its ELF header (64 bit, little endian).
+    """Folders that a shared library searches first for other libraries, read from its ELF header (64-bit, little-endian).
 
     Returns:
         (whether they precede LD_LIBRARY_PATH, as DT_RPATH does and DT_RUNPATH does not; the folders; why the file
@@ -109,7 +109,7 @@ class LoaderPath:
                     self.cache.setdefault(name, []).append(folder + "/" + name)
 
     def files(self, soname: str) -> "list[str]":
-        """Every file of that name on the path, in the loader's search order; links to one file count once."""
+        """Every file of that name on the path, in the loader's search order; links to the same file count once."""
         found = {}  # type: dict[str, str]
         for file in [folder + "/" + soname for folder in self.folders if soname in self.listings[folder]] + self.cache.get(
             soname, []

@@ -142,7 +142,7 @@ def _broken_distributions(found: "list[Distribution]", leftovers: "list[tuple[st
 
 
 def _is_metadata(text: str) -> bool:
-    """Whether the metadata has the distribution's name and version, which always stand in its first lines."""
+    """Whether the metadata has the distribution's name and version, which are always in its first lines."""
     return bool(re.search(r"^Name: *\S", text, re.MULTILINE) and re.search(r"^Version: *\S", text, re.MULTILINE))
 
 

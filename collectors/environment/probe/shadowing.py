@@ -1,4 +1,4 @@
-"""Files of the user that hide standard modules or packages that TensorFlow imports."""
+"""The user's files that hide standard modules or packages that TensorFlow imports."""
 
 import os
 import sys
@@ -9,7 +9,7 @@ STANDARD_LIBRARY = os.path.dirname(os.path.abspath(os.__file__))
 
 _WATCHED = "tensorflow keras tf_keras tensorboard numpy scipy pandas h5py torch jax google absl wrapt six ml_dtypes grpc"
 _WATCHED += " tensorflow_hub tensorflow_datasets tensorflow_probability transformers sklearn matplotlib cv2 PIL typing_extensions"
-# Folders of these names exist in many projects and hide nothing that TensorFlow imports.
+# Folders with these names exist in many projects and hide nothing that TensorFlow imports.
 _HARMLESS = frozenset(("test", "tests", "this", "antigravity", "idlelib", "turtledemo", "setup"))
 
 

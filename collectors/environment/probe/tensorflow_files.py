@@ -33,9 +33,9 @@ def read_tensorflow(findings: Findings, path: "list[str]") -> str:
 
 
 def wanted_libraries(cuda: str, cudnn: str) -> "list[str]":
-    """Sonames that a Linux build of TensorFlow opens at start (``TryDlopenCUDALibraries`` in its dlopen_checker).
+    """Sonames that a Linux build of TensorFlow opens at startup (``TryDlopenCUDALibraries`` in its dlopen_checker).
 
-    The numbers behind ``.so.`` are the sonames of NVIDIA's releases of the CUDA toolkit, 9.0 to 13.
+    The numbers after ``.so.`` are the sonames of NVIDIA's releases of the CUDA toolkit, 9.0 to 13.
     """
     numbers = [int(part) for part in cuda.split(".")[:2] if re.match(r"[0-9]{1,4}$", part)] + [0]
     major, minor = numbers[0], numbers[1] if len(numbers) > 1 else 0

@@ -1,6 +1,6 @@
 """Code that runs inside a watched program: hooks that start before the program's first line.
 
-The hooks enter through the environment: ``on_path`` stands first on ``PYTHONPATH``, so that the program and every Python that it
+The hooks enter through the environment: ``on_path`` is first on ``PYTHONPATH``, so that the program and every Python that it
 starts (workers, launchers, virtual environments) import its ``sitecustomize``. If Python ignores the environment
 (``-E``, ``-I``) or has no site module (``-S``), nothing happens.
 
@@ -13,7 +13,7 @@ A hook is a module of this folder. The contract:
   the file's name, because every process of the run runs the hooks.
 - A hook works with Python 3.7 and later and imports no module of ``tfhelp``: the interpreter is the program's. It is
   imported as ``_tfhelp_<name>``.
-- All hooks together take less than 20 ms of an interpreter's start. Large modules are imported only when they are needed.
+- All hooks together add less than 20 ms to an interpreter's start. Large modules are imported only when they are needed.
 - The program must not notice: a hook writes to none of its streams, changes no state that programs read, and takes no file
   descriptor that a program would otherwise get.
 """

@@ -1,6 +1,6 @@
 """The change that ``TFHELP_EXPERIMENT`` names, for ``tfhelp try``. It is made when TensorFlow or Keras is imported.
 
-Its findings go to ``experiment-<process id>.json`` in ``TFHELP_RUN_FOLDER``: ``applied`` once the change took effect, and
+Its findings go to ``experiment-<process id>.json`` in ``TFHELP_RUN_FOLDER``: ``applied`` once the change has taken effect, and
 the outcome of an experiment that ends the program itself. It works with Keras 2 and 3. If anything here fails, the program
 goes on unchanged. Unlike other hooks, it changes what the program does; ``__init__.py`` has the rest of the contract.
 """

@@ -1,10 +1,11 @@
-"""A hook: measures of a training's data and its learning, written to ``TFHELP_RUN_FOLDER/learning-PID.json``.
+"""A hook: measures of a training run's data and learning, written to ``TFHELP_RUN_FOLDER/learning-PID.json``.
 
 It is off by default, because it reads values. It waits until the program imports Keras and TensorFlow, and then observes
 ``Model.fit``, ``evaluate`` and ``predict``, tapes, optimizers, losses, ``tf.function`` and the restoring of weights.
 
-It must not change any result. So it adds no operation to a graph of the program, draws no random number, makes no second
-iterator over the program's data, and restores every variable that a look at the model may have changed. An exception in it is
+It must not change any result. So it adds no operation to a model or a training step, draws no random number, makes no second
+iterator over the program's data, and restores every variable that a look at the model may have changed. To see the batches, it
+adds ``enumerate`` and ``map`` to the data set that Keras builds; they pass every batch on as it is. An exception in it is
 dropped. It works with Keras 3, tf_keras and Keras 2, and with Python 3.7 and later.
 """
 

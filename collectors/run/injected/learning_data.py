@@ -11,7 +11,7 @@ import typing
 _MOST_VALUES = 1 << 20  # values of one array; of a larger one, every n-th row
 _MOST_CLASSES = 1000
 _KEPT_ROWS = 256
-_KEPT_BYTES = 1 << 20  # values of one array of one batch
+_KEPT_BYTES = 1 << 20  # of one array of one batch
 _RECENT = 24
 _SAMPLE_ROWS = 4096
 
@@ -194,7 +194,7 @@ class Data:
         return found
 
     def _order(self) -> dict[str, typing.Any]:
-        """Share of the most common class within a batch, against that over all batches of the first pass."""
+        """Share of the most common class within a batch, compared with that over all batches of the first pass."""
         totals: dict[int, int] = {}
         share, rows = 0.0, 0
         first_pass: list[list[int]] = []

@@ -1,6 +1,6 @@
 """Custom training loops, strategies, and the restoring of weights.
 
-A step is recognised by the application of an optimizer: directly in an eager loop, at tracing in a ``tf.function``.
+A step is recognised by the application of an optimizer: directly in an eager loop, during tracing in a ``tf.function``.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def about_loss(loss: Any) -> dict[str, Any]:
         return {} if loss is None else {"name": "several"}
     if isinstance(loss, str):
         return {"name": loss, "own": False, "from_logits": False}
-    if type(loss).__name__ == "LossFunctionWrapper":  # layers around a function, from Keras or from the program
+    if type(loss).__name__ == "LossFunctionWrapper":  # a wrapper around a function, from Keras or from the program
         loss = getattr(loss, "fn", loss)
     module = str(getattr(loss, "__module__", "") or type(loss).__module__)
     name = str(getattr(loss, "__name__", "") or type(loss).__name__)
@@ -51,7 +51,7 @@ def about_loss(loss: Any) -> dict[str, Any]:
 
 
 def wrap_model(model: Any) -> None:
-    """Which model a loop calls, and with what; and whether loaded weights arrive."""
+    """Which model a loop calls, with what inputs, and whether loaded weights reach it."""
     original = model.__call__
 
     @functools.wraps(original)
@@ -77,7 +77,7 @@ def _model_called(model: Any, arguments: tuple[Any, ...], output: Any) -> None:
 
 
 def _is_small(output: Any) -> bool:
-    """Whether an output is small enough that keeping it until the step ends makes no difference to the memory."""
+    """Whether an output is small enough that keeping it until the step ends makes no difference to memory use."""
     sizes = [1]
     for part in sys.modules["tensorflow"].nest.flatten(output):
         size = 1
@@ -166,7 +166,7 @@ def _wrap_apply(kind: Any, name: str, pairs: bool) -> None:
 def _applying(optimizer: Any, given: Any) -> tuple[Watch, Any] | None:
     """An optimizer is about to be applied: return (watch, inputs) of the model whose variables it gets.
 
-    In a graph this happens at tracing; the variables then have their values from before the first step.
+    In a graph, this happens during tracing; the variables then have their values from before the first step.
     """
     tf = sys.modules["tensorflow"]
     ids = {id(variable) for variable in list(given or getattr(optimizer, "_trainable_variables", []))}
@@ -268,7 +268,7 @@ def _scalar(value: Any) -> float | None:
 
 
 def traced_function(module: Any) -> None:
-    """``tf.function``: a call of one that applies an optimizer completes a step."""
+    """``tf.function``: a call to one that applies an optimizer completes a step."""
     original = module.Function.__call__
 
     @functools.wraps(original)

@@ -1,4 +1,4 @@
-"""The description of a model: its layers, and how its optimizer is set."""
+"""The description of a model: its layers, and how its optimizer is configured."""
 
 from __future__ import annotations
 

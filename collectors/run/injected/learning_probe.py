@@ -24,7 +24,7 @@ _ROWS = 64
 
 
 def name_of(variable: typing.Any) -> str:
-    """Path of a variable, without the device's suffix."""
+    """Path of a variable, without the suffix ``:0`` of TensorFlow's names."""
     return str(getattr(variable, "path", None) or variable.name).replace(":0", "")
 
 
@@ -74,7 +74,7 @@ class Kept:
         self._numpy = np.random.get_state()
 
     def put_back(self) -> None:
-        """Restore each variable's old value, if it has another now."""
+        """Restore each variable's old value, if it has changed."""
         import numpy as np
 
         for variable, value in zip(self._variables, self._values):
@@ -199,7 +199,7 @@ class Prober:
             return [output[:_ROWS] for output in outputs], prediction, tf.reduce_mean(tf.cast(loss, tf.float32)), norms
 
         specs = tf.nest.map_structure(lambda part: tf.TensorSpec(part.shape, part.dtype), given)
-        # A concrete function is called without the counter that ends in a warning about retracing.
+        # A concrete function is called without the counter that leads to a warning about retracing.
         return tf.function(forward, autograph=False).get_concrete_function(*specs), layers, names
 
     def _loss_of(self, inputs: typing.Any, targets: typing.Any, prediction: typing.Any, training: bool) -> typing.Any:

@@ -49,5 +49,5 @@ def _finish() -> None:
     shared.save(now=True)
 
 
-if not __name__.startswith("tfhelp."):  # there it is only read, not used
+if not __name__.startswith("tfhelp."):  # under that name it is only imported, not used
     atexit.register(_at_end)

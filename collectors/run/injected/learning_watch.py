@@ -37,8 +37,8 @@ class Shared:
 
     Attributes:
         busy: a look is running, and the hooks let everything pass.
-        replicas: of the largest strategy that the program made.
-        restored: the findings when weights were loaded.
+        replicas: their number in the largest strategy that the program created.
+        restored: what was found when weights were loaded.
     """
 
     def __init__(self) -> None:
@@ -61,7 +61,7 @@ class Shared:
         return self.watches[-1]
 
     def save(self, now: bool = False) -> None:
-        """Write the document; not more often than every three seconds."""
+        """Write the document, at most once every three seconds."""
         if not now and time.monotonic() - self._saved_at < _SAVE_SECONDS:
             return
         document = {"version": 1, "replicas": self.replicas, "restored": self.restored, "detached": self.detached[:20]}
@@ -113,7 +113,7 @@ class Watch:
         """The model; ``None`` when the program has dropped it."""
         return self._model()
 
-    # ---------------------------------------------------------------- the course
+    # ---------------------------------------------------------------- the course of training
 
     def begin(self) -> None:
         """Before the first step of a ``fit``, or as soon as there are variables."""
@@ -141,7 +141,7 @@ class Watch:
 
         Args:
             done: batches of this epoch that are done.
-            mean: gives the loss's mean over them.
+            mean: returns the mean loss over them.
         """
         self.steps = self._first_in_epoch + done
         self.begin()
@@ -234,7 +234,7 @@ class Watch:
         return {"loss_in_training": number(sums[True]), "loss_in_inference": number(sums[False])}
 
     def _went_bad(self, loss: float | None) -> None:
-        """The loss or the weights are not finite: find out what became so first, with the last good weights."""
+        """The loss or the weights are not finite: find out what became non-finite first, with the last good weights."""
         self.bad = {"step": self.steps, "epoch": len(self.epochs) + 1, "loss": None if loss is None else number(loss)}
         self.bad["loss_before"] = None if self._good_loss is None else number(self._good_loss)
         self.bad["good_step"] = self._good_step
@@ -274,7 +274,7 @@ class Watch:
         self.shared.save()
 
     def finish(self) -> None:
-        """The training is over: compare the variables with their initial values, and look once more."""
+        """Training is over: compare the variables with their initial values, and look once more."""
         self._changed = self._changes()
         if not self.bad and self.steps:
             self._look(last=True)
@@ -325,7 +325,7 @@ def _is_number(value: typing.Any) -> bool:
 
 
 def _spread(items: list[typing.Any], most: int) -> list[typing.Any]:
-    """The first and the last items, and some between."""
+    """The first and the last items, and some in between."""
     if len(items) <= most:
         return items
     half = most // 2

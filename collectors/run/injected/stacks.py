@@ -4,9 +4,9 @@ In ``TFHELP_RUN_FOLDER`` it writes, for each process:
 
 ``stacks-PID.txt``
     a header (lines ``pid``, ``parent``, ``signal``, ``rank``, ``python``, ``path``, ``command``), then what the fault
-    handler writes: the stacks of all threads at a fatal signal, at Ctrl-C, and at each signal of the number that the header
-    names. At the interpreter's end follow a line ``own`` for each module that was imported from a file outside the
-    installation, and the line ``ended``; anything after it happened while the interpreter was shut down.
+    handler writes: the stacks of all threads on a fatal signal, on Ctrl-C, and on each signal with the number that the header
+    names. At the interpreter's end, a line ``own`` follows for each module that was imported from a file outside the
+    installation, and then the line ``ended``; anything after it happened while the interpreter was shut down.
 ``failed-PID.txt``
     the same header and the traceback of the exception that ended the process.
 """
@@ -78,8 +78,8 @@ def _open() -> None:
 def _watch_interrupts() -> None:
     """Ctrl-C first writes the stacks, and then has its usual effect.
 
-    If asked from outside, a waiting thread would already be on its way out. A handler that the program sets
-    replaces this one; if the signal is ignored, it stays ignored.
+    If the stacks were requested from outside, a waiting thread would already be on its way out. A handler that the program
+    sets replaces this one; if the signal is ignored, it stays ignored.
     """
     import _signal
 
@@ -95,7 +95,7 @@ def _moved(descriptor: int) -> int:
     for number in _HIGH:
         try:
             high = fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, number)
-        except (OSError, ValueError):  # above the limit of open files
+        except (OSError, ValueError):  # above the limit on open files
             continue
         os.close(descriptor)
         return high
@@ -166,7 +166,7 @@ def _at_end() -> None:
 
 def _end(error: BaseException | None) -> None:
     try:
-        # Writing down a KeyboardInterrupt would change the exit status: each eval() here makes Python forget that it had one.
+        # Recording a KeyboardInterrupt would change the exit status: each eval() here makes Python forget that it had one.
         if error is not None and not isinstance(error, (SystemExit, KeyboardInterrupt)):
             _write_failure(error)
         descriptor = os.open(_state["path"], _APPEND & ~os.O_CREAT)
@@ -182,7 +182,7 @@ def _own_modules() -> bytes:
     found = set()
     for module in list(sys.modules.values()):
         try:
-            file = object.__getattribute__(module, "__dict__").get("__file__")  # a lazy module would load itself for less
+            file = object.__getattribute__(module, "__dict__").get("__file__")  # a lazy module loads on any other access
         except AttributeError:
             continue
         if isinstance(file, str) and file.endswith(".py") and "-packages" not in file and not file.startswith(places):

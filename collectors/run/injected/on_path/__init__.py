@@ -1,1 +1,1 @@
-"""The folder that stands first on ``PYTHONPATH`` of a watched program. It holds ``sitecustomize`` and nothing else."""
+"""The folder that is first on ``PYTHONPATH`` of a watched program. It holds ``sitecustomize`` and nothing else."""

@@ -3,7 +3,7 @@
 It starts the hooks that ``TFHELP_RUN_HOOKS`` names, removes its folder from ``sys.path`` and imports the sitecustomize that
 would have been imported without it. If there is none, it raises the ImportError that site expects in that case.
 
-Any Python reads this file, even Python 2, so it has no newer syntax. No failure in here may show.
+Any Python reads this file, even Python 2, so it uses no newer syntax. No failure in here may show.
 """
 
 import os
