@@ -16,11 +16,11 @@ _writers: list[typing.Callable[[str, str, str], object]] = [_print]
 
 
 def log_fault(where: str, error: BaseException) -> None:
-    """One line on standard error, or in the server's log: the exception's class and the places in the code.
+    """Log one line, on standard error or in the server's log: the exception's class and the places in the code.
 
     The message of an exception may quote the text, so it is left out.
     """
-    import traceback  # a cold answer would pay 2 ms for it
+    import traceback  # at the top, it would cost a cold answer 2 ms
 
     frames = traceback.extract_tb(error.__traceback__)[-_FRAMES:]
     places = " <- ".join(f"{frame.filename.rpartition('/')[2]}:{frame.lineno} {frame.name}" for frame in reversed(frames))
@@ -31,6 +31,6 @@ def log_fault(where: str, error: BaseException) -> None:
 def write_faults_with(*writers: typing.Callable[[str, str, str], object]) -> None:
     """Send faults to these functions from now on: what was being done, the exception's class, and the places in the code.
 
-    Without any, they go to standard error again.
+    Without any function, faults go to standard error again.
     """
     _writers[:] = writers or [_print]

@@ -18,7 +18,7 @@ def log(rules: list[Json], results: list[Json], notifications: list[Json], succe
     """One run with its rules and results.
 
     Args:
-        rules: reporting descriptors; a result names one by its place.
+        rules: reporting descriptors; a result refers to one by its index.
         results: the findings.
         notifications: about the run itself.
         succeeded: whether the run did everything that it should.

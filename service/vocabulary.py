@@ -41,7 +41,7 @@ OUTCOMES = {"holds": "holds", "fails": "speaks against it", "unknown": "not know
 
 
 def percent(share: float) -> str:
-    """Whole percents; never 0 or 100, since nothing here is certain.
+    """A whole percentage; never 0 or 100, since nothing here is certain.
 
     >>> percent(0.004), percent(0.62), percent(1.0)
     ('under 1%', '62%', '99%')

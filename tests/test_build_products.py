@@ -33,7 +33,7 @@ def root(tmp_path: pathlib.Path) -> pathlib.Path:
 def _link(source: pathlib.Path, place: pathlib.Path) -> None:
     try:
         os.link(source, place)
-    except OSError:  # another file system
+    except OSError:  # a different file system
         shutil.copyfile(source, place)
 
 

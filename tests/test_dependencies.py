@@ -25,7 +25,7 @@ FIXED = {
     "python-multipart": "0.0.32",  # costly forms, CVE-2026-42561 and CVE-2026-53538 to 53540
     "starlette": "1.3.1",  # ranges, hosts and forms, CVE-2025-62727, CVE-2026-48710, CVE-2026-54282 and 54283
 }
-"""The first release without a hole that is known of one before it."""
+"""Distribution -> the first release without the known holes of earlier ones."""
 PINNED = re.compile(r"[A-Za-z0-9_.-]+==[^=\s]+")
 
 

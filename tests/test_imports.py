@@ -1,4 +1,4 @@
-"""The walls between the rooms: imports run ``service -> index, collectors -> kb`` and no other way."""
+"""The walls between the rooms: imports run ``service -> index, collectors -> kb`` and in no other direction."""
 
 import ast
 import pathlib

@@ -17,8 +17,8 @@ from tfhelp.kb.build_products import MANIFEST, PRODUCTS
 ROOMS = ("kb", "collectors", "index", "service")
 PYTHONS = ("3.11", "3.12", "3.13")  # the releases that pyproject.toml's requires-python promises, as far as they exist
 EXTRAS = ("alembic", "sqlalchemy", "mcp", "mcp_types", "pygls", "lsprotocol")
-"""What modules of doors with an extra import, and what the wheel alone does not bring."""
-ROOT_PACKAGE = "tfhelp.service.public"  # where the files of ``import tfhelp`` lie in the tree
+"""What modules of doors with an extra import, and what the wheel alone does not install."""
+ROOT_PACKAGE = "tfhelp.service.public"  # where the files of ``import tfhelp`` are in the tree
 LEFT_OVER = ("kb/artefacts/knowledge.jsonl", "index/artefacts/encoder.onnx", "service/artefacts/weights.json")
 BESIDE = ("pyproject.toml", "setup.py", "README.md", "LICENSE", "NOTICE")
 
@@ -62,7 +62,7 @@ def wheel(tree: pathlib.Path) -> pathlib.Path:
 
 
 def test_two_builds_are_alike_bit_for_bit(tree: pathlib.Path, wheel: pathlib.Path, tmp_path: pathlib.Path) -> None:
-    """Built elsewhere, from newer files in another order, under another umask."""
+    """Built elsewhere, from newer files in a different order, under a different umask."""
     other = tmp_path / "elsewhere and deeper" / "tree"
     other.parent.mkdir()
     copy_tree(tree, other)
@@ -78,7 +78,7 @@ def test_two_builds_are_alike_bit_for_bit(tree: pathlib.Path, wheel: pathlib.Pat
 
 
 def test_two_builds_of_the_notebooks_wheel_are_alike_bit_for_bit(repository: pathlib.Path, tmp_path: pathlib.Path) -> None:
-    """By ``make``, from files of other modes, under another umask."""
+    """By ``make``, from files with different modes, under a different umask."""
     built = []
     for umask in (0o022, 0o077):
         tree = tmp_path / oct(umask)
@@ -106,7 +106,7 @@ def vars_of(info: zipfile.ZipInfo) -> tuple[object, ...]:
 
 
 def interpreter_of(version: str) -> str | None:
-    """A Python of a minor version that runs and can make environments: this one, one on the path, or one of pyenv."""
+    """A Python of a minor version that runs and can create environments: this one, one on the path, or one from pyenv."""
     candidates = [sys.executable, shutil.which(f"python{version}"), *map(str, of_pyenv(f"{version}.*"))]
     program = "import sys, ensurepip, venv; print('%d.%d' % sys.version_info[:2])"
     for candidate in filter(None, candidates):
@@ -197,7 +197,7 @@ def test_it_answers_without_torch_from_another_folder(
     assert (ran.returncode, ran.stdout.strip()) == (0, "5"), ran.stderr
     ran = run_away(clean_python, ["-m", "tfhelp.service", "ask", "--json", "--no-collect"], tmp_path, prose)
     assert ran.returncode in (0, 1), ran.stderr
-    assert ran.stdout, ran.stderr  # a traceback would exit 1 too
+    assert ran.stdout, ran.stderr  # a traceback would also give exit status 1
     answer = json.loads(ran.stdout)
     assert answer["kb_version"] == compiled.load(str(tree / "kb/artefacts/knowledge.bin")).version
     assert answer["abstained"] is (ran.returncode == 1)

@@ -119,7 +119,7 @@ class Hosts:
 
         Args:
             bound: the address on which the server listens.
-            public_host: host of the public address; empty without one.
+            public_host: host of the public address; empty if there is none.
             named: the values of ``--allowed-hosts``; each may hold several names, separated by commas.
 
         Raises:

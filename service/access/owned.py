@@ -20,7 +20,7 @@ class Ledger(typing.Protocol):
     """Who owns which kept answer, and what they do with it."""
 
     def own(self, token: str, caller: Caller) -> None:
-        """Note that an answer was kept for a caller."""
+        """Record that an answer was kept for a caller."""
         ...
 
     def owner(self, token: str) -> str:
@@ -28,7 +28,7 @@ class Ledger(typing.Protocol):
         ...
 
     def note(self, action: typing.Literal["read", "judged", "deleted"], token: str, caller: Caller) -> None:
-        """Note what a caller does with an answer."""
+        """Record what a caller does with an answer."""
         ...
 
 
@@ -59,7 +59,7 @@ class Owned:
             return ""
         kept = self._memory.keep(answer, given, sender, token)
         if token and self._ledger.owner(token):
-            return kept  # the same request came twice at once, and the other one was first
+            return kept  # the same request arrived twice at the same time, and the other one was first
         try:
             self._ledger.own(kept, caller)
         except BaseException:
@@ -91,7 +91,7 @@ class Owned:
         return who.may("admin") or (bool(who.key) and self._ledger.owner(token) == mark_of(who))
 
     def feedback(self, token: str, said: Said, sender: str = "", words: str = "", by: str = "", cause: str = "") -> bool:
-        """Note feedback on an answer. Raises: NotAllowedError: the caller may not judge answers."""
+        """Store feedback on an answer. Raises: NotAllowedError: the caller may not judge answers."""
         caller = self._with("memory-write")
         noted = self._memory.feedback(token, said, sender, words, by, cause)
         if noted:

@@ -1,4 +1,4 @@
-"""Who may use a server: made from its owner's settings, and checked before the server starts."""
+"""Who may use a server: derived from its owner's settings, and checked before the server starts."""
 
 import re
 import typing
@@ -58,7 +58,7 @@ class Place(typing.NamedTuple):
 
     @property
     def public_host(self) -> str:
-        """The host of the public address; empty without one."""
+        """The host of the public address; empty if there is none."""
         return urllib.parse.urlsplit(self.public_url).hostname or ""
 
 
@@ -84,7 +84,7 @@ class Policy(typing.NamedTuple):
         user_header: the header in which they name the person, in lower case; empty if they do not.
         login: how people log in from a browser.
         admins: people who may delete anybody's answers: names, addresses or groups.
-        rates: rate limits; None without any.
+        rates: rate limits; None if there are none.
         proxies_only: the proxies authenticate everybody but pass on no names; requests from elsewhere are refused.
     """
 

@@ -107,8 +107,8 @@ class Rates:
     """The limit of each client.
 
     Args:
-        rate: how many requests in which time, such as ``60/minute``.
-        counter: counts the requests. If one in a database fails, this process counts that hit instead.
+        rate: how many requests in what time, such as ``60/minute``.
+        counter: counts the requests. If a counter in a database fails, this process counts that hit instead.
         clock: the time, in seconds since 1970, UTC.
 
     Raises:

@@ -23,10 +23,10 @@ _LINE = re.compile(r"([0-9a-f]{32}) (\S{1,80}) ([a-z,-]{1,200}) (\d{1,15}(?:\.\d
 
 
 class FileTokens:
-    """Tokens in a file, which is read again when it changes. The last use of a token is not noted.
+    """Tokens in a file, which is read again when it changes. The last use of a token is not recorded.
 
     Args:
-        path: path of the file. ``create`` makes it readable for its owner alone.
+        path: path of the file. ``create`` makes it readable by its owner only.
         clock: the time, in seconds since 1970, UTC.
 
     Raises:
@@ -70,7 +70,7 @@ class FileTokens:
         return list(self._read().values())
 
     def revoke(self, name: str) -> Listed:
-        """See ``Tokens.revoke``. Its line leaves the file."""
+        """See ``Tokens.revoke``. Its line is removed from the file."""
         rows = self._read()
         found = next((digest for digest, row in rows.items() if name in (row.name, row.id)), None)
         if found is None:
@@ -123,7 +123,7 @@ class FileTokens:
         folder = os.path.dirname(os.path.abspath(self._path))
         lines = [_line(digest, row) for digest, row in rows.items()]
         try:
-            handle, path = tempfile.mkstemp(prefix=".tokens-", dir=folder)  # for its owner alone
+            handle, path = tempfile.mkstemp(prefix=".tokens-", dir=folder)  # readable by its owner only
             try:
                 with open(handle, "w", encoding="utf-8") as file:
                     file.write(_HEAD + "".join(lines))

@@ -35,7 +35,7 @@ class Listed(typing.NamedTuple):
         created: when it was made.
         expires: when it expires; None for never.
         revoked: when it was revoked; None if it was not.
-        last_used: to the minute; None if it was not used, or if the use is not noted.
+        last_used: to the minute; None if it was not used, or if its use is not recorded.
     """
 
     id: str
@@ -60,7 +60,7 @@ class Tokens(typing.Protocol):
     """Whether ``find`` needs no database, which may not answer."""
 
     def find(self, token: str) -> Who | None:
-        """Who has this token; None if there is no such token, or no longer."""
+        """Who has this token; None if there is no such token, or it no longer works."""
         ...
 
     def any_live(self) -> bool:
@@ -80,7 +80,7 @@ class Tokens(typing.Protocol):
         ...
 
     def revoke(self, name: str) -> Listed:
-        """Revoke the token with a name or an id, at once for every server that reads this place.
+        """Revoke the token with a name or an id, immediately for every server that reads this place.
 
         Raises:
             InputError: no working token has this name.
@@ -129,7 +129,7 @@ def checked(name: str, scopes: typing.Sequence[str], days: float | None) -> None
 
 
 def expiry(days: float | None, now: float) -> float | None:
-    """When a token expires that is valid for so many days."""
+    """When a token that is valid for this many days expires."""
     return None if days is None else now + days * _DAY_S
 
 
@@ -139,7 +139,7 @@ def who_of(token: Listed) -> Who:
 
 
 class DatabaseTokens:
-    """Tokens in a team's memory. Each request looks its token up, so a revoked token stops working everywhere at once.
+    """Tokens in a team's memory. Each request looks its token up, so a revoked token immediately stops working everywhere.
 
     Args:
         engine: engine of a migrated database.
@@ -151,7 +151,7 @@ class DatabaseTokens:
     def __init__(self, engine: "sa.Engine", clock: typing.Callable[[], float] = time.time) -> None:
         self._engine = engine
         self._clock = clock
-        self._note_again = 0.0  # after a failure, uses are not noted before this time
+        self._note_again = 0.0  # after a failure, uses are not recorded before this time
 
     def find(self, token: str) -> Who | None:
         """See ``Tokens.find``. The use is noted, if the database can be written."""

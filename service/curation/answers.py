@@ -13,7 +13,7 @@ Json = dict[str, typing.Any]
 
 
 class OwnCase(typing.NamedTuple):
-    """A text of the knowledge base with the answer that it must get; ``not_entry`` is one that it must not get."""
+    """A text from the knowledge base with the answer that it must get; ``not_entry`` is an entry that it must not get."""
 
     name: str
     item: LoadedEntry
@@ -57,7 +57,7 @@ def nested(flat: Json) -> Json:
 
 
 def answer_faults(loaded: list[LoadedEntry], diagnoser: Diagnoser) -> list[Fault]:
-    """The own cases with a wrong answer, and the states of facts in which another cause wins."""
+    """The knowledge base's own cases that get a wrong answer, and the states of facts in which a wrong cause wins."""
     return [
         *(fault for case in own_cases(loaded) if (fault := _fault_of_case(case, diagnoser))),
         *(fault for item in loaded for fault in _state_faults(item, diagnoser)),

@@ -14,7 +14,7 @@ Json = dict[str, typing.Any]
 
 
 class CaseFile(typing.NamedTuple):
-    """The cases of a file, each with an ``id``. ``exported``: a memory wrote them, so a curator has not typed their ids."""
+    """The cases of a file, each with an ``id``. ``exported``: a memory wrote them, so no curator typed their ids."""
 
     cases: list[Json]
     exported: bool
@@ -22,10 +22,10 @@ class CaseFile(typing.NamedTuple):
     def check_names(self, knowledge: "Knowledge") -> None:
         """Check that the entries and causes of the cases exist: a misspelt id would count as a miss.
 
-        An exported file may name an entry that a later release has renamed; this is not a mistake of the person who evaluates it.
+        An exported file may name an entry that a later release has renamed; that is not the fault of the person who evaluates it.
 
         Raises:
-            InputError: one does not exist.
+            InputError: an entry or cause does not exist.
         """
         for case in [] if self.exported else self.cases:
             entries = _given(case, "entry")

@@ -1,4 +1,4 @@
-"""Find faults of the knowledge base as a whole, without diagnosing anything: ids, duplicates, facts, number of examples."""
+"""Find faults in the knowledge base as a whole, without diagnosing anything: ids, duplicates, facts, number of examples."""
 
 import pathlib
 import typing

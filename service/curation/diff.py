@@ -1,4 +1,4 @@
-"""Show what a change to the knowledge base affects: every own case is answered with two compiled files."""
+"""Show what a change to the knowledge base affects: each of its own cases is answered with two compiled files."""
 
 from tfhelp.kb import compiled
 from tfhelp.kb.load import load_entries
@@ -12,7 +12,7 @@ def moved(old_path: str, new_path: str) -> list[str]:
     The vectors belong to one knowledge base, so both are compared without them.
 
     Raises:
-        tfhelp.kb.compiled.KnowledgeError: a file is missing or of another format.
+        tfhelp.kb.compiled.KnowledgeError: a file is missing or has a different format.
     """
     old, new = (Diagnoser(compiled.load(path), warm=True) for path in (old_path, new_path))
     rows = []

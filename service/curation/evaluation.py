@@ -63,7 +63,7 @@ def evaluate(diagnoser: Diagnoser, cases: list[Json], with_facts: bool = True) -
 
 
 def measures(outcomes: list[Outcome]) -> dict[str, float | int | None]:
-    """The figures over all outcomes, each a share of the outcomes that it applies to."""
+    """The figures: the number of cases, the calibration error, the AUROC, and shares of the outcomes that each applies to."""
     positives = [item for item in outcomes if item.case["entry"]]
     negatives = [item for item in outcomes if not item.case["entry"]]
     answered = [item for item in outcomes if item.confidence is not None and (item.case["entry"] or item.false_answer)]

@@ -9,7 +9,7 @@ from tfhelp.kb.load import load_entries
 
 # Given by what runs the program: a shell, a scheduler, 'tfhelp ask --exit-code'.
 _GIVEN = frozenset({"run.exit_code", "run.signal"})
-# Found out by an experiment of 'tfhelp try'.
+# Found by an experiment of 'tfhelp try'.
 _TRIED = frozenset(f"tried.{name}" for name in Tried.model_fields)
 # Set by the service from records (tfhelp.service.diagnosis.text_evidence).
 _OF_RECORDS = frozenset({"log.exception"})

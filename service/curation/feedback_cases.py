@@ -13,7 +13,7 @@ def is_export(line: Json) -> bool:
 
 
 def case_of(incident: Json) -> Json | None:
-    """The case from a kept diagnosis; ``None`` without feedback on what it was.
+    """The case from a kept diagnosis; ``None`` if no feedback says what it was.
 
     The newest feedback that gives the right answer counts: "it helped" means the answered entry, and a named cause means the
     entry of that cause. Only the condensed failure of the text is kept, without the facts, so the case names no cause.

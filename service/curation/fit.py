@@ -1,4 +1,4 @@
-"""Learn the confidence's weights: ``python -m tfhelp.service.curation.fit`` after the index is built.
+"""Learn the weights of the confidence: run ``python -m tfhelp.service.curation.fit`` after the index is built.
 
 Each case of ``training_cases`` is read like a user's text, and gives one row of features per candidate. The fit finds the weights
 that make the right answers most likely; the sign of each weight is fixed. The figures that are stored and printed come from
@@ -34,10 +34,10 @@ Array = typing.Any
 Json = dict[str, typing.Any]
 
 HEALTHY = pathlib.Path(__file__).resolve().parents[2] / "tests" / "healthy"
-_MOST_CANDIDATES = 16  # of a case, those with the strongest signs
+_MOST_CANDIDATES = 16  # per case: those with the strongest signs
 _RIDGE = 0.02  # keeps the weight of a rare feature small
 _BINS = 10
-_LEAST_SURE = 0.6  # the weights without the encoder also use texts that the words nearly settle: there are few others
+_LEAST_SURE = 0.6  # the weights without the encoder are also learned from texts that the words nearly settle: few others exist
 
 
 class Row(typing.NamedTuple):
@@ -99,7 +99,7 @@ def read_cases(diagnoser: Diagnoser, likeness: UnseenLikeness, cases: list[Train
         rows.append(_rows(diagnoser, likeness, reading, case))
         if case.kind == "text" and any(hit.signature.entry == case.right for hit in reading.hits):
             silent = _rows(diagnoser, likeness, reading, training_cases.silent(case), silent=case.right or "")
-            # If another signature matches, the wording is not a new one.
+            # If another signature matches, the wording is not new.
             if not any(item.decisive for item in reading.candidates):
                 rows.append(silent)
         if case.right and not case.wrong and WITHHELD + case.kind in KINDS:
@@ -150,7 +150,7 @@ def _close(summaries: "typing.Mapping[str, Summary]", one: str, other: str) -> b
 
 
 def learn(rows: Rows, chosen: Array) -> Array:
-    """Bias and weights, float64 [1 + features], of the chosen cases (bool [cases])."""
+    """Bias and weights, float64 [1 + features], learned from the chosen cases (bool [cases])."""
     from scipy.optimize import minimize
 
     there, right, values = rows.there[chosen], rows.right[chosen], rows.values[chosen]
@@ -266,7 +266,7 @@ def collect(knowledge: compiled.Knowledge, healthy: pathlib.Path) -> list[Traini
 
 
 def main() -> int:
-    """Fit the weights, write them, and print the figures. Exit status: 0 done, 1 it cannot be done (the reason on stderr)."""
+    """Fit the weights, write them, and print the figures. Exit status: 0 if done, 1 if it cannot be done (reason on stderr)."""
     parser = argparse.ArgumentParser(
         prog="python -m tfhelp.service.curation.fit", description="Learn the weights of the confidence from the knowledge base."
     )

@@ -34,8 +34,8 @@ class UnseenLikeness:
     It replaces the diagnoser's lexical index and vector index. ``leave_out`` sets what is left out for the next text.
 
     Attributes:
-        may_settle: whether the words alone were tried since the caller set it to ``False``.
-        least_sure: the probability from which the words alone settle a text, so that the vectors are not used; infinite at first.
+        may_settle: whether the words alone have been tried since the caller set it to ``False``.
+        least_sure: the lowest probability at which the words alone settle a text, so the vectors are not used; infinite at first.
     """
 
     def __init__(self, knowledge: Knowledge) -> None:
@@ -64,11 +64,11 @@ class UnseenLikeness:
         self._phrase, self._entry = phrase, entry
 
     def search(self, query: str, limit: int) -> list[tuple[int, float]]:
-        """As ``LexicalIndex.search``."""
+        """Like ``LexicalIndex.search``."""
         return self._kept(self._lexical.search(query, limit * _MORE), limit)
 
     def look_up(self, text: str, k: int) -> tuple[list[tuple[int, float]], dict[str, float]]:
-        """As ``VectorIndex.look_up``."""
+        """Like ``VectorIndex.look_up``."""
         if not text.strip():
             return [], {}
         if text not in self._queried:
@@ -80,7 +80,7 @@ class UnseenLikeness:
         return self._kept(found, k), self._classifier.probabilities(vector, text)
 
     def settled_by_words(self, text: str) -> dict[str, float] | None:
-        """As ``VectorIndex.settled_by_words``, with ``least_sure`` instead of its threshold."""
+        """Like ``VectorIndex.settled_by_words``, but with ``least_sure`` instead of its threshold."""
         self.may_settle = True
         if self.least_sure > 1:
             return None

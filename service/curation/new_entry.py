@@ -86,7 +86,7 @@ def begin_private(folder: str, entry: str, family: str | None = None) -> list[pa
     """Write the two files of a private entry and return their paths.
 
     Args:
-        folder: of private knowledge; made if it is missing.
+        folder: a folder of private knowledge; created if it is missing.
         entry: the id.
         family: ``None`` for "team".
 

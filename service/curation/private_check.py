@@ -21,10 +21,10 @@ class Checked(typing.NamedTuple):
 
 
 def check_private(folder: str, with_answers: bool = True, only: typing.Collection[str] = ()) -> Checked:
-    """All faults of a folder.
+    """All faults in a folder.
 
     Args:
-        folder: of private knowledge.
+        folder: a folder of private knowledge.
         with_answers: whether to diagnose its examples, which takes some seconds.
         only: the entries to check; empty for all.
 

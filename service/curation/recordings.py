@@ -15,7 +15,7 @@ def read_recording(path: pathlib.Path) -> Json:
 
 
 def facts_of_recording(path: pathlib.Path) -> Json:
-    """The facts of a recorded run besides its text, as a facts document.
+    """The facts of a recorded run in addition to its text, as a facts document.
 
     These are how it ended, what ``tfhelp run`` saw if the run was observed, and the facts of the program itself.
     """

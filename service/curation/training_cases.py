@@ -1,4 +1,4 @@
-"""The training data of the confidence: texts of the knowledge base with their right answers, read in three ways.
+"""The training data of the confidence: texts from the knowledge base with their right answers, read in three ways.
 
 First, unchanged. Second, as if their entry did not exist, which is the case for most complaints: the right answer is then an
 entry that is declared close (``yields_to``), or none. Third, as if their wording were new: the entry's signatures do not count,
@@ -54,7 +54,7 @@ class TrainingCase(typing.NamedTuple):
 
     @property
     def left_open(self) -> bool:
-        """Return whether every answer is right except the wrong entry; no answer is right too."""
+        """Return whether every answer is right except the wrong entry; abstaining is right too."""
         return self.wrong is not None and self.right is None
 
 

@@ -9,9 +9,9 @@ if typing.TYPE_CHECKING:
     from tfhelp.service.run.findings import Findings
 
 Verdict = typing.Literal["diagnosed", "likely", "undecided", "explained", "nothing-failed", "unknown"]
-"""``diagnosed``: one entry, confidence 0.75 or more. ``likely``: one entry, less. ``undecided``: a few entries, each with its
-distinguishing sign. ``explained``: no entry, but it is known what raised the message. ``nothing-failed``: harmless lines, or a
-completed run. ``unknown``: nothing is known about it.
+"""``diagnosed``: one entry, confidence 0.75 or more. ``likely``: one entry, lower confidence. ``undecided``: a few entries,
+each with its distinguishing sign. ``explained``: no entry, but it is known what raised the message. ``nothing-failed``: harmless
+lines, or a completed run. ``unknown``: nothing is known about it.
 """
 
 Role = typing.Literal["failure", "alternative"]
@@ -103,7 +103,7 @@ class Sign(typing.TypedDict):
 class Releases(typing.TypedDict):
     """Consecutive releases of a package.
 
-    ``oldest`` and ``newest``: the span begins or ends with the oldest or newest release that the atlas was made from, so there
+    ``oldest`` and ``newest``: the span begins or ends with the oldest or newest release that the atlas was built from, so there
     may be more.
     """
 
@@ -150,7 +150,7 @@ class ArgumentOfOp(typing.TypedDict):
 
 
 class AttributeOfOp(typing.TypedDict):
-    """An attribute of an operation. ``kind`` as TensorFlow writes it; ``allowed``: its values, empty for any."""
+    """An attribute of an operation. ``kind``: as TensorFlow writes it; ``allowed``: its values, empty for any."""
 
     name: str
     kind: str
@@ -196,7 +196,7 @@ class GuardSeen(typing.TypedDict):
 class Explained(RaisedAt):
     """What the atlas knows about a message: what raises it, in which releases, with which values.
 
-    For a message of C++ that names an operation, ``op`` is that operation, ``function`` is its name, and ``releases`` are those
+    For a C++ message that names an operation, ``op`` is that operation, ``function`` is its name, and ``releases`` are those
     that have it. ``guard`` is present if the package is installed on the user's machine and may be read.
 
     ``others``: other functions with the same message, ``other_places``: their number. ``confirmed``: the traceback names the
@@ -224,7 +224,7 @@ class Explained(RaisedAt):
 class Match(typing.TypedDict):
     """An entry that the text is about. ``told_by`` is present if the answer is undecided between entries.
 
-    ``raised_in`` says which function raises the message, if the entry is not certain and the atlas knows the function.
+    ``raised_in`` names the function that raises the message, if the entry is not certain and the atlas knows the function.
     ``op_says`` says which input, type or device of an operation does not fit, if the message names one. ``private`` is the folder
     of your team's knowledge that contains the entry.
     """
@@ -313,7 +313,7 @@ class Failure(typing.TypedDict):
 class Recalled(typing.TypedDict):
     """What a memory of answers knows about a failure.
 
-    ``fingerprint`` is the same for the same failure; ``cause`` is the cause that it includes, or empty. ``times`` is how often
+    ``fingerprint`` is the same for the same failure; ``cause`` is the cause in the fingerprint, or empty. ``times`` is how often
     the failure was kept before; ``alike`` is the number of similar kept failures if none is the same. ``retry`` is ``no`` if a
     second attempt ended like the first, ``maybe`` if it got further or may have had a transient problem, and empty if no earlier
     attempt is known. ``says``: all of this in sentences.

@@ -64,7 +64,7 @@ _HINTS = {
     "env.CUDA_VISIBLE_DEVICES": "such as 0 or -1",
     "os.architecture": "such as x86_64 or aarch64",
 }
-# version -> (lowest and highest possible first number, example)
+# version -> (lowest and highest possible major version, example)
 MAJORS: dict[str, tuple[int, int, str]] = {
     "driver.version": (300, 1999, "550.54.14"),
     "driver.library_version": (300, 1999, "550.54.14"),

@@ -35,7 +35,7 @@ class Candidate:
         hits: the signatures that matched.
         facts: descriptions of the facts that identify it.
         script: 2 if a place in the script always fails, 1 if it fails in many cases, else 0.
-        shown_by_script: whether one of them is in a script that the user named; code inside the text may be there for another
+        shown_by_script: whether such a place is in a script that the user named; code inside the text may be there for another
             reason.
         lexical, vector: likeness of its best phrases, 0 to 1.
         classified: the classifier's score: 0 (chance), 1 (as likely as not) to 1.9 (nearly certain).
@@ -104,7 +104,7 @@ def of_signs(knowledge: Knowledge, hits: list[Hit], sheet: FactSheet) -> dict[st
 
     Args:
         knowledge: the compiled knowledge base.
-        hits: signatures on records, ``never`` ones too.
+        hits: signatures on records, including ``never`` ones.
         sheet: facts, derived ones included.
     """
     candidates: dict[str, Candidate] = {}
@@ -124,7 +124,7 @@ def gathered(knowledge: Knowledge, named: dict[str, Candidate], hits: list[Hit],
     Args:
         knowledge: the compiled knowledge base.
         named: from ``of_signs``; entries found by likeness alone are added to it.
-        hits: signatures on records, ``never`` ones too.
+        hits: signatures on records, including ``never`` ones.
         likeness: the results of the searches.
     """
     if likeness.lexical or likeness.vector:
@@ -140,7 +140,7 @@ def gathered(knowledge: Knowledge, named: dict[str, Candidate], hits: list[Hit],
 
 
 def in_order(candidates: list[Candidate]) -> list[Candidate]:
-    """The candidates by score, best first; of equal ones, the one that comes first in the text."""
+    """The candidates by score, best first; ties are in the order of the text."""
     return sorted(candidates, key=lambda item: (-item.score, item.first_line, item.entry))
 
 
@@ -178,7 +178,7 @@ def _add_likeness(knowledge: Knowledge, likeness: Likeness, candidates: dict[str
         for number, raw in found:
             entry, cause, text = phrases[number]
             if entry not in knowledge.summaries:
-                continue  # a private entry whose id another folder has
+                continue  # a private entry whose id another folder uses
             value = min(1.0, raw / 1.5) if kind == "lexical" else max(0.0, (raw - _VECTOR_FLOOR) / (1 - _VECTOR_FLOOR))
             candidate = candidates.get(entry) or candidates.setdefault(entry, Candidate(entry))
             if cause and value > candidate.likeness.get(cause, 0.0):
@@ -209,7 +209,7 @@ def lines_matched(candidate: Candidate, records: list[Record], limit: int = 4) -
             rows.append(row)
     if not rows and candidate.phrase and records:
         by: typing.Literal["vector", "lexical"] = "vector" if candidate.vector >= candidate.lexical else "lexical"
-        shown = max(records, key=salience)  # of equal ones the first
+        shown = max(records, key=salience)  # the first of equal ones
         rows.append({"line": shown.first_line, "text": shown.text[:300], "by": by, "phrase": candidate.phrase})
     return rows[:limit]
 

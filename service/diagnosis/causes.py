@@ -21,7 +21,7 @@ FREQUENCIES = {"common": 1.0, "occasional": 0.0, "rare": -1.5}
 _DECIDES = 6.0  # a deciding check outweighs any two strong ones
 _NONE_OF_THESE = -0.5  # the share of causes that the entry does not list
 MARGIN = 1.0  # log-odds by which the best must lead its rivals to be called likely
-_LIKENESS = 2.5  # added for a phrase of the cause that is identical; half the likeness adds half
+_LIKENESS = 2.5  # added for an identical phrase of the cause; half the likeness adds half
 
 
 class RankedCause:
@@ -53,7 +53,7 @@ def rank(
     Args:
         entry: as compiled.
         sheet: all facts, derived ones included.
-        records: of the text.
+        records: the records of the text.
         likeness: cause id -> likeness of its best phrase to the text, 0 to 1.
     """
     ranked = []

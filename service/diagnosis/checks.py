@@ -32,7 +32,7 @@ class Evidence:
         self.source = source
 
     def document(self) -> "EvidenceRow":
-        """As the answer's JSON has it."""
+        """The evidence in the form of the answer's JSON."""
         return {"check": self.check["says"], "outcome": self.outcome, "because": self.because, "source": self.source}
 
 
@@ -71,7 +71,7 @@ def _of_fact(check: "CompiledCheck", sheet: FactSheet) -> Evidence:
 
 
 def _of_releases(check: "CompiledCheck", sheet: FactSheet) -> Evidence:
-    """Check an unknown version by the releases in which the text is possible."""
+    """Check an unknown version by the releases that may have produced the text."""
     found = releases.ranged(sheet, check["fact"], check["is"])
     if found is None:
         return Evidence(check, "unknown", f"not known: {check['says']}", "")
@@ -80,7 +80,7 @@ def _of_releases(check: "CompiledCheck", sheet: FactSheet) -> Evidence:
 
 
 def outcome(sheet: FactSheet, path: str, wanted: typing.Any) -> bool | None:
-    """Return whether a fact meets the condition. An unknown version is judged by the releases in which the text is possible."""
+    """Return whether a fact meets the condition. An unknown version is judged by the releases that may have produced the text."""
     known = compare(sheet.get(path), wanted)
     if known is not None:
         return known

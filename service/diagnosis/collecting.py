@@ -14,11 +14,11 @@ def collect_facts(
     Args:
         python: interpreter or environment that the training runs in; the active one by default.
         deep: also import TensorFlow there and report what happens; this has no time limit.
-        budget_seconds: time limit of each collector.
+        budget_seconds: time limit for each collector.
         seconds: receives the wall time of each collector, by its name.
 
     Raises:
-        tfhelp.collectors.errors.CollectorError: ``python`` names no interpreter.
+        tfhelp.collectors.errors.CollectorError: ``python`` does not name an interpreter.
     """
     from tfhelp.collectors.probe_together import collect_both  # merging does not need this import
 
@@ -27,7 +27,7 @@ def collect_facts(
 
 
 def collect_meanwhile(python: str | None) -> typing.Callable[[], Json]:
-    """Start to collect in a thread, which mostly waits for child processes.
+    """Start collecting in a thread, which mostly waits for child processes.
 
     Returns:
         A function that waits for the facts, and raises what ``collect_facts`` raised.

@@ -1,7 +1,7 @@
 """The confidence of an answer, and when to abstain.
 
-One model, learned when the knowledge base is built (``python -m tfhelp.service.curation.fit``): each candidate has a score, the
-weighted sum of its features, and a softmax over the candidates and "none of them", whose score is 0, gives the shares. So a close
+It is one model, learned when the knowledge base is built (``python -m tfhelp.service.curation.fit``). Each candidate has a score,
+the weighted sum of its features. A softmax over the candidates and "none of them", whose score is 0, gives the shares. So a close
 rival takes its share, and an entry has to be more likely than no entry. The file with the weights also contains the figures of
 the fit.
 """
@@ -49,7 +49,7 @@ def weights(path: str = PATH) -> Weights:
     """The weights, read once.
 
     Raises:
-        ConfidenceError: the file is missing, damaged, or made for other features.
+        ConfidenceError: the file is missing, damaged, or made for different features.
     """
     if path not in _loaded:
         _loaded[path] = _read(path)

@@ -27,9 +27,9 @@ class Diagnoser:
 
     Args:
         knowledge: the compiled knowledge base.
-        vectors: phrase search by likeness (``tfhelp.index.vectors.VectorIndex``), a function that loads it for the phrases'
-            version on first use, or ``None`` for no such search.
-        warm: whether to prepare the indexes for many questions; this pays from the second question on.
+        vectors: phrase search by likeness (``tfhelp.index.vectors.VectorIndex``), a function that takes the phrases'
+            version and loads it on first use, or ``None`` for no such search.
+        warm: whether to prepare the indexes for many questions; this pays off from the second question on.
         words: phrase search by words, instead of the knowledge base's own.
     """
 
@@ -169,7 +169,7 @@ def _look(found: Reading, surely: bool, named: bool) -> Look:
 
 
 def load_vectors(phrases_version: str) -> typing.Any:
-    """The phrase search by likeness, one for the process (``tfhelp.index.vectors``)."""
+    """The phrase search by likeness, shared by the whole process (``tfhelp.index.vectors``)."""
     from tfhelp.index.vectors import shared
 
     return shared(phrases_version)

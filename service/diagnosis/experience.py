@@ -66,7 +66,7 @@ def _evidence(shift: Shift, change: float) -> "EvidenceRow":
 
 
 def _judged(rows: "list[CauseRow]") -> "list[CauseRow]":
-    """The best one is likely if one of its checks supports it and it is ahead, as in ``causes.rank``."""
+    """The best cause is likely if one of its checks supports it and it is ahead, as in ``causes.rank``."""
     for place, row in enumerate(rows):
         if row["verdict"] not in ("likely", "possible"):
             continue

@@ -1,7 +1,7 @@
 """What the atlas knows about a failure that no entry covers: what raises it, in which releases, with which values.
 
-This module is only imported if a text has an exception that no entry is sure of, because the atlas takes some milliseconds to
-open.
+This module is only imported if a text has an exception that no entry explains with certainty, because the atlas takes some
+milliseconds to open.
 """
 
 import re
@@ -33,7 +33,7 @@ _MOST_VALUES = 8
 _LONGEST_VALUE = 100  # characters; if a message ends with a value, text that the user wrote after it is read as part of the value
 _LONGEST_LINE = 200
 _FEW_WORDS = 5  # with fewer fixed words, a message is weak evidence: "Unknown layer: Mean"
-_MANY_WORDS = 12  # fixed words that are enough if the class is another one, or if the message names a node as C++ does
+_MANY_WORDS = 12  # fixed words that are enough if the class differs, or if the message names a node as C++ does
 _NODE = re.compile(r"\[\[\{?\{?[Nn]ode[: ]|\[Op:|\{\{node |assertion failed: ")
 _OLD = ("tensorflow", "keras")  # packages with releases older than the oldest in the atlas
 _LONGEST_MENTION = 1000
@@ -42,7 +42,7 @@ _MENTIONED = re.compile(r"\b([A-Z][A-Za-z]{1,40}(?:Error|Exception)):\s{0,2}(?=\
 _ENDINGS = ("Error", "Exception", "StatusNotOK", "Interrupt", "Iteration", "Warning")
 _USER_CODE = re.compile(r"(?:\w+: )?in (?:user|converted) code:")
 _PYTHONS = frozenset({"KeyError", "IndexError", "ZeroDivisionError", "RecursionError", "UnicodeDecodeError", "StopIteration"})
-"""Classes that hardly any ``raise`` of TensorFlow or Keras makes."""
+"""Classes that hardly any ``raise`` in TensorFlow or Keras uses."""
 _OF_PYTHON = re.compile(
     r"object has no attribute|object is not \w|object does not support|object cannot be |positional arguments? but|has no attribute '"
     r"|unexpected keyword argument|required (?:positional|keyword-only) argument|multiple values for|No module named|cannot import name"
@@ -57,7 +57,7 @@ def explain(records: typing.Sequence[Record], here: Here = NOWHERE) -> "Explaine
     """What the atlas knows about the failure in the records; None if it knows nothing about it.
 
     Args:
-        records: of the whole text. Those raised by another library or program, or by the user's own code, are skipped.
+        records: all records of the text. Those raised by another library or program, or by the user's own code, are skipped.
         here: what is installed, if that is known.
     """
     code = _code(records)
@@ -88,7 +88,7 @@ def _is_raised(record: Record) -> bool:
 
 
 def explain_message(message: str, here: Here = NOWHERE) -> "Explained | None":
-    """As ``explain``, for a message alone, as a user types it, with or without the exception's class.
+    """Like ``explain``, but for a message alone, as a user types it, with or without the exception's class.
 
     Raises:
         AtlasError: the atlas is missing or damaged.
@@ -98,7 +98,7 @@ def explain_message(message: str, here: Here = NOWHERE) -> "Explained | None":
 
 
 def _raised(records: typing.Sequence[Record]) -> list[Record]:
-    """The exceptions that TensorFlow or Keras can have raised: the one that ended the run first, then the latest."""
+    """The exceptions that TensorFlow or Keras may have raised: first the one that ended the run, then the latest."""
     raised = [record for record in reversed(records) if record.exception]
     first = primary(list(records))
     ordered = [first, *raised] if first is not None and first.exception else raised
@@ -129,7 +129,7 @@ def _is_raised_by_the_reader(record: Record) -> bool:
 
 
 def _code(records: typing.Sequence[Record]) -> str:
-    """Lines of the user's own code in tracebacks, and the rest of the text besides messages."""
+    """Lines of the user's own code in tracebacks, and the rest of the text without the messages."""
     own = [frame.source for record in records for frame in record.frames if of_file(frame.file) == "user"]
     beside = [record.text for record in records if not record.exception and "(" in record.text]
     return "\n".join([*own, *beside])[:_LONGEST_CODE]

@@ -55,7 +55,7 @@ _MOST_PARAMETERS = 300  # characters of a signature in a sentence
 
 
 def sentences(records: "typing.Sequence[Record]") -> list[str]:
-    """Sentences about the latest exception about a missing name or argument; empty if nothing is known."""
+    """Sentences on the latest exception about a missing name or argument; empty if nothing is known."""
     ours = (record for record in reversed(records) if record.exception and not is_foreign(record))
     for record in itertools.islice(ours, _MOST_RECORDS):
         try:
@@ -129,7 +129,7 @@ def _of_name(name: str) -> list[str]:
 
 
 def _placeless(atlas: "Atlas", name: str) -> list[str]:
-    """Where the newest release has a name that an import could not find; empty if the name could be any package's."""
+    """Where the newest release has a name that an import could not find; empty if the name could belong to any package."""
     from tfhelp.kb.atlas import instead
 
     if len(name) < 4 or name.lower() == name:
@@ -201,7 +201,7 @@ def _of_keyword(atlas: "Atlas", names: list[str], keyword: str) -> list[str]:
 
 
 def _of_any_class(keyword: str) -> list[str]:
-    """As ``_of_keyword``, for a message that names no class, if all classes that lost the argument are in one place."""
+    """Like ``_of_keyword``, but for a message that names no class, if all classes that lost the argument are in one place."""
     found = [row for row in renames.rows() if row.old.endswith(f".*({keyword})")]
     if len(found) != 1:
         return []

@@ -1,7 +1,7 @@
 """What the packages installed here add to an explanation: the condition under which the message is raised.
 
 The condition is read from the user's own files and never stored. Only the command line, and a server that was started with
-``--local-facts``, give an interpreter.
+``--local-facts``, pass an interpreter.
 """
 
 import typing

@@ -63,7 +63,7 @@ class OpExplained(OpFacts):
 
 
 def is_a_name(text: str) -> bool:
-    """Return whether a text has the form of a Python name, ``tf.keras.Model.fit``.
+    """Return whether a text has the form of a Python name, such as ``tf.keras.Model.fit``.
 
     >>> is_a_name("tf.keras.Model.fit()"), is_a_name("gpu-out-of-memory"), is_a_name("no such op")
     (True, False, False)
@@ -169,7 +169,7 @@ def _told_by_the_table(found: NameExplained, renamed: Renamed) -> list[str]:
 
 
 def _is_hidden(found: NameExplained, version: str) -> bool:
-    """Return whether the name still existed inside the package, up to a release, after the last one that exposes it."""
+    """Return whether the name still existed inside the package after the last release that exposes it, up to ``version``."""
     last = found["releases"][-1]
     known = shared().releases(last["package"])
     after = known[known.index(last["last"]) + 1 :]

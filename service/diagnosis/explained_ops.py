@@ -19,7 +19,7 @@ if typing.TYPE_CHECKING:
 
 _MADE = ("defined at", "op is created at", "Stack trace for op definition")
 _PLACE = Pattern(r'File "([^"\n]{1,400})", line (\d{1,7}), in ([\w<>.]{1,120})')
-_LONGEST = 20_000  # characters behind ``_MADE`` that are read
+_LONGEST = 20_000  # characters after ``_MADE`` that are read
 
 _CARRIERS = frozenset(
     [
@@ -51,7 +51,7 @@ _CARRIERS = frozenset(
 
 
 class OpFound(typing.NamedTuple):
-    """An operation that a message names, with what the message says about it. ``node``: it is only known from the node's name."""
+    """An operation named by a message, and what the message says. ``node``: the node, if only its name shows the operation."""
 
     op: Op
     message: OpMessage
@@ -110,7 +110,7 @@ def _arguments(op: Op, arguments: typing.Iterable[typing.Any]) -> "list[Argument
 
 
 def explain(record: Record, line: "ReadersLine | None") -> "Explained | None":
-    """Explain a failure of which only the operation is known; ``None`` if the record names none.
+    """Explain a failure for which only the operation is known; ``None`` if the record names none.
 
     Args:
         record: an exception, or a log line.

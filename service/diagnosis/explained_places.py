@@ -19,7 +19,7 @@ _MACHINERY = (
     "tensorflow.python.util", "keras.backend.tensorflow.trainer", "keras.engine.training", "tensorflow.python.keras.engine.training",
     "tensorflow.python.framework.func_graph", "tensorflow.python.framework.errors_impl",
 )  # fmt: skip
-"""Modules through which every call of C++ goes, so a frame in one of them carries no information."""
+"""Modules that every call to C++ passes through, so a frame in one of them carries no information."""
 
 
 class Seen(typing.NamedTuple):
@@ -76,7 +76,7 @@ def is_confirmed(places: typing.Sequence[Place], frames: typing.Sequence[Frame])
         return True
     if not frames or _leaf(frames[-1].function) in WRAPPERS or not ours(frames[-1]) or _RAISED_AGAIN.match(frames[-1].source):
         return None
-    # A release that the atlas does not know may have another function in the same file, or the same one in another file.
+    # A release that the atlas does not know may have a different function in the file, or the same one in a different file.
     return None if any(_may_be(place, frames[-1]) for place in places) else False
 
 

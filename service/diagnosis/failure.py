@@ -1,6 +1,6 @@
 """The failure itself in a few words, which are the same in every run of the program: exception, message, where it was raised.
 
-A memory of answers recognises a failure by it (``tfhelp.service.memory.fingerprint``).
+A memory of answers recognises a failure by these words (``tfhelp.service.memory.fingerprint``).
 """
 
 import typing
@@ -33,8 +33,8 @@ def failure_of(records: list[Record], named: "list[Hit]", harmless: "list[Candid
     """The failure of a text; None if it shows none.
 
     Args:
-        records: of the text.
-        named: the signatures that identify the first entry. A record with a decisive one comes before the others.
+        records: the records of the text.
+        named: the signatures that identify the first entry. A record with a decisive one takes precedence.
         harmless: the harmless entries that are certainly in the text; the records that they match are not failures.
     """
     known = {id(hit.record) for item in harmless for hit in item.hits}
@@ -52,7 +52,7 @@ def failure_of(records: list[Record], named: "list[Hit]", harmless: "list[Candid
 
 
 def _telling(records: list[Record]) -> Record | None:
-    """The record with the highest salience; of equal ones, the first that names an exception, then the first."""
+    """The record with the highest salience; among equal ones, the first that names an exception, then the first."""
     return max(records, key=lambda record: (salience(record), bool(record.exception)), default=None)
 
 

@@ -58,7 +58,7 @@ class Surroundings(typing.NamedTuple):
         completed: it is the output of a program that finished without a failure.
         told_by_script: the text shows no known or clear failure, and the script that the user named shows one.
         harmless: 0, or 1 if it contains a known harmless message, or 2 if it contains nothing else.
-        names_a_training: a user's sentence names the training of a network.
+        names_a_training: a user's sentence mentions the training of a network.
         settled_by_words: the encoder was not used, so other weights apply (``confidence``).
     """
 
@@ -74,7 +74,7 @@ class Surroundings(typing.NamedTuple):
 
 
 def surroundings(reading: "Reading", hits: list[Hit], benign: list[Candidate], ours: int, like: Likeness) -> Surroundings:
-    """What a text says besides its candidates.
+    """What a text shows besides its candidates.
 
     Args:
         reading: records, facts and candidates.
@@ -145,8 +145,8 @@ def _raised_elsewhere(item: Candidate, around: Surroundings) -> bool:
 
 
 def _said_alone(item: Candidate, around: Surroundings) -> float:
-    """1 if only people's words decide, and none names TensorFlow or Keras. People say the same words of other software ("it uses
-    the CPU instead of the GPU"). If the text is about a training, the other software can only be another framework.
+    """1 if only people's words decide, and none names TensorFlow or Keras. People use the same words for other software ("it uses
+    the CPU instead of the GPU"). If the text is about training, the other software can only be another framework.
     """
     decisive = [hit.signature for hit in item.hits if hit.signature.strength == "decisive"]
     if not decisive or item.facts or around.signs_of_ours or not all(signature.said for signature in decisive):

@@ -50,7 +50,11 @@ def _choice(item: "CompiledAlternative", sheet: FactSheet) -> "Action":
 def _alternatives(
     alternatives: "list[CompiledAlternative]", sheet: FactSheet
 ) -> "tuple[CompiledAlternative | None, list[CompiledAlternative]]":
-    """The first alternative whose facts are all known to hold, or ``None``; and those that no fact rules out."""
+    """The alternative to take, and those to show.
+
+    The first whose facts are all known to hold is taken, else the only one that no fact rules out, else none (``None``). Shown
+    are those that no fact rules out, or all if facts rule out each.
+    """
     possible = []
     for item in alternatives:
         outcomes = [outcome(sheet, wanted["fact"], wanted["is"]) for wanted in item["facts"]]

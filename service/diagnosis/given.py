@@ -28,7 +28,7 @@ class Given:
         text: the text to diagnose.
         facts: the facts document.
         notes: sentences for the user about what was recognised and what was left out.
-        machine: a pasted document describes a machine, so facts of this one are not needed.
+        machine: a pasted document describes a machine, so facts of this machine are not needed.
         pasted: the input as text; equal to ``text`` if nothing was recognised in it.
     """
 
@@ -66,7 +66,7 @@ def receive(pieces: typing.Sequence[Piece], facts: Json, types: Types, most: int
 
     Args:
         pieces: the inputs.
-        facts: what the user stated besides them.
+        facts: what the user stated in addition to them.
         types: as in ``join``.
         most: bytes that a compressed piece may unpack to.
 
@@ -86,11 +86,11 @@ def receive(pieces: typing.Sequence[Piece], facts: Json, types: Types, most: int
 
 
 def join(intakes: typing.Sequence[Intake], facts: Json, types: Types) -> Given:
-    """Combine inputs that were read.
+    """Combine inputs that have been read.
 
     Args:
         intakes: from ``tfhelp.collectors.intake.take``, one for each input.
-        facts: what the user stated besides them.
+        facts: what the user stated in addition to them.
         types: returns path -> type of every fact; called if a document has to be checked.
 
     Raises:
@@ -110,7 +110,7 @@ def join(intakes: typing.Sequence[Intake], facts: Json, types: Types) -> Given:
 
 
 def _merged(first: Json, second: Json) -> Json:
-    """Both documents merged; the first wins. A value of the first never gets a source of the second."""
+    """Both documents merged; the first wins. A value from the first never gets a source from the second."""
     if not first or not second:
         return first or second
     from tfhelp.service.diagnosis.collecting import merge_documents

@@ -2,7 +2,7 @@
 
 A line is compared by its form: numbers and identifiers are ignored. A known line has a limited effect: its record is not taken
 for the failure, no failure signature counts on it, and it does not lower the confidence. It never hides an exception, a fatal
-line, or a message of a shell, a kernel or a scheduler, nor a decisive signature on a line that names an exception.
+line, a message from a shell, a kernel or a scheduler, or a decisive signature on a line that names an exception.
 """
 
 import json
@@ -49,7 +49,7 @@ def healthy_records(text: Text, hits: "typing.Sequence[Hit]", forms: frozenset[s
     Args:
         text: the parsed text.
         hits: its signatures.
-        forms: of the good runs.
+        forms: the forms of the good runs.
     """
     if not forms:
         return frozenset()

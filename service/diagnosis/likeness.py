@@ -34,8 +34,8 @@ class LikenessSearch:
 
     Args:
         knowledge: the compiled knowledge base.
-        vectors: phrase search by meaning (``tfhelp.index.vectors.VectorIndex``), a function that loads it for the phrases'
-            version on first use, or ``None`` for no such search.
+        vectors: phrase search by meaning (``tfhelp.index.vectors.VectorIndex``), a function that takes the phrases'
+            version and loads it on first use, or ``None`` for no such search.
         warm: whether to prepare the lexical index for many questions.
         words: phrase search by words, instead of the knowledge base's own.
     """
@@ -90,7 +90,7 @@ class LikenessSearch:
         return settles.sure(condensed) if settles else None
 
     def search_elsewhere(self, condensed: str, look: Look, named: typing.Collection[str]) -> Likeness:
-        """The likeness of another library's or program's failure: to no shipped entry, but maybe to a team's own.
+        """The likeness of another library's or program's failure: to no shipped entry, but possibly to a team's own.
 
         Args:
             condensed: the failure in a few words.
@@ -116,7 +116,7 @@ def settled_in(near: list[tuple[int, float]], settled: dict[str, float]) -> Like
 def of_no_entry(like: Likeness) -> Likeness:
     """The likeness that still counts for another library's or program's failure: only whether it is out of scope.
 
-    Their messages share words with TensorFlow's (a shape, a device, a missing file), which proves nothing.
+    Messages of other software share words with TensorFlow's (a shape, a device, a missing file), which proves nothing.
     """
     classified = {label: share for label, share in like.classified.items() if label == OUT_OF_SCOPE}
     return Likeness([], [], classified, like.settled_by_words)

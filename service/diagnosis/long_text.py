@@ -22,7 +22,7 @@ class Progress(typing.Protocol):
 
 
 class Stream:
-    """A text that is not in memory: the start that was read already, and a function that reads more.
+    """A text that is not in memory: the start that has already been read, and a function that reads more.
 
     Attributes:
         start: at least ``LONG`` bytes.

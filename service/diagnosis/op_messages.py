@@ -46,7 +46,7 @@ _OF_PYTHON = {
     "transpose": "Transpose",
     "truediv": "RealDiv",
 }
-"""Names that TensorFlow's Python functions give their nodes, if these differ from the operation's name."""
+"""Names that TensorFlow's Python functions give their nodes, if different from the operation's name."""
 
 Kind = typing.Literal["input", "attribute", "kernel", "xla", "value"]
 
@@ -65,8 +65,8 @@ class OpMessage(typing.NamedTuple):
         kind: ``input``: an input has a wrong type; ``attribute``: an attribute has a value that is not allowed; ``kernel``: no
             kernel fits; ``xla``: XLA does not compile it; ``value``: only the operation is known.
         named: names, most likely first. A node may have any name, so the caller checks which one is an operation.
-        input: name of the input or its number, counted from 0; empty for another kind.
-        attribute: its name; empty for another kind.
+        input: name of the input or its number, counted from 0; empty for other kinds.
+        attribute: its name; empty for other kinds.
         wanted: types that are accepted, as Python names them.
         got: the type that is not accepted.
         types: the types that the message gives for attributes.
@@ -143,7 +143,7 @@ def _of_device(text: str) -> OpMessage | None:
 
 
 def _kernels_behind(text: str, start: int) -> "dict[str, list[dict[str, list[str]]]] | None":
-    """The kernels that a message lists; ``None`` if it lists none. The message of a build without any says so."""
+    """The kernels that a message lists; ``None`` if it lists none. A build without any says so in its message."""
     place = max(text.find(word, start) for word in _LISTS)
     if place < 0:
         return None

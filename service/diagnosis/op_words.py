@@ -143,7 +143,7 @@ def _is_a_list(op: Op, attribute: str) -> bool:
 
 
 def _cast(name: str, other: str, got: str, wanted: str) -> list[str]:
-    """The cast that gives two inputs the same type: it loses no fraction, and casts float64, NumPy's default, to the model's
+    """The cast that gives two inputs the same type: it loses no fractions, and casts float64, NumPy's default, to the model's
     type.
     """
     numbers = (*_INTEGERS, *_FLOATS)
@@ -262,7 +262,7 @@ def _output(op: Op, kind: str) -> str:
 
 
 def _are_alike(op: Op, kind: str, names: list[str]) -> bool:
-    """Return whether several inputs share a free type, so that they must all have the same one."""
+    """Return whether several inputs share a free type, so that they must all have the same type."""
     of = kind.rpartition("*")[2]
     return of in op.attributes and not _is_a_list(op, of) and (len(names) > 1 or "*" in kind)
 

@@ -16,7 +16,7 @@ if typing.TYPE_CHECKING:
     from tfhelp.index.beside import BesideIndex
 
 _CLAIM = 0.1
-"""Probability from which a private entry counts as meant. Hardly any text about something else gets this much."""
+"""Lowest probability at which a private entry counts as meant. Hardly any text about something else gets this much."""
 
 
 class PrivateLikeness:

@@ -18,7 +18,7 @@ def readers_line(frames: typing.Sequence[Frame]) -> "ReadersLine | None":
     """The innermost line of the user's own code, and what it called.
 
     Args:
-        frames: of one traceback, outermost first.
+        frames: the frames of one traceback, outermost first.
     """
     for number in range(len(frames) - 1, -1, -1):
         frame = frames[number]
@@ -35,7 +35,7 @@ def of_failure(matched: typing.Sequence[Record], records: typing.Sequence[Record
 
     Args:
         matched: records that support the identified entry, best first; empty if there is none.
-        records: of the whole text; if no matched one has frames, the clearest failure among them is used.
+        records: the records of the whole text; if no matched one has frames, the clearest failure among them is used.
     """
     failure = primary([record for record in records if record.frames])
     for record in (*matched, *([failure] if failure else [])):

@@ -34,14 +34,14 @@ class Reading:
         text: the parsed lines and records.
         records: the same records, searchable.
         sheet: the facts, derived ones included.
-        hits: signatures on records, ``never`` ones too.
+        hits: signatures on records, including ``never`` ones.
         shows_ours: whether another library's or program's record may be about TensorFlow (``signs.show_ours``).
         condensed: the failure in a few words, for search by likeness.
         healthy: ``id()`` of records that also occur in a team's good runs (``tfhelp.service.diagnosis.healthy``).
         around: what the text shows besides its candidates.
         candidates: entries that the text may be about, best first.
         faults: sentences about parts of tfhelp that failed.
-        interpreter: of this machine, if the text may be from a run here, so that its packages may be read; else empty.
+        interpreter: this machine's, if the text may be from a run here, so that its packages may be read; else empty.
     """
 
     __slots__ = (
@@ -106,7 +106,7 @@ def read(
         collected: facts of this machine, or a function that returns them once the text is read. They are dropped if the text is
             about another machine.
         knowledge: the compiled knowledge base.
-        finder: of its signatures' literals, prepared for many questions.
+        finder: finds its signatures' literals, prepared for many questions.
 
     Raises:
         tfhelp.kb.fact_sheet.FactError: ``facts`` does not match the model.

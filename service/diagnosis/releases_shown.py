@@ -1,6 +1,6 @@
-"""Find the releases in which a text without a stated version is possible: by the frames of its tracebacks, else by its message.
+"""Find the releases that may have produced a text without a stated version, by the frames of its tracebacks.
 
-The atlas is only opened if a text shows a frame inside TensorFlow or Keras, or one of their exceptions.
+The atlas is only opened if a text shows a frame inside an installed TensorFlow or Keras.
 """
 
 import typing
@@ -20,7 +20,7 @@ _NAMES = {"tensorflow": "TensorFlow", "keras": "Keras", "tf_keras": "tf_keras"}
 
 
 def put_releases(text: Text, sheet: FactSheet) -> None:
-    """Add to the sheet the releases in which the text's frames are possible, for each package whose version is missing."""
+    """Add to the sheet the releases that may have produced the text's frames, for each package whose version is missing."""
     frames = [frame for record in text.records for frame in record.frames if _is_installed(frame)]
     if not frames or (_knows_tensorflow(sheet) and sheet.known("packages.keras")):
         return

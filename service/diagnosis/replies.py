@@ -50,7 +50,7 @@ _RANGES: tuple[tuple[str, float, float], ...] = (
 
 
 class ReplyError(ValueError):
-    """A reply that the fact cannot have. The message names the fact and says what is accepted."""
+    """A reply that is not a possible value of the fact. The message names the fact and says what is accepted."""
 
 
 class Reply:

@@ -1,4 +1,4 @@
-"""Prepare an answer for sharing: everything that the user gave is redacted, the knowledge base's own text stays."""
+"""Prepare an answer for sharing: everything that the user gave is redacted, and the knowledge base's own text stays."""
 
 import functools
 import typing

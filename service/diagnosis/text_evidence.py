@@ -43,7 +43,7 @@ def put_code(text: Text, sheet: FactSheet) -> None:
 
 
 def put_captures(hits: list[Hit], sheet: FactSheet, types: dict[str, str]) -> None:
-    """Add the captures of decisive signatures to the sheet; a fact that is already known stays.
+    """Add the captures of all signatures except ``never`` ones to the sheet; a fact that is already known stays.
 
     A size captured for a ``*_mib`` fact is converted from its unit (bytes without one); a value that does not fit the fact's type
     is left out.
@@ -74,7 +74,7 @@ _IDENTITY = ("os.name", "packages.tensorflow", "python.version", "driver.version
 
 
 def add_collected(sheet: FactSheet, collected: FactSheet) -> None:
-    """Add facts of this machine, unless the text or the user is about another one; then they are dropped, with a reason."""
+    """Add facts of this machine, unless the text or the given facts are about another; then they are dropped, with a reason."""
     for path in _IDENTITY:
         mine, theirs = sheet.get(path), collected.get(path)
         if mine not in (UNKNOWN, None) and theirs not in (UNKNOWN, None) and not _agree(path, mine, theirs):

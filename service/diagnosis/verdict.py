@@ -20,10 +20,10 @@ if typing.TYPE_CHECKING:
 
 _NEAREST = 3  # entries named with an abstention
 _RIVAL = 0.05  # confidence below which a rival is not shown
-_SURE = 0.75  # confidence from which one entry is the diagnosis
+_SURE = 0.75  # minimum confidence for one entry to be the diagnosis
 _GUESS = 0.6
 """Below this confidence, an entry found by likeness gives way to the atlas. Of 20 such answers to messages of wrong calls whose
-place the atlas knows, one of 12 below it was right, and four of eight above it.
+place the atlas knows, one of the 12 below it was right, and four of the eight above it.
 """
 _INSTALLED = {"tensorflow": "derived.tensorflow_version", "keras": "packages.keras", "tf_keras": "packages.tf-keras"}
 """Package of the atlas -> the fact with the installed version."""
@@ -93,7 +93,7 @@ def _is_a_guess(first: Shown) -> bool:
 
 
 def _explained(reading: Reading) -> "Explained | None":
-    """What the atlas knows about the failure. It is only opened for a text with an exception or the name of an operation."""
+    """What the atlas knows about the failure. The atlas is only opened for a text with an exception or an operation's name."""
     if not any(record.exception or "Error:" in record.text for record in reading.records) and not any_names_an_op(
         reading.records
     ):
@@ -145,7 +145,7 @@ def _with_causes(failures: list[Candidate], reading: Reading, knowledge: Knowled
 
 
 def _causes(item: Candidate, reading: Reading, knowledge: Knowledge) -> list[RankedCause]:
-    """The causes, best first; none if the entry is damaged, which is added to the notes."""
+    """The causes, best first; none if the entry is damaged, and the notes then say so."""
 
     def ranked() -> list[RankedCause]:
         entry = knowledge.entry(item.entry)
@@ -172,7 +172,7 @@ def _named(ranked: list[Shown], benign: list[Candidate], reading: Reading) -> bo
 
 def _warned(item: Candidate) -> bool:
     """Return whether the record that identifies the entry is at least a warning. A notice of a finished run ("early stopping") is
-    not.
+    not one.
     """
     if item.shown_by_script or item.facts:
         return True
@@ -185,7 +185,7 @@ def _is_a_warning(record: Record) -> bool:
 
 
 def _is_solved(reading: Reading) -> bool:
-    """Return whether the text is only a user's report that the problem is solved. The output of a program would be a question."""
+    """Return whether the text is a user's report that the problem is solved, and all of it is prose or plain output."""
     return reading.sheet.get("log.told_solved") is True and all(record.kind in ("prose", "output") for record in reading.records)
 
 

@@ -1,1 +1,4 @@
-"""The ways in: command line, HTTP API, web form, Slack. They hold no knowledge and do no ranking."""
+"""The entry points: command line, ``import tfhelp``, notebook, HTTP API, web form, Slack, LSP and MCP.
+
+They hold no knowledge and do no ranking.
+"""

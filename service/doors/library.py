@@ -1,4 +1,4 @@
-"""``import tfhelp``: the diagnosis as a function call. ``tfhelp.diagnose`` says what it takes."""
+"""``import tfhelp``: the diagnosis as a function call. ``tfhelp.diagnose`` describes its arguments."""
 
 import os
 import threading
@@ -82,7 +82,7 @@ def _facts_of_code(code: str | os.PathLike[str]) -> Json:
 
 
 def _diagnoser() -> "Diagnoser":
-    """This process's diagnoser. A second question takes it a few milliseconds."""
+    """This process's diagnoser. After the first question, each one takes a few milliseconds."""
     with _loading:
         if not _diagnosers:
             from tfhelp.service.diagnosis.diagnoser import Diagnoser

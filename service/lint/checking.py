@@ -10,14 +10,14 @@ from tfhelp.service.lint.comments import Silenced
 from tfhelp.service.lint.linting import Script, fault_of, read_script
 from tfhelp.service.lint.rules import Rule, Selection, rule_of, safety
 
-# Names of TensorFlow and Keras, and Keras names that people use without the module in front.
+# Names of TensorFlow and Keras, and Keras names that people use without the module prefix.
 _SPEAKS = re.compile(
     r"tensorflow|keras|\btf\b|\b(?:Sequential|Dense|Conv2D|LSTM|load_model|to_categorical|EarlyStopping|Adam|SGD|RMSprop)\b"
 )
 
 
 class Place(typing.NamedTuple):
-    """The place of a problem: lines and columns from 1, columns in characters.
+    """The place of a problem. Lines and columns are counted from 1, and columns are in characters.
 
     Attributes:
         cell: in a notebook, the code cell, counted from 1; ``line`` and ``last_line`` are then lines of that cell. Else 0.
@@ -69,7 +69,7 @@ class Settings(typing.NamedTuple):
 
 
 class Checked:
-    """One file with what was found in it.
+    """One file and what was found in it.
 
     Attributes:
         path: as the user gave it.
@@ -77,7 +77,7 @@ class Checked:
         examination: what the collector read.
         problems: in the order of lines.
         speaks: whether it is Python that mentions TensorFlow or Keras.
-        fault: a sentence about what is not valid Python; empty if everything is.
+        fault: a sentence about what is not valid Python; empty if everything is valid.
     """
 
     __slots__ = ("examination", "fault", "path", "problems", "script", "speaks")
@@ -92,7 +92,7 @@ class Checked:
 
     @property
     def is_notebook(self) -> bool:
-        """Whether the file is a notebook, whose lines are counted in cells."""
+        """Whether the file is a notebook, whose lines are counted within each cell."""
         return self.path.endswith(".ipynb")
 
 
@@ -153,7 +153,7 @@ def _problems(examination: Examination, text: str, settings: Settings) -> list[P
 
 
 def python_of(examination: Examination, text: str) -> str:
-    """The Python that was examined; for a notebook, its code cells one after another."""
+    """The Python code that was examined; for a notebook, its code cells one after another."""
     if not examination.name.endswith(".ipynb"):
         return text
     from tfhelp.collectors.code.notebook import source_of_notebook

@@ -28,7 +28,7 @@ def find(paths: typing.Sequence[str]) -> Configuration:
     """The settings of the nearest ``pyproject.toml`` with the table, searched upward from the common folder of all paths.
 
     Raises:
-        InputError: the file is not TOML, or the table has a fault; the message names file and key.
+        InputError: the file is not TOML, or the table has a fault; the message names the file and the key.
     """
     folder = _common_folder(paths)
     while True:
@@ -48,7 +48,7 @@ def _common_folder(paths: typing.Sequence[str]) -> str:
         return os.getcwd()
     try:
         common = os.path.commonpath([os.path.abspath(path) for path in paths])
-    except ValueError:  # on several drives
+    except ValueError:  # the paths are on different drives
         return os.getcwd()
     return common if os.path.isdir(common) else os.path.dirname(common)
 
@@ -57,7 +57,7 @@ def read(path: str) -> Configuration:
     """The settings in one file, which must have the table.
 
     Raises:
-        InputError: it cannot be read, is not TOML, or the table is missing or has a fault; the message names file and key.
+        InputError: it cannot be read, is not TOML, or the table is missing or has a fault; the message names the file and key.
     """
     found = _read(path)
     if found is None:

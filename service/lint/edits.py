@@ -47,22 +47,22 @@ class Names:
 
 
 class Edited(typing.NamedTuple):
-    """A source after its fixes, and how many were made."""
+    """A source after its fixes, and the number of fixes."""
 
     source: str
     fixes: int
 
 
 def apply_fixes(source: str, findings: typing.Sequence[Finding], names: Names | None = None) -> Edited:
-    """The source with every automatic fix made, and how many there were.
+    """The source with every automatic fix made, and the number of fixes.
 
     Args:
         source: Python.
         findings: of this source.
-        names: the names of TensorFlow and Keras in it, if another text imports them.
+        names: the names of TensorFlow and Keras in it, if a different text imports them.
 
     Raises:
-        ValueError: the source is of a syntax that libcst does not read.
+        ValueError: the source uses syntax that libcst cannot parse.
     """
     wanted = _wanted(source, findings)
     if not wanted:

@@ -1,4 +1,4 @@
-"""``--fix``: make the automatic fixes of a file until none is left, and write it whole or not at all."""
+"""``--fix``: apply the automatic fixes of a file until none is left, and write the file whole or not at all."""
 
 import contextlib
 import os
@@ -9,7 +9,7 @@ from tfhelp.service.lint.checking import Checked, Problem, Settings
 from tfhelp.service.lint.edits import Edited, apply_fixes
 from tfhelp.service.lint.linting import Script, decode_script
 
-_MOST_ROUNDS = 5  # one fix may reveal another one; none reveals a third
+_MOST_ROUNDS = 5  # one fix may reveal a second; none reveals a third
 
 
 class Fixed(typing.NamedTuple):
@@ -34,7 +34,7 @@ def fixable(problem: Problem, unsafe: bool) -> bool:
 
 
 def fix(checked: Checked, settings: Settings, unsafe: bool) -> Fixed:
-    """Fix a file in memory, without the problems that comments suppress or that are not selected."""
+    """Fix a file in memory, except for the problems that comments suppress or that are not selected."""
     current, count = checked, 0
     for _ in range(_MOST_ROUNDS):
         findings = [problem for problem in current.problems if fixable(problem, unsafe)]
@@ -63,10 +63,10 @@ def _edited(checked: Checked, problems: list[Problem]) -> Edited:
 
 
 def write(fixed: Fixed) -> None:
-    """Replace the old file by the fixed one, with the same encoding, line ends and permissions.
+    """Replace the old file with the fixed one, with the same encoding, line endings and permissions.
 
     Raises:
-        InputError: it was changed meanwhile, or it cannot be written.
+        InputError: it was changed in the meantime, or it cannot be written.
     """
     path = os.path.realpath(fixed.before.path)  # for a link, its target
     content = fixed.after.script.text.encode(fixed.after.script.encoding)
@@ -90,7 +90,7 @@ def _keep_owner(path: str, temporary: str) -> None:
 
 
 def _replace(path: str, content: bytes) -> None:
-    """Write a temporary file, then replace the file atomically: after a full disk or a kill, the old one is still there."""
+    """Write a temporary file, then replace the file atomically: if the disk is full or tfhelp is killed, the old one stays."""
     import shutil
     import tempfile
 

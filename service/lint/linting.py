@@ -10,11 +10,11 @@ Json = dict[str, typing.Any]
 
 
 class Script(typing.NamedTuple):
-    """A file as it is on the disk.
+    """A file as it is on disk.
 
     Attributes:
-        text: its characters, with its own line ends, without a byte-order mark.
-        encoding: the declared one, which turns the text into the same bytes again.
+        text: its characters, with its own line endings, without a byte-order mark.
+        encoding: the declared one, which encodes the text to the same bytes again.
     """
 
     text: str
@@ -38,7 +38,7 @@ def read_script(path: str) -> Script:
 
 
 def decode_script(path: str, content: bytes) -> Script:
-    """The text of a script, in the encoding that it declares (UTF-8 by default).
+    """The text of a script, decoded with the encoding that it declares (UTF-8 by default).
 
     Raises:
         InputError: it is not text.
@@ -54,7 +54,7 @@ def decode_script(path: str, content: bytes) -> Script:
 
 
 def read_source(path: str) -> str:
-    """The text of a script, with ``\\n`` as line ends.
+    """The text of a script, with ``\\n`` as the line ending.
 
     Raises:
         InputError: it cannot be read, or is not text.
@@ -85,7 +85,7 @@ def document_of_code(path: str) -> Json:
 
 
 def fault_of(path: str, examination: Examination) -> str:
-    """A sentence about what is not valid Python; empty if everything is."""
+    """A sentence about what is not valid Python; empty if everything is valid."""
     if examination.fault is None:
         return ""
     line, message = examination.fault

@@ -1,4 +1,4 @@
-"""Fix notebooks: the text of a code cell changes in the file, and every other character of the file stays."""
+"""Fix notebooks: the text of a code cell changes in the file, and every other character of the file stays the same."""
 
 import bisect
 import json
@@ -55,7 +55,7 @@ def apply_fixes_to_notebook(text: str, examination: Examination, findings: typin
 
 
 def code_sources(text: str) -> list[Value]:
-    """The source of each code cell (a text, or a list of lines) with its place in the file, in the order of cells."""
+    """The source of each code cell (a string, or a list of lines) with its place in the file, in the order of cells."""
     document = _members(text, _skip(text, 0))
     cells = document.get("cells")
     if cells is None and "worksheets" in document:
@@ -71,7 +71,7 @@ def code_sources(text: str) -> list[Value]:
 
 
 def lines_in_file(text: str) -> list[list[int]]:
-    """For each code cell, the line numbers in the file of its lines, counted from 1."""
+    """For each code cell, the numbers of its lines in the file, counted from 1."""
     ends = [place for place, character in enumerate(text) if character == "\n"]
 
     def line(place: int) -> int:

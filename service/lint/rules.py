@@ -147,7 +147,7 @@ def safety(fix: str) -> str:
 
 
 def rule_of(fact: str) -> Rule:
-    """The rule of a fact, ``code.model_outside_scope``."""
+    """The rule of a fact such as ``code.model_outside_scope``."""
     return _BY_FACT.get(fact) or Rule(UNNAMED, fact.removeprefix("code."), fact.removeprefix("code.").replace("_", " "))
 
 
@@ -179,7 +179,7 @@ class Selection:
         """Args: select, ignore: codes, or beginnings of codes; ``ALL`` is every rule. If nothing is selected, every rule is.
 
         Raises:
-            InputError: no rule begins like this.
+            InputError: no rule's code begins with one of them.
         """
         self._selected = _prefixes(select, "select")
         self._ignored = _prefixes(ignore, "ignore")

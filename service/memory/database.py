@@ -21,7 +21,7 @@ _ANSWERS_S = 3
 minutes for a database whose machine is gone, although it can be answered without a memory.
 """
 _MIGRATIONS = pathlib.Path(__file__).parent / "migrations"
-_LOCK = 0x7466_6865_6C70  # PostgreSQL's advisory lock that only migrating takes; the letters of "tfhelp"
+_LOCK = 0x7466_6865_6C70  # the PostgreSQL advisory lock that only migrations take; the letters of "tfhelp"
 READS = {"reads": True}
 """Options of a read-only connection; see ``reading``."""
 _NOT_ASKED_S = 10  # how long PostgreSQL is not asked again after it did not answer
@@ -130,7 +130,7 @@ def _sqlite(url: "sa.URL") -> "sa.Engine":
 
 
 def _postgres(url: "sa.URL") -> "sa.Engine":
-    """The engine of a PostgreSQL database. What its URL says about timeouts counts."""
+    """The engine of a PostgreSQL database. Timeouts in its URL take precedence."""
     import sqlalchemy as sa
 
     patience = {"connect_timeout": str(_ANSWERS_S), "tcp_user_timeout": str(_ANSWERS_S * 1000)}
@@ -140,7 +140,7 @@ def _postgres(url: "sa.URL") -> "sa.Engine":
 
 
 def _give_up_for_a_while(engine: "sa.Engine") -> None:
-    """When PostgreSQL took too long to answer, refuse connections at once for some seconds: otherwise each request would wait."""
+    """When PostgreSQL took too long, refuse connections immediately for some seconds: otherwise each request would wait."""
     import psycopg
     import sqlalchemy as sa
 
@@ -161,8 +161,8 @@ def _give_up_for_a_while(engine: "sa.Engine") -> None:
 def _let_all_read(engine: "sa.Engine") -> None:
     """Have writers add to a log beside the file (WAL), so that they and the readers never wait for each other.
 
-    The mode is stored in the file. A file system without shared memory does not take it, and while another process works on the
-    file it cannot be changed; then everything works as before, with waiting.
+    The mode is stored in the file. A file system without shared memory does not support it, and it cannot be changed while
+    another process uses the file. In either case everything works as before, with waiting.
     """
     import sqlite3
 

@@ -174,7 +174,7 @@ def _plain(row: Json) -> Json:
 
 
 def _vector(text: str | None) -> bytes | None:
-    """The bytes of a vector; None if it is invalid, so that the incident is just not found by likeness."""
+    """The bytes of a vector; None if it is invalid, so that the incident is just not found by similarity."""
     try:
         content = base64.b64decode(text or "", validate=True)
     except ValueError:

@@ -1,7 +1,7 @@
-"""Figures of the last days for the operator of a memory: what was answered, what helped, what fails most, what is new.
+"""Figures of the last few days for the operator of a memory: what was answered, what helped, what fails most, what is new.
 
 ``read`` queries the database; its work grows with the diagnoses of the requested time, not with the table. ``FreshFigures``
-queries it at most once a minute, so that a page or a scraper may ask at any rate.
+queries it at most once a minute, so that a page or a scraper may ask as often as it likes.
 """
 
 import threading
@@ -40,7 +40,7 @@ class Failure(typing.NamedTuple):
 
 
 class Figures(typing.NamedTuple):
-    """The figures of the days before a moment. The same log from the same sender within ten minutes counts once.
+    """The figures of the days up to a point in time. The same log from the same sender within ten minutes counts once.
 
     Attributes:
         since, until: in seconds since 1970, UTC.

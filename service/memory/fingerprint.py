@@ -1,7 +1,7 @@
 """The fingerprint of a failure: the same on another machine, rank, path or day, and different for other failures.
 
-It is made from the entry, the cause if it is confirmed, the exception, the message without its values, and the innermost function
-of the user's own code and of a library. ``VERSION`` changes with the rules: a store then recomputes its fingerprints.
+It is computed from the entry, the cause if it is confirmed, the exception, the message without its values, and the innermost
+function of the user's own code and of a library. ``VERSION`` changes with the rules: a store then recomputes its fingerprints.
 """
 
 import hashlib
@@ -90,7 +90,7 @@ def fingerprint(answer: Json) -> Fingerprint:
     entry, cause = named(answer, ("confirmed",) if message else ("confirmed", "likely"))
     parts = (
         entry,
-        (answer.get("memory") or {}).get("cause", cause),  # experience may have moved another cause to the first place since
+        (answer.get("memory") or {}).get("cause", cause),  # experience may have moved a different cause to first place since
         str(failure.get("exception", "")),
         message,
         _function(str(failure.get("own", ""))),
@@ -129,7 +129,7 @@ def without_values(message: str) -> str:
 
 
 def _quoted(found: typing.Any) -> str:
-    """The replacement for a quoted text: a name of an interface stays, anything else is a value."""
+    """The replacement for a quoted text: an identifier stays, anything else is a value."""
     inside = found[1] if found[1] is not None else found[2]
     mark = found[0][0]
     return found[0] if _NAME.fullmatch(inside.replace("#", "")) else f"{mark}#{mark}"

@@ -1,4 +1,4 @@
-"""Gaps of the knowledge base: failures without an answer, or with the feedback "something else", grouped for a curator."""
+"""Gaps in the knowledge base: failures without an answer, or with the feedback "something else", grouped for a curator."""
 
 import json
 import pathlib
@@ -56,7 +56,7 @@ class Gap(typing.NamedTuple):
         senders: how many senders there were.
         first, last: when, in seconds since 1970, UTC.
         message: of the most frequent failure, without its values.
-        given_as: the wrong entries that were answered.
+        given_as: the wrong entries that were given as answers.
         words: the users' comments, newest first.
         examples: texts of such failures, redacted.
     """
@@ -207,10 +207,10 @@ def draft(gap: Gap, folder: pathlib.Path, family: str, entry: str = "") -> list[
         gap: the gap that the entry is for.
         folder: of the team's own entries. It is created if it is missing.
         family: of the entry.
-        entry: its id; empty for one made from the message's words.
+        entry: its id; empty for one derived from the message's words.
 
     Raises:
-        InputError: the folder is a part of an installation, or the entry exists or its id is invalid.
+        InputError: the folder is part of an installation, or the entry exists or its id is invalid.
     """
     if folder.resolve().is_relative_to(ENTRIES.resolve().parent) or "site-packages" in folder.resolve().parts:
         raise InputError(f"{folder} belongs to an installation of tfhelp; name a folder of your own with --into")
@@ -222,7 +222,7 @@ def draft(gap: Gap, folder: pathlib.Path, family: str, entry: str = "") -> list[
 
 
 def suggested_id(gap: Gap) -> str:
-    """An id for an entry, made from the words of the gap's message."""
+    """An id for an entry, derived from the words of the gap's message."""
     words = [word for word in re.findall(r"[a-z]{3,20}", gap.message.lower().replace("error:", " ")) if word not in _NOT_IN_AN_ID]
     return "-".join(words[:4]) or f"gap-{gap.id}"
 

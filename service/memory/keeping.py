@@ -15,7 +15,7 @@ if typing.TYPE_CHECKING:
 
 VARIABLE = "TFHELP_MEMORY"
 FILE_VARIABLE = "TFHELP_MEMORY_FILE"
-"""The variable that names a file with the path or URL, so that a password does not appear among processes or variables."""
+"""The variable that names a file with the path or URL, so that a password does not appear in a process list or a variable."""
 DEFAULT_DAYS = 180.0
 _MOST_DAYS = 36_500.0
 _DAY_S = 86_400.0
@@ -82,7 +82,7 @@ def checked_days(days: float) -> float:
     """The number of days, checked.
 
     Raises:
-        InputError: it is not more than 0, or more than a hundred years.
+        InputError: it is not above 0, or it is more than a hundred years.
     """
     if not (math.isfinite(days) and 0 < days <= _MOST_DAYS):
         raise InputError(f"--keep-days is {days:g}; it takes a number of days from above 0 to {_MOST_DAYS:g}")

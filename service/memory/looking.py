@@ -89,7 +89,7 @@ def words_of(memory: TeamMemory, sender: str | None) -> int:
 
 
 def forget_words(memory: TeamMemory, sender: str | None) -> int:
-    """Delete a sender's feedback; return how many there were."""
+    """Delete a sender's feedback; return how many rows it had."""
     if not sender:
         return 0
     with memory.engine.begin() as connection:

@@ -12,7 +12,8 @@ class Kept(typing.NamedTuple):
     """An answer that a link opens again.
 
     Attributes:
-        token: unguessable; anyone who has it can read and delete the answer.
+        token: unguessable; on an open server, anyone who has it can read and delete the answer. If the server asks who people
+            are, only the owner and an administrator can delete it.
         at: when it was kept, in seconds since 1970, UTC.
         answer: the document that the API sends, redacted.
         given: the part of the input that is shown again: ``name``, ``bytes``, ``lines`` and ``excerpts``, redacted. ``log``, if
@@ -64,7 +65,7 @@ class Memory(typing.Protocol):
         ...
 
     def read(self, token: str) -> Kept | None:
-        """The answer of a token; None if there is none, or no longer."""
+        """The answer of a token; None if there is none, or it is no longer kept."""
         ...
 
     def forget(self, token: str) -> bool:
@@ -72,7 +73,7 @@ class Memory(typing.Protocol):
         ...
 
     def feedback(self, token: str, said: Said, sender: str = "", words: str = "", by: str = "", cause: str = "") -> bool:
-        """Store feedback on an answer. A sender's last feedback counts. False if no such answer is kept.
+        """Store feedback on an answer. Only a sender's last feedback counts. False if no such answer is kept.
 
         Args:
             token: of the answer.

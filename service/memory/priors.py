@@ -1,4 +1,4 @@
-"""Compute from feedback how far a cause is moved: the shift is bounded, and no single sender can cause it alone."""
+"""Compute from feedback how far a cause is moved: the shift is bounded, and no single sender can reach the bound."""
 
 import math
 import typing
@@ -15,7 +15,7 @@ _CAUTION = 4.0  # pseudo-votes on both sides, so that the first votes move littl
 
 
 class Vote(typing.NamedTuple):
-    """One sender's vote: the failure with this fingerprint had this cause (``entry/cause``), or had not."""
+    """One sender's vote: the failure with this fingerprint had this cause (``entry/cause``), or did not."""
 
     sender: str
     fingerprint: str

@@ -64,7 +64,7 @@ def recalled(memory: "TeamMemory", answer: Json, given: Json, sender: str) -> Js
         "retry": again.helps,
         "says": [*_of_seen(seen, answer), *notes],
     }
-    if notes:  # each door shows how often it was seen in its own way
+    if notes:  # each door shows in its own way how often the failure was seen
         answered["notes"] = [*answer.get("notes", []), *notes]
     return answered
 
@@ -86,7 +86,7 @@ def _of_seen(seen: "Seen | None", answer: Json) -> list[str]:
 
 
 def helped(seen: "Seen", answer: Json) -> list[str]:
-    """The sentence about what helped the last time; none without such feedback."""
+    """The sentence about what helped the last time; none if there is no such feedback."""
     if not seen.helped:
         return []
     who = f" {seen.by}" if seen.by else ""

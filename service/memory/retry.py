@@ -30,7 +30,8 @@ UNKNOWN = Retry("", "")
 def retry(memory: "TeamMemory", answer: Json, given: Json, sender: str) -> Retry:
     """Whether a retry will help, by the newest earlier attempt of the last day with the same failure.
 
-    An attempt is one of the same job, or of the same sender; of any sender if neither is known for both.
+    An attempt counts if it is of a different log, and has the same job or the same sender. If no job and no sender is known for
+    either attempt, the different log is enough.
 
     Args:
         memory: the memory with earlier attempts.
@@ -49,7 +50,7 @@ def retry(memory: "TeamMemory", answer: Json, given: Json, sender: str) -> Retry
 
 
 def _judged(answer: Json, now: tuple[int, int], before: tuple[int, int], when: str) -> Retry:
-    """Compare two attempts by the epochs and steps that each did."""
+    """Compare two attempts by the epochs and steps that each completed."""
     earlier = f"The same failure was kept {when}"
     if now > before:
         return Retry("maybe", f"{earlier}. That run ended {_told(*before)}, and this one {_told(*now)}: a retry may help.")

@@ -32,12 +32,15 @@ def hashed(word: str, kind: str) -> str:
 
 
 def token_hash(token: str) -> str:
-    """The stored hash of a token. A token has 256 bits, so a fast hash is enough against guessing."""
+    """The stored hash of a token. A random token has at least 144 bits, so a fast hash is enough against guessing.
+
+    A token that is made from an ``Idempotency-Key`` is only as hard to guess as that key.
+    """
     return hashlib.sha256(token.encode(errors="replace")).hexdigest()
 
 
 def row_of(answer: Json, given: Json, sender: str) -> Row:
-    """The columns from an answer; the store sets ``uid``, ``token_hash``, ``at``, ``again`` and ``vector``.
+    """The columns from an answer; the store sets ``uid``, ``token_hash``, ``at`` and ``again``.
 
     Args:
         answer: the document, redacted.
@@ -118,7 +121,7 @@ def digest_of(answer: Json, mark: Fingerprint) -> str:
 
 
 def progress(answer: Json) -> tuple[int | None, int | None]:
-    """Epochs and steps that the run did, None if they are not known."""
+    """Epochs and steps that the run completed, None if they are not known."""
     facts = answer.get("facts") or {}
     found = []
     for name in ("epochs", "steps"):

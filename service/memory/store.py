@@ -22,7 +22,7 @@ from tfhelp.service.memory.tables import FAILURES, FEEDBACK, INCIDENTS
 DAY_S = 86_400.0
 DEFAULT_DAYS = 180
 ALIKE, ALIKE_OF_AN_ENTRY = 0.85, 0.7
-"""Cosine from which two failures are similar, and from which two of the same entry are. Of the pairs among 200 recorded failures
+"""Minimum cosine of two similar failures, and of two with the same entry. Of the pairs among 200 recorded failures
 that are above the first, 94 % have the same entry; 44 % of those above 0.75.
 """
 _SAME_ATTEMPT_S = 600.0  # within this time, the same log from the same sender is the same question, asked with more facts
@@ -52,7 +52,7 @@ class TeamMemory:
     Args:
         engine: of a migrated database.
         keep_days: how long a diagnosis is kept; None until it is deleted.
-        weighs: whether what people said moves the causes of later answers.
+        weighs: whether feedback moves the causes of later answers.
         clock: the time, in seconds since 1970, UTC.
         embedder: makes the vectors.
         similar: finds similar failures; None for the search that fits the database.
@@ -86,7 +86,7 @@ class TeamMemory:
         Args:
             where: the path of an SQLite file, ``sqlite:///PATH`` or ``postgresql://...``.
             keep_days: how long a diagnosis is kept; None for ever.
-            weighs: whether what people said moves the causes of later answers.
+            weighs: whether feedback moves the causes of later answers.
 
         Raises:
             InputError: it cannot be opened.
@@ -139,7 +139,7 @@ class TeamMemory:
         return postgresql.insert(table) if self.engine.dialect.name == "postgresql" else sqlite.insert(table)
 
     def read(self, token: str) -> Kept | None:
-        """The answer of a token; None if there is none, or no longer."""
+        """The answer of a token; None if there is none, or it is no longer kept."""
         query = sa.select(INCIDENTS.c.at, INCIDENTS.c.answer, INCIDENTS.c.given).where(
             INCIDENTS.c.token_hash == token_hash(token), INCIDENTS.c.at >= self.oldest()
         )
@@ -152,13 +152,13 @@ class TeamMemory:
         return self.delete(INCIDENTS.c.token_hash == token_hash(token)) > 0
 
     def feedback(self, token: str, said: Said, sender: str = "", words: str = "", by: str = "", cause: str = "") -> bool:
-        """Store feedback on an answer; a sender's last feedback counts."""
+        """Store feedback on an answer; only a sender's last feedback counts."""
         row = {**said_row(said, sender, words, by, cause), "at": self.clock()}
         with self.engine.begin() as connection:
             incident = connection.execute(
                 sa.select(INCIDENTS.c.id, INCIDENTS.c.fingerprint, INCIDENTS.c.entry)
                 .where(INCIDENTS.c.token_hash == token_hash(token), INCIDENTS.c.at >= self.oldest())
-                .with_for_update(read=True)  # so that it is not deleted meanwhile
+                .with_for_update(read=True)  # so that it is not deleted in the meantime
             ).one_or_none()
             if incident is None:
                 return False
@@ -188,7 +188,7 @@ class TeamMemory:
         return Seen(times, first, last, helped.it or f"{helped.entry}/{helped.shown}".strip("/"), helped.words, helped.by)
 
     def alike(self, answer: Json, count: int = 10) -> list[Alike]:
-        """Similar kept failures with another fingerprint, most similar first; never of another entry."""
+        """Similar kept failures with a different fingerprint, most similar first; never of a different entry."""
         mark = fingerprint(answer)
         vector = self.embedder.vector(mark.message)
         if vector is None:
@@ -242,7 +242,7 @@ class TeamMemory:
                 self._similar = similar_of(self.engine, self.notes.append)
             return self._similar
 
-    # --- keeping house -------------------------------------------------------------------------------------------------
+    # --- housekeeping --------------------------------------------------------------------------------------------------
 
     def oldest(self) -> float:
         """The time before which diagnoses are not kept."""
@@ -256,7 +256,7 @@ class TeamMemory:
         """Delete incidents with their feedback; return how many.
 
         It works in batches, so that another writer waits for one batch at most. What was deleted before an error stays deleted.
-        Deleted incidents are no longer found by likeness.
+        Deleted incidents are no longer found by similarity.
 
         Args:
             which: a condition on incidents.
@@ -277,7 +277,7 @@ class TeamMemory:
         return done
 
     def renew_fingerprints(self) -> int:
-        """Recompute the fingerprints that were made by other rules; return how many."""
+        """Recompute the fingerprints that were made by different rules; return how many."""
         done, newest = 0, 0
         old = INCIDENTS.c.fingerprint.label("old")
         query = sa.select(INCIDENTS.c.id, INCIDENTS.c.answer, old).where(INCIDENTS.c.fingerprint_version != VERSION)
@@ -360,7 +360,7 @@ def _delete_unmet(connection: sa.Connection, marks: set[str]) -> None:
 
 
 def _votes_of(row: sa.Row[typing.Any]) -> list[Vote]:
-    """The votes in one feedback: the named or shown cause was right, or the shown one was wrong."""
+    """The votes in one piece of feedback: the named or shown cause was right, or the shown one was wrong."""
     shown = f"{row.entry}/{row.cause}" if row.entry and row.cause else ""
     if row.said == "helped":
         return [Vote(row.sender, row.fingerprint, row.it or shown, True)] if row.it or shown else []

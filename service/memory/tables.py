@@ -19,7 +19,7 @@ BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 class VectorType(sa.types.TypeDecorator[bytes]):
-    """Four-byte numbers, little-endian: stored as bytes in SQLite, and as ``real[]`` in PostgreSQL, which pgvector can index."""
+    """Four-byte floats, little-endian: stored as bytes in SQLite, and as ``real[]`` in PostgreSQL, which pgvector can index."""
 
     impl = sa.LargeBinary
     cache_ok = True
@@ -70,7 +70,7 @@ INCIDENTS = sa.Table(
 )
 """A kept diagnosis.
 
-``uid`` identifies it in exports; ``token_hash`` is the only trace of its link. ``message`` is the failure's without its values.
+``uid`` identifies it in exports; ``token_hash`` is the only trace of its link. ``message`` is the failure's, without its values.
 ``cause`` is the first one of the answer. ``sender`` is a hash, ``log`` identifies the log, and ``digest`` the answer. ``again``:
 the same sender gave the same log shortly before, so it does not count. ``epochs`` and ``steps``: how far the run got. ``answer``
 is the redacted document, compressed with zlib. The indexes contain all columns that counting needs, so that no row is read for

@@ -5,7 +5,7 @@
 >>> answer["verdict"], answer["matches"][0]["entry"]
 ('diagnosed', 'model-format-unsupported')
 
-In a notebook ``%load_ext tfhelp`` gives ``%tfhelp`` and ``%%tfhelp``.
+In a notebook ``%load_ext tfhelp`` adds ``%tfhelp`` and ``%%tfhelp``.
 
 This is the whole public interface: ``diagnose``, ``Answer``, ``InputError``, ``FactError`` and ``__version__``. The modules
 below ``tfhelp`` may change with each release.
@@ -44,16 +44,16 @@ def diagnose(
 ) -> "Answer":
     """Say what a failure is, why it happened, and how to fix it. The answer is that of ``tfhelp ask --json``.
 
-    The first call of a process loads the knowledge base, which takes some tenths of a second. It may be called from several
-    threads at once.
+    The first call in a process loads the knowledge base, which takes a few tenths of a second. Several threads may call the
+    function at the same time.
 
     Args:
         text: what the program printed: a traceback, a log, a description. Bytes may also be a compressed log or a notebook.
-        facts: what is known besides the text, in the form that ``tfhelp collect`` prints: ``{"run": {"exit_code": 137}}``.
+        facts: what is known in addition to the text, in the form that ``tfhelp collect`` prints: ``{"run": {"exit_code": 137}}``.
         code: the training program: its source, or the path of a script or notebook. A ``str`` without a line break is a path.
-        exit_code: how the program ended, 128 + n after signal n. Then ``text`` may be empty.
+        exit_code: how the program ended, 128 + n after signal n. If it is given, ``text`` may be empty.
         collect: also inspect this machine and the active Python environment, for up to five seconds.
-        python: the interpreter or environment that the training runs in, for ``collect`` (the active one by default).
+        python: the interpreter or environment that the training program runs in, for ``collect`` (the active one by default).
         top: the maximum number of entries.
 
     Returns:
@@ -62,7 +62,7 @@ def diagnose(
     Raises:
         InputError: the text is empty or not text, ``code`` cannot be read or is not Python, or ``top`` is less than 1.
         FactError: ``facts`` does not match the model of facts.
-        ValueError: ``python`` names no interpreter.
+        ValueError: ``python`` does not name an interpreter.
     """
     from tfhelp.service.doors.library import answer_to
 

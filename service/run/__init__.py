@@ -1,1 +1,1 @@
-"""``tfhelp run``: a watched training, the folder of its output, and the answer if it ends badly."""
+"""``tfhelp run``: a watched training run, the folder of its output, and the answer if it ends badly."""

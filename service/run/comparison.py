@@ -17,7 +17,7 @@ Kind = typing.Literal["package", "python", "driver", "variable", "file", "data",
 
 
 class Change(typing.TypedDict):
-    """One change. ``before`` or ``after`` is empty if the thing was not there; ``lines`` are those of the present file."""
+    """One change. ``before`` or ``after`` is empty if the thing was not there; ``lines`` refer to the current file."""
 
     kind: Kind
     name: str
@@ -37,10 +37,10 @@ class SinceLastGood(typing.TypedDict):
 def changes_between(
     good: "Setting", now: "Setting", good_texts: typing.Mapping[str, str], texts: typing.Mapping[str, str]
 ) -> list[Change]:
-    """The differences, most likely relevant ones first.
+    """The differences, those most likely to be relevant first.
 
-    If a module of the program is not known for this run, because it crashed, it counts as unchanged; the caller passes in the
-    present content of its file.
+    If a module of the program is not known for this run, because the run crashed, the module counts as unchanged; the caller
+    passes in the current content of its file.
     """
     rows = [
         *_of_values("package", good["packages"], now["packages"]),
@@ -73,7 +73,7 @@ def _of_values(kind: Kind, before: typing.Mapping[str, str], after: typing.Mappi
 
 
 def _of_variables(before: typing.Mapping[str, str], after: typing.Mapping[str, str]) -> list[Change]:
-    # An empty value is not a missing one.
+    # An empty value is not the same as a missing one.
     quoted = [{name: value or '""' for name, value in values.items()} for values in (before, after)]
     return sorted(_of_values("variable", *quoted), key=lambda change: not _STEERS.fullmatch(change["name"]))
 

@@ -1,4 +1,4 @@
-"""What a run showed besides its text: where it waits, which processes failed, what has changed; as a document and in words."""
+"""What a run showed beyond its text: where it waits, which processes failed, what has changed; as a document and in words."""
 
 import typing
 
@@ -18,7 +18,7 @@ class Findings(typing.TypedDict):
 
 def lines_of(findings: Findings) -> list[str]:
     """The findings as lines of plain text."""
-    since = findings.get("since_last_good")  # a run of an older tfhelp has none
+    since = findings.get("since_last_good")  # a run by an older tfhelp has none
     return [*_of_failures(findings["failures"]), *_of_waits(findings["waits"]), *([words_of(since)] if since else [])]
 
 

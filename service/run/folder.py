@@ -27,7 +27,7 @@ class RunFolder:
     """One run's folder.
 
     Attributes:
-        identifier: its name, which 'tfhelp ask --run' takes; later runs have later names.
+        identifier: its name, which 'tfhelp ask --run' takes; the names of later runs sort later.
         path: the folder.
     """
 
@@ -70,7 +70,7 @@ class RunFolder:
         return cls(identifier)
 
     def remove(self) -> None:
-        """Remove it again, because nothing ran."""
+        """Remove the folder, because nothing ran."""
         shutil.rmtree(self.path, ignore_errors=True)
 
     def make_folder(self, name: str) -> str | None:
@@ -110,11 +110,11 @@ class RunFolder:
             raise
 
     def write_json(self, name: str, document: typing.Mapping[str, typing.Any]) -> None:
-        """Write a JSON document (``write`` says what may go wrong)."""
+        """Write a JSON document, with the same errors as ``write``."""
         self.write(name, json.dumps(document, ensure_ascii=False, indent=1).encode())
 
     def write_table(self, name: str, rows: typing.Iterable[list[str]]) -> None:
-        """Write a CSV file (``write`` says what may go wrong)."""
+        """Write a CSV file, with the same errors as ``write``."""
         import io
 
         text = io.StringIO()
@@ -122,7 +122,7 @@ class RunFolder:
         self.write(name, text.getvalue().encode())
 
     def read_text(self) -> str:
-        """The run's kept output, and the output of its processes that was hidden.
+        """The run's kept output, and the hidden output of its processes.
 
         Raises:
             InputError: there is none.
@@ -140,7 +140,7 @@ class RunFolder:
         """A document of the run; empty if it was never written because the run was ended together with tfhelp.
 
         Raises:
-            InputError: it exists and is not JSON.
+            InputError: it exists and cannot be read as JSON.
         """
         try:
             with open(self.file(name), encoding="utf-8") as file:
@@ -153,7 +153,7 @@ class RunFolder:
 
 
 def _last_good_ones(known: list[str], most: int) -> set[str]:
-    """For each command, the last run that ended well; if there are too many commands, those that ran last."""
+    """For each command, the last run that ended well; if there are too many commands, only those that ran most recently."""
     found: dict[str, str] = {}
     for name in reversed(known):
         if key := RunFolder(name).mark("good"):

@@ -41,7 +41,7 @@ def program_of(command: list[str]) -> str:
 
 
 def key_of(command: list[str]) -> str:
-    """A key that is equal for runs of the same program in the same folder; empty if there is nothing to compare."""
+    """A key that is the same for runs of the same program in the same folder; empty if there is nothing to compare."""
     program = program_of(command)
     return fingerprint(f"{os.getcwd()}\n{program}".encode()) if program else ""
 

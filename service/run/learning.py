@@ -13,7 +13,7 @@ def facts_of_learning(hooks: typing.Sequence[str], folder: str | None) -> Json:
     """The facts of the learning; an empty document if they were not requested.
 
     Args:
-        hooks: what was started inside the program.
+        hooks: the hooks that were started inside the program.
         folder: the folder that the hooks wrote to; ``None`` if there was none.
     """
     return read_folder(folder) if HOOK in hooks and folder is not None else {}

@@ -44,7 +44,7 @@ def _value(point: tuple[float, float]) -> float:
 
 
 def sparkline(curve: Curve, width: int = 50, plain: bool = False) -> str:
-    """A curve in one line: each character is the highest value of its part of the time, on a scale from 0."""
+    """A curve in one line: each character shows the highest value in its time interval, on a scale from 0."""
     marks = _PLAIN if plain else _BLOCKS
     first, span = curve.points[0][0], curve.points[-1][0] - curve.points[0][0] or 1.0
     width = min(width, len(curve.points))

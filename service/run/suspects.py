@@ -1,4 +1,4 @@
-"""Refine the suspects of a failed run with its last good run: what occurs there too is no suspect, what has changed is one."""
+"""Refine the suspects of a failed run with its last good run: what occurs in both is not a suspect, what has changed is."""
 
 import re
 import typing
@@ -25,9 +25,9 @@ def refine(
 
     Args:
         answer: the answer to the text and the facts alone.
-        findings: of the run; empty for a run of an older tfhelp.
+        findings: of the run; empty for a run by an older tfhelp.
         text: the run's output.
-        again: a function that answers another text with the same facts.
+        again: a function that answers a different text with the same facts.
         knowledge: the knowledge base.
     """
     since = findings.get("since_last_good")
@@ -97,7 +97,7 @@ def _concerns(change: Change, read: set[str], cause: "CauseRow") -> bool:
 
 
 def _is_changed_line(change: Change, source: str) -> bool:
-    """Return whether evidence from the script is in a line that has changed."""
+    """Return whether evidence from the script comes from a line that has changed."""
     found = _LINE_OF_CODE.search(source)
     if not found or not change["name"].endswith(found[1].rpartition("/")[2]):
         return False

@@ -1,4 +1,4 @@
-"""Run and watch a training; if it ends badly, ends early or hangs, it is diagnosed automatically."""
+"""Run and watch a training program; if it ends badly, ends early or hangs, it is diagnosed automatically."""
 
 import os
 import shutil
@@ -31,10 +31,10 @@ _DATA_ENDED = "ran-out-of-data"
 _WAITS_FOR_OTHERS = ("process", "queue", "cluster", "collective")
 _STOPS = ("SIGTERM", "SIGHUP")
 _SAVE_SECONDS, _SAVE_SHARE = 2.0, 0.002  # between two saves while it runs, and the share of a core that saving may take
-_LONG_SILENCE, _TIMES_ITS_PAUSE = 30.0, 3.0  # seconds, and times its longest pause, after which Ctrl-C ends a hang
+_LONG_SILENCE, _TIMES_ITS_PAUSE = 30.0, 3.0  # seconds, and multiples of its longest pause, after which Ctrl-C ends a hang
 _TIME_TO_END = 2.0  # seconds that a program takes to end after Ctrl-C
 # Facts that need an answer even though the exit code is 0: of the text, and of the script if it did no visible harm. With one of
-# these, the program trains on one device of several, or gives a model inputs of another scale.
+# these, the program trains on only one of several devices, or gives a model inputs on a different scale.
 _NOT_WELL = ("derived.stopped_early", "log.loss_is_nan")
 _WRONG_IN_SILENCE = ("model_outside_scope", "load_outside_scope", "inputs_scaled_differently", "shuffled_apart")
 _LACKS_BATCHES = ("repeat_missing", "steps_exceed_data")
@@ -66,7 +66,7 @@ class WatchedRun:
         self.silence = self._habit = 0.0
         self._code: Json | None = None
         self._warming = threading.Thread(target=self._warm_up, daemon=True)
-        self._seen = (time.monotonic(), 0.0)  # its last output and its longest pause, as of the previous look
+        self._seen = (time.monotonic(), 0.0)  # its last output and its longest pause, as of the previous check
         self._saved, self._save_at = -1, 0.0  # bytes of output, and when to save again
 
     def watch(self, hang_after: float | None, on_hang: typing.Callable[[], None]) -> int:
@@ -128,7 +128,7 @@ class WatchedRun:
         return self._interrupted_at is not None and looks_hung(self.silence, self._habit, hang_after)
 
     def _interrupt_is_due(self, hang_after: float | None) -> bool:
-        """Return, once, whether it was silent, was interrupted, and keeps running."""
+        """Return ``True``, only once, if it was silent, was interrupted, and keeps running."""
         if self._interrupted_at is None or self._told_of_interrupt or not self._was_silent(hang_after):
             return False
         self._told_of_interrupt = time.monotonic() - self._interrupted_at > _TIME_TO_END
@@ -189,7 +189,7 @@ class WatchedRun:
         return merge_documents(observed, self._code_facts(script)) if script else observed
 
     def _warm_up(self) -> None:
-        """Load, while it runs, what judging its end needs, so that the end is not delayed."""
+        """While it runs, load what is needed to judge its end, so that the end is not delayed."""
         try:
             unwell("")
             if script := script_of(self.command):
@@ -331,7 +331,7 @@ def unwell(text: str, lacks_batches: bool = False) -> bool:
     Args:
         text: its output.
         lacks_batches: whether its script asks for more batches than its data have. With ``verbose=2`` Keras shows every
-            epoch as full, also one whose data ended.
+            epoch as full, even one whose data ended.
 
     It does if fewer epochs were done than announced, if the loss is NaN, or if a line is known to mean that training goes on but
     worse than it should (entries of severity ``degraded``). Failures that the program survived do not count.
@@ -361,7 +361,7 @@ def unwell(text: str, lacks_batches: bool = False) -> bool:
 def last_bar_is_full(text: str) -> bool:
     """Return whether the last progress bar shows all announced steps, or announced none.
 
-    Keras also warns that the data ran out if it did not know their number, when nothing is missing.
+    If Keras did not know the number of steps, it also warns that the data ran out when nothing is missing.
 
     >>> last_bar_is_full("Epoch 1/2\\n4/4 - 0s - loss: 1.5"), last_bar_is_full("4/10 ━━━━ 0s 7ms/step"), last_bar_is_full("")
     (True, False, False)

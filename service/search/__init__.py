@@ -1,1 +1,1 @@
-"""Search by a few words: entries, their causes, and what the atlas has for a name or message."""
+"""Search by a few words: entries, their causes, and what the atlas knows about a name or message."""

@@ -29,7 +29,7 @@ _LEAST_COVERED = 0.4  # of the words' weight; an entry that covers less is about
 _NO_WORD = 4.0  # weight, among the words that must be covered, of a word that is in no document
 _SHORTEST_LITERAL = 12
 _BY_LITERAL = 12.0  # the words of a message, if the query contains them whole
-_BY_HARMLESS = 0.75  # users who search mostly have a problem
+_BY_HARMLESS = 0.75  # most users who search have a problem
 _CAUSES_SHARE = 0.5  # the share of the best cause's score that is added to its entry
 
 # Fields of an entry, and the weight of one word in them.
@@ -39,7 +39,7 @@ _OF_CAUSES_TO_ENTRY = 0.3  # weight of a word of a cause, counted for its entry
 
 
 class EntryHit(typing.NamedTuple):
-    """An entry, and the cause that the words are about; empty if they are about none in particular."""
+    """An entry, and the cause that the words are about; empty if they are about no particular cause."""
 
     entry: str
     cause: str
@@ -71,7 +71,7 @@ class EntrySearch:
         self._synonyms = synonyms.table()
 
     def find(self, query: str, most: int = 20) -> list[EntryHit]:
-        """Entries that contain the words, best first; the case of the query does not matter."""
+        """Entries that contain the words, best first; upper and lower case do not matter."""
         slots = self._slots(query)
         if not slots:
             return []

@@ -41,7 +41,7 @@ class Hit(typing.TypedDict):
 
 
 class Search:
-    """The search index. Building it takes a quarter of a second, a search less than a hundredth.
+    """The search index. Building it takes a quarter of a second, and a search takes less than a hundredth.
 
     Args:
         knowledge: the compiled knowledge base.
@@ -98,7 +98,7 @@ def _first_sentence(text: str) -> str:
 
 
 def _names(query: str) -> list[Hit]:
-    """Public names and operations: for one word all with this prefix, for several words those that have the form of a name."""
+    """Public names and operations: for a single word, all with this prefix; for several words, those that look like a name."""
     from tfhelp.kb.atlas.atlas import shared
     from tfhelp.kb.atlas.store import AtlasError
 
@@ -146,7 +146,7 @@ def _operation(word: str) -> Hit | None:
 
 
 def _messages(query: str) -> list[Hit]:
-    """The message itself, if Python code of TensorFlow or Keras raises it."""
+    """The message itself, if Python code in TensorFlow or Keras raises it."""
     if len(query.split()) < _MESSAGE_WORDS:
         return []
     from tfhelp.kb.atlas.store import AtlasError

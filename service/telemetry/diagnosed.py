@@ -6,7 +6,7 @@ if typing.TYPE_CHECKING:
     from tfhelp.service.diagnosis.answer import Answer
 
 WAITING = "waiting"
-"""The stage before a diagnosis: the wait for a worker, and the way there and back."""
+"""The stage before a diagnosis: the wait for a worker, and the transfer there and back."""
 
 
 class Diagnosed(typing.NamedTuple):
@@ -14,8 +14,8 @@ class Diagnosed(typing.NamedTuple):
 
     Attributes:
         verdict: as in the answer.
-        entry: the first entry; empty without one.
-        cause: the first cause of that entry; empty without one.
+        entry: the first entry; empty if there is none.
+        cause: the first cause of that entry; empty if there is none.
         stages: seconds by stage; the stages are those of ``tfhelp.service.diagnosis.stages.STAGES``.
     """
 

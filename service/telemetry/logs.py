@@ -1,6 +1,6 @@
 """The server's log: one line per event, as text for people or as JSON for programs.
 
-The log never holds what was pasted. It holds no paths and queries either: a path may open somebody's answer, and a query may
+The log never holds what was pasted. It holds no paths or queries either: a path may open somebody's answer, and a query may
 be a pasted message.
 """
 
@@ -44,7 +44,7 @@ def start_logging(style: str, stream: typing.TextIO | None = None) -> None:
     """Write the log of tfhelp and of the web server below it.
 
     Args:
-        style: one of ``FORMATS``. JSON has a line for every request; text has lines for warnings and faults alone.
+        style: one of ``FORMATS``. JSON has a line for every request; text has lines for warnings and faults only.
         stream: where to write; standard error by default.
     """
     handler = logging.StreamHandler(stream or sys.stderr)

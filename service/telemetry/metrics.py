@@ -26,7 +26,7 @@ from tfhelp.service.telemetry.diagnosed import WAITING
 disable_created_metrics()  # type: ignore[no-untyped-call]  # they would add a series per metric that only says when it began
 
 _FAST = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
-"""Upper bounds in seconds. A usual answer takes a few milliseconds, a long log takes a second."""
+"""Upper bounds in seconds. A typical answer takes a few milliseconds, a long log takes a second."""
 
 
 class Metrics:
@@ -73,11 +73,11 @@ class Metrics:
             self._stages.labels(stage)  # so that a stage that has not run yet is 0, not missing
 
     def began(self, door: str) -> None:
-        """Note that a request has arrived."""
+        """Record that a request has arrived."""
         self._under_way.labels(door).inc()
 
     def answered(self, door: str, route: str, method: str, status: int, seconds: float, trace_id: str = "") -> None:
-        """Note that a request that ``began`` has its answer.
+        """Record that a request that ``began`` has its answer.
 
         Args:
             door: api, web, slack, mcp, static or operations.
@@ -85,20 +85,20 @@ class Metrics:
             method: the HTTP method.
             status: the HTTP status.
             seconds: from the first byte to the last.
-            trace_id: of the trace, so that you can find it from the metric; empty without one.
+            trace_id: of the trace, so that you can find it from the metric; empty if there is none.
         """
         self._under_way.labels(door).dec()
         self._requests.labels(door, route, method, str(status)).inc()
         self._seconds.labels(door).observe(seconds, {"trace_id": trace_id} if trace_id else None)
 
     def diagnosed(self, door: str, verdict: str, stages: typing.Mapping[str, float]) -> None:
-        """Note that a diagnosis has ended: its verdict, and the seconds of its stages."""
+        """Record that a diagnosis has ended: its verdict, and the seconds of its stages."""
         self._answers.labels(door, verdict).inc()
         for stage, seconds in stages.items():
             self._stages.labels(stage).observe(seconds)
 
     def fault(self) -> None:
-        """Note that tfhelp itself has failed."""
+        """Record that tfhelp itself has failed."""
         self._faults.inc()
 
     def add(self, collector: Collector) -> None:

@@ -13,10 +13,10 @@ if typing.TYPE_CHECKING:
 Json = dict[str, typing.Any]
 
 PROBE = "ResourceExhaustedError: OOM when allocating tensor with shape[64,112,112,64] and type float"
-"""A text that takes the whole way: through the signatures, the facts and the causes."""
+"""A text that goes through every step: the signatures, the facts and the causes."""
 
 FRESH_S = 5.0
-"""For so many seconds the last result is repeated, so that reading ``/readyz`` costs the workers nothing."""
+"""For this many seconds the last result is repeated, so that reading ``/readyz`` costs the workers nothing."""
 
 _PATIENCE_S = 10.0
 
@@ -27,7 +27,7 @@ class Readiness:
     Args:
         diagnose: returns the answer to a text, as a client would get it.
         memory: the server's memory.
-        clock: seconds that never run backwards.
+        clock: a monotonic clock in seconds.
     """
 
     def __init__(

@@ -32,7 +32,7 @@ class Watch:
         self.tracing = tracing
 
     def diagnosed(self, summary: Diagnosed) -> None:
-        """Note that a diagnosis has ended. The server's own readiness questions do not count."""
+        """Record that a diagnosis has ended. The server's own readiness questions do not count."""
         door = DOOR.get()
         if door == OPERATIONS:
             return
@@ -101,8 +101,8 @@ class Request:
 
     Attributes:
         route: the route as it is declared; ``none`` if no route takes the path.
-        status: the HTTP status; 499 if the client left before an answer.
-        trace_id: id of its trace; empty without one.
+        status: the HTTP status; 499 if the client disconnected before an answer.
+        trace_id: id of its trace; empty if there is none.
     """
 
     __slots__ = ("route", "status", "trace_id")

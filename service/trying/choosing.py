@@ -14,7 +14,7 @@ _GROUP = "tried."
 
 
 class Planned(typing.NamedTuple):
-    """An experiment that would decide something: its name and row, how far it could move the ranking, its seconds."""
+    """An experiment that would decide something: its name and row, how far it could move the ranking, and its planned seconds."""
 
     name: str
     experiment: Json

@@ -1,4 +1,4 @@
-"""Prove a fix: make the automatic edit for the confirmed cause in the scratch folder, and run it there."""
+"""Prove a fix: make the automatic edit for the confirmed cause in the scratch folder, and run the edited program there."""
 
 import os
 import typing
@@ -35,7 +35,7 @@ class Fix(typing.NamedTuple):
         """Write it to the user's file, whole or not at all.
 
         Raises:
-            InputError: the file changed meanwhile, or cannot be written.
+            InputError: the file was changed in the meantime, or cannot be written.
         """
         if read_source(self.path) != self.before:
             raise InputError(f"{self.path} has changed since the experiments began; nothing was written")

@@ -49,7 +49,7 @@ class _Run(WatchedRun):
         try:
             program = psutil.Process(self.observation.child.pid)
             processes = [*program.children(recursive=True), program]
-        except psutil.NoSuchProcess:  # it has ended meanwhile
+        except psutil.NoSuchProcess:  # it has ended in the meantime
             return
         for process in processes:
             try:

@@ -14,7 +14,7 @@ from tfhelp.service.errors import InputError
 
 Json = dict[str, typing.Any]
 
-_TIME_TO_END = 30.0  # seconds for the observer to end after the program, because it still diagnoses then
+_TIME_TO_END = 30.0  # seconds for the observer to end after the program has ended, because it still has to diagnose
 _BAD_OP = re.compile(r'of (?:graph|eagerly-executing) op "(\w{1,80})"')
 _ENDED_BY_HOOK = ("data_alone", "one_batch")
 
@@ -23,7 +23,7 @@ class Trial(typing.NamedTuple):
     """A run.
 
     Attributes:
-        ended: ``well``; ``badly``; ``hung``, with no output for long; ``stopped`` by tfhelp, because its time was over.
+        ended: ``well``; ``badly``; ``hung``, with no output for a long time; ``stopped`` by tfhelp, because its time was up.
         seconds: how long it took.
         exit_code: as in a shell; ``None`` if it did not end by itself.
         text: its output.
@@ -44,7 +44,7 @@ class Trial(typing.NamedTuple):
 
     @property
     def entry(self) -> str:
-        """The entry of the answer, or without one the exception of the message; empty if nothing is known."""
+        """The entry of the answer, else the exception of the message, else the exit code; empty without an answer."""
         if not self.answer:
             return ""
         if self.answer["matches"]:
@@ -104,7 +104,7 @@ def run_trial(scratch: Scratch, command: list[str], experiment: Json | None, nam
 
 
 def _run(command: list[str], variables: dict[str, str], limit: float) -> tuple[bool, str]:
-    """(whether it was stopped because its time was over, the last line of the observer's own error output)."""
+    """(whether it was stopped because its time was up, the last line of the observer's own error output)."""
     process = subprocess.Popen(
         command,
         stdin=subprocess.DEVNULL,
@@ -156,7 +156,7 @@ def facts_of(first: Trial, trial: Trial, name: str, experiment: Json) -> Json:
         return {name: "nothing"} if trial.ended == "well" else {}
     if name in _ENDED_BY_HOOK:
         outcome = trial.found.get("outcome")
-        # The hook says ``stops`` until the data go on: this only counts for a run that was ended from outside.
+        # The hook reports ``stops`` until the data continue: this only counts for a run that was ended from outside.
         if outcome in experiment["outcomes"] and (outcome != "stops" or trial.ended in ("hung", "stopped")):
             return {name: outcome}
         return {}

@@ -12,11 +12,11 @@ class Limits(typing.NamedTuple):
     """Limits of a pool of workers.
 
     Attributes:
-        deadline_s: seconds from the moment that work is accepted to its result; half of them may be processor time.
+        deadline_s: seconds from the moment when work is accepted until its result; half of them may be processor time.
         queue: how many pieces of work may wait for a worker.
-        memory_bytes: how much a worker may allocate above what it has when it starts.
-        most_jobs: a worker is replaced after so many pieces of work.
-        most_growth_bytes: a worker is replaced when its memory has grown by so much.
+        memory_bytes: how much a worker may allocate beyond what it has when it starts.
+        most_jobs: a worker is replaced after this many pieces of work.
+        most_growth_bytes: a worker is replaced when its memory has grown by this much.
     """
 
     deadline_s: float = DEADLINE_S
@@ -32,7 +32,7 @@ class Limits(typing.NamedTuple):
 
 
 class UnavailableError(Exception):
-    """Work was not done. The message is for the user who asked.
+    """The work was not done. The message is for the user who asked.
 
     Attributes:
         code: one of the codes of ``tfhelp.service.doors.http.errors``.
@@ -48,7 +48,7 @@ class UnavailableError(Exception):
 
 
 class BusyError(UnavailableError):
-    """There is no room: too much work waits already, or the service is shutting down."""
+    """There is no room: too much work is already waiting, or the service is shutting down."""
 
 
 class DeadlineError(UnavailableError):
@@ -58,7 +58,7 @@ class DeadlineError(UnavailableError):
 
 
 class MemoryLimitError(UnavailableError):
-    """The work needed more memory than a worker may take. Its worker was replaced."""
+    """The work needed more memory than a worker may use. Its worker was replaced."""
 
     code = "too-much-memory"
 

@@ -24,14 +24,14 @@ from tfhelp.service.workers.limits import (
 from tfhelp.service.workers.starting import Starter, Worker
 from tfhelp.service.workers.work import Reply
 
-_LOOK_S = 0.25  # how often a seat checks whether the client of long work has left
+_LOOK_S = 0.25  # how often a seat checks whether the client of long-running work has left
 _LEFT_S = 1.0  # work that no client waits for may run this long, which is cheaper than starting another worker
 _ATTEMPTS = 2  # if its worker was killed, work is tried once more
 _MEAN_OF = 0.05  # weight of the latest work in the moving average of the duration
 
 
 class Job(concurrent.futures.Future[typing.Any]):
-    """One piece of work. ``cancel`` takes it out of the queue, or ends it if it has run for long.
+    """One piece of work. ``cancel`` takes it out of the queue, or ends it if it has run for a long time.
 
     Attributes:
         packed: the pickled function with its arguments.
@@ -46,7 +46,7 @@ class Job(concurrent.futures.Future[typing.Any]):
         self.left = False
 
     def cancel(self) -> bool:
-        """As ``Future.cancel``. Running work is ended soon, but then the result is False."""
+        """Like ``Future.cancel``. Running work is ended soon, but then the result is False."""
         self.left = True
         return super().cancel()
 
@@ -57,8 +57,8 @@ class State(typing.NamedTuple):
     Attributes:
         waiting, running: pieces of work.
         workers: processes.
-        done, refused, overdue: pieces of work that came to a result, found no room, or ran into the deadline.
-        replaced: workers that took another one's place, for any reason.
+        done, refused, overdue: pieces of work that gave a result, found no room, or exceeded the deadline.
+        replaced: workers that replaced another worker, for any reason.
     """
 
     waiting: int
@@ -101,7 +101,7 @@ class Pool:
         """Have a worker call a function.
 
         Raises:
-            BusyError: too much work waits already.
+            BusyError: too much work is already waiting.
         """
         self.check_room()
         packed = pickle.dumps((function, arguments, self.limits.processor_s), pickle.HIGHEST_PROTOCOL)
@@ -139,7 +139,7 @@ class Pool:
             return State(len(self._jobs), len(self._workers) - self._free, alive, *counts)
 
     def close(self, wait_s: float = 1.0) -> None:
-        """Take no more work, drop the queue, give running work so many seconds, and end the workers."""
+        """Take no more work, drop the queue, give running work this many seconds, and end the workers."""
         with self._condition:
             self._closing = True
             waiting = list(self._jobs)
@@ -278,7 +278,7 @@ class Pool:
         return worker
 
     def _replace(self, seat: int) -> int:
-        """End a worker; the next work of its seat starts another. Return the signal that ended it, 0 for none."""
+        """End a worker; its seat's next piece of work starts another. Return the signal that ended it, 0 for none."""
         worker, self._workers[seat] = self._workers[seat], None
         if worker is None:
             return 0

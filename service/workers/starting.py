@@ -30,9 +30,9 @@ class Worker:
     """A worker process.
 
     Attributes:
-        connection: takes work and brings replies; the other end is closed when the process has ended.
+        connection: takes work and returns replies; the other end is closed when the process has ended.
         end: ends the process, and returns the number of the signal that ended it, 0 for none.
-        resident: bytes of memory that it held after its first work; 0 before.
+        resident: bytes of memory that it held after its first piece of work; 0 before.
     """
 
     __slots__ = ("connection", "end", "resident")
@@ -54,11 +54,11 @@ class Starter(typing.Protocol):
 
 
 class Template:
-    """Workers forked from a template. The template starts with the first worker, and again if it was ended.
+    """Workers forked from a template. The template starts with the first worker, and is started again if it was ended.
 
     Args:
         make_ready: loads what every worker needs; a function that a new process can import.
-        memory_bytes: how much a worker may allocate above what it has when it starts.
+        memory_bytes: how much a worker may allocate beyond what it has when it starts.
     """
 
     def __init__(self, make_ready: MakeReady, memory_bytes: int) -> None:

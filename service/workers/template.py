@@ -1,7 +1,7 @@
 """The template of all workers: a process that loads what they need once, and forks itself for each worker.
 
 The workers share the memory pages of what was loaded. The template never processes a user's text, and forks from its only Python
-thread. When the server has gone, it ends its workers and itself: however the server ended, the control socket is closed then.
+thread. When the server is gone, it ends its workers and itself: the control socket is closed then, however the server ended.
 
 Run as ``python -m tfhelp.service.workers.template DESCRIPTOR``.
 """
@@ -111,7 +111,7 @@ def _end(pid: int) -> int:
 
 
 def read(control: socket.socket, count: int) -> bytes:
-    """Read so many bytes from a socket.
+    """Read exactly ``count`` bytes from a socket.
 
     Raises:
         EOFError: the socket was closed before that.
@@ -126,7 +126,7 @@ def read(control: socket.socket, count: int) -> bytes:
 
 
 def packed(value: typing.Any) -> bytes:
-    """A pickle with its length before it."""
+    """A pickle preceded by its length."""
     data = pickle.dumps(value)
     return LENGTH.pack(len(data)) + data
 

@@ -21,7 +21,7 @@ class Reply(typing.NamedTuple):
     """The result of one piece of work.
 
     Attributes:
-        outcome: whether ``value`` is a result or an exception, or the memory was not enough.
+        outcome: whether ``value`` is a result or an exception, or there was not enough memory.
         value: the result, the exception, or ``None``.
         resident: bytes of memory that the worker holds now; 0 if the system does not say.
     """
@@ -35,8 +35,8 @@ def work(connection: Connection, memory_bytes: int) -> None:
     """Work until the other end is closed.
 
     Args:
-        connection: brings ``(function, arguments, seconds of processor time)`` as a pickle, and takes a pickled ``Reply``.
-        memory_bytes: how much the process may allocate above what it has now.
+        connection: delivers ``(function, arguments, seconds of processor time)`` as a pickle, and takes a pickled ``Reply``.
+        memory_bytes: how much the process may allocate beyond what it has now.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole process group; the server decides
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
@@ -64,7 +64,7 @@ def _done(job: bytes) -> bytes:
             if not type(error).__module__.startswith("tfhelp."):
                 log_fault("a worker", error)
             return _packed_error(error)
-    except MemoryError:  # the work left too little memory to say anything else
+    except MemoryError:  # the work left too little memory to report anything else
         return _packed("memory", None)
     finally:
         _stop_after(0)
@@ -85,7 +85,7 @@ def _packed_error(error: Exception) -> bytes:
 
 
 def _stop_after(processor_s: float) -> None:
-    """Have the system end this process after so much processor time; 0 removes the limit.
+    """Have the system end this process after this much processor time; 0 removes the limit.
 
     The limit holds even while a library holds the interpreter.
     """
@@ -102,7 +102,7 @@ def _resident() -> int:
 
 
 def _limit_memory(memory_bytes: int) -> None:
-    """Let the process allocate so much more private memory. Files that it maps do not count."""
+    """Let the process allocate this much more private memory. Files that it maps do not count."""
     if not sys.platform.startswith("linux"):
         return
     import resource

@@ -1,4 +1,4 @@
-"""Ten times as many requests as the service can answer: accepted ones are answered in time, the rest is refused at once."""
+"""Ten times as many requests as the service can answer: accepted ones are answered in time, the rest are refused immediately."""
 
 import argparse
 import http
@@ -20,7 +20,7 @@ _TURNS = 3
 
 
 def rows(texts: list[str], seconds: float = SECONDS, turns: int = _TURNS) -> typing.Iterator[Row]:
-    """Burst against the full service without a burst, alternating.
+    """A burst, compared with the full service without a burst, in alternation.
 
     Args:
         texts: the questions.

@@ -24,7 +24,7 @@ def against_bare_python(
 
     Args:
         environment: where the wheel is.
-        recording: the output of a failed training that a decisive signature knows.
+        recording: the output of a failed training run that a decisive signature recognises.
         questions: in plain words; ``True``: one that the words alone settle, ``False``: one that needs the encoder.
         rounds: how often each is started.
     """
@@ -52,7 +52,7 @@ def questions_by_kind(diagnoser: Diagnoser) -> dict[bool, str]:
     """A question that its words settle (``True``), and one that needs the encoder (``False``): the first of each kind.
 
     Raises:
-        RuntimeError: there is none of a kind.
+        RuntimeError: there is no question of one kind.
     """
     found: dict[bool, str] = {}
     for text in prose.SHORT:

@@ -98,7 +98,7 @@ def _spent(started: float) -> Json:
 
 
 def _vectors(rows: list[tuple[str, str]]) -> typing.Any:
-    """Unit vectors of texts, each with its entry: float32 [texts, dimension]."""
+    """Unit vectors of pairs of an entry and a text: float32 [texts, dimension]."""
     shipped = compiled.load(compiled.PATH)
     known = [(entry, text) for entry, _, text in shipped.phrases] + shipped.training_examples
     encoded = CachingEncoder(DEFAULT_MODEL, ARTEFACTS).encode([text for _, text in known])

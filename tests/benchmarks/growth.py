@@ -1,4 +1,4 @@
-"""``python -m tests.benchmarks.growth``: the cost of larger knowledge, compared with the shipped one in the same run.
+"""``python -m tests.benchmarks.growth``: the cost of a larger knowledge base, compared with the shipped one in the same run.
 
 Every step runs in a separate process, over a program that ``grown`` laid out. Cold and warm measurements alternate.
 """
@@ -24,7 +24,7 @@ TARGETS: dict[int, dict[str, float]] = {
 }
 _ASK = "import sys; from tfhelp.service.__main__ import start; sys.exit(start())"
 _WORKERS = 2
-_EVERY = 8  # the recording that a worker diagnoses
+_EVERY = 8  # one in this many recordings is diagnosed by a worker
 
 
 def main() -> int:
@@ -59,7 +59,7 @@ def measure(sizes: list[int], rounds: int, keep: bool = False) -> typing.Iterato
     Args:
         sizes: multiples of the shipped knowledge; the first is 1.
         rounds: how often the fast measurements are repeated.
-        keep: whether to reuse what an earlier run built; its costs were written down.
+        keep: whether to reuse what an earlier run built; its costs were saved.
 
     Raises:
         RuntimeError: a step failed.
@@ -124,14 +124,14 @@ def _quick(sizes: list[int], rounds: int) -> dict[int, dict[str, float]]:
 
 
 def _ask(folder: pathlib.Path, text: str) -> None:
-    command = [sys.executable, "-S", "-c", _ASK, "ask", "--no-collect"]  # without site: it reads how tfhelp is installed here
+    command = [sys.executable, "-S", "-c", _ASK, "ask", "--no-collect"]  # without site, which reads how tfhelp is installed here
     ran = subprocess.run(command, input=text, env=grown.environment(folder), capture_output=True, text=True, check=False)
     if ran.returncode not in (0, 1) or "Traceback" in ran.stderr:
         raise RuntimeError(f"ask: exit status {ran.returncode}: {ran.stderr.strip()[-500:]}")
 
 
 def _warm(folder: pathlib.Path) -> tuple[float, float]:
-    """Seconds of the median text, and memory of a worker in bytes, with all workers alive."""
+    """Seconds for the median text, and memory of a worker in bytes, with all workers alive."""
     command = [sys.executable, "-m", "tests.benchmarks.growth", "--step", "warm", str(folder)]
     workers = [
         subprocess.Popen(

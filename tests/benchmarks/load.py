@@ -15,7 +15,7 @@ import urllib.parse
 
 
 class Load(typing.NamedTuple):
-    """The result: requests per second, and the slowest of a hundred (p99) in seconds."""
+    """The result: requests per second, and the 99th percentile of the latency (p99) in seconds."""
 
     rate: float
     p99: float

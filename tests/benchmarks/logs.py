@@ -1,6 +1,6 @@
 """Long logs of every shape: time compared with ``grep`` for the same words, and peak memory.
 
-The peer is ``grep -c -i -F -f`` with the first literals of all signatures, in the C locale (in another locale it is slower, on
+The peer is ``grep -c -i -F -f`` with the first literals of all signatures, in the C locale (in other locales it is slower, on
 some texts a hundred times). It only counts lines; tfhelp has to answer. tfhelp's time and memory are those in excess of what the
 planted failure costs alone, which is measured in the same round.
 """
@@ -33,7 +33,7 @@ allocator GPU_0_bfc
 
 
 class Costs(typing.NamedTuple):
-    """Medians of one log: tfhelp's seconds and bytes in excess of the failure alone, and grep's seconds."""
+    """Medians for one log: tfhelp's seconds and bytes in excess of the failure alone, and grep's seconds."""
 
     seconds: float
     memory: float

@@ -214,7 +214,7 @@ SHAPES: dict[str, typing.Callable[[random.Random], Lines]] = {
     "progress": _progress,
     "one line": _one_line,
 }
-"""Name -> lines without end, the same for the same seed."""
+"""Name -> an endless sequence of lines, the same for the same seed."""
 
 
 def lines(shape: str, size: int, seed: int = _SEED) -> list[str]:
@@ -229,11 +229,11 @@ def lines(shape: str, size: int, seed: int = _SEED) -> list[str]:
 
 
 def planted(shape: str, noise: list[str], failure: str, chance: random.Random) -> str:
-    """A failure planted at a random place of a log.
+    """A failure planted at a random place in a log.
 
     Args:
         shape: of the log; if its launcher puts a prefix before each line, the failure's lines get it too, and
-            lines of other workers stand between them.
+            lines of other workers appear between them.
         noise: the log's lines.
         failure: what a program printed.
         chance: chooses the place.
@@ -256,7 +256,7 @@ def write(path: pathlib.Path, size: int, shape: str = "application", failure: st
 
     Args:
         path: the file.
-        size: bytes, approximately. More than some 20 MB repeat the same megabytes.
+        size: bytes, approximately. A log of more than about 20 MB repeats the same megabytes.
         shape: one of ``SHAPES``.
         failure: what a program printed.
     """

@@ -1,10 +1,10 @@
-"""Knowledge many times larger than the shipped one and made from it: what private folders and other frameworks would add.
+"""A knowledge base many times larger than the shipped one, created from it: what private folders and other frameworks would add.
 
-The shipped entries stay unchanged, and copies of them with other words are added. In a copy, the letters of words are
-replaced, by a substitution that belongs to the copy. All words of program output (patterns, examples, recordings) are replaced in
-the same way, so an entry's own texts still match its patterns and no other copy's. In phrases and titles, common words (``not``,
-``model``, ``gpu``) stay, because all knowledge shares them. A fact of the machine names the shipped entry alone: facts come from
-the collectors, and their number does not grow with the knowledge.
+The shipped entries stay unchanged, and copies of them with different words are added. In a copy, the letters of words are
+replaced by a substitution that is specific to the copy. All words of program output (patterns, examples, recordings) are replaced
+in the same way, so an entry's own texts still match its patterns and no other copy's. In phrases and titles, common words
+(``not``, ``model``, ``gpu``) stay, because all knowledge shares them. A fact of the machine names the shipped entry
+alone: facts come from the collectors, and their number does not grow with the knowledge.
 
 The same number gives the same files.
 """
@@ -35,7 +35,7 @@ class Words:
     """The words of one copy.
 
     Attributes:
-        copy: its number, from 1 on.
+        copy: its number, from 1.
     """
 
     def __init__(self, copy: int, common: frozenset[str]) -> None:

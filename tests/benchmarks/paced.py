@@ -27,7 +27,7 @@ class Outcome(typing.NamedTuple):
 
     Attributes:
         answered: every request.
-        seconds: that it took.
+        seconds: how long it took.
     """
 
     answered: list[Answered]
@@ -38,7 +38,7 @@ class Outcome(typing.NamedTuple):
         return [one.seconds for one in self.answered if one.status == status]
 
     def rate(self, status: int) -> float:
-        """Requests with this status a second."""
+        """Requests with this status per second."""
         return len(self.of(status)) / self.seconds
 
 

@@ -18,7 +18,7 @@ _STARTUP_SECONDS = 120
 
 
 def index_folder(phrases: list[list[str]], cache: pathlib.Path) -> pathlib.Path:
-    """The folder of the naive stack's index over the phrases, built at the first call.
+    """The folder of the naive stack's index over the phrases, built on the first call.
 
     Args:
         phrases: pairs of an entry and a text.

@@ -13,7 +13,7 @@ SHORT = [
     "my saved model cannot be opened on the other computer",
 ]
 
-# At least sixty tokens of the encoder.
+# Each has at least sixty tokens for the encoder.
 LONG = [
     (
         "I rent a machine with one card and start the same script as on my laptop, where it runs. After a minute or two the "

@@ -24,7 +24,7 @@ def failures() -> list[Recording]:
 
 
 def healthy() -> list[Recording]:
-    """The recordings of trainings that went well."""
+    """The recordings of training runs that went well."""
     return [_read(path, "", "") for path in sorted((ROOT / "tests/healthy").glob("*.json"))]
 
 

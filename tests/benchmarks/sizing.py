@@ -22,9 +22,9 @@ from tfhelp.service.memory.rows import packed
 PAGE = recordings.ROOT / "docs" / "sizing.md"
 RATES = (1, 10, 100, 1_000, 10_000)
 BUSY = 0.5
-"""Share of a core that is used on the average, so that a burst finds room."""
+"""Share of a core that is used on average, so that there is room for a burst."""
 NEW = 0.1
-"""Share of the requests whose failure was not met before."""
+"""Share of the requests whose failure was not seen before."""
 DAYS = 180
 _CLIENTS, _WARM_S = 3, 5.0
 _MB, _GB, _TB = 2**20, 2**30, 2**40
@@ -38,7 +38,7 @@ class Cost(typing.NamedTuple):
     Attributes:
         web: of the process that serves HTTP, per request.
         worker: of a worker, per request.
-        known, new: of the database, per request: whether its failure was met before or not.
+        known, new: of the database, per request: if its failure was seen before, and if not.
         web_bytes, worker_bytes: the memory that each process has to itself.
         answer: bytes of a kept answer.
     """

@@ -20,9 +20,9 @@ _TIMES_EACH = 4  # every text is asked this often beforehand, so that the caches
 _LONGEST_S = 600.0  # seconds for asking all texts that often
 _CONNECTIONS = 8
 _EVERY_S = 2.0
-_REAL = 4.0  # standard errors from which a slope is significant
+_REAL = 4.0  # a slope of this many standard errors is significant
 _MOST_GROWTH = {"memory, MB": 0.05, "descriptors": 0.05, "threads": 0.0, "processes": 0.0}
-"""Share of the mean by which a figure may grow in the time of the soak, though its slope is real."""
+"""Share of the mean by which a figure may grow during the soak, even if its slope is real."""
 
 
 class Trend(typing.NamedTuple):
@@ -85,7 +85,7 @@ class Soaked(typing.NamedTuple):
 
 
 def soak(texts: list[str], minutes: float) -> Soaked:
-    """Put half of the maximum load on the service, and sample it meanwhile.
+    """Put half of the maximum load on the service, and sample it at the same time.
 
     Args:
         texts: the questions.

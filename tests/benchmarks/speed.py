@@ -17,7 +17,7 @@ def measure(recordings: list[Recording], rounds: int, sections: typing.Container
     """The rows of the table, each as soon as it is known.
 
     Args:
-        recordings: outputs of failed trainings.
+        recordings: outputs of failed training runs.
         rounds: how often the fast measurements are repeated; the slow ones are repeated less often.
         sections: which of ``SECTIONS``.
 

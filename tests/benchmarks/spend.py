@@ -1,7 +1,7 @@
 """Run a command and write down its cost: ``python spend.py REPORT OUTPUT COMMAND...`` (POSIX only).
 
 A process inherits the peak memory of its parent until it has replaced its image, so a large benchmark would report
-its own size. This small program stands in between; it imports nothing of ours.
+its own size. This small program runs in between, and imports none of our code.
 """
 
 import json

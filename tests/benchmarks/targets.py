@@ -9,9 +9,9 @@ class Row(typing.NamedTuple):
     Attributes:
         what: what was measured.
         ours: our figure with its unit.
-        peer: what it is compared with, and the figure of that.
+        peer: what it is compared with, and the figure of the peer.
         ratio: one divided by the other, in the direction that the target refers to.
-        target: bound of the ratio.
+        target: bound on the ratio.
         at_least: whether the ratio has to reach the target; otherwise it must not exceed it.
     """
 

@@ -37,7 +37,7 @@ def _cost(pattern: "re.Pattern[str]", method: str, text: str, rounds: int = 1) -
 def _grows_too_fast(pattern: "re.Pattern[str]", method: str, make: typing.Callable[[int], str]) -> bool:
     """Whether six times the text takes more than 15 times as long.
 
-    Linear time is 6 times, quadratic time 36: 15 is as far from both, so that a busy machine does not decide.
+    Linear time takes 6 times as long, quadratic time 36 times. 15 is equally far from both, so a busy machine does not decide.
     """
     if _cost(pattern, method, make(SHORT)) < SUSPICIOUS:
         return False

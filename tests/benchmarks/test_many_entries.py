@@ -1,4 +1,4 @@
-"""Copies of the entries are valid, use other words, and are the same every time."""
+"""Copies of the entries are valid, use different words, and are the same every time."""
 
 import pathlib
 import re
@@ -30,7 +30,7 @@ def test_copies_are_valid_and_speak_of_other_things(tmp_path: pathlib.Path) -> N
     assert sum(pattern in of_originals for _, pattern in of_copies) < 0.05 * len(of_copies)
     phrases = {phrase for name in copies for phrase in own[name[:-2]].entry.matches.phrases}
     copied = [phrase for name in copies for phrase in own[name].entry.matches.phrases]
-    # A third of the phrases have only common and short words, which do not change. Every other phrase does.
+    # A third of the phrases have only common and short words, which do not change. All other phrases change.
     common = many_entries.common_words()
     unchanged = [phrase for phrase in copied if phrase in phrases]
     assert len(unchanged) < 0.4 * len(copied)

@@ -1,4 +1,4 @@
-"""Timing, such that a busy machine affects all compared actions alike: they alternate, and the median of each counts."""
+"""Timing in which a busy machine affects all compared actions alike: they alternate, and the median of each counts."""
 
 import json
 import os
@@ -60,13 +60,15 @@ def run_process(command: list[str], text: str = "", folder: str | None = None) -
 
 
 def run_measured(command: list[str]) -> Spent:
-    """Run a program and measure its peak memory too (POSIX only). Its output goes to a file, or grep stops at its first match.
+    """Run a program and measure its peak memory too (POSIX only).
+
+    Its output goes to a file, because grep would otherwise stop at its first match.
 
     Args:
         command: the program with its whole path, and its arguments.
 
     Raises:
-        RuntimeError: as ``run_process``.
+        RuntimeError: as in ``run_process``.
     """
     with tempfile.TemporaryDirectory() as folder:
         report = pathlib.Path(folder, "report.json")

@@ -25,7 +25,7 @@ def services(failures: list[str], folder: pathlib.Path, turns: int, seconds: flo
     """Requests per second and the p99, both services alternating.
 
     Args:
-        failures: outputs of failed trainings that decisive signatures know.
+        failures: outputs of failed training runs that decisive signatures recognise.
         folder: the naive stack's index.
         turns: how often each service gets each load.
         seconds: length of a turn.

@@ -13,7 +13,7 @@ from tests.benchmarks.timing import plain_environment
 
 _WALL_LIMIT, _SHARE_LIMIT = 0.2, 0.01  # seconds per run; share of a core after the first seconds
 _SHORT, _LONG = 5, 35  # seconds of the two programs; their difference is a run without its beginning
-# It computes half of the time and prints as often as a progress bar does.
+# It computes for a third of the time and prints as often as a progress bar does.
 _PROGRAM = """
 import time
 for step in range({seconds} * 10):

@@ -29,7 +29,7 @@ def configuration(folder: pathlib.Path, port: int, replicas: typing.Sequence[str
 
     Args:
         folder: for its files.
-        port: the port on which nginx listens, at 127.0.0.1 alone.
+        port: the port on which nginx listens, on 127.0.0.1 only.
         replicas: addresses such as ``127.0.0.1:8000``.
     """
     text = SHIPPED.read_text(encoding="utf-8")

@@ -1,8 +1,8 @@
 """The size of the image, calculated from its layers: no container can be built where the tests run.
 
 The layers are those of the base image, and one with ``/opt/tfhelp``: what the Dockerfile's last stage copies. The base's size is
-an assumption: python:3.11-slim on amd64 is Debian slim (75 MB), CPython and its libraries (50 MB), unpacked, as ``docker images``
-shows it for the releases of the last years (124 to 131 MB); the greatest of them is taken.
+an assumption: python:3.11-slim on amd64 is Debian slim (75 MB), CPython and its libraries (50 MB), unpacked. For the releases of
+the last years, ``docker images`` shows 124 to 131 MB, and the largest size is taken.
 """
 
 import os

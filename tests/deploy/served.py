@@ -29,8 +29,8 @@ def make_environment(folder: pathlib.Path, wheel: pathlib.Path) -> pathlib.Path:
     """An environment without pip: the lock, with each file's digest checked, and the wheel. Returns its interpreter.
 
     Args:
-        folder: is made.
-        wheel: of tfhelp.
+        folder: the folder to create.
+        wheel: the wheel of tfhelp.
     """
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", "--clear", str(folder)], check=True)
     python = folder / "bin" / "python"
@@ -55,7 +55,7 @@ def licences(python: pathlib.Path, style: str = "markdown", *more: str) -> str:
 
 
 def write_licences(python: pathlib.Path, texts: pathlib.Path) -> None:
-    """The table in docs/licences.md, and all texts of licences in one file."""
+    """The table in docs/licences.md, and all licence texts in one file."""
     page = LICENCES.read_text(encoding="utf-8")
     before, after = page.partition(_BEGIN)[0], page.partition(_END)[2]
     table = licences(python, "markdown", "--ignore-packages", "tfhelp")

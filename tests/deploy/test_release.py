@@ -51,7 +51,7 @@ def test_each_fault_is_told(ready: pathlib.Path, file: str, old: str, new: str, 
 
 
 def test_what_is_said_of_a_release_is_said_of_the_wheel_that_is_built_for_it(tmp_path: pathlib.Path) -> None:
-    """``make sbom`` installs the new wheel, even if an environment of an older one is there, newer than its other sources."""
+    """``make sbom`` installs the new wheel, even if an older one has an environment that is newer than the other sources."""
     made = tmp_path / ".made"
     made.touch()
     ran = subprocess.run(["make", "--dry-run", "sbom", f"SERVED={made}"], cwd=ROOT, capture_output=True, text=True, check=False)

@@ -130,7 +130,7 @@ def test_a_replica_that_dies_costs_nobody_an_answer(nginx: Nginx, replicas: list
             try:
                 answer = httpx.post(nginx.url + DIAGNOSE, json=question, headers=key, timeout=_PATIENCE_S)
                 break
-            except httpx.RemoteProtocolError:  # the replica died within its answer, which nginx had begun to send on
+            except httpx.RemoteProtocolError:  # the replica died during its answer, which nginx had begun to forward
                 continue
         done.release()
         return answer.status_code, answer.json().get("link", "")

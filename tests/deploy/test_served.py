@@ -1,4 +1,4 @@
-"""The image's content, installed from the lock: its size, its licences, and that it serves from a read-only root as nobody."""
+"""The image's content, installed from the lock: its size, its licences, and that it serves from a read-only root without privileges."""
 
 import http.client
 import json
@@ -81,7 +81,7 @@ def test_every_licence_is_known_and_stands_on_the_page(python: pathlib.Path) -> 
 
 
 class Enclosed:
-    """``tfhelp serve`` with the image's user, variables and command, on a read-only root, with its own /tmp and no rights."""
+    """``tfhelp serve`` with the image's user, variables and command, on a read-only root, with its own /tmp and no privileges."""
 
     def __init__(self, python: pathlib.Path, port: int) -> None:
         last = stages()[-1]

@@ -1,4 +1,4 @@
-"""Dockerfile, compose file, manifests, unit and nginx configuration: valid by their schemas, hardened, and consistent."""
+"""Dockerfile, compose file, manifests, unit and nginx configuration: valid against their schemas, hardened, and consistent."""
 
 import json
 import pathlib

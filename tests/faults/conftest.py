@@ -1,4 +1,4 @@
-"""Records which fault programs passed, if a session ran all of them and none failed."""
+"""Records which fault programs passed, if a session ran all of them."""
 
 import pathlib
 

@@ -28,8 +28,8 @@ class Interpreter:
     Attributes:
         executable: absolute path; its folder holds ``python``.
         prefix: the environment's folder.
-        base_prefix: the installation that the environment was made from.
-        version: as ``3.11.7``.
+        base_prefix: the installation that the environment was created from.
+        version: for example ``3.11.7``.
     """
 
     __slots__ = ("base_prefix", "executable", "prefix", "version")
@@ -54,8 +54,8 @@ def interpreter_for(program: Program, python: str | None = None) -> Interpreter:
     """The interpreter that a program asks for.
 
     ``python`` (a path) overrides everything. The tests' own interpreter is used if ``requires-python`` admits it, the program
-    names no other one and is not ``isolated``, and the installed packages meet every dependency; otherwise an environment is made
-    once and kept.
+    names no other interpreter and is not ``isolated``, and the installed packages meet every dependency; otherwise an environment
+    is created once and kept.
 
     Raises:
         ProgramError: ``requires-python`` or a dependency cannot be understood.

@@ -29,7 +29,7 @@ def diagnose(output: str, exit_code: int | None, signal: str | None, facts: Json
 
     Args:
         output: the text.
-        exit_code: as a shell gives it; ``None`` if it did not end.
+        exit_code: as a shell reports it; ``None`` if it did not end.
         signal: name of the signal that ended it, else ``None``.
         facts: what ``tfhelp run`` observed and what the script shows, if the person has it.
     """

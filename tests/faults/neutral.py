@@ -21,7 +21,7 @@ def neutral(output: str, folder: str, home: str, prefix: str, base_prefix: str) 
         folder: the working folder of the run.
         home: the run's home folder.
         prefix: folder of the environment that ran it.
-        base_prefix: the installation that the environment was made from.
+        base_prefix: the installation that the environment was created from.
     """
     repository = str(pathlib.Path(__file__).resolve().parents[2])
     names = {folder: PROJECT, home: "/home/user", prefix: ENVIRONMENT, base_prefix: "/usr", repository: "/home/user/tfhelp"}
@@ -31,7 +31,7 @@ def neutral(output: str, folder: str, home: str, prefix: str, base_prefix: str) 
     for path in sorted(names, key=len, reverse=True):
         if path not in ("/", "/usr"):
             output = re.sub(rf"{re.escape(path)}(?![\w-])", names[path], output)
-            # XLA prints paths without their first slash.
+            # XLA prints paths without their leading slash.
             output = re.sub(rf"(?<![\w/.-]){re.escape(path[1:])}(?![\w-])", names[path][1:], output)
     output = _OTHER_ENVIRONMENT.sub(ENVIRONMENT, output)
     host = socket.gethostname()

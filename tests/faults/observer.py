@@ -1,7 +1,7 @@
-"""Stands between a fault program and its shell like ``tfhelp run``, and writes down what it observes.
+"""Runs between a fault program and its shell, like ``tfhelp run``, and records what it observes.
 
-``python -I observer.py FACTS HANG_AFTER COMMAND...``: the facts document goes to the file FACTS, at the program's end and
-each time that it has printed nothing for HANG_AFTER seconds. The exit status is the program's.
+``python -I observer.py FACTS HANG_AFTER COMMAND...``: the facts document is written to the file FACTS, at the program's end
+and each time that the program has printed nothing for HANG_AFTER seconds. The exit status is the program's.
 """
 
 import json

@@ -1,6 +1,6 @@
 """Record the real output of an entry's fault programs: ``python -m tests.faults.record kb/entries/<family>/<entry>``.
 
-It runs each cause's broken program, checks that it ends as its metadata says, writes ``<cause-id>.recorded.json`` next to it,
+It runs each cause's broken program, checks that it ends as its metadata states, writes ``<cause-id>.recorded.json`` next to it,
 then runs the fixed program, which must end with 0. At the end it reports programs that are not honest.
 """
 
@@ -103,7 +103,7 @@ def _try_fixed(path: pathlib.Path) -> str:
 
 
 def run_until_it_fails(path: pathlib.Path, program: Program) -> Outcome:
-    """Run a broken program; one that fails only sometimes is repeated until it fails (gives up in 1 of 1000 unlucky series)."""
+    """Run a broken program; one that fails only sometimes is repeated until it fails (in 1 of 1000 cases it stops too early)."""
     tries = 1 if program.rate >= 1 else math.ceil(math.log(0.001) / math.log(1 - program.rate))
     outcome = run_program(path)
     for _ in range(tries - 1):

@@ -1,7 +1,7 @@
 """Runs a fault program as a person at a terminal would, and reports how it ended and what was on the screen.
 
 A real interactive bash starts the program, so that what a shell prints about a signal (``Killed``) is real. The run has its
-own folder and home, gets none of our variables, and is ended with all its children when its time is over.
+own folder and home, gets none of our variables, and is ended with all its children when its time is up.
 """
 
 import json
@@ -34,7 +34,7 @@ class Outcome:
     """How a run ended.
 
     Attributes:
-        exit_code: as a shell gives it (128 + number of the signal); ``None`` if the run was ended because its time was over. With
+        exit_code: as a shell reports it (128 + number of the signal); ``None`` if the run was ended because its time was up. With
             several workers, it is the code of the one that failed first.
         signal: name of the signal that ended it, else ``None``.
         output: standard output and error together, in order, with neutral paths.
@@ -75,7 +75,7 @@ def run_program(path: str | pathlib.Path, python: str | None = None) -> Outcome:
 
     Raises:
         ProgramError: its metadata cannot be understood.
-        UnsupportedError: this machine cannot give what it asks for.
+        UnsupportedError: this machine cannot provide what it asks for.
     """
     program = read_program(str(path), pathlib.Path(path).read_text(encoding="utf-8"))
     _demand(program)
@@ -163,7 +163,7 @@ def _environment(interpreter: Interpreter, home: str) -> dict[str, str]:
 
 
 def _watch(program: Program, workers: list[Worker], started: float) -> tuple[bytes, int | None]:
-    """Collect the output of all workers line by line as it arrives, until all have ended or the time is over."""
+    """Collect the output of all workers line by line as it arrives, until all have ended or the time is up."""
     merged = bytearray()
     failed_first: int | None = None
     deadline = started + program.timeout

@@ -1,4 +1,4 @@
-"""Which interpreter runs a program, and the environments that are made for programs that need another one."""
+"""Which interpreter runs a program, and the environments that are created for programs that need a different one."""
 
 import pathlib
 import sys

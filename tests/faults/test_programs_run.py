@@ -1,6 +1,6 @@
 """Every broken program still fails as recorded and is diagnosed as its cause; every fixed one runs to its end.
 
-``turns.py`` says which of them run in a session.
+``turns.py`` decides which of them run in a session.
 """
 
 import pathlib

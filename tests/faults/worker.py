@@ -32,13 +32,13 @@ _RESOURCES = {
     "cpu_seconds": (resource.RLIMIT_CPU, 1),
 }
 # bash runs the program as a job in the foreground and then ends with its status. An interactive shell would announce "exit",
-# but not that of a subshell; with the trap, bash continues after Ctrl-C and still knows the status.
+# but not for a subshell. With the trap, bash continues after Ctrl-C and still knows the status.
 _SCRIPT = 'trap : INT; "$@"; (exit $?)'
 _OBSERVER = pathlib.Path(__file__).with_name("observer.py")
 # A program that hangs has been silent for this long when it is examined. Imports are slow too: the last silence counts.
 _HANG_SECONDS = 12.0
 _DRAIN_SECONDS = 2.0
-# The expected text has arrived and the rest of its line follows: unbuffered output comes in pieces.
+# After the expected text, the rest of its line arrives within this time: unbuffered output comes in pieces.
 _LINE_SECONDS = 0.1
 
 
@@ -47,7 +47,7 @@ class Worker:
 
     Attributes:
         pipe: file descriptor to read from.
-        exit_code: as the shell gives it, ``None`` while it runs.
+        exit_code: as the shell reports it, ``None`` while it runs.
         at_end: all writers have closed the pipe.
     """
 
@@ -95,7 +95,7 @@ class Worker:
             self._send_at = time.monotonic() + program.send_signal.after
 
     def _prepare(self, terminal: int) -> None:
-        """In the new process, before bash: its terminal and limits."""
+        """Set the terminal and the limits, in the new process, before bash starts."""
         fcntl.ioctl(terminal, termios.TIOCSCTTY, 0)
         for name, value in self._program.limits.items():
             if name in _RESOURCES:
@@ -106,7 +106,7 @@ class Worker:
             control_groups.join(group)
 
     def read(self) -> bytes:
-        """The output so far, up to the last line end, so that the lines of several workers stay whole."""
+        """The output so far, up to the last line break, so that the lines of several workers stay whole."""
         try:
             chunk = os.read(self.pipe, 1 << 16)
         except BlockingIOError:
@@ -121,7 +121,7 @@ class Worker:
         return whole
 
     def rest(self) -> bytes:
-        """The output after the last line end."""
+        """The output after the last line break."""
         rest, self._line = self._line, b""
         return rest
 
@@ -178,7 +178,7 @@ class Worker:
         return next((child for child in observer.children() if child.name() != "cat"), None)
 
     def _kill_above(self, limit: int) -> None:
-        """Like an out-of-memory killer: the largest process is killed when all together hold more than the limit (bytes)."""
+        """Act like an out-of-memory killer: kill the largest process if all together hold more than the limit (bytes)."""
         sizes = []
         for process in self._session():
             with contextlib.suppress(psutil.NoSuchProcess):
@@ -209,7 +209,7 @@ class Worker:
         self._ended = True
         if self._bash.poll() is None:
             self._bash.send_signal(signal.SIGSTOP)  # first, so that it does not report what happens to its child
-        # Before bash: its end lets stopped processes go on, and one that ignores SIGHUP (nohup) would print once more.
+        # Before bash: its end lets stopped processes continue, and one that ignores SIGHUP (nohup) would print once more.
         self._kill_session()
         if self._bash.poll() is None:
             self._bash.kill()

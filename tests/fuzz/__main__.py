@@ -31,7 +31,7 @@ under a name that says what was wrong, and fix the reader: the tests read it fro
 
 
 class Outcome(typing.NamedTuple):
-    """The outcome of one fuzzer: how many inputs it tried, and whether it came to its end."""
+    """The outcome of one fuzzer: how many inputs it tried, and whether it ran to its end."""
 
     name: str
     executed: int

@@ -150,7 +150,7 @@ def _answered(data: bytes) -> object:
     json.dumps(answer, allow_nan=False)
     shown = io.StringIO()
     show_answer(answer, shown, verbose=True)
-    assert not set(shown.getvalue()) & set("\x1b\x07\x08\r")  # a pasted log must not steer a terminal
+    assert not set(shown.getvalue()) & set("\x1b\x07\x08\r")  # a pasted log must not control a terminal
     markdown(answer)
     return answer
 

@@ -91,7 +91,7 @@ _SETTINGS = Settings(Selection(), notes=True)
 
 
 def _linted(data: bytes) -> object:
-    """A script or, after a brace, a notebook; examined, fixed, and examined again."""
+    """A script, or a notebook if it begins with a brace; examined, fixed, and examined again."""
     path = "a.ipynb" if data[:1] == b"{" else "a.py"
     try:
         script = decode_script(path, data)

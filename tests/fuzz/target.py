@@ -35,7 +35,7 @@ class Target(typing.NamedTuple):
 
 
 class FuzzError(AssertionError):
-    """A reader breaks a rule for every reader."""
+    """A reader breaks one of the rules for every reader."""
 
 
 def once(target: Target, data: bytes) -> None:

@@ -1,4 +1,4 @@
-"""The API's description holds for every route of a real server: requests made from it, and requests that it forbids."""
+"""The API's description holds for every route of a real server: requests generated from it, and requests that it forbids."""
 
 import itertools
 import os

@@ -19,7 +19,7 @@ from tfhelp.kb.fact_sheet import FactSheet, read_document
 from tfhelp.kb.text import Text
 from tfhelp.service.diagnosis.long_text import scanners
 
-_SEED = 3_000  # bytes of a recording's end, where the failure stands
+_SEED = 3_000  # bytes of a recording's end, where the failure is
 _UNPACKED = 1 << 16
 _NAMES = ("", "train.log", "train.py", "a.ipynb", "model.pb", "train.log.gz", "weights.pkl", "x.zip")
 
@@ -121,7 +121,7 @@ def _read(data: bytes) -> object:
         shape(record.text)
     assert [one.first_line for one in text.records] == sorted(one.first_line for one in text.records)
     if any(line.text.strip() for line in text.lines):
-        # A line without a line end may consist only of the words between two tracebacks.
+        # A line without a line break may consist only of the words between two tracebacks.
         assert text.records or all("exception" in line.text or not line.text.strip() for line in text.lines)
     return described(text)
 

@@ -17,14 +17,14 @@ with atheris.instrument_imports(include=["tfhelp"]):
 
 
 class Faults:
-    """Where inputs raised, and the shortest input for each place, in a folder."""
+    """The places where inputs raised an error, and the shortest input for each place, in a folder."""
 
     def __init__(self, folder: pathlib.Path) -> None:
         self._folder = folder
         self._shortest: dict[str, int] = {}
 
     def note(self, error: Exception, data: bytes) -> None:
-        """Keep an input that raised, unless a shorter one raised at the same place."""
+        """Keep an input that raised an error, unless a shorter one raised one at the same place."""
         place = _place(error)
         if len(data) >= self._shortest.get(place, 1 << 30):
             return
@@ -66,7 +66,7 @@ def fuzz(target: checks.Target, faults: Faults, timed: bool, options: list[str])
 
 
 def fuzz_all(root: pathlib.Path, options: list[str]) -> int:
-    """Fuzz every reader for a while, each in a fork of this process; return 1 if one did not come to its end.
+    """Fuzz every reader for a while, each in a fork of this process; return 1 if one did not run to its end.
 
     Args:
         root: has a folder ``corpus/NAME`` for each reader, and gets ``faults/NAME``.

@@ -79,7 +79,7 @@ class TestSpoiledIndex:
             VectorIndex.load(str(tmp_path))
 
     def test_of_another_knowledge_base(self, index_folder: pathlib.Path) -> None:
-        with pytest.raises(ArtefactError, match="other phrases than the knowledge base has; run 'make index'"):
+        with pytest.raises(ArtefactError, match="not made from the phrases of this knowledge base; run 'make index'"):
             VectorIndex.load(str(index_folder), "some-other-version")
 
     def test_without_vectors(self, index_folder: pathlib.Path) -> None:

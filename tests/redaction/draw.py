@@ -65,7 +65,7 @@ class Draw:
         )
 
     def password(self) -> str:
-        """A password as people choose them: letters, digits, signs that need no quoting."""
+        """A password as people choose them: letters, digits, symbols that need no quoting."""
         start = self.lot.choice(string.ascii_letters)
         return start + self.run(ALNUM + "!^*+-_.~#%", 8, 24)
 

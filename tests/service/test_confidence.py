@@ -76,7 +76,7 @@ def test_what_no_entry_covers_is_mostly_not_answered(stored: dict[str, typing.An
         (None, "missing; run 'make index'"),
         ("", "damaged"),
         ('{"weights": 3}', "damaged"),
-        ('{"bias": 1, "weights": {"decisive": 1}}', "learned for other features"),
+        ('{"bias": 1, "weights": {"decisive": 1}}', "learned for features that differ"),
         (json.dumps({"bias": "x", "weights": dict.fromkeys(FEATURES, 1)}), "damaged"),
     ],
 )

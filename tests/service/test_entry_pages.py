@@ -60,7 +60,7 @@ def test_the_list_stands_by_kind_and_a_search_by_rank(real: Server) -> None:
     assert found[:2] == ["gpu-out-of-memory", "host-out-of-memory"]
     names = page(real, "/entries?q=tf.keras.layers.Den")
     assert names.index("tf.keras.layers.Dense</code>") < names.index('class="hit-title" href=')
-    assert "Nothing speaks of that" in page(real, "/entries?q=zzzzqqq")
+    assert "Nothing matches these words" in page(real, "/entries?q=zzzzqqq")
     assert "&lt;b&gt;" in page(real, "/entries?q=%3Cb%3E")
 
 

@@ -109,9 +109,9 @@ def test_every_door_says_it() -> None:
 @pytest.mark.parametrize(
     ("name", "instead", "says"),
     [
-        ("tf.placeholder", "tf.compat.v1.placeholder", "does not do quite the same"),
+        ("tf.placeholder", "tf.compat.v1.placeholder", "does not behave in exactly the same way"),
         ("tf.contrib.slim.conv2d", "tf_slim.conv2d", "pip install tf-slim"),
-        ("tf.keras.optimizers.legacy.Adam", "tf.keras.optimizers.Adam", "it raises when it is called"),
+        ("tf.keras.optimizers.legacy.Adam", "tf.keras.optimizers.Adam", "it raises an exception when it is called"),
         ("keras.layers.merge", "keras.layers", "2.2 or older to 2.8"),
     ],
 )

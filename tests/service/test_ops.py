@@ -88,7 +88,7 @@ def test_what_names_no_operation_says_nothing_of_one(call: str) -> None:
         ("unique_with_counts", "XLA cannot compile UniqueWithCounts: TensorFlow 2.21 has no kernel for it on XLA_CPU_JIT."),
         ("unique_with_counts", "Without XLA it runs on the CPU and a GPU."),
         ("tf.ones([2, 2], tf.uint8)", "XLA cannot compile MatMul with T = uint8"),
-        ("decode_jpeg(b), jit", "An argument of type string goes into the compiled function"),
+        ("decode_jpeg(b), jit", "An argument of type string is passed to the compiled function"),
     ],
 )
 def test_what_does_not_fit_is_said_by_name(call: str, sentence: str) -> None:
@@ -157,7 +157,7 @@ def test_an_entry_shows_the_line_that_made_the_node(diagnoser: Diagnoser) -> Non
     )
     answer = diagnoser.diagnose(graph)
     assert answer["verdict"] == "diagnosed"
-    assert answer["matches"][0]["op_says"] == ["Your line /home/me/layers.py:12 made the operation MatMul."]
+    assert answer["matches"][0]["op_says"] == ["Your line /home/me/layers.py:12 created the operation MatMul."]
     same = graph.replace('    File "/home/me/layers.py", line 12, in call\n      return tf.matmul(x, self.kernel)\n', "")
     assert "op_says" not in diagnoser.diagnose(same)["matches"][0], "the traceback shows this line"
 

@@ -216,7 +216,7 @@ def test_a_long_text_is_never_echoed(server: Server) -> None:
     for page in (post(server, text=text).text, private(server, text=text).text):
         assert "A neighbour holds the card" in page and len(page) < 60_000
         assert "20,002 lines" in shown(page) and re.search(r'hit"><span class="number">20001</span>', page)
-    assert text_area(page) == "" and "too long to stand here" in shown(page)
+    assert text_area(page) == "" and "too long to show here" in shown(page)
 
 
 def test_a_text_far_over_the_limit_is_refused_without_being_held(narrow_server: Server) -> None:
@@ -306,7 +306,7 @@ def test_entries_can_be_found_by_words(server: Server) -> None:
     found = shown(httpx.get(f"{server.url}/entries", params={"q": "Card few STEPS"}).text)
     assert "The card <is> full" in found and "A wrong letter" not in found and "1 problem" in found
     nothing = httpx.get(f"{server.url}/entries", params={"q": '"><script>alert(1)</script>'}).text
-    assert "Nothing speaks of that" in shown(nothing) and "<script>alert" not in nothing
+    assert "Nothing matches these words" in shown(nothing) and "<script>alert" not in nothing
 
 
 def test_the_page_of_an_entry_has_every_cause_and_no_open_holes(server: Server) -> None:

@@ -79,7 +79,7 @@ def _plain(text: str) -> str:
 
 
 def _at_start(text: str) -> str:
-    """The text without a start that would begin a heading, a list or another block."""
+    """The text, with its start escaped if it would begin a heading, a list or another block."""
     found = _BLOCK.match(text)
     if found is None:
         return text

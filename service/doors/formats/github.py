@@ -14,7 +14,7 @@ if typing.TYPE_CHECKING:
 
 _LEVELS = {"fatal": "error", "degraded": "warning", "benign": "note"}
 _OF_VERDICT = {"explained": "error", "undecided": "warning", "unknown": "note", "nothing-failed": "note"}
-_LARGEST_SUMMARY = 1000 << 10  # bytes; GitHub takes 1 MiB per step
+_LARGEST_SUMMARY = 1000 << 10  # bytes; GitHub accepts 1 MiB per step
 
 
 def github(answer: "Answer | dict[str, typing.Any]", path: str = "") -> str:
@@ -25,7 +25,7 @@ def github(answer: "Answer | dict[str, typing.Any]", path: str = "") -> str:
         path: the script that was given along with the text; empty without one. A file that only the traceback names must
             be in the checkout.
     """
-    place = place_of(typing.cast("Answer", answer), path)  # before file names lose their user
+    place = place_of(typing.cast("Answer", answer), path)  # before user names are removed from paths
     shown = shareable(answer)
     at = {"file": from_workspace(place.file), "line": str(place.line)} if place else {}
     return annotation(level(shown), message(shown), **at, title=f"tfhelp: {words.headline(shown)}") + "\n"
@@ -63,10 +63,10 @@ def _other(answer: "Answer") -> list[str]:
 
 
 def write_summary(answer: "Answer | dict[str, typing.Any]") -> str:
-    """Add the answer to the step's summary, if GitHub names a file for it.
+    """Add the answer to the step's summary, if GitHub names a file for it. An answer over the size limit is not added.
 
     Returns:
-        The file; empty if there is none.
+        The file, also if the answer was not added; empty if there is none.
 
     Raises:
         OSError: it cannot be written.

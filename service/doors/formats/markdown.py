@@ -1,7 +1,7 @@
 """An answer as Markdown: to copy, for a thread, for a comment on GitHub, for an agent.
 
 The Markdown is CommonMark without HTML. User names, hosts and secrets are removed, since it leaves the machine; pasted text is
-escaped (``escaping``). It is made from the JSON document alone, so it is the same at every door.
+escaped (``escaping``). It is generated from the JSON document alone, so it is the same at every door.
 """
 
 import typing
@@ -24,7 +24,7 @@ def markdown(answer: "Answer | dict[str, typing.Any]", full: bool = False) -> st
 
     Args:
         answer: the JSON document of a diagnosis.
-        full: with the fixes of the other causes, the unknown facts, the sources and common misconceptions.
+        full: whether to add the fixes of the other causes, the unknown facts, the sources and common misconceptions.
 
     Returns:
         Lines that end with a line break.

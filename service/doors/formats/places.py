@@ -23,7 +23,7 @@ class Place(typing.NamedTuple):
 def place_of(answer: "Answer", path: str = "") -> Place | None:
     """The place of the user's own line.
 
-    A line that a fact of the script names comes first, since the fix goes there. Otherwise the traceback's line counts, if its
+    A line that a fact of the script names has priority, since the fix belongs there. Otherwise it is the traceback's line, if its
     file is in the checkout and has that line.
 
     Args:

@@ -25,12 +25,12 @@ def sarif(answer: "Answer | dict[str, typing.Any]", path: str = "", log: str = "
     Args:
         answer: the JSON document of a diagnosis.
         path: the script that was given along with the text; empty without one.
-        log: the file that the text comes from; empty if it came another way.
+        log: the file that the text comes from; empty if the text is not from a file.
 
     Returns:
         A log without results if nothing failed or nothing is known; its notification says which of the two.
     """
-    place = place_of(typing.cast("Answer", answer), path)  # before file names lose their user
+    place = place_of(typing.cast("Answer", answer), path)  # before user names are removed from paths
     shown = shareable(answer)
     if words.names_an_entry(shown):
         matches = shown["matches"][:1]

@@ -32,7 +32,7 @@ def names_an_entry(answer: "Answer") -> bool:
 
 
 def no_failure(answer: "Answer | dict[str, typing.Any]") -> str:
-    """Why nothing failed in a text without harmless messages. The whole answer decides; a shared one has no facts."""
+    """Why nothing failed in a text without harmless messages. It needs the whole answer, since a shared one has no facts."""
     log = (answer.get("facts") or {}).get("log") or {}
     return SOLVED if log.get("told_solved") else RAN_WELL
 
@@ -125,7 +125,7 @@ def facts_left_out(answer: "Answer") -> str:
 
 
 def more_may_help(answer: "Answer") -> str:
-    """What else to give, if there is no answer: only what was not given.
+    """What else the user can give if there is no answer: only what was not given.
 
     >>> more_may_help({"facts": {"run": {"exit_code": 0}}})
     'More of the log (from its first line) or the script (--code) may help.'

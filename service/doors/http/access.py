@@ -112,7 +112,7 @@ class Access:
         bearer = _BEARER.fullmatch(Headers(scope=arrival.scope).get("authorization", ""))
         if bearer and policy.tokens:
             return await self._bearer(bearer[1], arrival)
-        # What a page of another site sends also has the browser's cookies, and so the name that a proxy puts in by them.
+        # A request from a page of another site also has the browser's cookies, and so the name that a proxy derives from them.
         if is_foreign(arrival.scope, policy) and not is_followed_link(arrival.scope):
             return Who("", "", frozenset())
         if arrival.user:
@@ -141,7 +141,7 @@ class Access:
         return found
 
     async def _counted(self, scope: Scope, caller: Caller) -> list[Allowance]:
-        """What the client has left; empty without rate limits.
+        """What the client has left; empty if there are no rate limits.
 
         Raises:
             RefusedError: the client has nothing left.

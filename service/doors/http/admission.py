@@ -13,8 +13,8 @@ from tfhelp.service.workers.limits import BusyError
 
 _QUESTIONS = ("/", "/api/v1/diagnose")
 _CHANGING = ("POST", "PUT", "PATCH", "DELETE")
-_HELD = 3  # at most so many times the longest text is held of a body; the rest is dropped as it is read
-_TOGETHER = 4  # all bodies together: at most so many times the longest text
+_HELD = 3  # of one body, at most this many times the longest text is held; the rest is dropped as it is read
+_TOGETHER = 4  # all bodies together: at most this many times the longest text
 _MEBIBYTE = 1 << 20
 _SHORT = 64 << 10  # bytes of a body that is read to its end before its request is refused
 _DIGITS = 10
@@ -23,7 +23,7 @@ Refuse = typing.Callable[[Scope, int, str, str, int], ASGIApp]
 
 
 class Admission:
-    """ASGI middleware. If a client leaves, it also cancels the work for that client.
+    """ASGI middleware. If a client disconnects, it also cancels the work for that client.
 
     Args:
         app: the application behind it.

@@ -34,7 +34,7 @@ class Keeping:
         memory: the server's memory.
         base: the part of a link before ``/a/TOKEN``: the public address, or else the path at which the server is reached.
         key: see ``tfhelp.service.memory.rows.mark_of_text``.
-        dropped: called with the token of a deleted answer, so that others who hold its text drop it too.
+        dropped: called with the token of a deleted answer, so that other parts that hold its text drop it too.
     """
 
     __slots__ = ("base", "dropped", "key", "memory")
@@ -85,7 +85,11 @@ def add_answers(router: APIRouter, interface: Interface, keeping: Keeping) -> No
         responses={200: answer_of("KeptAnswer", "the answer"), 404: error_documentation("no such answer")},
     )
     async def read(token: str) -> Response:
-        """A kept answer, redacted, by the last part of its link. Anyone who has the token may read and delete it."""
+        """A kept answer, redacted, by the last part of its link.
+
+        On an open server, anyone who has the token may read and delete it. If the server asks who you are, only the owner and an
+        administrator may delete it.
+        """
         kept: Kept | None = await interface.remember(keeping.memory.read, token) if TOKEN.fullmatch(token) else None
         if kept is None:
             raise ApiError(404, "token", _GONE, "not-found")
@@ -116,7 +120,7 @@ def add_answers(router: APIRouter, interface: Interface, keeping: Keeping) -> No
         },
     )
     async def feedback(request: Request) -> Response:
-        """Feedback on a kept answer. A sender's last feedback counts. A team's memory uses it to rank later answers."""
+        """Feedback on a kept answer. Only a sender's last feedback counts. A team's memory uses it to rank later answers."""
         said = await _read_feedback(request, interface.knowledge)
         if not await interface.remember(lambda: _feed(keeping.memory, said, sender_of(request))):
             raise ApiError(404, "token", _GONE, "not-found")

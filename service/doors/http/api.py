@@ -48,10 +48,10 @@ def _add_diagnosis(router: APIRouter, interface: Interface, keeping: Keeping) ->
         read from the server's own machine. A server with a team's memory adds what the team knows about the failure. It keeps
         the redacted answer and gives its `link`, unless `keep` is false.
 
-        A body of any other content type is the text itself, or a file: a log (may be compressed), a notebook, a script, or the
-        output of `tfhelp collect`. For example: `curl --data-binary @train.log URL/api/v1/diagnose`.
+        A body of a content type other than JSON is the text itself, or a file: a log (may be compressed), a notebook, a script,
+        or the output of `tfhelp collect`. For example: `curl --data-binary @train.log URL/api/v1/diagnose`.
 
-        `?format=markdown` or `text`, or `Accept: text/markdown` or `text/plain`, gives the answer for people.
+        `?format=markdown` or `text`, or `Accept: text/markdown` or `text/plain`, gives a human-readable answer.
         """
         style = wanted_style(request)
         asked = await read_asked(request, interface)

@@ -68,7 +68,7 @@ def create_app(
         max_bytes: most bytes of a text.
         local_facts: collects this machine's facts if the box in the form is ticked; ``None`` leaves the box out.
         slack: secrets of the Slack app; ``None`` leaves ``/slack/events`` out.
-        index: the search index, loaded in the background at the server's start; ``None`` for a diagnoser without one.
+        index: the search index, loaded in the background when the server starts; ``None`` for a diagnoser without one.
         memory: keeps the answers, so that a link opens them again; ``None`` keeps them for a day in this process.
         reached: the path, the name and the origins through which the server is reached.
         watch: receives reports on requests and diagnoses; ``None`` counts them and sends no traces.
@@ -219,7 +219,7 @@ class _Failures:
 
 
 class _StaticFiles(StaticFiles):
-    """Static files have their hash in the name, so a browser may keep them for good."""
+    """Static files have their hash in the name, so a browser may cache them forever."""
 
     def file_response(self, *arguments: typing.Any, **named: typing.Any) -> Response:
         response = super().file_response(*arguments, **named)

@@ -105,7 +105,10 @@ def _check_host(host: str, policy: Policy) -> None:
 
 
 def is_foreign(scope: Scope, policy: Policy) -> bool:
-    """Whether a page of another site made a browser send this request. A program that is not a browser sends neither header."""
+    """Whether a page of another site made a browser send this request.
+
+    A program that is not a browser sends neither ``Sec-Fetch-Site`` nor ``Origin``.
+    """
     headers = Headers(scope=scope)
     site = headers.get("sec-fetch-site", "").lower()
     if site:
@@ -117,7 +120,8 @@ def is_foreign(scope: Scope, policy: Policy) -> bool:
 def is_followed_link(scope: Scope) -> bool:
     """Whether a browser opens a page in its window: somebody followed a link, or a login sends them back.
 
-    It may come from another site, such as a chat or the issuer. That site cannot read the page, and a GET changes nothing.
+    The request may come from another site, such as a chat or the issuer. That site cannot read the page, and a GET changes
+    nothing.
     """
     headers = Headers(scope=scope)
     opens = (headers.get("sec-fetch-mode", "").lower(), headers.get("sec-fetch-dest", "").lower()) == ("navigate", "document")

@@ -18,9 +18,9 @@ _ESCAPING = 2
 _KEYS = ("text", "code", "facts", "replies", "top", "keep")
 _MOST_REPLIES = 50
 _SCRIPT = "script.py"  # the name of a script that came without one
-_SHORT = 64 << 10  # bytes of a body that is parsed at once; a longer one is parsed where it delays no other request
+_SHORT = 64 << 10  # bytes of a body that is parsed immediately; a longer one is parsed where it delays no other request
 _USUAL_TOP = "3"
-_SHORTEST_TOP = 9  # from so many digits on, a number is not read
+_SHORTEST_TOP = 9  # a number with this many digits or more is not read
 
 
 class Asked:

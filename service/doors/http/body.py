@@ -16,12 +16,12 @@ from tfhelp.collectors.intake.encodings import decode
 
 MEBIBYTE = 1024 * 1024
 KEPT_WHEN_TOO_LARGE = MEBIBYTE  # how much of a text over the limit goes back into the form
-_SMALL_FIELD = MEBIBYTE  # the facts and the single fields
+_SMALL_FIELD = MEBIBYTE  # limit of each field other than the text and the file
 _MOST_FIELDS = 64
 _LARGE_FIELDS = ("text", "file")
-_SHORT = 64 << 10  # bytes of a form that is parsed at once
+_SHORT = 64 << 10  # bytes of a form that is parsed immediately
 _TELLING = 4096  # the first bytes of a file, which show its kind
-_READ_PAST = 64  # a form is read up to so many times the limit, to find the end of an oversized text
+_READ_PAST = 64  # a form is read up to this many times the limit, to find the end of an oversized text
 
 
 class BodyError(ValueError):
@@ -39,7 +39,7 @@ class Form:
         fields: name -> text; if a name came twice, the first one counts.
         notes: what was changed while reading, in sentences for the sender.
         too_large: the text was over the limit and its end could not be kept; ``fields`` then holds its first mebibyte.
-        file: the chosen file, unchanged, and its name; ``None`` without one.
+        file: the chosen file, unchanged, and its name; ``None`` if there is none.
         sizes: bytes of the text and of the file as they came, however much of them was kept.
     """
 
@@ -105,7 +105,7 @@ class _Part:
         self.tail = bytearray()  # what came after ``data``, as much of it as can be needed
         self.size = 0
         self.over = False
-        self.cut = False  # the part did not end
+        self.cut = False  # whether the end of the part is missing
         self.lines_left_out = 0
 
     def add(self, data: bytes, limit: int) -> None:
@@ -235,7 +235,7 @@ async def _read_urlencoded(request: Request, limit: int, apart: Apart | None) ->
 
 
 def _pairs(body: bytes) -> list[tuple[bytes, bytes]]:
-    """The fields of a urlencoded form, decoded piece by piece: decoding it at once would take sixty times its size."""
+    """The fields of a urlencoded form, decoded piece by piece: decoding it as a whole would take sixty times its size."""
     fields = body.split(b"&", _MOST_FIELDS)
     if len(fields) > _MOST_FIELDS:
         raise BodyError(f"the form has more than {_MOST_FIELDS} fields")

@@ -165,7 +165,7 @@ class BoundedProtocol(HttpToolsProtocol):
             self.flow.resume_reading()
 
     def abort(self) -> None:
-        """Close at once."""
+        """Close immediately."""
         if self._raw is not None:
             self._raw.abort()
 

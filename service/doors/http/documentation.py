@@ -267,7 +267,7 @@ def sent_schemas(closed: bool = False) -> Json:
     entry = schemas_of(CompiledEntry)
     version = {"type": "string", "description": "version of the knowledge base"}
     found = {"query": {"type": "string"}, "hits": {"type": "array", "items": {"$ref": REFERENCE + "Hit"}}, "kb_version": version}
-    # Some parts of the entry have the same names as parts of the answer, so they stay inside the entry's schema.
+    # Some parts of the entry have the same names as parts of the answer, so the schemas of the entry's parts begin with Entry.
     return {
         **made,
         **{_of_entry(name): _renamed(schema) for name, schema in entry.items()},

@@ -90,11 +90,11 @@ class Interface:
         threading.Thread(target=lambda: self.search.find("tf.keras.Model"), name="search", daemon=True).start()
 
     async def run(self, function: typing.Callable[..., typing.Any], *arguments: object) -> typing.Any:
-        """Run a function in a thread, so that other requests are answered meanwhile."""
+        """Run a function in a thread, so that it does not block other requests."""
         return await anyio.to_thread.run_sync(function, *arguments, limiter=self._threads)
 
     async def remember(self, function: typing.Callable[..., typing.Any], *arguments: object) -> typing.Any:
-        """As ``run``, for work that waits for a memory: while its database is locked or away, no other work waits with it.
+        """Like ``run``, for work that waits for a memory: while its database is locked or down, no other work waits with it.
 
         Raises:
             tfhelp.service.doors.http.remembering.MemoryAwayError: the memory does not answer.
@@ -113,7 +113,7 @@ class Interface:
             self.diagnoser.check_room()
 
     async def receive(self, pieces: typing.Sequence[Piece], facts: Json) -> Given:
-        """The recognised input: at once for a short text, else in a thread or another process.
+        """The recognised input: immediately for a short text, else in a thread or another process.
 
         Raises:
             tfhelp.service.errors.InputError: one of the pieces holds no text.

@@ -19,7 +19,7 @@ CALLBACK = "/login/callback"
 _DISCOVERY = "/.well-known/openid-configuration"
 _SECONDS = 10
 _LEEWAY_S = 60
-# Only signatures with a public key of the issuer. Unsigned tokens, and tokens signed with the client's secret, are refused.
+# Only signatures that the issuer's public keys verify. Unsigned tokens, and tokens signed with the client's secret, are refused.
 _ALGORITHMS = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA", "Ed25519")
 _TARGET = "next"
 
@@ -92,7 +92,7 @@ class Login:
         """The issuer's description of itself.
 
         Raises:
-            LoginError: it describes another issuer.
+            LoginError: it describes a different issuer.
         """
         metadata: dict[str, typing.Any] = await self._client.load_server_metadata()
         if str(metadata.get("issuer", "")).rstrip("/") != self._login.issuer:
@@ -102,7 +102,7 @@ class Login:
         return metadata
 
     async def _with_groups(self, claims: Claims, token: typing.Any, metadata: Claims) -> Claims:
-        """The claims, plus those of the userinfo endpoint if groups are required and no other claim has them."""
+        """The claims, plus those of the userinfo endpoint if groups or administrators are named and the claims hold no groups."""
         wanted = self._login.groups or self._policy.admins
         if "groups" in claims or not wanted or "userinfo_endpoint" not in metadata:
             return claims

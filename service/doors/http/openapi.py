@@ -21,7 +21,7 @@ def complete_openapi(app: FastAPI, policy: Policy) -> None:
     """Make the application's description complete.
 
     Args:
-        app: its routes may still be added.
+        app: routes may still be added to it.
         policy: of this server. If clients must say who they are, the description names the scheme and the refusals.
     """
     make = app.openapi

@@ -44,7 +44,7 @@ class ReloadingDiagnoser:
         return typing.cast(OverlaidKnowledge, self._now().knowledge)
 
     def diagnose(self, text: str, facts: Json | None = None, top: int = DEFAULT_TOP, collected: Json | None = None) -> Answer:
-        """As ``Diagnoser.diagnose``."""
+        """Like ``Diagnoser.diagnose``."""
         return self._now().diagnose(text, facts, top, collected)
 
     def _now(self) -> Diagnoser:

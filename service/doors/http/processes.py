@@ -31,7 +31,7 @@ if typing.TYPE_CHECKING:
 Json = dict[str, typing.Any]
 
 _OBJECTS_BETWEEN_COLLECTIONS = 20_000
-_LATE_S = 1.0  # the pool itself reports a missed deadline; so long after it, the caller stops waiting
+_LATE_S = 1.0  # the pool itself reports a missed deadline; this long after it, the caller stops waiting
 _here: list[Diagnoser] = []
 
 
@@ -62,7 +62,7 @@ class DiagnosisProcesses:
         self._pool = Pool(starter(make_ready or _load, limits.memory_bytes), count, limits)
 
     async def diagnose(self, text: str, facts: Json | None, top: int, collected: Json | None = None) -> Answer:
-        """As ``Diagnoser.diagnose``; its errors are raised here."""
+        """Like ``Diagnoser.diagnose``; its errors are raised here."""
         document: Answer = await self._asked_and_reported(_diagnose, text, facts, top, collected)
         return document
 
@@ -79,7 +79,7 @@ class DiagnosisProcesses:
         return typing.cast("Answer", document)
 
     async def receive(self, pieces: typing.Sequence[Piece], facts: Json, most: int) -> Given:
-        """As ``tfhelp.service.diagnosis.given.receive``; its errors are raised here."""
+        """Like ``tfhelp.service.diagnosis.given.receive``; its errors are raised here."""
         given: Given = await self.ask(_receive, pieces, facts, most)
         return given
 
@@ -143,7 +143,7 @@ class DiagnosisProcesses:
 
 
 def _load() -> None:
-    """Load what a diagnosis needs, and run it once: all processes then share what this fills."""
+    """Load what a diagnosis needs, and run one diagnosis: all processes then share what this loads."""
     from tfhelp.service.diagnosis.diagnoser import Diagnoser, load_vectors
 
     diagnoser = Diagnoser.load(warm=True)

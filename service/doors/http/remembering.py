@@ -1,4 +1,4 @@
-"""Work that waits for a memory: in threads of its own, with a deadline, and with a pause after a deadline was missed.
+"""Work that waits for a memory: in its own threads, with a deadline, and with a pause after a missed deadline.
 
 A database can hang without an error: its process is stopped, its disk stalls, or another session holds a lock. Python cannot end a
 thread that waits for it. So the request continues without the thread, and for some seconds no other request uses the database.
@@ -18,7 +18,7 @@ _MOST_AT_ONCE = 4  # threads; a database writes one answer at a time anyway
 
 
 class MemoryAwayError(UnavailableError):
-    """The memory did not answer in time, or it did not a moment ago."""
+    """The memory did not answer in time, now or a moment ago."""
 
     code = "memory-away"
 
@@ -36,8 +36,8 @@ class Remembering:
         """Run a function in a thread.
 
         Raises:
-            MemoryAwayError: it took longer than ``PATIENCE_S`` seconds. It may still end later. Also raised, without a wait, for
-                some seconds afterwards.
+            MemoryAwayError: the function took longer than ``PATIENCE_S`` seconds. It may still end later. Also raised, without a
+                wait, for some seconds afterwards.
         """
         self._check()
         with anyio.move_on_after(PATIENCE_S):

@@ -27,7 +27,7 @@ def wanted_style(request: Request) -> Style:
     """The style that ``?format=`` asks for, else the first known type in ``Accept``; JSON if neither asks for one.
 
     Raises:
-        ApiError: ``format`` has another value.
+        ApiError: ``format`` has an unknown value.
     """
     said = request.query_params.get("format", "")
     if said:

@@ -1,6 +1,6 @@
 """Requests that are sent again. A client or a proxy that got no answer may repeat its request; the answer is kept only once.
 
-The token of a kept answer is then made from the request itself. So every replica of the server makes the same token, and the
+The token of a kept answer is then computed from the request itself. So every replica of the server makes the same token, and the
 database refuses the second row. Nothing more is stored: to make the token, you need the key, which is never logged, and the text.
 """
 
@@ -22,7 +22,7 @@ _ACCEPTED = Pattern(r"[\x21-\x7e]{16,128}")
 def token_of_request(request: Request, given: Given) -> str:
     """The token under which the answer to a request is kept; empty if the request has no ``Idempotency-Key``.
 
-    The same key with another text, other facts or another path gives another token. ``X-Request-Id`` is not used for this: it
+    The same key with a different text, facts or path gives a different token. ``X-Request-Id`` is not used for this: it
     appears in logs, and clients use the same one for several requests.
 
     Args:

@@ -1,4 +1,4 @@
-"""JSON Schemas of what the API sends. They are made from the types of the answers, so that a client can be generated."""
+"""JSON Schemas of what the API sends. They are derived from the types of the answers, so that a client can be generated."""
 
 import types
 import typing

@@ -191,7 +191,7 @@ def run_application(app: FastAPI, listener: socket.socket, host: str) -> int:
 
 
 def listening_socket(host: str, port: int) -> socket.socket:
-    """A socket that already listens, so that a browser that opens the printed address at once is not refused.
+    """A socket that already listens, so that a browser that opens the printed address immediately is not refused.
 
     Raises:
         ServeError: the port is taken or not allowed, or the host is not an address of this machine.

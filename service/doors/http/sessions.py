@@ -47,7 +47,7 @@ def begin(session: dict[str, typing.Any], who: Who) -> None:
 
 
 def person_of(scope: Scope) -> Who | None:
-    """The person who is logged in; None if nobody is, or no longer."""
+    """The person who is logged in; None if nobody is, or the login has expired."""
     kept = (scope.get("session") or {}).get(_PERSON)
     if kept is None:
         return None

@@ -50,7 +50,7 @@ def parse_bytes(data: bytes) -> typing.Any:
     """Parse one JSON document from a body, which is UTF-8 by the standard (RFC 8259).
 
     Raises:
-        JsonError: as ``parse``, and for bytes that are not UTF-8.
+        JsonError: as for ``parse``, or the bytes are not UTF-8.
     """
     try:
         text = data.decode("utf-8-sig")
@@ -86,7 +86,7 @@ def _object(pairs: list[tuple[str, typing.Any]]) -> dict[str, typing.Any]:
 
 
 def _first_doubled(pairs: list[tuple[str, typing.Any]]) -> str:
-    """The first duplicate key. Each key is looked at once, since an object may have a million keys."""
+    """The first duplicate key. Each key is checked only once, since an object may have a million keys."""
     seen: set[str] = set()
     for name, _ in pairs:
         if name in seen:

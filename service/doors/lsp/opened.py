@@ -82,5 +82,5 @@ def as_notebook(cells: typing.Sequence[str]) -> str:
 
 
 def cells_of(text: str) -> list[str]:
-    """The code cells of such a file."""
+    """The code cells of a notebook file."""
     return [cell["source"] for cell in json.loads(text)["cells"]]

@@ -61,7 +61,7 @@ class LintServer(LanguageServer):
         self.rule_pages = ""
 
     async def look(self, uri: str, delay: float = 0.0) -> None:
-        """Check a script or notebook after a delay; a later call replaces one that still waits."""
+        """Check a script or notebook after a delay; a later call replaces one that is still waiting."""
         earlier = self._waiting.pop(uri, None)
         if earlier is not None:
             earlier.cancel()

@@ -32,7 +32,10 @@ def cost(document: BaseModel, markdown: str) -> int:
 
 
 def fitted(document: Document, field: str, render: typing.Callable[[Document], str]) -> tuple[Document, str]:
-    """A document with its Markdown, within the limit. Rows of ``field`` go from the end; ``<field>_left_out`` counts them."""
+    """A document with its Markdown, cut to fit the limit.
+
+    Rows of ``field`` are cut from the end; ``<field>_left_out`` counts them. The first row stays, so both may exceed the limit.
+    """
     markdown = render(document)
     while cost(document, markdown) > MOST_TOKENS and len(getattr(document, field) or []) > 1:
         setattr(document, field, getattr(document, field)[:-1])
@@ -42,7 +45,7 @@ def fitted(document: Document, field: str, render: typing.Callable[[Document], s
 
 
 def cut(text: str, most: int) -> str:
-    """A text on one line, without control characters, with at most so many characters.
+    """A text on one line, without control characters, with at most ``most`` characters.
 
     >>> cut("a\\x1b[1m\\n b" * 3, 7)
     'a[1m b\u2026'

@@ -103,6 +103,8 @@ def _fix(file: "Checked", settings: "Settings") -> str:
 def _bounded(diff: str) -> str | None:
     """The diff, or None if it is empty. A long diff is refused, since a part of it would be useless.
 
+    The diff does not count towards ``budget.MOST_TOKENS``.
+
     Raises:
         InputError: it is too long to be sent.
     """

@@ -1,4 +1,4 @@
-"""The short form of an answer: what a model needs in order to act, under the limit, and where the rest is."""
+"""The short form of an answer, cut to fit the limit: what a model needs in order to act, and where the rest is."""
 
 import typing
 
@@ -35,7 +35,7 @@ MORE_TEXT = "More of the log (from its first line), the script as code, or the e
 
 
 def diagnosis(answer: "Answer") -> tuple[Diagnosis, str]:
-    """The short form and its Markdown, under ``budget.MOST_TOKENS`` together."""
+    """The short form and its Markdown, cut to fit ``budget.MOST_TOKENS``. They exceed it if nothing more can be removed."""
     document = _document(answer)
     markdown = diagnosis_markdown(document)
     for shorten in _SHORTER:

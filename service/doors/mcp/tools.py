@@ -1,4 +1,4 @@
-"""What the tools do: the diagnosis, the explanation of words, and the machine check. Nothing here knows the protocol."""
+"""What the tools do: the diagnosis, the explanation of words, and the machine check. Nothing here depends on the protocol."""
 
 import difflib
 import functools
@@ -24,7 +24,7 @@ if typing.TYPE_CHECKING:
     from tfhelp.service.search.search import Search
 
 Reply = tuple["BaseModel", str]
-"""The structured part, and the same as Markdown."""
+"""The structured part, and the same content as Markdown."""
 
 LONGEST_TEXT = 2_000_000  # characters of a pasted text; a client sends no more than that through a model
 LONGEST_CODE = LONGEST_SOURCE
@@ -38,7 +38,7 @@ class Tools:
     """The work behind the tools.
 
     Attributes:
-        is_local: whether the caller's machine is this one, so that it may see its facts.
+        is_local: whether the caller's machine is this one, so that the caller may see its facts.
     """
 
     def __init__(self, is_local: bool) -> None:
@@ -58,7 +58,7 @@ class Tools:
 
     @functools.cached_property
     def search(self) -> "Search":
-        """The ranked search of the web pages and the command line, built on first use."""
+        """The ranked search that the web pages and the command line also use, built on first use."""
         from tfhelp.service.search.search import Search
 
         return Search(self.knowledge)
@@ -69,7 +69,7 @@ class Tools:
         return self.diagnoser.knowledge
 
     def diagnose(self, text: str, code: str, facts: Json | None, full: bool, this_machine: bool = False, path: str = "") -> Reply:
-        """Which failure a text, or a file of this machine, shows; its cause and the fix.
+        """The failure that a text or a file on this machine shows, with its cause and its fix.
 
         Raises:
             InputError: there is nothing to diagnose, the file cannot be read, or the code is not Python.
@@ -142,7 +142,7 @@ class Tools:
         return Explanation(kind="message", says=_few(found["says"]), known=known)
 
     def _found(self, words: str) -> Explanation | None:
-        """What a search for the words finds; None for nothing, and for a misspelt id."""
+        """The results of a search for the words; None if there are none, or if the words are a misspelt id."""
         if "-" in words and " " not in words and difflib.get_close_matches(words, self.knowledge.entries(), 1, 0.5):
             return None
         hits = self.search.find(words, _MOST_NEAR)

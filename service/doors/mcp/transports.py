@@ -66,7 +66,7 @@ def serve_http(where: str, names: typing.Sequence[str], options: Options) -> int
             )
             print(f"Give clients {address(listener, host)}{PATH}", flush=True)
             admitted = app if policy.is_open else Access(app, policy)
-            return run_application(typing.cast(typing.Any, admitted), listener, host)  # uvicorn takes any application
+            return run_application(typing.cast(typing.Any, admitted), listener, host)  # uvicorn accepts any application
     except ServeError as error:
         raise InputError(str(error)) from None
 

@@ -120,7 +120,7 @@ def checkup_markdown(document: Checkup) -> str:
 
 
 def linted_markdown(document: Linted) -> str:
-    """Each problem on a line, in the form that compilers use."""
+    """Each problem on its own line, in the format that compilers use."""
     count = len(document.problems) + (document.problems_left_out or 0)
     lines = [f"**{_counted(count, 'problem')}.**" if count else "No problems found."]
     for row in document.problems:

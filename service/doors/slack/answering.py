@@ -52,8 +52,9 @@ class _Waiting(typing.NamedTuple):
 class Answering:
     """The diagnosis for Slack.
 
-    The memory keeps redacted answers. The text itself is kept in this process, for an hour, and only while a question about it is
-    open, since a reply means that the text is read again.
+    The memory keeps redacted answers. If an answer asks a question, its text is kept in this process: after a reply it is
+    diagnosed again. A reply does not remove the text. It is not used after an hour, and the next text that is kept removes it.
+    It also goes if the user deletes the answer, or if the texts together are too long.
     """
 
     def __init__(self, interface: Interface, memory: Memory, secret: str) -> None:

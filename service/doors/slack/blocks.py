@@ -27,7 +27,7 @@ if typing.TYPE_CHECKING:
 
 Json = dict[str, typing.Any]
 
-MOST_BLOCKS = 48  # Slack takes 50
+MOST_BLOCKS = 48  # Slack accepts 50
 _MOST_REASONS = 4
 _MOST_STEPS = 3
 _LEAST_SHOWN = 0.05  # a less probable rival is not shown
@@ -45,7 +45,7 @@ def answer_blocks(document: "Answer", buttons: bool = False, seen: "Seen | None"
 
     Args:
         document: from ``Diagnoser.diagnose``.
-        buttons: buttons for the other causes, all steps and the question follow, so the blocks leave these out.
+        buttons: whether buttons for the other causes, all steps and the question follow; the blocks then leave these out.
         seen: how often the failure was seen before.
 
     Returns:

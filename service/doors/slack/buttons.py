@@ -1,6 +1,6 @@
 """The buttons below an answer, and the modals that they open.
 
-A button carries the answer's token and never the answer: Slack takes 2,000 characters, and the token leads only to the redacted
+A button carries the answer's token and never the answer: Slack accepts 2,000 characters, and the token leads only to the redacted
 answer in the memory.
 """
 
@@ -54,7 +54,7 @@ def answer_message(
         document: the answer.
         token: token of the kept answer; empty leaves the buttons out.
         seen: how often the failure was seen before.
-        public: others see it already, so there is nothing to share.
+        public: whether others see it already, so there is nothing to share.
         shared_by: id of the user who shares it with a channel; empty for a private answer.
         url: address of this server for a browser, where the kept answer has a page; empty without one.
     """

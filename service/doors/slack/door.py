@@ -1,6 +1,6 @@
 """What the app does when a user types ``/tfhelp``, uses its shortcut, mentions it, writes to it or presses a button.
 
-Each listener acknowledges at once. Slow work, and every call to Slack, runs in the background.
+Each listener acknowledges immediately. Slow work, and every call to Slack, runs in the background.
 """
 
 import re
@@ -124,7 +124,7 @@ class SlackDoor:
             return
         if not self._delivered.is_new(_text(body, "event_id")):
             return
-        # Only the user reads a direct message, and an answer that stays is worth more there.
+        # Only the user reads a direct message, and a lasting answer is more useful there than an ephemeral one.
         place = Place(_text(event, "channel"), _text(event, "user"), thread=_text(event, "thread_ts"), public=True)
         self._start(place, "message", lambda: self._answer(place, read_messages(self._api, [event], self._most), body))
 
@@ -309,7 +309,7 @@ def _bolt_app(settings: SlackSettings, api: SlackApi) -> App:
 
 
 def _failed(error: Exception) -> BoltResponse:
-    """Bolt's answer after an error in it or in a listener. If Bolt's own parsing failed, the request did not come from Slack."""
+    """Bolt's answer after an error in Bolt or in a listener. If Bolt's own parsing failed, the request is not from Slack."""
     innermost = traceback.extract_tb(error.__traceback__)[-1:]
     parsing = isinstance(error, JUNK) and any("slack_bolt" in frame.filename for frame in innermost)
     log_fault("Slack, a signed request of a form that is not known" if parsing else "Slack", error)
@@ -327,7 +327,7 @@ def _ours(message: Json, body: Json) -> bool:
 
 
 def _place(view: Json, body: Json) -> Place:
-    """Where a modal was opened; the modal carried this out and back."""
+    """Where a modal was opened, read from the metadata that the modal carries."""
     parts = buttons.read_value(_text(view, "private_metadata")).get("p")
     user = _text(_part(body, "user"), "id")
     return (

@@ -1,4 +1,4 @@
-"""``POST /slack/events``: where Slack sends commands, shortcuts, buttons and events; and Socket Mode as the other way."""
+"""``POST /slack/events``, to which Slack sends commands, shortcuts, buttons and events; Socket Mode is the alternative."""
 
 import contextlib
 import typing

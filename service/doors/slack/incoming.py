@@ -35,7 +35,7 @@ def read_messages(api: SlackApi, messages: typing.Sequence[Json], most: int) -> 
     Args:
         api: downloads the files.
         messages: as Slack sends them.
-        most: bytes of all files together, and characters of all texts.
+        most: limit on the bytes of all files together, and on the characters of all texts.
     """
     text = _ends("\n".join(filter(None, (message_text(message) for message in messages))).strip(), most)
     pieces = [Piece(text)] if text else []
@@ -51,7 +51,7 @@ def read_files(api: SlackApi, files: typing.Sequence[Json], most: int) -> Brough
     Args:
         api: downloads them.
         files: Slack's descriptions of them.
-        most: bytes of all files together.
+        most: limit on the bytes of all files together.
     """
     brought = Brought([], [], [])
     room = most
@@ -62,7 +62,7 @@ def read_files(api: SlackApi, files: typing.Sequence[Json], most: int) -> Brough
         except FileError as error:
             brought.refused.append(f"{name} {error}.")
         except SlackError:
-            brought.refused.append(f"I cannot read {name}. Invite me to its channel (/invite @tfhelp), or paste its text.")
+            brought.refused.append(f"{name} could not be read. Invite me to its channel (/invite @tfhelp), or paste its text.")
         else:
             room -= len(content)
             brought.pieces.append(Piece(content, name))

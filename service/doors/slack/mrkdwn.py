@@ -1,11 +1,11 @@
-"""Text for Slack and from Slack: pasted text neither notifies nor links, and Slack's markup becomes what was typed again."""
+"""Text to and from Slack: pasted text neither notifies nor links, and Slack's markup is turned back into what was typed."""
 
 import re
 import typing
 
 Json = dict[str, typing.Any]
 
-LONGEST_TEXT = 2900  # Slack takes 3000 characters in a section
+LONGEST_TEXT = 2900  # Slack accepts 3000 characters in a section
 LONGEST_HEADER = 150
 LONGEST_BUTTON = 75
 
@@ -14,7 +14,7 @@ _MARKUP = re.compile(r"<([^<>|]*)(?:\|([^<>]*))?>")
 
 
 def escape(text: str) -> str:
-    """Text as Slack's mrkdwn shows it literally.
+    """Text escaped so that Slack's mrkdwn shows it literally.
 
     >>> escape("<!channel> & co")
     '&lt;!channel&gt; &amp; co'
@@ -28,7 +28,7 @@ def unescape(text: str) -> str:
 
 
 def typed(text: str) -> str:
-    """A message as it was typed: links become their words, mentions are removed, and code block marks become line ends.
+    """A message as it was typed: links become their text, mentions are removed, and code block marks become line ends.
 
     >>> typed("<@U1> see <http://train.py|train.py>: ```x &lt; 3```").split()
     ['see', 'train.py:', 'x', '<', '3']
@@ -57,7 +57,7 @@ def inline_code(text: str) -> str:
 
 
 def section(mrkdwn: str) -> Json:
-    """A block of text. ``verbatim`` stops Slack from making links and mentions of text that looks like them."""
+    """A block of text. ``verbatim`` stops Slack from turning text that looks like links and mentions into them."""
     return {"type": "section", "text": {"type": "mrkdwn", "text": closed(mrkdwn), "verbatim": True}}
 
 
@@ -77,7 +77,7 @@ def plain_text(text: str, limit: int) -> Json:
 
 
 def closed(mrkdwn: str) -> str:
-    """A text under Slack's limit; it is cut between characters of the escaped text, and an open code block is closed."""
+    """A text cut to Slack's limit. The cut never splits an escaped character, and an open code block is closed."""
     if len(mrkdwn) <= LONGEST_TEXT:
         return mrkdwn
     kept = mrkdwn[: LONGEST_TEXT - 8]

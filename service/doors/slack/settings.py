@@ -40,7 +40,7 @@ def slack_settings(environment: typing.Mapping[str, str]) -> SlackSettings | Non
     """The settings in ``SLACK_BOT_TOKEN``, ``SLACK_SIGNING_SECRET`` and ``SLACK_APP_TOKEN``.
 
     Returns:
-        ``None`` without the bot token, or without both of the others: one of them is needed.
+        ``None`` if the bot token or both of the others are missing, or if ``SLACK_APP_TOKEN`` does not begin with ``xapp-``.
     """
     secret = environment.get("SLACK_SIGNING_SECRET", "").strip()
     token = environment.get("SLACK_BOT_TOKEN", "").strip()

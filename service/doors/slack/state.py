@@ -1,4 +1,4 @@
-"""Whether Slack accepts the app's tokens, for the operator and ``/healthz``."""
+"""Whether Slack accepts the app's bot token, for the operator and ``/healthz``."""
 
 import logging
 import threading
@@ -14,7 +14,7 @@ _logger = logging.getLogger("tfhelp.slack")
 
 
 class SlackState:
-    """Whether Slack accepts the token: checked once at start, in the background."""
+    """Whether Slack accepts the bot token: checked once at start, in the background."""
 
     __slots__ = ("_settings", "_words")
 

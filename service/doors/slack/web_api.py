@@ -57,8 +57,8 @@ class Place(typing.NamedTuple):
     Attributes:
         channel: id of the channel; empty if unknown, as in the App Home.
         user: the user who asked.
-        response_url: takes five messages in half an hour; empty without one.
-        thread: time stamp of the thread's first message; empty outside threads.
+        response_url: accepts five messages within half an hour; empty without one.
+        thread: timestamp of the thread's first message; empty outside threads.
         public: whether everybody in the channel sees it.
     """
 
@@ -126,7 +126,7 @@ class SlackApi:
             self._call("chat.postMessage", channel=place.user, thread="", message=message)
 
     def share(self, place: Place, message: Message) -> None:
-        """Post for everybody in the channel that has the message with the pressed button."""
+        """Post for everybody in the channel of the message whose button was pressed."""
         if not self._respond(place, message, replace=False, public=True):
             self._call("chat.postMessage", channel=place.channel, thread=place.thread, message=message)
 
@@ -160,7 +160,7 @@ class SlackApi:
         """A file's content.
 
         Raises:
-            FileError: it is larger than ``most`` bytes, is not stored in Slack, or Slack does not give it out.
+            FileError: it is larger than ``most`` bytes, is not stored in Slack, or Slack does not release it.
         """
         parts = urllib.parse.urlsplit(url)
         if parts[:2] != self._host and not (parts.scheme == "https" and (parts.hostname or "").endswith(_FILE_HOSTS)):
@@ -181,7 +181,7 @@ class SlackApi:
         return content
 
     def _respond(self, place: Place, message: Message, replace: bool, public: bool = False) -> bool:
-        """Whether the response URL accepted the message; it expires."""
+        """Whether the response URL accepted the message; such a URL expires."""
         if not place.response_url:
             return False
         body: Json = {"text": message.text, "blocks": message.blocks, "replace_original": replace}

@@ -20,7 +20,7 @@ MOST_BYTES = 64 << 20  # of all texts, compressed
 
 
 class Asked(typing.NamedTuple):
-    """A question: the text, the facts, and for the original input its name (empty for a paste) and its size in bytes."""
+    """A question: its text, its facts, and the name (empty for a paste) and size in bytes of the original input."""
 
     text: str
     facts: Json

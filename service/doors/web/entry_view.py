@@ -24,7 +24,7 @@ FAMILIES = {
 
 _MOST_MESSAGES = 4
 _LONGEST_MESSAGE = 150  # characters
-_LONGEST_DESCRIPTION = 158  # characters; search engines show about so many
+_LONGEST_DESCRIPTION = 158  # characters; search engines show about this many
 _MOST_SIGNS = 2
 # The time, level and source location that TensorFlow's logger writes before a message.
 _LOGGED = re.compile(r"^[\d\-/ :.,]{8,40}:? ?[IWEF] [\w/.\-]{1,120}:\d{1,6}\] ")
@@ -42,8 +42,8 @@ def shown(text: str) -> str:
 def entry_view(entry: "CompiledEntry", knowledge: Knowledge) -> Json:
     """An entry with the default in every placeholder, plus what the page derives from it.
 
-    ``description`` is for search engines and previews, ``messages`` are lines by which to recognise the problem, ``signs`` says
-    for each cause how to distinguish it from the others.
+    ``description`` is for search engines and previews, ``messages`` are lines by which to recognise the problem, and ``signs``
+    describe how to distinguish each cause from the others.
     """
     filled: Json = _filled(entry)
     return {
@@ -61,7 +61,7 @@ def heading(family: str) -> str:
 
 
 def description(entry: Json) -> str:
-    """One or two sentences: what it is, and what the first fix is; without Markdown, and cut at the end of a word."""
+    """One or two sentences without Markdown, cut at the end of a word: what the problem is, and what the first fix is."""
     first = entry["causes"][0]["fix"]["summary"] if entry["causes"] else ""
     text = " ".join(f"{entry['title'].rstrip('.')}. {first}".replace("`", "").split())
     return text if len(text) <= _LONGEST_DESCRIPTION else text[:_LONGEST_DESCRIPTION].rpartition(" ")[0].rstrip(",;:") + "\u2026"

@@ -1,4 +1,4 @@
-"""The shown part of a text: all of a short one; of a long one its start, its end, and each matched line with its surroundings."""
+"""The part of a text that is shown: all of a short one; of a long one, its start, its end and each matched line in context."""
 
 import typing
 
@@ -17,7 +17,7 @@ _FRAME = 'File "'
 
 
 class Row(typing.NamedTuple):
-    """A line for display: its number, its text, whether it decided; ``gap`` if lines before it are left out."""
+    """A line for display: its number and text, ``hit`` if it decided the answer, ``gap`` if lines before it are left out."""
 
     number: int
     text: str
@@ -30,7 +30,7 @@ def excerpts_of(text: str, matched: typing.Sequence[int]) -> tuple[int, list[Jso
 
     Args:
         text: the text that was diagnosed.
-        matched: numbers of the lines that decided, from 1; the most important first.
+        matched: numbers of the lines that decided the answer, counted from 1, the most important first.
 
     Returns:
         How many lines the text has, and the excerpts in order: ``first`` is the number of the first of the ``lines``.
@@ -52,7 +52,7 @@ def excerpts_of(text: str, matched: typing.Sequence[int]) -> tuple[int, list[Jso
 
 
 def about_given(answer: typing.Mapping[str, typing.Any], text: str, name: str, size: int, key: bytes) -> Json:
-    """What a memory keeps about a text besides its answer (``tfhelp.service.memory.memory.Kept``).
+    """What a memory keeps about a text in addition to its answer (``tfhelp.service.memory.memory.Kept``).
 
     Args:
         answer: the document that the API sends.
@@ -88,9 +88,9 @@ class Lines:
         return self._lines.get(number, "")
 
     def of_message(self, number: int, message: str) -> set[int]:
-        """The numbers of a message's lines: that of its record, and those nearby whose words are in the message.
+        """The line numbers of a message: the line of its record, and the nearby lines whose words are in the message.
 
-        The frames of a traceback inside the message are left out: they say where it was raised, and not what.
+        The frames of a traceback inside the message are left out: they show where it was raised, not what was raised.
         """
         said = " ".join(message.split())
         near = {number} & set(self._lines)
@@ -101,7 +101,7 @@ class Lines:
         return near
 
     def rows(self, hits: typing.Collection[int], around: int | None = None) -> list[Row]:
-        """All lines, or the hits with so many lines around each; empty lines at both ends are left out."""
+        """All lines, or the hits with ``around`` lines on each side; empty lines at both ends are left out."""
         numbers = sorted(self._lines) if around is None else sorted(self._near(hits, around))
         while numbers and not self._lines[numbers[0]].strip():
             numbers.pop(0)

@@ -1,4 +1,4 @@
-"""What a reader enters besides the text: facts, made from a form's fields and put back into them."""
+"""What a user enters in addition to the text: facts, computed from a form's fields and put back into them."""
 
 import json
 import typing
@@ -14,8 +14,8 @@ from tfhelp.service.doors.web.desk import Asked
 Json = dict[str, typing.Any]
 
 ANSWER = "answer."  # prefix of the fields that answer the questions of a diagnosis
-COMMAND = "command."  # prefix of the hidden fields that say which command's output an answer is
-ABSENT = "absent."  # prefix of the boxes that say that something does not exist
+COMMAND = "command."  # prefix of the hidden fields that name the command whose output an answer is
+ABSENT = "absent."  # prefix of the boxes to tick if something does not exist
 AGAIN = "again"  # the field with the token of an earlier answer, whose text is diagnosed again
 LONGEST_SHOWN = 64_000  # characters of a text that go back into a text area; a longer text is named but not shown
 
@@ -39,11 +39,11 @@ class FormError(ValueError):
 
 
 class Question:
-    """A question made from the form.
+    """A question created from the form.
 
     Attributes:
         pieces: the pasted text, the uploaded file, and the outputs of commands.
-        facts: the facts document made from all fields.
+        facts: the facts document computed from all fields.
         facts_text: the new content of the facts field: its old content, plus the answers.
     """
 
@@ -56,7 +56,7 @@ class Question:
 
 
 def question_of(form: Form, fact_types: dict[str, str], before: Asked | None = None) -> Question:
-    """Make pieces and facts from the fields.
+    """Compute pieces and facts from the fields.
 
     Args:
         form: the submitted fields.
@@ -98,8 +98,8 @@ def keep_in_form(form: Form, question: Question, given: Given) -> None:
     """Put back into the fields what the next submission needs to ask the same question again.
 
     A browser does not keep a chosen file. So if there was a file, or an output pasted as an answer, the recognised input goes
-    back as text and facts. If there was only the text area, it goes back unchanged. A long text does not go back: the browser
-    would need more time for the page than the diagnosis took.
+    back as text and facts. If there was only the text area, it goes back unchanged. A long text is not put back: the
+    browser would need more time for the page than the diagnosis took.
     """
     if len(given.text) > LONGEST_SHOWN:
         form.fields["text"], form.fields["facts"] = "", question.facts_text

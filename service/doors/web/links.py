@@ -1,4 +1,4 @@
-"""Answers that a link opens again: shown, judged, deleted. Every change is a POST that redirects to a page."""
+"""Kept answers behind links, to view, rate or delete. Every change is a POST that redirects to a page."""
 
 import typing
 

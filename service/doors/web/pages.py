@@ -52,7 +52,7 @@ class Pages:
     """Renders the templates.
 
     Attributes:
-        interface: what answers.
+        interface: computes the answers.
         memory: keeps the answers that a link opens again.
         desk: the texts of recent questions.
         kept_for: how long answers are kept, in words; empty if they are kept for ever.
@@ -134,7 +134,7 @@ class Pages:
         Args:
             form: the submitted fields.
             sender: an opaque id of the sender.
-            request: the request that brought the form; a proxy may send it twice.
+            request: the request with the form; a proxy may send it twice.
         """
         if form.too_large:
             return self.ask(413, form, problem=_too_large(form, self.interface.max_bytes))
@@ -253,7 +253,7 @@ class Pages:
         return page
 
     def again(self, token: str) -> Response:
-        """The form to ask more about an earlier text; a short text is in it, redacted."""
+        """The form for a further question about an earlier text; if the text is short, the form contains it, redacted."""
         before = self._earlier(token)
         if before is None:
             return self.ask(problem="The text of that answer is no longer here. Paste it again.", form=Form())
@@ -266,7 +266,7 @@ class Pages:
         return self.ask(form=form, before=before)
 
     def entries(self, query: str) -> Response:
-        """All entries by family, or what the words find."""
+        """All entries by family, or the results of a search for the words."""
         if query:
             hits = self.interface.search.find(query, _MOST_FOUND)
             groups = {kind: [hit for hit in hits if (hit["kind"] == "entry") == (kind == "entries")] for kind in _FOUND}
@@ -276,7 +276,7 @@ class Pages:
         return self.page("entries.html", query="", groups=groups_of_all, count=len(self.interface.knowledge.entries()))
 
     def entry(self, name: str) -> Response:
-        """One entry; if there is none with this name, what a search for the name finds."""
+        """One entry; if there is none with this name, the results of a search for the name."""
         knowledge = self.interface.knowledge
         try:
             entry = knowledge.entry(name)
@@ -287,7 +287,7 @@ class Pages:
         return self.page("entry.html", entry=entry_view.entry_view(entry, knowledge), public_url=self.interface.public_url)
 
     def api(self) -> Response:
-        """The description of the API, made from its OpenAPI document."""
+        """The description of the API, generated from its OpenAPI document."""
         facts = self.interface.knowledge.fact_types
         return self.page("api.html", document=self._openapi(), facts=facts, max_size=size_in_words(self.interface.max_bytes))
 
@@ -330,7 +330,7 @@ def page_router(pages: Pages) -> APIRouter:
 
 def _too_large(form: Form, most: int) -> str:
     """The message about a text whose end cannot be kept."""
-    kept = "" if form.file else f" The first {size_in_words(KEPT_WHEN_TOO_LARGE)} of it stands below."
+    kept = "" if form.file else f" The form below holds the first {size_in_words(KEPT_WHEN_TOO_LARGE)} of the text."
     return too_large_advice(most) + kept
 
 

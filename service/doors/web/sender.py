@@ -14,9 +14,9 @@ from tfhelp.service.memory.memory import Memory
 def sender_key(memory: Memory) -> bytes:
     """The key that senders are hashed with.
 
-    All replicas know the password of their database, and the database does not hold it: so a sender has the same id at all of
-    them, and a reader of the database cannot try addresses until an id matches. Deriving the key is slow, so that a reader cannot
-    try passwords either. Without a password the key is random, and lasts as long as the process.
+    All replicas know the password of their database, so a sender has the same id on all of them. The database does not hold the
+    password, so a reader of the database cannot try addresses until an id matches. Deriving the key is slow, so that a reader
+    cannot try passwords either. Without a password the key is random, and lasts as long as the process.
     """
     engine = getattr(memory, "engine", None)
     password = engine.url.password if engine is not None else None

@@ -1,4 +1,4 @@
-"""The page for operators: the team's week, and whether this server is well."""
+"""The page for operators: the team's week, and whether this server is healthy."""
 
 from fastapi import APIRouter, Response
 

@@ -23,7 +23,7 @@ def inline(text: object) -> Markup:
 
 
 def without_code(text: object) -> str:
-    """A sentence without its backticks, for a place that takes no HTML."""
+    """A sentence without its backticks, for a place that does not allow HTML."""
     return _CODE.sub(r"\1", str(text))
 
 
@@ -40,7 +40,7 @@ def size(count: int) -> str:
 
 
 def day(seconds: float) -> str:
-    """A day, from seconds since 1970, UTC.
+    """A date in UTC, from seconds since 1970.
 
     >>> day(0)
     '1 January 1970'

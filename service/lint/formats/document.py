@@ -1,4 +1,4 @@
-"""``--output-format json``: one document of all files."""
+"""``--output-format json``: one document for all files."""
 
 import typing
 

@@ -58,7 +58,7 @@ def _result(file: Checked, problem: Problem, number: int, seen: dict[str, int]) 
 
 
 def _fingerprint(file: Checked, problem: Problem, seen: dict[str, int]) -> str:
-    """The fingerprint from rule, file and the line's text: it stays the same if lines are added above."""
+    """A fingerprint of the rule, the file and the line's text; it stays the same if lines are added above."""
     from tfhelp.service.lint.checking import python_of
 
     lines = python_of(file.examination, file.script.text).split("\n")

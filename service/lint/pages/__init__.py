@@ -20,13 +20,13 @@ _MODULES = {
 
 
 class Page(typing.NamedTuple):
-    """What ``tfhelp lint --explain`` shows of one rule.
+    """What ``tfhelp lint --explain`` shows for one rule.
 
     Attributes:
         why: what happens if you do not change it.
         fix: what to write instead, in words.
         found: a program in which the rule finds something.
-        clean: the same program, in which it does not.
+        clean: the same program, changed so that the rule finds nothing.
     """
 
     why: str

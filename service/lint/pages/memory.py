@@ -1,4 +1,4 @@
-"""TFH3: what loops keep in memory, and memory of the GPU."""
+"""TFH3: what loops keep in memory, and GPU memory."""
 
 from tfhelp.service.lint.pages import Page
 

@@ -1,4 +1,4 @@
-"""TFH9: names of old releases, and settings of the whole program."""
+"""TFH9: names from old releases, and settings for the whole program."""
 
 from tfhelp.service.lint.pages import Page
 

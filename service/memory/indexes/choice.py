@@ -16,7 +16,7 @@ MOST_FLAT = 20_000
 
 
 class LocalSimilar:
-    """A search that is exact while there are few vectors, and trained from then on.
+    """A search that is exact while there are few vectors, and trained once there are many.
 
     Args:
         source: of the vectors.

@@ -22,8 +22,8 @@ class Source:
     """The vectors of a memory.
 
     Attributes:
-        overtaken: how far below the highest known identifier one may still appear. PostgreSQL assigns identifiers before their
-            rows are committed, so a lower one can appear after a higher one.
+        overtaken: how far below the highest known identifier a new one may still appear. PostgreSQL assigns identifiers before
+            their rows are committed, so a lower one can appear after a higher one.
 
     Args:
         engine: of its database.

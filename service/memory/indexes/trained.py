@@ -21,7 +21,7 @@ from tfhelp.service.memory.indexes.source import DIMENSION, VECTOR_BYTES, Matrix
 from tfhelp.service.memory.indexes.vector_file import VectorFile
 from tfhelp.service.memory.similar import PATIENCE_S
 
-_LISTS_SEARCHED, _CODES_SEARCHED = 12, 4_000  # the least of each
+_LISTS_SEARCHED, _CODES_SEARCHED = 12, 4_000  # the minimum of each
 _CANDIDATES = 80  # compared exactly; at least twice as many as requested
 _BITS_OF_QUERY = 4
 _LISTS = 2.0  # times the square root of the number of vectors
@@ -120,7 +120,7 @@ class TrainedSimilar:
         return bool(len(numbers)) and all(same)
 
     def prepare(self) -> None:
-        """Rebuild it in a thread, so that requests need not wait; after a failure, try again later."""
+        """Rebuild the index in a thread, so that requests need not wait; after a failure, try again later."""
         if not self._closed and time.monotonic() >= self._not_before and self._renewing.acquire(blocking=False):
             self._not_before = time.monotonic() + _PAUSE_S
             self._thread = threading.Thread(target=self._renew_and_release, name="similar", daemon=True)
@@ -152,7 +152,7 @@ class TrainedSimilar:
         """Write the index with new vectors added and deleted ones removed; train it again if there is none or it is outgrown."""
         import faiss
 
-        faiss.omp_set_num_threads(1)  # for this thread only: the others answer meanwhile
+        faiss.omp_set_num_threads(1)  # for this thread only: the others keep answering
         if self._path is None:
             made = self._made((faiss.clone_index(self._base[0]), self._base[1]) if self._base else None)
             with self._lock:

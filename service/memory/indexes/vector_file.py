@@ -1,4 +1,4 @@
-"""The vectors of an index in a file next to it, for the exact comparison: half precision, each at the place of its identifier.
+"""The vectors of an index in a file next to it, for the exact comparison: half precision, each at the offset of its identifier.
 
 Only the few vectors that are compared are read, and none stay in memory. A deleted vector is overwritten with zeros.
 """

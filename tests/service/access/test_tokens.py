@@ -76,8 +76,8 @@ def test_what_is_no_token_is_not_known(make: Make, wrong: str) -> None:
 @pytest.mark.parametrize(
     ("name", "scopes", "days", "says"),
     [
-        ("a b", ["diagnose"], 1, "no name of a token"),
-        ("x\n", ["diagnose"], 1, "no name of a token"),
+        ("a b", ["diagnose"], 1, "not a valid token name"),
+        ("x\n", ["diagnose"], 1, "not a valid token name"),
         ("ci", ["root"], 1, "no such scope; there are diagnose"),
         ("ci", [], 1, "no such scope"),
         ("ci", ["diagnose"], 0, "--days is 0"),

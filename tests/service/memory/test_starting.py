@@ -59,7 +59,7 @@ def test_a_memory_of_a_newer_program_is_refused(where: str) -> None:
         ("sqlite:///:memory:", "needs a file"),
         ("/no/such/folder/team.db", "/no/such/folder/team.db cannot be opened: No such file or directory"),
         ("postgresql://user:hush@127.0.0.1:1/name?connect_timeout=2", r"postgresql://user:\*\*\*@127.0.0.1:1/name"),
-        ("postgresql://user:hush@host:notaport/name", "is no URL of a database"),
+        ("postgresql://user:hush@host:notaport/name", "is not a database URL"),
     ],
 )
 def test_what_is_no_memory_is_refused_without_its_password(where: str, reason: str) -> None:

@@ -59,7 +59,7 @@ def test_a_kill_for_memory_is_told_with_its_evidence(tmp_path: pathlib.Path, mon
     death = journal.last_death("", "")
     assert death is not None
     says = telling.of_death(death)
-    assert "was killed by Linux for want of memory while it ran In[3] (model.fit(x)) for" in says
+    assert "was killed by Linux for lack of memory while it ran In[3] (model.fit(x)) for" in says
     assert "with at most 2000 of 2048 MiB of memory" in says
     facts = telling.facts_of_death(death)
     assert (facts["run"]["exit_code"], facts["run"]["killed_by"]) == (137, "oom-killer")

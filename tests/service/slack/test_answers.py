@@ -148,7 +148,7 @@ def test_a_file_that_the_app_may_not_read_is_said(slack: Slack, sender: Sender) 
     foreign = slack.file("private.log", b"")
     del slack.files[foreign["id"]]
     said = said_in(answer_to(slack, lambda: sender.shortcut({"text": "", "files": [foreign]})))
-    assert "I cannot read private.log. Invite me" in said
+    assert "private.log could not be read. Invite me" in said
 
 
 def test_the_token_goes_to_no_other_host(slack: Slack, sender: Sender) -> None:

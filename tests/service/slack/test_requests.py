@@ -184,7 +184,7 @@ def test_a_public_address_that_is_none_is_left_out(caplog: pytest.LogCaptureFixt
     secrets = {"SLACK_SIGNING_SECRET": SECRET, "SLACK_BOT_TOKEN": TOKEN}
     read = [slack_settings({**secrets, "TFHELP_PUBLIC_URL": url}) for url in ("help.example", "https://help.example/")]
     assert [settings.public_url for settings in read if settings] == ["", "https://help.example"]
-    assert "TFHELP_PUBLIC_URL is no address" in caplog.text
+    assert "TFHELP_PUBLIC_URL is not an address" in caplog.text
 
 
 def test_a_token_of_the_wrong_kind_is_said() -> None:

@@ -123,7 +123,7 @@ def test_a_webhook_that_is_refused_says_why_and_not_its_address(slack: Slack, an
 
 @pytest.mark.parametrize("url", ["", "hooks.slack.com/services/x", "http://hooks.slack.com/services/T", "ftp://x"])
 def test_an_address_that_is_no_webhook_is_refused(url: str) -> None:
-    with pytest.raises(InputError, match="no https address"):
+    with pytest.raises(InputError, match="not an https address"):
         post(small_diagnoser().diagnose(FULL), url, NO_JOB)
 
 

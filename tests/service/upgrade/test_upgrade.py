@@ -271,7 +271,7 @@ def test_notebooks_are_read_and_not_rewritten(tmp_path: pathlib.Path, capsys: py
     path.write_text(json.dumps({"cells": cells, "nbformat": 4}), encoding="utf-8")
     before = path.read_bytes()
     assert main(["upgrade", str(path)]) == 1
-    assert "code cell 1 line 3: tf.log is gone" in " ".join(capsys.readouterr().out.split())
+    assert "code cell 1 line 3: tf.log was removed" in " ".join(capsys.readouterr().out.split())
     assert main(["upgrade", "--write", str(path)]) == 1
     assert "notebooks are read, not rewritten" in capsys.readouterr().err
     assert path.read_bytes() == before

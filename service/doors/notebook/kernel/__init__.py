@@ -1,8 +1,8 @@
 """``%load_ext tfhelp`` or ``%load_ext tfhelp_notebook``: explains a notebook's failures next to them.
 
 This folder is packaged twice: as a part of tfhelp, and alone as ``tfhelp_notebook``, for kernels in which tfhelp cannot be
-installed. So it works with Python 3.7 and later, needs only the installed IPython, and imports no module of tfhelp: it asks for
-answers (``asking``).
+installed. So it works with Python 3.7 and later, needs only the installed IPython, and imports no module of tfhelp: it gets its
+answers through ``asking``.
 """
 
 from __future__ import annotations

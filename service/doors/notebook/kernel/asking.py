@@ -2,7 +2,7 @@
 
 ``TFHELP_SERVER`` and ``TFHELP_COMMAND`` decide. Without them, tfhelp runs in this process if it is installed, or else the
 command ``tfhelp`` on the path runs. A text for a server goes through tfhelp too, which redacts it. ``TFHELP_TOKEN`` tells a
-server who asks.
+server who is asking.
 """
 
 from __future__ import annotations
@@ -53,11 +53,11 @@ class Question:
         text: the printed output, or the user's words.
         facts: a facts document.
         notebook: the cells as the JSON of a notebook; empty for none.
-        collect: whether to look at the machine and at this kernel's environment.
+        collect: whether to inspect the machine and this kernel's environment.
     """
 
     def __init__(self, text: str, facts: Json | None = None, notebook: str = "", collect: bool = True) -> None:
-        self.text = text.encode("utf-8", "replace").decode("utf-8")  # half characters cannot be sent
+        self.text = text.encode("utf-8", "replace").decode("utf-8")  # lone surrogates cannot be sent
         self.facts = facts or {}
         self.notebook = notebook
         self.collect = collect
@@ -215,7 +215,7 @@ def _add_token(request: typing.Any, url: str) -> None:
         raise AskError(f"{_TOKEN} holds no token: a token is one word of plain characters")
     if url.startswith("http:") and not _is_here(url):
         warnings.warn(f"tfhelp: the token and the text go to {url} unencrypted; use https if it has it", stacklevel=2)
-    # Not an ordinary header: those follow a redirect, wherever it leads.
+    # Ordinary headers follow a redirect, wherever it leads. This one must not.
     request.add_unredirected_header("Authorization", f"Bearer {token}")
 
 
@@ -265,7 +265,7 @@ class _CodeFile(_File):
 
 
 def what_is_missing() -> str:
-    """Why no answer is possible, in a sentence; empty if one may be."""
+    """Why no answer is possible, in a sentence; empty if an answer may be possible."""
     if os.environ.get("TFHELP_SERVER") or os.environ.get("TFHELP_COMMAND") or _is_installed():
         return ""
     try:

@@ -50,7 +50,7 @@ class Block(typing.NamedTuple):
 
 
 def percent(share: float) -> str:
-    """Whole percent; never 0 or 100, since nothing here is certain."""
+    """A whole percentage; never 0 or 100, since nothing here is certain."""
     return "under 1%" if share < 0.01 else f"{min(share, 0.99):.0%}"
 
 
@@ -67,7 +67,7 @@ def headline(answer: Json) -> str:
 
 
 def blocks_of(answer: Json, full: bool = False) -> list[Block]:
-    """The blocks of an answer; with ``full`` also the fix of every cause, and the other entries."""
+    """The blocks of an answer; with ``full``, also the fix of every cause and the other entries."""
     verdict = answer["verdict"]
     if verdict in ("diagnosed", "likely"):
         found = _entries(answer, full)

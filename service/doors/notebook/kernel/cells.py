@@ -1,4 +1,4 @@
-"""The cells that were run, as one program; of a cell that was changed and run again, only the last version."""
+"""The cells that were run, as one program; if a cell was changed and run again, only its last version."""
 
 from __future__ import annotations
 

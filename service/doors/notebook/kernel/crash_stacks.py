@@ -10,7 +10,7 @@ import typing
 
 
 class CrashStacks:
-    """Begins with ``start`` and ends with ``stop``, which restores the fault handler as ipykernel set it."""
+    """Active from ``start`` to ``stop``, which restores the fault handler as ipykernel set it."""
 
     def __init__(self, path: str) -> None:
         self._path = path
@@ -19,7 +19,7 @@ class CrashStacks:
         self._term = False
 
     def start(self) -> None:
-        """Start. Raises: OSError: the file cannot be made."""
+        """Start. Raises: OSError: the file cannot be created."""
         self._was_enabled = faulthandler.is_enabled()
         self._file = open(  # noqa: SIM115 - for as long as the kernel lives
             os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "a", encoding="utf-8"
@@ -37,7 +37,7 @@ class CrashStacks:
             faulthandler.unregister(signal.SIGTERM)
         faulthandler.disable()
         if self._was_enabled:
-            copy = getattr(sys.stderr, "_original_stdstream_copy", None)  # where ipykernel makes it write
+            copy = getattr(sys.stderr, "_original_stdstream_copy", None)  # where ipykernel makes the fault handler write
             faulthandler.enable(copy if isinstance(copy, int) else 2)
         self._file.close()
         self._file = None

@@ -1,4 +1,4 @@
-"""The extension: what it does at each cell, and the magics ``%tfhelp`` and ``%%tfhelp``."""
+"""The extension: what it does for each cell, and the magics ``%tfhelp`` and ``%%tfhelp``."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Failure(typing.NamedTuple):
 
 
 class Extension:
-    """The extension as one shell has loaded it."""
+    """The extension as loaded by one shell."""
 
     def __init__(self, shell: typing.Any) -> None:
         self._shell = shell
@@ -46,7 +46,7 @@ class Extension:
         self._death: journal.Death | None = None
         self._watched: tuple[Watch, BaseException | None, bool] | None = None
         self._inside = False
-        self._number = 0  # number of the cell that runs, or ran last
+        self._number = 0  # number of the cell that is running, or ran last
         self._files_before: set[str] = set()
         self._watched_files: dict[str, int] = {}
         self._journal: journal.Journal | None = None
@@ -56,7 +56,7 @@ class Extension:
     # ------------------------------------------------------------------ beginning and end
 
     def start(self) -> None:
-        """Register everything; show what must be shown at once."""
+        """Register everything; show what must be shown immediately."""
         for number, source in enumerate(self._shell.user_ns.get("In", [])):
             if number and source:
                 self._cells.add(number, source)
@@ -83,7 +83,7 @@ class Extension:
             if os.name == "posix":
                 self._native = NativeOutput(self._journal.path("stderr.log"), self._journal.note_memory)
                 self._native.start()
-        except (OSError, ValueError, RuntimeError):  # no folder, or a kernel without descriptors: the rest works without
+        except (OSError, ValueError, RuntimeError):  # no folder, or a kernel without descriptors: the rest works without them
             pass
         atexit.register(self._close_journal)
 
@@ -226,7 +226,7 @@ class Extension:
         self._watched = watch, result.error_before_exec or result.error_in_exec, full
 
     def _tell_of_silence(self, watch: Watch, full: bool) -> None:
-        """Explain a silent cell. Runs in the watching thread, while the cell goes on."""
+        """Explain a silent cell. Runs in the watching thread, while the cell keeps running."""
         files = self._files()
         stack = with_cells(watch.stack(files), files)
         place = watch.place(files)
@@ -265,7 +265,7 @@ class Extension:
 
 
 def _seconds(words: list[str]) -> float | None:
-    """The number in ``--hang-after SECONDS``; ``None`` if the words are different."""
+    """The number in ``--hang-after SECONDS``; ``None`` for anything else."""
     try:
         value = float(words[1]) if len(words) == 2 and words[0] == "--hang-after" else 0.0
     except ValueError:

@@ -3,10 +3,10 @@
 A kernel that dies cannot report it; the next kernel of the same notebook reads what it left. Only this user can read the folder.
 For each kernel the cells are kept as they were run, because their lines explain a crash; old folders are removed.
 
-``kernel.json``  what it was running; a kernel that ends normally removes the folder
+``kernel.json``  what it was running, and its memory limit; a kernel that ends normally removes the folder
 ``stderr.log``   what was written to file descriptor 2 (``native_output``)
-``stacks.txt``   what the fault handler writes at a fatal signal
-``memory``       resident memory, its peak, and its limit, in MiB
+``stacks.txt``   what the fault handler writes at a fatal signal or SIGTERM
+``memory``       resident memory and its peak, in MiB, and the time of the reading
 ``lock``         locked for as long as the kernel lives
 """
 
@@ -47,14 +47,14 @@ class Journal:
     """
 
     def __init__(self, notebook: str, connection: str) -> None:
-        """Make the folder.
+        """Create the folder.
 
         Args:
             notebook: name of the notebook's file, if the front end provides it.
-            connection: name of the connection file. A kernel that is restarted keeps it.
+            connection: name of the connection file. A restarted kernel keeps it.
 
         Raises:
-            OSError: the folder cannot be made.
+            OSError: the folder cannot be created.
         """
         self.folder = os.path.join(root(), f"{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}")
         os.makedirs(self.folder, mode=0o700)
@@ -97,7 +97,7 @@ class Journal:
 
     def remove(self) -> None:
         """Remove the folder: the kernel ends normally, or the extension is unloaded."""
-        if os.getpid() == self._pid:  # a forked child runs the same handlers at its end
+        if os.getpid() == self._pid:  # a forked child runs the same handlers when it exits
             _unlock(self._lock)
             shutil.rmtree(self.folder, ignore_errors=True)
 
@@ -125,7 +125,8 @@ class Death:
         seconds: how long the cell had run at the last check; 0 for unknown.
         peak_mib, limit_mib: its highest memory use and its limit; 0 for unknown.
         kill_line: the kernel log's line about it; empty for none.
-        kills: processes of the control group that were killed for lack of memory meanwhile; ``None`` if the system does not count them.
+        kills: processes of the control group that were killed for lack of memory since the cell began; ``None`` if the system
+            does not count them.
     """
 
     def __init__(self, folder: str, document: Json) -> None:
@@ -147,7 +148,7 @@ class Death:
 
     @property
     def signal(self) -> str:
-        """The signal that ended it, if there is evidence of one: ``SIGSEGV``, ``SIGKILL``; else empty."""
+        """The signal that ended it, such as ``SIGSEGV``, if there is evidence of one; otherwise empty."""
         for words, name in _FATAL:
             if words in self.stacks:
                 return name
@@ -157,7 +158,7 @@ class Death:
 
     @property
     def worth_telling(self) -> bool:
-        """Whether it died while it ran a cell, or by a crash. Stopping an idle kernel is normal."""
+        """Whether it died while it ran a cell, or crashed. Stopping an idle kernel is normal."""
         return bool(self.cell) or self.signal not in ("", "SIGTERM")
 
 

@@ -1,4 +1,4 @@
-"""The memory of this process, and the Linux kernel's reports of killed ones; empty if a system does not say."""
+"""The memory of this process, and the Linux kernel's reports of killed processes; empty if a system provides none."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def kills_for_memory() -> int | None:
 
 
 def killed_for_memory(pid: int, path: str = "/dev/kmsg") -> str:
-    """The kernel log's line about the kill of a process; empty if there is none or the log may not be read."""
+    """The kernel log's line about a killed process; empty if there is none or the log may not be read."""
     for line in reversed(_kernel_log(path)):
         if re.search(r"\bKilled process %d\b" % pid, line):
             return line

@@ -13,11 +13,11 @@ import typing
 
 _LOOK_SECONDS, _REST_SECONDS = 0.1, 1.0
 _LARGEST = 8 << 20  # bytes of the file, after which it starts again
-_KEPT = 65_536  # bytes of a cell
+_KEPT = 65_536  # bytes of a cell's output that are kept
 
 
 class NativeOutput:
-    """Begins with ``start`` and ends with ``stop``.
+    """Active from ``start`` to ``stop``.
 
     Attributes:
         heard: called with each new piece of output.
@@ -43,7 +43,7 @@ class NativeOutput:
         """Point the descriptor at the file.
 
         Raises:
-            OSError: there is no descriptor 2, or the file cannot be made.
+            OSError: there is no descriptor 2, or the file cannot be created.
         """
         self._target = os.dup(2)
         self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)

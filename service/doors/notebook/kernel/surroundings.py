@@ -53,7 +53,7 @@ def replaced_while_running() -> list[str]:
 
 
 def facts_of_kernel() -> Json:
-    """A facts document of this process, made without starting another process."""
+    """A facts document of this process, computed without starting another process."""
     packages: dict[str, str] = {}
     for package in PACKAGES:
         version = loaded_releases().get(package) or installed_release(package)

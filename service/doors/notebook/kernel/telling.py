@@ -45,7 +45,7 @@ def hint(says: str, then: str) -> None:
 
 
 def say(text: str) -> None:
-    """Show a plain message of the extension."""
+    """Show a plain message from the extension."""
     print(f"tfhelp: {text}")
 
 
@@ -57,7 +57,7 @@ def show(answer: Json, full: bool, about: str) -> None:
 
 
 def is_worth_a_hint(answer: Json, ours: bool) -> bool:
-    """Whether to show a hint: for TensorFlow's failures with any knowledge, for others only if an entry names the message."""
+    """Whether to show a hint: for TensorFlow's failures if anything is known, for others only if an entry names the message."""
     if ours:
         return answer["verdict"] not in ("unknown", "nothing-failed")
     matches = answer.get("matches") or []
@@ -65,7 +65,7 @@ def is_worth_a_hint(answer: Json, ours: bool) -> bool:
 
 
 def calls_for_an_answer(answer: Json) -> bool:
-    """Whether a cell without an exception has a problem all the same: worse training, fewer epochs, a loss of NaN."""
+    """Whether a cell without an exception still has a problem: worse training, fewer epochs, a loss of NaN."""
     if answer["verdict"] not in _KNOWN:
         return False
     facts = answer.get("facts", {})
@@ -109,9 +109,9 @@ def of_death(death: Death) -> str:
 
 def _how(death: Death) -> str:
     if death.kill_line:
-        return "was killed by Linux for want of memory"
+        return "was killed by Linux for lack of memory"
     if death.kills:
-        return "was killed, and its control group counted a kill for want of memory meanwhile,"
+        return "was killed, and its control group counted a kill for lack of memory meanwhile,"
     if death.signal == "SIGTERM":
         return "was told to end (SIGTERM)"
     if death.signal:

@@ -1,4 +1,4 @@
-"""``%%tfhelp``: a cell's output while it runs, how long it has been silent, and which line it is at then."""
+"""``%%tfhelp``: a cell's output while it runs, how long it has been silent, and which line it is on."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _LOOK_SECONDS = 0.2
 _HEAD, _TAIL = 64_000, 192_000  # characters of the output that are kept
-_LONG_SILENCE = 30.0  # after so many seconds of silence, Ctrl-C ends a hang
+_LONG_SILENCE = 30.0  # after this many seconds of silence, Ctrl-C ends a hang
 
 
 class Watch:
@@ -28,7 +28,7 @@ class Watch:
     Attributes:
         seconds: how long it ran.
         silence: seconds since its last output, at its end.
-        peak_mib: the highest memory use of the kernel meanwhile.
+        peak_mib: the highest memory use of the kernel during that time.
     """
 
     def __init__(self, native: NativeOutput | None, hang_after: float | None, on_hang: typing.Callable[[Watch], None]) -> None:
@@ -75,12 +75,12 @@ class Watch:
         return self.silence >= (self._hang_after or _LONG_SILENCE)
 
     def output(self) -> str:
-        """Its output; of a very long one the middle is left out."""
+        """Its output; the middle of a very long one is left out."""
         with self._writing:
             return self._head + self._tail
 
     def place(self, numbers: typing.Mapping[str, int]) -> str:
-        """The innermost line of a cell that runs now: ``In[3] line 2: time.sleep(9)``; empty if there is none."""
+        """The innermost line of a cell that is running now: ``In[3] line 2: time.sleep(9)``; empty if there is none."""
         for file, line, _ in self._calls():
             if is_cell(file, numbers):
                 where = with_cells(file, numbers).replace("Cell ", "")
@@ -138,7 +138,7 @@ class _Heard:
         try:
             self._stream.write = heard
             self._replaced = False
-        except AttributeError:  # a file object of C cannot be listened to
+        except AttributeError:  # the method of a C file object cannot be replaced
             self._replaced = True
             setattr(sys, name, _Proxy(self._stream, heard))
         self._ours = getattr(sys, name)

@@ -57,7 +57,7 @@ def upgrade() -> None:
 
 
 def _move_vectors(connection: sa.Connection) -> None:
-    """The vector of the newest incident of each fingerprint; a vector without 384 numbers is not moved."""
+    """Move the vector of the newest incident of each fingerprint; a vector without 384 numbers is not moved."""
     newest = "SELECT max(id) FROM incidents WHERE vector IS NOT NULL GROUP BY fingerprint"
     identifiers = connection.execute(sa.text(newest)).scalars().all()
     given = sa.text("SELECT fingerprint, vector FROM incidents WHERE id IN :ids").bindparams(sa.bindparam("ids", expanding=True))
