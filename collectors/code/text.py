@@ -64,7 +64,7 @@ def from_text(text: Text) -> PastedCode:
     return PastedCode("", [])
 
 
-def _ends(lines: list[Line]) -> list[Line]:
+def _ends(lines: typing.Sequence[Line]) -> typing.Sequence[Line]:
     """The first and the last lines; an empty one stands for those between, so that no code reaches across."""
     if len(lines) <= _MOST_LINES:
         return lines

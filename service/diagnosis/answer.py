@@ -334,8 +334,8 @@ class Answer(typing.TypedDict):
     ``notes`` says what was recognised in the input, if that was more than a text, and for which releases the script was written,
     if these do not include the installed one. ``your_line`` is the innermost line of the user's own code in the failure's
     traceback. ``run`` is what ``tfhelp run`` saw of the run's processes. ``memory`` is what a memory of answers knows about the
-    failure (``tfhelp.service.memory.recall``). ``link`` is the page of a kept answer; anyone who has the link can read and delete
-    the answer.
+    failure (``tfhelp.service.memory.recall``). ``link`` is the page of a kept answer; anyone who has the link can read the
+    answer, and delete it unless the server asks people who they are.
     """
 
     verdict: Verdict

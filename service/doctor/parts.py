@@ -163,7 +163,7 @@ def _processor(sheet: FactSheet) -> Shown:
 
 def _memory(sheet: FactSheet) -> Shown:
     details = _sizes(sheet, {"host.swap_total_mib": "swap: {}"})
-    details += _known(sheet, {"host.oom_killed": "the kernel log says that {} was killed for want of memory"})
+    details += _known(sheet, {"host.oom_killed": "the kernel log says that {} was killed for lack of memory"})
     total = _sizes(sheet, {"host.memory_total_mib": "{}"})
     if not total:
         return Shown("unknown", "memory: not known", details)

@@ -20,6 +20,10 @@ class Similar(typing.Protocol):
         """
         ...
 
+    def holds_deleted(self) -> bool:
+        """Whether it holds vectors of failures that this process or another has deleted. It only counts, so it is cheap."""
+        ...
+
     def tidy(self) -> None:
         """Remove what was deleted, by this process or another."""
         ...

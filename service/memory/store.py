@@ -260,7 +260,7 @@ class TeamMemory:
 
         Args:
             which: a condition on incidents.
-            tidy: whether their vectors are removed from the index now; otherwise the next purge removes them.
+            tidy: whether the index is freed of all deleted vectors now; otherwise the next purge does that.
         """
         done = 0
         while True:
@@ -272,7 +272,7 @@ class TeamMemory:
             time.sleep(_PAUSE_S)
         if done or tidy:
             empty_log(self.engine)
-        if done and tidy:
+        if tidy and (done or self.similar().holds_deleted()):
             self.similar().tidy()
         return done
 

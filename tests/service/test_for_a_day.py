@@ -1,14 +1,18 @@
-"""The memory of a day, the desk next to it, and what is cut out of a text."""
+"""The memory of a day, the recent texts next to it, and what is cut out of a text."""
 
 import threading
+import time
 import typing
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from starlette.testclient import TestClient
 
-from tfhelp.service.diagnosis.given import Given
+from tests.service.small_server import small_diagnoser
+from tfhelp.service.doors.http import app
 from tfhelp.service.doors.http.body import _Part
-from tfhelp.service.doors.web.desk import Desk
+from tfhelp.service.doors.recent_texts import RecentTexts
 from tfhelp.service.doors.web.excerpts import Lines, excerpts_of
 from tfhelp.service.doors.web.words import inline
 from tfhelp.service.memory.for_a_day import ForADay
@@ -80,28 +84,44 @@ def test_many_threads_keep_and_delete_without_harm() -> None:
 
 
 @given(st.lists(st.tuples(st.text(max_size=50), st.integers(0, 40)), max_size=12))
-def test_a_desk_never_holds_too_much_and_gives_back_what_it_holds(asked: list[tuple[str, int]]) -> None:
+def test_recent_texts_are_never_too_many_and_come_back_as_they_were(asked: list[tuple[str, int]]) -> None:
     clock = Clock()
-    desk = Desk(keeps_s=60, most=3, most_bytes=150, clock=clock)
+    texts = RecentTexts(keeps_s=60, most=3, most_bytes=150, clock=clock)
     for place, (text, later) in enumerate(asked):
         clock.now += later
-        desk.lay(str(place), Given(text, {"a": place}, [], False), "x.log", 7)
-        taken = desk.take(str(place))
-        assert taken is None or taken == (text.encode("utf-8", "replace").decode(), {"a": place}, "x.log", 7)
-        assert len(desk._rows) <= 3 and 0 <= desk._bytes <= 150
-    for place in range(len(asked)):
-        desk.drop(str(place))
-    assert desk._bytes == 0
+        texts.lay(str(place % 5), text, (place,))
+        taken = texts.take(str(place % 5), tuple)
+        assert taken is None or taken == (text.encode("utf-8", "replace").decode(), (place,))
+        assert texts.take(str(place % 5), list) is None
+        assert len(texts._rows) <= 3 and 0 <= texts._bytes <= 150
+    for place in range(5):
+        texts.drop(str(place))
+    assert texts._bytes == 0
 
 
-def test_a_text_leaves_the_desk_after_its_hour() -> None:
+def test_a_text_is_gone_after_its_hour() -> None:
     clock = Clock()
-    desk = Desk(clock=clock)
-    desk.lay("t", Given("text", {}, [], False), "", 4)
+    texts = RecentTexts(clock=clock)
+    texts.lay("t", "text", ())
     clock.now += 3599
-    assert desk.take("t") is not None
+    assert texts.take("t", tuple) is not None
     clock.now += 1
-    assert desk.take("t") is None
+    assert texts.take("t", tuple) is None
+
+
+def test_a_running_server_drops_a_text_that_nobody_asks_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock()
+    texts = RecentTexts(clock=clock)
+    monkeypatch.setattr(app, "RecentTexts", lambda: texts)
+    monkeypatch.setattr(app, "_DROPS_TEXTS_EVERY_S", 0.01)
+    with TestClient(app.create_app(small_diagnoser()), base_url="http://localhost") as client:
+        assert client.post("/", data={"text": "CardFullError: no room for tensor 8,8"}).status_code == 200
+        assert texts._rows
+        clock.now += 3601
+        end = time.monotonic() + 30
+        while texts._rows and time.monotonic() < end:
+            time.sleep(0.02)
+        assert not texts._rows
 
 
 lines_of_text = st.lists(st.text(st.characters(exclude_characters="\n", exclude_categories=["Cs"]), max_size=8), max_size=600)

@@ -1,5 +1,6 @@
 """The web application: it puts the doors together, and handles what fails."""
 
+import asyncio
 import contextlib
 import json
 import typing
@@ -29,6 +30,7 @@ from tfhelp.service.doors.http.request_ids import RequestIds, request_id
 from tfhelp.service.doors.http.security import SecurityHeaders
 from tfhelp.service.doors.http.versions import API_VERSION
 from tfhelp.service.doors.http.watched import Routed, Watched
+from tfhelp.service.doors.recent_texts import RecentTexts
 from tfhelp.service.doors.slack.events import SlackSettings, SlackState, slack_router
 from tfhelp.service.doors.web.links import link_router
 from tfhelp.service.doors.web.pages import STATIC, Pages, page_router
@@ -47,6 +49,7 @@ from tfhelp.service.version import VERSION
 from tfhelp.service.workers.limits import UnavailableError
 
 _TITLES = {403: "Not allowed", 404: "Not found", 405: "Not possible here", 503: "Not now"}
+_DROPS_TEXTS_EVERY_S = 60.0
 
 
 def create_app(
@@ -82,6 +85,7 @@ def create_app(
     watch = watch or Watch(Metrics(VERSION, diagnoser.knowledge.version))
     interface = Interface(diagnoser, max_bytes, local_facts, reached.public_url, watch)
     slack_state = SlackState(slack)
+    texts = RecentTexts()
 
     @contextlib.asynccontextmanager
     async def lifespan(_: FastAPI) -> typing.AsyncIterator[None]:
@@ -89,7 +93,11 @@ def create_app(
         if index is not None:
             index.load_in_background()
             interface.warm_search_in_background()
-        yield
+        dropping = asyncio.create_task(_drop_old_texts(texts))
+        try:
+            yield
+        finally:
+            dropping.cancel()
 
     app = FastAPI(
         title="tfhelp",
@@ -103,18 +111,18 @@ def create_app(
     )
     app.state.sender_key = key = sender_key(kept)
     # Looked up only when needed: the document is completed below.
-    pages = Pages(interface, lambda: app.openapi(), memory, key, reached.root_path)
+    pages = Pages(interface, lambda: app.openapi(), memory, texts, key, reached.root_path)
 
     def extra_health() -> Json:
         return {"index": index.document() if index else {"state": "off"}, "slack": slack_state.words()}
 
-    keeping = Keeping(memory, reached.public_url or reached.root_path, key, pages.desk.drop)
+    keeping = Keeping(memory, reached.public_url or reached.root_path, key, texts.drop)
     app.include_router(api_router(interface, keeping))
     _add_operations(app, pages, kept, extra_health)
     app.include_router(page_router(pages))
     app.include_router(link_router(pages))
     if slack is not None:
-        app.include_router(slack_router(interface, slack, Owned(kept, ledger, SLACK)))
+        app.include_router(slack_router(interface, slack, Owned(kept, ledger, SLACK), texts))
     app.mount("/static", _StaticFiles(directory=STATIC))
     _handle_errors(app, pages)
     app.add_middleware(Routed)
@@ -135,6 +143,12 @@ def create_app(
     app.add_middleware(RequestIds)
     complete_openapi(app, policy)
     return app
+
+
+async def _drop_old_texts(texts: RecentTexts) -> None:
+    while True:
+        await asyncio.sleep(_DROPS_TEXTS_EVERY_S)
+        texts.drop_old()
 
 
 def _add_operations(app: FastAPI, pages: Pages, memory: Memory, extra_health: typing.Callable[[], Json]) -> None:

@@ -11,6 +11,7 @@ from tfhelp.service.diagnosis.given import Given, Piece, with_notes
 from tfhelp.service.diagnosis.replies import Reply, read_reply
 from tfhelp.service.doors.http.interface import Interface
 from tfhelp.service.doors.http.processes import DiagnosisProcesses
+from tfhelp.service.doors.recent_texts import RecentTexts
 from tfhelp.service.doors.slack.incoming import Brought
 from tfhelp.service.errors import InputError
 from tfhelp.service.memory.asking import remembered
@@ -22,8 +23,6 @@ if typing.TYPE_CHECKING:
 
 Json = dict[str, typing.Any]
 
-TEXT_KEPT_S = 3600.0
-_MOST_TEXT = 64 << 20  # characters of all texts that wait for a reply
 _MOST_USERS = 2000
 _MOST_RECENT = 20
 
@@ -41,29 +40,28 @@ class Answered(typing.NamedTuple):
 
 
 class _Waiting(typing.NamedTuple):
-    text: str
+    """What is kept with a text that waits for a reply."""
+
     facts: Json
     notes: list[str]
     names: list[str]
     question: "Question"
-    at: float
 
 
 class Answering:
     """The diagnosis for Slack.
 
-    The memory keeps redacted answers. If an answer asks a question, its text is kept in this process: after a reply it is
-    diagnosed again. A reply does not remove the text. It is not used after an hour, and the next text that is kept removes it.
-    It also goes if the user deletes the answer, or if the texts together are too long.
+    The memory keeps redacted answers. If an answer asks a question, its text is kept in this process for an hour: after a reply
+    it is diagnosed again. A reply does not remove the text. It also goes if somebody deletes the answer, through any door.
     """
 
-    def __init__(self, interface: Interface, memory: Memory, secret: str) -> None:
-        """Args: memory: keeps the answers that buttons refer to. secret: makes users' identifiers and the marks of texts opaque."""
+    def __init__(self, interface: Interface, memory: Memory, texts: RecentTexts, secret: str) -> None:
+        """Args: memory: keeps the answers that buttons refer to. texts: keeps what waits for a reply. secret: makes users' identifiers and the marks of texts opaque."""
         self.interface = interface
         self.memory = memory
         self._secret = secret.encode()
         self._lock = threading.Lock()
-        self._waiting: collections.OrderedDict[str, _Waiting] = collections.OrderedDict()
+        self._texts = texts
         self._recent: collections.OrderedDict[str, list[tuple[str, float]]] = collections.OrderedDict()
 
     def sender(self, team: str, user: str) -> str:
@@ -92,9 +90,9 @@ class Answering:
         """
         from tfhelp.service.diagnosis.collecting import merge_documents
 
-        waiting = self._text_of(token)
+        text, waiting = self._text_of(token)
         reply = self.read_reply(token, fact, written)
-        text, facts = waiting.text, waiting.facts
+        facts = waiting.facts
         if reply is not None:
             facts = merge_documents(reply.facts, facts)
             text = f"{text.rstrip()}\n{reply.text}" if reply.text else text
@@ -102,7 +100,7 @@ class Answering:
 
     def read_reply(self, token: str, fact: str, written: str) -> Reply | None:
         """What a reply says, without diagnosing; it raises the same errors as ``reply``."""
-        question = self._text_of(token).question
+        question = self.question(token)
         if question["fact"] != fact:
             raise GoneError("This question belongs to another answer. Send the error again.")
         labels = {option["label"].lower(): option["reply"] for option in question["options"]}
@@ -115,7 +113,7 @@ class Answering:
         Raises:
             GoneError: the text is no longer here.
         """
-        return self._text_of(token).question
+        return self._text_of(token)[1].question
 
     def kept(self, token: str) -> "Answer":
         """A kept answer, redacted.
@@ -139,8 +137,8 @@ class Answering:
             mine = self._recent.get(sender, [])
             own = [item for item in mine if item[0] == token]
             self._recent[sender] = [item for item in mine if item[0] != token]
-            self._waiting.pop(token, None)
         if own:
+            self._texts.drop(token)
             self.memory.forget(token)
 
     def _receive(self, brought: Brought) -> tuple[Given, list[str]]:
@@ -182,7 +180,7 @@ class Answering:
         if outcome.token:
             self._remember(outcome.token, sender)
         if outcome.token and answer["ask_for"]:
-            self._hold(outcome.token, _Waiting(text, facts, notes, names, answer["ask_for"][0], time.monotonic()))
+            self._texts.lay(outcome.token, text, _Waiting(facts, notes, names, answer["ask_for"][0]))
         return Answered(answer, outcome.token, outcome.seen)
 
     def _remember(self, token: str, sender: str) -> None:
@@ -191,22 +189,8 @@ class Answering:
             while len(self._recent) > _MOST_USERS:
                 self._recent.popitem(last=False)
 
-    def _hold(self, token: str, waiting: _Waiting) -> None:
-        with self._lock:
-            self._waiting[token] = waiting
-            oldest = time.monotonic() - TEXT_KEPT_S
-            while self._waiting and (
-                next(iter(self._waiting.values())).at < oldest
-                or sum(len(item.text) for item in self._waiting.values()) > _MOST_TEXT
-            ):
-                self._waiting.popitem(last=False)
-
-    def _text_of(self, token: str) -> _Waiting:
-        with self._lock:
-            waiting = self._waiting.get(token)
-            if waiting is not None and waiting.at < time.monotonic() - TEXT_KEPT_S:
-                del self._waiting[token]
-                waiting = None
-        if waiting is None:
+    def _text_of(self, token: str) -> tuple[str, _Waiting]:
+        found = self._texts.take(token, _Waiting)
+        if found is None:
             raise GoneError("I no longer have the text of this question; I keep it for an hour. Send the error again.")
-        return waiting
+        return found

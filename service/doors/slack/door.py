@@ -16,6 +16,7 @@ from tfhelp.service.diagnosis.given import Piece
 from tfhelp.service.diagnosis.replies import ReplyError
 from tfhelp.service.diagnosis.sharing import redacted
 from tfhelp.service.doors.http.interface import Interface
+from tfhelp.service.doors.recent_texts import RecentTexts
 from tfhelp.service.doors.slack import buttons
 from tfhelp.service.doors.slack.answering import Answered, Answering, GoneError
 from tfhelp.service.doors.slack.blocks import problem_blocks, usage_blocks
@@ -49,8 +50,8 @@ class SlackDoor:
         bolt: the app; the HTTP route and Socket Mode dispatch to it.
     """
 
-    def __init__(self, interface: Interface, settings: SlackSettings, memory: Memory) -> None:
-        self._answering = Answering(interface, memory, settings.bot_token)
+    def __init__(self, interface: Interface, settings: SlackSettings, memory: Memory, texts: RecentTexts) -> None:
+        self._answering = Answering(interface, memory, texts, settings.bot_token)
         self._api = SlackApi(settings)
         self._background = Background()
         self._delivered = Delivered()

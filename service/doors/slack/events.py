@@ -12,6 +12,7 @@ from starlette.concurrency import run_in_threadpool
 
 from tfhelp.service.doors.http.body import MEBIBYTE, BodyError, TooLargeError, read_bounded
 from tfhelp.service.doors.http.interface import Interface
+from tfhelp.service.doors.recent_texts import RecentTexts
 from tfhelp.service.doors.slack.door import JUNK, SlackDoor
 from tfhelp.service.doors.slack.settings import API_URL_VARIABLE, SlackSettings, slack_settings
 from tfhelp.service.doors.slack.socket_mode import SocketMode
@@ -24,15 +25,16 @@ __all__ = ["API_URL_VARIABLE", "SlackSettings", "SlackState", "slack_router", "s
 _LARGEST_BODY = MEBIBYTE
 
 
-def slack_router(interface: Interface, settings: SlackSettings, memory: Memory) -> APIRouter:
+def slack_router(interface: Interface, settings: SlackSettings, memory: Memory, texts: RecentTexts) -> APIRouter:
     """The request URL of the app. If Socket Mode is on, it starts and ends with this router.
 
     Args:
         interface: gives the answers.
         settings: settings of the app.
         memory: keeps the answers that buttons refer to.
+        texts: keeps the texts of questions that wait for a reply.
     """
-    door = SlackDoor(interface, settings, memory)
+    door = SlackDoor(interface, settings, memory, texts)
     socket = SocketMode(door.bolt, settings) if settings.app_token else None
 
     @contextlib.asynccontextmanager

@@ -9,7 +9,6 @@ from tfhelp.service.diagnosis.replies import Reply, ReplyError, read_reply
 from tfhelp.service.doors.http import strict_json
 from tfhelp.service.doors.http.body import Form
 from tfhelp.service.doors.http.facts_size import MOST_BYTES, facts_fault
-from tfhelp.service.doors.web.desk import Asked
 
 Json = dict[str, typing.Any]
 
@@ -32,6 +31,23 @@ _SIMPLE = {
     "driver": ("NVIDIA driver", "driver.version", "nvidia-smi"),
     "exit_code": ("Exit code", "run.exit_code", ""),
 }
+
+
+class About(typing.NamedTuple):
+    """What is kept with a text: its facts, and the name (empty for a paste) and size in bytes of the original input."""
+
+    facts: Json
+    name: str
+    size: int
+
+
+class Asked(typing.NamedTuple):
+    """A question: its text, and what was kept with it."""
+
+    text: str
+    facts: Json
+    name: str
+    size: int
 
 
 class FormError(ValueError):

@@ -65,7 +65,7 @@ def link_router(pages: Pages) -> APIRouter:
     async def delete(token: str) -> Response:
         if not TOKEN.fullmatch(token) or not await pages.interface.remember(pages.memory.forget, token):
             return gone()
-        pages.desk.drop(token)
+        pages.texts.drop(token)
         return RedirectResponse("/?deleted=yes", 303)
 
     return router

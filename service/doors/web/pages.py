@@ -23,10 +23,21 @@ from tfhelp.service.doors.http.body import KEPT_WHEN_TOO_LARGE, BodyError, Form,
 from tfhelp.service.doors.http.interface import Interface, Json, size_in_words, too_large_advice
 from tfhelp.service.doors.http.remembering import MemoryAwayError
 from tfhelp.service.doors.http.retries import token_of_request
+from tfhelp.service.doors.recent_texts import RecentTexts
 from tfhelp.service.doors.web import entry_view, view, words
-from tfhelp.service.doors.web.desk import Asked, Desk
 from tfhelp.service.doors.web.excerpts import about_given
-from tfhelp.service.doors.web.form import ABSENT, AGAIN, ANSWER, COMMAND, LONGEST_SHOWN, FormError, keep_in_form, question_of
+from tfhelp.service.doors.web.form import (
+    ABSENT,
+    AGAIN,
+    ANSWER,
+    COMMAND,
+    LONGEST_SHOWN,
+    About,
+    Asked,
+    FormError,
+    keep_in_form,
+    question_of,
+)
 from tfhelp.service.doors.web.highlight import highlighted
 from tfhelp.service.doors.web.rooted import RootedLoader
 from tfhelp.service.doors.web.sender import sender_of
@@ -54,20 +65,26 @@ class Pages:
     Attributes:
         interface: computes the answers.
         memory: keeps the answers that a link opens again.
-        desk: the texts of recent questions.
+        texts: the texts of recent questions.
         kept_for: how long answers are kept, in words; empty if they are kept for ever.
     """
 
-    __slots__ = ("_environment", "_key", "_openapi", "desk", "interface", "kept_for", "memory")
+    __slots__ = ("_environment", "_key", "_openapi", "interface", "kept_for", "memory", "texts")
 
     def __init__(
-        self, interface: Interface, openapi: typing.Callable[[], Json], memory: Memory, key: bytes, root_path: str = ""
+        self,
+        interface: Interface,
+        openapi: typing.Callable[[], Json],
+        memory: Memory,
+        texts: RecentTexts,
+        key: bytes,
+        root_path: str = "",
     ) -> None:
         """Args: openapi: gives the API's description. key: see ``mark_of_text``. root_path: the path below which it is served."""
         self.interface = interface
         self._key = key
         self.memory = memory
-        self.desk = Desk()
+        self.texts = texts
         self.kept_for = words.span(memory.keeps_s)
         self._openapi = openapi
         self._environment = jinja2.Environment(
@@ -172,7 +189,7 @@ class Pages:
         token = token_of_request(request, given) if request else ""
         outcome = await self._remembered(document, about, sender, keep, token)
         if outcome.token:
-            self.desk.lay(outcome.token, given, *handed)
+            self.texts.lay(outcome.token, given.text, About(given.facts, *handed))
             return RedirectResponse(f"/a/{outcome.token}", 303)
         if before is None:
             keep_in_form(form, question, given)
@@ -203,13 +220,17 @@ class Pages:
                 form.fields["text"] = f"{typed}\n{text}" if typed.strip() else text
         return self.ask(status, form, problem=problem, before=before)
 
+    def _text(self, token: str) -> Asked | None:
+        found = self.texts.take(token, About)
+        return Asked(found[0], *found[1]) if found else None
+
     def _earlier(self, token: str) -> Asked | None:
         """The question of a kept answer, if both are still there.
 
         Raises:
             NotAllowedError: the caller may not read answers.
         """
-        before = self.desk.take(token)
+        before = self._text(token)
         # Another process may have deleted the answer; its text is gone with it.
         return before if before is not None and self.memory.read(token) is not None else None
 
@@ -245,7 +266,7 @@ class Pages:
             kept=kept,
             said=said,
             seen=self._seen(kept.given),
-            again=self.desk.take(kept.token) is not None,
+            again=self._text(kept.token) is not None,
             may_delete=may_forget(self.memory, kept.token),
             markdown=markdown(kept.answer),
         )

@@ -44,6 +44,10 @@ class LocalSimilar:
             self._trained = TrainedSimilar(self._source, self._path)
         return [] if flat is None else flat.nearest(vector, count)
 
+    def holds_deleted(self) -> bool:
+        """See ``Similar.holds_deleted``."""
+        return any(search is not None and search.holds_deleted() for search in (self._flat, self._trained))
+
     def tidy(self) -> None:
         """See ``Similar.tidy``."""
         for search in (self._flat, self._trained):

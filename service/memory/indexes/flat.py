@@ -22,7 +22,7 @@ class FlatSimilar:
         self._source = source
         self._index: typing.Any = faiss.IndexIDMap2(faiss.IndexFlatIP(DIMENSION))
         self._known: set[int] = set()
-        self._newest = after
+        self._oldest = self._newest = after
         self._lock = threading.Lock()
 
     def __len__(self) -> int:
@@ -37,6 +37,11 @@ class FlatSimilar:
                 return []
             likeness, numbers = self._index.search(asked(vector), min(count, len(self._known)))
         return list(zip(numbers[0].tolist(), likeness[0].tolist(), strict=True))
+
+    def holds_deleted(self) -> bool:
+        """See ``Similar.holds_deleted``."""
+        with self._lock:
+            return len(self._known) > self._source.count(self._newest) - self._source.count(self._oldest)
 
     def tidy(self) -> None:
         """See ``Similar.tidy``."""

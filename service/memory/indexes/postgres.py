@@ -92,6 +92,10 @@ class Pgvector:
             rows = connection.execute(self._query, {"vector": written, "count": count})
             return [(row.id, row.likeness) for row in rows]
 
+    def holds_deleted(self) -> bool:
+        """See ``Similar.holds_deleted``; PostgreSQL deletes the vector with its row."""
+        return False
+
     def tidy(self) -> None:
         """See ``Similar.tidy``; PostgreSQL does this."""
 

@@ -74,10 +74,11 @@ class Source:
             rows = connection.execution_options(yield_per=_BATCH).execute(query)
             return numpy.fromiter((row[0] for row in rows), dtype=numpy.int64)
 
-    def count(self) -> int:
-        """How many there are."""
+    def count(self, newest: int | None = None) -> int:
+        """How many there are, up to an identifier if one is given."""
+        query = sa.select(sa.func.count()).select_from(FAILURES)
         with reading(self._engine) as connection:
-            return connection.scalar(sa.select(sa.func.count()).select_from(FAILURES)) or 0
+            return connection.scalar(query if newest is None else query.where(FAILURES.c.id <= newest)) or 0
 
     def highest(self) -> int:
         """The highest identifier; 0 for none."""

@@ -136,6 +136,15 @@ class TrainedSimilar:
         finally:
             self._renewing.release()
 
+    def holds_deleted(self) -> bool:
+        """See ``Similar.holds_deleted``."""
+        with self._lock:
+            if self._path and _stamp(self._path) != self._stamp:
+                self._load()
+            base, fresh = self._base, self._fresh
+        in_index = base is not None and base[0].ntotal > self._source.count(base[1].newest)
+        return in_index or fresh.holds_deleted()
+
     def tidy(self) -> None:
         """See ``Similar.tidy``; it also adds new vectors, and waits until that is done."""
         with self._renewing:

@@ -8,6 +8,7 @@ from tests.service.memory.answers import card_full, given
 from tests.service.small_server import small_diagnoser
 from tfhelp.service.diagnosis.given import Piece
 from tfhelp.service.doors.http.interface import Interface
+from tfhelp.service.doors.recent_texts import RecentTexts
 from tfhelp.service.doors.slack.answering import Answering
 from tfhelp.service.doors.slack.incoming import Brought
 from tfhelp.service.memory.asking import NOT_ASKED, NOT_KEPT, is_a_teams, remembered
@@ -57,7 +58,9 @@ def test_a_memory_that_is_away_is_noted(capsys: pytest.CaptureFixture[str]) -> N
 
 
 def test_slack_answers_without_a_memory_too() -> None:
-    answering = Answering(Interface(small_diagnoser(), 1 << 20, None, "", Watch(Metrics("0", "0"))), Away(), "secret")
+    answering = Answering(
+        Interface(small_diagnoser(), 1 << 20, None, "", Watch(Metrics("0", "0"))), Away(), RecentTexts(), "secret"
+    )
     brought = Brought([Piece("CardFullError: no room for tensor 8,8")], ["the message"], [])
     answered = answering.answer(brought, "me")
     assert answered.answer["matches"][0]["entry"] == "card-full" and answered.token == ""

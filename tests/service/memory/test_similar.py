@@ -180,8 +180,11 @@ def test_what_one_process_keeps_or_deletes_another_one_finds_or_not(file: sa.Eng
     assert ten(other, KEPT[500])[0] == 501  # by the file of the other one
     put(file, KEPT[1_000:1_050], first=1_001)
     assert ten(other, KEPT[1_020])[0] == 1_021  # not in the file
+    assert not one.holds_deleted() and not other.holds_deleted()
     delete(file, [501, 1_021])
+    assert one.holds_deleted() and other.holds_deleted()
     one.tidy()
+    assert not one.holds_deleted() and not other.holds_deleted()
     assert 501 not in ten(other, KEPT[500])
     assert held_by(tmp_path / "index") == set(range(1, 1_051)) - {501, 1_021}
     stored = VectorFile(tmp_path / "index.vectors")

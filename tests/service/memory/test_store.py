@@ -12,6 +12,8 @@ import sqlalchemy as sa
 import tfhelp.service.access.tables  # noqa: F401 - the tables that belong to the same migrations
 from tests.service.memory.answers import BATCH, NEIGHBOUR, Clock, answer, card_full, given, unknown
 from tfhelp.service.memory.database import open_engine, reading
+from tfhelp.service.memory.indexes.choice import LocalSimilar
+from tfhelp.service.memory.indexes.source import VECTOR_BYTES
 from tfhelp.service.memory.store import TeamMemory
 from tfhelp.service.memory.tables import FAILURES, FEEDBACK, INCIDENTS, METADATA
 
@@ -158,6 +160,18 @@ def test_what_is_too_old_is_neither_read_nor_counted_and_then_purged(memory: Tea
     assert seen.times == 1
     assert (memory.purge(), memory.purge()) == (1, 0)
     assert memory.read(new) is not None
+
+
+def test_a_purge_also_frees_the_index_of_what_was_deleted_before(memory: TeamMemory) -> None:
+    token = memory.keep(card_full(), given())
+    similar = memory.similar()
+    similar.nearest(bytes(VECTOR_BYTES), 1)  # it has read what there is
+    assert not similar.holds_deleted()
+    assert memory.forget(token)
+    memory.purge()
+    assert not similar.holds_deleted()
+    if isinstance(similar, LocalSimilar):
+        assert similar._flat is not None and len(similar._flat) == 0
 
 
 def test_a_second_process_sees_what_the_first_one_keeps(memory: TeamMemory, where: str) -> None:

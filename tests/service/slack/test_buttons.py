@@ -5,8 +5,10 @@ import json
 import time
 import typing
 
+import httpx
 import pytest
 
+from tests.service.serving import Server
 from tests.service.slack.block_limits import buttons, texts
 from tests.service.slack.sender import Sender, text_value
 from tests.service.slack.stand_in import Slack
@@ -85,6 +87,14 @@ def test_a_reply_by_button_replaces_the_answer(slack: Slack, sender: Sender, ans
     assert sender.submit(view, {"reply": text_value(output)}).status_code == 200
     again = slack.wait("respond", after=before).body
     assert again["replace_original"] is True and "The card <is> full" in said_in(again["blocks"])
+
+
+def test_deleting_an_answer_through_the_api_takes_its_text_along(
+    slack: Slack, sender: Sender, door: Server, answer: dict[str, Json]
+) -> None:
+    token = json.loads(answer["Yes"]["value"])["t"]
+    assert httpx.delete(f"{door.url}/api/v1/answers/{token}").status_code == 204
+    assert "I no longer have the text" in said_in(pressed(slack, sender, answer["Yes"])["blocks"])
 
 
 def test_a_reply_in_public_stays_redacted(slack: Slack, sender: Sender) -> None:
