@@ -8,11 +8,16 @@
 True
 """
 
+from tfhelp.collectors.lazy_pattern import Pattern
+
 _MESSAGES = ("message", "msg", "log", "text", "textPayload", "event")
 _STACKS = ("stack", "traceback", "exc_info", "exception", "stack_trace")
 _NESTED = ("jsonPayload", "record")
 _LONGEST = 1 << 20  # characters of a line; a longer one is data
 _MOST_BRACES = 400  # a log record is flat; a deep one would make the parser recurse
+
+
+_OF_WINDOWS = Pattern(r'\s*(?:File "|PS |\(.{1,40}\) )?[A-Za-z]:\\')  # "\n" begins the name of a folder in it
 
 
 def message_of(text: str) -> str | None:
@@ -46,6 +51,6 @@ def _said(document: dict[str, object]) -> str | None:
 
 def unescaped(text: str) -> str | None:
     r"""A line of JSON or Python source that holds a text with ``\n`` for line ends, or ``None`` for any other line."""
-    if text.count("\\n") < 2 or '"' not in text:
+    if text.count("\\n") < 2 or '"' not in text or _OF_WINDOWS.match(text):
         return None
     return text.replace("\\n", "\n").replace('\\"', '"').replace("\\u001b", "\x1b")

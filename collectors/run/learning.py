@@ -168,7 +168,7 @@ def facts_of(process: Json, model: Json) -> Json:
     training = data.get("train", {})
     found: Json = {
         "steps": int(model.get("steps") or 0),
-        "epochs": len(model.get("epochs", [])),
+        "epochs": int(model.get("epochs_done") or len(model.get("epochs", []))),
         "own_loop": model.get("kind") == "loop",
         "loss": model.get("loss", {}).get("name"),
         "own_loss": model.get("loss", {}).get("own"),

@@ -72,7 +72,8 @@ def validation_of(model: Json, data: Json) -> Json:
     losses = [value for epoch in model.get("epochs", []) if (value := number(epoch.get("val_loss"))) is not None]
     found: Json = {"validation_overlap": number(data.get("train", {}).get("overlap"))}
     if losses:
-        found |= {"validation_loss_best": min(losses), "validation_loss_last": losses[-1], "validation_loss_first": losses[0]}
+        first, best = model.get("validation") or (losses[0], min(losses))  # of a long run, not all epochs are in the list
+        found |= {"validation_loss_best": best, "validation_loss_last": losses[-1], "validation_loss_first": first}
     given = data.get("validation", {})
     seen, asked = (_shares(measures_of_targets(role)) for role in (data.get("train", {}), given))
     if seen and asked:

@@ -98,8 +98,8 @@ class Sampler(threading.Thread):
         self.join(2.0)
 
     def running(self) -> list[int]:
-        """Process ids of the run that exist now."""
-        return [pid for pid, process in list(self._known.items()) if process.is_running()]
+        """Process ids of the run that are alive now; a process that has ended and waits to be collected is not."""
+        return [pid for pid, process in list(self._known.items()) if _is_alive(process)]
 
     def command(self, pid: int) -> list[str]:
         """Program and arguments of a process of the run; empty if it has ended."""
@@ -231,3 +231,12 @@ def _space(folder: str, used: bool = False) -> float | None:
     except OSError:
         return None
     return round((space.used if used else space.free) / _MIB, 1)
+
+
+def _is_alive(process: typing.Any) -> bool:
+    import psutil
+
+    try:
+        return bool(process.is_running()) and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.Error:
+        return False

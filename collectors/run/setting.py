@@ -17,8 +17,11 @@ _VOLATILE = re.compile(
     r"|SLURM_(?:JOB|STEP|TASK|LAUNCH|SRUN|GTIDS|NODELIST|TOPOLOGY|STEPID|CLUSTER|SUBMIT)\w*"
 )
 # If in doubt, a variable counts as secret: its fingerprint still shows whether it has changed.
-_SECRET = re.compile(r"(?i)key|token|secret|passw|passphrase|credential|auth|cookie|session|private|license|dsn|sas")
-_SECRET_VALUE = re.compile(r"://[^/\s:@]{1,200}:[^/\s@]{1,200}@|-----BEGIN")
+_SECRET = re.compile(
+    r"(?i)key|token|secret|passw|passphrase|credential|auth|cookie|session|private|license|dsn|sas"
+    r"|(?<![a-z])(?:pass|pwd|pw|pat)(?![a-z])"
+)
+_SECRET_VALUE = re.compile(r"://[^/\s:@]{0,200}:[^/\s@]{1,200}@|-----BEGIN")
 _PACKAGE = re.compile(r"([A-Za-z0-9][\w.]{0,100})-(\d[\w.+!]{0,60})(?:-py[\d.]{1,6})?\.(?:dist|egg)-info")
 _LONGEST_FILE, _LONGEST_TEXT = 4 << 20, 200 << 10
 _MOST_FILES, _MOST_TEXT = 300, 4 << 20
@@ -26,7 +29,7 @@ _LONGEST_VALUE = 500
 
 
 class Setting(typing.TypedDict):
-    """The setting of one run. Values of secret variables are fingerprints. Data files appear as size and modification time."""
+    """The setting of one run. Secret values of variables and arguments are fingerprints. Data files appear as size and modification time."""
 
     command: list[str]
     folder: str
@@ -65,8 +68,38 @@ def environment_of(environment: typing.Mapping[str, str]) -> dict[str, str]:
         if _VOLATILE.fullmatch(name):
             continue
         secret = _SECRET.search(name) or _SECRET_VALUE.search(value)
-        found[name] = f"hidden {fingerprint(value.encode('utf-8', 'replace'))[:8]}" if secret else value[:_LONGEST_VALUE]
+        found[name] = _hidden(value) if secret else value[:_LONGEST_VALUE]
     return found
+
+
+def _hidden(value: str) -> str:
+    return f"hidden {fingerprint(value.encode('utf-8', 'replace'))[:8]}"
+
+
+def without_secrets(command: list[str]) -> list[str]:
+    """The words of a command, with fingerprints in place of secret values.
+
+    >>> without_secrets(["train.py", "--password", "x", "--max-tokens", "5"])[3:]
+    ['--max-tokens', '5']
+    """
+    found: list[str] = []
+    for before, word in zip(["", *command], command, strict=False):
+        name, sign, value = word.partition("=")
+        if sign and value and _is_secret_option(name):
+            found.append(f"{name}={_hidden(value)}")
+        elif (_is_secret_option(before) and not word.startswith("-")) or _SECRET_VALUE.search(word):
+            found.append(_hidden(word))
+        else:
+            found.append(word)
+    return found
+
+
+def _is_secret_option(word: str) -> bool:
+    if not word.startswith("-") or not _SECRET.search(word):
+        return False
+    from tfhelp.collectors.redaction.labels import names_a_secret  # it takes 30 ms to load, and few options get here
+
+    return names_a_secret(word.lstrip("-"))
 
 
 def fingerprint(content: bytes) -> str:
@@ -166,7 +199,7 @@ def setting_of(
     """
     first = min((record for record in records if record.path), key=lambda record: record.pid, default=None)
     return {
-        "command": command,
+        "command": without_secrets(command),
         "folder": os.getcwd(),
         "machine": os.uname().nodename if hasattr(os, "uname") else os.environ.get("COMPUTERNAME", ""),
         "python": first.python if first else "",

@@ -68,6 +68,9 @@ _PYTHON = Pattern(
     re.ASCII,
 )
 _MAPPING = Pattern(rf"^\s{{0,12}}(?:- name: |- )?[\"']?{_NAME}[\"']?: [\"']?([^\"'\n]{{0,400}}?)[\"']?,?\s*$", re.ASCII)
+_COMMENT = Pattern(r"\s*(?:#(?!SBATCH|PBS|BSUB|\$)|//|REM )")  # a scheduler reads its own comments
+# "2. Set PROTOCOL_...=python", "because envvar TF_XLA_FLAGS=... was not set", "run with NCCL_DEBUG=INFO": advice of a message.
+_ADVISED = Pattern(r"(?:\bSet|\benvvar|\brun with) $")
 _NOT_WRITTEN_OUT = ("$", "%", "<", "{{", "...")
 
 
@@ -76,7 +79,7 @@ _NOT_WRITTEN_OUT = ("$", "%", "<", "{{", "...")
         cuda_home cuda_launch_blocking cuda_path cuda_visible_devices cudnn_path env environ export grpc_dns_resolver
         grpc_verbosity horovod_stall_check_time_seconds keras_backend kmp_affinity kmp_blocktime kmp_duplicate_lib_ok
         ld_library_path ld_preload malloc_arena_max malloc_trim_threshold_ mkl_num_threads nccl_debug nccl_ib_disable
-        nccl_p_p_disable nccl_shm_disable nccl_socket_ifname nvidia_driver_capabilities nvidia_visible_devices
+        nccl_pp_disable nccl_shm_disable nccl_socket_ifname nvidia_driver_capabilities nvidia_visible_devices
         omp_num_threads openblas_num_threads protocol_buffers_python_implementation putenv pythonhashseed
         pythonnousersite pythonpath pythonunbuffered set setenv slurm_job_id slurm_mem_per_node slurm_nodelist
         slurm_ntasks slurm_procid tf_config tf_cpp_max_vlog_level tf_cpp_min_log_level tf_cuda_compute_capabilities
@@ -90,13 +93,15 @@ def read(lines: Lines, at: list[int], said: Statements) -> None:
     """State the variables on the allow-list; a comment line sets none."""
     for number in at:
         line = lines[number]
-        if line.lstrip().startswith(("# ", "//", "REM ")):
+        if _COMMENT.match(line):
             continue
         if "environ" in line:
             for found in _PYTHON.finditer(line):
                 _say(found[1] or found[2], found[3] if found[3] is not None else found[4], number, said)
         elif "=" in line:
             for found in _ASSIGNED.finditer(line):
+                if _ADVISED.search(line, max(0, found.start(1) - 20), found.start(1)):
+                    continue
                 value = next(part for part in (*found.groups()[1:], "") if part is not None)
                 _say(found[1], value, number, said)
         elif mapping := _MAPPING.match(line):

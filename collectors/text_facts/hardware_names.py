@@ -23,7 +23,7 @@ _DATA_CENTRE = Pattern(
 )
 _COUNT = Pattern(r"(?:\b([2-9]|1[0-6]) ?[x×*] ?|(?:^|\b(?:with|has|have|on|of|the|using) )([2-9]|1[0-6]) )$", re.IGNORECASE)
 _UBUNTU = Pattern(
-    r"\b(Ubuntu|Debian|Fedora|CentOS|RHEL|Rocky|AlmaLinux|Arch|Manjaro|Pop!?_OS|Linux Mint|openSUSE|Amazon Linux)[ -]?(?:Linux )?([0-9]{1,2}(?:\.[0-9]{1,2})?)?",
+    r"\b(Ubuntu|Debian|Fedora|CentOS|RHEL|Rocky|AlmaLinux|Arch|Manjaro|Pop!?_OS|Linux Mint|openSUSE|Amazon Linux)(?![a-z])[ -]?(?:Linux )?([0-9]{1,2}(?:\.[0-9]{1,2})?)?",
     re.IGNORECASE,
     one_of=("ubuntu", "debian", "fedora", "centos", "rhel", "rocky", "alma", "arch", "manjaro", "pop", "mint", "suse", "amazon"),
 )
@@ -31,6 +31,11 @@ _WINDOWS = Pattern(r"\bWin(?:dows)?[ -]?(7|8\.1|8|10|11|Server [0-9]{4})\b", re.
 _MAC = Pattern(r"\b(?:mac ?os(?: ?x)?|os x)\b[^0-9\n]{0,24}([0-9]{2}(?:\.[0-9]{1,2})?)?", re.IGNORECASE, one_of=("mac", "os x"))
 _APPLE_SILICON = Pattern(r"\bM[1-5](?: (?:Pro|Max|Ultra))?\b")
 _WSL = Pattern(r"\bWSL ?[12]?\b", re.IGNORECASE, one_of=("wsl",))
+_NOT_IN_WSL = Pattern(
+    r"(?:(?:\b(?:not|no|without|instead of)|n't)(?: (?:want|like|plan|have|need|use|using|in|to)){0,4}"
+    r"|\b(?:do|should|must|can|could) (?:i|we)(?: (?:really|have|need|use|install|switch|move|to)){0,4}) $",
+    re.IGNORECASE,
+)
 _LINUX_ALONE = Pattern(r"\bLinux\b", re.IGNORECASE, one_of=("linux",))
 _WINDOWS_ALONE = Pattern(r"\bWindows\b", re.IGNORECASE, one_of=("windows",))
 
@@ -80,7 +85,7 @@ def operating_system(text: str) -> typing.Iterator[tuple[str, typing.Any]]:
     """Fact paths and values of the operating system that a text names; nothing if it names several."""
     text = text[:400]
     windows, mac, unix, wsl = _WINDOWS.search(text), _MAC.search(text), _UBUNTU.search(text), _WSL.search(text)
-    if wsl:
+    if wsl and not _NOT_IN_WSL.search(text[: wsl.start()]):
         yield "os.name", "linux"
         yield "os.wsl", True
     elif sum(map(bool, (windows, mac, unix))) > 1:

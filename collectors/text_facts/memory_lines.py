@@ -27,7 +27,8 @@ def read(lines: Lines, at: list[int], said: Statements) -> None:
     """State whether the printed memory still rises in the second half of the lines."""
     sizes = []
     for number in at:
-        found = _MEMORY.search(lines[number])
+        # "ran out of memory trying to allocate 2.1GiB" is the size of one request.
+        found = None if "to allocate" in lines[number] else _MEMORY.search(lines[number])
         size = mib(found[1], found[2]) if found else None
         if size is not None:
             sizes.append(size)

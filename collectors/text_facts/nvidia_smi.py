@@ -62,8 +62,10 @@ def read(lines: Lines, at: list[int], said: Statements) -> None:
         elif "|" not in line:
             continue
         elif memory := (_MEMORY.search(line) if "MiB /" in line else None):
-            _gpu(lines, number, memory, tables[-1])
-            last = number
+            # Only a GPU's row has the power before its memory ("15W / 170W"); the rows of MIG devices have not.
+            if "/" in line[: memory.start()]:
+                _gpu(lines, number, memory, tables[-1])
+                last = number
         elif process := (_PROCESS.match(line) if "MiB" in line else None):
             gpu = tables[-1].setdefault(int(process[1]), {})
             pid, memory_mib = int(process[2]), float(process[4])

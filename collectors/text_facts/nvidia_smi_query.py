@@ -27,6 +27,9 @@ _LONGEST_TABLE = 200
 _NUMBERS = {"memory.total": "memory_total_mib", "memory.used": "memory_used_mib"}
 _READINGS = {"utilization.gpu": "utilization_percent", "temperature.gpu": "temperature_celsius"}
 
+_NUMERIC = frozenset((*_NUMBERS, *_READINGS, "driver_version", "compute_cap"))
+_KEYS = ("index", "uuid", "gpu_uuid", "pci.bus_id", "gpu_bus_id")
+
 
 @reads(
     words="compute_cap driver_version mib nvsmi used_gpu_memory used_memory uuid",
@@ -103,7 +106,8 @@ def _property(gpu: GpuFacts, section: str, name: str, value: str) -> None:
 
 def _table(lines: Lines, head: int, said: Statements) -> None:
     columns = [column.strip().partition(" [")[0] for column in lines[head].split(",")]
-    gpus: list[GpuFacts] = []
+    gpus: dict[str, GpuFacts] = {}
+    sampled = ""
     processes: list[GpuFacts] = []
     number = head
     for number in range(head + 1, min(head + _LONGEST_TABLE, len(lines))):
@@ -111,12 +115,17 @@ def _table(lines: Lines, head: int, said: Statements) -> None:
         if len(cells) != len(columns):
             break
         row = dict(zip(columns, cells, strict=True))
+        if not all(row[column][:1].isdigit() or row[column][:1] in "[N" for column in _NUMERIC.intersection(row)):
+            break  # a sentence with as many commas
         if "pid" in row:
             processes += _process(row)
-        else:
-            gpus.append(_gpu(row, number, said))
-    if any(gpus):
-        said.say("gpus", gpus, number)
+            continue
+        second = row.get("timestamp", "").partition(".")[0]
+        if second != sampled:
+            gpus, sampled = {}, second  # with -l the query is repeated: the last sample counts
+        gpus[next((row[key] for key in _KEYS if key in row), str(number))] = _gpu(row, number, said)
+    if any(gpus.values()):
+        said.say("gpus", list(gpus.values()), number)
     elif processes:
         # The table does not name the GPU; the value is a list of one GPU, which is merged with the first of other lists.
         said.say("gpus", [{"processes": processes}], number)

@@ -24,7 +24,10 @@ _PLATFORM = Pattern(
     re.ASCII,
 )
 _GLIBC = Pattern(r"(?:with-glibc|GLIBC |\(GNU libc\) |^glibc[ =:]{1,3})([0-9]\.[0-9]{1,2})", re.ASCII)
-_PRETTY = Pattern(r"(?:PRETTY_NAME=\"|^Description:\s{1,8})([A-Z][\w ./()-]{2,60}?)\"?\s*$", re.ASCII)
+_PRETTY = Pattern(
+    r"(?:PRETTY_NAME=\"|^Description:\s{1,8}(?=[^\n]{0,20}(?:[Ll]inux|Ubuntu|Debian|CentOS|Fedora|Red Hat|Pop!_OS|SUSE|Raspbian)))([A-Z][\w ./()-]{2,60}?)\"?\s*$",
+    re.ASCII,
+)
 _MICROSOFT = Pattern(r"Microsoft Windows \[Version ([0-9.]{1,20})", re.ASCII)
 _NAMES = {"Linux": "linux", "Darwin": "macos", "macOS": "macos", "Windows": "windows"}
 

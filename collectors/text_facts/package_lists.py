@@ -128,10 +128,10 @@ _LONGEST_LIST = 3000
 
 @reads(
     words="""absl accelerate anaconda astunparse autokeras cuda cudatoolkit cudnn datasets dm flatbuffers gast google
-        grpcio h5py horovod intel ipykernel jax jaxlib jupyter keras libclang matplotlib mkl ml mpi4py name namex
+        grpcio hpy horovod intel ipykernel jax jaxlib jupyter keras libclang matplotlib mkl ml ml_dtypes mpipy name namex
         notebook numba numpy nvidia onnx onnxruntime opencv openmpi opt optree package packages pandas pillow pip pips
         protobuf python pyyaml ray requirement safetensors scikit scipy sentencepiece setuptools spacy successfully tb
-        tensorboard tensorboardx tensorflow tensorrt termcolor tf tf2onnx tfds theano tokenizers torch torchaudio
+        tensorboard tensorboardx tensorflow tensorflow_cpu tensorflow_intel tensorrt termcolor tf tf_keras tfonnx tfds theano tokenizers torch torchaudio
         torchvision transformers triton typing wheel wrapt xgboost""",
     signs=(
         "==",

@@ -36,11 +36,12 @@ _STEP_OF = Pattern(
 )
 _STEP_CONTEXT = ("loss", "acc", "lr")
 _NAN = Pattern(r"loss\w{0,20}['\"]?\s?[:=]\s{0,3}(?:tensor\()?[-+]?(nan|inf)\b", re.IGNORECASE)
+_BEST = Pattern(r"\b(?:best|min(?:imum)?|lowest)(?:[ _-]\w{1,20})?[ _-]$", re.IGNORECASE)  # a best loss starts as inf
 _FINITE = Pattern(r"loss\w{0,20}['\"]?\s?[:=]\s{0,3}[-+]?[0-9]", re.IGNORECASE)
 
 
 @reads(
-    words="epoch epochs eta global_step it iter iteration loss m ms ran s step us",
+    words="epoch epochs eta global_step inf it iter iteration loss m ms nan ran s step us",
     says=(
         "log.steps_done",
         "log.epochs_done",
@@ -102,7 +103,7 @@ class _Course:
             if counted := _STEP_OF.search(line):
                 self.counted = [*self.counted[-1:], (int(counted[1]), int(counted[2]), number)]
         if "loss" in line:
-            if self.nan < 0 and _NAN.search(line):
+            if self.nan < 0 and _shows_nan(line):
                 self.nan, self.nan_epoch = number, self.epoch
             if self.nan < 0 and _FINITE.search(line):
                 self.finite = number
@@ -151,3 +152,7 @@ class _Course:
         before = self.counted[0]
         if len(self.counted) == 2 and before[1] == announced and 0 <= before[0] < last <= announced:
             said.say("log.announced_steps_missing", last + (last - before[0]) < announced, line)
+
+
+def _shows_nan(line: str) -> bool:
+    return any(not _BEST.search(line[max(0, found.start() - 40) : found.start()]) for found in _NAN.finditer(line))

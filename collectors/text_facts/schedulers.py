@@ -17,7 +17,7 @@ from tfhelp.collectors.text_facts.sizes import mib
 from tfhelp.collectors.text_facts.statements import Statements
 
 _VERDICTS = (
-    ("slurm", "time-limit", Pattern(r"DUE TO TIME LIMIT|\bTIMEOUT\b\s{1,20}[0-9]{1,3}:[0-9]{1,3}")),
+    ("slurm", "time-limit", Pattern(r"DUE TO TIME LIMIT|\bTIMEOUT\b\s{1,20}[0-9]{1,3}:[0-9]{1,3}|\bJobState=TIMEOUT\b")),
     (
         "slurm",
         "memory-limit",
@@ -30,12 +30,14 @@ _VERDICTS = (
     (
         "slurm",
         "cancelled",
-        Pattern(r"(?:JOB|STEP) \S{1,40} (?:ON \S{1,60} )?CANCELLED AT|\bCANCELLED by [0-9]{1,9}\b|Force Terminated job"),
+        Pattern(
+            r"(?:JOB|STEP) \S{1,40} (?:ON \S{1,60} )?CANCELLED AT|\bCANCELLED by [0-9]{1,9}\b|\bJobState=CANCELLED\b|Force Terminated job"
+        ),
     ),
     ("kubernetes", "memory-limit", Pattern(r"OOMKilled|low on resource: memory")),
     ("kubernetes", "preempted", Pattern(r"\bPreempted by\b|\bPreempting\b|node.{0,20}preempt", re.IGNORECASE)),
     ("kubernetes", "disk-limit", Pattern(r"low on resource: ephemeral-storage|ephemeral local storage usage exceeds")),
-    ("kubernetes", "time-limit", Pattern(r"DeadlineExceeded")),
+    ("kubernetes", "time-limit", Pattern(r"(?<!code = )\bDeadlineExceeded\b")),
     ("kubernetes", "evicted", Pattern(r"(?:Reason:|Status:|STATUS)\s{1,20}Evicted|\bEvicted\b\s{1,20}[0-9]{1,4}\s")),
     ("lsf", "memory-limit", Pattern(r"TERM_MEMLIMIT")),
     ("lsf", "time-limit", Pattern(r"TERM_RUNLIMIT")),
@@ -56,7 +58,7 @@ _TERMINATED = {9: "SIGKILL", 15: "SIGTERM", 6: "SIGABRT", 11: "SIGSEGV", 7: "SIG
 
 
 @reads(
-    words="""cancelled deadlineexceeded ephemeral evicted exceeded exit lsf memory node_fail oom oom_kill oomkilled
+    words="""cancelled deadlineexceeded ephemeral evicted exceeded exit exitcode lsf memory node_fail oom oom_kill oomkilled
         out_of_memory pbs preempted preemption qsub reason requested resource slurm_job_id slurmstepd srun
         term_memlimit term_runlimit timeout walltime""",
     signs=(
@@ -123,6 +125,8 @@ def _codes(line: str, number: int, said: Statements) -> None:
     if kubernetes := _KUBERNETES_EXIT.match(line):
         said.say("run.exit_code", int(kubernetes[1]), number)
     elif slurm := _SLURM_EXIT.search(line):
-        said.say("run.exit_code", int(slurm[1]), number)
-        if int(slurm[2]) in _TERMINATED:
-            said.say("run.signal", _TERMINATED[int(slurm[2])], number)
+        code, signal = int(slurm[1]), int(slurm[2])
+        # ExitCode=0:9 is not a success: the number after the colon is the signal. A shell reports it as 137.
+        said.say("run.exit_code", code or (128 + signal if signal in _TERMINATED else code), number)
+        if signal in _TERMINATED:
+            said.say("run.signal", _TERMINATED[signal], number)

@@ -63,11 +63,12 @@ _GIT = Pattern(rf"^\s{{0,8}}(?:\S{{1,40}} ?[:=] ?)?(?:v[0-9]\S{{1,40}}|unknown)[
 )
 def read(lines: Lines, at: list[int], said: Statements) -> None:
     """State the versions in banners and printed attributes."""
+    taken: set[int] = set()
     for number in at:
         line = lines[number]
         _python(line, number, said)
         if "__version__" in line or "version.VERSION" in line:
-            _attribute(lines, number, line, said)
+            _attribute(lines, number, taken, said)
         if pip := (_PIP.search(line) if " from " in line else None):
             said.say("python.pip_version", pip[1], number)
             said.say("python.version", pip[2], number, PATH)
@@ -98,9 +99,12 @@ def _is_banner(line: str) -> bool:
     return any(word in line for word in ("(default", "(main", "(tags/", "(heads/", "packaged by", "|Anaconda"))
 
 
-def _attribute(lines: Lines, number: int, line: str, said: Statements) -> None:
-    """``tf.__version__`` with its value after it, or at a prompt with its value on the next line."""
-    found = _ATTRIBUTE.search(line)
+def _attribute(lines: Lines, number: int, taken: set[int], said: Statements) -> None:
+    """``tf.__version__`` with its value after it, or at a prompt with its value on the next line.
+
+    Several may be asked for before the first value: then the values are in the same order, and each is taken once.
+    """
+    found = _ATTRIBUTE.search(lines[number])
     if not found:
         return
     name = _NAMES.get(found[1], found[1])
@@ -109,7 +113,8 @@ def _attribute(lines: Lines, number: int, line: str, said: Statements) -> None:
         return
     for following in range(number + 1, min(number + 20, len(lines))):
         text = lines[following]
-        if alone := _ALONE.match(text):
+        if following not in taken and (alone := _ALONE.match(text)):
+            taken.add(following)
             said.say(f"packages.{name}", alone[1], following)
             return
         if text.lstrip().startswith((">>>", "In [")):

@@ -1,5 +1,6 @@
 """Changes between two runs of the same command: as rows, and in words."""
 
+import os
 import re
 import time
 import typing
@@ -91,7 +92,8 @@ def _of_files(
         elif before[path] != mark:
             lines = changed_lines(old_texts[path], texts[path]) if path in old_texts and path in texts else []
             rows.append(_change("file", path, before[path], mark, lines))
-    return rows
+    gone = [path for path in before if path not in after and not os.path.exists(path)]
+    return [*rows, *(_change("file", path, before[path], "") for path in gone)]
 
 
 def changed_lines(before: str, after: str) -> list[str]:
@@ -161,6 +163,8 @@ def change_words(change: Change) -> str:
 def _places(change: Change) -> str:
     if not change["before"]:
         return "is new"
+    if not change["after"]:
+        return "was removed"
     if not change["lines"]:
         return "changed"
     shown = change["lines"][:_MOST_PLACES]

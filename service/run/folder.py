@@ -39,7 +39,8 @@ class RunFolder:
 
     @classmethod
     def make(cls, keep: int) -> "RunFolder":
-        """Create a new folder. Of the older ones, the last ``keep - 1`` stay, and the last good run of each of as many commands.
+        """Create a new folder. Of the older ones, the last ``keep - 1`` stay, the last good run of each of as many commands, and
+        the runs that have not ended.
 
         Raises:
             OSError: it cannot be created.
@@ -47,7 +48,7 @@ class RunFolder:
         folder = cls(f"{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}")
         os.makedirs(folder.path, mode=0o700)
         known = identifiers()
-        protected = _last_good_ones(known, keep)
+        protected = _last_good_ones(known, keep) | _still_running(known[:-keep])
         for name in known[:-keep]:
             if name not in protected:
                 shutil.rmtree(os.path.join(root(), name), ignore_errors=True)
@@ -150,6 +151,18 @@ class RunFolder:
         except (OSError, ValueError) as error:
             raise InputError(f"cannot read {self.file(name)}: {error}") from None
         return document
+
+
+def _still_running(names: list[str]) -> set[str]:
+    """Runs without a mark of their end whose tfhelp still exists."""
+    import psutil
+
+    def runs(name: str) -> bool:
+        number, folder = name.rpartition("-")[2], RunFolder(name)
+        ended = folder.mark("good") is not None or folder.mark("bad") is not None
+        return number.isdigit() and not ended and psutil.pid_exists(int(number))
+
+    return {name for name in names if runs(name)}
 
 
 def _last_good_ones(known: list[str], most: int) -> set[str]:

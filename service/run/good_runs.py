@@ -43,6 +43,9 @@ def program_of(command: list[str]) -> str:
 def key_of(command: list[str]) -> str:
     """A key that is the same for runs of the same program in the same folder; empty if there is nothing to compare."""
     program = program_of(command)
+    if program and program == command[0]:  # behind a launcher, the script tells the programs apart
+        script = next((word for word in command[1:] if word.endswith((".py", ".sh")) and os.path.isfile(word)), "")
+        program = f"{program} {script}".rstrip()
     return fingerprint(f"{os.getcwd()}\n{program}".encode()) if program else ""
 
 

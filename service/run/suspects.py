@@ -68,10 +68,10 @@ def without_known_lines(answer: "Answer", text: str, good_text: str) -> str | No
     """
     matched = answer["matches"][0]["matched"] if answer["matches"] and not answer["abstained"] else []
     numbers = {row["line"] for row in matched}
-    lines = text.splitlines()
+    lines = text.removesuffix("\n").split("\n")  # as the reader counts them: the \r of a progress bar is inside a line
     if not numbers or 0 in numbers or max(numbers) > len(lines):
         return None
-    known = {form_of(line) for line in good_text.splitlines()}
+    known = {form_of(line) for line in good_text.split("\n")}
     if any(form_of(lines[number - 1]) not in known for number in numbers):
         return None
     return "\n".join("" if number in numbers else line for number, line in enumerate(lines, 1))

@@ -13,9 +13,11 @@ import pytest
 
 from tests.service.run_tool import TFHELP, RunTool
 from tfhelp.collectors.run.open_files import OpenFiles
-from tfhelp.collectors.run.setting import commit_of, environment_of, packages_of
+from tfhelp.collectors.run.setting import commit_of, environment_of, packages_of, without_secrets
 from tfhelp.kb import compiled
 from tfhelp.service.run.comparison import change_words, changed_lines, changes_between, words_of
+from tfhelp.service.run.folder import RunFolder
+from tfhelp.service.run.good_runs import key_of
 from tfhelp.service.run.suspects import add_changes, without_known_lines
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="/proc of Linux")
@@ -108,6 +110,28 @@ def test_the_last_good_run_of_a_command_is_not_thrown_away(tool: RunTool) -> Non
     assert listed.stdout.splitlines()[0].endswith(script)
 
 
+def test_a_run_that_goes_on_keeps_its_folder(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    first = RunFolder.make(1).path
+    os.rename(first, first := os.path.join(os.path.dirname(first), f"20200101-000000-{os.getpid()}"))
+    for number in (1, 2):
+        os.makedirs(os.path.join(os.path.dirname(first), f"2020010{number + 1}-000000-999999{number}"))
+    RunFolder.make(1).remove()
+    assert os.path.isdir(first)
+    pathlib.Path(first, "bad").write_text("")
+    RunFolder.make(1)
+    assert not os.path.exists(first)
+
+
+def test_a_script_behind_a_launcher_is_a_program_of_its_own(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("train.py", "eval.py"):
+        (tmp_path / name).write_text("")
+    assert key_of(["uv", "run", "train.py"]) != key_of(["uv", "run", "eval.py"])
+    assert key_of(["uv", "run", "train.py"]) == key_of(["uv", "run", "train.py", "--lr", "1"])
+    assert key_of(["make", "train"]) == key_of(["make", "eval"])
+
+
 def test_packages_by_their_folders(tmp_path: pathlib.Path) -> None:
     place = tmp_path / "site-packages"
     for name in ("keras-3.12.0.dist-info", "tf_keras-2.21.0.dist-info", "PyYAML-6.0.egg-info", "x.py", "a-b"):
@@ -119,6 +143,25 @@ def test_secret_variables_are_fingerprints() -> None:
     first, second = (environment_of({"WANDB_API_KEY": value}) for value in ("0123456789abcdef", "1123456789abcdef"))
     assert first["WANDB_API_KEY"].startswith("hidden ") and first != second
     assert "0123456789abcdef" not in str(first)
+    secrets = dict.fromkeys(("DB_PASS", "MYSQL_PWD", "ROOT_PW", "GITHUB_PAT"), "hunter2")
+    assert "hunter2" not in str(environment_of(secrets | {"REDIS_URL": "redis://:hunter2@cache:6379/0"}))
+    plain = {"PATH": "/bin", "PYTHONPATH": "src", "TF_USE_LEGACY_KERAS": "1"}
+    assert environment_of(plain) == plain
+
+
+def test_secret_arguments_are_fingerprints() -> None:
+    old, new = (["train.py", "--password", word, f"--api-key={word}", "--max-tokens", "5"] for word in ("hunter2", "hunter3"))
+    assert "hunter" not in str(without_secrets(old)) and without_secrets(old) != without_secrets(new)
+    assert without_secrets(old)[-2:] == ["--max-tokens", "5"]
+
+
+def test_a_file_that_is_gone_was_removed() -> None:
+    setting = {
+        "command": [], "folder": "/x", "machine": "a", "python": "", "driver": "", "commit": "",
+        "packages": {}, "environment": {}, "files": {"/no/helper.py": "1", "/x/train.py": "2"}, "data": {},
+    }  # fmt: skip
+    now = setting | {"files": {"/x/train.py": "2"}}
+    assert [change_words(change) for change in changes_between(setting, now, {}, {})] == ["no/helper.py was removed"]  # type: ignore[arg-type]
 
 
 def test_the_commit_that_is_checked_out(tmp_path: pathlib.Path) -> None:
@@ -202,6 +245,8 @@ def test_only_an_answer_that_rests_on_known_lines_alone_is_asked_again() -> None
 
     text, good = "W 12:00 odd\nE new\n", "W 11:00 odd\n"
     assert without_known_lines(answer(1), text, good) == "\nE new"  # type: ignore[arg-type]
+    with_bar = without_known_lines(answer(2), "1/4\r2/4\nW 12:00 odd\nE new\n", good)  # type: ignore[arg-type]
+    assert with_bar == "1/4\r2/4\n\nE new"
     assert without_known_lines(answer(1, 2), text, good) is None  # type: ignore[arg-type]
     assert without_known_lines(answer(0, 1), text, good) is None  # type: ignore[arg-type]
     assert without_known_lines({"abstained": True, "matches": []}, text, good) is None  # type: ignore[arg-type]

@@ -107,6 +107,8 @@ class Watch:
         self._epoch_mean = (0, 0.0)
         self._first_in_epoch = 0
         self._changed: list[list[typing.Any]] = []
+        self._epochs_done = 0
+        self._validation: list[float] = []  # the first loss and the best one
 
     @property
     def model(self) -> typing.Any:
@@ -235,7 +237,7 @@ class Watch:
 
     def _went_bad(self, loss: float | None) -> None:
         """The loss or the weights are not finite: find out what became non-finite first, with the last good weights."""
-        self.bad = {"step": self.steps, "epoch": len(self.epochs) + 1, "loss": None if loss is None else number(loss)}
+        self.bad = {"step": self.steps, "epoch": self._epochs_done + 1, "loss": None if loss is None else number(loss)}
         self.bad["loss_before"] = None if self._good_loss is None else number(self._good_loss)
         self.bad["good_step"] = self._good_step
         if self._good is not None:
@@ -268,9 +270,13 @@ class Watch:
         found = {str(name): number(value) for name, value in logs.items() if _is_number(value)}
         self.epochs.append(found)
         del self.epochs[400:-1]
-        loss = found.get("loss")
+        loss, validation = found.get("loss"), found.get("val_loss")
         if not self.bad and isinstance(loss, str):
             self._went_bad(float(loss))
+        self._epochs_done += 1
+        if isinstance(validation, float):
+            first, best = self._validation or (validation, validation)
+            self._validation = [first, min(best, validation)]
         self.shared.save()
 
     def finish(self) -> None:
@@ -312,6 +318,7 @@ class Watch:
             self.about, **about_model(self.model, self.optimizer() if self.optimizer else getattr(self.model, "optimizer", None))
         )
         found["looks"] = self.looks
+        found["epochs_done"], found["validation"] = self._epochs_done, self._validation
         found["variables"] = self._changed or (self._changes() if self._start and not self.bad else [])
         return found
 

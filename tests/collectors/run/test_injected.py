@@ -1,14 +1,18 @@
 """The hooks inside a watched program: what they write, and that the program does not notice them."""
 
+import json
 import os
 import pathlib
 import subprocess
 import sys
 import time
+import typing
 
 import pytest
 
 from tfhelp.collectors.run.injected import environment_with_hooks
+from tfhelp.collectors.run.injected.learning_watch import Shared
+from tfhelp.collectors.run.learning import facts_of
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="real-time signals and forks")
 
@@ -274,3 +278,44 @@ def test_the_environment_without_hooks_has_no_trace_of_us() -> None:
     assert environment_with_hooks(hooked, [], "") == bare
     assert "PYTHONPATH" not in environment_with_hooks(environment_with_hooks({}, ["stacks"], "folder"), [], "")
     assert not environment_with_hooks({}, ["stacks"], "folder")["PYTHONPATH"].endswith(os.pathsep)
+
+
+class Idle:
+    """A model without variables."""
+
+    name, built, optimizer = "m", True, None
+    layers: typing.ClassVar[list[object]] = []
+    variables: typing.ClassVar[list[object]] = []
+    trainable_variables: typing.ClassVar[list[object]] = []
+
+
+def test_of_a_long_run_all_epochs_and_the_best_validation_loss_are_known(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TFHELP_RUN_FOLDER", str(tmp_path))
+    model = Idle()
+    watch = Shared().watch_of(model, "fit")
+    for epoch in range(1000):  # the validation loss is best in epoch 41
+        watch.epoch_begins()
+        watch.steps += 10
+        validation = 1.0 - epoch * 0.02 if epoch <= 40 else min(0.9, 0.2 + (epoch - 40) * 0.01)
+        watch.epoch_ends({"loss": 1 / (epoch + 1), "val_loss": validation})
+    watch.finish()
+    document = json.loads(json.dumps({"version": 1, "models": [watch.document()]}))
+    found = facts_of(document, document["models"][0])
+    assert found["epochs"] == 1000
+    losses = [found[f"validation_loss_{which}"] for which in ("first", "best", "last")]
+    assert losses == [1.0, pytest.approx(0.2), 0.9]
+
+
+def test_a_loss_that_is_nan_at_the_end_of_an_epoch_went_bad_in_it(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TFHELP_RUN_FOLDER", str(tmp_path))
+    model = Idle()
+    watch = Shared().watch_of(model, "fit")
+    for loss in (0.5, 0.5, float("nan")):
+        watch.epoch_begins()
+        watch.step_of_fit(1, lambda: 0.5)
+        watch.epoch_ends({"loss": loss})
+    assert watch.bad["epoch"] == 3

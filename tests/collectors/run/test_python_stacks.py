@@ -11,6 +11,7 @@ from tfhelp.collectors.run.python_stacks import StackFrame, ThreadStack, read_du
 from tfhelp.collectors.run.waiting_calls import kind_in, makes_data, wait_of
 
 LIB = "/usr/lib/python3.11"
+EAGER = f"{LIB}/site-packages/tensorflow/python/eager"
 CRASH = f"""Fatal Python error: Segmentation fault
 
 Thread 0x00007fc12ad4a6c0 (most recent call first):
@@ -106,6 +107,19 @@ def test_whatever_stands_in_the_file_is_read(text: str, line: str) -> None:
             ],
             "data",
             "py_dataset_adapter.get",
+        ),
+        (
+            [
+                (f"{EAGER}/context.py", "ensure_initialized"),
+                (f"{LIB}/site-packages/tensorflow/python/framework/constant_op.py", "constant"),
+            ],
+            "tensorflow",
+            "context.ensure_initialized",
+        ),
+        (
+            [(f"{EAGER}/context.py", "set_server_def"), (f"{EAGER}/remote.py", "connect_to_cluster")],
+            "cluster",
+            "remote.connect_to_cluster",
         ),
         ([(f"{LIB}/site-packages/numpy/linalg/linalg.py", "svd")], None, "linalg.svd"),
     ],

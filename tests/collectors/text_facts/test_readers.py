@@ -405,6 +405,65 @@ def test_sentences_about_other_machines(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Reason: DeadlineExceeded", {"log.scheduler_verdict": "time-limit"}),
+        (
+            "JobId=811 JobName=train\n   JobState=TIMEOUT Reason=TimeLimit Dependency=(null)\n   Requeue=1 Restarts=0 ExitCode=0:15",
+            {"run.exit_code": 143, "run.signal": "SIGTERM", "log.scheduler_verdict": "time-limit"},
+        ),
+        ("JobId=4 JobName=x\n   JobState=COMPLETED Reason=None\n   Requeue=1 ExitCode=0:0", {"run.exit_code": 0}),
+        (
+            "print(tf.__version__)\nprint(np.__version__)\n2.10.0\n1.23.5\nImportError: numpy.core.multiarray failed to import",
+            {"packages.tensorflow": "2.10.0", "packages.numpy": "1.23.5"},
+        ),
+        ("TF does not see my GPU on Windows 11. I do not want to use WSL2.", {"os.name": "windows"}),
+        ("I am using windows and my model architecture is a ResNet.", {"os.name": "windows"}),
+        ("Description: GPU not detected after the update\nOS: Windows 11\nTensorFlow version: 2.15", {"os.name": "windows"}),
+        ("TF does not see my GPU in WSL2", {"os.wsl": True}),
+        ("Description:\tUbuntu 20.04.6 LTS", {"os.name": "linux"}),
+        ("#PBS -v CUDA_VISIBLE_DEVICES=0", {"env.CUDA_VISIBLE_DEVICES": "0"}),
+        ("NCCL_P2P_DISABLE=1 python train.py", {"env.NCCL_P2P_DISABLE": "1"}),
+        (
+            "h5py==3.1.0\ntf_keras==2.18.0\nml_dtypes==0.4.0\ntensorflow==2.18.0",
+            {"packages.h5py": "3.1.0", "packages.tf-keras": "2.18.0"},
+        ),
+        ("[100] total_loss: nan", {"log.loss_is_nan": True}),
+    ],
+)
+def test_lines_that_were_read_wrongly_once(text: str, expected: dict[str, typing.Any]) -> None:
+    assert expected.items() <= facts(text).items()
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        ("tensorflow.python.framework.errors_impl.DeadlineExceededError: Deadline Exceeded", "log.scheduler"),
+        (
+            "".join(
+                f"W bfc_allocator.cc:245] Allocator (GPU_0_bfc) ran out of memory trying to allocate {size}GiB with freed_by_count=0.\n"
+                for size in (1.09, 2.13, 3.41)
+            ),
+            "log.memory_rises",
+        ),
+        ('#os.environ["CUDA_VISIBLE_DEVICES"] = "-1"', "env.CUDA_VISIBLE_DEVICES"),
+        ("#export TF_USE_LEGACY_KERAS=1", "env.TF_USE_LEGACY_KERAS"),
+        (" 2. Set PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION=python (but", "env.PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION"),
+        ("because envvar TF_XLA_FLAGS=--tf_xla_cpu_global_jit was not set", "env.TF_XLA_FLAGS"),
+        ("I do not want to use WSL2 on Windows 11.", "os.wsl"),
+        ("step 3: best_val_loss: inf", "log.loss_is_nan"),
+    ],
+)
+def test_lines_that_only_look_like_a_fact(text: str, path: str) -> None:
+    assert path not in facts(text)
+
+
+def test_a_frame_in_a_windows_folder_with_n_is_one_line() -> None:
+    text = read_text('  File "C:\\Users\\nick\\notebooks\\train.py", line 3, in <module>')
+    assert [line.text for line in text.lines] == ['  File "C:\\Users\\nick\\notebooks\\train.py", line 3, in <module>']
+
+
+@pytest.mark.parametrize(
     ("text", "system"),
     [
         (r'  File "D:\work\train.py", line 4, in <module>', "windows"),

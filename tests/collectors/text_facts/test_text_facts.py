@@ -1,6 +1,7 @@
 """The reading as a whole: the model has every fact, no input makes it fail, and it looks at few lines of a long text."""
 
 import collections
+import re
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -161,6 +162,11 @@ def test_words_stand_where_they_are_found(lines: list[str]) -> None:
 
 def test_the_table_of_words_is_current() -> None:
     assert make_table.TABLE.read_text(encoding="utf-8") == make_table.table_text()
+
+
+def test_words_are_as_a_line_is_split_into_them() -> None:
+    """A word with a digit could never match: a line's words are without digits."""
+    assert all(re.fullmatch("[a-z_]+", word) for words, _ in WORDS_AND_SIGNS.values() for word in words.split())
 
 
 def lines_of(text: str) -> Text:
