@@ -4,6 +4,7 @@ import json
 import re
 
 _MAGIC = re.compile(r"^(\s*)(%|!|\?)")
+_HELP = re.compile(r"^(\s*)[\w.]+\?{1,2}\s*$")  # tf.data.Dataset?
 _SHELL_ASSIGNMENT = re.compile(r"([\w, \t]*=)\s*[!%]")
 
 
@@ -51,9 +52,20 @@ def plain_cell(code: str) -> str:
     """A cell without the lines that only a notebook understands."""
     if re.match(r"\s*%%(?!time|capture|tfhelp)", code):
         return "\n".join("pass" for _ in code.split("\n"))  # %%bash, %%html, %%writefile: another language
-    lines = []
+    lines: list[str] = []
+    continued = ""
     for line in code.split("\n"):
-        found = _MAGIC.match(line)
+        found = _MAGIC.match(line) or _HELP.match(line)
         assigned = _SHELL_ASSIGNMENT.match(line)
-        lines.append(f"{found[1]}pass" if found else f"{assigned[1]} None" if assigned and assigned[1].strip(" \t=") else line)
+        assigned = assigned if assigned and assigned[1].strip(" \t=") else None
+        before, goes_on = continued, line.rstrip().endswith("\\")
+        if before:
+            lines.append(before)
+        elif found:
+            lines.append(f"{found[1]}pass")
+        else:
+            lines.append(f"{assigned[1]} None" if assigned else line)
+        # The rest of a shell command that goes over several lines is not Python either.
+        indent = line[: len(line) - len(line.lstrip())]
+        continued = (before or f"{indent}pass") if goes_on and (before or found or assigned) else ""
     return "\n".join(lines)

@@ -16,7 +16,8 @@ class Event:
             the code of an ``exit``.
         name: the exception's class, the signal's name, the form of a failure, or the words of a result.
         done: for an epoch, its line gives the outcome; for a result, it states by itself that all went well; for a
-            failure, later lines of the same process can show that the program continued after it.
+            failure, later lines of the same process can show that the program continued after it; for a wait, it is for other
+            processes.
         worker: the process that the event is about, if the line names a process other than the one that wrote it.
     """
 

@@ -169,12 +169,17 @@ def _has_a_code(small: str) -> bool:
     return any(part.count(":") == 1 and part.replace(":", "").isdigit() for part in small.split())
 
 
+# A wait for other processes names one of these. Any other wait ends by itself, so it does not explain a SIGKILL.
+_PEERS = ("task", "worker", "peer", "rank", "node", "chief", "cluster", "coordinat", "connect", "barrier", " process")
+
+
 def _wait(text: str, small: str) -> Event | None:
     if "waiting for" not in small and "wait for" not in small and "waiting to" not in small:
         return None
     if "waiting for caches" in small or "waiting for debugger" in small:
         return None
-    return Event("wait", "collective" if "collective" in small or "nccl" in small or "all_reduce" in small else "")
+    name = "collective" if "collective" in small or "nccl" in small or "all_reduce" in small else ""
+    return Event("wait", name, done=bool(name) or any(word in small for word in _PEERS))
 
 
 def _save(text: str, small: str) -> Event | None:

@@ -42,7 +42,8 @@ def bar(text: str) -> Event | None:
         count = text.rpartition("| ")[2].partition(" ")[0]
     else:
         count, _, rest = text.partition(" ")
-        if not text[0].isdigit() or (rest and not rest.lstrip().startswith(_AFTER_A_BAR)):
+        unknown = count.endswith(("/Unknown", "/?"))  # then Keras 3 draws no bar: 12/Unknown 3s 22ms/step
+        if not text[0].isdigit() or (rest and not unknown and not rest.lstrip().startswith(_AFTER_A_BAR)):
             return None
     done, slash, planned = count.partition("/")
     number, total = whole_number(done), whole_number(planned)

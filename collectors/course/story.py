@@ -180,7 +180,7 @@ class Course:
             self.failures = [failure for failure in self.failures if not is_survived(failure)]
 
     def _stopped(self, event: Event) -> None:
-        if self.wait is not None and event.name in _ASKS_TO_END:
+        if self.wait is not None and event.name in _ASKS_TO_END and (self.wait.done or event.name != "SIGKILL"):
             return  # a process that waits in vain is eventually killed by hand; the wait is what went wrong
         if event.kind == "interrupt":
             self.interrupt = self.interrupt or event

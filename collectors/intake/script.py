@@ -13,6 +13,7 @@ MOST_STATEMENTS = 20_000
 _FEWEST = 3  # statements; fewer pasted lines may be anything
 _LAST_WORDS = frozenset(("Killed", "Aborted", "Terminated", "Hangup"))
 _MESSAGES = ("Error", "Exception", "Warning", "Interrupt", "Exit")
+_VALUES = frozenset(("nan", "NaN", "inf", "Inf"))
 
 
 def take_out(intake: Intake, name: str = "") -> None:
@@ -74,11 +75,14 @@ def _is_bare(statement: ast.stmt) -> bool:
 
 
 def _is_message(statement: ast.stmt) -> bool:
-    """``ValueError: x`` parses as an annotation, and ``Killed`` as a name."""
+    """``ValueError: x`` and ``loss: nan`` parse as annotations, ``Killed`` as a name, and ``loss is nan`` as a comparison."""
     if isinstance(statement, ast.AnnAssign) and statement.value is None:
         target = statement.target
         name = target.id if isinstance(target, ast.Name) else target.attr if isinstance(target, ast.Attribute) else ""
-        return name.endswith(_MESSAGES)
+        said = statement.annotation
+        return name.endswith(_MESSAGES) or (isinstance(said, ast.Name) and said.id in _VALUES)
+    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Compare):
+        return True
     return (
         isinstance(statement, ast.Expr)
         and isinstance(statement.value, ast.Name)
@@ -87,12 +91,14 @@ def _is_message(statement: ast.stmt) -> bool:
 
 
 def _environment(tree: ast.Module, name: str) -> Json:
-    """Environment variables that the script sets to a constant, as facts."""
+    """Environment variables that the script sets to a constant, as facts: those that affect training, and no others."""
+    from tfhelp.collectors.text_facts.environment_variables import allowed
+
     variables: dict[str, str] = {}
     about: dict[str, dict[str, str]] = {}
     for node in ast.walk(tree):
         key, value = map(_constant, _setting(node))
-        if key and value is not None and key not in variables:
+        if key and value is not None and key not in variables and (allowed(key) or key == "USE_TF"):
             variables[key] = value
             about[f"env.{key}"] = {"source": f"{name} line {getattr(node, 'lineno', 1)}", "state": "ok"}
     return {"_about": about, "env": variables} if variables else {}

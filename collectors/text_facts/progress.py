@@ -25,7 +25,7 @@ from tfhelp.collectors.text_facts.statements import Statements
 _EPOCH = Pattern(r"(?:^|\s)Epoch:?\s{0,3}\[?([0-9]{1,7})\s?(?:/|of)\s?([0-9]{1,7})\b", re.ASCII)
 _EPOCH_END = Pattern(r"(?:^|\s)Epoch ([0-9]{1,7}): ", re.ASCII)
 _BAR = Pattern(
-    r"(?:^|[\s|m])([0-9]{1,9})/([0-9]{1,9}|Unknown|\?)(?:\[0m)?\s{0,4}(?:\[[=>.\s]{0,60}\]|(?:\[[0-9;]{1,6}m){0,3}[━╸╺\u2500-\u257f]{1,60}|\[[0-9:]{2,9}<|- (?:ETA|[0-9.]{1,6}s))",
+    r"(?:^|[\s|m])([0-9]{1,9})/([0-9]{1,9}|Unknown|\?)(?:\[0m)?\s{0,4}(?:\[[=>.\s]{0,60}\]|(?:\[[0-9;]{1,6}m){0,3}[━╸╺\u2500-\u257f]{1,60}|\[[0-9:]{2,9}<|- (?:ETA|[0-9.]{1,6}s)|(?<=Unknown )(?:\x1b?\[1m)?[0-9]{1,6}s)",
     re.ASCII,
 )
 _STEP = Pattern(
@@ -97,7 +97,7 @@ class _Course:
                 pass
         if bar:
             self.step, self.bar_seen, self.step_line = int(bar[1]), True, number
-            self.per_epoch = int(bar[2]) if bar[2].isdigit() else max(self.per_epoch, self.step)
+            self.per_epoch = int(bar[2]) if bar[2].isdigit() else self.per_epoch
         elif self._tells_step(line) and (step := _STEP.search(line)):
             self.total, self.step_line = int(step[1]), number
             if counted := _STEP_OF.search(line):

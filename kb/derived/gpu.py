@@ -243,7 +243,7 @@ def cpu_only_package(sheet: FactSheet, tables: Tables) -> typing.Any:
     return not known if isinstance(known, bool) else UNKNOWN
 
 
-@derived("derived.gpu_hidden_by_env", "boolean", uses=("env.CUDA_VISIBLE_DEVICES", "gpus"))
+@derived("derived.gpu_hidden_by_env", "boolean", uses=("env.CUDA_VISIBLE_DEVICES", "gpus", "derived.gpu_seen_by_tensorflow"))
 def gpu_hidden_by_env(sheet: FactSheet, tables: Tables) -> typing.Any:
     """CUDA_VISIBLE_DEVICES hides every GPU: it is empty, -1, NoDevFiles, or begins with a GPU that does not exist."""
     value = sheet.get("env.CUDA_VISIBLE_DEVICES")
@@ -256,6 +256,8 @@ def gpu_hidden_by_env(sheet: FactSheet, tables: Tables) -> typing.Any:
         return UNKNOWN  # the GPU is given by UUID; the facts do not show whether it exists
     if not first.isdecimal():
         return True
+    if sheet.get("derived.gpu_seen_by_tensorflow") is True:
+        return False  # TensorFlow numbers the visible GPUs from 0
     known = sheet.get("gpus")
     if not isinstance(known, list):
         return UNKNOWN if first.strip("0") else False

@@ -86,7 +86,7 @@ def cuda_requirement(sheet: FactSheet, tables: Tables) -> typing.Any:
 def two_tensorflow_distributions(sheet: FactSheet, tables: Tables) -> typing.Any:
     """Two packages that contain the module tensorflow are installed and overwrite each other."""
     found = {name: version for name in DISTRIBUTIONS if (version := read.package(sheet, name))}
-    base = versions.parse(found.get("tensorflow"))
+    base = versions.parse(found.get("tensorflow", found.get("tensorflow-cpu")))  # either pulls in the package for Windows
     for name in PULLED_IN:
         if base is not None and versions.parse(found.get(name)) == base:
             del found[name]

@@ -20,10 +20,10 @@ def _number(value: object) -> typing.Any:
 
 
 def _others(sheet: FactSheet) -> list[tuple[float, Row, Row]]:
-    """(MiB held, process, GPU) for every process on a GPU except the training itself, the largest first."""
+    """(MiB held, process, GPU) for every process on a visible GPU except the training itself, the largest first."""
     own = sheet.get("run.pid")
     found = []
-    for gpu in read.gpus(sheet):
+    for gpu in read.visible_gpus(sheet):
         processes = gpu.get("processes")
         for process in processes if isinstance(processes, list) else []:
             held = read.finite(process.get("memory_mib")) if isinstance(process, dict) else None
@@ -32,21 +32,21 @@ def _others(sheet: FactSheet) -> list[tuple[float, Row, Row]]:
     return sorted(found, key=lambda one: -one[0])
 
 
-@derived("derived.gpu_memory_total_mib", "number", uses=("gpus",))
+@derived("derived.gpu_memory_total_mib", "number", uses=("gpus", "env.CUDA_VISIBLE_DEVICES"))
 def gpu_memory_total_mib(sheet: FactSheet, tables: Tables) -> typing.Any:
     """Memory of the GPU with the most memory."""
-    totals = [total for gpu in read.gpus(sheet) if (total := read.finite(gpu.get("memory_total_mib")))]
+    totals = [total for gpu in read.visible_gpus(sheet) if (total := read.finite(gpu.get("memory_total_mib")))]
     return _number(max(totals)) if totals else UNKNOWN
 
 
-@derived("derived.gpu_memory_held_by_others_share", "number", uses=("gpus", "run.pid"))
+@derived("derived.gpu_memory_held_by_others_share", "number", uses=("gpus", "run.pid", "env.CUDA_VISIBLE_DEVICES"))
 def gpu_memory_held_by_others_share(sheet: FactSheet, tables: Tables) -> typing.Any:
     """Share (0 to 1) of a GPU's memory that other processes use, the largest over the GPUs. If the processes are not listed
     (containers hide them), all memory in use counts, because the facts are collected after the training has ended.
     """
     others = _others(sheet)
     shares = []
-    for gpu in read.gpus(sheet):
+    for gpu in read.visible_gpus(sheet):
         total = read.finite(gpu.get("memory_total_mib"))
         listed = isinstance(gpu.get("processes"), list) and bool(gpu["processes"])
         held = [memory for memory, _, where in others if where is gpu]
@@ -58,13 +58,13 @@ def gpu_memory_held_by_others_share(sheet: FactSheet, tables: Tables) -> typing.
     return round(max(shares), 3) if shares else UNKNOWN
 
 
-@derived("derived.other_process_pid", "integer", uses=("gpus", "run.pid"))
+@derived("derived.other_process_pid", "integer", uses=("gpus", "run.pid", "env.CUDA_VISIBLE_DEVICES"))
 def other_process_pid(sheet: FactSheet, tables: Tables) -> typing.Any:
     """Process id of the other process that uses the most GPU memory."""
     return next((process["pid"] for _, process, _ in _others(sheet) if isinstance(process.get("pid"), int)), UNKNOWN)
 
 
-@derived("derived.other_process_name", "text", uses=("gpus", "run.pid"))
+@derived("derived.other_process_name", "text", uses=("gpus", "run.pid", "env.CUDA_VISIBLE_DEVICES"))
 def other_process_name(sheet: FactSheet, tables: Tables) -> typing.Any:
     """Name of the other process that uses the most GPU memory."""
     found = _others(sheet)
@@ -72,14 +72,14 @@ def other_process_name(sheet: FactSheet, tables: Tables) -> typing.Any:
     return name if isinstance(name, str) and name else UNKNOWN
 
 
-@derived("derived.other_process_memory_mib", "number", uses=("gpus", "run.pid"))
+@derived("derived.other_process_memory_mib", "number", uses=("gpus", "run.pid", "env.CUDA_VISIBLE_DEVICES"))
 def other_process_memory_mib(sheet: FactSheet, tables: Tables) -> typing.Any:
     """GPU memory that this other process uses."""
     found = _others(sheet)
     return _number(found[0][0]) if found else UNKNOWN
 
 
-@derived("derived.other_process_gpu", "integer", uses=("gpus", "run.pid"))
+@derived("derived.other_process_gpu", "integer", uses=("gpus", "run.pid", "env.CUDA_VISIBLE_DEVICES"))
 def other_process_gpu(sheet: FactSheet, tables: Tables) -> typing.Any:
     """Number of the GPU whose memory this other process uses."""
     found = _others(sheet)

@@ -51,6 +51,14 @@ def gpus(sheet: FactSheet) -> list[Row]:
     return [gpu for gpu in value if isinstance(gpu, dict)] if isinstance(value, list) else []
 
 
+def visible_gpus(sheet: FactSheet) -> list[Row]:
+    """The GPUs that the program could use: those that CUDA_VISIBLE_DEVICES names by number, else all."""
+    known, named = gpus(sheet), (text(sheet, "env.CUDA_VISIBLE_DEVICES") or "").split(",")
+    numbers = [int(one) for part in named if (one := part.strip()).isdecimal() and len(one) < 5]
+    inside = len(numbers) == len(named) and all(number < len(known) for number in numbers)
+    return [known[number] for number in numbers] if inside else known
+
+
 def system(sheet: FactSheet) -> str | None:
     """``linux``, ``windows``, ``wsl`` or ``macos``."""
     name = text(sheet, "os.name")

@@ -128,6 +128,9 @@ def labels_difference(sheet: FactSheet, tables: Tables) -> typing.Any:
         return "image-axes-left"
     if (len(predictions) == 3 and len(labels) <= 2) or (len(predictions) == 2 and len(labels) == 3 and 1 not in labels):
         return "time-axis"
+    same = len(labels) == len(predictions) > 2 and _fits(labels[:-1], predictions[:-1])
+    if same and labels[-1] == 1 and classes not in (1, None):
+        return "integer-labels"  # a mask or a sequence with one class number for each pixel or step
     if len(labels) == len(predictions) + 1 or (len(labels) > 2 and 1 in labels):
         return "axis-too-many"
     if len(labels) == 1 or (labels[-1] == 1 and classes != 1):

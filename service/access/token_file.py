@@ -71,13 +71,14 @@ class FileTokens:
 
     def revoke(self, name: str) -> Listed:
         """See ``Tokens.revoke``. Its line is removed from the file."""
-        rows = self._read()
-        found = next((digest for digest, row in rows.items() if name in (row.name, row.id)), None)
+        rows, now = self._read(), self._clock()
+        named = (digest for digest, row in rows.items() if name in (row.name, row.id) and row.state(now) == "live")
+        found = next(named, None)
         if found is None:
-            raise InputError(f"no token is called {name[:80]!r}; 'tfhelp token list' shows them")
+            raise InputError(f"no token that works is called {name[:80]!r}; 'tfhelp token list' shows them")
         gone = rows.pop(found)
         self._write(rows)
-        return gone._replace(revoked=self._clock())
+        return gone._replace(revoked=now)
 
     def _now(self) -> dict[str, Listed]:
         """The tokens of the file as it is now."""

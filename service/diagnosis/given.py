@@ -102,11 +102,30 @@ def join(intakes: typing.Sequence[Intake], facts: Json, types: Types) -> Given:
             raise InputError(intake.refused)
         notes += intake.notes
     documents = [_checked(document, types(), notes) for intake in intakes for document in intake.facts]
-    machine = any(group in document for document in documents for group in _MACHINE)
-    documents += [_code_facts(script.name, script.source, notes) for intake in intakes for script in intake.scripts]
+    machine = any(group in document for document in documents for group in _MACHINE) or _was_collected(facts)
+    scripts = [script for intake in intakes for script in intake.scripts]
+    documents.append(_of_all([_code_facts(script.name, script.source, notes) for script in scripts]))
     for document in documents:
         facts = _merged(facts, document)
     return Given(_joined([intake.text for intake in intakes]), facts, notes, machine)
+
+
+def _was_collected(facts: Json) -> bool:
+    """Whether stated facts are what 'tfhelp collect' printed: they name the sources of a machine's facts."""
+    about = facts.get("_about")
+    return isinstance(about, dict) and any(path.partition(".")[0] in _MACHINE for path in about)
+
+
+def _of_all(scripts: list[Json]) -> Json:
+    """The facts of several scripts: what one of them does, another one does not deny."""
+    facts: Json = {}
+    about: Json = {}
+    for document in scripts:
+        for name, value in document.get("code", {}).items():
+            if name not in facts or (facts[name] is False and value is not False):
+                facts[name] = value
+                about[f"code.{name}"] = document["_about"][f"code.{name}"]
+    return {"_about": about, "code": facts} if facts else {}
 
 
 def _merged(first: Json, second: Json) -> Json:

@@ -39,6 +39,12 @@ class Stream:
         self.progress = progress
         self.parts: list[Part] | None = None
 
+    def add(self, text: str) -> None:
+        """Add lines below the end of a stream that has been read."""
+        parts = self.parts or []
+        first, last = parts[-1] if parts else (0, "")
+        self.parts = [*parts, (first + last.count("\n") + 1, text)]
+
 
 def is_long(text: "str | Stream") -> bool:
     """Return whether a text goes through the sieve."""

@@ -4,7 +4,7 @@ import math
 import typing
 
 from tfhelp.kb.fact_sheet import FactSheet
-from tfhelp.service.diagnosis.asking import question_of
+from tfhelp.service.diagnosis.asking import made_of, question_of
 from tfhelp.service.diagnosis.causes import WEIGHTS, RankedCause
 
 if typing.TYPE_CHECKING:
@@ -31,8 +31,9 @@ def deciding_facts(ranked: list[RankedCause], sheet: FactSheet, types: dict[str,
             if evidence.outcome != "unknown" or "fact" not in check or "if_unknown" not in check:
                 continue
             far = move(check, item, ranked)
-            if far > (moves[check["fact"]][0] if check["fact"] in moves else 0.0):
-                moves[check["fact"]] = (far, question_of(check, types))
+            path = made_of(check["fact"])  # two computed facts may be made of one, which is asked for once
+            if far > (moves[path][0] if path in moves else 0.0):
+                moves[path] = (far, question_of(check, types))
     ordered = sorted(moves.values(), key=lambda pair: -pair[0])
     return [question for _, question in ordered[:_MOST]]
 

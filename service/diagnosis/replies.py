@@ -17,7 +17,10 @@ Json = dict[str, typing.Any]
 
 _ABSENT = frozenset((NOT_THERE, "absent", "null", "none", "n/a", "-", "missing", "nothing", "unlimited"))
 _SAYS_ABSENT = Pattern(
-    r"(?i)(?:no|not|isn't|none)(?: [a-z0-9-]{1,30})? ?(?:installed|there|set|driver|gpu|limit|available|present)?"
+    r"(?i)(?:no|not|isn't|none)(?: [a-z0-9-]{1,30})? (?:installed|there|set|drivers?|gpus?|cards?|limit|available|present)"
+)
+_SAYS_UNKNOWN = Pattern(
+    r"(?i)\?{1,3}|unknown|unsure|idk|dunno|no (?:idea|clue)|(?:i am |i'm )?not (?:sure|certain|known)|(?:i )?(?:don'?t|do not|can(?:no|')?t) (?:know|tell|say)"
 )
 _NOT_FOUND = frozenset(("command not found", "not found", "not recognized", "no such command"))
 _YES = {"yes": True, "y": True, "true": True, "no": False, "n": False, "false": False}
@@ -30,10 +33,18 @@ _MODULE_MISSING = Pattern(r"No module named '?([\w.]{1,80})|Package\(s\) not fou
 _ALWAYS_THERE = ("python", "python3", "pip", "pip3", "sudo", "bash", "sh", "grep", "echo", "cat", "ls", "find")
 _VERSION = Pattern(r"[vV]?([0-9][\w.+!-]{0,60})")
 _VERSION_AND_PLACE = Pattern(r"([0-9][\w.+!-]{0,60})\s+(?:[A-Za-z]:)?[/\\].*")
+_INSTALLED = Pattern(r"[/\\](?:site|dist)-packages[/\\]")
+_LISTS_PACKAGES = Pattern(r"\bpip3? list\b")
+_HEADING = Pattern(r"(?m)^\s{0,8}Package\s{1,80}Version\b")
+_ROW = Pattern(r"(?m)^[A-Za-z][\w.-]{0,80} {1,80}[0-9][\w.!+-]{0,40}(?:\s.{0,300})?$")
+_NAME_AND_CAPABILITY = Pattern(r"[^,]{2,80}, ?[0-9]{1,2}\.[0-9](?:, ?[0-9.]{1,20})?")
 _CAPABILITY = Pattern(r"[0-9]{1,2}\.[0-9]")
 _LONGEST = 300  # characters of a value; a longer reply is taken for a command's output
 _LARGEST = 1e12
 _MOST_GPUS = 64
+_NO_LIMIT = Pattern(r"[0-9]{16,20}")  # memory.limit_in_bytes without a limit
+_BYTES = 1 << 25  # a control group's limit from here on is in bytes: 32 TiB otherwise
+_THOUSANDS = Pattern(r"[1-9][0-9]{0,2}(?:,[0-9]{3})+\b")
 _MINORS_OF_PYTHON_2 = ("", "6", "7")
 _IMPORT_NAMES = {"google.protobuf": "protobuf", "google": "protobuf", "tf_keras": "tf-keras"}  # module -> package
 
@@ -106,13 +117,13 @@ def read_reply(path: str, written: str, types: dict[str, str], command: str = ""
         command: the command that the question named, empty if it named none.
 
     Returns:
-        Its content; ``None`` for an empty reply.
+        Its content; ``None`` for an empty reply, and for one that says that the user does not know.
 
     Raises:
         ReplyError: the fact cannot have this value.
     """
     written = written.strip()
-    if not written:
+    if not written or _SAYS_UNKNOWN.fullmatch(written.rstrip(".!")):
         return None
     path = made_of(path)
     kind = type_of(path, types)
@@ -122,6 +133,9 @@ def read_reply(path: str, written: str, types: dict[str, str], command: str = ""
         return _absent(path, kind, types)
     if kind == OUTPUT or _is_output(written):
         return _output(path, kind, written, types, command)
+    printed = _printed(path, written, command)
+    if printed is not None:
+        return printed
     try:
         return Reply(_document(path, _value(path, written, kind, types)))
     except ReplyError:
@@ -130,7 +144,9 @@ def read_reply(path: str, written: str, types: dict[str, str], command: str = ""
         if found_facts:
             return Reply(found_facts)
         if command and " " in written and any(character.isdigit() for character in written):
-            return Reply({}, f"$ {command}\n{written}")
+            text = _with_command(written, command)
+            found_facts = _facts_in(path, text)
+            return Reply(found_facts) if found_facts else Reply({}, text)
         raise
 
 
@@ -140,9 +156,12 @@ def _is_output(written: str) -> bool:
 
 def _says_absent(path: str, written: str, kind: "QuestionType") -> bool:
     written = written.lower().rstrip(".")
-    if written in _ABSENT:
+    if written in _ABSENT or (path == "host.cgroup_limit_mib" and (written == "max" or _NO_LIMIT.fullmatch(written))):
         return True
-    return may_be_absent(path, kind) and " " in written and _SAYS_ABSENT.fullmatch(written) is not None
+    if not may_be_absent(path, kind):
+        return False
+    what = written.removeprefix("no ")  # "no cudnn" for cudnn.version
+    return _SAYS_ABSENT.fullmatch(written) is not None or (what != written and len(what) > 2 and what in path.lower())
 
 
 def _absent(path: str, kind: str, types: dict[str, str]) -> Reply:
@@ -165,13 +184,43 @@ def _output(path: str, kind: str, written: str, types: dict[str, str], command: 
     program = _missing_program(written)
     if program and (not command or program in command) and program not in _ALWAYS_THERE:
         return Reply(_without_program(path, kind, program))
-    text = (f"$ {command}\n" if command else "") + written
+    text = _with_command(written, command)
     if kind == OUTPUT:
         if written.lower() in _YES:
             raise ReplyError(f"{path}: paste what the command prints, not {_shown(written)}")
         return Reply({}, text)
     found_facts = _facts_in(path, written) or _facts_in(path, text)
-    return Reply(found_facts) if found_facts else Reply({}, text)
+    if found_facts:
+        return Reply(found_facts)
+    head, _, below = written.partition("\n")
+    if path == "driver.version" and head.strip() == "driver_version":  # of --query-gpu=driver_version, one line for each GPU
+        return Reply(_document(path, _version(path, below.split("\n")[-1].strip())))
+    return Reply({}, text)
+
+
+def _printed(path: str, written: str, command: str) -> Reply | None:
+    """The content of one printed line, for facts whose value may be any text; ``None`` if the line is the value itself."""
+    if path == "python.shadowing_file":
+        # The question's command prints the path of the real module too.
+        return Reply(_document(path, None)) if _INSTALLED.search(written) else None
+    if path == "python.broken_distribution":
+        if not _ROW.fullmatch(written):
+            return None
+        return Reply({}, _with_command(written, command or "python -m pip list"))
+    if path != "gpus" and not path.startswith("env."):
+        return None
+    said = _facts_of(written)
+    if path == "gpus" and "driver.state" in said:
+        return Reply({}, _with_command(written, command))
+    listed = path == "gpus" and "," in written and not _NAME_AND_CAPABILITY.fullmatch(written)
+    return Reply(_nested(said)) if path in said and not listed else None
+
+
+def _with_command(written: str, command: str) -> str:
+    """An output below its command; a list of packages that ``grep`` left without its heading gets the heading back."""
+    if _LISTS_PACKAGES.search(command) and not _HEADING.search(written) and _ROW.search(written):
+        written = f"Package Version\n------- -------\n{written}"
+    return (f"$ {command}\n" if command else "") + written
 
 
 def _facts_in(path: str, written: str) -> Json:
@@ -296,6 +345,11 @@ def _number(path: str, written: str, kind: str) -> int | float:
 
 
 def _parsed_number(path: str, written: str, kind: str) -> int | float:
+    found = _THOUSANDS.match(written)
+    if found:
+        written = found[0].replace(",", "") + written[found.end() :]
+    elif path.endswith("_mib"):
+        written = written.replace(",", ".")
     if path.endswith("exit_code"):
         written = written.lower().removeprefix("exit code").strip(" :=")
     if kind == "integer":
@@ -311,6 +365,8 @@ def _parsed_number(path: str, written: str, kind: str) -> int | float:
     number = float(written.replace(",", "."))
     if not math.isfinite(number):
         raise ValueError
+    if path == "host.cgroup_limit_mib" and number >= _BYTES:
+        number = round(number / (1 << 20), 3)  # memory.max gives bytes
     return number
 
 

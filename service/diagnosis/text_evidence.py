@@ -1,11 +1,13 @@
 """Turn the captures of signatures into facts, and decide which facts win if sources disagree."""
 
 import re
+import typing
 
 from tfhelp.collectors.reading.condense import primary
 from tfhelp.index.signatures import Hit
 from tfhelp.kb import release_range, versions
 from tfhelp.kb.derived.releases import SHOWN_TENSORFLOW
+from tfhelp.kb.derived.versions import DISTRIBUTIONS
 from tfhelp.kb.fact_sheet import UNKNOWN, FactSheet
 from tfhelp.kb.text import Text
 
@@ -70,13 +72,16 @@ def _converted(path: str, text: str, kind: str) -> str | float | int | None:
 
 
 # Facts that distinguish machines: if they are given or in the text, they must agree with what was collected here.
-_IDENTITY = ("os.name", "packages.tensorflow", "python.version", "driver.version")
+_TENSORFLOW = "packages.tensorflow"
+_IDENTITY = ("os.name", _TENSORFLOW, "python.version", "driver.version")
 
 
 def add_collected(sheet: FactSheet, collected: FactSheet) -> None:
     """Add facts of this machine, unless the text or the given facts are about another; then they are dropped, with a reason."""
     for path in _IDENTITY:
         mine, theirs = sheet.get(path), collected.get(path)
+        if path == _TENSORFLOW and theirs in (UNKNOWN, None):
+            theirs = _of_another_package(sheet, collected)
         if mine not in (UNKNOWN, None) and theirs not in (UNKNOWN, None) and not _agree(path, mine, theirs):
             why = f"{sheet.source(path) or 'the text'} shows {path} {mine}, this machine has {theirs}: another machine"
             _lose(sheet, collected, why)
@@ -84,8 +89,22 @@ def add_collected(sheet: FactSheet, collected: FactSheet) -> None:
     why = _shows_other_releases(sheet, collected)
     if why:
         _lose(sheet, collected, why)
-    else:
-        sheet.add(collected)
+        return
+    if _of_another_package(sheet, collected) is not None:
+        # What prints TensorFlow's version does not say which package it comes from.
+        said = sheet.values.pop(_TENSORFLOW)
+        sheet.lost.append((_TENSORFLOW, said, sheet.source(_TENSORFLOW), "this machine has it from another package"))
+        sheet.about.pop(_TENSORFLOW, None)
+    sheet.add(collected)
+
+
+def _of_another_package(sheet: FactSheet, collected: FactSheet) -> typing.Any:
+    """The version of the only package here that contains TensorFlow, if its name is not tensorflow; else ``None``."""
+    if not sheet.known(_TENSORFLOW) or collected.known(_TENSORFLOW):
+        return None
+    paths = [f"packages.{name}" for name in DISTRIBUTIONS]
+    found = [collected.get(path) for path in paths if collected.known(path) and not sheet.known(path)]
+    return found[0] if len(found) == 1 else None
 
 
 def _lose(sheet: FactSheet, collected: FactSheet, why: str) -> None:

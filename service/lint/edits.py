@@ -209,13 +209,30 @@ def _renamed_loss(old: str, new: str) -> _Fix:
     return rename
 
 
+_GENERATOR_POSITIONS = {
+    "fit_generator": ("x", "steps_per_epoch", "epochs", "verbose", "callbacks", "validation_data", "validation_steps"),
+    "evaluate_generator": ("x", "steps"),
+    "predict_generator": ("x", "steps"),
+}
+"""What the arguments by position mean; in fit, evaluate and predict the second is y or batch_size."""
+
+
 def _generator_method(node: cst.BaseExpression, names: Names) -> cst.BaseExpression | None:
     if not isinstance(node, cst.Call) or not isinstance(node.func, cst.Attribute):
         return None
+    positions = _GENERATOR_POSITIONS[node.func.attr.value]
+    by_position = [item for item in node.args if item.keyword is None]
+    if len(by_position) > len(positions) or any(item.star for item in by_position):
+        return None
     name = node.func.attr.value.removesuffix("_generator")
+    equal = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
     given = [
-        item.with_changes(keyword=cst.Name("x")) if item.keyword is not None and item.keyword.value == "generator" else item
-        for item in node.args
+        item.with_changes(keyword=cst.Name("x"))
+        if item.keyword is not None and item.keyword.value == "generator"
+        else item.with_changes(keyword=cst.Name(positions[place]), equal=equal)
+        if item.keyword is None and place
+        else item
+        for place, item in enumerate(node.args)
     ]
     return node.with_changes(func=node.func.with_changes(attr=cst.Name(name)), args=given)
 

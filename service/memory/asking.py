@@ -5,12 +5,13 @@ If the memory fails, the answer is still sent, with a note about it.
 
 import typing
 
+from tfhelp.service.access.identity import NotAllowedError
 from tfhelp.service.faults import log_fault
 from tfhelp.service.memory.memory import Seen
 from tfhelp.service.memory.recall import recalled_by
 
 if typing.TYPE_CHECKING:
-    from tfhelp.service.memory.memory import Memory
+    from tfhelp.service.memory.memory import Kept, Memory
 
 Json = dict[str, typing.Any]
 
@@ -52,7 +53,7 @@ def remembered(memory: "Memory", answer: Json, given: Json, sender: str = "", ke
             which therefore does not count itself among the earlier failures.
     """
     try:
-        kept = memory.read(token) if token and keep else None
+        kept = _kept_before(memory, token) if token and keep else None
         if kept is not None:
             counted = kept.given.get("seen")
             return Remembered(kept.answer, kept.given, token, Seen(**counted) if counted else None)
@@ -69,6 +70,14 @@ def remembered(memory: "Memory", answer: Json, given: Json, sender: str = "", ke
     except Exception as error:  # noqa: BLE001 - as above
         log_fault("keeping an answer", error)
         return Remembered(_noted(answer, NOT_KEPT), given, "", seen)
+
+
+def _kept_before(memory: "Memory", token: str) -> "Kept | None":
+    """The answer that the same request got before; None for a caller who may not read answers, who gets a new one."""
+    try:
+        return memory.read(token)
+    except NotAllowedError:
+        return None
 
 
 def without_memory(answer: typing.Mapping[str, typing.Any], given: Json, keep: bool = True) -> Remembered:

@@ -16,7 +16,8 @@ Json = dict[str, typing.Any]
 VERSION = 1
 _LENGTH = 32  # hexadecimal digits
 _LONGEST = 300  # characters of a message without its values
-_NAMING = ("diagnosed", "likely")
+NAMING = ("diagnosed", "likely")
+"""Verdicts that name one entry. The others list several, or none."""
 
 # What follows is specific to one run: the graph's node, the arguments of a call, the stack of a compiled function.
 _TAIL = Pattern(
@@ -102,7 +103,7 @@ def fingerprint(answer: Json) -> Fingerprint:
 
 def named(answer: Json, sure: tuple[str, ...]) -> tuple[str, str]:
     """The entry of an answer, and its one cause whose verdict is in ``sure``; each may be empty."""
-    if answer.get("verdict") not in _NAMING or not answer.get("matches"):
+    if answer.get("verdict") not in NAMING or not answer.get("matches"):
         return "", ""
     match = answer["matches"][0]
     causes = [row["cause"] for row in match["causes"] if row["verdict"] in sure]

@@ -87,11 +87,12 @@ def _of_seen(seen: "Seen | None", answer: Json) -> list[str]:
 
 def helped(seen: "Seen", answer: Json) -> list[str]:
     """The sentence about what helped the last time; none if there is no such feedback."""
-    if not seen.helped:
+    if not (seen.helped or seen.words):
         return []
-    who = f" {seen.by}" if seen.by else ""
-    words = f" (“{seen.words}”)" if seen.words else ""
-    return [f"What helped the last time{', says' if who else ''}{who}: {_title(seen.helped, answer)}{words}."]
+    who = f", says {seen.by}" if seen.by else ""
+    words = f"“{seen.words}”" if seen.words else ""
+    what = f"{_title(seen.helped, answer)} ({words})" if seen.helped and words else words or _title(seen.helped, answer)
+    return [f"What helped the last time{who}: {what}."]
 
 
 def _title(cause: str, answer: Json) -> str:

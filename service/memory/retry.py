@@ -2,7 +2,7 @@
 
 import typing
 
-from tfhelp.service.memory.fingerprint import fingerprint
+from tfhelp.service.memory.fingerprint import fingerprint, named
 from tfhelp.service.memory.rows import hashed, job_of, log_of, progress
 
 if typing.TYPE_CHECKING:
@@ -54,7 +54,7 @@ def _judged(answer: Json, now: tuple[int, int], before: tuple[int, int], when: s
     earlier = f"The same failure was kept {when}"
     if now > before:
         return Retry("maybe", f"{earlier}. That run ended {_told(*before)}, and this one {_told(*now)}: a retry may help.")
-    entry = answer["matches"][0]["entry"] if answer["matches"] and not answer["abstained"] else ""
+    entry, _ = named(answer, ())
     if entry in TRANSIENT:
         return Retry("maybe", f"{earlier}. Trouble of this kind can pass by itself: a retry may help.")
     where = f" and ended {'at the same place, ' if now == before else ''}{_told(*before)}" if any(before) else ""

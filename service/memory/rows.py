@@ -8,7 +8,7 @@ import zlib
 
 from tfhelp.collectors.redaction import redact_document
 from tfhelp.service.diagnosis.sharing import examples_of
-from tfhelp.service.memory.fingerprint import Fingerprint, fingerprint
+from tfhelp.service.memory.fingerprint import NAMING, Fingerprint, fingerprint
 
 Json = dict[str, typing.Any]
 Row = dict[str, typing.Any]
@@ -50,7 +50,7 @@ def row_of(answer: Json, given: Json, sender: str) -> Row:
     mark = fingerprint(answer)
     first = (answer.get("matches") or [{}])[0]
     causes = first.get("causes") or [{}]
-    names = not answer.get("abstained") and answer.get("verdict") != "nothing-failed"
+    names = answer.get("verdict") in NAMING
     epochs, steps = progress(answer)
     return {
         "fingerprint": mark.value,

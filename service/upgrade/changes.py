@@ -102,10 +102,18 @@ class Script:
         if known is not None and (known[0] or not known[1].old.endswith("*")):
             return known
         found = self.at.atlas.lookup(name)
-        same = instead.same(self.at.atlas, found, self.at) if found is not None else []
+        same = self._as_meant(found) or instead.same(self.at.atlas, found, self.at) if found is not None else []
         if same:
             return self._preferred(same), None
         return known if known is not None else ("", None)
+
+    def _as_meant(self, found: typing.Any) -> list[str]:
+        """The target's names of what a name meant in the script's own release, if later releases had another object under it."""
+        atlas, span = self.at.atlas, found.releases[-1]
+        meant = self.before.object_of(found.name)
+        if not meant or meant == atlas.object_of(found.name, span.package, span.last):
+            return []
+        return [one for one in atlas.names_of(meant) if self.at.object_of(one) == meant]
 
     def member(self, name: str) -> str:
         """A member of an object, by the object's class in the edited script; empty if that is not known."""

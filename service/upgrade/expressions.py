@@ -154,7 +154,13 @@ def _assigned(script: Script, called: Called) -> Made | None:
     if len(call.args) != 2 or call.keywords or not isinstance(call.args[0], (ast.Name, ast.Attribute, ast.Call, ast.Subscript)):
         return None
     variable, value = call.args
-    between = Edit(source.end(variable), source.start(value), ".assign(")
+    comma = source.text.find(",", source.end(variable), source.start(value))
+    if comma < 0 or "#" in source.text[source.end(variable) : source.start(value)]:
+        return None
+    while source.text[comma + 1] == " ":
+        comma += 1
+    # Up to the comma, not up to the value, which may have parentheses of its own.
+    between = Edit(source.end(variable), comma + 1, ".assign(")
     return f"{source.of(variable)}.assign(...)", (Edit(source.start(call), source.start(variable), ""), between)
 
 

@@ -12,6 +12,7 @@ import threading
 import time
 import typing
 
+from tfhelp.service.faults import log_fault
 from tfhelp.service.workers.limits import (
     BusyError,
     DeadlineError,
@@ -274,6 +275,9 @@ class Pool:
             worker = self._starter.start()
         except NotStartedError as error:
             raise UnavailableError(str(error), 5) from None
+        except OSError as error:  # the system starts no process at the moment; the seat's next piece of work tries again
+            log_fault("starting a worker", error)
+            raise UnavailableError("No process could be started for this question. Ask again in a moment.", 5) from None
         self._workers[seat] = worker
         return worker
 

@@ -390,6 +390,7 @@ def gpu(name: str, **more: object) -> Document:
         ("gpu_hidden_by_env", {"env": {"CUDA_VISIBLE_DEVICES": "-1"}}, True),
         ("gpu_hidden_by_env", {"env": {"CUDA_VISIBLE_DEVICES": "NoDevFiles"}}, True),
         ("gpu_hidden_by_env", {"env": {"CUDA_VISIBLE_DEVICES": "1"}, **gpu("Tesla T4")}, True),
+        ("gpu_hidden_by_env", {"env": {"CUDA_VISIBLE_DEVICES": "1"}, **gpu("Tesla T4"), "log": {"gpu_created": True}}, False),
         ("gpu_hidden_by_env", {"env": {"CUDA_VISIBLE_DEVICES": "0,1"}, **gpu("Tesla T4")}, False),
         ("gpu_hidden_by_env", {"env": {"CUDA_VISIBLE_DEVICES": None}}, False),
         ("gpu_hidden_by_env", {"env": {"CUDA_VISIBLE_DEVICES": "GPU-8a1b"}}, UNKNOWN),
@@ -420,6 +421,14 @@ def test_another_makers_build_gets_no_verdict_from_the_tables() -> None:
 # Memory
 
 
+TWO_GPUS = {
+    "gpus": [
+        {"memory_total_mib": 10000, "memory_used_mib": 9000, "processes": [{"pid": 4711, "name": "python3", "memory_mib": 9000}]},
+        {"memory_total_mib": 10000, "memory_used_mib": 0, "processes": []},
+    ]
+}
+
+
 def with_process(memory: float | None, used: float, pid: int = 4711) -> Document:
     process = {"pid": pid, "name": "python", "memory_mib": memory}
     return {"gpus": [{"memory_total_mib": 10000, "memory_used_mib": used, "processes": [process]}]}
@@ -437,6 +446,10 @@ def with_process(memory: float | None, used: float, pid: int = 4711) -> Document
             0.01,
         ),
         ("gpu_memory_held_by_others_share", {"gpus": []}, UNKNOWN),
+        ("gpu_memory_held_by_others_share", {**TWO_GPUS, "env": {"CUDA_VISIBLE_DEVICES": "1"}}, 0.0),
+        ("other_process_pid", {**TWO_GPUS, "env": {"CUDA_VISIBLE_DEVICES": "1"}}, UNKNOWN),
+        ("gpu_memory_held_by_others_share", {**TWO_GPUS, "env": {"CUDA_VISIBLE_DEVICES": "0"}}, 0.9),
+        ("other_process_pid", {**TWO_GPUS, "env": {"CUDA_VISIBLE_DEVICES": "7"}}, 4711),
         ("gpu_memory_held_by_others_share", {"gpus": [{"memory_total_mib": 0, "memory_used_mib": 5}]}, UNKNOWN),
         ("other_process_pid", with_process(7000, 7200), 4711),
         ("other_process_name", with_process(7000, 7200), "python"),
@@ -557,6 +570,8 @@ LINUX = {"os": {"name": "linux", "architecture": "x86_64"}}
         ("two_tensorflow_distributions", tensorflow("2.15.0", **{"tensorflow-cpu": "2.15.0"}), True),
         ("two_tensorflow_distributions", tensorflow("2.15.0", **{"tensorflow-intel": "2.15.0"}), UNKNOWN),
         ("two_tensorflow_distributions", tensorflow("2.15.0", **{"tensorflow-intel": "2.14.0"}), True),
+        ("two_tensorflow_distributions", {"packages": {"tensorflow-cpu": "2.15.0", "tensorflow-intel": "2.15.0"}}, UNKNOWN),
+        ("two_tensorflow_distributions", {"packages": {"tensorflow-cpu": "2.15.0", "tensorflow-intel": "2.14.0"}}, True),
         (
             "tensorflow_distributions",
             tensorflow("2.15.0", **{"tensorflow-cpu": "2.14.0"}),

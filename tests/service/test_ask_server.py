@@ -4,6 +4,7 @@ import collections.abc
 import http.server
 import json
 import pathlib
+import socket
 import subprocess
 import sys
 import threading
@@ -15,6 +16,7 @@ import pytest
 from tests.redaction import planting
 from tests.service.serving import Server
 from tfhelp.service.doors.cli.client import ask_server
+from tfhelp.service.errors import InputError
 
 SECRETS = {
     "user": "qamelunow",
@@ -141,3 +143,34 @@ def test_planted_secrets_do_not_reach_the_server(wire: Wire) -> None:
     for case in list(planting.cases("wire", 60)):
         ask_server(wire.url, case.text, {"python": {"executable": case.text}}, 1)
         assert planting.let_through(case, json.dumps(wire.sent(), ensure_ascii=False)) == []
+
+
+def test_facts_of_this_machine_do_not_go_along_with_a_log_of_another_one(wire: Wire, tmp_path: pathlib.Path) -> None:
+    """It says Python 3.7, and no test runs with that."""
+    (tmp_path / "other.log").write_text("Python 3.7.9\nCardFullError: no room for tensor 8,8\n")
+    command = [sys.executable, "-m", "tfhelp.service", "ask", "--server", wire.url, "-f", "other.log"]
+    asked = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, timeout=120, check=False)
+    assert "os" not in (wire.sent().get("facts") or {})
+    assert "facts of this machine are not sent" in asked.stderr
+
+
+@pytest.mark.parametrize("said", [b'HTTP/1.1 200 OK\r\ncontent-length: 500\r\n\r\n{"a', b"SSH-2.0-OpenSSH_9.6\r\n"])
+def test_a_stranger_at_the_port_is_an_error_in_one_line(said: bytes) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def answer() -> None:
+            connection, _ = listening.accept()
+            with connection:
+                connection.recv(1 << 16)
+                connection.sendall(said)
+
+        thread = threading.Thread(target=answer)
+        thread.start()
+        with pytest.raises(InputError, match="does not answer"):
+            ask_server(f"http://127.0.0.1:{listening.getsockname()[1]}", "x", {}, 3)
+        thread.join()
+
+
+def test_a_mistyped_port_is_an_error_in_one_line() -> None:
+    with pytest.raises(InputError, match="does not answer"):
+        ask_server("http://127.0.0.1:80a", "x", {}, 3)

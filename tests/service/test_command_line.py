@@ -125,6 +125,13 @@ def test_json_is_the_contracts_document() -> None:
     assert tfhelp("ask", "--no-collect", "--json", DJANGO).returncode == 1
 
 
+def test_a_file_whose_name_has_a_space_stands_for_its_content(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "my train.log").write_text("ValueError: Shapes (None, 10) and (None, 1) are incompatible\n")
+    done = tfhelp("ask", "--no-collect", str(tmp_path / "my train.log"))
+    assert b"labels-logits-mismatch" in done.stdout
+    assert tfhelp("ask", "--no-collect", "see my other.log").returncode in (0, 1)
+
+
 @pytest.mark.parametrize(
     ("arguments", "stdin", "message"),
     [

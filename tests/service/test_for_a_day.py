@@ -171,10 +171,17 @@ def test_both_ends_of_a_part_are_kept_with_their_line_numbers(pieces: list[bytes
         assert whole.startswith(part.data)
         return
     kept, real = bytes(part.data).split(b"\n"), whole.split(b"\n")
-    assert len(kept) == len(real) or b"\n" not in whole[limit // 4 :]
+    assert len(kept) == len(real) or part.lines_left_out > limit or b"\n" not in whole[limit // 4 :]
     if len(kept) == len(real) and whole.endswith(b"\n"):
         assert kept[-2] in (real[-2], b"") or real[-2].endswith(kept[-2])
     assert len(part.data) <= limit + part.lines_left_out
+
+
+def test_a_part_of_short_lines_stays_within_twice_the_limit() -> None:
+    part = _Part("text")
+    for _ in range(64):
+        part.add(b"\n" * 4096, 4096)
+    assert part.keep_both_ends(4096) and len(part.data) <= 2 * 4096
 
 
 @given(st.text(max_size=60))

@@ -149,6 +149,14 @@ def test_the_generator_keyword_becomes_the_one_of_fit() -> None:
     assert apply_fixes(before, code.read(before)).source.endswith("m.fit(x=g, steps_per_epoch=3)\n")
 
 
+def test_positional_arguments_of_a_generator_method_get_their_names() -> None:
+    before = (
+        "import keras\nm = keras.Sequential([keras.Input((1,)), keras.layers.Dense(1)])\nm.compile('sgd', 'mse')\n"
+        "m.fit_generator(g, 100, 5)\n"
+    )
+    assert apply_fixes(before, code.read(before)).source.endswith("m.fit(g, steps_per_epoch=100, epochs=5)\n")
+
+
 def notebook(*cells: typing.Any, indent: int | None = 1) -> str:
     """A notebook with code cells, each a text or a list of lines, and an image among the outputs."""
     made = [

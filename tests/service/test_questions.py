@@ -16,6 +16,8 @@ from tfhelp.kb import compiled
 from tfhelp.kb.derived import registry
 from tfhelp.kb.fact_sheet import read_document
 from tfhelp.service.diagnosis import asking
+from tfhelp.service.diagnosis.asking import made_of
+from tfhelp.service.diagnosis.diagnoser import Diagnoser
 from tfhelp.service.diagnosis.replies import ReplyError, read_replies, read_reply
 
 Json = dict[str, typing.Any]
@@ -145,6 +147,19 @@ def test_only_what_may_be_absent_offers_not_there() -> None:
         ("host.memory_available_mib", "2 GiB", "free -m", {"host": {"memory_available_mib": 2048.0}}),
         ("os.wsl", "no", "cat /proc/version", {"os": {"wsl": False}}),
         ("python.version", "Python 3.11.7", "python --version", {"python": {"version": "3.11.7"}}),
+        ("python.shadowing_file", "/v/lib/python3.11/site-packages/tensorflow/__init__.py", "python -c x", {"python": {"shadowing_file": None}}),
+        ("derived.gpu_present", "No devices were found", "nvidia-smi", {"gpus": []}),
+        ("derived.gpu_count", "2x RTX 3090", "nvidia-smi -L", {"gpus": [{"name": "RTX 3090"}, {"name": "RTX 3090"}]}),
+        ("derived.gpu_count", "GPU 0: NVIDIA A100 (UUID: GPU-1)", "nvidia-smi -L", {"gpus": [{"name": "NVIDIA A100"}]}),
+        ("derived.gpu_hidden_by_env", './train.py:3:os.environ["CUDA_VISIBLE_DEVICES"] = "-1"', "grep", {"env": {"CUDA_VISIBLE_DEVICES": "-1"}}),
+        ("derived.keras_major", "keras    3.3.3\ntensorflow   2.16.1", "python -m pip list | grep -iE x", {"packages": {"keras": "3.3.3", "tensorflow": "2.16.1"}}),
+        ("derived.driver_satisfies_tensorflow", "driver_version\r\n470.82.01\r\n", "nvidia-smi --query-gpu=driver_version --format=csv", {"driver": {"version": "470.82.01"}}),
+        ("host.cgroup_limit_mib", "2147483648", "cat /sys/fs/cgroup/memory.max", {"host": {"cgroup_limit_mib": 2048.0}}),
+        ("host.cgroup_limit_mib", "max", "cat /sys/fs/cgroup/memory.max", {"host": {"cgroup_limit_mib": None}}),
+        ("host.cgroup_limit_mib", "4096", "", {"host": {"cgroup_limit_mib": 4096}}),
+        ("derived.disk_full", "12,288", "", {"host": {"disk_free_mib": 12288.0}}),
+        ("derived.disk_full", "1,5 GB", "", {"host": {"disk_free_mib": 1536.0}}),
+        ("derived.training_started", "1,200", "", {"log": {"steps_done": 1200}}),
     ],
 )  # fmt: skip
 def test_a_reply_becomes_facts(path: str, written: str, command: str, facts: Json) -> None:
@@ -244,3 +259,28 @@ def _in_a_terminal(command: list[str], replies: list[str]) -> str:
         process.wait(timeout=60)
     os.close(ours)
     return said
+
+
+@pytest.mark.parametrize("path", ["driver.version", "derived.gpu_present", "packages.numpy", "env.LD_LIBRARY_PATH"])
+@pytest.mark.parametrize("written", ["not sure", "no idea", "unknown", "I don't know", "?"])
+def test_who_does_not_know_has_not_replied(path: str, written: str) -> None:
+    assert read_reply(path, written, TYPES) is None
+
+
+def test_what_nvidia_smi_says_in_words_is_a_text_and_no_card() -> None:
+    said = "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver."
+    reply = read_reply("derived.gpu_present", said, TYPES, "nvidia-smi")
+    assert reply is not None and reply.facts == {} and said in reply.text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "my training stops silently, python train.py prints nothing and the process is gone",
+        "CUDA_ERROR_NO_BINARY_FOR_GPU: no kernel image is available for execution on the device",
+        "TypeError: Descriptors cannot not be created directly.",
+    ],
+)
+def test_no_fact_is_asked_for_twice(text: str) -> None:
+    asked = [made_of(question["fact"]) for question in Diagnoser.load().diagnose(text)["ask_for"]]
+    assert len(asked) == len(set(asked))

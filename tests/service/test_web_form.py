@@ -339,6 +339,22 @@ names = st.sampled_from(
 )
 
 
+@pytest.mark.parametrize(
+    ("written", "gpus"),
+    [
+        ("none", []),
+        ("2", [{}, {}]),
+        ("8.6", [{"compute_capability": "8.6"}]),
+        ("RTX 3090, RTX 3090", [{"name": "RTX 3090"}, {"name": "RTX 3090"}]),
+        ("RTX 3060", [{"name": "RTX 3060"}]),
+    ],
+)
+def test_the_field_gpu_is_read_like_a_reply(written: str, gpus: list[dict[str, str]]) -> None:
+    form = Form()
+    form.fields = {"text": "x", "gpu": written}
+    assert question_of(form, FACT_TYPES).facts["gpus"] == gpus
+
+
 @given(st.dictionaries(names, st.text(max_size=30)))
 def test_any_fields_make_a_question_or_a_named_error(fields: dict[str, str]) -> None:
     form = Form()

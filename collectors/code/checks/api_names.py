@@ -181,9 +181,12 @@ def _tried(subject: Subject, node: ast.AST) -> bool:
 
 
 def _check_method(subject: Subject, call: ast.Call) -> None:
-    receiver = getattr(call.func, "value", None)
-    if subject.kinds.of(receiver) == "model" or (isinstance(receiver, ast.Name) and "model" in receiver.id.lower()):
-        name = method(call)
+    receiver, name = getattr(call.func, "value", None), method(call)
+    if any(name in klass.methods for klass in subject.program.classes.values()):
+        return
+    # predict_proba is also a method of scikit-learn's and XGBoost's models.
+    named = name != "predict_proba" and isinstance(receiver, ast.Name) and "model" in receiver.id.lower()
+    if subject.kinds.of(receiver) == "model" or named:
         message = f"{name} was removed in TensorFlow 2.6; use {_KERAS2_METHODS[name]}."
         subject.report.found("keras2_names", call, message, "error", "generator-method" if name.endswith("_generator") else "")
 

@@ -44,14 +44,14 @@ def check(subject: Subject) -> None:
 def _check_scope(subject: Subject) -> None:
     made = [(call, kind) for call in subject.program.of(ast.Call) if (kind := _made(subject, call))]
     places = {call: _where(subject, subject.program.place(call), 0) for call, _ in made}
-    inside_model = any(kind in ("model", "loaded") and places[call] == "inside" for call, kind in made)
+    inside = {_noun(kind) for call, kind in made if places[call] == "inside"}
     for call, kind in made:
         fact = "load_outside_scope" if kind == "loaded" else "model_outside_scope"
         if places[call] == "inside":
             subject.report.fine(fact, call)
-        elif places[call] == "outside" and (kind != "model" or not inside_model or _trained(subject, call)):
-            what = "loaded" if kind == "loaded" else "made"
-            noun = "model" if kind in ("loaded", "model") else kind
+        # If another one is made inside, this one is separate (a model that is loaded again to test it), unless it is compiled inside.
+        elif places[call] == "outside" and (_noun(kind) not in inside or _compiled_inside(subject, call)):
+            what, noun = "loaded" if kind == "loaded" else "made", _noun(kind)
             subject.report.found(
                 fact,
                 call,
@@ -70,12 +70,17 @@ def _made(subject: Subject, call: ast.Call) -> str:
     return kind if (name or own_class) and kind in ("model", "optimizer", "metric") else ""
 
 
-def _trained(subject: Subject, call: ast.Call) -> bool:
-    """Whether a model is trained here: by fit or a similar method, or compiled inside a scope."""
+def _noun(kind: str) -> str:
+    return "model" if kind == "loaded" else kind
+
+
+def _compiled_inside(subject: Subject, call: ast.Call) -> bool:
+    """Whether a model is compiled inside a scope."""
     return any(
-        model.uses or any(_where(subject, subject.program.place(inner), 0) == "inside" for inner in model.compiles)
+        _where(subject, subject.program.place(inner), 0) == "inside"
         for model in subject.models
         if model.made is call
+        for inner in model.compiles
     )
 
 
@@ -89,7 +94,7 @@ def _where(subject: Subject, place: Place, depth: int) -> str:
     if depth > 6 or function in subject.run_by_strategy:
         return ""
     found = {_where(subject, subject.program.place(call), depth + 1) for call in function.calls_to[:50]}
-    return "outside" if "outside" in found else "inside" if "inside" in found else ""
+    return "inside" if "inside" in found else "outside" if "outside" in found else ""
 
 
 def _not_run(place: Place) -> bool:

@@ -18,6 +18,10 @@ FACTS = (
 
 _MADE = frozenset(("optimizer", "layer", "metric", "variable", "model"))
 _GUARDS = (ast.Is, ast.IsNot)
+_PLAIN_LAYERS = frozenset(
+    ["Activation", "Add", "Average", "Concatenate", "Dot", "ELU", "Flatten", "Identity", "Lambda", "LeakyReLU", "Masking", "Maximum", "Minimum", "Multiply", "Permute", "ReLU", "RepeatVector", "Rescaling", "Reshape", "Resizing", "Softmax", "Subtract"]
+)
+_PLAIN_FAMILIES = ("AveragePooling", "Cropping", "Global", "MaxPool", "UpSampling", "ZeroPadding")
 
 
 def check(subject: Subject) -> None:
@@ -93,8 +97,14 @@ def _check_call(subject: Subject, function: Function, call: ast.Call, why: str) 
         _found(subject, call, ".numpy() needs the value of a tensor, which has none while the graph is traced.")
     elif name.startswith("numpy.") and any(subject.tensor(item) for item in call.args):
         _found(subject, call, f"NumPy's {name.rpartition('.')[2]} gets a tensor that has no value while the graph is traced.")
-    elif _makes_at_each_call(function, why) and subject.kinds.of(call) in _MADE:
+    elif _makes_at_each_call(function, why) and subject.kinds.of(call) in _MADE and not _without_variables(name):
         _check_made(subject, call, name)
+
+
+def _without_variables(name: str) -> bool:
+    """Whether a layer of Keras has no variables, so that it may be made anywhere."""
+    last = name.rpartition(".")[2]
+    return name.startswith("keras.layers.") and (last in _PLAIN_LAYERS or last.startswith(_PLAIN_FAMILIES))
 
 
 def _makes_at_each_call(function: Function, why: str) -> bool:

@@ -83,8 +83,6 @@ def check(subject: Subject) -> None:
             _check_operation(subject, call, [*call.args])
         elif (called := program.function_of(call.func)) is not None:
             _check_call(subject, call, called)
-    for node in program.of(ast.BinOp):
-        _check_operation(subject, node, [node.left, node.right])
 
 
 def _check_operation(subject: Subject, node: ast.AST, operands: list[ast.expr]) -> None:
@@ -112,8 +110,8 @@ def _meets(subject: Subject, function: Function, name: str) -> bool:
             dotted = subject.program.callee(node)
             if dotted.startswith("tensorflow.") and dotted.rpartition(".")[2] in _STRICT:
                 operands = node.args
-        elif isinstance(node, ast.BinOp):
-            operands = [node.left, node.right]
+        elif isinstance(node, ast.BinOp) and function in subject.traced:
+            operands = [node.left, node.right]  # with an array, an operator converts it; here the array is already a tensor
         plain = any(isinstance(item, ast.Name) and item.id == name for item in operands)
         if plain and any(_is_float32_variable(subject, item) for item in operands):
             return True

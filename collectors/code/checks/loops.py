@@ -127,7 +127,14 @@ def _kept(subject: Subject, node: ast.expr, depth: int) -> ast.expr | None:
         return next((found for item in node.elts if (found := _kept(subject, item, depth + 1)) is not None), None)
     if isinstance(node, (ast.ListComp, ast.GeneratorExp)):
         return node if _kept(subject, node.elt, depth + 1) is not None or _layer_output(subject, node) else None
-    return node if subject.kinds.of(node) == "tensor" else None
+    return node if subject.kinds.of(node) == "tensor" and not _of_new_layer(subject, node) else None
+
+
+def _of_new_layer(subject: Subject, node: ast.expr) -> bool:
+    """``layers.Conv2D(8, 3)(x)``: a layer that is made and called at once builds a functional model, whose tensors have no value."""
+    bound = subject.program.binding(node.id, node) if isinstance(node, ast.Name) else None
+    made = bound.value if bound is not None and bound.how == "value" else node
+    return isinstance(made, ast.Call) and isinstance(made.func, ast.Call) and subject.kinds.of(made.func) == "layer"
 
 
 def _layer_output(subject: Subject, node: ast.ListComp | ast.GeneratorExp) -> bool:
@@ -150,7 +157,8 @@ def _number(node: ast.expr) -> bool:
 
 def _check_predict(subject: Subject, call: ast.Call) -> None:
     receiver = getattr(call.func, "value", None)
-    if subject.kinds.of(receiver) != "model" and not (isinstance(receiver, ast.Name) and "model" in receiver.id.lower()):
+    named = isinstance(receiver, ast.Name) and "model" in receiver.id.lower() and not _of_other_library(subject, receiver)
+    if subject.kinds.of(receiver) != "model" and not named:
         return
     loop = _loop(subject, call)
     if loop is None:
@@ -164,6 +172,16 @@ def _check_predict(subject: Subject, call: ast.Call) -> None:
         f"{name} is called in every iteration of a loop; predict builds a data pipeline on each call, and model(x) does not."
     )
     subject.report.found("predict_in_loop", call, message, "note" if harmless else "warning")
+
+
+def _of_other_library(subject: Subject, receiver: ast.Name) -> bool:
+    """``xgb_model = xgb.XGBClassifier()``, also with ``.fit(...)`` behind it."""
+    bound = subject.program.binding(receiver.id, receiver)
+    made = bound.value if bound is not None and bound.how == "value" else None
+    while isinstance(made, ast.Call) and isinstance(made.func, ast.Attribute) and isinstance(made.func.value, ast.Call):
+        made = made.func.value
+    name = subject.program.callee(made) if isinstance(made, ast.Call) else ""
+    return bool(name) and not name.startswith(("keras.", "tensorflow."))
 
 
 def _check_fresh_model(subject: Subject, call: ast.Call, loop: ast.AST) -> None:

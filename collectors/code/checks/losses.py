@@ -117,7 +117,11 @@ def _form(subject: Subject, node: ast.expr, depth: int) -> Labels | None:
         return None
     program = subject.program
     if isinstance(node, ast.Subscript):
-        return _form(subject, node.value, depth + 1) if isinstance(node.slice, (ast.Slice, ast.Name)) else None
+        if not isinstance(node.slice, (ast.Slice, ast.Name)):
+            return None
+        inner = _form(subject, node.value, depth + 1)
+        # An index array or a mask may choose some of the classes.
+        return Labels(inner.form, None, node) if inner is not None and isinstance(node.slice, ast.Name) else inner
     if isinstance(node, ast.Name):
         bound = program.binding(node.id, node)
         if bound is None or bound.value is None:
@@ -172,7 +176,14 @@ def _of_known_data(subject: Subject, value: ast.Call, node: ast.Name) -> Labels 
     ):
         return None
     which = name.split(".")[2]
-    return Labels("integer", _CLASSES.get(which), node) if which in _INTEGER_DATA else None
+    if which not in _INTEGER_DATA:
+        return None
+    changed = any(
+        isinstance(item.ctx, ast.Store) and isinstance(item.value, ast.Name) and item.value.id == node.id
+        for item in subject.program.of(ast.Subscript)
+    )
+    fine = which != "cifar100" or constant(subject.program, argument(value, 0, "label_mode") or ast.Constant("fine")) == "fine"
+    return Labels("integer", _CLASSES.get(which) if fine and not changed else None, node)
 
 
 def _check_labels(subject: Subject, labels: Labels, loss: Loss, call: ast.Call) -> None:

@@ -3,6 +3,7 @@
 import ast
 
 from tfhelp.collectors.code.kinds import constant
+from tfhelp.collectors.code.names import parts
 from tfhelp.collectors.code.program import argument
 from tfhelp.collectors.code.subject import Subject
 
@@ -42,9 +43,21 @@ def check(subject: Subject) -> None:
 
 
 def _is_optimizer(subject: Subject, node: ast.expr) -> bool:
-    if isinstance(node, ast.Attribute) and node.attr == "optimizer":
+    if subject.kinds.of(node) == "optimizer":
         return True
-    return subject.kinds.of(node) == "optimizer"
+    return isinstance(node, ast.Attribute) and node.attr == "optimizer" and _is_model(subject, node.value)
+
+
+def _is_model(subject: Subject, node: ast.expr) -> bool:
+    """Whether the owner of an ``optimizer`` is a model; ``config.optimizer.lr`` is a setting of the program's own."""
+    if subject.kinds.of(node) == "model":
+        return True
+    named = parts(node)
+    if named == ["self"]:
+        klass = subject.program.place(node).klass
+        return klass is not None and subject.kinds.of_class(klass.name) == "model"
+    own = len(named) == 1 or (len(named) == 2 and named[0] == "self")
+    return own and named[-1].lower().endswith(("model", "network", "net"))
 
 
 def _check_optimizer(subject: Subject, call: ast.Call, name: str) -> None:

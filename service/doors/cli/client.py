@@ -1,5 +1,6 @@
 """``tfhelp ask --server URL``: the same question to a running service. Everything is redacted before it is sent."""
 
+import http.client
 import json
 import os
 import re
@@ -96,8 +97,8 @@ def ask_server(
             answer, version = json.load(response), _version_of(response.headers)
     except urllib.error.HTTPError as error:
         raise InputError(_refusal(url, error)) from None
-    except (OSError, ValueError) as error:
-        raise InputError(f"{url} does not answer: {getattr(error, 'reason', error)}") from None
+    except (OSError, ValueError, http.client.HTTPException) as error:
+        raise InputError(f"{url} does not answer: {_printable(str(getattr(error, 'reason', error)))}") from None
     if not isinstance(answer, dict) or "abstained" not in answer:
         raise InputError(_stranger(url, version))
     _say_of_version(url, version)

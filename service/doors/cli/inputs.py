@@ -34,7 +34,7 @@ def read_input(argument: str | None, path: str | None) -> tuple[Intake, Stream |
         if os.path.isfile(argument):
             print(f"tfhelp: {argument} is a file; its content is the text", file=sys.stderr)
             argument, path = None, argument
-        elif argument.lower().endswith(_OF_LOGS):
+        elif argument.lower().endswith(_OF_LOGS) and not any(map(str.isspace, argument)):
             raise InputError(f"there is no file {argument}; if this is the text itself, pipe it in")
     if argument is not None and argument != "-":
         return take_text(argument), None
@@ -49,7 +49,7 @@ def read_input(argument: str | None, path: str | None) -> tuple[Intake, Stream |
 
 
 def _may_name_a_file(text: str) -> bool:
-    return 0 < len(text) < 256 and not any(map(str.isspace, text))
+    return 0 < len(text) < 256 and "\n" not in text
 
 
 def _opened(file: typing.BinaryIO | io.RawIOBase, name: str) -> tuple[Intake, Stream | None]:

@@ -127,7 +127,7 @@ class _Part:
     def keep_both_ends(self, limit: int) -> bool:
         """Make ``data`` a log's start (a quarter of the limit) and end (three quarters); False if it must be whole or was cut.
 
-        Empty lines replace those that are left out, so that all lines keep their numbers.
+        Empty lines replace those that are left out, at most as many as the limit has bytes, so that lines keep their numbers.
         """
         if self.cut or is_no_log(bytes(self.data[:_TELLING])):
             return False
@@ -138,7 +138,7 @@ class _Part:
         end = end[end.find(b"\n") + 1 :] or end
         kept = start.count(b"\n") + end.count(b"\n")
         self.lines_left_out += self.data.count(b"\n") + self.tail.count(b"\n") - kept
-        self.data = start + b"\n" * self.lines_left_out + end
+        self.data = start + b"\n" * min(self.lines_left_out, limit) + end
         return True
 
 

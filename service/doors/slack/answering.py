@@ -3,6 +3,7 @@
 import collections
 import hashlib
 import hmac
+import re
 import threading
 import time
 import typing
@@ -23,6 +24,8 @@ if typing.TYPE_CHECKING:
 
 Json = dict[str, typing.Any]
 
+# What a text is called that has no file name. It is not stored as a name: two such texts are not of the same job.
+_OF_TEXT = re.compile(r"the message|\d+ messages|your text")
 _MOST_USERS = 2000
 _MOST_RECENT = 20
 
@@ -169,7 +172,7 @@ class Answering:
         read = [f"Read: {', '.join(names)}."] if names and names != ["the message"] else []
         answer = with_notes(document, read + notes)
         given = {
-            "name": ", ".join(names),
+            "name": ", ".join(name for name in names if not _OF_TEXT.fullmatch(name)),
             "bytes": len(text.encode(errors="replace")),
             "lines": text.count("\n") + 1,
             "excerpts": [],

@@ -54,6 +54,8 @@ def answer_blocks(document: "Answer", buttons: bool = False, seen: "Seen | None"
     of_verdict = {"unknown": _abstention, "explained": _explained, "nothing-failed": _nothing_failed, "undecided": _choices}
     if document["verdict"] in of_verdict:
         text, blocks = of_verdict[document["verdict"]](document, buttons)
+        if seen is not None:
+            blocks.insert(1, context(seen_words(seen)))
         return text, blocks[:MOST_BLOCKS]
     first, *others = document["matches"]
     blocks = _match_blocks(document, first, buttons, seen)
@@ -111,13 +113,14 @@ def steps_shown(cause: "CauseRow") -> int:
     return _until_snippet(cause)
 
 
-def seen_words(seen: "Seen", match: "Match") -> str:
-    """How often the failure of an entry was seen, in words."""
+def seen_words(seen: "Seen", match: "Match | None" = None) -> str:
+    """How often a failure was seen, in words, and what helped; ``match`` is its entry, if it has one."""
     times = "once" if seen.times == 1 else f"{seen.times} times"
     words = f"Seen {times} since {_day(seen.first)}"
-    if seen.helped:
-        titles = {f"{match['entry']}/{cause['cause']}": escape(cause["title"]) for cause in match["causes"]}
-        words += f"; what helped last: {titles.get(seen.helped) or inline_code(cut(seen.helped, 120))}"
+    if seen.helped or seen.words:
+        titles = {f"{match['entry']}/{cause['cause']}": escape(cause["title"]) for cause in match["causes"]} if match else {}
+        words += "; what helped last"
+        words += f": {titles.get(seen.helped) or inline_code(cut(seen.helped, 120))}" if seen.helped else ""
         words += f", says {escape(cut(seen.by, 60))}" if seen.by else ""
         words += f": {escape(cut(' '.join(seen.words.split()), 300))}" if seen.words else ""
     return words

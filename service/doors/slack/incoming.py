@@ -73,15 +73,25 @@ def read_files(api: SlackApi, files: typing.Sequence[Json], most: int) -> Brough
 
 
 def message_text(message: Json) -> str:
-    """A message's text as it was typed, plus the attachments or blocks that a program sent."""
-    parts = [str(message.get("text") or "")]
+    """A message's text as it was typed, plus the attachments and blocks that a program sent."""
+    parts = [str(message.get("text") or ""), *_laid_out(message.get("blocks"))]
     for attachment in message.get("attachments") or []:
         if isinstance(attachment, dict):
             said = [str(attachment.get(name) or "") for name in ("pretext", "title", "text")]
+            for field in attachment.get("fields") or []:
+                said += [str(field.get(name) or "") for name in ("title", "value")] if isinstance(field, dict) else []
+            said += _laid_out(attachment.get("blocks"))
             parts.append("\n".join(filter(None, said)) or str(attachment.get("fallback") or ""))
     if not "".join(parts).strip():
         parts = list(_texts(message.get("blocks") or []))
-    return "\n".join(filter(None, (typed(part).strip("\n") for part in parts)))
+    # A program's text often repeats its first block.
+    return "\n".join(dict.fromkeys(filter(None, (typed(part).strip("\n") for part in parts))))
+
+
+def _laid_out(blocks: typing.Any) -> list[str]:
+    """The texts of a program's blocks. A rich text block repeats the message's text, and actions hold only buttons."""
+    listed = blocks if isinstance(blocks, list) else []
+    return list(_texts([item for item in listed if isinstance(item, dict) and item.get("type") not in ("rich_text", "actions")]))
 
 
 def _ends(text: str, most: int) -> str:

@@ -224,7 +224,7 @@ def _add_simple_fields(form: Form, facts: Json, fact_types: dict[str, str]) -> l
         outputs += [reply.text] if reply.text else []
     gpu = form.fields.get("gpu", "").strip()
     if gpu:
-        _add_gpu(facts, gpu)
+        outputs += _add_gpu(facts, gpu, fact_types)
     return outputs
 
 
@@ -240,9 +240,22 @@ def _put_agreeing(facts: Json, label: str, group: str, name: str, value: object)
     facts[group] = {**(facts.get(group) or {}), name: value} if name else value
 
 
-def _add_gpu(facts: Json, name: str) -> None:
-    gpus = facts.get("gpus")
-    if gpus is None:
-        facts["gpus"] = [{"name": name}]
-    elif not isinstance(gpus, list) or name not in [gpu.get("name") for gpu in gpus if isinstance(gpu, dict)]:
-        raise FormError(f"GPU: the field says {name[:60]}, the facts list other GPUs (gpus); empty one of them")
+def _add_gpu(facts: Json, written: str, fact_types: dict[str, str]) -> list[str]:
+    """Put the GPUs into the facts: names, a compute capability, a number, or none. Return outputs that belong to the text."""
+    reply = _reply("gpus", written, fact_types, "nvidia-smi", "GPU")
+    if reply is None:
+        return []
+    for group, name, value in _facts_of(reply):
+        if group != "gpus":
+            _put_agreeing(facts, "GPU", group, name, value)
+        elif facts.get("gpus") is None:
+            facts["gpus"] = value
+        elif not _are_among(typing.cast("list[Json]", value), facts["gpus"]):
+            raise FormError(f"GPU: the field says {written[:60]}, the facts list other GPUs (gpus); empty one of them")
+    return [reply.text] if reply.text else []
+
+
+def _are_among(named: list[Json], known: object) -> bool:
+    if not isinstance(known, list) or not named or named == known:
+        return named == known
+    return all(any(isinstance(gpu, dict) and one.items() <= gpu.items() for gpu in known) for one in named)

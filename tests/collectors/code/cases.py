@@ -141,7 +141,7 @@ SHOWN: dict[str, tuple[str, ...]] = {
     "set_floatx": ('tf.keras.backend.set_floatx("float64")  # <-\n',),
     "numpy_input_without_cast": (
         "w = tf.Variable(tf.zeros((4, 1)))\nx = np.random.rand(3, 4)\ny = tf.matmul(x, w)  # <-\n",
-        "w = tf.Variable(tf.zeros((4, 1)))\nx = np.random.default_rng(0).integers(0, 9, (3, 4))\nx @ w  # <-\n",
+        "w = tf.Variable(0.0)\n@tf.function\ndef f(x):\n    return w * x\nf(np.random.rand(3))  # <-\n",
     ),
     "multiprocessing_workers": (
         "model.fit(data, workers=4, use_multiprocessing=True)  # <-\n",
@@ -381,5 +381,51 @@ ALIKE: dict[str, tuple[str, ...]] = {
     "numpy_input_without_cast": (
         "w = tf.Variable(np.random.randn(4, 1))\ny = tf.matmul(np.random.randn(3, 4), w)\n",
         "w = tf.Variable(0.5, dtype=tf.float64)\ny = np.random.randn(3) * w\n",
+        "w = tf.Variable(0.0)\nx = np.random.rand(9)\ny = w * x + 1\n",
+    ),
+    "optimizer_lr_attribute": ("opt = keras.optimizers.Adam(settings.optimizer.lr)\n",),
+    "keras2_names": (
+        "from sklearn.ensemble import RandomForestClassifier\nforest_model = RandomForestClassifier().fit(x, y)\n"
+        + MODEL
+        + "print(forest_model.predict_proba(x)[:, 1])\n",
+    ),
+    "load_outside_scope": (
+        "strategy = tf.distribute.MirroredStrategy()\nwith strategy.scope():\n    "
+        + MODEL.replace("\nmodel", "\n    model")
+        + "model.fit(data)\nmodel.save('m.keras')\nagain = keras.models.load_model('m.keras')\nagain.compile('adam', 'mse')\nagain.evaluate(data)\n",
+    ),
+    "model_outside_scope": (
+        (
+            "def build():\n    return keras.Sequential([keras.Input((4,)), keras.layers.Dense(1)])\n"
+            "strategy = tf.distribute.MirroredStrategy()\nwith strategy.scope():\n    model = build()\n    model.compile('adam', 'mse')\n"
+            "model.fit(data)\nplain = build()\nplain.compile('adam', 'mse')\nplain.evaluate(x, y)\n"
+        ),
+    ),
+    "binary_loss_for_several_classes": (
+        (
+            "(x, y), _ = keras.datasets.mnist.load_data()\nkeep = y < 2\nx, y = x[keep] / 255.0, y[keep]\n"
+            "model = keras.Sequential([keras.Input((28, 28)), keras.layers.Flatten(), keras.layers.Dense(1, activation='sigmoid')])\n"
+            "model.compile('adam', 'binary_crossentropy')\nmodel.fit(x, y)\n"
+        ),
+    ),
+    "labels_beyond_last_layer": (
+        (
+            "(x, y), _ = keras.datasets.cifar100.load_data(label_mode='coarse')\nx = x / 255.0\n"
+            "model = keras.Sequential([keras.Input((32, 32, 3)), keras.layers.Flatten(), keras.layers.Dense(20, activation='softmax')])\n"
+            "model.compile('adam', 'sparse_categorical_crossentropy')\nmodel.fit(x, y)\n"
+        ),
+    ),
+    "variables_in_function": (
+        (
+            "class Block(keras.Model):\n    def __init__(self):\n        super().__init__()\n        self.inner = keras.layers.Dense(4)\n"
+            "    def call(self, inputs):\n        x = keras.layers.Add()([self.inner(inputs), inputs])\n"
+            "        return keras.layers.Activation('relu')(x)\n"
+        ),
+    ),
+    "tensors_appended": (
+        (
+            "def encoder(x):\n    skips = []\n    for level in range(3):\n        x = keras.layers.Conv2D(8, 3, padding='same')(x)\n"
+            "        skips.append(x)\n    return x, skips\n"
+        ),
     ),
 }

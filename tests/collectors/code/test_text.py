@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tfhelp.collectors import code
 from tfhelp.collectors.code import text as pasted_code
-from tfhelp.collectors.code.notebook import source_of_notebook
+from tfhelp.collectors.code.notebook import plain_cell, source_of_notebook
 from tfhelp.collectors.reading import read
 
 SCRIPT = "import tensorflow as tf\n\nopt = tf.keras.optimizers.Adam(lr=0.1)\n"
@@ -150,3 +150,8 @@ def test_what_is_no_notebook_says_so() -> None:
         fault = code.examine(text, "a.ipynb").fault
         assert fault is not None
         assert "not a notebook" in fault[1]
+
+
+def test_lines_of_ipython_are_no_python() -> None:
+    assert plain_cell("!pip install a \\\n    b\nx = 1") == "pass\npass\nx = 1"
+    assert plain_cell("tf.Variable??") == "pass"

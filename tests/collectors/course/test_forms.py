@@ -177,3 +177,14 @@ def test_failure_in_the_middle_of_a_long_log_is_found() -> None:
     noise = [f"loaded shard {number} from part {chr(97 + number % 26) * (number % 7 + 1)}" for number in range(9_000)]
     text = "\n".join([*noise[:4_500], TRACEBACK, *noise[4_500:]])
     assert course_of(text)["failures"] == 1
+
+
+def test_a_kill_after_the_program_waited_for_something_else_is_a_signal() -> None:
+    waited = "$ python train.py\nWaiting for the dataset to load...\nLoaded 120000 images\nKilled"
+    assert course_of(waited)["end"] == "signal"
+    assert course_of("$ python train.py\nINFO: Waiting for 1/2 tasks to connect.\nKilled")["end"] == "waiting"
+
+
+def test_a_bar_of_keras_3_without_a_length_is_no_whole_epoch() -> None:
+    text = "Epoch 1/5\n     12/Unknown 3s 22ms/step - loss: 0.5\n     13/Unknown 3s 22ms/step - loss: 0.5"
+    assert course_of(text)["done_epochs"] == 0

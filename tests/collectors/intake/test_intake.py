@@ -115,6 +115,16 @@ def test_a_script_alone_is_code_and_no_text(name: str) -> None:
     assert intake.facts[0]["env"] == {"TF_CPP_MIN_LOG_LEVEL": "2"}
 
 
+def test_of_a_script_only_variables_that_affect_training_are_facts() -> None:
+    settings = 'os.environ["DB_PASS"] = "hunter2"\nos.environ["MY_THING"] = "x"\nos.environ["CUDA_VISIBLE_DEVICES"] = "-1"\n'
+    facts = take(f"import os\n{settings}import tensorflow as tf\nmodel.fit(x, y)\n".encode()).facts
+    assert facts[0]["env"] == {"CUDA_VISIBLE_DEVICES": "-1"}
+
+
+def test_an_annotated_name_is_code() -> None:
+    assert len(take((SCRIPT + "count: int\n").encode()).scripts) == 1
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -122,6 +132,9 @@ def test_a_script_alone_is_code_and_no_text(name: str) -> None:
         SCRIPT + LOG,
         SCRIPT + 'Traceback (most recent call last):\n  File "train.py", line 3\nValueError: x\n',
         SCRIPT + "Killed\n",
+        SCRIPT + "loss: nan\n",
+        SCRIPT + "loss is nan\n",
+        SCRIPT + "val_loss: inf\n",
         "import tensorflow\n",
         "import tensorflow as tf\nmodel.fit\n",
         "import error\nfrom time import sleep ... what is this",

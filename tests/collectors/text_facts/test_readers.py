@@ -429,6 +429,8 @@ def test_sentences_about_other_machines(text: str) -> None:
             {"packages.h5py": "3.1.0", "packages.tf-keras": "2.18.0"},
         ),
         ("[100] total_loss: nan", {"log.loss_is_nan": True}),
+        ("Epoch 1/5\n     12/Unknown 3s 22ms/step - loss: 0.5", {"log.epochs_done": 0, "log.steps_done": 12}),
+        ("Epoch 1/5\n     12/Unknown - 3s 22ms/step - loss: 0.5", {"log.epochs_done": 0, "log.steps_done": 12}),
     ],
 )
 def test_lines_that_were_read_wrongly_once(text: str, expected: dict[str, typing.Any]) -> None:

@@ -86,6 +86,8 @@ def test_input_difference(facts: dict[str, str | int], difference: object) -> No
         ("[10]", "[490,3]", "image-axes-left"),
         ("(None, 30)", "(None, 9)", "class-count"),
         ("(None, 2)", "(None, 1)", "class-count"),
+        ("(None, 128, 128, 1)", "(None, 128, 128, 21)", "integer-labels"),
+        ("(None, 20, 1)", "(None, 20, 5000)", "integer-labels"),
         ("(None, 67)", "(None, 7, 7, 67)", "image-axes-left"),
         ("(None, 1)", "(None, 20, 1)", "time-axis"),
         ("()", "(28, 10)", "no-batch-axis"),

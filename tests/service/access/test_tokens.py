@@ -229,3 +229,13 @@ def test_variables_name_the_place_unless_both_do(
     monkeypatch.setenv("TFHELP_MEMORY", str(tmp_path / "team.db"))
     status, _, err = run(capsys, "list")
     assert status == 2 and "both set" in err
+
+
+def test_revoking_a_name_ends_the_token_that_works(tmp_path: pathlib.Path) -> None:
+    now = [1000.0]
+    tokens = FileTokens(str(tmp_path / "tokens"), lambda: now[0])
+    tokens.create("ci", ["diagnose"], 1)
+    now[0] += 2 * 86_400
+    live = tokens.create("ci", ["diagnose"], 365)
+    tokens.revoke("ci")
+    assert tokens.find(live) is None

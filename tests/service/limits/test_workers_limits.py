@@ -1,8 +1,13 @@
 """Processes that are slow, die, use too much memory or are killed: each costs only its own question."""
 
 import concurrent.futures
+import contextlib
+import errno
+import multiprocessing
 import os
+import pickle
 import signal
+import threading
 import typing
 
 import httpx
@@ -12,6 +17,10 @@ import pytest
 from tests.service.limits.asking import PLAIN, ask, ask_at_once, connected, poisoned, until, workers_of
 from tests.service.limits.poison import DIE, EAT, HANG, SLEEP
 from tests.service.serving import Server
+from tfhelp.service.workers.limits import Limits
+from tfhelp.service.workers.pool import Pool
+from tfhelp.service.workers.starting import Worker
+from tfhelp.service.workers.work import Reply
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(os.name == "nt", reason="the processes are forked")]
 
@@ -123,3 +132,37 @@ def test_questions_of_clients_that_left_are_not_answered(server: Server) -> None
     assert all(ask(server, PLAIN).status_code == 200 for _ in range(4))
     assert until(lambda: len(workers_of(server)) == 2)
     assert before - {worker.pid for worker in workers_of(server)}
+
+
+class Failing:
+    """A starter whose workers are threads, and whose second start finds no room for a process."""
+
+    def __init__(self) -> None:
+        self.starts = 0
+
+    def start(self) -> Worker:
+        self.starts += 1
+        if self.starts == 2:
+            raise BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
+        ours, theirs = multiprocessing.Pipe()
+
+        def serve() -> None:
+            with contextlib.suppress(EOFError, OSError):
+                while True:
+                    function, arguments, _ = pickle.loads(theirs.recv_bytes())
+                    theirs.send_bytes(pickle.dumps(Reply("result", function(*arguments), 1)))
+
+        threading.Thread(target=serve, daemon=True).start()
+        return Worker(ours, lambda: 0)
+
+    def close(self) -> None:
+        """Nothing is left to close."""
+
+
+def test_a_process_that_could_not_be_started_costs_no_seat(capfd: pytest.CaptureFixture[str]) -> None:
+    pool = Pool(Failing(), 1, Limits(deadline_s=20.0, queue=4, most_jobs=1))
+    try:
+        assert [pool.submit(len, word).result(30) for word in ("abc", "abcd", "abcde")] == [3, 4, 5]
+    finally:
+        pool.close()
+    assert "starting a worker: BlockingIOError" in capfd.readouterr().err

@@ -4,8 +4,10 @@ import typing
 
 import pytest
 
-from tests.service.memory.answers import card_full, given
+from tests.service.memory.answers import card_full, given, unknown
 from tests.service.small_server import small_diagnoser
+from tfhelp.service.access.identity import Caller, Who
+from tfhelp.service.access.owned import Owned, ledger_of
 from tfhelp.service.diagnosis.given import Piece
 from tfhelp.service.doors.http.interface import Interface
 from tfhelp.service.doors.recent_texts import RecentTexts
@@ -65,3 +67,16 @@ def test_slack_answers_without_a_memory_too() -> None:
     answered = answering.answer(brought, "me")
     assert answered.answer["matches"][0]["entry"] == "card-full" and answered.token == ""
     assert answered.answer.get("notes", [])[-2:] == [NOT_ASKED, NOT_KEPT] and answering.recent("me") == []
+
+
+def test_who_may_not_read_is_not_told_that_the_memory_is_broken(memory: TeamMemory) -> None:
+    caller = Caller(Who("token:x", "token ci", frozenset(["diagnose"])), "")
+    owned = Owned(memory, ledger_of(memory), caller)
+    assert "notes" not in remembered(owned, card_full(), given(1), "ci", True, "k" * 43).answer
+
+
+def test_what_helped_with_an_unknown_failure_is_said(memory: TeamMemory) -> None:
+    token = memory.keep(unknown(), given(1), "ana")
+    assert memory.feedback(token, "helped", "ana", "Pin frob to 1.2", "Ana")
+    says = remembered(memory, unknown(), given(2), "ben").answer["memory"]["says"]
+    assert says[0].endswith("What helped the last time, says Ana: \u201cPin frob to 1.2\u201d.")

@@ -243,3 +243,11 @@ def test_an_abstention_can_be_commented_on(memory: TeamMemory, said: typing.Any)
     token = memory.keep(unknown(), given())
     assert memory.feedback(token, said, "me", "words")
     assert memory.votes(["card-full"]) == []
+
+
+def test_an_undecided_answer_names_no_entry(memory: TeamMemory) -> None:
+    token = memory.keep({**card_full(), "verdict": "undecided"}, given(1), "ana")
+    assert memory.feedback(token, "something-else", "ana")
+    assert memory.votes(["card-full"]) == []
+    with reading(memory.engine) as connection:
+        assert connection.scalars(sa.select(INCIDENTS.c.entry)).all() == [""]

@@ -304,3 +304,26 @@ def test_more_is_at_work_than_there_is_room_for(door: Server, said_path: pathlib
     gate.set()
     background.close()
     assert 8 <= taken < 1000
+
+
+SECTION = [{"type": "section", "text": {"type": "mrkdwn", "text": "```ValueError: Shapes (None, 10) and (None, 1)```"}}]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"bot_id": "B1", "text": "Training job resnet failed", "blocks": SECTION},
+        {"text": "", "attachments": [{"fallback": "[no preview available]", "blocks": SECTION}]},
+        {
+            "text": "job failed",
+            "attachments": [{"title": "train #12", "fields": [{"title": "Error", "value": "ValueError: Shapes"}]}],
+        },
+    ],
+)
+def test_the_error_in_a_programs_post_is_read(message: Json) -> None:
+    assert "ValueError: Shapes" in message_text(message)
+
+
+def test_a_persons_message_is_read_once() -> None:
+    block = {"type": "rich_text", "elements": [{"type": "rich_text_section", "elements": [{"type": "text", "text": "it fails"}]}]}
+    assert message_text({"text": "it fails", "blocks": [block]}) == "it fails"

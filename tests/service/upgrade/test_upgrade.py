@@ -66,6 +66,14 @@ MODEL = KERAS + "model = keras.Sequential([keras.layers.Dense(3, activation='sof
         ),
         # Arguments: renamed, dropped at the end, in the middle and alone, over several lines, in parentheses.
         (KERAS + "keras.optimizers.Adam(lr=0.1)\n", KERAS + "keras.optimizers.Adam(learning_rate=0.1)\n"),
+        (
+            "from tensorflow.keras import backend as K\n"
+            + MODEL
+            + "K.set_value(model.optimizer.lr, (K.get_value(model.optimizer.lr) * 0.5))\n",
+            "from tensorflow.keras import backend as K\n"
+            + MODEL
+            + "model.optimizer.learning_rate.assign((K.get_value(model.optimizer.learning_rate) * 0.5))\n",
+        ),
         (MODEL + "model.fit(x, y, workers=4)\n", MODEL + "model.fit(x, y)\n"),
         (MODEL + "model.fit(x, workers=(4), epochs=2)\n", MODEL + "model.fit(x, epochs=2)\n"),
         (MODEL + "model.predict(workers=4)\n", MODEL + "model.predict()\n"),
@@ -254,6 +262,16 @@ def test_write_keeps_the_old_text_and_never_a_second_time(script: pathlib.Path, 
     assert main(["upgrade", "--write", "src"]) == 2
     assert "train.py.orig already exists" in capsys.readouterr().err
     assert script.read_bytes() == before
+
+
+def test_nothing_is_said_of_a_file_that_could_not_be_read(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
+    old, good = tmp_path / "py2.py", tmp_path / "ok.py"
+    old.write_text('import tensorflow as tf\nprint "x"\nsess = tf.Session()\n')
+    good.write_text("import tensorflow as tf\n")
+    assert main(["upgrade", str(old)]) == 2
+    assert capsys.readouterr().out == ""
+    assert main(["upgrade", str(old), str(good)]) == 2
+    assert "in what could be read." in " ".join(capsys.readouterr().out.split())
 
 
 def test_json_says_all(script: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,6 +15,7 @@ if typing.TYPE_CHECKING:
     import argparse
 
     from tfhelp.service.diagnosis.answer import Answer
+    from tfhelp.service.diagnosis.diagnoser import Diagnoser
     from tfhelp.service.diagnosis.long_text import Stream
     from tfhelp.service.doors.cli.page import Page
     from tfhelp.service.run.findings import Findings
@@ -176,28 +177,54 @@ def _ask_here(arguments: "argparse.Namespace", given: Given, text: "str | Stream
         if not isinstance(text, str):
             text.progress = activity
         answer = diagnoser.diagnose(text, given.facts, arguments.top, seen)
-    if arguments.run_id is not None and isinstance(text, str):
-        from tfhelp.service.run.folder import RunFolder
-        from tfhelp.service.run.suspects import refine
-
-        findings = typing.cast("Findings", RunFolder.find(arguments.run_id).read_json("findings.json"))
-        import functools
-
-        again = functools.partial(diagnoser.diagnose, facts=given.facts, top=arguments.top, collected=seen)
-        answer = refine(answer, findings, text, again, diagnoser.knowledge)
+    answer = _refined(answer, arguments, given, text, seen, diagnoser)
     if answer["ask_for"] and not arguments.no_input and arguments.format == "text" and sys.stdin.isatty() and sys.stdout.isatty():
         from tfhelp.service.doors.cli.dialogue import ask_back
 
         if ask_back(answer["ask_for"][0], given, diagnoser.knowledge.fact_types):
-            text = given.text if isinstance(text, str) else text  # a pasted output was added at its end
+            if isinstance(text, str):
+                text = given.text  # a pasted output was added at its end
+            elif given.text:
+                text.add(given.text)
             with Activity("looking for an answer"):
                 answer = diagnoser.diagnose(text, given.facts, arguments.top, seen)
+            answer = _refined(answer, arguments, given, text, seen, diagnoser)
     return answer
+
+
+def _refined(
+    answer: "Answer",
+    arguments: "argparse.Namespace",
+    given: Given,
+    text: "str | Stream",
+    seen: Collected,
+    diagnoser: "Diagnoser",
+) -> "Answer":
+    """The answer to a kept run, with what its last good run adds; any other answer as it is."""
+    if arguments.run_id is None or not isinstance(text, str):
+        return answer
+    import functools
+
+    from tfhelp.service.run.folder import RunFolder
+    from tfhelp.service.run.suspects import refine
+
+    findings = typing.cast("Findings", RunFolder.find(arguments.run_id).read_json("findings.json"))
+    again = functools.partial(diagnoser.diagnose, facts=given.facts, top=arguments.top, collected=seen)
+    return refine(answer, findings, text, again, diagnoser.knowledge)
 
 
 def _looks_here(arguments: "argparse.Namespace", given: Given) -> bool:
     """Whether the question is about this machine: a pasted facts document describes the machine it came from."""
     return not arguments.no_collect and (arguments.python is not None or not given.machine)
+
+
+def _why_elsewhere(given: Given, collected: Json) -> str:
+    """Why the question is about another machine than this one; empty if it may be about this one. A server cannot tell."""
+    from tfhelp.kb import compiled
+    from tfhelp.service.diagnosis.reading import read
+
+    lost = read(given.text, given.facts, collected, compiled.load()).sheet.lost
+    return next((why for *_, why in lost if why.endswith(": another machine")), "")
 
 
 def _ask_server(arguments: "argparse.Namespace", given: Given) -> "Answer":
@@ -208,7 +235,12 @@ def _ask_server(arguments: "argparse.Namespace", given: Given) -> "Answer":
     if _looks_here(arguments, given):
         from tfhelp.service.diagnosis.collecting import collect_facts, merge_documents
 
-        facts = merge_documents(facts, collect_facts(arguments.python))
+        collected = collect_facts(arguments.python)
+        elsewhere = _why_elsewhere(given, collected)
+        if elsewhere:
+            print(f"tfhelp: facts of this machine are not sent: {elsewhere}", file=sys.stderr)
+        else:
+            facts = merge_documents(facts, collected)
     with Activity(f"waiting for {arguments.server}"):
         return ask_server(
             arguments.server,

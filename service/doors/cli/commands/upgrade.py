@@ -65,7 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
     elif arguments.write:
         left = _write(scripts, faults)
     else:
-        _show(scripts, at)
+        _show(scripts, faults, at)
     for fault in faults:
         print(f"tfhelp: {fault}", file=sys.stderr)
     return USAGE_ERROR if faults else 1 if left else 0
@@ -111,7 +111,7 @@ def _where(script: _Read, line: int, column: int) -> str:
 # -------------------------------------------------------------------- for a person
 
 
-def _show(scripts: list[_Read], at: "At") -> None:
+def _show(scripts: list[_Read], faults: list[str], at: "At") -> None:
     from tfhelp.service.doors.cli.page import Page
 
     page = Page(sys.stdout)
@@ -122,7 +122,8 @@ def _show(scripts: list[_Read], at: "At") -> None:
         for change in script.found.changes:
             page.paragraph(f"{_where(script, change.line, change.column)}: {sentence(change)}", "    ", "")
     if not changes:
-        page.line(f"Nothing to change for {_target(at)}.")
+        if scripts or not faults:
+            page.line(f"Nothing to change for {_target(at)}{' in what could be read' if faults else ''}.")
         return
     edited = sum(change.edits is not None for change in changes)
     page.line()
