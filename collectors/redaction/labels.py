@@ -28,6 +28,9 @@ _SIGN = (
 _NAME_CHARACTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-"
 _NAMES_A_SECRET = Pattern(rf"[\w.-]{{0,60}}?{SECRET_WORD}[\w.-]{{0,20}}", re.IGNORECASE)
 _IS_PASSWORD = Pattern(_PASSWORD, re.IGNORECASE)
+# Names of variables and features after TensorFlow's "Key": "model/dense_1/kernel", "image_raw_2023_v1".
+_PART = r"(?:[a-z]{2,24}[0-9]{0,3}|[A-Z]{2,24}|(?:[A-Z][a-z]{1,20}){1,6}[0-9]{0,3}|[a-z]?[0-9]{1,4})"
+_VARIABLE = Pattern(rf"{_PART}(?:[_./:-]{{1,2}}{_PART}){{1,30}}[.:]?", re.ASCII)
 # Terms of language models, databases and functions that contain "token", "key" or "signature".
 _NOT_A_SECRET = Pattern(
     r"(?:.*[_.-])?(?:pad|oov|unk|mask|cls|sep|eos|bos|max|min|num|n|special|additional|new|start|end|begin|decoder|start_of|"
@@ -80,6 +83,8 @@ def is_secret_value(name: str, value: str) -> bool:
     if _IS_PASSWORD.search(name):
         return True
     if name.lower() in ("key", "auth") or re.search(r"sess", name, re.IGNORECASE):
+        if name.lower() == "key" and _VARIABLE.fullmatch(value):
+            return False
         return _LOOKS_RANDOM.fullmatch(value) is not None
     if re.fullmatch(r".*otp.*", name, re.IGNORECASE):
         return re.fullmatch(r"[0-9]{4,10}", value) is not None

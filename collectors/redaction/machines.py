@@ -101,6 +101,13 @@ def _is_no_host(found: re.Match[str]) -> bool:
     return _EVERYBODYS.fullmatch(name) is not None
 
 
+_NO_MACHINE = Pattern(
+    r"(?:[0-9]{1,4}|multi|single)-(?:gpus?|cpus?|tpus?|nodes?|workers?|cores?)|(?:gpu|cpu|tpu|cuda|python|ubuntu|debian|"
+    r"centos|rhel|windows|win|linux|macos|tensorflow|tf|keras)[_-]?v?(?:[0-9][0-9.]{0,8}(?:-[0-9]{1,4})?|x86_64)?",
+    re.IGNORECASE,
+)
+
+
 def _is_plain_word(found: re.Match[str]) -> bool:
     """In a sentence, any word may take a host's place: a machine's name has a digit, a dot, a hyphen, or a port."""
     if _is_no_host(found):
@@ -108,6 +115,11 @@ def _is_plain_word(found: re.Match[str]) -> bool:
     if re.fullmatch(r"[A-Z][a-z]+[0-9A-Z]\w*", found[1]):
         return True  # an operation of a graph
     port = re.match(r"[\"']?[ ]?(?::|port |, port=)[ ]?[0-9]{2,5}", found.string[found.end() : found.end() + 20])
+    if _NO_MACHINE.fullmatch(found[1]):
+        return True
+    # No host name has an underscore, but nodes of a graph and tables do.
+    if not port and re.match(r"node[ =]|lookup ", found[0]) and re.fullmatch(r"[A-Za-z0-9]+(?:_[A-Za-z0-9]+)+", found[1]):
+        return True
     return not port and not re.search(r"[0-9-]|\.\w", found[1])
 
 

@@ -54,8 +54,17 @@ def _is_no_iban(found: re.Match[str]) -> bool:
     return int("".join(str(int(character, 36)) for character in text[4:] + text[:4])) % 97 != 1
 
 
+_IS_FILE = Pattern(
+    r"v[0-9]{1,2}|.*\.(?:py|ipynb|txt|csv|tsv|json|ya?ml|h5|hdf5|keras|pb|tfrecords?|ckpt|index|npy|npz|jpe?g|png|bmp|gif|tiff?|"
+    r"zip|gz|tar|log|pkl|pickle|pt|onnx|tflite|parquet|wav|mp3|mp4|dll|exe|bat|cfg|ini|xml)",
+    re.IGNORECASE,
+)
+
+
 def _is_escape(found: re.Match[str]) -> bool:
-    r"""``ERROR\nfailed`` contains an escaped line end."""
+    r"""``ERROR\nfailed`` contains an escaped line end, and ``DATASET\cat.jpg`` is a file in a folder."""
+    if _IS_FILE.fullmatch(found[2]):
+        return True
     told = re.search(
         r"(?i)(?:user|account|log(?:in|on|ged)|whoami|owner|domain|as|by)\W{1,5}$",
         found.string[max(0, found.start() - 20) : found.start()],

@@ -227,6 +227,15 @@ def test_redacting_twice_is_once_for_thousands(parts: list[str], separator: str)
         "threading.local() _thread._local tf.config.internal 127.0.0.1:6006 0.0.0.0:8000 ::1 10:00:12",
         "export PWD=/workspace  Epoch 1/10 ETA: 1:02:03 GPU-0 MIG-1g.5gb",
         'TF_CONFIG={"cluster": {"worker": ["localhost:12345", "worker-1:2222"]}, "task": {"type": "worker", "index": 0}}',
+        "NotFoundError: Key model/dense_1/kernel not found in checkpoint",
+        "Key: image_raw_2023_v1.  Data types don't match.",
+        "key: 'layer_with_weights-0/kernel/.ATTRIBUTES/VARIABLE_VALUE'",
+        "Detected at node 'conv2d_1' defined at (most recent call last):",
+        "You must feed a value for placeholder tensor 'input_1' [[node input_1]]",
+        "Running on tpu_v3-8",
+        "running on Python3.10, running on Ubuntu-22.04, running on 4-GPU machine",
+        "FileNotFoundError: [Errno 2] No such file or directory: 'DATASET\\cat.jpg'",
+        "No file or directory found at MODELS\\model.h5; add CUDA\\v11.2\\bin to PATH",
     ],
 )
 def test_what_only_looks_like_a_secret_stays(line: str) -> None:

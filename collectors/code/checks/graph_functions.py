@@ -19,7 +19,30 @@ FACTS = (
 _MADE = frozenset(("optimizer", "layer", "metric", "variable", "model"))
 _GUARDS = (ast.Is, ast.IsNot)
 _PLAIN_LAYERS = frozenset(
-    ["Activation", "Add", "Average", "Concatenate", "Dot", "ELU", "Flatten", "Identity", "Lambda", "LeakyReLU", "Masking", "Maximum", "Minimum", "Multiply", "Permute", "ReLU", "RepeatVector", "Rescaling", "Reshape", "Resizing", "Softmax", "Subtract"]
+    [
+        "Activation",
+        "Add",
+        "Average",
+        "Concatenate",
+        "Dot",
+        "ELU",
+        "Flatten",
+        "Identity",
+        "Lambda",
+        "LeakyReLU",
+        "Masking",
+        "Maximum",
+        "Minimum",
+        "Multiply",
+        "Permute",
+        "ReLU",
+        "RepeatVector",
+        "Rescaling",
+        "Reshape",
+        "Resizing",
+        "Softmax",
+        "Subtract",
+    ]
 )
 _PLAIN_FAMILIES = ("AveragePooling", "Cropping", "Global", "MaxPool", "UpSampling", "ZeroPadding")
 

@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from tfhelp.service.doors.notebook.kernel import journal, machine, telling
+from tfhelp.service.doors.notebook.kernel.surroundings import facts_of_kernel
 
 LOG = (
     "6,1,2,-;unrelated\n"
@@ -118,3 +119,25 @@ def test_old_folders_are_removed() -> None:
         (pathlib.Path(journal.root()) / f"29990101-0000{number:02}-1").mkdir()
     journal.last_death("none.ipynb", "")
     assert [folder.exists() for folder in folders] == [False, False]
+
+
+def test_a_crash_with_many_threads_is_named_by_its_first_line() -> None:
+    folder = died()
+    stack = "".join(f'  File "/x/loader_{number}.py", line {number} in run_the_loader_of_the_images\n' for number in range(30))
+    threads = "".join(f"\nThread 0x0000{number:04x} (most recent call first):\n{stack}" for number in range(16))
+    (folder / "stacks.txt").write_text(f"Fatal Python error: Segmentation fault\n{threads}")
+    death = journal.last_death("", "")
+    assert death is not None and death.signal == "SIGSEGV"
+
+
+def test_of_the_variables_only_those_of_training_go_to_a_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", "/home/alice")
+    for name, value in {
+        "TF_VAR_db_password": "hunter2",
+        "TF_TOKEN_app": "atlasv1",
+        "LD_LIBRARY_PATH": "/home/alice/cuda/lib64",
+    }.items():
+        monkeypatch.setenv(name, value)
+    sent = facts_of_kernel()["env"]
+    assert sent["LD_LIBRARY_PATH"] == "~/cuda/lib64"
+    assert not {"TF_VAR_db_password", "TF_TOKEN_app"} & set(sent)

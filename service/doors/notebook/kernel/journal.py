@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _KEPT, _DAYS = 20, 14
 _TAIL = 32_768  # bytes of a file that are read
+_STACKS = 4 << 20  # bytes of the stacks: their first line names the signal, and all threads follow it
 
 
 def root() -> str:
@@ -137,7 +138,7 @@ class Death:
         self.cell = int(cell.get("number", 0))
         self.cells = {int(number): str(source) for number, source in document.get("cells", {}).items()}
         self.said = _tail(os.path.join(folder, "stderr.log"))
-        self.stacks = with_cells(_tail(os.path.join(folder, "stacks.txt")), document.get("files", {}))
+        self.stacks = with_cells(_tail(os.path.join(folder, "stacks.txt"), _STACKS), document.get("files", {}))
         memory = [float(word) for word in _tail(os.path.join(folder, "memory")).split()]
         self.peak_mib, seen = (memory[1], memory[2]) if len(memory) == 3 else (0.0, 0.0)
         self.seconds = max(0.0, seen - float(cell.get("began", seen)))
@@ -255,11 +256,11 @@ def _boot() -> str:
         return ""
 
 
-def _tail(path: str) -> str:
+def _tail(path: str, most: int = _TAIL) -> str:
     try:
         with open(path, "rb") as file:
             file.seek(0, os.SEEK_END)
-            file.seek(max(0, file.tell() - _TAIL))
+            file.seek(max(0, file.tell() - most))
             return file.read().decode("utf-8", "replace").replace("\x00", "")
     except OSError:
         return ""

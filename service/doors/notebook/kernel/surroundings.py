@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 PACKAGES = ("tensorflow", "keras", "tf_keras", "numpy", "protobuf", "h5py", "ml_dtypes", "tensorflow_probability")
 _MODULES = {"protobuf": "google.protobuf"}
 _VARIABLES = ("CUDA_", "TF_", "XLA_", "KERAS_", "LD_LIBRARY_PATH", "PROTOCOL_BUFFERS_")
+_FOREIGN = ("TF_VAR_", "TF_CLI_", "TF_TOKEN_", "TF_HTTP_")  # Terraform's
+_SECRET = ("TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL", "JWT", "APIKEY", "API_KEY", "ACCESS_KEY")
 _SYSTEMS = {"linux": "linux", "win32": "windows", "darwin": "macos"}
 
 
@@ -55,6 +57,7 @@ def replaced_while_running() -> list[str]:
 def facts_of_kernel() -> Json:
     """A facts document of this process, computed without starting another process."""
     packages: dict[str, str] = {}
+    home = os.path.expanduser("~")
     for package in PACKAGES:
         version = loaded_releases().get(package) or installed_release(package)
         if version:
@@ -62,8 +65,15 @@ def facts_of_kernel() -> Json:
     facts: Json = {
         "python": {"version": ".".join(map(str, sys.version_info[:3]))},
         "packages": packages,
-        "env": {name: value for name, value in os.environ.items() if name.startswith(_VARIABLES)},
+        "env": {
+            name: value.replace(home, "~") if len(home) > 1 else value for name, value in os.environ.items() if _may_go(name)
+        },
     }
     if sys.platform in _SYSTEMS:
         facts["os"] = {"name": _SYSTEMS[sys.platform]}
     return facts
+
+
+def _may_go(name: str) -> bool:
+    """Whether a variable may leave this machine: it affects training and holds no secret."""
+    return name.startswith(_VARIABLES) and not name.startswith(_FOREIGN) and not any(word in name.upper() for word in _SECRET)
