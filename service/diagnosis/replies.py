@@ -4,11 +4,11 @@ A question asks for a fact. The reply may be a value, "not there" (which is null
 the question's command. A value that the fact cannot have is rejected with a sentence that says what is accepted.
 """
 
-import math
 import typing
 
 from tfhelp.collectors.lazy_pattern import Pattern
-from tfhelp.service.diagnosis.asking import MAJORS, NOT_THERE, OUTPUT, choices_of, example, made_of, may_be_absent, type_of
+from tfhelp.service.diagnosis.asking import NOT_THERE, OUTPUT, made_of, may_be_absent, type_of
+from tfhelp.service.diagnosis.reply_values import LISTS, YES, ReplyError, shown, value_of, version_of
 
 if typing.TYPE_CHECKING:
     from tfhelp.service.diagnosis.answer import QuestionType
@@ -23,45 +23,20 @@ _SAYS_UNKNOWN = Pattern(
     r"(?i)\?{1,3}|unknown|unsure|idk|dunno|no (?:idea|clue)|(?:i am |i'm )?not (?:sure|certain|known)|(?:i )?(?:don'?t|do not|can(?:no|')?t) (?:know|tell|say)"
 )
 _NOT_FOUND = frozenset(("command not found", "not found", "not recognized", "no such command"))
-_YES = {"yes": True, "y": True, "true": True, "no": False, "n": False, "false": False}
-_LISTS = {"texts": "text", "integers": "integer", "list": ""}
 _PROGRAM_MISSING = Pattern(
     r"(?:^|[\s:'\"])([\w./-]{1,80}?)(?:\.exe)?['\"]?(?:: command not found(?!:)|: not found| is not recognized as an? |: No such file or directory)"
     r"|command not found: ([\w./-]{1,80})|The term '([\w./-]{1,80})' is not recognized"
 )
 _MODULE_MISSING = Pattern(r"No module named '?([\w.]{1,80})|Package\(s\) not found: ([\w.-]{1,80})")
 _ALWAYS_THERE = ("python", "python3", "pip", "pip3", "sudo", "bash", "sh", "grep", "echo", "cat", "ls", "find")
-_VERSION = Pattern(r"[vV]?([0-9][\w.+!-]{0,60})")
-_VERSION_AND_PLACE = Pattern(r"([0-9][\w.+!-]{0,60})\s+(?:[A-Za-z]:)?[/\\].*")
 _INSTALLED = Pattern(r"[/\\](?:site|dist)-packages[/\\]")
 _LISTS_PACKAGES = Pattern(r"\bpip3? list\b")
 _HEADING = Pattern(r"(?m)^\s{0,8}Package\s{1,80}Version\b")
 _ROW = Pattern(r"(?m)^[A-Za-z][\w.-]{0,80} {1,80}[0-9][\w.!+-]{0,40}(?:\s.{0,300})?$")
 _NAME_AND_CAPABILITY = Pattern(r"[^,]{2,80}, ?[0-9]{1,2}\.[0-9](?:, ?[0-9.]{1,20})?")
-_CAPABILITY = Pattern(r"[0-9]{1,2}\.[0-9]")
 _LONGEST = 300  # characters of a value; a longer reply is taken for a command's output
-_LARGEST = 1e12
-_MOST_GPUS = 64
 _NO_LIMIT = Pattern(r"[0-9]{16,20}")  # memory.limit_in_bytes without a limit
-_BYTES = 1 << 25  # a control group's limit from here on is in bytes: 32 TiB otherwise
-_THOUSANDS = Pattern(r"[1-9][0-9]{0,2}(?:,[0-9]{3})+\b")
-_MINORS_OF_PYTHON_2 = ("", "6", "7")
 _IMPORT_NAMES = {"google.protobuf": "protobuf", "google": "protobuf", "tf_keras": "tf-keras"}  # module -> package
-
-# Ranges by the end of a path: the values that a machine can have.
-_RANGES: tuple[tuple[str, float, float], ...] = (
-    ("_percent", 0, 100),
-    ("_share", 0, 1),
-    ("_celsius", -50, 200),
-    ("exit_code", -(1 << 31), (1 << 32) - 1),
-    ("_slope_mib_per_minute", -_LARGEST, _LARGEST),
-    ("cpu_count", 1, 100_000),
-    ("", 0, _LARGEST),
-)
-
-
-class ReplyError(ValueError):
-    """A reply that is not a possible value of the fact. The message names the fact and says what is accepted."""
 
 
 class Reply:
@@ -137,7 +112,7 @@ def read_reply(path: str, written: str, types: dict[str, str], command: str = ""
     if printed is not None:
         return printed
     try:
-        return Reply(_document(path, _value(path, written, kind, types)))
+        return Reply(_document(path, value_of(path, written, kind, types)))
     except ReplyError:
         # One line that a command prints, such as an error of nvidia-smi, is not a value but is informative.
         found_facts = _facts_in(path, written)
@@ -165,7 +140,7 @@ def _says_absent(path: str, written: str, kind: "QuestionType") -> bool:
 
 
 def _absent(path: str, kind: str, types: dict[str, str]) -> Reply:
-    if path in types and types[path] in _LISTS:
+    if path in types and types[path] in LISTS:
         return Reply(_document(path, []))
     if kind == OUTPUT:
         raise ReplyError(f"{path}: paste what the command prints, or leave this empty")
@@ -186,15 +161,15 @@ def _output(path: str, kind: str, written: str, types: dict[str, str], command: 
         return Reply(_without_program(path, kind, program))
     text = _with_command(written, command)
     if kind == OUTPUT:
-        if written.lower() in _YES:
-            raise ReplyError(f"{path}: paste what the command prints, not {_shown(written)}")
+        if written.lower() in YES:
+            raise ReplyError(f"{path}: paste what the command prints, not {shown(written)}")
         return Reply({}, text)
     found_facts = _facts_in(path, written) or _facts_in(path, text)
     if found_facts:
         return Reply(found_facts)
     head, _, below = written.partition("\n")
     if path == "driver.version" and head.strip() == "driver_version":  # of --query-gpu=driver_version, one line for each GPU
-        return Reply(_document(path, _version(path, below.split("\n")[-1].strip())))
+        return Reply(_document(path, version_of(path, below.split("\n")[-1].strip())))
     return Reply({}, text)
 
 
@@ -280,124 +255,3 @@ def _put(facts: Json, path: str, value: object) -> Json:
     else:
         facts[group] = value
     return facts
-
-
-def _value(path: str, written: str, kind: str, types: dict[str, str]) -> object:
-    if path == "gpus":
-        return _gpus(path, written)
-    if kind == "boolean":
-        return _boolean(path, written)
-    if kind == "choice":
-        return _choice(path, written, choices_of(path, types))
-    if kind == "number":
-        return _number(path, written, types[path])
-    if types.get(path) in _LISTS:
-        return _list(path, written, types[path])
-    return _version(path, written) if kind == "version" else _text(path, written)
-
-
-def _list(path: str, written: str, kind: str) -> list[typing.Any]:
-    if kind == "integers":
-        return [_number(path, part, "integer") for part in written.replace(",", " ").split()]
-    return [part.strip() for part in written.replace("\n", ",").split(",") if part.strip()]
-
-
-def _gpus(path: str, written: str) -> list[Json]:
-    """GPUs by name, by compute capability, or just their number."""
-    if written.isascii() and written.isdigit():
-        if int(written[:9]) > _MOST_GPUS:
-            raise ReplyError(f"{path}: expected a GPU's name or a number of GPUs up to {_MOST_GPUS}, got {_shown(written)}")
-        return [{} for _ in range(int(written))]
-    if _CAPABILITY.fullmatch(written):
-        return [{"compute_capability": written}]
-    if written.lower() in _YES:
-        raise ReplyError(f"{path}: expected the name of the GPU, got {_shown(written)}; {_hint()}")
-    return [{"name": name.strip()} for name in written.split(",") if name.strip()]
-
-
-def _boolean(path: str, written: str) -> bool:
-    try:
-        return _YES[written.lower()]
-    except KeyError:
-        raise ReplyError(f"{path}: expected yes or no, got {_shown(written)}; leave it empty if you do not know") from None
-
-
-def _choice(path: str, written: str, choices: list[str]) -> str:
-    if written.lower() not in choices:
-        raise ReplyError(f"{path}: expected one of {', '.join(choices)}, got {_shown(written)}")
-    return written.lower()
-
-
-def _number(path: str, written: str, kind: str) -> int | float:
-    expected = "an integer" if kind == "integer" else "a number"
-    absent = f"; {_hint()}" if may_be_absent(path, "number") else ""
-    try:
-        number = _parsed_number(path, written, kind)
-    except (ValueError, OverflowError):
-        raise ReplyError(f"{path}: expected {expected}, got {_shown(written)}{absent}") from None
-    least, most = next((least, most) for ending, least, most in _RANGES if path.endswith(ending))
-    if path == "python.bits" and number not in (32, 64):
-        raise ReplyError(f"{path}: expected 32 or 64, got {_shown(written)}")
-    if not least <= number <= most:
-        bounds = f"from {least:g} to {most:g}" if most < _LARGEST else f"of at least {least:g}"
-        raise ReplyError(f"{path}: expected {expected} {bounds}, got {_shown(written)}")
-    return number
-
-
-def _parsed_number(path: str, written: str, kind: str) -> int | float:
-    found = _THOUSANDS.match(written)
-    if found:
-        written = found[0].replace(",", "") + written[found.end() :]
-    elif path.endswith("_mib"):
-        written = written.replace(",", ".")
-    if path.endswith("exit_code"):
-        written = written.lower().removeprefix("exit code").strip(" :=")
-    if kind == "integer":
-        # Windows reports crashes as 0xC0000005.
-        return int(written, 16) if written.lower().startswith("0x") else int(written)
-    if path.endswith("_mib") and written[-1:].isalpha():
-        from tfhelp.collectors.text_facts.sizes import mib
-
-        amount = mib(written)
-        if amount is None:
-            raise ValueError
-        return amount
-    number = float(written.replace(",", "."))
-    if not math.isfinite(number):
-        raise ValueError
-    if path == "host.cgroup_limit_mib" and number >= _BYTES:
-        number = round(number / (1 << 20), 3)  # memory.max gives bytes
-    return number
-
-
-def _version(path: str, written: str) -> str:
-    found = _VERSION.fullmatch(written) or _VERSION_AND_PLACE.fullmatch(written)
-    if not found:
-        raise ReplyError(f"{path}: expected a version such as {example(path)}, got {_shown(written)}; {_hint()}")
-    version: str = found[1]
-    if path in MAJORS:
-        _check_major(path, version, written)
-    return version
-
-
-def _check_major(path: str, version: str, written: str) -> None:
-    least, most, good = MAJORS[path]
-    digits, _, rest = version.partition(".")
-    python_2 = path == "python.version" and digits == "2" and rest.partition(".")[0] not in _MINORS_OF_PYTHON_2
-    if python_2 or (digits.isdigit() and not least <= int(digits[:9]) <= most):
-        other = "; nvidia-smi's CUDA Version is not the driver's" if path == "driver.version" and int(digits[:9]) < 30 else ""
-        raise ReplyError(f"{path}: {_shown(written)} is not a version that this can have; expected one such as {good}{other}")
-
-
-def _text(path: str, written: str) -> str:
-    if written.lower() in _YES and not path.startswith("env."):
-        raise ReplyError(f"{path}: expected a value, got {_shown(written)}; {_hint()}")
-    return written
-
-
-def _hint() -> str:
-    return f"say '{NOT_THERE}' if it is absent"
-
-
-def _shown(written: str) -> str:
-    return repr(written[:60])

@@ -18,7 +18,8 @@ from tfhelp.kb.fact_sheet import read_document
 from tfhelp.service.diagnosis import asking
 from tfhelp.service.diagnosis.asking import made_of
 from tfhelp.service.diagnosis.diagnoser import Diagnoser
-from tfhelp.service.diagnosis.replies import ReplyError, read_replies, read_reply
+from tfhelp.service.diagnosis.replies import read_replies, read_reply
+from tfhelp.service.diagnosis.reply_values import ReplyError
 
 Json = dict[str, typing.Any]
 KNOWLEDGE = compiled.load()

@@ -6,7 +6,8 @@ import typing
 from tfhelp.service.diagnosis.asking import OUTPUT
 from tfhelp.service.diagnosis.collecting import merge_documents
 from tfhelp.service.diagnosis.given import Given
-from tfhelp.service.diagnosis.replies import ReplyError, read_reply
+from tfhelp.service.diagnosis.replies import read_reply
+from tfhelp.service.diagnosis.reply_values import ReplyError
 
 if typing.TYPE_CHECKING:
     from tfhelp.service.diagnosis.answer import Question

@@ -5,7 +5,8 @@ import json
 from fastapi import Request
 
 from tfhelp.service.diagnosis.given import Given, Piece
-from tfhelp.service.diagnosis.replies import ReplyError, read_replies
+from tfhelp.service.diagnosis.replies import read_replies
+from tfhelp.service.diagnosis.reply_values import ReplyError
 from tfhelp.service.doors.http import strict_json
 from tfhelp.service.doors.http.body import MEBIBYTE, TooLargeError, read_bounded
 from tfhelp.service.doors.http.errors import ApiError

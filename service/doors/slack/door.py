@@ -13,7 +13,7 @@ from slack_bolt.authorization import AuthorizeResult
 
 from tfhelp.kb.fact_sheet import FactError
 from tfhelp.service.diagnosis.given import Piece
-from tfhelp.service.diagnosis.replies import ReplyError
+from tfhelp.service.diagnosis.reply_values import ReplyError
 from tfhelp.service.diagnosis.sharing import redacted
 from tfhelp.service.doors.http.interface import Interface
 from tfhelp.service.doors.recent_texts import RecentTexts

@@ -5,7 +5,8 @@ import typing
 
 from tfhelp.service.diagnosis.asking import NOT_THERE
 from tfhelp.service.diagnosis.given import Given, Piece
-from tfhelp.service.diagnosis.replies import Reply, ReplyError, read_reply
+from tfhelp.service.diagnosis.replies import Reply, read_reply
+from tfhelp.service.diagnosis.reply_values import ReplyError
 from tfhelp.service.doors.http import strict_json
 from tfhelp.service.doors.http.body import Form
 from tfhelp.service.doors.http.facts_size import MOST_BYTES, facts_fault

@@ -11,7 +11,7 @@ import typing
 import pytest
 
 from tfhelp.collectors.run.injected import environment_with_hooks
-from tfhelp.collectors.run.injected.learning_watch import Shared
+from tfhelp.collectors.run.injected.learning_watch import Shared, Watch
 from tfhelp.collectors.run.learning import facts_of
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="real-time signals and forks")
@@ -289,12 +289,17 @@ class Idle:
     trainable_variables: typing.ClassVar[list[object]] = []
 
 
+def watch_of(model: Idle, folder: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> Watch:
+    """The watch of a model in ``fit``."""
+    monkeypatch.setenv("TFHELP_RUN_FOLDER", str(folder))
+    return Shared().watch_of(model, "fit")
+
+
 def test_of_a_long_run_all_epochs_and_the_best_validation_loss_are_known(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("TFHELP_RUN_FOLDER", str(tmp_path))
-    model = Idle()
-    watch = Shared().watch_of(model, "fit")
+    model = Idle()  # the watch keeps only a weak reference
+    watch = watch_of(model, tmp_path, monkeypatch)
     for epoch in range(1000):  # the validation loss is best in epoch 41
         watch.epoch_begins()
         watch.steps += 10
@@ -311,9 +316,8 @@ def test_of_a_long_run_all_epochs_and_the_best_validation_loss_are_known(
 def test_a_loss_that_is_nan_at_the_end_of_an_epoch_went_bad_in_it(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("TFHELP_RUN_FOLDER", str(tmp_path))
-    model = Idle()
-    watch = Shared().watch_of(model, "fit")
+    model = Idle()  # the watch keeps only a weak reference
+    watch = watch_of(model, tmp_path, monkeypatch)
     for loss in (0.5, 0.5, float("nan")):
         watch.epoch_begins()
         watch.step_of_fit(1, lambda: 0.5)
