@@ -36,6 +36,15 @@ def workers_of(server: Server) -> list[psutil.Process]:
     return [worker for template in psutil.Process(server.process.pid).children() for worker in template.children()]
 
 
+def busy_since_now(server: Server) -> typing.Callable[[], int]:
+    """A function that counts the processes that have worked for a fifth of a second since this call.
+
+    What a process did before does not count: it may be the work of an earlier test.
+    """
+    before = {worker.pid: worker.cpu_times().user for worker in workers_of(server)}
+    return lambda: sum(worker.cpu_times().user > before.get(worker.pid, 0.0) + 0.2 for worker in workers_of(server))
+
+
 def until(what: typing.Callable[[], bool], seconds: float = 30.0) -> bool:
     """Whether a condition becomes true; the timeout only ends a test that fails."""
     end = time.monotonic() + seconds
