@@ -14,8 +14,10 @@ import types
 import typing
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-_STARTUP_SECONDS = 60
-_PRINT_SECONDS = 20
+# These timeouts only end a test that fails.
+_STARTUP_SECONDS = 180
+_PRINT_SECONDS = 60
+_END_SECONDS = 60
 
 
 class Server:
@@ -27,17 +29,19 @@ class Server:
     """
 
     def __init__(self, *arguments: str, environment: dict[str, str] | None = None) -> None:
-        # A file, not a pipe: the server does not need a reader to continue.
-        self._output = tempfile.TemporaryFile("w+")  # noqa: SIM115 - it lives as long as the server
+        # A file, not a pipe: the server does not need a reader to continue. Each side opens the file for itself: if both used one
+        # descriptor, they would share its position, and the server would write over its first lines while we read them.
+        self._folder = tempfile.TemporaryDirectory(prefix="server-")
+        self._output = pathlib.Path(self._folder.name, "output")
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("SLACK_", "TFHELP_"))}
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", *arguments],
-            cwd=ROOT,
-            env={**kept, **(environment or {}), "PYTHONUNBUFFERED": "1"},
-            stdout=self._output,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
+        with self._output.open("wb") as theirs:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", *arguments],
+                cwd=ROOT,
+                env={**kept, **(environment or {}), "PYTHONUNBUFFERED": "1"},
+                stdout=theirs,
+                stderr=subprocess.STDOUT,
+            )
         self.url = self._wait_for_url()
 
     @classmethod
@@ -52,14 +56,13 @@ class Server:
 
     def output(self) -> str:
         """All that it has printed so far."""
-        self._output.seek(0)
-        return self._output.read()
+        return self._output.read_text(encoding="utf-8", errors="replace")
 
     def wait_for(self, words: str) -> None:
         """Wait until it has printed these words: it may print after it has answered.
 
         Raises:
-            AssertionError: it has not printed them within 20 seconds.
+            AssertionError: it has not printed them within a minute.
         """
         end = time.monotonic() + _PRINT_SECONDS
         while words not in self.output():
@@ -71,7 +74,7 @@ class Server:
         if self.process.poll() is None:
             self.process.send_signal(number)
         try:
-            return self.process.wait(timeout=20)
+            return self.process.wait(timeout=_END_SECONDS)
         finally:
             self.process.kill()
 
@@ -80,16 +83,18 @@ class Server:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: types.TracebackType | None) -> None:
         self.stop()
-        self._output.close()
+        self._folder.cleanup()
 
     def _wait_for_url(self) -> str:
         end = time.monotonic() + _STARTUP_SECONDS
         while time.monotonic() < end:
-            found = re.search(r"http://\S+:\d+", self.output())
+            found = re.search(r"http://\S+:\d+(?=\D)", self.output())  # the whole number
             if found:
                 return found[0]
             if self.process.poll() is not None:
                 break
             time.sleep(0.05)
         self.process.kill()
-        raise AssertionError(f"the server did not start: {self.output()}")
+        said = self.output()
+        self._folder.cleanup()
+        raise AssertionError(f"the server did not start: {said}")
