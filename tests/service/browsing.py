@@ -6,6 +6,9 @@ import typing
 
 import playwright.sync_api
 
+# An expectation is given as long as a navigation, because a busy machine may need more than Playwright's five seconds.
+playwright.sync_api.expect.set_options(timeout=30_000)
+
 _ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",
