@@ -27,7 +27,7 @@ class RunFolder:
     """One run's folder.
 
     Attributes:
-        identifier: its name, which 'tfhelp ask --run' takes; the names of later runs sort later.
+        identifier: its name, which 'tfhelp ask --run' takes: when it began, and the process id of its tfhelp.
         path: the folder.
     """
 
@@ -177,6 +177,17 @@ def _last_good_ones(known: list[str], most: int) -> set[str]:
 def identifiers() -> list[str]:
     """Names of all kept runs, oldest first."""
     try:
-        return sorted(name for name in os.listdir(root()) if os.path.isdir(os.path.join(root(), name)))
+        names = [name for name in os.listdir(root()) if os.path.isdir(os.path.join(root(), name))]
     except OSError:
         return []
+    return sorted(names, key=_age)
+
+
+def _age(name: str) -> tuple[str, int, str]:
+    """Sorts the names of runs by age. Of two runs that began in one second, the later one has the higher process id.
+
+    >>> sorted(["20260301-120000-10003", "20260301-120000-9998", "20260301-115959-20000"], key=_age)
+    ['20260301-115959-20000', '20260301-120000-9998', '20260301-120000-10003']
+    """
+    began, _, number = name.rpartition("-")
+    return began, int(number) if number.isdecimal() else 0, name

@@ -95,7 +95,8 @@ class RunTool:
 
     def runs(self) -> list[pathlib.Path]:
         """The folders of all runs, oldest first."""
-        return sorted((self.folder / "state" / "tfhelp" / "runs").glob("*"))
+        found = (self.folder / "state" / "tfhelp" / "runs").glob("*-*-*")
+        return sorted(found, key=lambda path: (path.name.rpartition("-")[0], int(path.name.rpartition("-")[2])))
 
     def file(self, name: str) -> pathlib.Path:
         """A file of the last run."""
@@ -145,7 +146,7 @@ class Terminal:
             fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", *size, 0, 0))
             os.execvpe(command[0], command, environment)
 
-    def wait_for(self, text: bytes, seconds: float = 30) -> None:
+    def wait_for(self, text: bytes, seconds: float = 120) -> None:
         """Read until a text appears."""
         end = time.monotonic() + seconds
         while text not in self.written:
@@ -166,7 +167,7 @@ class Terminal:
         """Type something."""
         os.write(self._ours, keys)
 
-    def end(self, seconds: float = 60) -> int:
+    def end(self, seconds: float = 120) -> int:
         """Wait for its end and return the exit status."""
         end = time.monotonic() + seconds
         while self._read(0.2) and time.monotonic() < end:
