@@ -24,6 +24,7 @@ if typing.TYPE_CHECKING:
 
 _MOST_PASSES = 8
 _MOST_LEARNED = 200
+_FRAMES = {"USER": names.USER_ELSEWHERE, "HOST": names.HOST_ELSEWHERE}
 _NUMBERED = re.compile(r"(?<![A-Za-z0-9_-])([A-Z][A-Z-]{1,20})-([0-9]{1,6})(?![\w-])", re.ASCII)
 _LINE_ENDS = re.compile("(\r\n|[\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029])")
 _ESCAPED_ENDS = re.compile(r"(\\{1,8}[nr])")
@@ -110,12 +111,14 @@ class Redactor:
         examples: strings that stay unredacted inside a fix.
     """
 
-    __slots__ = ("_count", "_examples", "_in_fix", "_known_lines", "_signs", "_tokens")
+    __slots__ = ("_count", "_elsewhere", "_examples", "_in_fix", "_known_lines", "_signs", "_telling", "_tokens")
 
     def __init__(self, texts: typing.Iterable[str], examples: frozenset[str] = frozenset()) -> None:
         self._tokens: dict[tuple[str, str], str] = {}
         self._count: dict[str, int] = {}
         self._known_lines: dict[tuple[str, bool], str] = {}
+        self._telling: dict[str, list[str]] = {kind: [] for kind in _FRAMES}
+        self._elsewhere: dict[str, _Elsewhere] = {}
         self._examples = examples
         self._in_fix = False
         self._signs = _signs()
@@ -171,6 +174,8 @@ class Redactor:
         if key not in self._tokens:
             self._count[kind] = self._count.get(kind, 0) + 1
             self._tokens[key] = f"{kind}-{self._count[kind]}"
+            if kind in _FRAMES and names.is_telling(kind, secret):
+                self._telling[kind].append(secret)
         return self._tokens[key]
 
     def text(self, text: str) -> str:
@@ -247,13 +252,28 @@ class Redactor:
 
     def _learned(self, lines: list[str]) -> list[str]:
         """User and host names that were found once are replaced wherever else they occur as such."""
-        for kind, frame in (("USER", names.USER_ELSEWHERE), ("HOST", names.HOST_ELSEWHERE)):
-            telling = [name for known, name in self._tokens if known == kind and names.is_telling(kind, name)]
+        for kind, telling in self._telling.items():
             if telling:
-                either = "|".join(re.escape(name) for name in sorted(telling, key=len, reverse=True)[:_MOST_LEARNED])
-                pattern, anyone = re.compile(frame % either), re.compile(either)
+                found = self._patterns(kind)
                 lines = [
-                    pattern.sub(lambda found, kind=kind: self.token(kind, found[0]), line) if anyone.search(line) else line  # type: ignore[misc]
+                    found.framed.sub(lambda name, kind=kind: self.token(kind, name[0]), line) if found.any.search(line) else line  # type: ignore[misc]
                     for line in lines
                 ]
         return lines
+
+    def _patterns(self, kind: str) -> "_Elsewhere":
+        """The patterns of all telling names. They are made again only if there are more names: a document has many strings."""
+        telling = self._telling[kind]
+        made = self._elsewhere.get(kind)
+        if made is None or made.made_of != len(telling):
+            either = "|".join(re.escape(name) for name in sorted(telling, key=len, reverse=True)[:_MOST_LEARNED])
+            made = self._elsewhere[kind] = _Elsewhere(len(telling), re.compile(either), re.compile(_FRAMES[kind] % either))
+        return made
+
+
+class _Elsewhere(typing.NamedTuple):
+    """Finds learned names elsewhere: how many names there were, a pattern for any of them, and one for any as such a name."""
+
+    made_of: int
+    any: re.Pattern[str]
+    framed: re.Pattern[str]

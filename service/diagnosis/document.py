@@ -1,5 +1,6 @@
 """Build the answer's document: a decision and its evidence in the form of ``answer.Answer``."""
 
+import collections
 import typing
 
 from tfhelp.kb.compiled import Knowledge
@@ -10,7 +11,18 @@ from tfhelp.service.diagnosis.guarded import guarded
 from tfhelp.service.diagnosis.op_signs import names_an_op
 
 if typing.TYPE_CHECKING:
-    from tfhelp.service.diagnosis.answer import Answer, BenignLine, CauseRow, Fix, Match, MatchedLine, Nearest, ReadersLine, Sign
+    from tfhelp.service.diagnosis.answer import (
+        Answer,
+        BenignLine,
+        CauseRow,
+        Fix,
+        Match,
+        MatchedLine,
+        Nearest,
+        ReadersLine,
+        Sign,
+        SteppedBack,
+    )
     from tfhelp.service.diagnosis.candidates import Candidate
     from tfhelp.service.diagnosis.causes import RankedCause
     from tfhelp.service.diagnosis.reading import Reading
@@ -38,6 +50,7 @@ _NO_FIX: "Fix" = {
     "myths": [],
 }
 _NAMING = ("diagnosed", "likely")
+_MOST_LOST = 20  # values that lost, for each fact
 
 
 def answer_of(decision: "Decision", reading: "Reading", knowledge: Knowledge) -> "Answer":
@@ -59,9 +72,7 @@ def answer_of(decision: "Decision", reading: "Reading", knowledge: Knowledge) ->
         "benign": _benign_lines(decision.benign, knowledge),
         "condensed": reading.condensed,
         "facts": facts,
-        "stepped_back": [
-            {"fact": path, "value": value, "source": source, "why": why} for path, value, source, why in reading.sheet.lost
-        ],
+        "stepped_back": _stepped_back(reading.sheet.lost),
         "ask_for": questions.deciding_facts(
             decision.shown[0].causes if decision.shown else [], reading.sheet, knowledge.fact_types
         ),
@@ -94,6 +105,17 @@ def answer_of(decision: "Decision", reading: "Reading", knowledge: Knowledge) ->
         answer["nearest"] = [_nearest(item, knowledge) for item in decision.nearest]
         answer["report"] = questions.bug_report(reading.condensed, facts)
     return answer
+
+
+def _stepped_back(lost: "typing.Iterable[tuple[str, object, str, str]]") -> "list[SteppedBack]":
+    """The facts that lost to a better one. A log with a value in each line would otherwise fill the answer with them."""
+    count: collections.Counter[str] = collections.Counter()
+    rows: list[SteppedBack] = []
+    for path, value, source, why in lost:
+        count[path] += 1
+        if count[path] <= _MOST_LOST:
+            rows.append({"fact": path, "value": value, "source": source, "why": why})
+    return rows
 
 
 def _your_line(decision: "Decision", reading: "Reading") -> "ReadersLine | None":

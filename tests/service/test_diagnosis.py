@@ -135,6 +135,15 @@ def test_the_text_wins_over_what_was_given_and_both_over_this_machine(diagnoser:
     assert {row["fact"] for row in answer["stepped_back"]} >= {"python.version", "host.memory_total_mib"}
 
 
+def test_a_log_with_a_value_in_each_line_does_not_fill_the_answer(diagnoser: Diagnoser) -> None:
+    config = '{"cluster": {"worker": ["a:1"]}, "task": {"type": "worker", "index": %d}}'
+    text = "\n".join(f"TF_CONFIG='{config % number}'" for number in range(60))
+    answer = diagnoser.diagnose(f"{text}\n{DTYPE}", {"python": {"version": "3.9"}}, collected={"python": {"version": "3.11.7"}})
+    rows = [row["fact"] for row in answer["stepped_back"]]
+    assert rows.count("env.TF_CONFIG") == 20
+    assert "python.version" in rows
+
+
 def test_facts_that_do_not_fit_are_refused_by_name(diagnoser: Diagnoser) -> None:
     with pytest.raises(FactError, match="os.nam: no such fact"):
         diagnoser.diagnose(DTYPE, {"os": {"nam": "linux"}})

@@ -14,6 +14,7 @@ _MOST_MATCHED = 40
 _LONGEST_LINE = 500  # characters
 _TELLING = 60  # characters of a line's start that show which message it belongs to; a third of that for a short line
 _FRAME = 'File "'
+_BLOCK = 64 << 10  # characters of a text that are split into lines at once
 
 
 class Row(typing.NamedTuple):
@@ -35,20 +36,48 @@ def excerpts_of(text: str, matched: typing.Sequence[int]) -> tuple[int, list[Jso
     Returns:
         How many lines the text has, and the excerpts in order: ``first`` is the number of the first of the ``lines``.
     """
-    lines = text.split("\n")
-    if len(lines) > 1 and not lines[-1]:
-        lines.pop()
-    count = len(lines)
+    count = count_lines(text)
     if count <= _WHOLE_LINES and len(text) <= _WHOLE_CHARACTERS:
+        lines = text.removesuffix("\n").split("\n")
         return count, [{"first": 1, "lines": [_shown(line) for line in lines]}] if text.strip() else []
     wanted = {number for centre in matched[:_MOST_MATCHED] for number in range(centre - _AROUND, centre + _AROUND + 1)}
     wanted.update(range(1, _HEAD + 1), range(count - _TAIL + 1, count + 1))
     excerpts: list[Json] = []
-    for number in sorted(number for number in wanted if 1 <= number <= count):
+    for number, line in lines_of(text, sorted(wanted)).items():
         if not excerpts or excerpts[-1]["first"] + len(excerpts[-1]["lines"]) != number:
             excerpts.append({"first": number, "lines": []})
-        excerpts[-1]["lines"].append(_shown(lines[number - 1]))
+        excerpts[-1]["lines"].append(_shown(line))
     return count, excerpts
+
+
+def count_lines(text: str) -> int:
+    """How many lines a text has. A line end at the end of the text begins no further line."""
+    return text.count("\n") + (not text.endswith("\n"))
+
+
+def lines_of(text: str, numbers: typing.Sequence[int], block: int = _BLOCK) -> dict[int, str]:
+    """The lines with some numbers, counted from 1; a number that no line has is left out.
+
+    The text is split block by block: all lines of a text of short ones would take twenty times its memory, in the process that
+    serves everybody.
+
+    Args:
+        text: any.
+        numbers: in the order of the result.
+        block: characters that are split at once, at least.
+    """
+    wanted, found = set(numbers), {}
+    first, start, size = 1, 0, len(text.removesuffix("\n"))
+    while start <= size:
+        end = text.find("\n", min(start + block, size), size)
+        end = size if end < 0 else end
+        behind = first + text.count("\n", start, end) + 1
+        here = [number for number in wanted if first <= number < behind]
+        if here:
+            lines = text[start:end].split("\n")
+            found.update({number: lines[number - first] for number in here})
+        first, start = behind, end + 1
+    return {number: found[number] for number in numbers if number in found}
 
 
 def about_given(answer: typing.Mapping[str, typing.Any], text: str, name: str, size: int, key: bytes) -> Json:
