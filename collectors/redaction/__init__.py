@@ -111,14 +111,14 @@ class Redactor:
         examples: strings that stay unredacted inside a fix.
     """
 
-    __slots__ = ("_count", "_elsewhere", "_examples", "_in_fix", "_known_lines", "_signs", "_telling", "_tokens")
+    __slots__ = ("_count", "_examples", "_in_fix", "_known", "_known_lines", "_signs", "_telling", "_tokens")
 
     def __init__(self, texts: typing.Iterable[str], examples: frozenset[str] = frozenset()) -> None:
         self._tokens: dict[tuple[str, str], str] = {}
         self._count: dict[str, int] = {}
         self._known_lines: dict[tuple[str, bool], str] = {}
         self._telling: dict[str, list[str]] = {kind: [] for kind in _FRAMES}
-        self._elsewhere: dict[str, _Elsewhere] = {}
+        self._known: dict[str, _Known] = {}
         self._examples = examples
         self._in_fix = False
         self._signs = _signs()
@@ -174,7 +174,8 @@ class Redactor:
         if key not in self._tokens:
             self._count[kind] = self._count.get(kind, 0) + 1
             self._tokens[key] = f"{kind}-{self._count[kind]}"
-            if kind in _FRAMES and names.is_telling(kind, secret):
+            # No more than this: the patterns for them are made again with each name.
+            if kind in _FRAMES and len(self._telling[kind]) < _MOST_LEARNED and names.is_telling(kind, secret):
                 self._telling[kind].append(secret)
         return self._tokens[key]
 
@@ -254,26 +255,27 @@ class Redactor:
         """User and host names that were found once are replaced wherever else they occur as such."""
         for kind, telling in self._telling.items():
             if telling:
-                found = self._patterns(kind)
-                lines = [
-                    found.framed.sub(lambda name, kind=kind: self.token(kind, name[0]), line) if found.any.search(line) else line  # type: ignore[misc]
-                    for line in lines
-                ]
+                known = self._patterns(kind)
+                lines = [self._replaced(kind, known, line) if known.any.search(line) else line for line in lines]
         return lines
 
-    def _patterns(self, kind: str) -> "_Elsewhere":
-        """The patterns of all telling names. They are made again only if there are more names: a document has many strings."""
+    def _replaced(self, kind: str, known: "_Known", line: str) -> str:
+        framed = re.compile(_FRAMES[kind] % known.either)  # few lines need it, and Python keeps it
+        return framed.sub(lambda found: self.token(kind, found[0]), line)
+
+    def _patterns(self, kind: str) -> "_Known":
+        """What finds the telling names. It is made again only if there are more names: a document has many strings."""
         telling = self._telling[kind]
-        made = self._elsewhere.get(kind)
-        if made is None or made.made_of != len(telling):
-            either = "|".join(re.escape(name) for name in sorted(telling, key=len, reverse=True)[:_MOST_LEARNED])
-            made = self._elsewhere[kind] = _Elsewhere(len(telling), re.compile(either), re.compile(_FRAMES[kind] % either))
-        return made
+        known = self._known.get(kind)
+        if known is None or known.names != len(telling):
+            either = "|".join(re.escape(name) for name in sorted(telling, key=len, reverse=True))
+            known = self._known[kind] = _Known(len(telling), either, re.compile(either))
+        return known
 
 
-class _Elsewhere(typing.NamedTuple):
-    """Finds learned names elsewhere: how many names there were, a pattern for any of them, and one for any as such a name."""
+class _Known(typing.NamedTuple):
+    """How many names were learned, the source of a pattern for any of them, and that pattern."""
 
-    made_of: int
+    names: int
+    either: str
     any: re.Pattern[str]
-    framed: re.Pattern[str]

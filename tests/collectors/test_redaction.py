@@ -295,7 +295,7 @@ def test_a_document_keeps_its_form_and_gives_equal_secrets_equal_tokens() -> Non
     }
 
 
-def test_each_name_is_looked_at_once_however_many_texts_a_document_has(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_names_are_learned_once_and_not_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """A log that names many hosts took time that grew with its square, in the process that serves everybody."""
     seen: list[str] = []
 
@@ -305,6 +305,6 @@ def test_each_name_is_looked_at_once_however_many_texts_a_document_has(monkeypat
 
     whether = names.is_telling
     monkeypatch.setattr(names, "is_telling", is_telling)
-    redacted = redact_document([{"row": f"Failed to connect to host qwx{number}-z"} for number in range(60)])
-    assert redacted[59] == {"row": "Failed to connect to host HOST-60"}
-    assert len(seen) == 60
+    redacted = redact_document([{"row": f"Failed to connect to host qwx{number}-z"} for number in range(300)])
+    assert redacted[299] == {"row": "Failed to connect to host HOST-300"}
+    assert len(seen) == 200
