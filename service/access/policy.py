@@ -1,5 +1,6 @@
 """Who may use a server: derived from its owner's settings, and checked before the server starts."""
 
+import hashlib
 import re
 import typing
 import urllib.parse
@@ -139,7 +140,7 @@ class Policy(typing.NamedTuple):
             proxies,
             header,
             login,
-            frozenset(one.strip().lower() for part in options.admins for one in part.split(",") if one.strip()),
+            frozenset(alike(one.strip()) for part in options.admins for one in part.split(",") if one.strip()),
             _rates(options.rate, engine, place.is_local and is_open),
             not (is_open or header or login or with_tokens),
         )
@@ -175,8 +176,23 @@ class Policy(typing.NamedTuple):
             shown: the name that the audit log and the pages show.
             names: the names that ``--admin`` may use for this person.
         """
-        is_admin = any(name.lower() in self.admins for name in names)
-        return Who(key[:_LONGEST_PERSON], shown[:_LONGEST_PERSON], frozenset(SCOPES) if is_admin else OF_A_PERSON)
+        is_admin = any(alike(name) in self.admins for name in names)
+        return Who(_short(key), _visible(shown[:_LONGEST_PERSON]), frozenset(SCOPES) if is_admin else OF_A_PERSON)
+
+
+def alike(name: str) -> str:
+    """A name as it is compared: in any case, if it is plain ASCII. Elsewhere, Python turns some letters into others' lower case."""
+    return name.lower() if name.isascii() else name
+
+
+def _short(key: str) -> str:
+    """A key, or a hash of a long one: the issuer's ids may differ at their ends alone."""
+    return key if len(key) <= _LONGEST_PERSON else f"long:{hashlib.sha256(key.encode('utf-8', 'replace')).hexdigest()}"
+
+
+def _visible(name: str) -> str:
+    """A name with a sign in place of each character that nobody sees, so that nobody looks like somebody else in the audit log."""
+    return "".join(character if character.isprintable() else "\ufffd" for character in name)
 
 
 def _tokens(options: Options, environment: typing.Mapping[str, str], engine: "sa.Engine | None") -> tuple[Tokens, ...]:
@@ -237,7 +253,7 @@ def secret_of(environment: typing.Mapping[str, str], name: str) -> str:
 
 
 def _listed(written: typing.Sequence[str], before: str = "") -> frozenset[str]:
-    return frozenset(one.strip().lower().removeprefix(before) for part in written for one in part.split(",") if one.strip())
+    return frozenset(alike(one.strip()).removeprefix(before) for part in written for one in part.split(",") if one.strip())
 
 
 def _is_here(url: str) -> bool:

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Request, Response
 from starlette.responses import RedirectResponse
 
 from tfhelp.service.access.identity import Who
-from tfhelp.service.access.policy import Oidc, Policy
+from tfhelp.service.access.policy import Oidc, Policy, alike
 from tfhelp.service.doors.http import sessions
 from tfhelp.service.faults import log_fault
 
@@ -113,10 +113,10 @@ class Login:
 
     def _who(self, claims: Claims) -> Who:
         """Raises: LoginError: they belong to no domain and no group that may log in."""
-        mail = str(claims.get("email", "")).lower() if claims.get("email_verified") is True else ""
-        domain = mail.rpartition("@")[2] if "@" in mail else ""
+        mail = alike(str(claims.get("email", ""))) if claims.get("email_verified") is True else ""
+        domain = alike(mail.rpartition("@")[2]) if "@" in mail else ""
         groups = claims.get("groups")
-        of = {str(one).lower() for one in groups} if isinstance(groups, list) else {str(groups).lower()} if groups else set()
+        of = {alike(str(one)) for one in groups} if isinstance(groups, list) else {alike(str(groups))} if groups else set()
         domains, allowed = self._login.domains, self._login.groups
         if (domains or allowed) and not (domain in domains or of & allowed):
             raise LoginError("You are logged in at the issuer, but this server is for others.")
