@@ -12,6 +12,8 @@ import threading
 import time
 import typing
 
+import psutil
+
 Json = dict[str, typing.Any]
 TFHELP = [sys.executable, "-m", "tfhelp.service"]
 
@@ -93,6 +95,31 @@ class RunTool:
         """Run a Python program to its end."""
         return self.run(sys.executable, "-u", self.script(source), options=options, prefix=prefix)
 
+    def hang(self, words: bytes, *command: str, options: tuple[str, ...] = (), seconds: float = 120) -> Ended:
+        """Run a program that hangs until it gets SIGUSR2, which comes once tfhelp has said these words of it.
+
+        A time to hang would be too short on a busy machine.
+        """
+        process = self.start(*command, options=options)
+        assert process.stderr is not None
+        said, end = b"", time.monotonic() + seconds
+        try:
+            while words not in said:
+                ready = select.select([process.stderr], [], [], max(0.0, end - time.monotonic()))[0]
+                more = os.read(process.stderr.fileno(), 1 << 16) if ready else b""
+                assert more, said.decode("utf-8", "replace")
+                said += more
+            for child in psutil.Process(process.pid).children(recursive=True):
+                with contextlib.suppress(psutil.NoSuchProcess):
+                    if any(word.endswith("train.py") for word in child.cmdline()):  # not a shell, and no worker
+                        child.send_signal(signal.SIGUSR2)
+            out, err = process.communicate(timeout=seconds)
+        except BaseException:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+            raise
+        return Ended(process.returncode, out, said + err)
+
     def runs(self) -> list[pathlib.Path]:
         """The folders of all runs, oldest first."""
         found = (self.folder / "state" / "tfhelp" / "runs").glob("*-*-*")
@@ -146,12 +173,13 @@ class Terminal:
             fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", *size, 0, 0))
             os.execvpe(command[0], command, environment)
 
-    def wait_for(self, text: bytes, seconds: float = 120) -> None:
-        """Read until a text appears."""
+    def wait_for(self, text: bytes, times: int = 1, seconds: float = 120) -> None:
+        """Read until a text has appeared this often."""
         end = time.monotonic() + seconds
-        while text not in self.written:
+        while self.written.count(text) < times:
             reading = self._read(0.2)
-            assert text in self.written or (reading and time.monotonic() < end), self.written.decode("utf-8", "replace")
+            there = self.written.count(text) >= times
+            assert there or (reading and time.monotonic() < end), self.written.decode("utf-8", "replace")
 
     def _read(self, seconds: float) -> bool:
         if select.select([self._ours], [], [], seconds)[0]:

@@ -197,7 +197,7 @@ try:
             file.flush()
             time.sleep(0.05)
 except OSError:
-    time.sleep(1)
+    time.sleep(5)  # until tfhelp has certainly looked
     os._exit(1)
 """
     assert tool.python(source, prefix=prefix).status == 1
@@ -227,7 +227,7 @@ try:
         opened.append(open("/dev/null"))
         time.sleep(0.001)
 except OSError:
-    time.sleep(1)
+    time.sleep(5)  # until tfhelp has certainly looked
     os._exit(1)
 """
     assert tool.python(source, prefix=("prlimit", "--nofile=512:512")).status == 1
@@ -289,5 +289,5 @@ def test_asking_again_gives_the_same_answer(tool: RunTool) -> None:
 def test_the_interpreter_is_the_one_that_ran(tool: RunTool) -> None:
     environment = tool.folder / "other"
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(environment)], check=True)
-    tool.run("sh", "-c", f"{environment}/bin/python -c 'import time; time.sleep(1.5)'; exit 3")
+    tool.run("sh", "-c", f"{environment}/bin/python -c 'import time; time.sleep(5)'; exit 3")
     assert tool.answer()["facts"]["python"]["executable"].startswith(str(environment))

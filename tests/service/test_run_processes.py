@@ -16,7 +16,7 @@ from tests.service.run_tool import TFHELP, RunTool, Terminal
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="signals and /proc of Linux")
 
 HANG = """
-import queue, threading
+import queue, signal, sys, threading; signal.signal(signal.SIGUSR2, lambda *_: sys.exit(0))
 work, lock = queue.Queue(), threading.Lock()
 def load():
     with lock:
@@ -33,20 +33,23 @@ train()
 """
 
 WORKERS = """
-import multiprocessing, os, sys, time
-def work(number):
+import multiprocessing, os, sys
+def work(number, turn):
     sys.stderr = open(os.devnull, "w")
-    time.sleep(0.3 * number)
+    turn.wait()
     if number == 1:
         raise RuntimeError("OOM when allocating tensor with shape[4096,4096] and type float on /job:localhost/replica:0/task:0/device:GPU:0 by allocator GPU_0_bfc")
     if number == 2:
         import ctypes
         ctypes.string_at(0)
 if __name__ == "__main__":
-    workers = [multiprocessing.get_context("{method}").Process(target=work, args=(number,)) for number in range(3)]
+    context = multiprocessing.get_context("{method}")
+    turns = [context.Event() for _ in range(3)]
+    workers = [context.Process(target=work, args=(number, turns[number])) for number in range(3)]
     for worker in workers:
         worker.start()
-    for worker in workers:
+    for worker, turn in zip(workers, turns):  # one after another, however busy the machine is
+        turn.set()
         worker.join()
     print("all done")
 """
@@ -58,46 +61,53 @@ def tool(tmp_path: pathlib.Path) -> RunTool:
 
 
 def test_a_hang_shows_the_line_of_every_thread(tool: RunTool) -> None:
-    ended = tool.python(HANG.format(seconds=6), options=("--hang-after", "2", "--json", "answer.json"))
+    script = tool.script(HANG.format(seconds=600))
+    options = ("--hang-after", "2", "--json", "answer.json")
+    ended = tool.hang(b"work.get(timeout=600)", sys.executable, "-u", script, options=options)
     said = ended.err.decode()
-    assert "main thread: train.py line 12: work.get(timeout=6), waits for an item of a queue" in said
+    assert "main thread: train.py line 12: work.get(timeout=600), waits for an item of a queue" in said
     assert "a thread: train.py line 5: with lock:, waits for a lock" in said
     known = tool.answer()["facts"]["run"]
     assert known["waits_in"] == "queue"
-    assert known["waits_line"] == "train.py line 12: work.get(timeout=6)"
+    assert known["waits_line"] == "train.py line 12: work.get(timeout=600)"
     assert known["worker_processes"] == 0
     assert tool.first() == ("fit-hangs", "input-never-yields")
     assert ended.out == b"Starting to train\n"
 
 
 def test_a_shell_around_the_training_is_no_worker_of_it(tool: RunTool) -> None:
-    script = tool.script(HANG.format(seconds=5).replace("work.get(timeout=5)", "lock.acquire(timeout=5); raise SystemExit(0)"))
-    tool.run("sh", "-c", f"{sys.executable} {script}; true", options=("--hang-after", "2"))
+    script = tool.script(HANG.format(seconds=600).replace("work.get(timeout=600)", "lock.acquire(timeout=600)"))
+    tool.hang(b"lock.acquire(timeout=600)", "sh", "-c", f"{sys.executable} {script}; true", options=("--hang-after", "2"))
     assert tool.first() == ("fit-hangs", "deadlock-in-python")
 
 
 def test_workers_of_a_hang_are_named(tool: RunTool) -> None:
     source = """
-import multiprocessing
-def work(lock):
+import multiprocessing, signal, sys
+def work(lock, started):
+    started.release()
     with lock:
         pass
 if __name__ == "__main__":
+    signal.signal(signal.SIGUSR2, lambda *_: sys.exit(0))
     context = multiprocessing.get_context("spawn")
-    lock = context.Lock()
+    lock, started = context.Lock(), context.Semaphore(0)
     lock.acquire()
-    workers = [context.Process(target=work, args=(lock,), daemon=True) for _ in range(2)]
+    workers = [context.Process(target=work, args=(lock, started), daemon=True) for _ in range(2)]
     for worker in workers:
         worker.start()
     for worker in workers:
-        worker.join(4)
+        started.acquire()
+    print("Starting to train", flush=True)  # the silence begins now, however long the workers took to start
+    for worker in workers:
+        worker.join(600)
 """
-    tool.python(source, options=("--hang-after", "2"))
+    tool.hang(b"worker.join(600)", sys.executable, tool.script(source), options=("--hang-after", "2"))
     known = tool.answer()["facts"]["run"]
     assert (known["worker_processes"], known["workers_wait_in"]) == (2, ["lock"])
     assert known["waits_in"] == "process"
     rows = tool.answer()["run"]["waits"]
-    assert [row["line"] for row in rows] == ["train.py line 14: worker.join(4)", *["train.py line 4: with lock:"] * 2]
+    assert [row["line"] for row in rows] == ["train.py line 19: worker.join(600)", *["train.py line 5: with lock:"] * 2]
 
 
 @pytest.mark.parametrize("method", ["fork", "spawn"])
@@ -177,7 +187,7 @@ def test_control_c_on_a_hang_is_answered(tool: RunTool) -> None:
     script = tool.script(HANG.format(seconds=60))
     command = [*TFHELP, "run", "--hang-after", "1.5", "--", sys.executable, script]
     terminal = Terminal(command, tool.environment, tool.folder, (24, 200))
-    terminal.wait_for(b"Where process")
+    terminal.wait_for(b"work.get(timeout=60)")  # a slow start is a silence too
     before = terminal.written.count(b"Where process")
     terminal.press(b"\x03")
     assert terminal.end() == 130
@@ -189,20 +199,22 @@ def test_control_c_on_a_hang_is_answered(tool: RunTool) -> None:
 
 def test_control_c_on_a_program_that_stays(tool: RunTool) -> None:
     source = """
-import signal, time
+import os, signal, time
 signal.signal(signal.SIGINT, signal.SIG_IGN)
 print("ready", flush=True)
-end = time.monotonic() + 9
-while time.monotonic() < end:
+# The test says when.
+while not os.path.exists("go"):
     time.sleep(0.1)
 """
     command = [*TFHELP, "run", "--hang-after", "3", "--", sys.executable, tool.script(source)]
     terminal = Terminal(command, tool.environment, tool.folder, (24, 200))
-    terminal.wait_for(b"Where process")
+    terminal.wait_for(b"train.py line 7: time.sleep(0.1)")
+    before = terminal.written.count(b"Where process")
     terminal.press(b"\x03")
+    terminal.wait_for(b"Where process", before + 1)  # Ctrl-C without an end
+    (tool.folder / "go").write_text("")
     terminal.end()
-    assert b"train.py line 7: time.sleep(0.1)" in terminal.written
-    assert terminal.written.count(b"Where process") == 3  # the silence, Ctrl-C without an end, and the end
+    assert terminal.written.count(b"Where process") == before + 2  # and the end
 
 
 def test_control_c_on_a_program_that_stays_is_answered_without_a_setting(tool: RunTool) -> None:
