@@ -45,7 +45,7 @@ def busy_since_now(server: Server) -> typing.Callable[[], int]:
     return lambda: sum(worker.cpu_times().user > before.get(worker.pid, 0.0) + 0.2 for worker in workers_of(server))
 
 
-def until(what: typing.Callable[[], bool], seconds: float = 30.0) -> bool:
+def until(what: typing.Callable[[], bool], seconds: float = 120.0) -> bool:
     """Whether a condition becomes true; the timeout only ends a test that fails."""
     end = time.monotonic() + seconds
     while not what():

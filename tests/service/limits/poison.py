@@ -20,8 +20,7 @@ class _Poisoned(Diagnoser):
             os.abort()
         if EAT in text:
             _ = bytearray(1 << 33)
-        if SLEEP in text:
-            time.sleep(SLEEP_S)
+        time.sleep(SLEEP_S * text.count(SLEEP))
         return super().diagnose(text, *arguments, **named)
 
 

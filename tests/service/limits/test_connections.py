@@ -17,8 +17,8 @@ HEAD = b"POST /api/v1/diagnose HTTP/1.1\r\nHost: x\r\n"
 
 @pytest.fixture(scope="module")
 def impatient() -> typing.Iterator[Server]:
-    """A server that waits two seconds, and can open few files."""
-    with poisoned("--workers", "1", "--patience", "2", "--files", "100") as running:
+    """A server that waits four seconds, which a client on a busy machine needs for its first bytes, and can open few files."""
+    with poisoned("--workers", "1", "--patience", "4", "--files", "100") as running:
         yield running
 
 
@@ -65,7 +65,7 @@ def test_line_ends_between_requests_keep_no_connection(impatient: Server) -> Non
 
 
 def test_an_answer_that_takes_long_is_no_slow_client(impatient: Server) -> None:
-    assert ask(impatient, f"{SLEEP} {SLEEP}").status_code == 200
+    assert ask(impatient, SLEEP * 6).status_code == 200  # six seconds
 
 
 @pytest.mark.parametrize("line", [b"X: " + b"a" * (1 << 20), b"X: y\r\n" * 100_000, b"a" * (1 << 20)])
