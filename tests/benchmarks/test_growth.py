@@ -14,6 +14,7 @@ pytestmark = pytest.mark.slow
 
 _NO_LESS = 0.002  # seconds; a shorter time is too short to measure
 _ROUNDS = 3
+_TRIES = 3  # quadratic time is too long each time; a busy machine only sometimes
 
 
 def _cost(action: typing.Callable[[], object]) -> float:
@@ -54,7 +55,7 @@ def test_redaction(unit: str) -> None:
         text = unit * (characters // len(unit))
         return _cost(lambda: redact(text))
 
-    assert cost(80_000) < 10 * max(cost(20_000), _NO_LESS)
+    assert any(cost(80_000) < 10 * max(cost(20_000), _NO_LESS) for _ in range(_TRIES))
 
 
 @pytest.mark.parametrize(
@@ -82,4 +83,4 @@ def test_readers_of_facts(unit: str) -> None:
         text = Text(read_text("".join(unit.format(n=number) for number in range(count))).lines, [])
         return _cost(lambda: text_facts.read(text))
 
-    assert cost(12_000) < 20 * max(cost(1_500), _NO_LESS)
+    assert any(cost(12_000) < 20 * max(cost(1_500), _NO_LESS) for _ in range(_TRIES))

@@ -150,7 +150,7 @@ def test_a_call_that_never_returns_costs_its_budget(play):
 
 
 def test_what_was_said_before_a_hang_counts(play):
-    document = play("hang-at-gpu", budget_seconds=3.0)
+    document = play("hang-at-gpu", budget_seconds=8.0)
     assert document["driver"]["state"] == "timed-out"
     assert [card["name"] for card in document["gpus"]] == ["NVIDIA A100-SXM4-80GB"]
     assert document["_about"]["gpus"]["state"] == "timed-out"

@@ -1,6 +1,8 @@
 """A real nginx with the shipped configuration, in front of servers on ports of this machine."""
 
+import contextlib
 import pathlib
+import random
 import re
 import shutil
 import signal
@@ -17,11 +19,13 @@ _UPSTREAM = re.compile(r"^( +)server tfhelp:8000 ([^;]+);$", re.MULTILINE)
 
 
 def free_port() -> int:
-    """A port that is free at this moment."""
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        port: int = found.getsockname()[1]
-        return port
+    """A port that is free, and stays so: the system gives connections of other tests only ports above these."""
+    ports = random.SystemRandom().sample(range(20_000, 32_000), 100)
+    for port in ports:
+        with socket.socket() as found, contextlib.suppress(OSError):
+            found.bind(("127.0.0.1", port))
+            return port
+    raise AssertionError("there is no free port")
 
 
 def configuration(folder: pathlib.Path, port: int, replicas: typing.Sequence[str]) -> pathlib.Path:

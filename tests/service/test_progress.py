@@ -3,6 +3,7 @@
 import io
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -31,19 +32,19 @@ def at_a_terminal(program: str) -> str:
 
 def test_a_long_activity_is_told_of_and_its_line_taken_away() -> None:
     said = at_a_terminal(
-        "with Activity('counting', after=0.05) as it:\n    time.sleep(0.7); it(5_000_000); time.sleep(0.7)\nprint('done')"
+        "with Activity('counting', after=0.05) as it:\n    time.sleep(2); it(5_000_000); time.sleep(2)\nprint('done')"
     )
-    assert said.startswith("\rtfhelp: counting (0 s)\x1b[K")
+    assert re.match(r"\rtfhelp: counting \(\d s\)\x1b\[K", said)
     assert "\rtfhelp: read 5 MB, " in said
     assert said.endswith(CLEARED + "done\r\n")
 
 
 def test_a_short_one_is_not_told_of() -> None:
-    assert at_a_terminal("with Activity('counting'):\n    pass\nprint('done')") == "done\r\n"
+    assert at_a_terminal("with Activity('counting', after=60):\n    pass\nprint('done')") == "done\r\n"
 
 
 def test_it_is_taken_away_after_a_failure_too() -> None:
-    program = "try:\n    with Activity('counting', after=0.01, updates=False):\n        time.sleep(0.3); raise OSError\nexcept OSError:\n    print('done')"
+    program = "try:\n    with Activity('counting', after=0.01, updates=False):\n        time.sleep(2); raise OSError\nexcept OSError:\n    print('done')"
     assert at_a_terminal(program) == f"\rtfhelp: counting\x1b[K{CLEARED}done\r\n"
 
 
@@ -69,10 +70,10 @@ def test_a_pipe_that_is_slow_is_told_of_and_answered_at_its_end() -> None:
 
 def test_a_machine_that_is_slow_to_look_at_is_told_of(tmp_path: pathlib.Path) -> None:
     python = tmp_path / "python"
-    python.write_text(f'#!/bin/sh\nsleep 3\nexec "{sys.executable}" "$@"\n')
+    python.write_text(f'#!/bin/sh\nsleep 5\nexec "{sys.executable}" "$@"\n')
     python.chmod(0o755)
     with Terminal(["collect", "--python", str(python)]) as terminal:
-        said = terminal.until("tfhelp: looking at this machine (2 s)\x1b[K")
+        said = terminal.until("tfhelp: looking at this machine (")
         said += terminal.rest()
     assert terminal.status == 0
     assert '"executable"' in said.rpartition(CLEARED)[2]

@@ -72,7 +72,7 @@ def test_several_processes_answer_alike_and_end_with_the_server() -> None:
         workers = workers_of(server)
         assert len(workers) == 2
         assert server.stop() == 0
-        assert psutil.wait_procs(workers, timeout=10)[1] == []
+        assert psutil.wait_procs(workers, timeout=60)[1] == []
         assert "tfhelp has stopped" in server.output() and "Traceback" not in server.output()
 
 
@@ -86,7 +86,7 @@ def test_a_killed_process_is_replaced_and_a_killed_server_leaves_none() -> None:
         assert ask(server) == expected
         workers = workers_of(server)
         server.process.kill()
-        assert psutil.wait_procs(workers, timeout=10)[1] == []
+        assert psutil.wait_procs(workers, timeout=60)[1] == []
 
 
 @pytest.mark.slow

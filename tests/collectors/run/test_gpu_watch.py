@@ -6,6 +6,8 @@ import pathlib
 import shutil
 import subprocess
 import sys
+import time
+import typing
 
 import pytest
 
@@ -24,19 +26,33 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
     return folder
 
 
-def run(library: pathlib.Path, folder: pathlib.Path, scenario: str) -> list[dict[str, str]]:
-    """Run a program for four seconds; return the table of its curves."""
+Rows = list[dict[str, str]]
+
+
+def run(library: pathlib.Path, folder: pathlib.Path, scenario: str, enough: typing.Callable[[Rows], bool]) -> Rows:
+    """Run a program until there are enough rows in the table of its curves; return them."""
     environment = os.environ | {"LD_LIBRARY_PATH": str(library), "FAKE_NVML": scenario, "XDG_STATE_HOME": str(folder)}
-    command = [sys.executable, "-m", "tfhelp.service", "run", "--", "sleep", "4"]
-    subprocess.run(command, check=True, capture_output=True, env=environment, timeout=120)
-    (table,) = folder.glob("tfhelp/runs/*/curves.csv")
-    with table.open(newline="") as file:
-        return list(csv.DictReader(file))
+    program = f"while [ ! -e {folder}/enough ]; do echo on; sleep 0.2; done"  # the table is written after new output
+    command = [sys.executable, "-m", "tfhelp.service", "run", "--no-diagnose", "--", "sh", "-c", program]
+    rows: Rows = []
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment) as process:
+        end = time.monotonic() + 120
+        while not enough(rows) and time.monotonic() < end:
+            time.sleep(0.1)
+            for table in folder.glob("tfhelp/runs/*/curves.csv"):
+                with table.open(newline="") as file:
+                    rows = list(csv.DictReader(file))
+        (folder / "enough").write_text("")
+        assert process.wait(timeout=120) == 0
+    return rows
+
+
+def of_gpus(rows: Rows) -> Rows:
+    return [row for row in rows if row.get("gpu_0_utilisation_percent")]
 
 
 def test_a_busy_gpu_has_curves(library: pathlib.Path, tmp_path: pathlib.Path) -> None:
-    rows = run(library, tmp_path, "busy")
-    seen = [row for row in rows if row["gpu_0_utilisation_percent"]]
+    seen = of_gpus(run(library, tmp_path, "busy", lambda rows: bool(of_gpus(rows))))
     assert seen
     assert 0 <= float(seen[-1]["gpu_0_utilisation_percent"]) <= 100
     assert float(seen[-1]["gpu_0_memory_used_mib"]) > 0
@@ -44,11 +60,11 @@ def test_a_busy_gpu_has_curves(library: pathlib.Path, tmp_path: pathlib.Path) ->
 
 
 def test_a_driver_that_hangs_holds_up_nobody(library: pathlib.Path, tmp_path: pathlib.Path) -> None:
-    rows = run(library, tmp_path, "hang")
+    rows = run(library, tmp_path, "hang", lambda rows: len(rows) > 3)
     assert len(rows) > 3
     assert "gpu_0_utilisation_percent" not in rows[0]
 
 
 def test_no_gpu_has_no_curves(library: pathlib.Path, tmp_path: pathlib.Path) -> None:
-    rows = run(library, tmp_path, "none")
+    rows = run(library, tmp_path, "none", lambda rows: len(rows) > 3)
     assert "gpu_0_utilisation_percent" not in rows[0]

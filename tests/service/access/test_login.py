@@ -2,6 +2,7 @@
 
 import contextlib
 import re
+import socket
 import typing
 
 import httpx
@@ -253,13 +254,14 @@ def test_an_issuer_that_is_away_or_another_one_is_told(capsys: pytest.CaptureFix
         with browser(made) as client:
             page = client.get("/")
             assert page.status_code == 403 and "not the one" in page.text
-    with listening_socket("127.0.0.1", 0) as nobody:
+    with socket.socket() as nobody:
+        nobody.bind(("127.0.0.1", 0))  # it listens to nobody, and no other test gets its port
         issuer = f"http://127.0.0.1:{nobody.getsockname()[1]}"
-    policy = Policy.of(Options(oidc_issuer=issuer), HERE._replace(public_url="http://127.0.0.1:1"), SECRETS, None)
-    with TestClient(create_app(small_diagnoser(), policy=policy), base_url="http://127.0.0.1") as away:
-        page = away.get("/login")
-        assert page.status_code == 503 and "cannot be asked at the moment" in page.text
-        assert away.get("/healthz").status_code == 200
+        policy = Policy.of(Options(oidc_issuer=issuer), HERE._replace(public_url="http://127.0.0.1:1"), SECRETS, None)
+        with TestClient(create_app(small_diagnoser(), policy=policy), base_url="http://127.0.0.1") as away:
+            page = away.get("/login")
+            assert page.status_code == 503 and "cannot be asked at the moment" in page.text
+            assert away.get("/healthz").status_code == 200
     assert CLIENT_SECRET not in capsys.readouterr().err
 
 

@@ -3,6 +3,7 @@
 import email
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -75,7 +76,7 @@ def test_a_kernel_of_an_old_python_asks_the_tfhelp_on_the_path(old_python: str, 
         "x = undefined_name",
         f"print('first')\n{MISMATCH}",
         "%tfhelp",
-        f"%%tfhelp --hang-after 1\nimport time\ntime.sleep(4)\n{MISMATCH}",
+        f"%%tfhelp --hang-after 1\nimport time\ntime.sleep(12)\n{MISMATCH}",
         "import ctypes\nctypes.string_at(0)",
         python=old_python,
     )
@@ -86,8 +87,8 @@ def test_a_kernel_of_an_old_python_asks_the_tfhelp_on_the_path(old_python: str, 
     assert sorted(answered.shown[0]) == ["text/html", "text/markdown", "text/plain"]
     assert "In[3]" in answered.plain
     assert watched.status == "error"
-    assert "No output for 1 s" in watched.plain
-    assert "In[5] line 3: time.sleep(4)" in watched.plain
+    assert re.search(r"No output for \d s", watched.plain)
+    assert "In[5] line 3: time.sleep(12)" in watched.plain
     assert "In[5] failed after" in watched.plain
     load, told = notebook.run("%load_ext tfhelp_notebook", "%tfhelp", python=old_python)
     assert "crashed (SIGSEGV) while it ran In[6]" in load.plain
