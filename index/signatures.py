@@ -15,11 +15,17 @@ from tfhelp.kb.text import Record
 
 
 class Hit(typing.NamedTuple):
-    """A signature that matched a record."""
+    """A signature that matched a record.
+
+    Attributes:
+        captured: fact path -> what a group of the pattern captured.
+        line: of the pasted text, where the match begins.
+    """
 
     signature: SignatureRow
     record: Record
     captured: dict[str, str]
+    line: int
 
 
 def scan(signatures: Signatures, records: list[Record]) -> list[Hit]:
@@ -133,7 +139,7 @@ def _search(signature: SignatureRow, record: Record) -> Hit | None:
     if not match:
         return None
     captured = {path: match[group] for group, path in signature.captures.items() if match[group]}
-    return Hit(signature, record, captured)
+    return Hit(signature, record, captured, record.line_of(match.start()))
 
 
 _KEPT = 4_096  # compiled patterns; each takes about ten kilobytes
@@ -151,9 +157,10 @@ def _compile(pattern: str) -> typing.Any:
     return known
 
 
-def search_text(pattern: str, literals: list[list[str]], records: list[Record]) -> Record | None:
-    """The first record that a text check's pattern matches, or ``None``."""
+def search_text(pattern: str, literals: list[list[str]], records: list[Record]) -> int:
+    """The line where a text check's pattern first matches, counted from 1; 0 if it matches nowhere."""
     for record in searchable(records).holding(literals):  # usually none
-        if _compile(pattern).search(record.text):
-            return record
-    return None
+        match = _compile(pattern).search(record.text)
+        if match:
+            return record.line_of(match.start())
+    return 0

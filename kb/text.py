@@ -60,6 +60,7 @@ class Record:
         chain: position of a traceback in its chain of exceptions, 0 the first.
         frames: the calls of a traceback, outermost first; empty for any other kind.
         origin: what wrote or raised it: one of ``ORIGINS``; ``library`` and ``program`` are followed by a colon and a name.
+        message_lines: the lines of an exception's message, if it has several; else empty.
     """
 
     __slots__ = (
@@ -72,6 +73,7 @@ class Record:
         "last_line",
         "level",
         "message",
+        "message_lines",
         "origin",
         "text",
         "worker",
@@ -90,11 +92,26 @@ class Record:
         self.chain = 0
         self.frames: list[Frame] = []
         self.origin = "unknown"
+        self.message_lines: typing.Sequence[Line] = ()
 
     @property
     def line(self) -> int:
         """The line to point at: for an exception the end of its traceback, for anything else the start of its record."""
         return self.last_line if self.kind == "traceback" and self.exception else self.first_line
+
+    def line_of(self, offset: int) -> int:
+        """The line of the pasted text to point at for a character of ``text``; in a long message, the line that holds it.
+
+        Args:
+            offset: of the character. One before the message, in the frames of a traceback, gives the first line of the message.
+        """
+        end = len(self.text)  # counted from the end, because the middle of a long text is left out
+        for line in reversed(self.message_lines):
+            end -= len(" ".join(line.text.split()))
+            if end <= offset:
+                return line.number
+            end -= 1
+        return self.message_lines[0].number if self.message_lines else self.line
 
     def __repr__(self) -> str:
         return f"Record({self.kind}, lines {self.first_line}-{self.last_line}, {self.text[:60]!r})"

@@ -66,13 +66,13 @@ def _is_plain(raw: str, survey: Survey) -> bool:
 def _clean(number: int, raw: str, survey: Survey, worker: str = "", program: str = "", depth: int = 0) -> list[Line]:
     text = raw
     if not text.isprintable():
-        text = (_ANSI.sub("", text) if "\x1b" in text else text).rstrip("\r")
+        text = _without_ansi(text)
     if not text.isascii():
         text = text.translate(_TYPOGRAPHY)
     unwrapped = without_prefixes(text, survey)
     worker, program, text = unwrapped.worker or worker, unwrapped.program or program, unwrapped.text
     if not text.isprintable():
-        text = _shown(text)
+        text = _last_state(text)
     inside = _inside(text) if depth < _DEEPEST else None
     if inside is not None:
         return [line for piece in inside.split("\n") for line in _clean(number, piece, survey, worker, program, depth + 1)]
@@ -80,8 +80,16 @@ def _clean(number: int, raw: str, survey: Survey, worker: str = "", program: str
     return [Line(number, worker, _cut(part), program) for part in parts if part] or [Line(number, worker, text, program)]
 
 
-def _shown(text: str) -> str:
-    """What a terminal would show of a line."""
+def shown(raw: str) -> str:
+    """A line as a terminal shows it: without ANSI codes and control characters, and a progress bar in its last state."""
+    return raw if raw.isprintable() else _last_state(_without_ansi(raw))
+
+
+def _without_ansi(text: str) -> str:
+    return (_ANSI.sub("", text) if "\x1b" in text else text).rstrip("\r")
+
+
+def _last_state(text: str) -> str:
     if "\r" in text:
         # A progress bar overwrites itself: the text written last stays on the screen.
         text = next((part for part in reversed(text.split("\r")) if part.strip()), "")

@@ -144,7 +144,10 @@ class RecordBuilder:
         record.chain = self.position
         if self.exception_at >= 0:
             record.exception = self.name.rpartition(".")[2]
-            record.message = _flat(self.lines[self.exception_at :])
+            message_lines = self.lines[self.exception_at :]
+            record.message = _flat(message_lines)
+            if len(message_lines) > 1:
+                record.message_lines = message_lines
         elif self.message is not None:
             record.message = _flat([Line(0, "", self.message), *self.lines[1:]])
         return record

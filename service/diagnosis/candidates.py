@@ -204,7 +204,7 @@ def lines_matched(candidate: Candidate, records: list[Record], limit: int = 4) -
     rows: list[MatchedLine] = []
     ordered = sorted(candidate.hits, key=lambda hit: (hit.signature.strength != "decisive", -salience(hit.record)))
     for hit in ordered:
-        row: MatchedLine = {"line": hit.record.line, "text": _excerpt(hit), "by": "signature"}
+        row: MatchedLine = {"line": hit.line, "text": _excerpt(hit), "by": "signature"}
         if row not in rows:
             rows.append(row)
     if not rows and candidate.phrase and records:

@@ -42,10 +42,10 @@ def evaluate(check: "CompiledCheck", sheet: FactSheet, records: list[Record]) ->
 
 
 def _of_text(check: "CompiledCheck", sheet: FactSheet, records: list[Record]) -> Evidence:
-    record = search_text(check["text"], check["literals"], records)
-    if record is not None:
+    line = search_text(check["text"], check["literals"], records)
+    if line:
         because = templates.fill(check.get("because", ""), sheet.get) or check["says"]
-        return Evidence(check, "holds", because, f"log line {record.line}")
+        return Evidence(check, "holds", because, f"log line {line}")
     if records and ("against" in check or check["required"]):
         if "unless" in check:
             return Evidence(check, "fails", templates.fill(check["unless"], sheet.get), "text")

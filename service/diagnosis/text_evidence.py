@@ -56,7 +56,7 @@ def put_captures(hits: list[Hit], sheet: FactSheet, types: dict[str, str]) -> No
         for path, text in hit.captured.items():
             value = _converted(path, text, types.get(path) or types.get(f"{path.partition('.')[0]}.*", ""))
             if value is not None and sheet.get(path) is UNKNOWN:
-                sheet.put(path, value, f"log line {hit.record.first_line}")
+                sheet.put(path, value, f"log line {hit.line}")
 
 
 def _converted(path: str, text: str, kind: str) -> str | float | int | None:

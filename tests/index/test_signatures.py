@@ -109,7 +109,7 @@ def test_what_people_say_is_not_looked_for_in_what_programs_print(text: str, fou
 def a_hit(origin: str, strength: str = "decisive", raised_by: tuple[str, ...] = (), shared: bool = False) -> Hit:
     record = Record("exception", "x", 1, 1)
     record.origin = origin
-    return Hit(SignatureRow("a", strength, "x", [], {}, False, raised_by, shared), record, {})
+    return Hit(SignatureRow("a", strength, "x", [], {}, False, raised_by, shared), record, {}, 1)
 
 
 def strengths(hit: Hit, second_sign: bool) -> list[str]:

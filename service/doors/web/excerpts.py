@@ -2,6 +2,7 @@
 
 import typing
 
+from tfhelp.collectors.reading.lines import shown
 from tfhelp.service.memory.rows import mark_of_text
 
 Json = dict[str, typing.Any]
@@ -147,5 +148,5 @@ class Lines:
 
 
 def _shown(line: str) -> str:
-    line = line.rstrip("\r").expandtabs(4)
+    line = shown(line).expandtabs(4)
     return line if len(line) <= _LONGEST_LINE else line[:_LONGEST_LINE] + " \u2026"

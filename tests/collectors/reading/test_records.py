@@ -246,3 +246,34 @@ def test_a_salutation_belongs_to_the_sentence_below_it() -> None:
 )
 def test_a_few_words_above_code_or_numbers_make_no_sentence(text: str) -> None:
     assert kinds(text) == ["output"]
+
+
+KERAS_MESSAGE = """\
+Traceback (most recent call last):
+  File "/home/user/project/train.py", line 12, in <module>
+    model.predict(x)
+ValueError: Exception encountered when calling Functional.call().
+
+\x1b[1mInput 0 of layer 'conv' is incompatible with the layer: expected axis -1 to have value 1\x1b[0m
+
+Arguments received by Functional.call():
+  \u2022 training=False
+  \u2022 mask=None
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "line"), [("File", 4), ("ValueError", 4), ("Input 0", 6), ("value 1", 6), ("Arguments", 8), ("mask=None", 10)]
+)
+def test_a_match_in_a_long_message_points_at_its_own_line(words: str, line: int) -> None:
+    (record,) = records_of(KERAS_MESSAGE)
+    assert record.line_of(record.text.index(words)) == line
+
+
+@given(words=st.lists(st.integers(10**6, 10**7), min_size=1, max_size=3_000, unique=True))
+def test_every_word_of_a_message_points_at_the_line_that_holds_it(words: list[int]) -> None:
+    """Also where the middle of a message is left out, because it is too long."""
+    (record,) = records_of("ValueError: no\n" + "".join(f"  {word} words\n" for word in words))
+    for number, word in enumerate(words, 2):
+        offset = record.text.find(str(word))
+        assert offset < 0 or record.line_of(offset) == number
