@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import json
 import typing
 
 from fastapi import FastAPI, Request, Response
@@ -29,7 +28,7 @@ from tfhelp.service.doors.http.reached import API_PATHS, ApiForOrigins, BelowPat
 from tfhelp.service.doors.http.request_ids import RequestIds, request_id
 from tfhelp.service.doors.http.security import SecurityHeaders
 from tfhelp.service.doors.http.versions import API_VERSION
-from tfhelp.service.doors.http.watched import Routed, Watched
+from tfhelp.service.doors.http.watched import Routed, Watched, route_of
 from tfhelp.service.doors.recent_texts import RecentTexts
 from tfhelp.service.doors.slack.events import SlackSettings, SlackState, slack_router
 from tfhelp.service.doors.web.links import link_router
@@ -222,7 +221,8 @@ class _Failures:
         try:
             await self._app(scope, receive, watch)
         except Exception as error:  # noqa: BLE001 - the last resort: any error becomes a 500
-            log_fault(f"{scope.get('method', '')} {json.dumps(scope.get('path', ''))[:100]} {request_id(scope)}", error)
+            # Never the path: it may hold the token of an answer.
+            log_fault(f"{scope.get('method', '')} {route_of(scope)} {request_id(scope)}", error)
             if started or scope["type"] != "http":
                 return
             if scope["path"].startswith(API_PATHS):

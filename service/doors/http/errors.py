@@ -17,7 +17,7 @@ CODES = {
     "invalid-json": "the body is not acceptable JSON",
     "invalid-reply": "a reply cannot be the fact that was asked for",
     "invalid-value": "a key or parameter has a value that it cannot have",
-    "memory-away": "the memory of this server does not answer; ask again after Retry-After seconds",
+    "memory-away": "the memory of this server fails or does not answer; ask again after Retry-After seconds",
     "method-not-allowed": "the path does not take this method",
     "no-token": "the request does not say who asks",
     "no-text": "the file holds no text",

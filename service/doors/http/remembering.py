@@ -1,24 +1,27 @@
-"""Work that waits for a memory: in its own threads, with a deadline, and with a pause after a missed deadline.
+"""Work that waits for a memory: in its own threads, with a deadline, with a pause after a missed deadline, and with one error.
 
 A database can hang without an error: its process is stopped, its disk stalls, or another session holds a lock. Python cannot end a
 thread that waits for it. So the request continues without the thread, and for some seconds no other request uses the database.
 """
 
+import sys
 import time
 import typing
 
 import anyio
 import anyio.to_thread
 
+from tfhelp.service.faults import log_fault
 from tfhelp.service.workers.limits import UnavailableError
 
 PATIENCE_S = 10.0
 _PAUSE_S = 10.0
+_AFTER_A_FAULT_S = 5
 _MOST_AT_ONCE = 4  # threads; a database writes one answer at a time anyway
 
 
 class MemoryAwayError(UnavailableError):
-    """The memory did not answer in time, now or a moment ago."""
+    """The memory failed, or it did not answer in time, now or a moment ago."""
 
     code = "memory-away"
 
@@ -37,13 +40,21 @@ class Remembering:
 
         Raises:
             MemoryAwayError: the function took longer than ``PATIENCE_S`` seconds. It may still end later. Also raised, without a
-                wait, for some seconds afterwards.
+                wait, for some seconds afterwards; and if the database fails, for example because its disk is full.
         """
         self._check()
-        with anyio.move_on_after(PATIENCE_S):
-            return await anyio.to_thread.run_sync(
-                self._checked, function, arguments, limiter=self._at_once, abandon_on_cancel=True
-            )
+        try:
+            with anyio.move_on_after(PATIENCE_S):
+                return await anyio.to_thread.run_sync(
+                    self._checked, function, arguments, limiter=self._at_once, abandon_on_cancel=True
+                )
+        except Exception as error:
+            if not _is_of_a_database(error):
+                raise
+            log_fault("asking the memory", error)
+            raise MemoryAwayError(
+                "The memory of this server fails at the moment. Try again in a moment.", _AFTER_A_FAULT_S
+            ) from None
         self._away_until = time.monotonic() + _PAUSE_S
         raise self._error()
 
@@ -59,3 +70,9 @@ class Remembering:
     @staticmethod
     def _error() -> MemoryAwayError:
         return MemoryAwayError("The memory of this server does not answer. Try again in a moment.", max(1, round(_PAUSE_S)))
+
+
+def _is_of_a_database(error: Exception) -> bool:
+    """Whether a database raised an error. A server without one has not loaded the library, which it need not have either."""
+    library = sys.modules.get("sqlalchemy.exc")
+    return library is not None and isinstance(error, library.SQLAlchemyError)

@@ -36,14 +36,14 @@ class Watched:
             async def watch(message: Message) -> None:
                 if message["type"] == "http.response.start":
                     request.status = message["status"]
-                    request.route = str(scope["state"].get(_ROUTE, "none"))
+                    request.route = route_of(scope)
                 await send(message)
 
             await self._app(scope, receive, watch)
 
 
 class Routed:
-    """ASGI middleware, the innermost one: notes the declared route of a request.
+    """ASGI middleware, the innermost one: notes the declared route of a request, also of one that fails.
 
     The router writes the route into its own scope, which may be a copy of the one that ``Watched`` holds.
     """
@@ -54,13 +54,27 @@ class Routed:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def note(message: Message) -> None:
             if message["type"] == "http.response.start":
-                scope.setdefault("state", {})[_ROUTE] = _route(scope)
+                _note_route(scope)
             await send(message)
 
-        await self._app(scope, receive, note)
+        try:
+            await self._app(scope, receive, note)
+        except BaseException:
+            _note_route(scope)
+            raise
 
 
-def _route(scope: Scope) -> str:
+def route_of(scope: Scope) -> str:
+    """The declared route of a request, such as ``/a/{token}``; ``none`` before it is known, and if no route takes the path."""
+    return str(scope.get("state", {}).get(_ROUTE, "none"))
+
+
+def _note_route(scope: Scope) -> None:
+    if "state" in scope:
+        scope["state"][_ROUTE] = _declared(scope)
+
+
+def _declared(scope: Scope) -> str:
     route = scope.get("route")
     if route is not None:
         return str(route.path)

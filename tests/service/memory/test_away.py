@@ -8,6 +8,7 @@ import anyio
 import httpx
 import psycopg
 import pytest
+import sqlalchemy as sa
 
 from tests.service.access.doors import Held, running
 from tests.service.small_server import small_diagnoser
@@ -19,6 +20,7 @@ from tfhelp.service.doors.http import remembering
 from tfhelp.service.doors.http.app import create_app
 from tfhelp.service.doors.http.remembering import MemoryAwayError, Remembering
 from tfhelp.service.memory.asking import NOT_ASKED, NOT_KEPT
+from tfhelp.service.memory.for_a_day import ForADay
 from tfhelp.service.memory.store import TeamMemory
 
 Json = dict[str, typing.Any]
@@ -75,6 +77,44 @@ def test_a_token_that_cannot_be_looked_up_is_refused_for_now(memory: TeamMemory,
             refused = httpx.post(f"{url}/api/v1/diagnose", **sent)
             assert refused.status_code == 503 and "Retry-After" in refused.headers
         assert httpx.post(f"{url}/api/v1/diagnose", **sent).status_code == 200
+
+
+@pytest.mark.usefixtures("patient")
+def test_a_kept_answer_of_a_database_that_fails_is_refused_for_now(memory: TeamMemory, capfd: pytest.CaptureFixture[str]) -> None:
+    """A full disk, for example: reading an answer writes a line of the audit log."""
+    with running(create_app(small_diagnoser(), memory=memory)) as url:
+        link = ask(url)["link"]
+        api = link.replace("/a/", "/api/v1/answers/")
+        with memory.engine.begin() as connection:
+            connection.execute(sa.text("ALTER TABLE audit RENAME TO elsewhere"))
+        said = {"token": link.rpartition("/")[2], "said": "helped"}
+        refused = [
+            httpx.get(f"{url}{link}"),
+            httpx.get(f"{url}{link}.md"),
+            httpx.post(f"{url}{link}/feedback", data={"said": "helped"}),
+            httpx.post(f"{url}{link}/delete"),
+            httpx.get(f"{url}{api}"),
+            httpx.delete(f"{url}{api}"),
+            httpx.post(f"{url}/api/v1/feedback", json=said),
+        ]
+        assert [(answer.status_code, "Retry-After" in answer.headers) for answer in refused] == [(503, True)] * len(refused)
+        assert refused[-1].json()["error"]["code"] == "memory-away"
+        assert ask(url)["notes"] == [NOT_KEPT]
+    logged = capfd.readouterr().err
+    assert "Error at" in logged and said["token"] not in logged
+
+
+def test_the_log_of_a_fault_names_the_route_and_not_the_link(capfd: pytest.CaptureFixture[str]) -> None:
+    token = "a" * 32
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ForADay, "read", lambda *_: 1 / 0)
+        with running(create_app(small_diagnoser())) as url:
+            answers = [httpx.get(f"{url}/a/{token}"), httpx.get(f"{url}/api/v1/answers/{token}")]
+    assert [answer.status_code for answer in answers] == [500, 500]
+    logged = capfd.readouterr().err
+    assert token not in logged
+    for route in ("GET /a/{token}", "GET /api/v1/answers/{token}"):
+        assert f"{route} " in logged
 
 
 def test_what_is_run_gives_its_result_and_its_errors() -> None:
