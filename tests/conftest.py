@@ -5,6 +5,7 @@ import pathlib
 import signal
 import typing
 
+import httpx
 import hypothesis
 import pytest
 
@@ -22,6 +23,10 @@ for name in list(os.environ):
     ours = name.startswith(("TFHELP_", "SLACK_")) and name not in _OF_THE_TESTS
     if ours or name in ("COLUMNS", "LINES", "FORCE_COLOR", "NO_COLOR", "PAGER"):
         del os.environ[name]
+
+# httpx gives up after five seconds, for which a busy machine may stop a server. This timeout only ends a test that fails.
+for function in (httpx.get, httpx.post, httpx.put, httpx.patch, httpx.delete, httpx.head, httpx.options, httpx.request):
+    function.__kwdefaults__["timeout"] = httpx.Timeout(60.0)
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 
