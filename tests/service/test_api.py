@@ -158,20 +158,25 @@ def test_an_endless_body_is_refused_and_not_kept_in_memory(narrow_server: Server
 
 
 def test_health_names_the_knowledge_and_stays_quick_while_a_long_text_is_read(server: Server) -> None:
-    done: list[httpx.Response] = []
     text = "\n".join(f"line {number} of nothing much: {FULL}" for number in range(150_000))
-    slow = threading.Thread(target=lambda: done.append(ask(server, {"text": text})))
-    slow.start()
-    answered_meanwhile = 0
-    while slow.is_alive():
-        health = httpx.get(f"{server.url}/healthz", timeout=30).json()
-        assert health["status"] == "ok" and health["kb_version"] == small_diagnoser().knowledge.version
-        answered_meanwhile += not done
-        time.sleep(0.02)
-    slow.join()
-    assert done[0].status_code == 200
-    # If one thread blocked the event loop, the health check would pass at best once before and once after.
-    assert answered_meanwhile >= 3
+
+    def answered_meanwhile() -> int:
+        done: list[httpx.Response] = []
+        slow = threading.Thread(target=lambda: done.append(ask(server, {"text": text})))
+        slow.start()
+        count = 0
+        while slow.is_alive():
+            health = httpx.get(f"{server.url}/healthz", timeout=30).json()
+            assert health["status"] == "ok" and health["kb_version"] == small_diagnoser().knowledge.version
+            count += not done
+            time.sleep(0.02)
+        slow.join()
+        assert done[0].status_code == 200
+        return count
+
+    # If one thread blocked the event loop, the health check would always pass at best once before and once after. A busy machine
+    # only sometimes stops this process for as long as the text takes.
+    assert any(answered_meanwhile() >= 3 for _ in range(5))
 
 
 def test_entries_are_listed_and_read(server: Server) -> None:

@@ -137,7 +137,7 @@ def test_questions_of_clients_that_left_are_not_answered() -> None:
             for connection in [clients.enter_context(connected(server)) for _ in range(12)]:
                 connection.sendall(HANGING)
             assert until(lambda: busy() == 2)
-        answers = [ask(server, PLAIN)]
+        answers: list[httpx.Response] = []
 
         def answered() -> bool:
             """There is no room until the server hears that they left."""
