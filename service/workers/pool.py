@@ -27,6 +27,7 @@ from tfhelp.service.workers.work import Reply
 
 _LOOK_S = 0.25  # how often a seat checks whether the client of long-running work has left
 _LEFT_S = 1.0  # work that no client waits for may run this long, which is cheaper than starting another worker
+_START_AGAIN_S = 2.0  # how often a seat without a worker tries to start one
 _ATTEMPTS = 2  # if its worker was killed, work is tried once more
 _MEAN_OF = 0.05  # weight of the latest work in the moving average of the duration
 
@@ -86,6 +87,7 @@ class Pool:
         self._jobs: collections.deque[Job] = collections.deque()
         self._condition = threading.Condition()
         self._closing = False
+        self._ended = threading.Event()
         self._free = count
         self._mean_s = 0.01
         self._counted: collections.Counter[str] = collections.Counter()
@@ -143,6 +145,7 @@ class Pool:
         """Take no more work, drop the queue, give running work this many seconds, and end the workers."""
         with self._condition:
             self._closing = True
+            self._ended.set()
             waiting = list(self._jobs)
             self._jobs.clear()
             self._condition.notify_all()
@@ -190,8 +193,18 @@ class Pool:
                 self._replace(seat)
             if self._workers[seat] is None:
                 jobs_of_worker = 0
-                with contextlib.suppress(UnavailableError):
-                    self._start(seat)
+                self._start_again(seat)
+
+    def _start_again(self, seat: int) -> None:
+        """Start another worker. While that fails and other seats have workers, this seat takes no work: it could only refuse it."""
+        while True:
+            with contextlib.suppress(UnavailableError):
+                self._start(seat)
+                return
+            with self._condition:
+                if self._closing or not any(self._workers):
+                    return
+            self._ended.wait(_START_AGAIN_S)
 
     def _finish(self, seat: int, job: Job) -> None:
         result, fault = None, None

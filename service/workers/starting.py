@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import functools
 import multiprocessing
 import os
@@ -69,7 +70,7 @@ class Template:
         self._closed = False
 
     def start(self) -> Worker:
-        """As in ``Starter``."""
+        """As in ``Starter``. Raises: OSError: the system allows no further process or file at the moment; other workers stay."""
         with self._lock:
             for _ in range(2):  # if the template was killed, it is replaced once
                 control = self._control or self._new()
@@ -78,8 +79,14 @@ class Template:
                     answer, descriptors, _, _ = socket.recv_fds(control, ANSWER.size, 1)
                 except OSError:
                     answer, descriptors = b"", []
-                if len(answer) == ANSWER.size and descriptors:
-                    return Worker(_patient(descriptors[0]), functools.partial(self._end, control, ANSWER.unpack(answer)[0]))
+                number = ANSWER.unpack(answer)[0] if len(answer) == ANSWER.size else 0
+                if number > 0 and descriptors:
+                    return Worker(_patient(descriptors[0]), functools.partial(self._end, control, number))
+                if number < 0:
+                    raise OSError(-number, os.strerror(-number))
+                if number > 0:  # this process can open no more files
+                    self._tell_end(control, number)
+                    raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
                 self._drop()
         raise NotStartedError(_ENDED)
 
@@ -115,13 +122,17 @@ class Template:
         with self._lock:
             if control is not self._control:
                 return signal.SIGKILL  # it ended earlier, together with the template
-            try:
-                control.sendall(COMMAND.pack(END, pid))
-                status: int = ANSWER.unpack(read(control, ANSWER.size))[0]
-            except (OSError, EOFError):
-                self._drop()
-                return signal.SIGKILL
+            status = self._tell_end(control, pid)
         return os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
+
+    def _tell_end(self, control: socket.socket, pid: int) -> int:
+        """Have the template end a worker. Return its status, as ``os.waitpid`` does."""
+        try:
+            control.sendall(COMMAND.pack(END, pid))
+            return int(ANSWER.unpack(read(control, ANSWER.size))[0])
+        except (OSError, EOFError):
+            self._drop()
+            return signal.SIGKILL
 
     def _drop(self) -> None:
         control, process = self._control, self._process

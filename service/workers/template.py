@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import errno
 import gc
 import multiprocessing.connection
 import os
@@ -23,7 +24,7 @@ import typing
 from tfhelp.kb.build_products import ArtefactError
 
 COMMAND = struct.Struct("!cI")  # what to do, and the process to do it to
-ANSWER = struct.Struct("!i")  # a process id, or a process's status as os.waitpid returns it
+ANSWER = struct.Struct("!i")  # a process id, or a negative errno; or a process's status as os.waitpid returns it
 LENGTH = struct.Struct("!Q")
 START, END = b"s", b"e"
 READY = b"r"
@@ -56,7 +57,9 @@ def _obey(control: socket.socket, memory_bytes: int) -> None:
         while True:
             command, pid = COMMAND.unpack(read(control, COMMAND.size))
             if command == START:
-                children.add(_start(control, memory_bytes))
+                pid = _start(control, memory_bytes)
+                if pid:
+                    children.add(pid)
             elif pid in children:
                 children.discard(pid)
                 control.sendall(ANSWER.pack(_end(pid)))
@@ -68,9 +71,19 @@ def _obey(control: socket.socket, memory_bytes: int) -> None:
 
 
 def _start(control: socket.socket, memory_bytes: int) -> int:
-    theirs, ours = socket.socketpair()
+    """Fork a worker and return its id; 0 if the system allows no further process or file at the moment."""
     template = os.getpid()
-    pid = os.fork()
+    try:
+        theirs, ours = socket.socketpair()
+        try:
+            pid = os.fork()
+        except OSError:
+            theirs.close()
+            ours.close()
+            raise
+    except OSError as error:
+        control.sendall(ANSWER.pack(-(error.errno or errno.EAGAIN)))
+        return 0
     if not pid:
         status = 1
         try:
