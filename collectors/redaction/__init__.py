@@ -32,12 +32,13 @@ _ESCAPED = re.compile(
     r"\\{1,4}u((?!d[89a-f])(?:0[1-9a-f]|[1-9a-f][0-9a-f])[0-9a-f]{2}|(?!d[89a-f])00[c-f][0-9a-f])", re.IGNORECASE
 )
 # What may announce a value on the next line: a separator, perhaps with a logger's words after it, or the row "name: ...".
-_UNFINISHED = re.compile(r"[:=\\|>](?:[\"'][^:=]{0,40}[:=]?[^:=]{0,40})?\s*$|name[\"']?:")
+_UNFINISHED = re.compile(r"[:=\\|>][+-]?(?:[\"'][^:=]{0,40}[:=]?[^:=]{0,40})?\s*$|name[\"']?:")
 _SERIAL = re.compile(r"serial(?:_?number)?|(?:machine|boot|product|hardware)_?(?:uu)?id", re.IGNORECASE)
 _FOUR_NUMBERS = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}")
 _HAS_VERSIONS = re.compile(r"version|packages|driver|cuda|cudnn|nccl|tensorrt|nvidia|librar", re.IGNORECASE)
-_MAY_ANNOUNCE = frozenset(":=\\|>\"'}])0123456789,;")  # the last characters of such lines
-_COLOURS = re.compile(r"\x1b\[[0-9;:?]{0,40}[A-Za-z]")
+_MAY_ANNOUNCE = frozenset(":=\\|>+-\"'}])0123456789,;")  # the last characters of such lines
+# Colours, and characters that nobody sees: the latter come from chats and web pages.
+_UNSEEN = re.compile("\x1b\\[[0-9;:?]{0,40}[A-Za-z]|[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]")
 
 
 def redact(text: str) -> str:
@@ -84,16 +85,21 @@ def _signs() -> "Signs":
     return Signs(RULES)
 
 
+def _seen(line: str) -> str:
+    """A line without colours and hidden characters."""
+    return line if line.isascii() and "\x1b[" not in line else _UNSEEN.sub("", line)
+
+
 def _uncoloured(lines: list[str], change: typing.Callable[[list[str]], None]) -> list[str]:
-    """Apply a change to lines without their colours; a line that the change leaves as it is keeps its colours."""
-    plain = [_COLOURS.sub("", line) if "\x1b[" in line else line for line in lines]
+    """Apply a change to lines as they are seen; a line that the change leaves as it is keeps its colours and hidden characters."""
+    plain = [_seen(line) for line in lines]
     changed = plain[:]
     change(changed)
     return [line if new == old else new for line, old, new in zip(lines, plain, changed, strict=True)]
 
 
 def _may_hold_a_key(line: str) -> bool:
-    return KEY_BEGINS in line or "PuTTY" in line or ("\x1b[" in line and KEY_BEGINS in _COLOURS.sub("", line))
+    return KEY_BEGINS in line or "PuTTY" in line or KEY_BEGINS in _seen(line)
 
 
 def _are_lines(value: typing.Sequence[typing.Any]) -> bool:
@@ -205,8 +211,8 @@ class Redactor:
         return known
 
     def _changed(self, line: str, inner: bool) -> str:
-        """Colours and escapes inside a secret hide it: a line with a secret loses them, and any other keeps them."""
-        plain = _COLOURS.sub("", line) if "\x1b[" in line else line
+        """Colours, hidden characters and escapes in a secret conceal it: a line with a secret loses them, any other keeps them."""
+        plain = _seen(line)
         if "\\u" in plain:
             plain = _ESCAPED.sub(lambda found: chr(int(found[1], 16)), plain)
         redacted = self._settled(plain)

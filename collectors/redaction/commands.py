@@ -160,6 +160,27 @@ RULES: tuple[Rule, ...] = (
         _is_no_secret,
     ),
     Rule(("SECRET",), r"login\(", rf"\blogin\([ ]?{_QUOTED}[ ]?\)", lambda found: not looks_drawn(found[1])),
+    Rule(
+        ("SECRET",),
+        r"Secret(?:Str|Bytes)\(",
+        rf"\bSecret(?:Str|Bytes)\([ ]?b?{_QUOTED}",
+        _is_no_secret,
+    ),
+    # --- connection strings, and addresses that are escaped as a part of another one
+    Rule(
+        ("SECRET",),
+        r"(?i)(?:;|%3B)[ ]?pwd[ ]?(?:=|%3D)",
+        r"(?:;|%3B)[ ]?pwd[ ]?(?:=|%3D)(?![/~.$])(\{[^}\n]{1,200}\}|(?:[^\s;%&\"'\\]|%(?!3B|26)){1,200})",
+        _is_no_secret,
+        re.IGNORECASE,
+    ),
+    Rule(
+        ("CREDENTIALS",),
+        r"(?i)%3A%2F%2F.*%40",
+        r"%3A%2F%2F((?:[^\s%/&\"']|%(?!2F|40)){1,300})%40",
+        lambda found: is_token(found[1]) or found[1] == "git",
+        re.IGNORECASE,
+    ),
     # --- short names
     Rule(
         ("SECRET",),

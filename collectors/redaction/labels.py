@@ -53,7 +53,7 @@ _NOT_A_SECRET = Pattern(
 )
 _NO_VALUE = Pattern(
     r"|none|null|true|false|nil|undefined|\*{1,80}|[x•]{3,80}|\.{2,10}|<[^>]{0,80}>?|\$\{?\w{1,60}\}?|\$[({].{0,200}|"
-    r"%\w{1,60}%|required|optional|str|string|bytes|int|"
+    r"%\w{1,60}%|required|optional|str|string|bytes|int|[|>][-+0-9]{1,2}|"
     r"[\\\"'({\[,;|>]{1,10}|(?:os\.[a-z]|getpass|input\(|self\.|config\.|args\.|settings\.|environ|keyring|get_|st\.|userdata\.|"
     r"process\.env|\{\{).{0,200}|"
     r"\[?redacted\]?|pyfunc_[0-9]{1,9}|yes|no|invalid|incorrect|wrong|missing|expired|empty|not|is|was|for|must|cannot|"
