@@ -154,8 +154,6 @@ class DatabaseLedger:
 
     def own(self, token: str, caller: Caller) -> None:
         """See ``Ledger.own``; the audit log says ``kept``."""
-        import sqlalchemy as sa
-
         from tfhelp.service.access.audit import note
         from tfhelp.service.access.tables import OWNERS
 
@@ -164,8 +162,8 @@ class DatabaseLedger:
             if found is None:
                 return
             mark = mark_of(caller.who)
-            if mark:
-                connection.execute(sa.insert(OWNERS).values(incident=found.id, owner=mark))
+            if mark and not _inserted(connection, OWNERS, incident=found.id, owner=mark):
+                return  # another server noted it for the same request, at the same time
             note(connection, "kept", found.uid, caller)
 
     def owner(self, token: str) -> str:
@@ -198,6 +196,15 @@ class DatabaseLedger:
         return connection.execute(
             sa.select(INCIDENTS.c.id, INCIDENTS.c.uid).where(INCIDENTS.c.token_hash == token_hash(token))
         ).first()
+
+
+def _inserted(connection: "sa.Connection", table: "sa.Table", **row: object) -> bool:
+    """Insert a row, unless there is one with the same key. Return whether it was inserted."""
+    from sqlalchemy.dialects import postgresql, sqlite
+
+    insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
+    once = insert(table).values(**row).on_conflict_do_nothing().returning(*table.primary_key)
+    return connection.execute(once).first() is not None
 
 
 def ledger_of(memory: Memory) -> Ledger:

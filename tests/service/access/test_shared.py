@@ -13,7 +13,7 @@ from tests.service.memory.answers import Clock, card_full, given
 from tfhelp.service.__main__ import main
 from tfhelp.service.access import audit
 from tfhelp.service.access.identity import ANYBODY, OF_A_PERSON, SLACK, Caller, NotAllowedError, Who, reset_current, set_current
-from tfhelp.service.access.owned import Owned, ledger_of
+from tfhelp.service.access.owned import DatabaseLedger, Owned, ledger_of
 from tfhelp.service.access.policy import Options, Place, Policy
 from tfhelp.service.access.purging import purge_access
 from tfhelp.service.access.rates import DatabaseCounter, Rates
@@ -112,6 +112,19 @@ def test_an_answer_whose_owner_cannot_be_noted_is_not_kept(memory: TeamMemory) -
         told = remembered(Owned(memory, Failing(memory.engine)), card_full(), given())
     assert told.token == "" and "could not be kept" in str(told.answer["notes"])
     assert memory.seen(card_full()) is None
+
+
+def test_a_request_that_two_servers_answer_at_once_leaves_its_answer_kept(memory: TeamMemory) -> None:
+    """A proxy sent it to another server, because the first one took long: both look for an owner before either notes one."""
+    slow = Owned(memory, ledger_of(memory))
+    token = "q" * 43
+    with As(ANA), pytest.MonkeyPatch.context() as patch:
+        first = Owned(memory, ledger_of(memory)).keep(card_full(), given(), token=token)
+        patch.setattr(DatabaseLedger, "owner", lambda *_: "")
+        assert slow.keep(card_full(), given(), token=token) == first == token
+    with As(ANA):
+        assert slow.may_forget(token) and slow.read(token) is not None
+    assert [event.action for event in audit.listed(memory.engine)] == ["read", "kept"]
 
 
 def test_a_memory_for_a_day_is_no_teams_memory_here_either(memory: TeamMemory) -> None:
