@@ -1,5 +1,6 @@
 """``tfhelp run`` and a program's surroundings: its group, what it leaves behind, shared streams, a full disk."""
 
+import contextlib
 import json
 import os
 import pathlib
@@ -53,7 +54,11 @@ def test_the_program_gets_a_signal_once(tool: RunTool, name: str, to_group: bool
 
 def companions(pid: int) -> set[int]:
     """The processes next to the program that show what the whole group got."""
-    return {child.pid for child in psutil.Process(pid).children() if child.name() == "cat"}
+    found = set()
+    for child in psutil.Process(pid).children():
+        with contextlib.suppress(psutil.NoSuchProcess):  # the one that ended was collected meanwhile
+            found |= {child.pid} if child.name() == "cat" else set()
+    return found
 
 
 def test_two_signals_to_the_group_are_two(tool: RunTool) -> None:
