@@ -1,5 +1,6 @@
-"""How large the facts in a request may be. 'tfhelp collect' prints some 10 KiB, in three levels."""
+"""How large the facts in a request may be, and which numbers. 'tfhelp collect' prints some 10 KiB, in three levels."""
 
+import math
 import typing
 
 MOST_BYTES = 256 << 10
@@ -8,7 +9,7 @@ _MOST_VALUES = 20_000
 
 
 def facts_fault(facts: typing.Any) -> str:
-    """What is wrong with the size of a facts document; empty if nothing is.
+    """What is wrong with the size or the numbers of a facts document; empty if nothing is.
 
     Args:
         facts: parsed JSON.
@@ -27,6 +28,8 @@ def facts_fault(facts: typing.Any) -> str:
             waiting += [(inner, depth + 1) for inner in value]
         elif isinstance(value, str):
             size += len(value)
+        elif isinstance(value, float) and not math.isfinite(value):
+            return f"{value} is no finite number"
         if size > MOST_BYTES or count + len(waiting) > _MOST_VALUES:
             return f"larger than facts may be: {MOST_BYTES >> 10} KiB and {_MOST_VALUES:,} values"
     return ""

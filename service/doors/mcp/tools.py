@@ -7,6 +7,7 @@ import typing
 
 from tfhelp.collectors.code import LONGEST_SOURCE
 from tfhelp.service.diagnosis.given import Given, Piece, join, receive, with_notes
+from tfhelp.service.doors.http.facts_size import facts_fault
 from tfhelp.service.doors.mcp import budget
 from tfhelp.service.doors.mcp.forms import CauseSummary, Checkup, Explanation, Json, Named
 from tfhelp.service.doors.mcp.short import diagnosis
@@ -72,9 +73,12 @@ class Tools:
         """The failure that a text or a file on this machine shows, with its cause and its fix.
 
         Raises:
-            InputError: there is nothing to diagnose, the file cannot be read, or the code is not Python.
+            InputError: there is nothing to diagnose, the file cannot be read, the code is not Python, or the facts are too large.
             tfhelp.kb.fact_sheet.FactError: the facts do not fit the model.
         """
+        fault = facts_fault(facts or {})
+        if fault:
+            raise InputError(f"facts: {fault}")
         facts = _with_code(facts or {}, code)
         given, stream = self._of_file(text, path, facts) if path.strip() else (self._of_text(text, facts), None)
         collected = _facts_of_this_machine() if this_machine and not given.machine else None

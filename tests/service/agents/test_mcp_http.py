@@ -1,5 +1,6 @@
 """``tfhelp mcp --http`` on a real port, called by the client of the SDK, and what it refuses."""
 
+import json
 import pathlib
 import typing
 
@@ -69,6 +70,22 @@ def test_hosts_and_origins_of_others_are_refused(url: str) -> None:
 def test_a_large_body_is_refused(url: str) -> None:
     body = b'{"jsonrpc": "2.0", "id": 1, "method": "' + b"x" * (9 << 20) + b'"}'
     assert httpx.post(url, content=body, headers={**ACCEPT, "content-type": "application/json"}).status_code == 413
+
+
+@pytest.mark.parametrize(
+    ("facts", "says"),
+    [
+        (json.dumps({"packages": {f"p{number}": "1.0" for number in range(25_000)}}), "larger than facts may be"),
+        ('{"host": {"memory_total_mib": 1e999}}', "no finite number"),
+        ('{"host": {"memory_total_mib": NaN}}', "no finite number"),
+    ],
+)
+def test_facts_have_the_limits_of_the_other_doors(url: str, facts: str, says: str) -> None:
+    call = '{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "diagnose", "arguments": {"text": "x", "facts": %s}}}'
+    answer = httpx.post(url, content=call % facts, headers={**ACCEPT, "content-type": "application/json"}, timeout=60)
+    assert answer.json()["result"]["isError"]
+    assert answer.json()["result"]["content"][0]["text"].startswith("facts: ")
+    assert says in answer.text
 
 
 def test_a_named_host_is_one_that_is_taken() -> None:
