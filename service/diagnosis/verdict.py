@@ -201,12 +201,21 @@ def _ends_in_failure(reading: Reading, benign: list[Candidate]) -> bool:
     """Return whether something other than the harmless message failed: by its form, by the exit code, or at the text's end."""
     if reading.sheet.get("derived.ended_well") is False:
         return True
-    harmless = [hit.record for item in benign for hit in item.hits]
+    harmless = [hit.record for item in benign for hit in item.hits if not _ended_the_program(hit.record)]
     line = reading.sheet.get("course.failure_line")
     if isinstance(line, int) and not any(record.first_line <= line <= record.last_line for record in harmless):
         return True
     telling = [record for record in reading.records if record.kind not in ("command", "prose", "output", "progress")]
     return bool(telling) and plain_failure(telling[-1]) and telling[-1] not in harmless
+
+
+def _ended_the_program(record: Record) -> bool:
+    """Return whether a record is an exception that nobody caught: whatever it says, it is more than a harmless message.
+
+    Some messages are a warning in one release and an exception in another. Python ignores an exception in ``__del__``.
+    """
+    ignored = record.text.startswith("Exception ignored") or any(frame.function == "__del__" for frame in record.frames[:1])
+    return record.kind == "traceback" and record.exception.endswith(("Error", "Exception")) and not ignored
 
 
 def _choices(ranked: list[Shown], reading: Reading) -> list[Shown]:

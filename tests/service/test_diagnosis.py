@@ -87,6 +87,30 @@ def test_an_unknown_failure_among_harmless_lines_is_not_called_harmless(diagnose
     assert diagnoser.diagnose(CPU_NOISE + text)["abstained"]
 
 
+_RAISED = """\
+Traceback (most recent call last):
+  File "/home/user/project/train.py", line 9, in <module>
+    model.fit(rows, epochs=2)
+  File "/home/user/venv/lib/python3.11/site-packages/keras/src/trainers/data_adapters/py_dataset_adapter.py", line 80, in check
+    raise ValueError(message)
+ValueError: Your `PyDataset` class should call `super().__init__(**kwargs)` in its constructor
+"""
+_IN_DEL = """\
+finished
+Exception ignored in: <function AtomicFunction.__del__ at 0x7fd0a1b2c3d0>
+Traceback (most recent call last):
+  File "/opt/venv/lib/python3.11/site-packages/tensorflow/python/eager/polymorphic_function/atomic_function.py", line 291, in __del__
+TypeError: 'NoneType' object is not subscriptable
+"""
+
+
+@pytest.mark.parametrize(("text", "harmless"), [(_RAISED, False), (_RAISED.split("\n")[-2][12:], True), (_IN_DEL, True)])
+def test_words_that_are_harmless_as_a_warning_end_the_program_as_an_exception(
+    diagnoser: Diagnoser, text: str, harmless: bool
+) -> None:
+    assert (diagnoser.diagnose(text)["verdict"] == "nothing-failed") == harmless
+
+
 def test_an_abstention_helps(diagnoser: Diagnoser) -> None:
     answer = diagnoser.diagnose(
         "ValueError: the frobnicator of /home/maria/train.py is out of tune, token=ghp_0123456789abcdefghijklmnopqrstuvwxyz"

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
 from tests.service.small_server import small_diagnoser
+from tfhelp.collectors.reading.lines import shown
 from tfhelp.service.doors.http import app
 from tfhelp.service.doors.http.body import _Part
 from tfhelp.service.doors.recent_texts import RecentTexts
@@ -136,9 +137,9 @@ def test_excerpts_hold_every_matched_line_at_its_number(lines: list[str], matche
     assert count >= len(real) - 1
     for excerpt in excerpts:
         for number, line in enumerate(excerpt["lines"], excerpt["first"]):
-            assert line == real[number - 1].rstrip("\r").expandtabs(4)
+            assert line == shown(real[number - 1]).expandtabs(4)
     if text.strip():
-        assert all(held.line(number) == real[number - 1].rstrip("\r").expandtabs(4) for number in matched if 1 <= number <= count)
+        assert all(held.line(number) == shown(real[number - 1]).expandtabs(4) for number in matched if 1 <= number <= count)
     rows = held.rows(set(matched))
     assert [row.number for row in rows] == sorted({row.number for row in rows})
     assert all(row.hit == (row.number in matched) for row in rows)

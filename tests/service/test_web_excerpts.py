@@ -23,7 +23,9 @@ def test_frames_inside_a_message_are_not_marked() -> None:
 
 def test_a_line_looks_as_on_a_terminal_and_counts_as_part_of_its_message() -> None:
     """Keras prints the main sentence of many errors in bold."""
-    _, excerpts = excerpts_of("ValueError: no\n\n\x1b[1mInput 0 of layer 'dense' does not fit\x1b[0m\r\n 1/3\r 3/3\tdone\x07\n", [1])
+    _, excerpts = excerpts_of(
+        "ValueError: no\n\n\x1b[1mInput 0 of layer 'dense' does not fit\x1b[0m\r\n 1/3\r 3/3\tdone\x07\n", [1]
+    )
     assert excerpts[0]["lines"] == ["ValueError: no", "", "Input 0 of layer 'dense' does not fit", " 3/3    done"]
     assert Lines(excerpts).of_message(1, "ValueError: no Input 0 of layer 'dense' does not fit") == {1, 3}
 
