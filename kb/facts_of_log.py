@@ -40,6 +40,9 @@ class Log(BaseModel):
     )
     epochs_done: int | None = None
     epochs_announced: int | None = None
+    metrics_stand_still: bool | None = Field(
+        None, description="the finished epochs print the same loss and the same low accuracy again and again"
+    )
     missing_library: str | None = Field(None, description="soname that could not be loaded")
     missing_name: str | None = Field(None, description="public name that does not exist, with its place: tf.data.AUTOTUN")
     missing_module: str | None = Field(None, description="module that could not be imported")

@@ -7,6 +7,8 @@
 {'run.exit_code': 137, 'run.signal': 'SIGKILL'}
 >>> values_of(read, "./train.sh: line 3: 4242 Segmentation fault      (core dumped) python train.py")
 {'run.signal': 'SIGSEGV'}
+>>> values_of(read, "run.sh: line 2:  4242 Killed                  python train.py")
+{'run.signal': 'SIGKILL'}
 >>> values_of(read, "subprocess.CalledProcessError: Command '['python']' died with <Signals.SIGABRT: 6>.")
 {'run.signal': 'SIGABRT'}
 
@@ -29,7 +31,7 @@ _SHELL = Pattern(
     r"^(?:\S{1,200}: (?:line [0-9]{1,6}: )?|\[[0-9]{1,3}\][+-]?\s{0,4})?(?:\s{0,8}[0-9]{1,9}\s{1,4})?"
     r"(Killed|Segmentation fault|Aborted|Bus error|Illegal instruction|Terminated|Floating point exception|Trace/breakpoint trap|Trace/BPT trap"
     r"|killed|segmentation fault|abort|bus error|illegal hardware instruction|terminated)"
-    r"(?:: [0-9]{1,2})?(?:\s{0,40}\(core dumped\))?(?:\s{1,12}(?:\S.{0,600}))?\s*$",
+    r"(?:: [0-9]{1,2})?(?:\s{0,40}\(core dumped\))?(?:\s{1,40}(?:\S.{0,600}))?\s*$",
     re.ASCII,
     one_of=("Killed", "killed", " fault", "Aborted", "abort", "us error", "llegal ", "erminated", "loating point", "Trace/"),
 )

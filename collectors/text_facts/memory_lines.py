@@ -10,6 +10,9 @@
 ... epoch 3: memory 2101 MB (+1 MB)''')
 {'log.memory_rises': False}
 
+>>> values_of(read, "Memory after 0 calls: 300 MiB\\nMemory after 1 calls: 320 MiB\\nMemory after 2 calls: 341 MiB")
+{'log.memory_rises': True}
+
 One line proves nothing: every program's memory rises once at its start.
 """
 
@@ -18,7 +21,9 @@ from tfhelp.collectors.text_facts.reader import Lines, reads
 from tfhelp.collectors.text_facts.sizes import mib
 from tfhelp.collectors.text_facts.statements import Statements
 
-_MEMORY = Pattern(r"(?i)\b(?:memory|rss|mem|ram|resident)\b[^0-9]{0,40}([0-9.]{1,12}) ?([KMG]i?B)\b")
+_MEMORY = Pattern(
+    r"(?i)\b(?:memory|rss|mem|ram|resident)\b(?:[^0-9]{0,40}| (?:usage |used )?(?:after|at|in) [^0-9\n]{0,20}[0-9]{1,7}[^0-9\n]{0,20}: ?)([0-9.]{1,12}) ?([KMG]i?B)\b"
+)
 _LEAST_LINES = 3
 
 
