@@ -100,7 +100,7 @@ def hit(strength: str, origin: str = "unknown", raised_by: typing.Sequence[str] 
     record = Record("exception", "ValueError: x", 1, 1)
     record.exception = "ValueError"
     record.origin = origin
-    return Hit(SignatureRow("a", strength, "x", [], {}, False, raised_by), record, {})
+    return Hit(SignatureRow("a", strength, "x", [], {}, False, raised_by), record, {}, 1)
 
 
 def test_an_entry_without_any_sign_has_no_feature() -> None:
