@@ -23,8 +23,9 @@ def answered(diagnoser: Diagnoser, text: str, path: pathlib.Path) -> tuple[str, 
     return (matches[0]["entry"], matches[0]["causes"][0]["cause"]) if matches else None
 
 
-# Where the answers differ, among all recordings and launchers: two processes that crash at once are a crash of distributed training,
-# two processes whose memory grows are read as one that is level, and a logger that joins lines hides where a run breaks off.
+# Where the answers differ, among all recordings and launchers. Two processes that crash at once are a crash of distributed training.
+# Two that are killed while their memory grows can also be a scheduler's work. A logger that cuts a dump of stacks into records hides
+# that it is one, and a logger's envelope can put another harmless line first.
 _DIFFERENT = {
     **dict.fromkeys(PAIRS, ("stack-overflow", "host-memory-leak")),
     "a JSON-lines logger, blocks": ("harmless-information", "fork-with-tensorflow"),
