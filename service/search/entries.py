@@ -229,10 +229,10 @@ def _cause_fields(cause: "CompiledCause") -> dict[str, list[str]]:
 
 
 def _literals(knowledge: "Knowledge") -> dict[str, list[str]]:
-    """entry -> fixed words, in lower case, of its decisive messages."""
+    """entry -> fixed words, in lower case, of its decisive messages. What people say of a failure is no message."""
     found: dict[str, list[str]] = {}
     for row in knowledge.signatures:
-        if row.strength == "decisive" and row.literals and len(row.literals[0]) <= 4:
+        if row.strength == "decisive" and not row.said and row.literals and len(row.literals[0]) <= 4:
             found.setdefault(row.entry, []).extend(one for one in row.literals[0] if len(one) >= _SHORTEST_LITERAL)
     return {entry: list(dict.fromkeys(literals)) for entry, literals in found.items()}
 
