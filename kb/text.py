@@ -96,7 +96,7 @@ class Record:
 
     @property
     def line(self) -> int:
-        """The line to point at: for an exception the end of its traceback, for anything else the start of its record."""
+        """Its place in the course of a run: for an exception the end of its traceback, for anything else the start of its record."""
         return self.last_line if self.kind == "traceback" and self.exception else self.first_line
 
     def line_of(self, offset: int) -> int:

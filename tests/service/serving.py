@@ -88,7 +88,7 @@ class Server:
     def _wait_for_url(self) -> str:
         end = time.monotonic() + _STARTUP_SECONDS
         while time.monotonic() < end:
-            found = re.search(r"http://\S+:\d+(?=\D)", self.output())  # the whole number
+            found = re.search(r"http://\S+:\d+(?=\D)", self.output())  # all digits of the port
             if found:
                 return found[0]
             if self.process.poll() is not None:

@@ -27,15 +27,15 @@ def answered(diagnoser: Diagnoser, text: str, path: pathlib.Path) -> tuple[str, 
 # Two that are killed while their memory grows can also be a scheduler's work. A logger that cuts a dump of stacks into records hides
 # that it is one, and a logger's envelope can put another harmless line first.
 _DIFFERENT = {
-    **dict.fromkeys(PAIRS, ("stack-overflow", "host-memory-leak")),
-    "a JSON-lines logger, blocks": ("harmless-information", "fork-with-tensorflow"),
+    **dict.fromkeys(PAIRS, ("native-crash/stack-overflow", "host-out-of-memory/host-memory-leak")),
+    "a JSON-lines logger, blocks": ("benign-onednn/harmless-information", "worker-processes-deadlock/fork-with-tensorflow"),
 }
 
 
 def _is_sampled(path: pathlib.Path, launcher: str) -> bool:
     """Every launcher gets an eighth of the recordings. A new recording changes nothing for the others."""
-    cause = path.name.partition(".")[0]
-    return zlib.crc32(f"{path.parent.name} {cause} {launcher}".encode()) % 8 == 0 and cause not in _DIFFERENT.get(launcher, ())
+    cause = f"{path.parent.name}/{path.name.partition('.')[0]}"
+    return zlib.crc32(f"{cause} {launcher}".encode()) % 8 == 0 and cause not in _DIFFERENT.get(launcher, ())
 
 
 @pytest.mark.parametrize("launcher", [*LAUNCHERS, *PAIRS])
