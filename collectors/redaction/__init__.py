@@ -16,7 +16,8 @@ import functools
 import re
 import typing
 
-from tfhelp.collectors.redaction import labels, names
+from tfhelp.collectors.redaction import blocks, labels, names
+from tfhelp.collectors.redaction.look_alikes import read_as_ascii
 from tfhelp.collectors.redaction.private_keys import KEY_BEGINS, without_private_keys
 
 if typing.TYPE_CHECKING:
@@ -29,10 +30,12 @@ _NUMBERED = re.compile(r"(?<![A-Za-z0-9_-])([A-Z][A-Z-]{1,20})-([0-9]{1,6})(?![\
 _LINE_ENDS = re.compile("(\r\n|[\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029])")
 _ESCAPED_ENDS = re.compile(r"(\\{1,8}[nr])")
 _ESCAPED = re.compile(
-    r"\\{1,4}u((?!d[89a-f])(?:0[1-9a-f]|[1-9a-f][0-9a-f])[0-9a-f]{2}|(?!d[89a-f])00[c-f][0-9a-f])", re.IGNORECASE
+    r"\\{1,4}u((?!d[89a-f])(?:0[1-9a-f]|[1-9a-f][0-9a-f])[0-9a-f]{2}|(?!d[89a-f])00[c-f][0-9a-f])"
+    r"|\\{1,4}u(d[89ab][0-9a-f]{2})\\{1,4}u(d[c-f][0-9a-f]{2})",
+    re.IGNORECASE,
 )
 # What may announce a value on the next line: a separator, perhaps with a logger's words after it, or the row "name: ...".
-_UNFINISHED = re.compile(r"[:=\\|>][+-]?(?:[\"'][^:=]{0,40}[:=]?[^:=]{0,40})?\s*$|name[\"']?:")
+_UNFINISHED = re.compile(r"[:=\\|>][+-]?(?:[\"'][^:=]{0,40}[:=]?[^:=]{0,40})?\s*$|name[\"']?:|[:=]\\{1,4}[nr]\\{0,3}[\"']")
 _SERIAL = re.compile(r"serial(?:_?number)?|(?:machine|boot|product|hardware)_?(?:uu)?id", re.IGNORECASE)
 _FOUR_NUMBERS = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}")
 _HAS_VERSIONS = re.compile(r"version|packages|driver|cuda|cudnn|nccl|tensorrt|nvidia|librar", re.IGNORECASE)
@@ -88,6 +91,13 @@ def _signs() -> "Signs":
 def _seen(line: str) -> str:
     """A line without colours and hidden characters."""
     return line if line.isascii() and "\x1b[" not in line else _UNSEEN.sub("", line)
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    if found[1]:
+        return chr(int(found[1], 16))
+    # The two halves of a character above U+FFFF, as JSON writes it.
+    return chr(0x10000 + ((int(found[2], 16) & 0x3FF) << 10) + (int(found[3], 16) & 0x3FF))
 
 
 def _uncoloured(lines: list[str], change: typing.Callable[[list[str]], None]) -> list[str]:
@@ -146,7 +156,8 @@ class Redactor:
     def value(self, value: typing.Any, name: str = "", above: str = "") -> typing.Any:
         """Redact a value of a document; ``name`` is its key, ``above`` the key of the object that contains it."""
         if isinstance(value, str):
-            if name and labels.names_a_secret(name) and labels.is_secret_value(name, value):
+            shown = read_as_ascii(name)
+            if name and labels.names_a_secret(shown) and labels.is_secret_value(shown, value):
                 return self.token("SECRET", value)
             if name and _SERIAL.fullmatch(name):
                 return self.token("SERIAL", value) if re.search("[0-9]", value) else self.text(value)
@@ -158,7 +169,11 @@ class Redactor:
                 self.text(key) if isinstance(key, str) else key: self._member(item, str(key), name) for key, item in value.items()
             }
         if isinstance(value, (list, tuple)):
-            if _are_lines(value) and not labels.names_a_secret(name) and not _HAS_VERSIONS.search(f"{above}.{name}"):
+            if (
+                _are_lines(value)
+                and not labels.names_a_secret(read_as_ascii(name))
+                and not _HAS_VERSIONS.search(f"{above}.{name}")
+            ):
                 return self._lines(list(value))
             return [self.value(item, name, above) for item in value]
         return value
@@ -214,7 +229,7 @@ class Redactor:
         """Colours, hidden characters and escapes in a secret conceal it: a line with a secret loses them, any other keeps them."""
         plain = _seen(line)
         if "\\u" in plain:
-            plain = _ESCAPED.sub(lambda found: chr(int(found[1], 16)), plain)
+            plain = _ESCAPED.sub(_unescaped, plain)
         redacted = self._settled(plain)
         if not inner and ("\\n" in redacted or "\\r" in redacted):
             pieces = _ESCAPED_ENDS.split(redacted)
@@ -227,35 +242,60 @@ class Redactor:
             redacted = line
             for rule in self._signs.of(line):
                 redacted = rule.pattern.sub(self._replacement(rule), redacted)
+            if redacted == line and not line.isascii():
+                redacted = self._undisguised(line)
             if redacted == line:
                 break
             line = redacted
         return line
 
-    def _replacement(self, rule: "Rule") -> typing.Callable[[re.Match[str]], str]:
+    def _undisguised(self, line: str) -> str:
+        """The line without the secrets that only show if its look-alike letters are read as ASCII; its other letters stay."""
+        shown = read_as_ascii(line)
+        if shown == line:
+            return line
+        for rule in self._signs.of(shown):
+            replace, parts, end = self._replacement(rule, line), [], 0
+            for found in rule.pattern.finditer(shown):
+                parts += [line[end : found.start()], replace(found)]
+                end = found.end()
+            line = "".join([*parts, line[end:]])
+            shown = read_as_ascii(line)
+        return line
+
+    def _replacement(self, rule: "Rule", whole: str | None = None) -> typing.Callable[[re.Match[str]], str]:
+        """What replaces a match; ``whole`` is the line as it was written, if the rule was applied to what a reader sees in it."""
+
         def replace(found: re.Match[str]) -> str:
+            text = found.string if whole is None else whole
+            first = found.start()
+            result = text[first : found.end()]
             if rule.spares(found):
-                return found[0]
-            result = found[0]
+                return result
             # From right to left, so that the positions of the groups on the left stay valid.
             for group in range(len(rule.kinds), 0, -1):
                 secret, kind = found[group], rule.kinds[group - 1]
                 if not kind or not secret or (kind in ("USER", "HOST") and names.is_generic(kind, secret)):
                     continue
-                start, end = found.start(group) - found.start(), found.end(group) - found.start()
-                result = result[:start] + self.token(kind, secret) + result[end:]
+                start, end = found.span(group)
+                result = result[: start - first] + self.token(kind, text[start:end]) + result[end - first :]
             return result
 
         return replace
 
     def _across_lines(self, lines: list[str]) -> None:
-        """A name at the end of one line, its value on the next."""
+        """A name at the end of one line, its value on the next, or in the block below."""
+        shown = [read_as_ascii(line) for line in lines]
+        for number, start, end in blocks.secrets(shown):
+            lines[number] = lines[number][:start] + self.token("SECRET", lines[number][start:end]) + lines[number][end:]
+            shown[number] = read_as_ascii(lines[number])
         for number in range(1, len(lines)):
-            before, line = lines[number - 1], lines[number]
+            before, line = shown[number - 1], lines[number]
             if line and (before.rstrip()[-1:] in _MAY_ANNOUNCE or "name" in before) and _UNFINISHED.search(before):
-                place = labels.value_behind(before, line)
+                place = labels.value_behind(before, shown[number])
                 if place:
                     lines[number] = line[: place[0]] + self.token("SECRET", line[place[0] : place[1]]) + line[place[1] :]
+                    shown[number] = read_as_ascii(lines[number])
 
     def _learned(self, lines: list[str]) -> list[str]:
         """User and host names that were found once are replaced wherever else they occur as such."""

@@ -3,6 +3,7 @@
 import re
 
 from tfhelp.collectors.lazy_pattern import Pattern
+from tfhelp.collectors.redaction import frames
 from tfhelp.collectors.redaction.names import is_token
 from tfhelp.collectors.redaction.rule import Rule
 
@@ -53,8 +54,8 @@ _NOT_A_SECRET = Pattern(
 )
 _NO_VALUE = Pattern(
     r"|none|null|true|false|nil|undefined|\*{1,80}|[x•]{3,80}|\.{2,10}|<[^>]{0,80}>?|\$\{?\w{1,60}\}?|\$[({].{0,200}|"
-    r"%\w{1,60}%|required|optional|str|string|bytes|int|[|>][-+0-9]{1,2}|"
-    r"[\\\"'({\[,;|>]{1,10}|(?:os\.[a-z]|getpass|input\(|self\.|config\.|args\.|settings\.|environ|keyring|get_|st\.|userdata\.|"
+    r"%\w{1,60}%|required|optional|!!str|str|string|bytes|int|[|>][-+0-9]{1,2}|"
+    r"[\\\"'(){}\[\],;|>]{1,10}|(?:os\.[a-z]|getpass|input\(|self\.|config\.|args\.|settings\.|environ|keyring|get_|st\.|userdata\.|"
     r"process\.env|\{\{).{0,200}|"
     r"\[?redacted\]?|pyfunc_[0-9]{1,9}|yes|no|invalid|incorrect|wrong|missing|expired|empty|not|is|was|for|must|cannot|"
     r"failed|authentication",
@@ -99,13 +100,14 @@ def is_secret_value(name: str, value: str) -> bool:
     return not _WORD.fullmatch(value) or re.search(r"(?i)(?:api|access|private|auth)[ _-]?key", name) is not None
 
 
-def _whole_name(found: re.Match[str]) -> str:
+def whole_name(found: re.Match[str]) -> str:
+    """The name that a match of ``NAME`` is the end of."""
     before = found.string[max(0, found.start() - 40) : found.start()]
     return before[len(before.rstrip(_NAME_CHARACTERS)) :] + found["name"]
 
 
 def _is_spared(found: re.Match[str]) -> bool:
-    name = _whole_name(found).strip("-.")
+    name = whole_name(found).strip("-.")
     value = next(part for part in found.groups()[1:] if part is not None)
     between = found.string[found.end("name") : found.start() + found[0].rindex(value)]
     if name.lower() == "pass" and (
@@ -129,7 +131,12 @@ def _is_spared_word(found: re.Match[str]) -> bool:
     return _is_spared(found) or not re.search(r"[0-9]", found[2]) or not re.search(r"[A-Za-z]", found[2])
 
 
-_NAME = rf"(?P<name>{SECRET_WORD}[\w.-]{{0,20}})"
+def _is_no_rest_of_line(value: str) -> bool:
+    """A token, a sentence without a digit, or the sign of a block such as ``|2``."""
+    return is_token(value) or is_token(value.split()[0]) or not re.search("[0-9]", value) or bool(_NO_VALUE.fullmatch(value))
+
+
+NAME = rf"(?P<name>{SECRET_WORD}[\w.-]{{0,20}})"
 _QUOTE = r"\\{0,7}[\"']"
 # A value without quotes ends before an escaped quote, and before an escaped line end.
 _PLAIN, _ESCAPE = r"[^\s\"',;&)}\]<\\]", r"\\(?![nrt\"'\\])"
@@ -139,7 +146,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         ("", "SECRET", "SECRET", "SECRET", "SECRET"),
         _SIGN + r"(?:\\*[\"'])?\]?[ \t]*(?:[:=：＝是は]|->|%3D|[ \t](?:is|ist|est|es|was|set to)[ \t]|[ \t][\"']|[ \t][|│])",
-        rf"{_NAME}(?:(?:{_QUOTE})?\]?[ \t]{{0,8}}(?::=|[=-]>|=(?!=)|%3D|[:：＝是は])[ \t]{{0,8}}|[ \t]{{1,4}}(?:is|ist|est|es|was|"
+        rf"{NAME}(?:(?:{_QUOTE})?\]?[ \t]{{0,8}}(?::=|[=-]>|=(?!=)|%3D|[:：＝是は])[ \t]{{0,8}}|[ \t]{{1,4}}(?:is|ist|est|es|was|"
         rf"set to)[ \t]{{1,4}}|(?<=[a-z])[ \t]{{1,4}}(?=[\"'])|"
         rf"[ \t]{{1,8}}[|│][ \t]{{1,8}})"
         rf"(?:[fbr](?=[\"']))?(?:\\{{1,7}}[\"]((?:[^\"\\]|\\(?!\\{{0,6}}\"))[^\"\\]*(?:\\(?!\\{{0,6}}\")[^\"\\]*){{0,4000}})|"
@@ -150,14 +157,14 @@ RULES: tuple[Rule, ...] = (
     Rule(
         ("", "SECRET"),
         _SIGN + r"(?:[ \t][^<>\n]{0,60})?>",
-        rf"{_NAME}(?:[ \t][^<>\n]{{0,60}})?>[ \t]{{0,8}}([^<\n]{{1,1000}}?)[ \t]{{0,8}}</",
+        rf"{NAME}(?:[ \t][^<>\n]{{0,60}})?>[ \t]{{0,8}}([^<\n]{{1,1000}}?)[ \t]{{0,8}}</",
         _is_spared,
         re.IGNORECASE,
     ),
     Rule(
         ("", "SECRET"),
         _SIGN + r"(?:\\*[\"'])?[,;]?[ \t]*(?:\\*[\"'])?value",
-        rf"{_NAME}(?:{_QUOTE})?[,;]?[ \t]{{0,8}}(?:{_QUOTE})?value(?:{_QUOTE})?[ \t]{{0,4}}[:=][ \t]{{0,4}}(?:{_QUOTE})?([^"
+        rf"{NAME}(?:{_QUOTE})?[,;]?[ \t]{{0,8}}(?:{_QUOTE})?value(?:{_QUOTE})?[ \t]{{0,4}}[:=][ \t]{{0,4}}(?:{_QUOTE})?([^"
         rf"\s\"'<>\\]{{1,}})",
         _is_spared,
         re.IGNORECASE,
@@ -165,7 +172,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         ("", "SECRET"),
         _SIGN + r"\\*[\"'][ \t]*,",
-        rf"{_NAME}{_QUOTE}[ \t]{{0,4}},[ \t]{{0,4}}[fbr]?{_QUOTE}([^\"'\n\\]{{1,4000}}){_QUOTE}(?![ \t]?:)",
+        rf"{NAME}{_QUOTE}[ \t]{{0,4}},[ \t]{{0,4}}[fbr]?{_QUOTE}([^\"'\n\\]{{1,4000}}){_QUOTE}(?![ \t]?:)",
         _is_spared_pair,
         re.IGNORECASE,
     ),
@@ -181,7 +188,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         ("", "SECRET"),
         _SIGN + r"[ \t]+[^\s]*[0-9]",
-        rf"{_NAME}[ \t]{{1,8}}([^\s\"'<>(){{}}\[\],;]{{8,}})",
+        rf"{NAME}[ \t]{{1,8}}([^\s\"'<>(){{}}\[\],;]{{8,}})",
         _is_spared_word,
         re.IGNORECASE,
     ),
@@ -195,15 +202,15 @@ RULES: tuple[Rule, ...] = (
     # A mapping with an arrow between spaces, or with several words: the rest of the line is the password.
     Rule(
         ("", "SECRET"),
-        r"(?i)^\s*[-*]?\s*[a-z]{0,8}_?" + _SIGN.removeprefix("(?i)") + r"[ \t]*[:：]",
+        r"(?i)^\s*[-*]?\s*(?:mot[ _]de[ _]|\pL{0,8}[_-]?)" + _SIGN.removeprefix("(?i)") + r"[ \t]*[:：]",
         rf"^[ \t]{{0,40}}(?:[-*][ \t])?(?P<name>{_PASSWORD})[ \t]{{0,4}}[:：][ \t]{{1,4}}([^\s\"'][^\n\"']{{1,80}})$",
-        lambda found: is_token(found[2].strip()) or re.search(r"[0-9]", found[2]) is None or is_token(found[2].split()[0]),
+        lambda found: _is_no_rest_of_line(found[2].strip()),
         re.IGNORECASE,
     ),
 )
 # A line that ends with a name and its separator: the value is on the next line.
 UNFINISHED = Pattern(
-    rf"{_NAME}(?:{_QUOTE})?[ \t]{{0,8}}(?:[:=](?:[ \t]{{0,4}}[|>][-+]?)?|[ \t]\\|(?:[:=][ \t]{{0,4}})\\)[ \t]{{0,8}}$"
+    rf"{NAME}(?:{_QUOTE})?[ \t]{{0,8}}(?:[:=](?:[ \t]{{0,4}}[|>][-+]?)?|[ \t]\\|(?:[:=][ \t]{{0,4}})\\)[ \t]{{0,8}}$"
     rf"|(?<=name)(?:{_QUOTE})?:[ \t]{{0,8}}(?:{_QUOTE})?(?P<listed>[\w.-]{{1,80}})(?:{_QUOTE})?,?[ \t]{{0,8}}$",
     re.IGNORECASE,
 )
@@ -219,16 +226,21 @@ def value_behind(line: str, following: str) -> tuple[int, int] | None:
     A prefix or suffix that both lines have in common belongs to a logger or a launcher.
     """
     before, behind = _frame(line, following)
-    inner, value_line = line[before : len(line) - behind], following[before : len(following) - behind]
-    found = UNFINISHED.search(inner)
-    if not found:
+    inner, value_line = line[before:], following[before:]
+    for end, its_end in dict.fromkeys(((behind, behind), frames.common_end(inner, value_line))):
+        place = _value_in(inner[: len(inner) - end], value_line[: len(value_line) - its_end])
+        if place:
+            return before + place[0], before + place[1]
+    return None
+
+
+def _value_in(line: str, following: str) -> tuple[int, int] | None:
+    found = UNFINISHED.search(line)
+    value = _NEXT.match(following) if found else None
+    if not found or not value or (found["listed"] and "value" not in following):
         return None
-    value = _NEXT.match(value_line)
-    if not value or (found["listed"] and "value" not in value_line):
-        return None
-    name = found["listed"] or _whole_name(found).strip("-.")
-    start, end = value.span(1)
-    return (before + start, before + end) if names_a_secret(name) and is_secret_value(name, value[1]) else None
+    name = found["listed"] or whole_name(found).strip("-.")
+    return value.span(1) if names_a_secret(name) and is_secret_value(name, value[1]) else None
 
 
 def _frame(first: str, second: str) -> tuple[int, int]:

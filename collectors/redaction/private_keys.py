@@ -4,6 +4,7 @@ import re
 import typing
 
 from tfhelp.collectors.lazy_pattern import Pattern
+from tfhelp.collectors.redaction.frames import without_end
 
 KEY_BEGINS = "PRIVATE KEY"
 _MOST_LINES = 400  # lines of a key; the longest in practice have about 100
@@ -41,13 +42,13 @@ def _inside(lines: list[str], begin: int, behind: str, token: Token) -> int:
 
 
 def _is_of_a_key(line: str, behind: str) -> bool:
-    line = line.removesuffix(behind)
+    line = without_end(line, behind)
     tail = _TAIL.search(line)
     return _LIKE_A_KEY.fullmatch(line) is not None or (tail is not None and len(tail[1]) >= 40)
 
 
 def _replaced(line: str, behind: str, token: Token) -> str:
-    body = line.removesuffix(behind)
+    body = without_end(line, behind)
     tail = _TAIL.search(body)
     if tail is None or re.search(r"PRIVATE-KEY-[0-9]{1,6}\W{0,8}$", body):
         return line

@@ -12,7 +12,8 @@ class Rule:
     Attributes:
         kinds: the kind of each group, in order; empty for a group that stays.
         sign: a pattern in RE2's syntax that matches every line that ``pattern`` matches. It is much faster.
-        pattern: group n is of kind ``kinds[n - 1]``. No repeat is nested in another, and every repeat is bounded.
+        pattern: group n is of kind ``kinds[n - 1]``. No repeat is nested in another. Every repeat is bounded, or
+            cannot pass a second beginning of the match.
         spares: whether a match is left unchanged after all.
     """
 

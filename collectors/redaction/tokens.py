@@ -143,8 +143,10 @@ RULES: tuple[Rule, ...] = (
     Rule(
         ("CREDENTIALS",),
         r"://[^\s/]*(?:@|[^\s]*@[\w\[])",
-        # A password may hold an "@" or a "/" that is not escaped: the host follows the last "@".
-        r"://([^\s/\"'<>]{1,300}|[^\s/@:\"'<>]{0,100}:(?![0-9]{1,5}/)[^\s@\"'<>]{1,200})@(?=[\w\[])",
+        # A password may hold an "@" or a "/" that is not escaped: the host follows the last "@". The first repeat has no bound: it
+        # ends before the next "://", and a bound would leave the rest of a longer password to later passes, which are counted.
+        # No "://" is part of a password, for the same reason.
+        r"://([^\s/\"'<>]+|[^\s/@:\"'<>]{0,100}:(?![0-9]{1,5}/)(?:[^\s@:\"'<>]|:(?!//)){1,200})@(?=[\w\[])",
         lambda found: is_token(found[1]) or found[1] == "git",
     ),
     Rule(
@@ -169,11 +171,13 @@ RULES: tuple[Rule, ...] = (
         lambda found: is_token(found[1].rstrip("\\")),
         re.IGNORECASE,
     ),
+    # What stands near such a word. The run has no bound, so that no later pass finds a rest of it: no match begins inside a run. A token
+    # of ours is no such word: each pass would find one run more.
     Rule(
         ("SECRET",),
         r"(?i)(?:token|key|secret|credential|auth|login|passw)[^\n]{0,60}(?:[A-Fa-f0-9]{32}|[A-Za-z0-9_+/=-]{24})",
-        r"(?:token|api[ _-]?key|access[ _-]?key|secret|credential|paste|"
-        r"passw)[^\n/]{0,60}?(?<![\w/.+=@:$-])([A-Za-z0-9_+/=-]{24,400})(?![\w/.])",
+        r"(?!(?-i:SECRET|CREDENTIALS|API-KEY|TOKEN)-[0-9])(?:token|api[ _-]?key|access[ _-]?key|secret|credential|paste|"
+        r"passw)[^\n/]{0,60}?(?<![\w/.+=@:$-])([A-Za-z0-9_+/=-]{24,})(?![\w/.])",
         lambda found: not looks_drawn(found[1]),
         re.IGNORECASE,
     ),

@@ -34,6 +34,10 @@ CONTEXTS: dict[str, Context] = {
         json.dumps({"level": "info", "msg": line, "n": 3}, ensure_ascii=False) for line in text.split("\n")
     ),
     "json line, whole": lambda draw, text: json.dumps({"log": text + "\n", "stream": "stderr"}),
+    "file of a container's log": lambda draw, text: "\n".join(
+        json.dumps({"log": f"{line}\n", "stream": "stderr", "time": f"2024-03-01T10:00:12.{number:09}Z"}, ensure_ascii=False)
+        for number, line in enumerate(text.split("\n"), draw.lot.randrange(1_000_000))
+    ),
     "mpirun": _every_line("[1,0]<stderr>:"),
     "torchrun": _every_line("[worker0]: "),
     "srun": _every_line("0: "),

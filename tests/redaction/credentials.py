@@ -407,6 +407,26 @@ def _yaml(draw: Draw) -> tuple[str, str]:
     ).format(secret), secret
 
 
+@kind("yaml block of several words")
+def _block(draw: Draw) -> tuple[str, list[str]]:
+    secrets = [f"{draw.password()} {draw.password()}", draw.password()]
+    return draw.of(
+        "password: |\n  {}\n  {}",
+        "db_password: >-\n    {}\n    {}",
+        "- passphrase: |2\n    {}\n    {}",
+        "client_secret: !!str |\n  {}\n  {}",
+    ).format(*secrets), secrets
+
+
+@kind("name in letters that look like others")
+def _look_alike(draw: Draw) -> tuple[str, str]:
+    secret = draw.run(ALNUM, 16, 40)
+    name = draw.of(
+        "ｐａｓｓｗｏｒｄ", "ＡＰＩ＿ＫＥＹ", "pаsswоrd", "РАSSWОRD", "ѕесrеt", "αpi_kеy", "access_tоkеn", "𝐩𝐚𝐬𝐬𝐰𝐨𝐫𝐝", "ᴘᴀꜱꜱᴡᴏʀᴅ"
+    )
+    return draw.of("{}={}", "{}: {}", '"{}": "{}"', "{}：{}", "{} = '{}'").format(name, secret), secret
+
+
 @kind("connection string")
 def _connection(draw: Draw) -> tuple[str, list[str]]:
     secret = draw.run(ALNUM, 16, 24)
