@@ -6,7 +6,8 @@ read_parts(parts) -> Text          of pieces of a long one
 
 import typing
 
-from tfhelp.collectors.reading.lines import as_text, clean_lines
+from tfhelp.collectors.reading.byte_stream import decoded
+from tfhelp.collectors.reading.lines import clean_lines
 from tfhelp.collectors.reading.records import Splitter
 from tfhelp.kb.text import Line, Text
 
@@ -23,7 +24,7 @@ def read(content: str | bytes) -> Text:
     Returns:
         Its clean lines and its records, in linear time.
     """
-    return read_parts([(1, as_text(content))])
+    return read_parts([(1, content if isinstance(content, str) else decoded(content))])
 
 
 def read_parts(parts: typing.Iterable[tuple[int, str]]) -> Text:

@@ -43,8 +43,8 @@ def salience(record: Record) -> float:
     return SALIENCE_BY_KIND[record.kind]
 
 
-def speaks_of_an_error(record: Record) -> bool:
-    """Whether a record reports an error, in whatever form."""
+def reports_error(record: Record) -> bool:
+    """Return whether a record reports an error, in whatever form."""
     if record.kind == "log" and record.level in ("I", "W", ""):
         return record.level == "W" and bool(_OP_FAILED.search(record.message[:200]))
     return (
@@ -55,7 +55,7 @@ def speaks_of_an_error(record: Record) -> bool:
 
 
 def plain_failure(record: Record) -> bool:
-    """Whether a record is a failure by its form, so that an answer has to explain it."""
+    """Return whether a record is a failure by its form, so that an answer has to explain it."""
     return salience(record) >= _PLAIN_FAILURE
 
 
@@ -85,7 +85,7 @@ def condense(records: list[Record], harmless: frozenset[int] = frozenset()) -> s
     telling = [record for record in records if id(record) not in harmless and record.kind != "command"]
     typed = not any(record.kind in ("log", "progress") for record in records)
     prose = [record for record in telling if record.kind == "prose"]
-    others = [record for record in telling if record.kind != "prose" and (typed or speaks_of_an_error(record))]
+    others = [record for record in telling if record.kind != "prose" and (typed or reports_error(record))]
     if not prose and not others and not any(record.kind == "log" for record in records):
         # Only progress lines and words that form no sentence: then the last of those words count.
         others = [record for record in telling if record.kind == "output"][-1:]

@@ -17,6 +17,8 @@ _LONGEST = 1 << 20  # characters of a line; a longer one is data
 _MOST_BRACES = 400  # a log record is flat; a deep one would make the parser recurse
 
 
+_ESCAPE = Pattern(r"""\\(u001b|x1b|[nrt"'\\])""")
+_ESCAPED = {"n": "\n", "r": "\r", "t": "\t", "u001b": "\x1b", "x1b": "\x1b"}
 _OF_WINDOWS = Pattern(r'\s*(?:File "|PS |\(.{1,40}\) )?[A-Za-z]:\\')  # "\n" begins the name of a folder in it
 
 
@@ -51,6 +53,9 @@ def _said(document: dict[str, object]) -> str | None:
 
 def unescaped(text: str) -> str | None:
     r"""A line of JSON or Python source that holds a text with ``\n`` for line ends, or ``None`` for any other line."""
-    if text.count("\\n") < 2 or '"' not in text or _OF_WINDOWS.match(text):
+    if text.count("\\n") < 2 or ('"' not in text and "'" not in text) or _OF_WINDOWS.match(text):
         return None
-    return text.replace("\\n", "\n").replace('\\"', '"').replace("\\u001b", "\x1b")
+    text = text.strip().removeprefix("b")
+    if text[:1] in ("'", '"') and text[-1] == text[0]:
+        text = text[1:-1]
+    return _ESCAPE.sub(lambda found: _ESCAPED.get(found[1], found[1]), text)

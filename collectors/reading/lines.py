@@ -10,6 +10,8 @@ import typing
 from tfhelp.collectors.lazy_pattern import Pattern
 from tfhelp.collectors.reading.envelopes import message_of, unescaped
 from tfhelp.collectors.reading.prefixes import Survey, may_have_prefix, without_prefixes
+from tfhelp.collectors.reading.rich_boxes import CORNERS, unboxed
+from tfhelp.collectors.reading.wrapped import rejoined
 from tfhelp.kb.text import Line
 
 LONGEST_LINE = 20_000  # characters; a longer line is data (a base64 image, a weight dump), and its head and tail are enough
@@ -21,6 +23,11 @@ _CONTROL = dict.fromkeys([*range(9), 11, 12, *range(14, 27), *range(28, 32), 127
 
 # What word processors and chats turn quotation marks and spaces into.
 _TYPOGRAPHY = {0x2018: "'", 0x2019: "'", 0x201C: '"', 0x201D: '"', 0x00A0: " ", 0x2026: "...", 0x200B: None, 0xFEFF: None}
+
+_ENTITIES = (
+    *(("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&#34;", '"'), ("&#39;", "'"), ("&#x27;", "'"), ("&nbsp;", " ")),
+    ("&amp;", "&"),
+)
 
 # What starts after something else on the same line, mostly after a progress bar without a newline: a TensorFlow log
 # line, a traceback, a shell's last message.
@@ -41,8 +48,11 @@ def clean_lines(text: str, first: int = 1) -> list[Line]:
     """
     raws = text.split("\n")
     survey = Survey(raws)
+    numbered = rejoined(raws, first)
+    if "Traceback" in text and any(corner in text for corner in CORNERS):
+        numbered = unboxed([(number, _without_ansi(raw)) for number, raw in numbered])
     lines: list[Line] = []
-    for number, raw in enumerate(raws, first):
+    for number, raw in numbered:
         if _is_plain(raw, survey):
             lines.append(Line(number, "", raw))
         else:
@@ -58,6 +68,7 @@ def _is_plain(raw: str, survey: Survey) -> bool:
         and len(raw) <= LONGEST_LINE
         and raw[:1] != "{"
         and "\\n" not in raw
+        and "&" not in raw
         and not may_have_prefix(raw, survey)
         and not _may_start_late(raw)
     )
@@ -67,6 +78,8 @@ def _clean(number: int, raw: str, survey: Survey, worker: str = "", program: str
     text = raw
     if not text.isprintable():
         text = _without_ansi(text)
+    if "&" in text:
+        text = _without_entities(text)
     if not text.isascii():
         text = text.translate(_TYPOGRAPHY)
     unwrapped = without_prefixes(text, survey)
@@ -87,6 +100,13 @@ def shown(raw: str) -> str:
 
 def _without_ansi(text: str) -> str:
     return (_ANSI.sub("", text) if "\x1b" in text else text).rstrip("\r")
+
+
+def _without_entities(text: str) -> str:
+    """A line copied from the source of a web page, with the characters that HTML replaces."""
+    for entity, character in _ENTITIES:
+        text = text.replace(entity, character)
+    return text
 
 
 def _last_state(text: str) -> str:
@@ -119,15 +139,6 @@ def _may_start_late(raw: str) -> bool:
         or raw.find("Traceback (", 1) > 0
         or raw.rstrip().endswith(_LAST_WORDS)
     )
-
-
-def as_text(content: str | bytes) -> str:
-    """The text of any bytes: UTF-16 if they have its byte order mark, else UTF-8; unreadable bytes are replaced, not dropped."""
-    if isinstance(content, str):
-        return content
-    if content[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        return content.decode("utf-16", "replace")
-    return content.decode("utf-8", "replace").replace("\x00", "")
 
 
 def by_process(lines: typing.Sequence[Line]) -> list[typing.Sequence[Line]]:

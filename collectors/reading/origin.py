@@ -50,12 +50,18 @@ _PREFIX = Pattern(
 )
 # What a shell reports about a job that a signal ended, and the command after it.
 _COMMAND = Pattern(
-    r"(?:\S{1,300}: line \d{1,7}: {1,8}\d{1,10} )?(?:Killed|Segmentation fault|Aborted|Bus error|Illegal instruction)"
+    r"(?:(?:\S{1,300}: line \d{1,7}: {1,8}\d{1,10} |\[\d{1,9}\][+-]? )?(?:Killed|Segmentation fault|Aborted|Bus error|Illegal instruction)"
+    # zsh: a name before the message, or the number of the job and of the process
+    r"|(?:zsh: |\[\d{1,9}\] {1,8}(?:[+-] {1,8})?)(?:\d{1,10} )?(?:killed|terminated|hangup|bus error|abort|segmentation fault"
+    r"|illegal hardware instruction|trace trap|IOT instruction))"
     r"(?: \(core dumped\))? {1,40}(\S{1,300})"
 )
 _PROGRAM = Pattern(r"[A-Za-z][\w.+-]{1,80}")
 _PROMPT = Pattern(r"[^$#]{0,200}[$#] {1,8}(\.?/\S{1,300})")  # a program by its path; a bare word may start anything
 _NAMED = Pattern(r"([A-Za-z][\w.@+-]{0,60})\[\d{1,10}\]: ")
+# glibc names the program before the place of a failed assertion, and the linker the file that needs a newer library.
+_ASSERTED = Pattern(r"([A-Za-z][\w.+-]{0,60}): \S{1,300}:\d{1,7}: .{1,600}: Assertion [`']")
+_REQUIRED = Pattern(r"\(required by ([^()]{1,600})\)")
 _CONTAINER_ID = Pattern(r"[0-9a-f]{12}|[0-9a-f]{64}")
 _NO_PROGRAM = frozenset(
     ("error", "warning", "fatal", "info", "note", "debug", "critical", "exception", "python", "python3", "file", "line")
@@ -129,12 +135,12 @@ def of_exception(name: str) -> str:
 
 
 def is_foreign(record: Record) -> bool:
-    """Whether another library or another program is known to have raised or written a record."""
+    """Return whether another library or another program is known to have raised or written a record."""
     return record.origin.startswith(("library:", "program:"))
 
 
 def is_elsewhere(record: Record) -> bool:
-    """Whether the failed part is also known to have nothing to do with TensorFlow: the name of a runtime does not show that."""
+    """Return whether the failed part is known to have nothing to do with TensorFlow. The name of a runtime does not show that."""
     return is_foreign(record) and record.origin.partition(":")[2] not in names.RUNTIMES
 
 
@@ -167,7 +173,9 @@ def _of_form(record: Record, exception: str) -> str:
     if record.kind in _OF_KIND:
         return _OF_KIND[record.kind](record)
     if record.kind in ("traceback", "exception") and exception:
-        return of_exception(exception)
+        origin = of_exception(exception)
+        needed = _REQUIRED.search(record.text[:_READ]) if origin == "unknown" and "required by" in record.text else None
+        return of_file(needed[1]) if needed and of_file(needed[1]) not in (NEUTRAL, "user") else origin
     return _of_words(record) or "unknown"
 
 
@@ -182,7 +190,7 @@ def _of_shell(record: Record) -> str:
     ):
         return "unknown"
     if command := _COMMAND.match(text):
-        return _of_command(command[1])
+        return "shell" if "py" in text else _of_command(command[1])
     return _of_words(record) or "shell"
 
 
@@ -191,7 +199,7 @@ def _of_command(word: str) -> str:
     the user's training."""
     name = word.rpartition("/")[2]
     known = name in names.SHELLS or name in names.CARRIERS or name in names.SCHEDULERS or name in names.INSTALLERS
-    return "shell" if known or not _PROGRAM.fullmatch(name) or _may_be_the_readers(name) else f"program:{name}"
+    return "shell" if known or not _PROGRAM.fullmatch(name) or _may_run_users_code(name) else f"program:{name}"
 
 
 def _of_log(record: Record) -> str:
@@ -248,6 +256,8 @@ def _of_words(record: Record) -> str | None:
         return "kernel"
     if _INSTALLER.match(text):
         return "installer"
+    if "Assertion" in text and (asserted := _ASSERTED.match(text)):
+        return _of_program(asserted[1])
     if record.kind != "log" and ((source := _CPP.search(text)) and "/" in source[1]):
         return _of_source(source[1])
     first = text.partition(": ")[0]
@@ -267,17 +277,17 @@ def _of_program(name: str) -> str | None:
         small in _NO_PROGRAM
         or name in names.RUNTIMES
         or small.endswith(("error", "exception", "warning"))
-        or _may_be_the_readers(name)
+        or _may_run_users_code(name)
     ):
         return None
     return f"program:{name}"
 
 
 def _of_process(name: str) -> str:
-    return "kernel" if _may_be_the_readers(name) else f"program:{name}"
+    return "kernel" if _may_run_users_code(name) else f"program:{name}"
 
 
-def _may_be_the_readers(process: str) -> bool:
+def _may_run_users_code(process: str) -> bool:
     return process.startswith(tuple(names.PROCESSES)) or process.endswith((".py", ".sh"))
 
 
@@ -285,7 +295,12 @@ def _of_prose(record: Record) -> str:
     """A program's message may be a sentence too, but then it has the program's form from its first word on."""
     text = record.text[:_READ]
     formed = (
-        _NAMED.match(text) or _KILLED.search(text[:_HEAD]) or _TRAPPED.match(text) or _KERNEL.match(text) or _PREFIX.match(text)
+        _NAMED.match(text)
+        or _KILLED.search(text[:_HEAD])
+        or _TRAPPED.match(text)
+        or _KERNEL.match(text)
+        or _PREFIX.match(text)
+        or _ASSERTED.match(text)
     )
     return (_of_words(record) if formed else None) or "person"
 

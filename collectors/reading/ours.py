@@ -4,12 +4,14 @@ import typing
 
 from tfhelp.collectors.lazy_pattern import Pattern
 from tfhelp.kb import origin_names
+from tfhelp.kb.chosen_names import is_chosen
 from tfhelp.kb.text import Record
 
 # The ends of a text and the area around its failures show what it is about; a long log need not be read in full.
 _EDGE = 100  # records
 _BESIDE = 5  # records
 _READ = 4_000  # characters of a record
+_TRIED = 200  # places of a name
 
 _NAMES = ("tensorflow", "keras")
 _SHORT = Pattern(r"\btf(?:\.[a-z]|\b(?! ?lite\b))")
@@ -27,7 +29,17 @@ _FORMS = (
         "tfrecord",
     ),
     *("savedmodel", "saved_model", "mirroredstrategy", "[[node", "[[{{node", "{{node", "[op:", "nodedef", "graphdef"),
-    *("train_on_batch", "fit_generator", "model.fit", "errors_impl", "invalidargumenterror", "resourceexhaustederror"),
+    *(
+        "train_on_batch",
+        "fit_generator",
+        "evaluate_generator",
+        "predict_generator",
+        "model.fit",
+        "model.evaluate",
+        "errors_impl",
+        "invalidargumenterror",
+        "resourceexhaustederror",
+    ),
     *(
         "load_weights",
         "save_weights",
@@ -55,15 +67,25 @@ def signs_in(records: list[Record], known: typing.Container[int] = ()) -> int:
         records: of the text.
         known: ``id()`` of the records that a signature matches.
     """
-    near = records if len(records) <= 2 * _EDGE else _telling(records, known)
+    near = records if len(records) <= 2 * _EDGE else _records_to_search(records, known)
     small = "\n".join([record.text[:_READ] for record in near]).lower()
     if "t" in small:
         small = _NOT_OURS.sub(" ", small)
-    named = any(name in small for name in _NAMES) or bool(_SHORT.search(small)) or any(map(_runs_on_ours, near))
+    named = any(_has(small, name) for name in _NAMES) or bool(_SHORT.search(small)) or any(map(_runs_on_ours, near))
     return named + any(form in small for form in _FORMS)
 
 
-def _telling(records: list[Record], known: typing.Container[int]) -> list[Record]:
+def _has(small: str, name: str) -> bool:
+    """Return whether a name occurs, other than in a folder or file that the user named."""
+    place = small.find(name)
+    tried = 0
+    while place >= 0 and tried < _TRIED and is_chosen(small, place):
+        place = small.find(name, place + len(name))
+        tried += 1
+    return place >= 0 and tried < _TRIED
+
+
+def _records_to_search(records: list[Record], known: typing.Container[int]) -> list[Record]:
     """The ends of a long text, and the surroundings of records that were raised or that a signature matches."""
     places = [place for place, record in enumerate(records) if record.exception or id(record) in known]
     around = {near for place in [*places[:_EDGE], *places[-_EDGE:]] for near in range(place - _BESIDE, place + _BESIDE + 1)}

@@ -4,6 +4,7 @@ Most prefixes are recognised by their own form, on any line. Some look like ordi
 ``[0] ``, a bare time); they count only if most lines of the text have them (``Survey``).
 """
 
+import itertools
 import re
 import typing
 
@@ -59,6 +60,11 @@ _COMMON: tuple[Pattern, ...] = (
     Pattern(rf"(){_TIME} (?![-|:])"),
     Pattern(rf"(){_DATE} {_TIME}{_ZONE}? (?![-|:])(?!\[?(?:DEBUG|INFO|WARN|ERROR|CRITICAL|FATAL))"),
 )
+# Numbers of lines, and what follows them: grep -n, cat -n, less -N, editors, and pages from which people copy.
+_NUMBER = Pattern(r"\s{0,8}(\d{1,7})(?=\D|$)")
+_AFTER_NUMBER = (": ", ":", "\t", " | ", "| ", "|", ". ", ") ", "  ", " ")
+_FEWEST_NUMBERED = 4
+_MOST_NUMBERED = 60
 _SAMPLE = 400  # lines
 _FEW = 3
 _MOST = 0.6
@@ -72,23 +78,40 @@ class Survey:
     Attributes:
         common: the prefixes that most lines have.
         loose: the tags that are followed by a space on every line; the space then belongs to the tag, not to the program.
+        after_number: what follows the number with which each line begins; empty if the lines have no numbers.
     """
 
-    __slots__ = ("common", "loose")
+    __slots__ = ("after_number", "common", "loose")
 
     def __init__(self, raws: typing.Sequence[str]) -> None:
         step = max(1, len(raws) // _SAMPLE)
         sample = [raw for raw in raws[::step] if raw.strip()]
         self.common = tuple(pattern for pattern in _COMMON if _is_common(pattern, sample))
+        self.after_number = _after_number(raws)
         self.loose = frozenset(id(tag) for tag in _TIGHT if _is_loose(tag, sample))
 
 
 def _is_common(pattern: Pattern, sample: list[str]) -> bool:
-    """Whether most lines have the prefix. The check is cheap for most texts: their first lines have none."""
+    """Return whether most lines have the prefix. The check is cheap for most texts: their first lines have none."""
     if len(sample) < _FEW or not any(map(pattern.match, sample[:_FEW] + sample[len(sample) // 2 :][:_FEW])):
         return False
     found = sum(bool(pattern.match(raw)) for raw in sample)
     return found >= max(_FEW, _MOST * len(sample))
+
+
+def _after_number(raws: typing.Sequence[str]) -> str:
+    """What follows the number with which each line begins, or nothing. The ranks of ``srun --label`` begin with 0."""
+    if not (raws and raws[0][:8].strip()[:1].isdigit()):
+        return ""
+    lines = [raw for raw in raws[:_MOST_NUMBERED] if raw.strip()]
+    found = [number for raw in lines if (number := _NUMBER.match(raw))]
+    numbers = [int(number[1]) for number in found]
+    if len(found) < max(len(lines), _FEWEST_NUMBERED) or numbers[0] == 0:
+        return ""
+    if any(after != before + 1 for before, after in itertools.pairwise(numbers)):
+        return ""
+    rests = [number.string[number.end() :] for number in found]
+    return next((sign for sign in _AFTER_NUMBER if all(f"{rest} ".startswith(sign) for rest in rests)), "")
 
 
 def _is_loose(tag: Pattern, sample: list[str]) -> bool:
@@ -99,7 +122,7 @@ def _is_loose(tag: Pattern, sample: list[str]) -> bool:
 def may_have_prefix(raw: str, survey: Survey) -> bool:
     """A quick check of the first character."""
     first = raw[:1]
-    if survey.common or (first and first in "[(>|#"):
+    if survey.after_number or survey.common or (first and first in "[(>|#"):
         return True
     if first.isdigit():
         return raw[10:11] == "T" or ":" in raw[1:5]
@@ -119,6 +142,9 @@ class Unwrapped(typing.NamedTuple):
 def without_prefixes(text: str, survey: Survey) -> Unwrapped:
     """Remove a line's prefixes."""
     worker = program = ""
+    if survey.after_number and (number := _NUMBER.match(text)):
+        rest, sign = text[number.end() :], survey.after_number
+        text = rest.removeprefix(sign if rest.startswith(sign) else sign.strip())
     for _ in range(_MOST_PREFIXES):
         found, tag = _first(text, survey)
         if found is None:

@@ -36,7 +36,10 @@ _FRAME = Pattern(
     r"\s*(?:File \"|File [~/<\w].*(?:, line \d+|:\d+, in|:\d+)|\S+\.py in |[-=]+> ?\d+|\d+ |\^|~+\^|\.\.\.|\[Previous line|"
     r"<ipython-input|Cell In\s?\[|Input In \[|/\S+ in |\(\.\.\. omitting|\d+ frames$|<frozen |\.\.\.<\d+ lines>)"
 )
-_NOTEBOOK_FRAME = Pattern(r"File [~/<\w]\S*\.py:\d+, in \S")
+_NOTEBOOK_FRAME = Pattern(
+    r"File [~/<\w]\S*\.py:\d+, in \S|(?:[~/.]|[A-Za-z]:[/\\])[^\s(]{1,1000}\.pyc? in [\w<]|<ipython-input-\S{1,60}> in [\w<]|"
+    r"Cell In ?\[\d{1,9}\], line \d|-{3,12}> ?\d{1,9} {1,80}\S"
+)
 _POINTER = r"(?: \(see above for traceback\))?"  # the text that TensorFlow 1 wrote after the name
 _EXCEPTION = Pattern(
     r"(?:\w+ )?(?P<name>(?:[A-Za-z_]\w*\.)*[A-Z_]\w*(?:Error|Exception|Warning|Interrupt|Exit|Iteration|Exhausted|Failure|Killed|"
@@ -47,7 +50,7 @@ _EXCEPTION = Pattern(
 _AFTER_FRAMES = Pattern(r"(?P<name>(?:[A-Za-z_]\w*\.)*[A-Z]\w+)" + _POINTER + r"(?P<colon>:\s*(?P<message>.*)|\s*$)")
 CHAIN = Pattern(r"\s*(?:During handling of the above exception|The above exception was the direct cause)")
 _SHELL = Pattern(
-    r"(?:(?:zsh|bash|sh|fish|-bash): |(?:\S{1,300}: line \d{1,9}: {1,20})|\[\d{1,9}\] {1,20}(?:[+-] {0,20})?)?(?:\d{1,12} {1,20})?"
+    r"(?:(?:zsh|bash|sh|fish|-bash): |(?:\S{1,300}: line \d{1,9}: {1,20})|\[\d{1,9}\][+-]? {1,20}(?:[+-] {0,20})?)?(?:\d{1,12} {1,20})?"
     r"(?:(?:Killed|Terminated|Hangup|Bus error|Aborted|Segmentation fault|Illegal instruction|Floating point exception|"
     r"Trace/breakpoint trap|Memory fault|User defined signal \d)(?:: \d+)?(?:[ (:].*)?$|"
     r"(?:killed|terminated|hangup|bus error|abort|segmentation fault|illegal hardware instruction|trace trap|IOT instruction)"
@@ -127,7 +130,7 @@ class RecordBuilder:
         self.key = ""  # of the first line: its worker and its shape
 
     def goes_on(self, line: Line) -> bool:
-        """Whether the line belongs to this record; if so, it is added."""
+        """Return whether the line belongs to this record; if so, it is added."""
         going_on = _GOES_ON[self.kind](self, line)
         if going_on:
             if line.text.strip() and len(self.lines) < 4_000:
@@ -137,7 +140,7 @@ class RecordBuilder:
 
     def record(self) -> Record:
         text = _flat(self.lines)
-        kind = "prose" if self._begins_with_a_salutation() else self.kind
+        kind = "prose" if self._starts_with_salutation() else self.kind
         record = Record(kind, text, self.first.number, self.lines[-1].number)
         record.worker = self.first.worker
         record.level = self.level
@@ -152,8 +155,8 @@ class RecordBuilder:
             record.message = _flat([Line(0, "", self.message), *self.lines[1:]])
         return record
 
-    def _begins_with_a_salutation(self) -> bool:
-        """Whether a letter's first words (``Hi all,``) are above a sentence; alone they are too few to be one."""
+    def _starts_with_salutation(self) -> bool:
+        """Return whether a letter's first words (``Hi all,``) are above a sentence; alone they are too few to be one."""
         if self.kind != "output" or len(self.lines) < 2:
             return False
         return bool(_SALUTATION.match(self.first.text)) and _is_prose(self.lines[1].text.strip())
@@ -220,9 +223,9 @@ def start(line: Line) -> RecordBuilder:
 def _starts_with_frame(text: str) -> bool:
     """A traceback whose first line was not pasted."""
     stripped = text.lstrip()
-    return stripped.startswith("File ") and (
-        (", line " in stripped and stripped[5] == '"') or bool(_NOTEBOOK_FRAME.match(stripped))
-    )
+    if stripped.startswith('File "'):
+        return ", line " in stripped
+    return (" in " in stripped or stripped[:1] in "-C") and bool(_NOTEBOOK_FRAME.match(stripped))
 
 
 def _is_prose(text: str, sentence: int = _SENTENCE) -> bool:
@@ -233,13 +236,13 @@ def _is_prose(text: str, sentence: int = _SENTENCE) -> bool:
     return sum(bool(_PROSE_WORD.match(token)) for token in tokens) >= share * len(tokens)
 
 
-def _is_the_persons(text: str) -> bool:
-    """Whether a line is a sentence by the user who pasted the text; users do not always leave a blank line before it."""
+def _is_prose_of_user(text: str) -> bool:
+    """Return whether a line is a sentence by the user who pasted the text; users do not always leave a blank line before it."""
     return bool(_FIRST_PERSON.match(text)) and _is_prose(text.strip(), sentence=3)
 
 
 def _starts_something(line: Line) -> bool:
-    """Whether a line clearly opens another record."""
+    """Return whether a line clearly opens another record."""
     text = line.text.strip()
     first = text[:1]
     return bool(
@@ -255,7 +258,7 @@ def _starts_something(line: Line) -> bool:
 
 
 def always_starts(builder: RecordBuilder) -> bool:
-    """Whether lines of the builder's shape always start a record, except in a traceback."""
+    """Return whether lines of the builder's shape always start a record, except in a traceback."""
     text = builder.first.text
     return _starts_something(builder.first) and not _COMMAND.match(text) and not _FRAME.match(text)
 
@@ -294,7 +297,7 @@ def _exception_goes_on(builder: RecordBuilder, line: Line) -> bool:
         return False
     if _starts_something(line) or (_EXCEPTION.match(text.strip()) and builder.kind == "exception" and not text[:1].isspace()):
         return False
-    if _is_the_persons(text):
+    if _is_prose_of_user(text):
         return False
     if not builder.blank or _MESSAGE_GOES_ON.match(text):
         return True
@@ -310,7 +313,7 @@ def _log_goes_on(builder: RecordBuilder, line: Line) -> bool:
     text = line.text
     if not text.strip() or builder.blank or _starts_something(line) or len(builder.lines) >= MOST_PARAGRAPH_LINES:
         return False
-    if _EXCEPTION.match(text.strip()) or _is_the_persons(text):
+    if _EXCEPTION.match(text.strip()) or _is_prose_of_user(text):
         return False
     said = (builder.message or "").rstrip()
     if not said or said[-1] in ":,(-":

@@ -1,5 +1,6 @@
 """How launchers, containers, journals and loggers change a program's output."""
 
+import html
 import itertools
 import json
 import typing
@@ -59,6 +60,7 @@ LAUNCHERS: dict[str, Wrap] = {
     "mail, answered twice": _before(lambda _: "> > "),
     "colours": lambda lines: [f"\x1b[36m{line}\x1b[0m" if line else line for line in lines],
     "Windows": lambda lines: [f"{line}\r" for line in lines],
+    "the source of a web page": lambda lines: [html.escape(line) for line in lines],
     "compose around a JSON-lines logger": lambda lines: [f"trainer-1  | {line}" for line in _json(lines)],
 }
 

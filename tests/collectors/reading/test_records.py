@@ -57,6 +57,24 @@ def test_a_notebooks_traceback_with_colours_is_one_record() -> None:
     assert record.message == "ValueError: Unrecognized data type: x=[[1], [2]] (of type <class 'list'>)"
 
 
+@pytest.mark.parametrize(
+    "first",
+    [
+        "/usr/lib/python2.7/dist-packages/keras/engine/training.pyc in fit(self, x, y, batch_size)",
+        "~/anaconda3/lib/python3.7/site-packages/keras/engine/training.py in fit(self, x, y, batch_size)",
+        r"c:\users\me\envs\tf\lib\site-packages\keras\engine\training.py in fit(self, x, y, batch_size)",
+        "<ipython-input-14-0a1b2c3d> in <module>()",
+        "Cell In[14], line 8",
+        "----> 1426         initial_epoch=initial_epoch)",
+    ],
+)
+def test_an_older_notebooks_traceback_that_begins_with_a_call_is_one_record(first: str) -> None:
+    text = first + "\n   1425         shuffle=shuffle,\n-> 1426         initial_epoch=initial_epoch)\n\nValueError: no data"
+    (record,) = records_of(text)
+    assert (record.kind, record.message) == ("traceback", "ValueError: no data")
+    assert kinds("It stops in fit of my model:\n" + text) == ["prose", "traceback"]
+
+
 def test_a_notebooks_traceback_without_its_head_is_one_record() -> None:
     frames = r"File c:\Python312\Lib\site-packages\keras\src\utils\traceback_utils.py:122, in error_handler(*args, **kwargs)"
     (record,) = records_of(f"{frames}\n    120     del filtered_tb\n\nAttributeError: 'NoneType' object has no attribute 'items'")
@@ -143,7 +161,7 @@ def test_a_shells_last_word_is_a_record() -> None:
         assert kinds(f"Epoch 1/5\n{word}") == ["progress", "shell"], word
 
 
-def test_an_exit_code_of_zero_is_no_failure() -> None:
+def test_exit_code_0_is_not_a_failure() -> None:
     for last in ("Process finished with exit code 0", "Exited with code 0"):
         assert kinds(f"Epoch 4/90\n{last}") == ["progress", "output"], last
         assert kinds(f"Epoch 4/90\n{last}1") == ["progress", "shell"], last
