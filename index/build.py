@@ -12,13 +12,12 @@ import sys
 import typing
 
 from tfhelp.index import quick_search, word_classifier
-from tfhelp.index.classifier import CLASSIFIER_FILE, Classifier
 from tfhelp.index.embedding_cache import CachingEncoder
 from tfhelp.index.encoder import ARTEFACTS, FILES, Encoder
 from tfhelp.index.export import export
-from tfhelp.index.grouped_classifier import GROUPS_FILE, MOST_LABELS
 from tfhelp.index.parity import measure
 from tfhelp.index.sentence_encoder import DEFAULT_MODEL
+from tfhelp.index.stored_classifier import CLASSIFIER_FILE, MOST_LABELS, StoredClassifier
 from tfhelp.index.vectors import INDEX_FILE, build, digest, read_manifest, write_manifest
 from tfhelp.kb.build_products import PRODUCTS, ArtefactError, made_for, record
 
@@ -55,7 +54,7 @@ def bring_up_to_date(
         and manifest["model"] == model
         and manifest["phrases_sha256"] == digest(phrases, labels, training_examples)
         and os.path.isfile(os.path.join(folder, INDEX_FILE))
-        and (labels is None or any(os.path.isfile(os.path.join(folder, name)) for name in (CLASSIFIER_FILE, GROUPS_FILE)))
+        and (labels is None or os.path.isfile(os.path.join(folder, CLASSIFIER_FILE)))
         and (has_encoder or not needs_encoder)
     ):
         if manifest["knowledge"] != knowledge:
@@ -104,8 +103,8 @@ def build_quick_search(manifest: dict[str, typing.Any], folder: str) -> None:
     wanted = (manifest["knowledge"], manifest["phrases_sha256"])
     if manifest["model"] != DEFAULT_MODEL or made_for(os.path.join(folder, quick_search.QUICK_FILE)) == wanted:
         return
-    classifier = Classifier.load(folder)
-    if classifier and quick_search.build(classifier, manifest["phrases"], wanted, folder):
+    stored = StoredClassifier.load(folder)
+    if stored and stored.whole and quick_search.build(stored.whole, manifest["phrases"], wanted, folder):
         _say(f"wrote {quick_search.QUICK_FILE}")
 
 
@@ -132,9 +131,9 @@ def _say(message: str) -> None:
 def main() -> int:
     """Build the index of the compiled knowledge base. Exit status: 0 done, 1 it cannot be done (the reason on stderr)."""
     parser = argparse.ArgumentParser(
-        prog="python -m tfhelp.index.build", description="Bring the vector index up to the knowledge base."
+        prog="python -m tfhelp.index.build", description="Update the vector index to match the knowledge base."
     )
-    parser.add_argument("--folder", default=ARTEFACTS, help="where encoder and index lie (default: %(default)s)")
+    parser.add_argument("--folder", default=ARTEFACTS, help="folder of the encoder and the index (default: %(default)s)")
     parser.add_argument(
         "--model", default=DEFAULT_MODEL, help="a sentence-transformers model, by name or folder (default: %(default)s)"
     )

@@ -10,13 +10,9 @@ from __future__ import annotations
 
 import collections
 import math
-import os
 import typing
 
-from tfhelp.kb.build_products import check_length, fault, record
 from tfhelp.kb.lexicon import words
-
-CLASSIFIER_FILE = "classifier.npz"
 
 # Weak regularisation: unit vectors are short, and a phrase is a clean example. 10 to 100 differ by less than a point.
 _INVERSE_REGULARISATION = 30.0
@@ -25,35 +21,50 @@ _MOST_ITERATIONS = 120
 FEW_ITERATIONS = 30
 
 
+class Vocabulary(typing.Protocol):
+    """The words that a classifier knows, in the order of its weights' rows."""
+
+    def find(self, word: str, /) -> int | None:
+        """The place of a word; ``None`` if it is not known."""
+
+    def __iter__(self) -> typing.Iterator[str]:
+        """The words in their order."""
+
+
 class Classifier:
     """Multinomial logistic regression on two parts of length one: the sentence's vector, and its words, weighted by rarity.
 
     Attributes:
         labels: the entries, in the order of the weights' columns.
+        vocabulary: the words, in the order of ``rarity`` and of the rows of ``of_words``.
+        rarity: of each word, float32 [words].
+        of_vector: weights of the sentence's vector, float32 [dimension, entries].
+        of_words: weights of the words, float32 [words, entries].
+        bias: float32 [entries].
     """
 
-    __slots__ = ("_bias", "_of_vector", "_of_words", "_places", "_rarity", "labels")
+    __slots__ = ("bias", "labels", "of_vector", "of_words", "rarity", "vocabulary")
 
     def __init__(
         self,
         labels: list[str],
-        vocabulary: list[str],
+        vocabulary: Vocabulary,
         rarity: typing.Any,
         of_vector: typing.Any,
         of_words: typing.Any,
         bias: typing.Any,
     ) -> None:
-        """``rarity``: float32 [words]; weights: float32 [dimension, entries] and [words, entries]; ``bias``: float32 [entries]."""
+        """Args: as the attributes."""
         self.labels = labels
-        self._places = {word: place for place, word in enumerate(vocabulary)}
-        self._rarity = rarity
-        self._of_vector = of_vector
-        self._of_words = of_words
-        self._bias = bias
+        self.vocabulary = vocabulary
+        self.rarity = rarity
+        self.of_vector = of_vector
+        self.of_words = of_words
+        self.bias = bias
 
     @classmethod
     def train(cls, vectors: typing.Any, texts: list[str], labels: list[str], iterations: int = _MOST_ITERATIONS) -> Classifier:
-        """Train.
+        """Train a classifier.
 
         Args:
             vectors: unit vectors of the texts, float32 [n, dimension].
@@ -77,83 +88,32 @@ class Classifier:
         rows = _rows_of_words(counted, {word: place for place, word in enumerate(vocabulary)}, rarity)
         columns = _solve(numpy.asarray(vectors, "float32"), rows, numpy.array([place_of[label] for label in labels]), iterations)
         dimension = vectors.shape[1]
-        return cls(names, vocabulary, rarity, columns[:dimension], columns[dimension:-1], columns[-1])
-
-    @classmethod
-    def load(cls, folder: str) -> Classifier | None:
-        """Read the classifier from the index's folder; ``None`` if the index was built without one.
-
-        Raises:
-            ArtefactError: the file is damaged, or the build wrote one that is missing now.
-        """
-        import zipfile
-        import zlib
-
-        import numpy
-
-        path = os.path.join(folder, CLASSIFIER_FILE)
-        check_length(path)
-        if not os.path.isfile(path):
-            return None
-        try:
-            with numpy.load(path, allow_pickle=False) as stored:
-                labels, vocabulary = (stored[name].tobytes().decode().split("\n") for name in ("labels", "vocabulary"))
-                found = cls(labels, vocabulary, *(stored[name] for name in ("rarity", "of_vector", "of_words", "bias")))
-        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error):
-            raise fault(path, "damaged") from None
-        if not found.fits():
-            raise fault(path, "damaged: its parts are of different sizes")
-        return found
-
-    def fits(self) -> bool:
-        """Return whether the weights have the shape that the labels and the words need."""
-        words_known, entries = len(self._places), len(self.labels)
-        return bool(
-            self._rarity.shape == (words_known,)
-            and self._of_words.shape == (words_known, entries)
-            and self._of_vector.shape[1:] == (entries,)
-            and self._bias.shape == (entries,)
-        )
-
-    def save(self, folder: str) -> None:
-        """Write it into the index's folder, whole or not at all."""
-        import numpy
-
-        path = os.path.join(folder, CLASSIFIER_FILE)
-        with open(path + ".new", "wb") as file:
-            numpy.savez(
-                file,
-                labels=numpy.frombuffer("\n".join(self.labels).encode(), "uint8"),
-                vocabulary=numpy.frombuffer("\n".join(self._places).encode(), "uint8"),
-                rarity=self._rarity,
-                of_vector=self._of_vector,
-                of_words=self._of_words,
-                bias=self._bias,
-            )
-        os.replace(path + ".new", path)
-        record([path])
-
-    def parts(self) -> tuple[list[str], typing.Any, typing.Any, typing.Any, typing.Any]:
-        """Vocabulary, rarity of its words, weights of the vector, weights of the words, bias, as the constructor takes them."""
-        return list(self._places), self._rarity, self._of_vector, self._of_words, self._bias
-
-    def of_words(self) -> tuple[list[str], typing.Any, typing.Any, typing.Any]:
-        """The words' part: vocabulary, rarity float32 [words], weights float32 [words, entries], bias float32 [entries]."""
-        return list(self._places), self._rarity, self._of_words, self._bias
-
-    def of_vector(self) -> typing.Any:
-        """The vector's part: weights float32 [dimension, entries]."""
-        return self._of_vector
+        return cls(names, _Words(vocabulary), rarity, columns[:dimension], columns[dimension:-1], columns[-1])
 
     def probabilities(self, vector: typing.Any, text: str) -> dict[str, float]:
         """Entry -> probability, for a text and its unit vector, float32 [dimension]; they add up to 1."""
         import numpy
 
-        places, values = weigh(words(text), self._places.get, self._rarity)
-        logits = vector @ self._of_vector + values @ self._of_words[places] + self._bias
+        places, values = weigh(words(text), self.vocabulary.find, self.rarity)
+        logits = vector @ self.of_vector + values @ self.of_words[places] + self.bias
         shares = numpy.exp(logits - logits.max())
         shares /= shares.sum()
         return dict(zip(self.labels, shares.tolist(), strict=True))
+
+
+class _Words:
+    """A vocabulary in memory."""
+
+    __slots__ = ("_places",)
+
+    def __init__(self, known: list[str]) -> None:
+        self._places = {word: place for place, word in enumerate(known)}
+
+    def find(self, word: str) -> int | None:
+        return self._places.get(word)
+
+    def __iter__(self) -> typing.Iterator[str]:
+        return iter(self._places)
 
 
 def weigh(

@@ -42,8 +42,8 @@ def search_beside(lexicon: Lexicon, reference: Lexicon, query: str, limit: int =
     """Like ``search``, but over a few further phrases; the weight of the query is computed from the reference.
 
     Args:
-        lexicon: of the phrases, built beside the reference.
-        reference: the lexicon that it was built beside.
+        lexicon: of the further phrases, built with the weights of the reference.
+        reference: the lexicon whose weights it has.
         query: the condensed failure or a question.
         limit: how many to return at most.
     """
@@ -85,7 +85,7 @@ def _finished(scores: dict[int, int], least: int, postings: list[Posting]) -> di
 
 
 class LexicalIndex:
-    """The lexicon for a process that answers many questions; ``search`` finds what the function finds."""
+    """The lexicon for a process that answers many questions; its ``search`` gives the same result as the function."""
 
     __slots__ = ("_lexicon",)
 

@@ -88,13 +88,13 @@ def _places(literal: str, text: str) -> typing.Iterator[tuple[int, str]]:
         end = text.find(literal, end + 1) + len(literal) - 1
 
 
-def finder_of(tables: list[LiteralTable], for_much: bool) -> Finder:
+def finder_of(tables: list[LiteralTable], heavy_use: bool) -> Finder:
     """The cheapest finder.
 
     Args:
         tables: of the literals.
-        for_much: whether the finder is for many texts, or for a long one.
+        heavy_use: whether the finder is for many texts, or for a long one.
     """
-    if for_much and sum(len(table.names) for table in tables) <= _FEW:
+    if heavy_use and sum(len(table.names) for table in tables) <= _FEW:
         return LiteralFinder(table.names.text(number) for table in tables for number in range(len(table.names)))
     return TableFinder(tables)

@@ -16,7 +16,7 @@ import os
 import typing
 
 _LIBRARIES = ("libonnxruntime.so.*", "libonnxruntime.*.dylib", "onnxruntime.dll")
-_VERSION = 17  # of the interface: from the oldest ONNX Runtime that has every function used here
+_VERSION = 17  # version of the C interface, from the oldest ONNX Runtime that has every function used here
 _FLOAT, _INT64 = 1, 7  # ONNXTensorElementDataType
 _ERROR = 3  # OrtLoggingLevel
 _SETTINGS = (

@@ -35,7 +35,7 @@ INDEX_FILE = "vectors.faiss"
 _FORMAT = 1
 _ALIGNED = 64  # bytes
 _FAISS_HEAD = 45  # bytes of an IndexFlatIP before its vectors: kind, dimension, count, two fillers, trained, metric, length
-_MOST_PHRASES = 20_000  # above it, importing FAISS pays off
+_MOST_PHRASES = 20_000  # above this number, importing FAISS pays off
 
 
 class QuickSearch:
@@ -210,18 +210,19 @@ def build(classifier: Classifier, phrases: int, versions: tuple[str, str], folde
     Raises:
         ArtefactError: the tokenizer cannot be read.
     """
+    from tfhelp.kb.whole_file import write_whole
+
     tokens = _tokens(os.path.join(folder, "tokenizer.json"))
     if tokens is None:
         return False
-    vocabulary, rarity, of_words, bias = classifier.of_words()
     parts = {
         "product": _product(),
-        "of_vector": classifier.of_vector().astype("<f4").tobytes(),
-        "of_words": of_words.astype("<f4").tobytes(),
-        "rarity": rarity.astype("<f4").tobytes(),
-        "bias": bias.astype("<f4").tobytes(),
+        "of_vector": classifier.of_vector.astype("<f4").tobytes(),
+        "of_words": classifier.of_words.astype("<f4").tobytes(),
+        "rarity": classifier.rarity.astype("<f4").tobytes(),
+        "bias": classifier.bias.astype("<f4").tobytes(),
         "tokens": sorted_lines.packed({token: str(number) for token, number in tokens.items()}),
-        "words": sorted_lines.packed({word: str(place) for place, word in enumerate(vocabulary)}),
+        "words": sorted_lines.packed({word: str(place) for place, word in enumerate(classifier.vocabulary)}),
     }
     body = bytearray()
     places = {}
@@ -239,9 +240,7 @@ def build(classifier: Classifier, phrases: int, versions: tuple[str, str], folde
     line = json.dumps(head, separators=(",", ":")).encode()
     line += b" " * ((-len(line) - 1) % _ALIGNED) + b"\n"
     path = os.path.join(folder, QUICK_FILE)
-    with open(path + ".new", "wb") as file:
-        file.write(line + body)
-    os.replace(path + ".new", path)
+    write_whole(path, line + body)
     record([path])
     return True
 

@@ -12,6 +12,7 @@ import zlib
 
 from tfhelp.kb.compiled import Knowledge
 from tfhelp.kb.marks import ENDS
+from tfhelp.kb.whole_file import write_whole
 
 ARTEFACTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "artefacts")
 DATABASES = {"all": "sieve.hsdb", "edges": "sieve-edges.hsdb"}
@@ -158,9 +159,7 @@ def write(path: str | os.PathLike[str], knowledge: str, patterns: list[SievePatt
         "kept": [(row.first, row.last) for row in patterns],
         "ends": ends_of(patterns),
     }
-    with open(f"{path}.new", "wb") as file:
-        file.write(json.dumps(head).encode() + b"\n" + content)
-    os.replace(f"{path}.new", path)
+    write_whole(path, json.dumps(head).encode() + b"\n" + content)
 
 
 def ends_of(patterns: list[SievePattern]) -> list[tuple[int, str]]:

@@ -10,6 +10,7 @@ import typing
 from tfhelp.index.automata import compiled
 from tfhelp.index.literals import finder_of
 from tfhelp.index.searchable import SearchableRecords, searchable
+from tfhelp.kb.chosen_names import is_chosen
 from tfhelp.kb.signature_table import SignatureRow, Signatures
 from tfhelp.kb.text import Record
 
@@ -62,10 +63,10 @@ def admitted(hits: list[Hit], second_sign: bool, shown: bool | None = None) -> l
             TensorFlow does not show what failed. If it is not given, ``second_sign`` counts for both.
     """
     of_others = second_sign if shown is None else shown
-    return [_as_strong(hit, second_sign) for hit in hits if _may_speak(hit, of_others)]
+    return [_as_strong(hit, second_sign) for hit in hits if _may_count(hit, of_others)]
 
 
-def _may_speak(hit: Hit, shown: bool) -> bool:
+def _may_count(hit: Hit, shown: bool) -> bool:
     owner = hit.record.origin.partition(":")[0]
     wanted = hit.signature.raised_by
     if hit.signature.strength == "never" or owner in ("", "unknown"):
@@ -81,7 +82,7 @@ def _as_strong(hit: Hit, second_sign: bool) -> Hit:
     return hit._replace(signature=hit.signature._replace(strength="supporting"))
 
 
-def _is_a_programs(record: Record) -> bool:
+def _is_program_output(record: Record) -> bool:
     """Return whether a program wrote the whole record. There, a pattern for what people write would only match by chance.
 
     What you write right below a log line may become part of the line's record.
@@ -102,7 +103,7 @@ def _places(signatures: Signatures, records: SearchableRecords) -> dict[int, typ
                 possible[number].update(found)
             else:
                 possible[number] = set(found)
-    spoken = {place for place, record in enumerate(records) if not _is_a_programs(record)}
+    spoken = {place for place, record in enumerate(records) if not _is_program_output(record)}
     places: dict[int, typing.Sequence[int]] = {}
     for number, found_in in possible.items():
         signature = signatures.row(number)
@@ -135,13 +136,19 @@ def _thin_out(signatures: Signatures, places: dict[int, typing.Sequence[int]], r
 
 
 def _search(signature: SignatureRow, record: Record) -> Hit | None:
-    match = _compile(signature.pattern).search(record.text)
+    pattern = _compile(signature.pattern)
+    match = pattern.search(record.text)
+    tried = 0
+    while match and is_chosen(record.text, match.start()):  # such a name says nothing about the failure
+        tried += 1
+        match = pattern.search(record.text, match.start() + 1) if tried < _TRIED else None
     if not match:
         return None
     captured = {path: match[group] for group, path in signature.captures.items() if match[group]}
     return Hit(signature, record, captured, record.line_of(match.start()))
 
 
+_TRIED = 50  # places in a record
 _KEPT = 4_096  # compiled patterns; each takes about ten kilobytes
 
 _compiled: dict[str, typing.Any] = {}

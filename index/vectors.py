@@ -13,13 +13,13 @@ import os
 import threading
 import typing
 
-from tfhelp.index.classifier import CLASSIFIER_FILE, Classifier
+from tfhelp.index import stored_classifier
 from tfhelp.index.encoder import ARTEFACTS, Encoder, TextEncoder
-from tfhelp.index.grouped_classifier import GROUPS_FILE, MOST_LABELS, GroupedClassifier
-from tfhelp.index.grouped_classifier import save as save_groups
 from tfhelp.index.sentence_encoder import DEFAULT_MODEL, SentenceEncoder
+from tfhelp.index.stored_classifier import StoredClassifier
 from tfhelp.index.word_classifier import WordClassifier
 from tfhelp.kb.build_products import ArtefactError, check_length, fault, record
+from tfhelp.kb.whole_file import write_whole
 
 INDEX_FILE = "vectors.faiss"
 MANIFEST_FILE = "manifest.json"
@@ -43,7 +43,7 @@ class VectorIndex:
         index: typing.Any,
         encoder: TextEncoder,
         manifest: dict[str, typing.Any],
-        classifier: Classifier | GroupedClassifier | None = None,
+        classifier: StoredClassifier | None = None,
         by_words: WordClassifier | None = None,
     ) -> None:
         self._index = index
@@ -78,7 +78,7 @@ class VectorIndex:
             )
         encoder: TextEncoder = Encoder.load(folder) if manifest["model"] == DEFAULT_MODEL else SentenceEncoder(manifest["model"])
         by_words = WordClassifier.load(folder, manifest["knowledge"])
-        return cls(index, encoder, manifest, GroupedClassifier.load(folder) or Classifier.load(folder), by_words)
+        return cls(index, encoder, manifest, StoredClassifier.load(folder), by_words)
 
     def search(self, text: str, k: int) -> list[tuple[int, float]]:
         """The phrases nearest in meaning.
@@ -204,9 +204,10 @@ def build(
     taught = [text for _, text in training_examples or ()]
     if labels and len(set(labels)) > 1:
         learned = numpy.concatenate([vectors, encoder.encode(taught)]) if taught else vectors
-        teach(learned, phrases + taught, labels + [label for label, _ in training_examples or ()], folder)
+        right = labels + [label for label, _ in training_examples or ()]
+        stored_classifier.save(stored_classifier.trained(learned, phrases + taught, right), folder)
     else:
-        _remove(folder, CLASSIFIER_FILE, GROUPS_FILE)
+        _remove(os.path.join(folder, stored_classifier.CLASSIFIER_FILE))
     manifest = {
         "model": model,
         "knowledge": knowledge,
@@ -246,22 +247,10 @@ def write_index(index: typing.Any, folder: str) -> None:
     record([path])
 
 
-def teach(vectors: typing.Any, texts: list[str], labels: list[str], folder: str) -> None:
-    """Train the form of classifier that fits the number of entries, and remove the file of the other form."""
-    if len(set(labels)) > MOST_LABELS:
-        save_groups(GroupedClassifier.train(vectors, texts, labels), folder)
-        _remove(folder, CLASSIFIER_FILE)
-    else:
-        Classifier.train(vectors, texts, labels).save(folder)
-        _remove(folder, GROUPS_FILE)
-
-
-def _remove(folder: str, *names: str) -> None:
-    for name in names:
-        path = os.path.join(folder, name)
-        if os.path.exists(path):
-            os.remove(path)
-            record([path])
+def _remove(path: str) -> None:
+    if os.path.exists(path):
+        os.remove(path)
+        record([path])
 
 
 def digest(phrases: list[str], labels: list[str] | None = None, training_examples: list[tuple[str, str]] | None = None) -> str:
@@ -293,8 +282,5 @@ def read_manifest(folder: str) -> dict[str, typing.Any] | None:
 def write_manifest(folder: str, manifest: dict[str, typing.Any]) -> None:
     """Write the manifest whole or not at all."""
     path = os.path.join(folder, MANIFEST_FILE)
-    with open(path + ".new", "w", encoding="utf-8") as file:
-        json.dump(manifest, file, indent=2)
-        file.write("\n")
-    os.replace(path + ".new", path)
+    write_whole(path, (json.dumps(manifest, indent=2) + "\n").encode())
     record([path])

@@ -131,7 +131,7 @@ class WordClassifier:
 
 
 def train(texts: list[str], labels: list[str], iterations: int | None = None) -> WordClassifier:
-    """Train.
+    """Train a classifier.
 
     Args:
         texts: phrases and examples.
@@ -148,10 +148,10 @@ def build(texts: list[str], labels: list[str], versions: tuple[str, str], folder
     """Train, and write the file into the index's folder, whole or not at all. ``versions``: see
     ``tfhelp.kb.build_products.made_for``.
     """
+    from tfhelp.kb.whole_file import write_whole
+
     path = os.path.join(folder, WORDS_FILE)
-    with open(path + ".new", "wb") as file:
-        file.write(packed(texts, labels, versions))
-    os.replace(path + ".new", path)
+    write_whole(path, packed(texts, labels, versions))
     record([path])
 
 
@@ -163,10 +163,10 @@ def packed(texts: list[str], labels: list[str], versions: tuple[str, str], itera
 
     nothing = numpy.zeros((len(texts), 0), "float32")
     learned = Classifier.train(nothing, texts, labels, **({"iterations": iterations} if iterations else {}))
-    vocabulary, rarity, weights, bias = learned.of_words()
-    weights = weights - weights.mean(axis=1, keepdims=True)  # a weight that is the same for all labels carries no information
+    # A weight that is the same for all labels carries no information.
+    weights = learned.of_words - learned.of_words.mean(axis=1, keepdims=True)
     lines = {}
-    for word, rare, row in zip(vocabulary, rarity.tolist(), weights, strict=True):
+    for word, rare, row in zip(learned.vocabulary, learned.rarity.tolist(), weights, strict=True):
         kept = numpy.flatnonzero(numpy.abs(row) >= _LEAST_WEIGHT).tolist()
         pairs = [number for place in kept for number in (place, round(float(row[place]) * _SCALE))]
         lines[word] = " ".join(map(str, [round(rare * _SCALE), *pairs]))
@@ -175,9 +175,9 @@ def packed(texts: list[str], labels: list[str], versions: tuple[str, str], itera
         "made_for": versions,
         "format": _FORMAT,
         "length": len(body),
-        "unknown": round(float(rarity.max()) * _SCALE),
+        "unknown": round(float(learned.rarity.max()) * _SCALE),
         "labels": learned.labels,
-        "bias": [round(float(value) * _SCALE) for value in bias],
+        "bias": [round(float(value) * _SCALE) for value in learned.bias],
     }
     return json.dumps(head, separators=(",", ":")).encode() + b"\n" + body
 

@@ -19,6 +19,6 @@ def _logged(program: str) -> str:
     return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=120).stderr
 
 
-def test_a_text_that_needs_more_than_an_automaton_has_is_read_without_a_word() -> None:
+def test_a_text_that_exceeds_an_automaton_logs_nothing() -> None:
     assert _logged(PROGRAM) == ""
     assert "out of memory" in _logged(f"{PROGRAM}\n{LOUD}")  # this is such a text

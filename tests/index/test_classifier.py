@@ -5,14 +5,12 @@ import pathlib
 import numpy
 import pytest
 
-from tfhelp.index.classifier import CLASSIFIER_FILE, Classifier
+from tfhelp.index.classifier import Classifier
 from tfhelp.index.embedding_cache import ENCODED_FILE, CachingEncoder
-from tfhelp.index.grouped_classifier import GROUPS_FILE, GroupedClassifier, grouped
 from tfhelp.index.labels import OUT_OF_SCOPE
 from tfhelp.index.sentence_encoder import DEFAULT_MODEL
-from tfhelp.index.vectors import teach
+from tfhelp.index.stored_classifier import CLASSIFIER_FILE, StoredClassifier, grouped, save, trained
 from tfhelp.kb.build_products import ArtefactError
-from tfhelp.kb.sections import Sections
 
 TEXTS = [
     "the graphics card is out of memory",
@@ -54,9 +52,10 @@ def test_it_learns_from_vectors() -> None:
 @pytest.mark.parametrize("labels", [LABELS, ["one"] * 3 + ["two"] * 3])
 def test_it_is_kept_as_it_was(labels: list[str], tmp_path: pathlib.Path) -> None:
     classifier = Classifier.train(vectors(TEXTS), TEXTS, labels)
-    classifier.save(str(tmp_path))
-    loaded = Classifier.load(str(tmp_path))
-    assert loaded is not None
+    save(trained(vectors(TEXTS), TEXTS, labels), str(tmp_path))
+    loaded = StoredClassifier.load(str(tmp_path))
+    assert loaded is not None and loaded.whole is not None
+    assert (loaded.whole.labels, list(loaded.whole.vocabulary)) == (classifier.labels, list(classifier.vocabulary))
     for text in (*TEXTS, "", "words that nobody knows"):
         assert loaded.probabilities(vectors([text])[0], text) == classifier.probabilities(vectors([text])[0], text)
 
@@ -84,9 +83,10 @@ def test_groups_answer_as_one_classifier_does() -> None:
     rows, texts, labels = knowledge()
     taught, asked = slice(0, 61 * 6), range(61 * 6, 61 * 8)
     one = Classifier.train(rows[taught], texts[taught], labels[taught])
-    content = GroupedClassifier.train(rows[taught], texts[taught], labels[taught], 12)
-    assert content == GroupedClassifier.train(rows[taught], texts[taught], labels[taught], 12)
-    groups = GroupedClassifier(Sections(content, 1))
+    content = trained(rows[taught], texts[taught], labels[taught], 12)
+    assert content == trained(rows[taught], texts[taught], labels[taught], 12)
+    groups = StoredClassifier(content)
+    assert groups.whole is None
     right = {one: 0, groups: 0}
     for classifier in right:
         for number in asked:
@@ -97,17 +97,19 @@ def test_groups_answer_as_one_classifier_does() -> None:
     assert right[groups] >= right[one] - 0.05 * len(asked)
 
 
-def test_many_entries_are_learned_in_groups_and_few_in_one(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    rows, texts, labels = knowledge()
-    teach(rows, texts, labels, str(tmp_path))
-    assert [path.name for path in tmp_path.iterdir()] == [CLASSIFIER_FILE]
-    monkeypatch.setattr("tfhelp.index.vectors.MOST_LABELS", 40)
-    teach(rows, texts, labels, str(tmp_path))
-    assert [path.name for path in tmp_path.iterdir()] == [GROUPS_FILE]
-    assert GroupedClassifier.load(str(tmp_path)) is not None
-    (tmp_path / GROUPS_FILE).write_bytes((tmp_path / GROUPS_FILE).read_bytes()[:-1])
-    with pytest.raises(ArtefactError, match="damaged"):
-        GroupedClassifier.load(str(tmp_path))
+def test_a_damaged_file_is_named(tmp_path: pathlib.Path) -> None:
+    content = trained(vectors(TEXTS), TEXTS, LABELS)
+    assert StoredClassifier.load(str(tmp_path)) is None
+    for wrong in (
+        content[:-1],
+        b"",
+        content.replace(b'"format":2', b'"format":9'),
+        content.replace(b'"divided":', b'"dividend":'),
+    ):
+        assert wrong != content
+        (tmp_path / CLASSIFIER_FILE).write_bytes(wrong)
+        with pytest.raises(ArtefactError, match="damaged"):
+            StoredClassifier.load(str(tmp_path))
 
 
 def test_one_label_is_nothing_to_learn() -> None:

@@ -48,11 +48,11 @@ def test_any_text_can_be_encoded(encoder: Encoder, text: str) -> None:
     assert numpy.linalg.norm(vector) == pytest.approx(1.0, abs=1e-4)
 
 
-def test_a_lone_surrogate_is_no_reason_to_fail(encoder: Encoder) -> None:
+def test_a_lone_surrogate_causes_no_failure(encoder: Encoder) -> None:
     assert numpy.isfinite(encoder.encode(["\ud800 broken \udfff paste"])).all()
 
 
-def test_what_lies_beyond_the_window_does_not_matter(encoder: Encoder) -> None:
+def test_text_beyond_the_encoders_window_does_not_matter(encoder: Encoder) -> None:
     start = "memory " * MAX_TOKENS
     short, long = encoder.encode([start, start + "and a completely different ending " * 50])
     assert numpy.array_equal(short, long)

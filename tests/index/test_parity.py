@@ -39,7 +39,7 @@ def test_both_thresholds_count(worst: float, same: float, holds: bool) -> None:
     assert Parity(100, worst, 0.99, same).holds is holds
 
 
-def test_what_cannot_be_compared_is_refused() -> None:
+def test_vectors_that_cannot_be_compared_are_refused() -> None:
     with pytest.raises(ValueError, match="two or more"):
         measure(unit_rows(1, 1), unit_rows(1, 1))
     with pytest.raises(ValueError, match="two or more"):

@@ -108,7 +108,7 @@ def test_another_version_of_the_phrases_is_left_to_the_index(tmp_path: pathlib.P
     assert made_for(str(tmp_path / quick_search.QUICK_FILE)) == ("", "")
 
 
-def test_a_library_without_the_interface_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_library_without_the_interface_is_not_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     from tfhelp.index import onnx_c
 
     monkeypatch.setattr(onnx_c, "_LIBRARIES", ("no-such-library.so",))

@@ -108,7 +108,7 @@ def test_one_endless_line_is_searched_too(scanner: Scanner) -> None:
     assert sum(len(part) for _, part in parts) < 100_000
 
 
-def test_what_is_kept_has_a_limit(scanner: Scanner) -> None:
+def test_the_sieve_keeps_a_limited_amount(scanner: Scanner) -> None:
     content = ("Traceback (most recent call last):\n" + '  File "a.py", line 1, in b\n' * 4000) * 60
     parts = kept(content.encode(), scanner)
     assert sum(len(part) for _, part in parts) <= MOST_KEPT

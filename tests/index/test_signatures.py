@@ -102,7 +102,7 @@ SAID = SignatureRow("e", "decisive", "out of memory", [["out of memory"]], {}, s
         ("2024-01-01 10:00:00.123456: I tensorflow/core/a.cc:12] Allocator,\n  and then it is out of memory", 1),
     ],
 )
-def test_what_people_say_is_not_looked_for_in_what_programs_print(text: str, found: int) -> None:
+def test_patterns_for_peoples_words_do_not_match_program_output(text: str, found: int) -> None:
     assert len(scan(table_of([SAID]), read(text).records)) == found
 
 
@@ -118,12 +118,12 @@ def strengths(hit: Hit, second_sign: bool) -> list[str]:
 
 @pytest.mark.parametrize("origin", ["tensorflow", "keras", "user", "unknown", "", "kernel", "person", "installer"])
 @pytest.mark.parametrize("second_sign", [True, False])
-def test_who_is_ours_or_nobody_else_may_speak(origin: str, second_sign: bool) -> None:
+def test_a_signature_counts_for_its_own_origin_or_an_unknown_one(origin: str, second_sign: bool) -> None:
     assert strengths(a_hit(origin), second_sign) == ["decisive"]
 
 
 @pytest.mark.parametrize("origin", ["library:torch", "program:mysqld"])
-def test_anothers_record_speaks_only_beside_a_sign_of_ours(origin: str) -> None:
+def test_a_record_of_other_software_counts_only_with_a_sign_of_tensorflow(origin: str) -> None:
     assert strengths(a_hit(origin), True) == ["decisive"]
     assert strengths(a_hit(origin), False) == []
     assert strengths(a_hit(origin, "supporting"), False) == []

@@ -78,7 +78,7 @@ class TestSpoiledIndex:
         with pytest.raises(ArtefactError, match="manifest.json: missing; run 'make index'"):
             VectorIndex.load(str(tmp_path))
 
-    def test_of_another_knowledge_base(self, index_folder: pathlib.Path) -> None:
+    def test_an_index_of_another_knowledge_base(self, index_folder: pathlib.Path) -> None:
         with pytest.raises(ArtefactError, match="not made from the phrases of this knowledge base; run 'make index'"):
             VectorIndex.load(str(index_folder), "some-other-version")
 
@@ -120,7 +120,7 @@ class TestBuild:
         stored = faiss.read_index(str(built_folder / INDEX_FILE)).reconstruct_n(0, len(SENTENCES))
         assert numpy.allclose(stored, SentenceEncoder().encode(SENTENCES), atol=1e-5)
 
-    def test_what_is_up_to_date_stays(self, built_folder: pathlib.Path) -> None:
+    def test_up_to_date_files_are_kept(self, built_folder: pathlib.Path) -> None:
         before = {path.name: path.stat().st_mtime_ns for path in built_folder.iterdir()}
         build_module.bring_up_to_date(SENTENCES, "knowledge-1", str(built_folder))
         assert {path.name: path.stat().st_mtime_ns for path in built_folder.iterdir()} == before

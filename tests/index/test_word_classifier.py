@@ -38,7 +38,7 @@ def test_what_is_settled_is_surer_than_the_threshold() -> None:
     assert LEARNED.sure("something else happens") is None
 
 
-def test_words_that_nobody_has_written_take_their_share() -> None:
+def test_unknown_words_take_their_share() -> None:
     alone = LEARNED.probabilities("nan")["nan-loss"]
     among_strangers = LEARNED.probabilities("nan quux frobnicate gizmo widget")["nan-loss"]
     assert among_strangers < alone

@@ -1,4 +1,4 @@
-"""Search by meaning over private phrases, beside the shipped index, and a small classifier trained on them.
+"""The index of a private folder: search by meaning over its phrases, and a small classifier trained on them.
 
 The shipped index and its classifier stay as they are. The private phrases and examples are encoded by the shipped encoder; a
 regression learns to tell the private entries from each other and from everything else: the shipped phrases (whose vectors the
@@ -25,7 +25,7 @@ _STEPS = 100
 _INVERSE_REGULARISATION = 30.0  # as the shipped classifier's
 
 
-class BesideIndex:
+class PrivateIndex:
     """The phrases of one private folder, searchable by meaning, with their classifier."""
 
     __slots__ = ("_bias", "_labels", "_places", "_rarity", "_vectors", "_weights")
@@ -58,25 +58,25 @@ class BesideIndex:
         return {label: float(share) for label, share in zip(self._labels, shares, strict=True) if label != _ELSE}
 
 
-def beside_indexes(knowledge: Knowledge, vectors: VectorIndex) -> list[BesideIndex | None]:
+def private_indexes(knowledge: Knowledge, vectors: VectorIndex) -> list[PrivateIndex | None]:
     """The index of each folder, from the cache or built now; ``None`` for a folder without entries."""
     return [_of_part(part, knowledge.shipped, vectors) if part.knowledge.phrases else None for part in knowledge.parts]
 
 
-def _of_part(part: Part, shipped: Knowledge, vectors: VectorIndex) -> BesideIndex:
+def _of_part(part: Part, shipped: Knowledge, vectors: VectorIndex) -> PrivateIndex:
     import zlib
 
     made_with = zlib.crc32(repr((_FORMAT, sorted(vectors.manifest.items()))).encode())
     path = cache_file(part.folder, f"{part.key}-{made_with:08x}.npz")
     kept = _kept(path)
     if kept is not None:
-        return BesideIndex(kept)
+        return PrivateIndex(kept)
     print(
         f"tfhelp: learning the entries in {part.folder}; this takes some seconds after each change", file=sys.stderr, flush=True
     )
     made = _make(part.knowledge, shipped, vectors, made_with)
     keep(path, _packed(made), cache_prefix(part.folder))
-    return BesideIndex(made)
+    return PrivateIndex(made)
 
 
 def _kept(path: str) -> dict[str, typing.Any] | None:
@@ -190,7 +190,7 @@ def _learned(rows: typing.Any, labels: list[int], count: int) -> tuple[typing.An
     weights = numpy.zeros((rows.shape[1], count), "float32")
     bias = numpy.log(right.mean(axis=0) + 1e-6).astype("float32")
     ahead, ahead_bias = weights, bias
-    step = 1 / (_bend(rows) / 2 + 1 / _INVERSE_REGULARISATION)
+    step = 1 / (_largest_eigenvalue(rows) / 2 + 1 / _INVERSE_REGULARISATION)
     step_of_bias = 2 / len(labels)
     for turn in range(_STEPS):
         logits = rows @ ahead + ahead_bias
@@ -205,7 +205,7 @@ def _learned(rows: typing.Any, labels: list[int], count: int) -> tuple[typing.An
     return weights.astype("float32"), (bias - middle @ weights).astype("float32")
 
 
-def _bend(rows: typing.Any) -> float:
+def _largest_eigenvalue(rows: typing.Any) -> float:
     """A little more than the largest eigenvalue of ``rows.T @ rows``, by a few steps of the power method."""
     import numpy
 
