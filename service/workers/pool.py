@@ -1,4 +1,4 @@
-"""A pool of workers: a bounded queue, a deadline for each piece of work, and workers that are replaced."""
+"""A pool of workers: a bounded queue that clients share, a deadline for each piece of work, and workers that are replaced."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import time
 import typing
 
 from tfhelp.service.faults import log_fault
+from tfhelp.service.workers.fair_queue import FairQueue
 from tfhelp.service.workers.limits import (
     BusyError,
     DeadlineError,
@@ -36,13 +37,15 @@ class Job(concurrent.futures.Future[typing.Any]):
     """One piece of work. ``cancel`` takes it out of the queue, or ends it if it has run for a long time.
 
     Attributes:
+        client: identifies the client that waits for it.
         packed: the pickled function with its arguments.
         ends: when it must be done, by ``time.monotonic``.
         left: the client has left.
     """
 
-    def __init__(self, packed: bytes, ends: float) -> None:
+    def __init__(self, client: str, packed: bytes, ends: float) -> None:
         super().__init__()
+        self.client = client
         self.packed = packed
         self.ends = ends
         self.left = False
@@ -59,7 +62,7 @@ class State(typing.NamedTuple):
     Attributes:
         waiting, running: pieces of work.
         workers: processes.
-        done, refused, overdue: pieces of work that gave a result, found no room, or exceeded the deadline.
+        done, refused, overdue: pieces of work that gave a result, found no room or had to give it up, or exceeded the deadline.
         replaced: workers that replaced another worker, for any reason.
     """
 
@@ -84,7 +87,7 @@ class Pool:
     def __init__(self, starter: Starter, count: int, limits: Limits) -> None:
         self.limits = limits
         self._starter = starter
-        self._jobs: collections.deque[Job] = collections.deque()
+        self._jobs: FairQueue[Job] = FairQueue()
         self._condition = threading.Condition()
         self._closing = False
         self._ended = threading.Event()
@@ -100,26 +103,36 @@ class Pool:
         for thread in self._seats:
             thread.start()
 
-    def submit(self, function: typing.Callable[..., typing.Any], *arguments: object) -> Job:
+    def submit(self, client: str, function: typing.Callable[..., typing.Any], *arguments: object) -> Job:
         """Have a worker call a function.
 
+        If the queue is full, the client with the most work in it gives up its newest piece, which raises ``BusyError`` then.
+
+        Args:
+            client: identifies the client that waits for the result. The clients take turns.
+            function: an importable function.
+            arguments: its arguments, which can be pickled.
+
         Raises:
-            BusyError: too much work is already waiting.
+            BusyError: too much work is already waiting, and no client has more of it than this one.
         """
-        self.check_room()
+        self.check_room(client)
         packed = pickle.dumps((function, arguments, self.limits.processor_s), pickle.HIGHEST_PROTOCOL)
-        job = Job(packed, time.monotonic() + self.limits.deadline_s)
+        job = Job(client, packed, time.monotonic() + self.limits.deadline_s)
         with self._condition:
-            self._refuse_where_full()
-            self._jobs.append(job)
+            longest = self._room_for(client)
+            given_up = (self._jobs.take_newest(longest), self._busy()) if longest else None
+            self._jobs.put(client, job)
             self._condition.notify()
         job.add_done_callback(self._forget)
+        if given_up is not None and given_up[0].set_running_or_notify_cancel():
+            given_up[0].set_exception(given_up[1])
         return job
 
-    def check_room(self) -> None:
-        """Raises: BusyError: new work would be refused now."""
+    def check_room(self, client: str) -> None:
+        """Raises: BusyError: new work of this client would be refused now."""
         with self._condition:
-            self._refuse_where_full()
+            self._room_for(client)
 
     def wait_until_ready(self) -> None:
         """Wait until each worker has started.
@@ -146,8 +159,7 @@ class Pool:
         with self._condition:
             self._closing = True
             self._ended.set()
-            waiting = list(self._jobs)
-            self._jobs.clear()
+            waiting = self._jobs.clear()
             self._condition.notify_all()
         for job in waiting:
             job.cancel()
@@ -161,19 +173,31 @@ class Pool:
         for thread in self._seats:
             thread.join(1.0)
 
-    def _refuse_where_full(self) -> None:
+    def _room_for(self, client: str) -> str:
+        """Return the client that must give up work, so that there is room for this client's; empty if there is room.
+
+        Raises:
+            BusyError: there is none.
+        """
         if self._closing:
             raise BusyError("The service is ending. Ask again in a moment.", 5)
         if len(self._jobs) < self.limits.queue + self._free:
-            return
+            return ""
+        longest = self._jobs.longest()
+        if self._jobs.waiting(longest) > self._jobs.waiting(client) + 1:
+            return longest
+        raise self._busy()
+
+    def _busy(self) -> BusyError:
         self._counted["refused"] += 1
         wait_s = max(1, math.ceil(len(self._jobs) * self._mean_s / len(self._workers)))
-        raise BusyError("The service has as many questions as it can answer. Ask again in a moment.", min(wait_s, 30))
+        return BusyError("The service has as many questions as it can answer. Ask again in a moment.", min(wait_s, 30))
 
     def _forget(self, job: concurrent.futures.Future[typing.Any]) -> None:
         if job.cancelled():
-            with self._condition, contextlib.suppress(ValueError):
-                self._jobs.remove(typing.cast(Job, job))
+            cancelled = typing.cast(Job, job)
+            with self._condition:
+                self._jobs.remove(cancelled.client, cancelled)
 
     def _sit(self, seat: int) -> None:
         try:
@@ -225,7 +249,7 @@ class Pool:
             if self._closing:
                 return None
             self._free -= 1
-            return self._jobs.popleft()
+            return self._jobs.take()
 
     def _leave(self) -> None:
         with self._condition:

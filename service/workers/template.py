@@ -20,6 +20,7 @@ import socket
 import struct
 import sys
 import typing
+import warnings
 
 from tfhelp.kb.build_products import ArtefactError
 
@@ -34,6 +35,8 @@ _CANNOT_START = 3
 
 def main() -> int:
     """Load, then fork on command until the control socket is closed. Return the exit status."""
+    # Python 3.12 warns of a fork beside other threads. The only one is ONNX Runtime's: it waits, and holds no lock of a worker.
+    warnings.filterwarnings("ignore", "This process .* is multi-threaded", DeprecationWarning)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     control = socket.socket(fileno=int(sys.argv[1]))
     path, order = pickle.loads(read(control, LENGTH.unpack(read(control, LENGTH.size))[0]))

@@ -56,10 +56,11 @@ def until(what: typing.Callable[[], bool], seconds: float = 120.0) -> bool:
 
 
 @contextlib.contextmanager
-def connected(server: Server) -> typing.Iterator[socket.socket]:
-    """A connection that has sent nothing yet."""
+def connected(server: Server, source: str = "") -> typing.Iterator[socket.socket]:
+    """A connection that has sent nothing yet. ``source``: the client's address; on Linux, all of 127.0.0.0/8 are this machine."""
     place = urllib.parse.urlsplit(server.url)
-    with socket.create_connection((place.hostname or "", place.port or 0), timeout=30) as connection:
+    own = (source, 0) if source else None
+    with socket.create_connection((place.hostname or "", place.port or 0), timeout=30, source_address=own) as connection:
         yield connection
 
 

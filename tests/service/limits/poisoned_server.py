@@ -4,7 +4,7 @@ No text is known that stops the diagnosis. So a few words in a text stand for on
 an endless pattern match, ends itself, or takes all available memory. Everything else is the service unchanged.
 
 Options: ``--workers N``, ``--queue N``, ``--deadline S``, ``--patience S`` for all timeouts of a connection, ``--files N`` for
-the files that it may open.
+the files that it may open, ``--trust-proxy NETWORK``.
 """
 
 import argparse
@@ -14,6 +14,7 @@ import sys
 
 from tests.service.limits.poison import load
 from tests.service.small_server import small_diagnoser
+from tfhelp.service.access.addresses import Networks
 from tfhelp.service.doors.http.app import create_app
 from tfhelp.service.doors.http.connections import BoundedProtocol, Patience
 from tfhelp.service.doors.http.processes import DiagnosisProcesses
@@ -29,6 +30,7 @@ def main() -> int:
     parser.add_argument("--deadline", type=float, default=20.0)
     parser.add_argument("--patience", type=float, default=0.0)
     parser.add_argument("--files", type=int, default=0)
+    parser.add_argument("--trust-proxy", action="append", default=[])
     options = parser.parse_args()
     if options.files:
         resource.setrlimit(resource.RLIMIT_NOFILE, (options.files, options.files))
@@ -42,7 +44,7 @@ def main() -> int:
     ):
         processes.warm_up()
         app = create_app(processes, max_bytes=max_bytes_from_environment())
-        return run_application(app, listener, "127.0.0.1")
+        return run_application(app, listener, "127.0.0.1", Networks(options.trust_proxy))
 
 
 if __name__ == "__main__":

@@ -53,7 +53,7 @@ def test_a_damaged_entry_is_left_out(tmp_path: pathlib.Path, capsys: pytest.Capt
     assert "notes" not in diagnoser.diagnose("ValueError: something else")
 
 
-def test_a_row_that_is_no_json_is_left_out(tmp_path: pathlib.Path) -> None:
+def test_a_row_that_is_not_json_is_left_out(tmp_path: pathlib.Path) -> None:
     whole = pathlib.Path(compiled.PATH).read_bytes()
     start = place_of_row(whole)
     path = tmp_path / "knowledge.bin"
@@ -62,14 +62,14 @@ def test_a_row_that_is_no_json_is_left_out(tmp_path: pathlib.Path) -> None:
     assert f"without the entry {ENTRY}" in notes_of(diagnoser.diagnose(OUT_OF_MEMORY))
 
 
-def test_a_damaged_check_tells_nothing(tmp_path: pathlib.Path) -> None:
+def test_a_damaged_check_is_unknown(tmp_path: pathlib.Path) -> None:
     answer = damaged(tmp_path, lambda row: row["causes"][0]["checks"][0].clear()).diagnose(OUT_OF_MEMORY)
     assert answer["matches"][0]["entry"] == ENTRY
     evidence = [row for cause in answer["matches"][0]["causes"] for row in cause["evidence"]]
     assert any("failed in tfhelp" in row["because"] and row["outcome"] == "unknown" for row in evidence)
 
 
-def test_a_damaged_fix_is_told(tmp_path: pathlib.Path) -> None:
+def test_a_damaged_fix_is_reported(tmp_path: pathlib.Path) -> None:
     def damage(row: dict[str, typing.Any]) -> None:
         for cause in row["causes"]:
             cause["fix"] = {}
@@ -102,6 +102,6 @@ def test_a_collector_that_fails_costs_only_its_facts() -> None:
     assert "without facts of this machine" in notes_of(answer) and "driver is gone" not in json.dumps(answer)
 
 
-def test_facts_that_do_not_fit_are_no_failure_of_ours() -> None:
+def test_invalid_facts_are_not_a_fault_of_tfhelp() -> None:
     with pytest.raises(FactError):
         Diagnoser(compiled.load(), warm=True).diagnose(OUT_OF_MEMORY, {"os": {"nome": "x"}})

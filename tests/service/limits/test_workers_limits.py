@@ -3,11 +3,8 @@
 import concurrent.futures
 import contextlib
 import errno
-import multiprocessing
 import os
-import pickle
 import signal
-import threading
 import typing
 
 import httpx
@@ -16,11 +13,11 @@ import pytest
 
 from tests.service.limits.asking import PLAIN, ask, ask_at_once, busy_since_now, connected, poisoned, until, workers_of
 from tests.service.limits.poison import DIE, EAT, HANG, SLEEP
+from tests.service.limits.thread_workers import ThreadWorkers
 from tests.service.serving import Server
 from tfhelp.service.workers.limits import Limits
 from tfhelp.service.workers.pool import Pool
 from tfhelp.service.workers.starting import Worker
-from tfhelp.service.workers.work import Reply
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(os.name == "nt", reason="the processes are forked")]
 
@@ -35,7 +32,7 @@ def server() -> typing.Iterator[Server]:
         yield running
 
 
-def test_a_text_without_end_is_given_up_and_keeps_nobody_else_waiting(server: Server) -> None:
+def test_a_text_that_takes_too_long_is_abandoned_and_delays_no_other(server: Server) -> None:
     with concurrent.futures.ThreadPoolExecutor(1) as client:
         hanging = client.submit(ask, server, HANG)
         while not hanging.done():
@@ -62,7 +59,7 @@ def test_with_one_worker_a_text_without_end_stops_no_page() -> None:
 
 
 @pytest.mark.parametrize(("text", "code"), [(DIE, "worker-lost"), (EAT, "too-much-memory")])
-def test_a_text_that_ends_its_processes_is_refused_and_told(server: Server, text: str, code: str) -> None:
+def test_a_text_that_kills_its_workers_is_refused(server: Server, text: str, code: str) -> None:
     refused = ask(server, text)
     assert refused.status_code == 503
     assert refused.json()["error"]["code"] == code
@@ -71,7 +68,7 @@ def test_a_text_that_ends_its_processes_is_refused_and_told(server: Server, text
     assert ask(server, PLAIN).status_code == 200
 
 
-def test_what_finds_no_room_is_refused_at_once() -> None:
+def test_a_question_beyond_the_queue_is_refused_at_once() -> None:
     with poisoned("--workers", "1", "--queue", "2") as server:
         answers = ask_at_once(server, [SLEEP] * 8)
         refused = [answer for answer in answers if answer.status_code == 503]
@@ -81,7 +78,7 @@ def test_what_finds_no_room_is_refused_at_once() -> None:
         assert ask(server, PLAIN).status_code == 200
 
 
-def test_a_killed_process_costs_nobody_an_answer(server: Server) -> None:
+def test_every_question_is_answered_when_a_worker_is_killed(server: Server) -> None:
     with concurrent.futures.ThreadPoolExecutor(2) as clients:
         asked = [clients.submit(ask, server, SLEEP) for _ in range(2)]
         assert until(lambda: len(workers_of(server)) == 2)
@@ -125,7 +122,7 @@ def test_a_signal_ends_it_although_a_worker_hangs(number: int) -> None:
         server.stop(number)
         assert psutil.wait_procs(processes, timeout=30)[1] == []
         assert hanging.result().status_code == 503
-        assert "Traceback" not in server.output()
+        assert "Traceback" not in server.output() and "Warning" not in server.output()
 
 
 def test_questions_of_clients_that_left_are_not_answered() -> None:
@@ -149,8 +146,8 @@ def test_questions_of_clients_that_left_are_not_answered() -> None:
         assert until(lambda: len(workers_of(server)) == 2 and not before & {worker.pid for worker in workers_of(server)})
 
 
-class Failing:
-    """A starter whose workers are threads, and whose second start finds no room for a process."""
+class Failing(ThreadWorkers):
+    """Its second start finds no room for a process."""
 
     def __init__(self) -> None:
         self.starts = 0
@@ -159,25 +156,13 @@ class Failing:
         self.starts += 1
         if self.starts == 2:
             raise BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
-        ours, theirs = multiprocessing.Pipe()
-
-        def serve() -> None:
-            with contextlib.suppress(EOFError, OSError):
-                while True:
-                    function, arguments, _ = pickle.loads(theirs.recv_bytes())
-                    theirs.send_bytes(pickle.dumps(Reply("result", function(*arguments), 1)))
-
-        threading.Thread(target=serve, daemon=True).start()
-        return Worker(ours, lambda: 0)
-
-    def close(self) -> None:
-        """Nothing is left to close."""
+        return super().start()
 
 
-def test_a_process_that_could_not_be_started_costs_no_seat(capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_failed_start_of_a_worker_takes_no_place(capfd: pytest.CaptureFixture[str]) -> None:
     pool = Pool(Failing(), 1, Limits(deadline_s=20.0, queue=4, most_jobs=1))
     try:
-        assert [pool.submit(len, word).result(30) for word in ("abc", "abcd", "abcde")] == [3, 4, 5]
+        assert [pool.submit("", len, word).result(30) for word in ("abc", "abcd", "abcde")] == [3, 4, 5]
     finally:
         pool.close()
     assert "starting a worker: BlockingIOError" in capfd.readouterr().err
