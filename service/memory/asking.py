@@ -15,7 +15,7 @@ if typing.TYPE_CHECKING:
 
 Json = dict[str, typing.Any]
 
-NOT_ASKED = "The memory of this server could not be asked, so nothing is said of earlier failures."
+NOT_ASKED = "The memory of this server did not answer, so this answer says nothing about earlier failures."
 NOT_KEPT = "The answer could not be kept, so it has no link."
 
 
@@ -35,7 +35,7 @@ class Remembered(typing.NamedTuple):
     seen: Seen | None
 
 
-def is_a_teams(memory: "Memory") -> bool:
+def is_team_memory(memory: "Memory") -> bool:
     """Return whether a memory recalls earlier failures, as a team's memory does; one that only serves links does not."""
     return hasattr(memory, "recall")
 

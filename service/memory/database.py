@@ -53,10 +53,12 @@ def open_engine(where: str) -> "sa.Engine":
     try:
         migrate(engine)
         if engine.dialect.name == "sqlite":
-            _let_all_read(engine)
+            _use_write_ahead_log(engine)
     except alembic.util.CommandError:
         engine.dispose()
-        raise InputError(f"the memory {shown(where)} was made by a newer tfhelp; use that one, or another memory") from None
+        raise InputError(
+            f"the memory {shown(where)} was written by a newer release of tfhelp; use that release, or another memory"
+        ) from None
     except sa.exc.DBAPIError as error:
         engine.dispose()
         raise InputError(f"the memory {shown(where)} cannot be opened: {_first_line(error.orig)}") from None
@@ -105,12 +107,15 @@ def _sqlite(url: "sa.URL") -> "sa.Engine":
     """
     import sqlalchemy as sa
 
+    from tfhelp.service.memory.sqlite_file import follow_file
+
     path = pathlib.Path(url.database or "")
     try:
         os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
     except OSError as error:
         raise InputError(f"the memory {path} cannot be opened: {error.strerror}") from None
     engine = sa.create_engine(url)
+    follow_file(engine, str(path))
 
     @sa.event.listens_for(engine, "connect")
     def prepare(connection: typing.Any, _: object) -> None:
@@ -135,11 +140,11 @@ def _postgres(url: "sa.URL") -> "sa.Engine":
 
     patience = {"connect_timeout": str(_ANSWERS_S), "tcp_user_timeout": str(_ANSWERS_S * 1000)}
     engine = sa.create_engine(url.set(query={**patience, **url.query}), pool_pre_ping=True)
-    _give_up_for_a_while(engine)
+    _pause_after_timeout(engine)
     return engine
 
 
-def _give_up_for_a_while(engine: "sa.Engine") -> None:
+def _pause_after_timeout(engine: "sa.Engine") -> None:
     """When PostgreSQL took too long, refuse connections immediately for some seconds: otherwise each request would wait."""
     import psycopg
     import sqlalchemy as sa
@@ -158,7 +163,7 @@ def _give_up_for_a_while(engine: "sa.Engine") -> None:
             raise
 
 
-def _let_all_read(engine: "sa.Engine") -> None:
+def _use_write_ahead_log(engine: "sa.Engine") -> None:
     """Have writers add to a log beside the file (WAL), so that they and the readers never wait for each other.
 
     The mode is stored in the file. A file system without shared memory does not support it, and it cannot be changed while

@@ -94,7 +94,7 @@ def _line(row: Json, said: list[Json]) -> Json:
     return row
 
 
-def take_in(memory: "TeamMemory", lines: typing.Iterable[str], name: str) -> tuple[int, int]:
+def import_lines(memory: "TeamMemory", lines: typing.Iterable[str], name: str) -> tuple[int, int]:
     """Import lines, all or none of them. A diagnosis that the memory already has is not changed.
 
     Args:
@@ -136,7 +136,7 @@ def _check_head(text: str, name: str) -> None:
     except ValueError:
         head = None
     if not isinstance(head, dict) or head.get("format") != FORMAT:
-        raise InputError(f"{name}: the first line does not say that this is a memory; 'tfhelp memory export' writes one")
+        raise InputError(f"{name}: the first line is not that of an exported memory; 'tfhelp memory export' writes one")
     if head.get("version") != VERSION:
         raise InputError(f"{name}: version {head.get('version')!r} of the format; this tfhelp reads version {VERSION}")
 
@@ -151,7 +151,7 @@ def _read(text: str, where: str) -> IncidentLine:
     except (ValueError, RecursionError):
         raise InputError(f"{where}: not JSON") from None
     if len({one.sender for one in line.feedback}) < len(line.feedback):
-        raise InputError(f"{where}: feedback: one sender stands there twice")
+        raise InputError(f"{where}: feedback: the same sender occurs twice")
     return line
 
 

@@ -13,7 +13,7 @@ from tfhelp.service.memory.memory import Json, Kept, Said, Seen
 
 DAY_S = 24 * 3600.0
 MOST_ANSWERS = 2000
-MOST_BYTES = 64 << 20  # of all kept answers, compressed
+MOST_BYTES = 64 << 20  # bytes of all kept answers, compressed
 _LONGEST_WORDS = 2000  # characters of a comment on feedback
 
 
@@ -70,13 +70,13 @@ class ForADay:
                 return token
             self._rows[token] = _Row(self._clock(), packed)
             self._bytes += len(packed)
-            self._drop_what_is_over()
+            self._drop_expired()
         return token
 
     def read(self, token: str) -> Kept | None:
         """The answer of a token. See ``Memory.read``."""
         with self._lock:
-            self._drop_what_is_over()
+            self._drop_expired()
             row = self._rows.get(token)
         if row is None:
             return None
@@ -93,7 +93,7 @@ class ForADay:
         from tfhelp.collectors.redaction import redact
 
         with self._lock:
-            self._drop_what_is_over()
+            self._drop_expired()
             row = self._rows.get(token)
             if row is None:
                 return False
@@ -111,7 +111,7 @@ class ForADay:
         """Always ``None``: one day in one process does not show how often a failure recurs."""
         return None
 
-    def _drop_what_is_over(self) -> None:
+    def _drop_expired(self) -> None:
         """Drop expired answers, and the oldest ones while there is too much. The newest stays, even if it is large."""
         oldest = self._clock() - self.keeps_s if self.keeps_s is not None else -math.inf
         while self._rows:

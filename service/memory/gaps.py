@@ -17,7 +17,7 @@ from tfhelp.service.memory.tables import FAILURES, FEEDBACK, INCIDENTS
 _UNANSWERED = ("unknown", "explained")
 _LENGTH = 8  # hexadecimal digits of a gap's id
 _MOST_EXAMPLES = 3
-_MOST_ROWS = 5  # of each failure, the newest
+_MOST_ROWS = 5  # newest diagnoses that are read of each failure
 _BATCH = 500
 MOST_FAILURES = 1_000
 """Maximum number of different failures that are read."""
@@ -93,7 +93,7 @@ class _Group:
         self.senders: set[str] = set()
         self.words: list[sa.Row[typing.Any]] = []
 
-    def take_in(self, other: "_Group") -> None:
+    def merge(self, other: "_Group") -> None:
         """Merge a smaller group into this one."""
         self.met, self.unanswered = self.met + other.met, self.unanswered + other.unanswered
         self.first, self.last = min(self.first, other.first), max(self.last, other.last)
@@ -161,7 +161,7 @@ def _merged(groups: list[_Group]) -> list[_Group]:
         vector = numpy.frombuffer(group.vector, dtype="<f4") if group.vector and len(group.vector) == 4 * 384 else None
         likeness = matrix[: len(leaders)] @ vector if vector is not None and leaders else numpy.zeros(0)
         if likeness.size and likeness.max() >= ALIKE:
-            leaders[int(likeness.argmax())].take_in(group)
+            leaders[int(likeness.argmax())].merge(group)
             continue
         if vector is not None:
             matrix[len(leaders)] = vector

@@ -49,7 +49,7 @@ def memory_of_server(
     for note in memory.notes:
         print(f"tfhelp serve: {note}", file=sys.stderr, flush=True)
     ended = threading.Event()
-    purging = threading.Thread(target=_purge_again_and_again, args=(memory, ended, every_s), name="purge", daemon=True)
+    purging = threading.Thread(target=_purge_repeatedly, args=(memory, ended, every_s), name="purge", daemon=True)
     purging.start()
     try:
         yield memory
@@ -97,7 +97,7 @@ def _open(where: str, days: float, weighs: bool) -> "TeamMemory":
     return TeamMemory.open(where, days, weighs)
 
 
-def _purge_again_and_again(memory: "TeamMemory", ended: threading.Event, every_s: float) -> None:
+def _purge_repeatedly(memory: "TeamMemory", ended: threading.Event, every_s: float) -> None:
     """Purge repeatedly. If a purge fails, the server logs it, goes on, and tries again the next time."""
     from tfhelp.service.access.purging import purge_access
 

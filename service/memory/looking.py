@@ -69,7 +69,7 @@ def meant(
         InputError: nothing is named, or an id does not exist or is not unique.
     """
     if not (identifiers or mark or sender or everything):
-        raise InputError("what shall be deleted? Name ids, --fingerprint, --sender or --all")
+        raise InputError("name what to delete: ids, --fingerprint, --sender or --all")
     for identifier in identifiers:
         shown(memory, identifier)
     conditions = [_begins(INCIDENTS.c.uid, identifier) for identifier in identifiers]
@@ -79,7 +79,7 @@ def meant(
     return sa.or_(*conditions)
 
 
-def words_of(memory: TeamMemory, sender: str | None) -> int:
+def count_feedback(memory: TeamMemory, sender: str | None) -> int:
     """How often a sender gave feedback."""
     if not sender:
         return 0
@@ -88,7 +88,7 @@ def words_of(memory: TeamMemory, sender: str | None) -> int:
         return connection.scalar(query) or 0
 
 
-def forget_words(memory: TeamMemory, sender: str | None) -> int:
+def delete_feedback(memory: TeamMemory, sender: str | None) -> int:
     """Delete a sender's feedback; return how many rows it had."""
     if not sender:
         return 0
@@ -161,7 +161,7 @@ def _begins(column: typing.Any, digits: str) -> "sa.ColumnElement[bool]":
         InputError: these are not hexadecimal digits, or are fewer than four.
     """
     if not re.fullmatch("[0-9a-f]{4,32}", digits.lower()):
-        raise InputError(f"{digits!r} is not an id: it takes 4 to 32 hexadecimal digits, as 'tfhelp memory list' shows them")
+        raise InputError(f"{digits!r} is not an id: an id has 4 to 32 hexadecimal digits, as 'tfhelp memory list' shows")
     begun = digits.lower()
     condition: sa.ColumnElement[bool] = column.between(begun.ljust(32, "0"), begun.ljust(32, "f"))  # this can use an index
     return condition

@@ -1,4 +1,4 @@
-"""Compute from feedback how far a cause is moved: the shift is bounded, and no single sender can reach the bound."""
+"""Compute from feedback how far a cause is moved: the shift is bounded, and no single sender can reach that bound."""
 
 import math
 import typing

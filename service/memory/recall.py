@@ -11,7 +11,7 @@ from tfhelp.service.memory.rows import redacted
 
 if typing.TYPE_CHECKING:
     from tfhelp.service.memory.memory import Memory, Seen
-    from tfhelp.service.memory.store import Alike, TeamMemory
+    from tfhelp.service.memory.store import SimilarFailure, TeamMemory
 
 Json = dict[str, typing.Any]
 
@@ -104,7 +104,7 @@ def _title(cause: str, answer: Json) -> str:
     return cause
 
 
-def _of_alike(alike: "list[Alike]") -> list[str]:
+def _of_alike(alike: "list[SimilarFailure]") -> list[str]:
     if not alike:
         return []
     best = alike[0]

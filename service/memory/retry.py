@@ -28,7 +28,7 @@ UNKNOWN = Retry("", "")
 
 
 def retry(memory: "TeamMemory", answer: Json, given: Json, sender: str) -> Retry:
-    """Whether a retry will help, by the newest earlier attempt of the last day with the same failure.
+    """Return whether a retry will help, by the newest earlier attempt of the last day with the same failure.
 
     An attempt counts if it is of a different log, and has the same job or the same sender. If no job and no sender is known for
     either attempt, the different log is enough.
@@ -53,11 +53,14 @@ def _judged(answer: Json, now: tuple[int, int], before: tuple[int, int], when: s
     """Compare two attempts by the epochs and steps that each completed."""
     earlier = f"The same failure was kept {when}"
     if now > before:
-        return Retry("maybe", f"{earlier}. That run ended {_told(*before)}, and this one {_told(*now)}: a retry may help.")
+        return Retry(
+            "maybe",
+            f"{earlier}. That run ended {_progress_in_words(*before)}, and this one {_progress_in_words(*now)}: a retry may help.",
+        )
     entry, _ = named(answer, ())
     if entry in TRANSIENT:
         return Retry("maybe", f"{earlier}. Trouble of this kind can pass by itself: a retry may help.")
-    where = f" and ended {'at the same place, ' if now == before else ''}{_told(*before)}" if any(before) else ""
+    where = f" and ended {'at the same place, ' if now == before else ''}{_progress_in_words(*before)}" if any(before) else ""
     return Retry("no", f"{earlier}{where}. To run it again unchanged will not help.")
 
 
@@ -66,7 +69,7 @@ def _done(epochs: int | None, steps: int | None) -> tuple[int, int]:
     return epochs or 0, steps or 0
 
 
-def _told(epochs: int, steps: int) -> str:
+def _progress_in_words(epochs: int, steps: int) -> str:
     """``after 3 epochs and 120 steps``, or ``before the first step``."""
     parts = [counted(count, word) for count, word in ((epochs, "epoch"), (steps, "step")) if count]
     return f"after {' and '.join(parts)}" if parts else "before the first step"

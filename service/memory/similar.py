@@ -21,7 +21,7 @@ class Similar(typing.Protocol):
         ...
 
     def holds_deleted(self) -> bool:
-        """Whether it holds vectors of failures that this process or another has deleted. It only counts, so it is cheap."""
+        """Return whether it holds vectors of failures that any process has deleted. It only counts, so it is cheap."""
         ...
 
     def tidy(self) -> None:

@@ -17,6 +17,7 @@ from tfhelp.service.memory.memory import Json, Kept, Said, Seen
 from tfhelp.service.memory.priors import Vote
 from tfhelp.service.memory.rows import digest_of, redacted, row_of, said_row, token_hash, unpacked
 from tfhelp.service.memory.similar import Embedder, Similar
+from tfhelp.service.memory.sqlite_file import fault_of_file
 from tfhelp.service.memory.tables import FAILURES, FEEDBACK, INCIDENTS
 
 DAY_S = 86_400.0
@@ -34,7 +35,7 @@ MOST_COUNTED = 10_000
 _BYTES_OF_TOKEN = 32
 
 
-class Alike(typing.NamedTuple):
+class SimilarFailure(typing.NamedTuple):
     """A kept failure that is similar to another one: the cosine, and its stored data."""
 
     likeness: float
@@ -101,6 +102,18 @@ class TeamMemory:
         if self._similar is not None:
             self._similar.close()
         self.engine.dispose()
+
+    def fault(self) -> str:
+        """What keeps answers from being kept, as the rest of a sentence about the memory; empty for nothing.
+
+        Raises:
+            sqlalchemy.exc.SQLAlchemyError: the database fails for another reason.
+        """
+        if self.engine.dialect.name == "sqlite":
+            return fault_of_file(self.engine)
+        with reading(self.engine) as connection:
+            read_only = connection.scalar(sa.text("SHOW transaction_read_only")) == "on"
+        return "it can only be read" if read_only else ""
 
     # --- keeping -------------------------------------------------------------------------------------------------------
 
@@ -187,7 +200,7 @@ class TeamMemory:
             return Seen(times, first, last)
         return Seen(times, first, last, helped.it or f"{helped.entry}/{helped.shown}".strip("/"), helped.words, helped.by)
 
-    def alike(self, answer: Json, count: int = 10) -> list[Alike]:
+    def alike(self, answer: Json, count: int = 10) -> list[SimilarFailure]:
         """Similar kept failures with a different fingerprint, most similar first; never of a different entry."""
         mark = fingerprint(answer)
         vector = self.embedder.vector(mark.message)
@@ -196,18 +209,18 @@ class TeamMemory:
         rows = self._newest_of(dict(self.similar().nearest(vector, 4 * count)), mark.value)
         return sorted((row for row in rows if _is_alike(row, mark.entry)), key=lambda row: (-row.likeness, -row.at))[:count]
 
-    def _newest_of(self, near: dict[int, float], own: str) -> list[Alike]:
+    def _newest_of(self, near: dict[int, float], own: str) -> list[SimilarFailure]:
         """The newest incident of each failure, without those of one fingerprint."""
         later = INCIDENTS.alias("later")
         same = (later.c.fingerprint == FAILURES.c.fingerprint) & sa.not_(later.c.again) & (later.c.at >= self.oldest())
         newest = sa.select(sa.func.max(later.c.at)).where(same).scalar_subquery()
         query = (
-            sa.select(FAILURES.c.id.label("failure"), *(INCIDENTS.c[name] for name in Alike._fields[1:]))
+            sa.select(FAILURES.c.id.label("failure"), *(INCIDENTS.c[name] for name in SimilarFailure._fields[1:]))
             .join_from(FAILURES, INCIDENTS, INCIDENTS.c.fingerprint == FAILURES.c.fingerprint)
             .where(FAILURES.c.id.in_(near), FAILURES.c.fingerprint != own, INCIDENTS.c.at == newest, sa.not_(INCIDENTS.c.again))
         )
         with reading(self.engine) as connection:
-            found = {row.failure: Alike(near[row.failure], *row[1:]) for row in connection.execute(query)}
+            found = {row.failure: SimilarFailure(near[row.failure], *row[1:]) for row in connection.execute(query)}
         return list(found.values())
 
     def attempts(self, answer: Json, within_s: float = DAY_S) -> list[sa.Row[typing.Any]]:
@@ -303,7 +316,7 @@ class TeamMemory:
         return (INCIDENTS.c.fingerprint == mark.value) & (INCIDENTS.c.at >= self.oldest()) & is_other
 
 
-def _is_alike(row: Alike, entry: str) -> bool:
+def _is_alike(row: SimilarFailure, entry: str) -> bool:
     if row.entry and entry:
         return row.entry == entry and row.likeness >= ALIKE_OF_AN_ENTRY
     return row.likeness >= ALIKE

@@ -24,14 +24,14 @@ from tfhelp.service.memory.similar import PATIENCE_S
 _LISTS_SEARCHED, _CODES_SEARCHED = 12, 4_000  # the minimum of each
 _CANDIDATES = 80  # compared exactly; at least twice as many as requested
 _BITS_OF_QUERY = 4
-_LISTS = 2.0  # times the square root of the number of vectors
+_LISTS = 2.0  # lists, as a multiple of the square root of the number of vectors
 _SAMPLES = 32  # training vectors for each list
-_ROUNDS = 8  # of training
+_ROUNDS = 8  # training iterations
 _OUTGROWN = 4  # trained again when there are this many times as many vectors
 MOST_FRESH = 4_000
 """Maximum number of new vectors that are searched exactly before they are added to the index."""
 _PROBES = 16
-_PAUSE_S = 10.0  # between two attempts to rebuild
+_PAUSE_S = 10.0  # seconds between two attempts to rebuild
 
 
 class TrainedSimilar:

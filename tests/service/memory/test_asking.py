@@ -12,8 +12,8 @@ from tfhelp.service.diagnosis.given import Piece
 from tfhelp.service.doors.http.interface import Interface
 from tfhelp.service.doors.recent_texts import RecentTexts
 from tfhelp.service.doors.slack.answering import Answering
-from tfhelp.service.doors.slack.incoming import Brought
-from tfhelp.service.memory.asking import NOT_ASKED, NOT_KEPT, is_a_teams, remembered
+from tfhelp.service.doors.slack.incoming import MessageContent
+from tfhelp.service.memory.asking import NOT_ASKED, NOT_KEPT, is_team_memory, remembered
 from tfhelp.service.memory.for_a_day import ForADay
 from tfhelp.service.memory.store import TeamMemory
 from tfhelp.service.telemetry.metrics import Metrics
@@ -50,10 +50,10 @@ def test_a_memory_of_one_day_recalls_nothing_and_keeps(memory: TeamMemory) -> No
     day, document = ForADay(), card_full()
     told = remembered(day, document, given())
     assert told.answer == document and told.seen is None and day.read(told.token) is not None
-    assert is_a_teams(memory) and not is_a_teams(day)
+    assert is_team_memory(memory) and not is_team_memory(day)
 
 
-def test_a_memory_that_is_away_is_noted(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unreachable_memory_is_noted(capsys: pytest.CaptureFixture[str]) -> None:
     told = remembered(Away(), {**card_full(), "notes": ["first"]}, given())
     assert told.answer["notes"] == ["first", NOT_ASKED, NOT_KEPT] and told.token == "" and told.given["seen"] is None
     assert "recalling: OSError" in capsys.readouterr().err
@@ -63,13 +63,13 @@ def test_slack_answers_without_a_memory_too() -> None:
     answering = Answering(
         Interface(small_diagnoser(), 1 << 20, None, "", Watch(Metrics("0", "0"))), Away(), RecentTexts(), "secret"
     )
-    brought = Brought([Piece("CardFullError: no room for tensor 8,8")], ["the message"], [])
+    brought = MessageContent([Piece("CardFullError: no room for tensor 8,8")], ["the message"], [])
     answered = answering.answer(brought, "me")
     assert answered.answer["matches"][0]["entry"] == "card-full" and answered.token == ""
     assert answered.answer.get("notes", [])[-2:] == [NOT_ASKED, NOT_KEPT] and answering.recent("me") == []
 
 
-def test_who_may_not_read_is_not_told_that_the_memory_is_broken(memory: TeamMemory) -> None:
+def test_a_caller_who_may_not_read_does_not_learn_that_the_memory_is_broken(memory: TeamMemory) -> None:
     caller = Caller(Who("token:x", "token ci", frozenset(["diagnose"])), "")
     owned = Owned(memory, ledger_of(memory), caller)
     assert "notes" not in remembered(owned, card_full(), given(1), "ci", True, "k" * 43).answer

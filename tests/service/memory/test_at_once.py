@@ -27,7 +27,7 @@ def test_threads_keep_read_and_comment_at_once(memory: TeamMemory) -> None:
     assert len(senders) == len(set(senders)) == 3
 
 
-def test_one_request_that_comes_many_times_at_once_is_kept_once(memory: TeamMemory) -> None:
+def test_a_request_sent_many_times_at_once_is_kept_once(memory: TeamMemory) -> None:
     token = "a-token-that-is-made-from-the-request"
     failed = card_full()
     with concurrent.futures.ThreadPoolExecutor(6) as pool:

@@ -50,7 +50,7 @@ def ask(url: str) -> Json:
 
 @pytest.mark.parametrize("where", ["postgresql"], indirect=True)
 @pytest.mark.usefixtures("patient")
-def test_answers_come_without_a_database_that_hangs(memory: TeamMemory, where: str) -> None:
+def test_answers_arrive_while_the_database_hangs(memory: TeamMemory, where: str) -> None:
     with running(create_app(small_diagnoser(), memory=memory)) as url:
         link = ask(url)["link"]
         with hanging(where, "failures, incidents"):
@@ -117,7 +117,7 @@ def test_the_log_of_a_fault_names_the_route_and_not_the_link(capfd: pytest.Captu
         assert f"{route} " in logged
 
 
-def test_what_is_run_gives_its_result_and_its_errors() -> None:
+def test_a_function_in_a_thread_returns_its_result_or_error() -> None:
     async def both() -> None:
         waiting = Remembering()
         assert await waiting.run(max, 1, 2) == 2
@@ -127,7 +127,7 @@ def test_what_is_run_gives_its_result_and_its_errors() -> None:
     anyio.run(both)
 
 
-def test_a_database_that_hung_is_left_alone_for_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_after_a_hang_the_database_is_not_used_for_some_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each request would wait for the whole deadline otherwise, and leave a thread behind."""
     monkeypatch.setattr(remembering, "PATIENCE_S", 0.2)
     freed, begun = threading.Event(), []

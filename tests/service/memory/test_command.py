@@ -85,7 +85,7 @@ def test_deleting_asks_and_does_nothing_without_a_yes(
     assert first not in {row["id"] for row in listed(capsys)}
 
 
-def test_a_sender_is_deleted_with_all_words(team: TeamMemory, capsys: pytest.CaptureFixture[str]) -> None:
+def test_deleting_a_sender_also_deletes_the_senders_feedback(team: TeamMemory, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["memory", "delete", "--sender", "bo", "--yes", "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == {"deleted": 1, "words": 1}
     assert [row["said"] for row in listed(capsys)] == [[], []]
@@ -147,7 +147,7 @@ def test_without_a_memory_it_says_which_one_is_missing(
 ) -> None:
     monkeypatch.delenv("TFHELP_MEMORY", raising=False)
     assert main(["memory", "list"]) == 2
-    assert "which memory?" in capsys.readouterr().err
+    assert "no memory is named" in capsys.readouterr().err
     missing = tmp_path / "missing.db"
     assert main(["memory", "stats", "--memory", f"sqlite:///{missing}"]) == 2
     assert "there is no such memory" in capsys.readouterr().err

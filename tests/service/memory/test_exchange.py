@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.service.memory.answers import BATCH, Clock, card_full, given, unknown
 from tfhelp.service.errors import InputError
 from tfhelp.service.memory.database import open_engine
-from tfhelp.service.memory.exchange import export, take_in
+from tfhelp.service.memory.exchange import export, import_lines
 from tfhelp.service.memory.similar import Embedder
 from tfhelp.service.memory.store import TeamMemory
 
@@ -36,10 +36,10 @@ def filled(memory: TeamMemory, clock: Clock) -> list[str]:
     return tokens
 
 
-def test_what_is_exported_and_imported_is_exported_as_the_same(memory: TeamMemory, other: TeamMemory, clock: Clock) -> None:
+def test_an_import_of_an_export_exports_the_same_lines(memory: TeamMemory, other: TeamMemory, clock: Clock) -> None:
     tokens = filled(memory, clock)
     lines = list(export(memory))
-    assert take_in(other, lines, "memory.jsonl") == (4, 0)
+    assert import_lines(other, lines, "memory.jsonl") == (4, 0)
     assert list(export(other)) == lines
     assert [other.read(token) for token in tokens] == [memory.read(token) for token in tokens]
     assert other.seen(card_full()) == memory.seen(card_full())
@@ -49,7 +49,7 @@ def test_what_is_exported_and_imported_is_exported_as_the_same(memory: TeamMemor
     )
 
 
-def test_an_export_that_somebody_reads_slowly_keeps_nobody_waiting(memory: TeamMemory, clock: Clock) -> None:
+def test_a_slow_export_blocks_no_writer(memory: TeamMemory, clock: Clock) -> None:
     """Its reader may be a pager. A diagnosis is kept and read while the export is open."""
     filled(memory, clock)
     lines = export(memory)
@@ -62,16 +62,16 @@ def test_an_export_that_somebody_reads_slowly_keeps_nobody_waiting(memory: TeamM
 def test_importing_twice_changes_nothing(memory: TeamMemory, other: TeamMemory, clock: Clock) -> None:
     filled(memory, clock)
     lines = list(export(memory))
-    assert take_in(memory, lines, "memory.jsonl") == (0, 4)
+    assert import_lines(memory, lines, "memory.jsonl") == (0, 4)
     assert list(export(memory)) == lines
-    assert take_in(other, [*lines, "", "\n"], "memory.jsonl") == (4, 0)
+    assert import_lines(other, [*lines, "", "\n"], "memory.jsonl") == (4, 0)
 
 
 def test_secrets_in_foreign_lines_are_redacted(memory: TeamMemory, other: TeamMemory) -> None:
     memory.keep(card_full(), given())
     head, line = export(memory)
     foreign = line.replace("CardFullError", "at 10.31.2.77 CardFullError")
-    take_in(other, [head, foreign], "memory.jsonl")
+    import_lines(other, [head, foreign], "memory.jsonl")
     assert "10.31.2.77" in foreign
     assert "10.31.2.77" not in "".join(export(other))
 
@@ -96,16 +96,16 @@ def test_a_line_that_is_wrong_is_named_and_nothing_is_taken_in(
     head, first, second = export(memory)
     bad = json.dumps({**json.loads(first), **change})
     with pytest.raises(InputError, match=f"memory.jsonl, {reason}"):
-        take_in(other, [head, bad, second], "memory.jsonl")
+        import_lines(other, [head, bad, second], "memory.jsonl")
     with pytest.raises(InputError, match="line 3"):
-        take_in(other, [head, second, bad], "memory.jsonl")
+        import_lines(other, [head, second, bad], "memory.jsonl")
     assert len(list(export(other))) == 1
 
 
 @pytest.mark.parametrize("head", ["", "{}", "[1]", "not json", '{"format": "tfhelp-memory", "version": 2}'])
-def test_a_file_that_is_no_memory_is_refused(other: TeamMemory, head: str) -> None:
+def test_a_database_that_is_not_a_memory_is_refused(other: TeamMemory, head: str) -> None:
     with pytest.raises(InputError, match=r"^memory.jsonl: "):
-        take_in(other, [head], "memory.jsonl")
+        import_lines(other, [head], "memory.jsonl")
 
 
 @hypothesis.settings(max_examples=40, suppress_health_check=list(hypothesis.HealthCheck))
@@ -114,6 +114,6 @@ def test_any_line_is_taken_in_or_refused_in_words(other: TeamMemory, line: str) 
     head = json.dumps({"format": "tfhelp-memory", "version": 1})
     if line.strip():
         with pytest.raises(InputError):
-            take_in(other, [head, line], "memory.jsonl")
+            import_lines(other, [head, line], "memory.jsonl")
     else:
-        assert take_in(other, [head, line], "memory.jsonl") == (0, 0)
+        assert import_lines(other, [head, line], "memory.jsonl") == (0, 0)

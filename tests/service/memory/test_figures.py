@@ -51,7 +51,7 @@ def test_lists_are_short_and_counts_are_whole(memory: TeamMemory) -> None:
     assert [row.times for row in found.failures] == [row.times for row in found.newest] == [3, 2]
 
 
-def test_a_run_without_a_failure_is_no_new_failure(memory: TeamMemory) -> None:
+def test_a_run_without_a_failure_is_not_a_new_failure(memory: TeamMemory) -> None:
     harmless = {**answer("Epoch 1/1\nall is done, exit code 0"), "verdict": "nothing-failed"}
     memory.keep(harmless, given(1))
     found = figures.read(memory)

@@ -160,7 +160,7 @@ def test_a_confirmed_cause_is_a_part_and_a_guess_is_none() -> None:
     assert fingerprint(answer("likely", "")).cause == "one"
 
 
-def test_of_a_message_without_an_end_the_beginning_is_read() -> None:
+def test_the_beginning_of_an_endless_message_is_read() -> None:
     """A message may be as long as a text that somebody sends; its values cost microseconds per character."""
     with mock.patch("tfhelp.service.memory.fingerprint.redact", side_effect=redact) as read:
         assert without_values("no room for tensor " + "9" * 3_000_000) == without_values("no room for tensor " + "9" * 30_000)

@@ -18,7 +18,7 @@ def says(memory: TeamMemory, document: Json, handed: Json, sender: str = "") -> 
     return " ".join(memory.recall(document, handed, sender)["memory"]["says"])
 
 
-def test_nothing_is_said_of_a_failure_that_nobody_met(memory: TeamMemory) -> None:
+def test_a_new_failure_gets_no_remark(memory: TeamMemory) -> None:
     told = memory.recall(card_full(), given())
     assert told["memory"] | {"fingerprint": ""} == {
         "fingerprint": "",
@@ -97,7 +97,7 @@ def test_a_run_that_came_further_may_come_further_still(memory: TeamMemory, cloc
     assert "kept 2 hours ago. That run ended before the first step, and this one after 5 epochs" in told["memory"]["says"][-1]
 
 
-def test_trouble_that_passes_may_pass(memory: TeamMemory, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_transient_failure_may_pass_on_a_retry(memory: TeamMemory, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(retry, "TRANSIENT", frozenset(["card-full"]))
     memory.keep(card_full(), given(1), "me")
     assert memory.recall(card_full(), given(2), "me")["memory"]["retry"] == "maybe"
@@ -111,7 +111,7 @@ def test_trouble_that_passes_may_pass(memory: TeamMemory, monkeypatch: pytest.Mo
         (given(1, "job.log"), "me", 0.0),  # the same log, asked about again
     ],
 )
-def test_what_is_no_other_attempt_tells_nothing_of_a_retry(
+def test_the_same_or_an_unrelated_question_says_nothing_about_a_retry(
     memory: TeamMemory, clock: Clock, handed: Json, sender: str, days: float
 ) -> None:
     memory.keep(card_full(), given(1, "job.log"), "me")
@@ -119,7 +119,7 @@ def test_what_is_no_other_attempt_tells_nothing_of_a_retry(
     assert memory.recall(card_full(), handed, sender)["memory"]["retry"] == ""
 
 
-def test_another_failure_of_the_same_job_tells_nothing_of_a_retry(memory: TeamMemory) -> None:
+def test_another_failure_of_the_same_job_says_nothing_about_a_retry(memory: TeamMemory) -> None:
     memory.keep(card_full(), given(1, "job.log"), "me")
     assert memory.recall(unknown(), given(2, "job.log"), "me")["memory"]["retry"] == ""
 

@@ -151,7 +151,7 @@ def test_a_row_that_a_slower_transaction_shows_later_is_found(in_postgres: sa.En
 
 
 @pytest.mark.parametrize("kind", [FlatSimilar, lambda source: TrainedSimilar(source, None)])
-def test_what_is_no_vector_finds_nothing(engine: sa.Engine, kind: typing.Callable[[Source], Similar]) -> None:
+def test_an_invalid_vector_finds_nothing(engine: sa.Engine, kind: typing.Callable[[Source], Similar]) -> None:
     search = kind(Source(engine))
     assert search.nearest(KEPT[0].tobytes(), 10) == []
     put(engine, KEPT[:5])
@@ -290,7 +290,7 @@ def test_only_one_process_writes_and_what_a_killed_one_left_is_removed(file: sa.
     assert not left.exists()
 
 
-def test_a_disk_that_is_full_costs_no_answer(
+def test_answers_arrive_while_the_disk_is_full(
     file: sa.Engine, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     put(file, KEPT[:200])

@@ -47,7 +47,7 @@ def test_a_memory_of_a_newer_program_is_refused(where: str) -> None:
     with engine.begin() as connection:
         connection.execute(sa.text("UPDATE alembic_version SET version_num = '9999'"))
     engine.dispose()
-    with pytest.raises(InputError, match="made by a newer tfhelp"):
+    with pytest.raises(InputError, match="written by a newer release of tfhelp"):
         open_engine(where)
 
 
@@ -62,7 +62,7 @@ def test_a_memory_of_a_newer_program_is_refused(where: str) -> None:
         ("postgresql://user:hush@host:notaport/name", "is not a database URL"),
     ],
 )
-def test_what_is_no_memory_is_refused_without_its_password(where: str, reason: str) -> None:
+def test_an_invalid_memory_url_is_refused_without_showing_its_password(where: str, reason: str) -> None:
     with pytest.raises(InputError, match=reason) as caught:
         open_engine(where)
     assert "hush" not in str(caught.value)
@@ -94,7 +94,7 @@ def connections(server: socket.socket) -> int:
     return found
 
 
-def test_a_file_that_is_no_database_is_refused(tmp_path: pathlib.Path) -> None:
+def test_a_file_that_is_not_a_database_is_refused(tmp_path: pathlib.Path) -> None:
     path = tmp_path / "train.log"
     path.write_text("Epoch 1/10\n" * 500)
     with pytest.raises(InputError, match=r"train.log cannot be opened: file is not a database"):
@@ -164,7 +164,7 @@ def test_a_server_without_its_memory_does_not_start() -> None:
     assert found.stderr == "tfhelp: the memory /no/such/folder/team.db cannot be opened: No such file or directory\n"
 
 
-def test_a_secret_file_may_hold_the_url(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_url_can_be_read_from_a_file(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "memory-url"
     file.write_text(f"sqlite:///{tmp_path / 'team.db'}\n", encoding="utf-8")
     monkeypatch.delenv(VARIABLE, raising=False)

@@ -19,8 +19,8 @@ from hypothesis.stateful import (
 
 from tests.service.memory.answers import Clock, card_full, given, unknown
 from tfhelp.service.memory.database import open_engine
-from tfhelp.service.memory.exchange import export, take_in
-from tfhelp.service.memory.looking import count, forget_words
+from tfhelp.service.memory.exchange import export, import_lines
+from tfhelp.service.memory.looking import count, delete_feedback
 from tfhelp.service.memory.memory import Said, Seen
 from tfhelp.service.memory.similar import Embedder
 from tfhelp.service.memory.store import DEFAULT_DAYS, TeamMemory
@@ -161,9 +161,9 @@ class Memories(RuleBasedStateMachine):
             del self.model[token]
 
     @rule(who=st.integers(0, 1), sender=st.sampled_from(SENDERS[1:]))
-    def forget_words(self, who: int, sender: str) -> None:
+    def delete_feedback(self, who: int, sender: str) -> None:
         spoken = [one for one in self.model.values() if one.words.pop(sender, None) is not None]
-        assert forget_words(self.opened[who], sender) == len(spoken)
+        assert delete_feedback(self.opened[who], sender) == len(spoken)
 
     @rule(target=tokens, who=st.integers(0, 1))
     def move(self, who: int) -> typing.Any:
@@ -171,9 +171,9 @@ class Memories(RuleBasedStateMachine):
         lines = list(export(self.opened[who]))
         elsewhere = self.opened[2]
         elsewhere.delete(INCIDENTS.c.id > 0)
-        assert take_in(elsewhere, lines, "a.jsonl") == (len(self.model), 0)
+        assert import_lines(elsewhere, lines, "a.jsonl") == (len(self.model), 0)
         assert list(export(elsewhere)) == lines
-        assert take_in(self.opened[1 - who], lines, "a.jsonl") == (0, len(self.model))
+        assert import_lines(self.opened[1 - who], lines, "a.jsonl") == (0, len(self.model))
         assert list(export(self.opened[1 - who])) == lines
         return multiple()
 

@@ -31,7 +31,7 @@ def test_an_answer_is_read_with_its_token_and_no_other(memory: TeamMemory) -> No
     assert [memory.read(other) for other in ("", token[:-1], token.swapcase(), token + "A")] == [None] * 4
 
 
-def test_tokens_hold_256_bits_and_are_not_stored(memory: TeamMemory) -> None:
+def test_tokens_have_256_random_bits_and_are_not_stored(memory: TeamMemory) -> None:
     tokens = {memory.keep(card_full(), given()) for _ in range(3)}
     assert len(tokens) == 3
     assert all(len(token) >= 43 for token in tokens)
@@ -51,7 +51,7 @@ def test_a_deleted_answer_is_gone_with_what_was_said_of_it(memory: TeamMemory) -
         assert connection.scalar(sa.select(sa.func.count()).select_from(FEEDBACK)) == 0
 
 
-def test_no_secret_is_stored_whoever_calls(memory: TeamMemory) -> None:
+def test_no_caller_can_store_a_secret(memory: TeamMemory) -> None:
     secretive = unknown("Cannot reach 10.31.2.77 with HF_TOKEN=hf_abcdefghijklmnopqrstuvwx from /home/zebediah/run ")
     told = {**given(1, "/home/zebediah/job.log"), "excerpts": [{"text": "mail ana.lopez@corp.example.com"}]}
     token = memory.keep(secretive, told, "sender@corp.example.com")
@@ -133,7 +133,7 @@ def test_what_helped_the_last_time_and_who_said_so(memory: TeamMemory, clock: Cl
     assert (seen.times, seen.helped, seen.words, seen.by) == (3, BATCH, "a batch of 16", "Bo")
 
 
-def test_the_last_word_of_a_sender_counts(memory: TeamMemory, clock: Clock) -> None:
+def test_only_a_senders_last_feedback_counts(memory: TeamMemory, clock: Clock) -> None:
     token = memory.keep(card_full(), given())
     memory.feedback(token, "helped", "me", "yes")
     clock.sleep(seconds=5)
@@ -147,7 +147,7 @@ def test_the_last_word_of_a_sender_counts(memory: TeamMemory, clock: Clock) -> N
     assert {vote.cause for vote in votes} <= {NEIGHBOUR, BATCH}
 
 
-def test_what_is_too_old_is_neither_read_nor_counted_and_then_purged(memory: TeamMemory, clock: Clock) -> None:
+def test_an_expired_diagnosis_is_neither_read_nor_counted_and_then_purged(memory: TeamMemory, clock: Clock) -> None:
     old = memory.keep(card_full(), given(1))
     clock.sleep(days=179)
     new = memory.keep(card_full(), given(2))
@@ -203,7 +203,7 @@ def test_the_migrations_make_the_tables_that_the_code_writes(memory: TeamMemory)
         assert compare_metadata(context, METADATA) == []
 
 
-def test_a_file_is_for_its_owner_alone_and_deleted_text_leaves_it(tmp_path: pathlib.Path) -> None:
+def test_the_file_is_private_and_deleted_text_is_overwritten(tmp_path: pathlib.Path) -> None:
     path = tmp_path / "team.db"
     memory = TeamMemory.open(str(path))
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
