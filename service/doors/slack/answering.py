@@ -13,7 +13,7 @@ from tfhelp.service.diagnosis.replies import Reply, read_reply
 from tfhelp.service.doors.http.interface import Interface
 from tfhelp.service.doors.http.processes import DiagnosisProcesses
 from tfhelp.service.doors.recent_texts import RecentTexts
-from tfhelp.service.doors.slack.incoming import Brought
+from tfhelp.service.doors.slack.incoming import MessageContent
 from tfhelp.service.errors import InputError
 from tfhelp.service.memory.asking import remembered
 from tfhelp.service.memory.memory import Memory, Seen
@@ -71,7 +71,7 @@ class Answering:
         """An opaque id for a user, which does not reveal who it is."""
         return "slack-" + hmac.new(self._secret, f"{team}/{user}".encode(), hashlib.sha256).hexdigest()[:32]
 
-    def answer(self, brought: Brought, sender: str) -> Answered:
+    def answer(self, brought: MessageContent, sender: str) -> Answered:
         """Diagnose the content of a message.
 
         Raises:
@@ -144,7 +144,7 @@ class Answering:
             self._texts.drop(token)
             self.memory.forget(token)
 
-    def _receive(self, brought: Brought) -> tuple[Given, list[str]]:
+    def _receive(self, brought: MessageContent) -> tuple[Given, list[str]]:
         """The recognised input, and a sentence for each piece that holds no text."""
         try:
             return self._take(brought.pieces), []
@@ -183,7 +183,7 @@ class Answering:
         if outcome.token:
             self._remember(outcome.token, sender)
         if outcome.token and answer["ask_for"]:
-            self._texts.lay(outcome.token, text, _Waiting(facts, notes, names, answer["ask_for"][0]))
+            self._texts.keep(outcome.token, text, _Waiting(facts, notes, names, answer["ask_for"][0]))
         return Answered(answer, outcome.token, outcome.seen)
 
     def _remember(self, token: str, sender: str) -> None:

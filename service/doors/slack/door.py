@@ -20,7 +20,7 @@ from tfhelp.service.doors.recent_texts import RecentTexts
 from tfhelp.service.doors.slack import buttons
 from tfhelp.service.doors.slack.answering import Answered, Answering, GoneError
 from tfhelp.service.doors.slack.blocks import problem_blocks, usage_blocks
-from tfhelp.service.doors.slack.incoming import Brought, read_files, read_messages
+from tfhelp.service.doors.slack.incoming import MessageContent, read_files, read_messages
 from tfhelp.service.doors.slack.mrkdwn import escape, unescape
 from tfhelp.service.doors.slack.settings import SlackSettings
 from tfhelp.service.doors.slack.web_api import Message, Place, SlackApi, SlackError, quiet
@@ -87,7 +87,7 @@ class SlackDoor:
             ack(text=shown, blocks=blocks, response_type="ephemeral")
             return
         if text:
-            started = self._start(place, "command", lambda: self._answer(place, Brought([Piece(text)], [], []), body))
+            started = self._start(place, "command", lambda: self._answer(place, MessageContent([Piece(text)], [], []), body))
         else:
             started = self._start(place, "form", lambda: self._open(place, body, buttons.paste_view(place)))
         if started:
@@ -147,7 +147,9 @@ class SlackDoor:
         def answer() -> None:
             read = read_files(self._api, files, self._most)
             said = [Piece(item) for item in (text, facts) if item]
-            self._answer(place, Brought(said + read.pieces, (["your text"] if said else []) + read.names, read.refused), body)
+            self._answer(
+                place, MessageContent(said + read.pieces, (["your text"] if said else []) + read.names, read.refused), body
+            )
 
         self._start(place, "form", answer)
         ack()
@@ -203,7 +205,7 @@ class SlackDoor:
 
     # Outgoing.
 
-    def _answer(self, place: Place, brought: Brought, body: Json) -> None:
+    def _answer(self, place: Place, brought: MessageContent, body: Json) -> None:
         if not brought.pieces and not brought.refused:
             raise InputError(_NOTHING)
         if not brought.pieces:
@@ -297,9 +299,10 @@ def _bolt_app(settings: SlackSettings, api: SlackApi) -> App:
         return AuthorizeResult(enterprise_id=enterprise_id, team_id=team_id, bot_token=settings.bot_token)
 
     # Bolt warns about an environment variable that it would like to read itself, and quotes requests that it does not
-    # know; neither belongs in the log. The route checked the signature before anything was parsed.
+    # know; neither belongs in the log. Bolt sets the level of the logger that has the app's name, on every request: the name must
+    # not be that of our own logger. The route checked the signature before anything was parsed.
     return App(
-        name="tfhelp",
+        name=quiet.name,
         logger=quiet,
         client=api.client,
         signing_secret=settings.signing_secret,
@@ -322,7 +325,7 @@ def _of_a_program(event: Json) -> bool:
 
 
 def _ours(message: Json, body: Json) -> bool:
-    """Whether this app wrote a message: its own answers are not part of the log."""
+    """Return whether this app wrote a message: its own answers are not part of the log."""
     own = _text(body, "api_app_id")
     return bool(own) and own in (message.get("app_id"), _part(message, "bot_profile").get("app_id"))
 

@@ -82,12 +82,12 @@ def _add_events(router: APIRouter, door: SlackDoor, secret: str) -> None:
 
 
 def _is_certificate_check(body: bytes) -> bool:
-    """Whether Slack only checks the certificate of the request URL, for which it sends a form with ``ssl_check=1``."""
+    """Return whether Slack only checks the certificate of the request URL, for which it sends a form with ``ssl_check=1``."""
     return len(body) < 1000 and urllib.parse.parse_qs(body.decode(), max_num_fields=50).get("ssl_check") == ["1"]
 
 
 def _is_signed(verifier: SignatureVerifier, request: Request, body: bytes) -> bool:
-    """Whether the request is from Slack and at most five minutes old. Slack's library fails on malformed headers."""
+    """Return whether the request is from Slack and at most five minutes old. Slack's library fails on malformed headers."""
     stamp = request.headers.get("x-slack-request-timestamp", "")
     signature = request.headers.get("x-slack-signature", "")
     if not (stamp.isascii() and stamp.isdigit() and len(stamp) <= 12 and signature.isascii()):

@@ -15,7 +15,7 @@ _NO_TEXT = ("image/", "video/", "audio/", "font/")
 _LONGEST_NAME = 100
 
 
-class Brought(typing.NamedTuple):
+class MessageContent(typing.NamedTuple):
     """What was read.
 
     Attributes:
@@ -29,7 +29,7 @@ class Brought(typing.NamedTuple):
     refused: list[str]
 
 
-def read_messages(api: SlackApi, messages: typing.Sequence[Json], most: int) -> Brought:
+def read_messages(api: SlackApi, messages: typing.Sequence[Json], most: int) -> MessageContent:
     """The text and the files of messages, in order.
 
     Args:
@@ -42,10 +42,10 @@ def read_messages(api: SlackApi, messages: typing.Sequence[Json], most: int) -> 
     names = ["the message" if len(messages) == 1 else f"{len(messages)} messages"] if text else []
     files = [file for message in messages for file in message.get("files") or [] if isinstance(file, dict)]
     brought = read_files(api, files, most)
-    return Brought(pieces + brought.pieces, names + brought.names, brought.refused)
+    return MessageContent(pieces + brought.pieces, names + brought.names, brought.refused)
 
 
-def read_files(api: SlackApi, files: typing.Sequence[Json], most: int) -> Brought:
+def read_files(api: SlackApi, files: typing.Sequence[Json], most: int) -> MessageContent:
     """The content of files.
 
     Args:
@@ -53,7 +53,7 @@ def read_files(api: SlackApi, files: typing.Sequence[Json], most: int) -> Brough
         files: Slack's descriptions of them.
         most: limit on the bytes of all files together.
     """
-    brought = Brought([], [], [])
+    brought = MessageContent([], [], [])
     room = most
     for file in files[:MOST_FILES]:
         name = file_name(file)

@@ -38,7 +38,7 @@ def _checked(url: str) -> str:
             f"--url: {url[:80]!r} is not an address that Slack can reach; give one such as https://tfhelp.example.com"
         )
     if host in _ONLY_HERE:
-        raise InputError(f"--url: Slack cannot reach {host}; give the public address, or take Socket Mode: --socket")
+        raise InputError(f"--url: Slack cannot reach {host}; give the public address, or use Socket Mode (--socket)")
     if parts.query or parts.fragment:
         raise InputError("--url: leave out what follows '?' or '#'")
     return f"https://{parts.netloc}{parts.path.rstrip('/').removesuffix('/slack/events')}"

@@ -181,7 +181,7 @@ class SlackApi:
         return content
 
     def _respond(self, place: Place, message: Message, replace: bool, public: bool = False) -> bool:
-        """Whether the response URL accepted the message; such a URL expires."""
+        """Return whether the response URL accepted the message; such a URL expires."""
         if not place.response_url:
             return False
         body: Json = {"text": message.text, "blocks": message.blocks, "replace_original": replace}

@@ -54,7 +54,7 @@ class Delivered:
         self._seen: collections.OrderedDict[str, float] = collections.OrderedDict()
 
     def is_new(self, identifier: str) -> bool:
-        """Whether this id appears for the first time; an event without an id is always new."""
+        """Return whether this id appears for the first time; an event without an id is always new."""
         if not identifier:
             return True
         now = time.monotonic()

@@ -130,7 +130,7 @@ def test_pictures_and_binaries_are_refused_by_name(slack: Slack, sender: Sender)
     assert picture["id"] not in [call.body["id"] for call in slack.calls[before:] if call.method == "file"]
 
 
-def test_a_picture_beside_a_log_is_only_a_note(slack: Slack, sender: Sender) -> None:
+def test_a_picture_next_to_a_log_is_only_noted(slack: Slack, sender: Sender) -> None:
     files = [slack.file("screen.png", PNG, "image/png"), slack.file("odd.log", PNG), slack.file("train.log", FULL.encode())]
     said = said_in(answer_to(slack, lambda: sender.shortcut({"text": "", "files": files})))
     assert "The card <is> full" in said and "screen.png is a picture" in said and "odd.log is" in said
@@ -144,7 +144,7 @@ def test_files_over_the_limit_are_refused_by_name(slack: Slack, sender: Sender) 
     assert "huge.log is too large (1.172 MiB)" in said and "lying.log is too large" in said and "1 MiB" in said
 
 
-def test_a_file_that_the_app_may_not_read_is_said(slack: Slack, sender: Sender) -> None:
+def test_a_file_that_the_app_may_not_read_is_reported(slack: Slack, sender: Sender) -> None:
     foreign = slack.file("private.log", b"")
     del slack.files[foreign["id"]]
     said = said_in(answer_to(slack, lambda: sender.shortcut({"text": "", "files": [foreign]})))
@@ -158,7 +158,7 @@ def test_the_token_goes_to_no_other_host(slack: Slack, sender: Sender) -> None:
     assert "remote.log is not stored in Slack" in said and "drive.log is not stored in Slack" in said
 
 
-def test_an_empty_message_is_said(slack: Slack, sender: Sender) -> None:
+def test_an_empty_message_is_reported(slack: Slack, sender: Sender) -> None:
     assert "There is no text in it" in said_in(answer_to(slack, lambda: sender.shortcut({"text": ""})))
 
 
@@ -263,7 +263,7 @@ def test_a_program_that_posts_without_text_is_read_from_its_attachments() -> Non
     assert message_text({"text": "", "blocks": [words]}) == "rich"
 
 
-def test_of_a_thread_that_is_too_long_both_ends_are_read(slack: Slack) -> None:
+def test_both_ends_of_a_long_thread_are_read(slack: Slack) -> None:
     messages = [{"text": f"line {number} " + "x" * 90} for number in range(100)]
     [piece] = read_messages(SlackApi(SlackSettings("", "xoxb-1", slack.url)), messages, 2000).pieces
     assert isinstance(piece.content, str) and len(piece.content) == 2001
@@ -291,7 +291,7 @@ def test_without_buttons_the_answer_says_the_rest_in_words() -> None:
         assert expected in said
 
 
-def test_more_is_at_work_than_there_is_room_for(door: Server, said_path: pathlib.Path) -> None:
+def test_background_work_beyond_the_limit_is_refused(door: Server, said_path: pathlib.Path) -> None:
     from tfhelp.service.doors.slack.work import Background
 
     background = Background()
@@ -324,6 +324,6 @@ def test_the_error_in_a_programs_post_is_read(message: Json) -> None:
     assert "ValueError: Shapes" in message_text(message)
 
 
-def test_a_persons_message_is_read_once() -> None:
+def test_a_users_message_is_read_once() -> None:
     block = {"type": "rich_text", "elements": [{"type": "rich_text_section", "elements": [{"type": "text", "text": "it fails"}]}]}
     assert message_text({"text": "it fails", "blocks": [block]}) == "it fails"

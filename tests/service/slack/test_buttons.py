@@ -174,7 +174,7 @@ def test_the_home_shows_and_deletes_recent_answers(slack: Slack, sender: Sender)
     assert gone["channel"] == "U7" and "no longer kept" in said_in(gone["blocks"])
 
 
-def test_nobody_deletes_an_answer_of_others(slack: Slack, sender: Sender, answer: dict[str, Json]) -> None:
+def test_nobody_can_delete_another_users_answer(slack: Slack, sender: Sender, answer: dict[str, Json]) -> None:
     forged = {"action_id": "tfhelp:forget", "value": answer["It helped"]["value"]}
     pressed(slack, sender, forged, "views.publish", user="U8", home=True)
     assert "Noted" in said_in(pressed(slack, sender, answer["It helped"])["blocks"])

@@ -28,6 +28,15 @@ def test_a_command_is_acknowledged_and_answered_later(slack: Slack, sender: Send
     assert "`card-full`" in "\n".join(texts(answer["blocks"]))
 
 
+def test_a_request_of_slack_leaves_the_servers_log_as_it_is(slack: Slack) -> None:
+    with Server.real("--log", "json", environment=slack.environment()) as server:
+        before = slack.mark()
+        Sender(slack, server.url).command(FULL)
+        slack.wait("respond", after=before)
+        assert httpx.get(f"{server.url}/readyz").status_code == 200
+        server.wait_for('"route": "/readyz"')
+
+
 def test_a_wrong_signature_is_refused(sender: Sender) -> None:
     assert sender.command(FULL, secret="another").status_code == 401
 
@@ -54,14 +63,14 @@ def test_a_junk_time_stamp_is_refused(sender: Sender, stamp: str) -> None:
     assert httpx.post(f"{sender.url}/slack/events", content=b"text=x", headers=headers).status_code == 401
 
 
-def test_a_signature_that_is_no_ascii_is_refused(sender: Sender) -> None:
+def test_a_signature_that_is_not_ascii_is_refused(sender: Sender) -> None:
     headers = {"x-slack-request-timestamp": str(int(time.time())).encode(), "x-slack-signature": "v0=\xe9".encode()}
     assert httpx.post(f"{sender.url}/slack/events", content=b"text=x", headers=headers).status_code == 401
 
 
 @settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(stamp=st.binary(max_size=30), signature=st.binary(max_size=80), body=st.binary(max_size=200))
-def test_no_junk_from_strangers_is_a_fault_of_ours(sender: Sender, stamp: bytes, signature: bytes, body: bytes) -> None:
+def test_malformed_requests_cause_no_fault(sender: Sender, stamp: bytes, signature: bytes, body: bytes) -> None:
     def sendable(value: bytes) -> bytes:
         return bytes(byte for byte in value if byte >= 32 and byte != 127).strip()
 
@@ -84,7 +93,7 @@ _JSON = st.recursive(
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(value=_JSON, kind=st.sampled_from(["event_callback", "block_actions", "view_submission", "message_action", "x"]))
-def test_no_signed_junk_is_a_fault_of_ours(sender: Sender, value: typing.Any, kind: str) -> None:
+def test_malformed_signed_requests_cause_no_fault(sender: Sender, value: typing.Any, kind: str) -> None:
     body = {"type": kind, **value} if isinstance(value, dict) and "type" not in value else value
     assert sender.signed(json.dumps(body), "application/json").status_code in (200, 400, 404)
 
@@ -109,12 +118,12 @@ def test_another_command_is_not_ours(sender: Sender) -> None:
     assert sender.command(FULL, name="/other").status_code == 404
 
 
-def test_bytes_that_are_no_text_and_bodies_too_large_are_refused(sender: Sender) -> None:
+def test_bytes_that_are_not_text_and_large_bodies_are_refused(sender: Sender) -> None:
     assert httpx.post(f"{sender.url}/slack/events", content=b"\xff\xfe").status_code == 400
     assert httpx.post(f"{sender.url}/slack/events", content=b"x" * (2 << 20)).status_code == 413
 
 
-def test_a_fault_of_ours_is_a_sentence_and_logs_no_text(slack: Slack, sender: Sender, door: Server) -> None:
+def test_a_bug_in_tfhelp_gives_a_sentence_and_logs_no_text(slack: Slack, sender: Sender, door: Server) -> None:
     before = slack.mark()
     sender.command("FAIL-ON-PURPOSE my-secret-token-789")
     answer = slack.wait("respond", after=before).body
@@ -123,7 +132,7 @@ def test_a_fault_of_ours_is_a_sentence_and_logs_no_text(slack: Slack, sender: Se
     assert "my-secret-token-789" not in json.dumps(answer) + door.output()
 
 
-def test_a_question_that_there_is_no_room_for_is_no_fault(slack: Slack, sender: Sender, door: Server) -> None:
+def test_a_question_beyond_the_queue_is_not_a_fault(slack: Slack, sender: Sender, door: Server) -> None:
     before, logged = slack.mark(), door.output()
     sender.command("BUSY-ON-PURPOSE")
     answer = slack.wait("respond", after=before).body
@@ -148,7 +157,7 @@ def test_the_token_is_checked_with_slack(door: Server, slack: Slack) -> None:
     assert any(call.method == "auth.test" and call.token == TOKEN for call in slack.calls)
 
 
-def test_a_refused_token_is_said_and_commands_are_answered_all_the_same(slack: Slack) -> None:
+def test_a_refused_token_is_reported_and_commands_are_still_answered(slack: Slack) -> None:
     with Server.small(environment=slack.environment(SLACK_BOT_TOKEN="xoxb-wrong")) as server:
         wait_for_slack_state(server, "token refused by Slack: invalid_auth")
         server.wait_for("invalid_auth")
@@ -161,7 +170,7 @@ def test_a_refused_token_is_said_and_commands_are_answered_all_the_same(slack: S
         assert any("End the neighbour." in text for text in texts(slack.wait("respond", after=before).body["blocks"]))
 
 
-def test_an_unreachable_slack_is_said_and_breaks_nothing(slack: Slack) -> None:
+def test_an_unreachable_slack_is_reported_and_breaks_nothing(slack: Slack) -> None:
     with Server.small(environment=slack.environment(TFHELP_SLACK_API_URL="http://127.0.0.1:9/api/")) as server:
         sender = Sender(slack, server.url)
         assert sender.command("help").json()["response_type"] == "ephemeral"
@@ -180,14 +189,14 @@ def test_without_slack_there_is_no_route(server: Server) -> None:
     assert httpx.get(f"{server.url}/healthz").json()["slack"] == "off"
 
 
-def test_a_public_address_that_is_none_is_left_out(caplog: pytest.LogCaptureFixture) -> None:
+def test_an_invalid_public_address_is_left_out(caplog: pytest.LogCaptureFixture) -> None:
     secrets = {"SLACK_SIGNING_SECRET": SECRET, "SLACK_BOT_TOKEN": TOKEN}
     read = [slack_settings({**secrets, "TFHELP_PUBLIC_URL": url}) for url in ("help.example", "https://help.example/")]
     assert [settings.public_url for settings in read if settings] == ["", "https://help.example"]
     assert "TFHELP_PUBLIC_URL is not an address" in caplog.text
 
 
-def test_a_token_of_the_wrong_kind_is_said() -> None:
+def test_a_token_of_the_wrong_kind_is_reported() -> None:
     assert "xapp-" in missing_settings(TOKEN, "", "xoxb-9")
     assert missing_settings(TOKEN, "", "xapp-9") == "" == missing_settings(TOKEN, SECRET, "")
 

@@ -91,7 +91,7 @@ def test_serve_says_which_token_socket_mode_lacks(environment: dict[str, str], r
     assert done.returncode == 2 and reason in done.stderr
 
 
-def test_a_refused_app_token_is_said_and_the_rest_serves_on(slack: Slack) -> None:
+def test_a_refused_app_token_is_reported_and_the_server_keeps_running(slack: Slack) -> None:
     with Server("tests.service.slack.slack_server", environment=slack.environment(SLACK_APP_TOKEN="xapp-wrong")) as server:
         before = slack.mark()
         Sender(slack, server.url).command(FULL)

@@ -122,12 +122,12 @@ def test_a_webhook_that_is_refused_says_why_and_not_its_address(slack: Slack, an
 
 
 @pytest.mark.parametrize("url", ["", "hooks.slack.com/services/x", "http://hooks.slack.com/services/T", "ftp://x"])
-def test_an_address_that_is_no_webhook_is_refused(url: str) -> None:
+def test_an_address_that_is_not_a_webhook_is_refused(url: str) -> None:
     with pytest.raises(InputError, match="not an https address"):
         post(small_diagnoser().diagnose(FULL), url, NO_JOB)
 
 
-def test_a_slack_that_cannot_be_reached_is_said() -> None:
+def test_an_unreachable_slack_is_reported() -> None:
     with pytest.raises(InputError, match="cannot be reached at 127.0.0.1"):
         post(small_diagnoser().diagnose(FULL), "http://127.0.0.1:9/services/T/B/secret", NO_JOB)
 
