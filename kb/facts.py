@@ -1,7 +1,7 @@
 """The facts model: what can be known about a machine, a run, a log and a program.
 
-It is one JSON document: ``tfhelp collect`` prints it, the API accepts it, and checks refer to it. A missing key is unknown;
-``null`` was looked for and is not there. Versions are strings as people write them. The model is the source; ``fact_table``
+It is one JSON document: ``tfhelp collect`` prints it, the API accepts it, and checks refer to it. A missing key means unknown;
+``null`` means that the fact was looked for and is not there. Versions are strings as people write them. The model is the source; ``fact_table``
 flattens it for the cold path (``tfhelp.kb.fact_sheet``), which does not import pydantic.
 """
 

@@ -32,6 +32,7 @@ class Log(BaseModel):
     gpu_unused: bool | None = Field(None, description="TensorFlow says that it found no usable GPU, driver or CUDA library")
     gpu_wanted: bool | None = Field(None, description="the text asks for a GPU: lists devices, names a GPU package or device")
     told_solved: bool | None = Field(None, description="the user reports that the problem is solved, and asks nothing")
+    asks_for_feature: bool | None = Field(None, description="the user asks for a feature, and tells of no trouble")
     gpu_ignored: bool | None = Field(None, description="the log says that a GPU was skipped")
     steps_done: int | None = Field(None, description="training steps that progress lines show")
     steps_announced: int | None = Field(None, description="steps that a custom loop counts towards, such as 400 in 'step 80/400'")
@@ -42,6 +43,16 @@ class Log(BaseModel):
     epochs_announced: int | None = None
     metrics_stand_still: bool | None = Field(
         None, description="the finished epochs print the same loss and the same low accuracy again and again"
+    )
+    validation_diverges: bool | None = Field(
+        None,
+        description="over the finished epochs, the training loss falls, and the validation loss stays far above it and does not fall",
+    )
+    validation_far_below: bool | None = Field(
+        None, description="the last accuracy of validation is at least 0.3 below a high accuracy of training"
+    )
+    score_above_one: bool | None = Field(
+        None, description="the loss is negative, and a score that cannot be above 1 (IoU, Dice, F1) is above 1"
     )
     missing_library: str | None = Field(None, description="soname that could not be loaded")
     missing_name: str | None = Field(None, description="public name that does not exist, with its place: tf.data.AUTOTUN")
@@ -67,6 +78,12 @@ class Log(BaseModel):
     expected_rank: int | None = None
     found_rank: int | None = None
     layer: str | None = Field(None, description="layer named by the failure")
+    call_shape: str | None = Field(
+        None, description="shape of the input of the layer or model whose call failed, as Keras lists it"
+    )
+    input_shape: str | None = Field(
+        None, description="shape of the model's input, without the batch axis, as the code in the text declares it"
+    )
     argument: str | None = Field(None, description="argument or keyword named by the failure")
     name: str | None = Field(None, description="module, attribute, class or variable named by the failure")
     path: str | None = Field(None, description="file or folder named by the failure")

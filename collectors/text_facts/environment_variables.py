@@ -109,7 +109,7 @@ def read(lines: Lines, at: list[int], said: Statements) -> None:
 
 
 def allowed(name: str) -> bool:
-    """Whether a variable's value may be shown and stored: it affects training and holds no secret."""
+    """Return whether a variable's value may be shown and stored: it affects training and holds no secret."""
     return (name in NAMES or name.startswith(_PREFIXES)) and not any(word in name for word in _NEVER)
 
 

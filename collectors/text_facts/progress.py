@@ -98,7 +98,7 @@ class _Course:
         if bar:
             self.step, self.bar_seen, self.step_line = int(bar[1]), True, number
             self.per_epoch = int(bar[2]) if bar[2].isdigit() else self.per_epoch
-        elif self._tells_step(line) and (step := _STEP.search(line)):
+        elif self._names_step(line) and (step := _STEP.search(line)):
             self.total, self.step_line = int(step[1]), number
             if counted := _STEP_OF.search(line):
                 self.counted = [*self.counted[-1:], (int(counted[1]), int(counted[2]), number)]
@@ -119,7 +119,7 @@ class _Course:
             self.epoch, self.epoch_line = int(ended[1]), number
 
     @staticmethod
-    def _tells_step(line: str) -> bool:
+    def _names_step(line: str) -> bool:
         small = line.lower()
         return ("step" in small or "iter" in small) and any(word in small for word in _STEP_CONTEXT) and "/step" not in small
 

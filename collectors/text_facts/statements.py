@@ -60,7 +60,7 @@ class Statements:
         self._said.setdefault(path, []).append((rank, (number, line), value))
 
     def said(self, path: str) -> bool:
-        """Whether anything has been stated for a path."""
+        """Return whether anything has been stated for a path."""
         return path in self._said
 
     def sheet(self) -> FactSheet:

@@ -7,6 +7,8 @@
 {'log.layer': 'conv2d', 'log.expected_rank': 4, 'log.found_rank': 3}
 >>> values_of(read, "Tensor conversion requested dtype float32 for Tensor with dtype float64")
 {'log.expected_dtype': 'float32', 'log.found_dtype': 'float64'}
+>>> values_of(read, "model = keras.Sequential([keras.Input((28, 28, 1)), keras.layers.Flatten()])")
+{'log.input_shape': '(28, 28, 1)'}
 
 If several are found, the last one counts: in a traceback the exception comes last.
 """
@@ -32,6 +34,12 @@ _RANKS = Pattern(
     r"expected (?:min_|max_)?ndim ?= ?([0-9]{1,3}), found ndim ?= ?([0-9]{1,3})(?:\. Full shape received: ?([(\[][0-9None, ]{0,120}[)\]]))?",
     re.ASCII,
 )
+# The input of a model, as code declares it: Input((28, 28)), Input(shape=(28, 28)), Dense(8, input_shape=(28, 28)).
+# model.build and messages of Keras write input_shape with the batch axis, as None.
+_DECLARED = Pattern(r"(?:\bInput\( ?(?:shape ?= ?)?|\binput_shape ?= ?(?=[(\[][0-9]))([(\[][0-9None, ]{1,80}[)\]])", re.ASCII)
+# Keras lists the arguments of the layer or model whose call failed, one in a line; the first one is the input.
+_CALL = "rguments received by "
+_FIRST_ARGUMENT = Pattern(rf"^\W{{0,12}}\w{{1,60}}=\W{{0,3}}(?:tf\.)?Tensor\(shape={_SHAPE}", re.ASCII)
 _TYPE = r"(?:tf\.)?(float(?:16|32|64)?|b?float16|bfloat16|half|double|u?int(?:8|16|32|64)|bool|string|complex(?:64|128)|resource|variant)"
 _DTYPES = (
     Pattern(rf"conversion requested dtype {_TYPE} for Tensor with dtype {_TYPE}\b", re.ASCII),
@@ -41,7 +49,7 @@ _DTYPES = (
 
 
 @reads(
-    words="compatible dtype expected incompatible logits ndim shapes tensor",
+    words="arguments compatible dtype expected incompatible input input_shape logits ndim shapes tensor",
     signs=(
         "ncompatible",
         "ndim",
@@ -51,6 +59,9 @@ _DTYPES = (
         "of layer",
         "to layer",
         "calling layer",
+        _CALL,
+        "Input(",
+        "input_shape",
     ),
     says=(
         "log.layer",
@@ -58,16 +69,23 @@ _DTYPES = (
         "log.found_shape",
         "log.expected_rank",
         "log.found_rank",
+        "log.call_shape",
+        "log.input_shape",
         "log.expected_dtype",
         "log.found_dtype",
     ),
 )
 def read(lines: Lines, at: list[int], said: Statements) -> None:
     """State what was expected and what was found."""
+    declared: list[tuple[str, int]] = []
     for number in at:
         line = lines[number]
+        if "Input(" in line or "input_shape" in line:
+            declared += [(shape, number) for shape in _DECLARED.findall(line)]
         if "layer" in line and (layer := _LAYER.search(line)):
             said.say("log.layer", layer[1].rstrip("."), number)
+        if _CALL in line and number + 1 < len(lines) and (argument := _FIRST_ARGUMENT.search(lines[number + 1])):
+            said.say("log.call_shape", argument[1], number + 1)
         if "hape" in line:
             _shapes(line, number, said)
         if "ndim" in line and (ranks := _RANKS.search(line)):
@@ -83,6 +101,9 @@ def read(lines: Lines, at: list[int], said: Statements) -> None:
         if dtypes:
             said.say("log.expected_dtype", dtypes[1], number)
             said.say("log.found_dtype", dtypes[2], number)
+    # Inputs with different numbers of axes do not tell which one leads to the layer that failed.
+    if declared and len({shape.strip("()[], ").count(",") for shape, _ in declared}) == 1:
+        said.say("log.input_shape", *declared[-1])
 
 
 def _shapes(line: str, number: int, said: Statements) -> None:

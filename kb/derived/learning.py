@@ -13,7 +13,7 @@ from tfhelp.kb.fact_sheet import UNKNOWN, FactSheet
 from tfhelp.kb.tables import Tables
 
 _FEWEST_STEPS = 30  # hardly any model learns in fewer steps
-_LEARNED = 0.93  # of the loss of a constant prediction; a run below it has learned something
+_LEARNED = 0.93  # share of a constant prediction's loss; a run below it has learned something
 _HUGE_WEIGHTS, _HUGE_ACTIVATIONS, _HUGE_LOSS, _HUGE_GRADIENT = 100.0, 1e6, 1e3, 1e7
 _HIGH_RATES = {"SGD": 0.5, "Adadelta": 10.0, "Adagrad": 2.0, "Ftrl": 2.0}
 _HIGH_ADAPTIVE = 0.05
@@ -112,7 +112,7 @@ class _Facts:
         return value is not None and value >= least
 
     def true(self, name: str) -> bool:
-        """Whether a fact is known to be true."""
+        """Return whether a fact is known to be true."""
         return self._sheet.get(f"learning.{name}") is True
 
     def text(self, name: str) -> str:
@@ -153,7 +153,7 @@ def learned(sheet: FactSheet, tables: Tables) -> typing.Any:
 
 
 def _better_than_one_class(facts: _Facts) -> bool:
-    """Whether the accuracy is well above the share of the largest class."""
+    """Return whether the accuracy is well above the share of the largest class."""
     accuracy, share = facts.number("accuracy"), facts.number("target_largest_share")
     if accuracy is None or share is None or facts.text("target_form") not in ("integer", "binary", "one-hot"):
         return False

@@ -19,6 +19,8 @@ _NEEDS_STEPS = re.compile(
     r"(?:lstm|gru|simple_rnn|rnn|bidirectional)_\d+|time_distributed(?:_\d+)?"
     r"|(?:multi_head_|additive_)?attention(?:_\d+)?|global_(?:average|max)_pooling1d(?:_\d+)?"
 )
+# Keras numbers the second layer of a kind in a model, so such a layer is not the first one.
+_NUMBERED = re.compile(r"[a-z]\w*_\d+")
 IGNORE_LABELS = (255, 65535)  # the "no class" values of segmentation masks; 255 is also -1 in uint8
 
 
@@ -46,11 +48,19 @@ def _shape(sheet: FactSheet, path: str) -> Shape | None:
     "derived.input_difference",
     "text",
     needs=("log.found_shape",),
-    uses=("log.expected_shape", "log.expected_rank", "log.expected_axis", "log.expected_size", "log.layer"),
+    uses=(
+        "log.expected_shape",
+        "log.expected_rank",
+        "log.expected_axis",
+        "log.expected_size",
+        "log.layer",
+        "log.call_shape",
+        "log.input_shape",
+    ),
 )
 def input_difference(sheet: FactSheet, tables: Tables) -> typing.Any:
     """How an input differs from what its layer expects: no-batch-axis, no-channel-axis, no-steps (the recurrent layer
-    before it returned only its last step), axis-missing, axis-too-many, channels-moved (first instead of last, or last instead
+    before it returned only its last step), axis-removed (a layer before it removed an axis), axis-missing, axis-too-many, channels-moved (first instead of last, or last instead
     of first), channel-count, size-differs."""
     found = _shape(sheet, "log.found_shape")
     expected = _shape(sheet, "log.expected_shape")
@@ -62,11 +72,31 @@ def input_difference(sheet: FactSheet, tables: Tables) -> typing.Any:
     if rank is not None:
         if (rank, len(found)) == (3, 2) and _NEEDS_STEPS.fullmatch(read.text(sheet, "log.layer") or ""):
             return "no-steps"
-        return _ranks_differ(int(rank), found)
+        return "axis-removed" if _is_removed(sheet, int(rank), found) else _ranks_differ(int(rank), found)
     size = read.text(sheet, "log.expected_size")
     if size is not None and size.isdecimal() and len(size) < 12:
         return _axis_differs(read.text(sheet, "log.expected_axis"), int(size), found)
     return UNKNOWN
+
+
+def _is_removed(sheet: FactSheet, rank: int, found: Shape) -> bool:
+    """Return whether the input had more axes before it came to this layer.
+
+    It had if the call that contains the layer got more axes. If the layer is not the first one, it also had in two cases:
+    the layer got (batch,) or at least two axes fewer than it expects, because no data set for the layers before it looks like
+    that; or the code declares an input with more axes and other sizes. (Equal sizes may be data that lack an axis.)
+    """
+    if len(found) >= rank:
+        return False
+    call = _shape(sheet, "log.call_shape")
+    if call is not None:
+        return len(call) > len(found)
+    if not _NUMBERED.fullmatch(read.text(sheet, "log.layer") or "") or found[:1] != (None,):
+        return False
+    declared = _shape(sheet, "log.input_shape")
+    if declared is not None and (len(declared) < len(found) or not set(found[1:]) <= set(declared)):
+        return len(declared) >= len(found)
+    return len(found) == 1 or len(found) <= rank - 2
 
 
 def _shapes_differ(expected: Shape, found: Shape) -> typing.Any:

@@ -10,13 +10,16 @@ from tfhelp.kb.tables import Tables
 _FAILED = frozenset(("exception", "signal", "aborted", "waiting"))
 _NOT_WELL = (  # a run that finished, but not well
     "log.loss_is_nan",
+    "log.metrics_stand_still",
+    "log.validation_diverges",
+    "log.score_above_one",
     "log.memory_rises",
     "derived.memory_grew_though_it_ended_well",
     "derived.gpu_idle_though_it_ended_well",
     "derived.some_gpus_idle",
 )
 _ENDED = ("derived.ended_well", "derived.signal", "derived.stopped_early")  # how the process ended, apart from the text
-_NO_EXCERPT = 5  # epochs
+_ANOTHER_QUESTION = ("log.loss_is_nan", "log.metrics_stand_still", "log.validation_diverges", "log.score_above_one")
 _STATED = ("log line", "given")  # sources that the user pasted or stated, as opposed to facts collected on this machine
 
 
@@ -90,15 +93,16 @@ def silent_stop(sheet: FactSheet, tables: Tables) -> typing.Any:
     "derived.silent_stop_without_words",
     "boolean",
     needs=("derived.silent_stop", "course.words"),
-    uses=("course.started", "course.done_epochs", "log.loss_is_nan"),
+    uses=("course.started", *_ANOTHER_QUESTION),
 )
 def silent_stop_without_words(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The text is only the log of a training run, too long to be an excerpt, and it breaks off: the question can only be why
-    the run stopped. An excerpt of a few lines could be about anything.
+    """The text is only the log of a training run, from its start, and it breaks off: the question can only be why the run
+    stopped. People paste the epochs that show what they ask about, so an excerpt could be about anything, and so could a log
+    whose numbers show another problem.
     """
-    whole = sheet.known("course.started") or (read.number(sheet, "course.done_epochs") or 0) >= _NO_EXCERPT
     stopped = sheet.get("derived.silent_stop") is True and sheet.get("course.words") is False
-    return stopped and whole and sheet.get("log.loss_is_nan") is not True
+    other = any(sheet.get(path) is True for path in _ANOTHER_QUESTION)
+    return stopped and sheet.known("course.started") and not other
 
 
 @derived(

@@ -511,3 +511,43 @@ def test_environment_reports() -> None:
         "2.31",
     )
     assert found["gpus"] == [{"name": "NVIDIA RTX A6000"}] * 2
+
+
+@pytest.mark.parametrize(
+    ("listed", "shape"),
+    [
+        (
+            "Arguments received by Net.call():\n  \u2022 x=tf.Tensor(shape=(None, 8), dtype=float32)\n  \u2022 training=True",
+            "(None, 8)",
+        ),
+        (
+            'Call arguments received by layer "net" (type Net):\n  \u2022 x=tf.Tensor(shape=(4, 28, 28), dtype=float64)',
+            "(4, 28, 28)",
+        ),
+        ("Arguments received by Net.call():\n  \u2022 x={'age': 'tf.Tensor(shape=(None, 3), dtype=float32)'}", None),
+        ("Arguments received by Net.call():", None),
+        ("  \u2022 x=tf.Tensor(shape=(None, 8), dtype=float32)", None),
+    ],
+)
+def test_the_input_of_the_call_that_failed_is_the_first_argument_that_keras_lists(listed: str, shape: str | None) -> None:
+    assert (
+        facts(f"ValueError: Exception encountered when calling Net.call().\n\nIt failed.\n\n{listed}").get("log.call_shape")
+        == shape
+    )
+
+
+@pytest.mark.parametrize(
+    ("code", "shape"),
+    [
+        ("model = keras.Sequential([keras.Input((16, 16, 3)), Conv2D(4, 3)])", "(16, 16, 3)"),
+        ("inputs = tf.keras.layers.Input(shape=(None,), name='words')", "(None,)"),
+        ("model.add(LSTM(32, input_shape=[20, 8]))", "[20, 8]"),
+        ("a = Input((4,))\nb = Input((6,))", "(6,)"),
+        ("picture = Input((32, 32, 3))\nage = Input((1,))", None),
+        ("model.add(Dense(8, input_shape=x.shape[1:]))", None),
+        ("model.build(input_shape=(None, 28, 28))", None),
+        ("Input(()", None),
+    ],
+)
+def test_the_input_of_the_model_is_what_the_code_declares(code: str, shape: str | None) -> None:
+    assert facts(code).get("log.input_shape") == shape

@@ -125,7 +125,7 @@ def test_no_text_makes_it_fail_and_all_it_says_fits_the_model(text: str) -> None
 
 @settings(deadline=None, max_examples=200)
 @given(TEXTS)
-def test_every_reader_stands_every_line(text: str) -> None:
+def test_every_reader_handles_every_line(text: str) -> None:
     """The words choose which lines a reader sees; it must also work if they are chosen badly."""
     lines = [line.text for line in read_text(text).lines]
     for reader in map(load, WORDS_AND_SIGNS):
@@ -174,7 +174,7 @@ def lines_of(text: str) -> Text:
     return Text(read_text(text).lines, [])
 
 
-def test_of_a_shape_that_comes_often_the_ends_are_read() -> None:
+def test_the_first_and_last_lines_of_a_frequent_shape_are_read() -> None:
     lines = [f"Epoch {number}/5000" for number in range(1, 5001)]
     sheet = read(lines_of("\n".join(lines)))
     assert (sheet.get("log.epochs_announced"), sheet.source("log.epochs_announced")) == (5000, "log line 5000")
@@ -200,7 +200,7 @@ def _shown(text: str, monkeypatch: pytest.MonkeyPatch) -> collections.Counter[st
     return shown
 
 
-def test_of_a_long_log_few_lines_are_shown_to_any_reader(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_readers_see_few_lines_of_a_long_log(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lines of one shape are looked at once, at both ends of the text."""
     lines = [
         f"2024-03-01 10:00:00.{number:06d}: W tensorflow/core/x.cc:{number}] step {number} of the GPU, version {number}, 0x{number:x}"

@@ -60,6 +60,24 @@ def test_excerpt_is_a_silent_stop_of_which_anything_can_be_asked() -> None:
     sheet = derived("Epoch 2/200\n5/5 - 1s - loss: 0.4\nEpoch 3/200\n5/5 - 1s - loss: 0.3")
     assert sheet.get("derived.silent_stop") is True
     assert sheet.get("derived.silent_stop_without_words") is False
+    long = "\n".join(f"Epoch {number}/300\n5/5 - 1s - loss: 0.4" for number in range(7, 19))
+    assert derived(long).get("derived.silent_stop_without_words") is False
+
+
+@pytest.mark.parametrize(
+    ("epoch", "fact"),
+    [
+        ("5/5 - 1s - loss: 7.6712 - acc: 0.5000", "log.metrics_stand_still"),
+        ("5/5 - 1s - loss: 0.{left}1 - val_loss: 1.{number}0", "log.validation_diverges"),
+        ("5/5 - 1s - loss: -{number}.5 - iou_score: 1.{number}0", "log.score_above_one"),
+    ],
+)
+def test_numbers_that_show_another_problem_are_not_a_question_about_the_stop(epoch: str, fact: str) -> None:
+    epochs = (f"Epoch {number}/300\n" + epoch.format(number=number, left=9 - number) for number in range(1, 7))
+    sheet = derived("$ python train.py\n" + "\n".join(epochs))
+    assert sheet.get(fact) is True
+    assert sheet.get("derived.silent_stop") is True
+    assert sheet.get("derived.silent_stop_without_words") is False
 
 
 def test_what_says_why_it_stopped_is_not_silent() -> None:

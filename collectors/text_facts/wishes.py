@@ -1,0 +1,43 @@
+"""Whether the user only asks for a feature: ``It would be nice if fit could stop after an hour.``
+
+>>> from tfhelp.collectors.text_facts.statements import values_of
+>>> values_of(read, "It would be great if the callback also wrote the learning rate.")
+{'log.asks_for_feature': True}
+>>> values_of(read, "Please add support for sparse labels."), values_of(read, "I would like a callback with a time limit.")
+({'log.asks_for_feature': True}, {'log.asks_for_feature': True})
+>>> values_of(read, "fit raises an error. It would be great if somebody could help me.")
+{}
+
+A question, or a word that tells of trouble, means that the text is about more than a wish.
+"""
+
+from tfhelp.collectors.lazy_pattern import Pattern
+from tfhelp.collectors.text_facts.reader import Lines, reads
+from tfhelp.collectors.text_facts.statements import PROSE, Statements
+
+_MOST_LINES = 60  # a longer text is not only somebody's wish
+_WISH = Pattern(
+    r"\b(?:it|this|that)(?: would| will|'d) be (?:really |very |so |quite |super |extremely )?"
+    r"(?:nice|great|good|cool|helpful|useful|awesome|amazing|handy|wonderful|valuable) "
+    r"(?:to (?:have|be able|get|support|see|allow)|(?:if|when) (?!(?:some(?:one|body)|any(?:one|body)|you|we) "
+    r"(?:can |could |would |might )?(?:help|explain|tell|point|clarify|look|share|give|confirm|assist)))"
+    r"|\bfeature request\b|\b(?:i|we)(?: would|'d) (?:like|love) (?:to (?:propose|suggest|request|see) |an? )"
+    r"|(?:^|[.!:;,] ?)please (?:add|support|implement|provide|expose) ",
+    one_of=("would", "will", "'d", "feature", "please"),
+)
+_TROUBLE = Pattern(
+    r"\?|\b(?:errors?|fail\w*|crash\w*|exceptions?|traceback|(?:do|does|did|is|was|can|could|will|would)(?: not|n't)|cannot|hangs?|hung|stuck"
+    r"|stops|stopped|nans?|wrong|slow\w*|problems?|issues?|why|how (?:do|can|should|could)|bugs?|warnings?|raises?|raised|unable|broken?)\b"
+)
+
+
+@reads(words="feature like love please would", says=("log.asks_for_feature",))
+def read(lines: Lines, at: list[int], said: Statements) -> None:
+    """State that the user asks for a feature, if a sentence does so and none tells of trouble."""
+    if len(lines) > _MOST_LINES:
+        return
+    for number in at:
+        if _WISH.search(lines[number].lower()):
+            if not any(_TROUBLE.search(line.lower()) for line in lines):
+                said.say("log.asks_for_feature", True, number, PROSE)
+            return
