@@ -23,8 +23,7 @@ PRODUCTS = {
     "index/artefacts/tokenizer.json": _INDEX,
     "index/artefacts/encoder.ort": _INDEX,
     "index/artefacts/vectors.faiss": _INDEX,
-    "index/artefacts/classifier.npz": _INDEX,
-    "index/artefacts/classifier-groups.bin": _INDEX,
+    "index/artefacts/classifier.bin": _INDEX,
     "index/artefacts/words.txt": _INDEX,
     "index/artefacts/quick.bin": _INDEX,
     "index/artefacts/sieve.hsdb": _INDEX,
@@ -38,8 +37,7 @@ OPTIONAL = frozenset(
         "index/artefacts/encoder.json",
         "index/artefacts/tokenizer.json",
         "index/artefacts/encoder.ort",
-        "index/artefacts/classifier.npz",
-        "index/artefacts/classifier-groups.bin",
+        "index/artefacts/classifier.bin",
         "index/artefacts/words.txt",
         "index/artefacts/quick.bin",
         "index/artefacts/sieve.hsdb",
@@ -121,10 +119,10 @@ def record(paths: typing.Iterable[str], only_new: bool = False) -> None:
 
 def _write(root: str, rows: dict[str, Row]) -> None:
     path = os.path.join(root, MANIFEST)
-    with open(path + ".new", "w", encoding="utf-8") as file:
-        json.dump({"format": FORMAT, "files_sha256": _digest(rows), "files": dict(sorted(rows.items()))}, file, indent=2)
-        file.write("\n")
-    os.replace(path + ".new", path)
+    from tfhelp.kb.whole_file import write_whole
+
+    document = {"format": FORMAT, "files_sha256": _digest(rows), "files": dict(sorted(rows.items()))}
+    write_whole(path, json.dumps(document, indent=2).encode() + b"\n")
 
 
 def _rows_or_none(root: str) -> dict[str, Row] | None:

@@ -21,6 +21,7 @@ from tfhelp.kb.load import ENTRIES, LoadedEntry, load_entries, snippet_text
 from tfhelp.kb.packed_rows import packed_names, packed_rows
 from tfhelp.kb.sections import packed
 from tfhelp.kb.signature_table import packed_signatures
+from tfhelp.kb.whole_file import write_whole
 
 Json = dict[str, typing.Any]
 
@@ -201,10 +202,7 @@ def facts_of(item: LoadedEntry) -> list[list[typing.Any]]:
 def write(content: bytes, path: str = compiled.PATH) -> None:
     """Write the file atomically, so that a reader never sees half of it."""
     os.makedirs(os.path.dirname(path), exist_ok=True)
-    temporary = f"{path}.{os.getpid()}"
-    with open(temporary, "wb") as file:
-        file.write(content)
-    os.replace(temporary, path)
+    write_whole(path, content)
     build_products.record([path])
 
 

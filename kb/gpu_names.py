@@ -58,16 +58,16 @@ def _words(name: str) -> frozenset[str]:
 
 def _fit(said: frozenset[str], model: frozenset[str], drop_series: bool) -> int:
     """The match score of a row: 0 for no match, higher for more common words."""
-    telling = frozenset(word for word in model if _tells(word))
+    telling = frozenset(word for word in model if _distinguishes(word))
     needed = telling - _SERIES if drop_series else telling
     if not needed or not needed <= said or (said - model) & _OTHER_CARD:
         return 0
     if not any(character.isdigit() for word in needed for character in word) and not needed & {"titan", "jetson"}:
         return 0
-    surplus = sum(1 for word in said - model if _tells(word) and word not in _SERIES)
+    surplus = sum(1 for word in said - model if _distinguishes(word) and word not in _SERIES)
     return max(1, 10 * len(said & model) - 3 * len(model - said) - 4 * surplus)
 
 
-def _tells(word: str) -> bool:
+def _distinguishes(word: str) -> bool:
     """Return whether a word distinguishes models; sizes, boards and form factors do not (a four-digit number does)."""
     return re.fullmatch(r"\d{3,4}", word) is not None or not _FORM.fullmatch(word)

@@ -89,16 +89,16 @@ def _read(path: pathlib.Path, model: type[T]) -> tuple[T | None, dict[Location, 
         return None, {}, [Fault(path, 1, path.name, "the file is empty")]
     lines: dict[Location, int] = {}
     _number(node, (), lines)
-    doubled = [Fault(path, line, name, "stands twice; the first one would be lost") for name, line in _doubled(node)]
-    if doubled:
-        return None, lines, doubled
+    duplicates = [Fault(path, line, name, "is given twice; the first one would be lost") for name, line in _duplicate_keys(node)]
+    if duplicates:
+        return None, lines, duplicates
     try:
         return model.model_validate(yaml.load(path.read_text(encoding="utf-8"), _Loader)), lines, []
     except pydantic.ValidationError as error:
         return None, lines, [_fault_of_pydantic(path, detail, lines) for detail in error.errors()]
 
 
-def _doubled(node: yaml.Node) -> typing.Iterator[tuple[str, int]]:
+def _duplicate_keys(node: yaml.Node) -> typing.Iterator[tuple[str, int]]:
     """Duplicate keys of a mapping, each with its line. YAML would silently take the last one."""
     if isinstance(node, yaml.MappingNode):
         seen: set[str] = set()
@@ -106,10 +106,10 @@ def _doubled(node: yaml.Node) -> typing.Iterator[tuple[str, int]]:
             if key.value in seen:
                 yield key.value, key.start_mark.line + 1
             seen.add(key.value)
-            yield from _doubled(value)
+            yield from _duplicate_keys(value)
     elif isinstance(node, yaml.SequenceNode):
         for value in node.value:
-            yield from _doubled(value)
+            yield from _duplicate_keys(value)
 
 
 def _fault_of_pydantic(path: pathlib.Path, detail: typing.Any, lines: dict[Location, int]) -> Fault:

@@ -30,7 +30,7 @@ def module_text(source: pathlib.Path = SOURCE) -> str:
     if not isinstance(document, dict):
         raise OriginsError(f"{source}: expected lists under names")
     lines = [f"{key.upper()} = frozenset({tuple(sorted(_names(key, value)))!r})" for key, value in document.items()]
-    _refuse_doubles(document)
+    _refuse_duplicates(document)
     return _HEAD + "\n".join(lines) + "\n"
 
 
@@ -40,7 +40,7 @@ def _names(key: str, value: object) -> list[str]:
     return value
 
 
-def _refuse_doubles(document: dict[str, typing.Any]) -> None:
+def _refuse_duplicates(document: dict[str, typing.Any]) -> None:
     seen: dict[str, str] = {}
     for key in ("tensorflow", "keras", "neutral"):
         for name in document.get(key, ()):

@@ -61,6 +61,10 @@ class Texts:
     def __len__(self) -> int:
         return len(self._ends)
 
+    def __iter__(self) -> typing.Iterator[str]:
+        """The texts in their order."""
+        return map(self.text, range(len(self)))
+
     def encoded(self, number: int) -> memoryview:
         """A text as UTF-8."""
         return self._content[self._ends[number - 1] if number else 0 : self._ends[number]]

@@ -5,8 +5,10 @@ as in ``kb/entries``. A folder is compiled once for each state of its files (``t
 pydantic) and kept in the user's cache; afterwards a cold start only hashes the files and reads one.
 """
 
+import contextlib
 import os
 import sys
+import time
 import typing
 
 from tfhelp.kb.build_products import ArtefactError
@@ -18,6 +20,7 @@ HEALTHY = "healthy"
 _CACHE_VARIABLE = "TFHELP_CACHE"
 _FORMAT = 2
 _SUFFIXES = (".yaml", ".py", ".json")
+_DAY_S = 86_400.0
 _KEPT = 4  # states of one folder that stay in the cache: several releases of tfhelp may share the cache
 
 
@@ -168,23 +171,20 @@ def keep(path: str, content: bytes, prefix: str = "") -> None:
         content: its bytes.
         prefix: the prefix of files of the same kind; the oldest of them are deleted.
     """
+    from tfhelp.kb.whole_file import write_whole
+
     folder, name = os.path.split(path)
-    temporary = f"{path}.{os.getpid()}.new"
-    try:
+    with contextlib.suppress(OSError):  # the folder is not writable, or the disk is full: the next start compiles again
         os.makedirs(folder, mode=0o700, exist_ok=True)
-        with open(temporary, "wb") as file:
-            file.write(content)
-        os.replace(temporary, path)
+        write_whole(path, content)
         if prefix:
-            _throw_away(folder, prefix, os.path.splitext(name)[1])
-    except OSError:
-        try:
-            os.remove(temporary)
-        except OSError:
-            pass  # the folder is not writable: the next start compiles again
+            _delete_oldest(folder, prefix, os.path.splitext(name)[1])
 
 
-def _throw_away(folder: str, prefix: str, suffix: str) -> None:
-    paths = [os.path.join(folder, name) for name in os.listdir(folder) if name.startswith(prefix) and name.endswith(suffix)]
-    for path in sorted(paths, key=os.path.getmtime)[:-_KEPT]:
+def _delete_oldest(folder: str, prefix: str, suffix: str) -> None:
+    paths = [os.path.join(folder, name) for name in os.listdir(folder) if name.startswith(prefix)]
+    kept = sorted((path for path in paths if path.endswith(suffix)), key=os.path.getmtime)
+    long_ago = time.time() - _DAY_S
+    left = [path for path in paths if path.endswith(".new") and os.path.getmtime(path) < long_ago]  # by a process that was killed
+    for path in kept[:-_KEPT] + left:
         os.remove(path)

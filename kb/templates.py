@@ -84,17 +84,17 @@ def fill(text: str, value_of: typing.Callable[[str], object], quote: typing.Call
         value = value_of(found[1])
         if value is None or (not value and not isinstance(value, (int, float, str))):
             return found[3] if found[3] is not None else "unknown"
-        return quote(spoken(value))
+        return quote(in_words(value))
 
     return _HOLE.sub(replace, text)
 
 
-def spoken(value: object) -> str:
+def in_words(value: object) -> str:
     """A fact's value in a sentence: 24 instead of 24.0, a list with commas, yes and no."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
         return f"{value:.0f}" if value >= 10 or value == int(value) else f"{value:.2g}"
     if isinstance(value, list):
-        return ", ".join(spoken(item) for item in value[:8])
+        return ", ".join(in_words(item) for item in value[:8])
     return str(value).replace("\n", " ")[:_LONGEST_VALUE]

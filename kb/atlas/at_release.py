@@ -178,10 +178,10 @@ class At:
             if there is None:
                 return None
             if not there:
-                return self._told(name) or self._told(prefix)
+                return self._removed_since(name) or self._removed_since(prefix)
         return None
 
-    def _told(self, name: str) -> Gone | None:
+    def _removed_since(self, name: str) -> Gone | None:
         """When a name was removed, according to the earlier releases that have it."""
         _, package, release = self.place(name)
         if package == "tf_keras" and not name.startswith("tf_keras"):

@@ -58,7 +58,7 @@ def listed(path: pathlib.Path = LIST) -> list[Listed]:
     names = [one.release.name for one in found]
     double = next((name for name in names if names.count(name) > 1), None)
     if double:
-        raise ValueError(f"{path}: {double} stands twice")
+        raise ValueError(f"{path}: {double} is listed twice")
     return sorted(found, key=lambda one: (one.release.package, _numbers(one.release.version)))
 
 

@@ -18,7 +18,7 @@ def newest(atlas: "Atlas") -> At:
 
 
 def is_there(atlas: "Atlas", name: str) -> bool:
-    """Whether the newest release has a name."""
+    """Return whether the newest release has a name."""
     found = atlas.lookup(name)
     return found is not None and any(span.newest for span in found.releases)
 

@@ -22,7 +22,7 @@ class Opened:
     """
 
     def __init__(self, path: str = PATH) -> None:
-        """Open it.
+        """Open the file.
 
         Raises:
             AtlasError: it is missing or damaged, or has a different format.

@@ -84,7 +84,7 @@ class Ops:
     """The file, opened."""
 
     def __init__(self, path: str = PATH) -> None:
-        """Open it.
+        """Open the file.
 
         Raises:
             tfhelp.kb.atlas.store.AtlasError: it is missing or damaged, or has a different format.

@@ -8,7 +8,7 @@
 import tensorflow as tf
 
 # --- shown
-# First of all; for a GPU this is the place of tf.config.experimental.set_memory_growth as well.
+# Do this first. For a GPU, call tf.config.experimental.set_memory_growth here too.
 cpu = tf.config.list_physical_devices("CPU")[0]
 tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * 2)
 strategy = tf.distribute.MirroredStrategy(["CPU:0", "CPU:1"])

@@ -10,7 +10,7 @@ import tensorflow as tf
 # --- shown
 device = (tf.config.list_physical_devices("GPU") or tf.config.list_physical_devices("CPU"))[0]
 limit = 4096 if device.device_type == "GPU" else None  # MiB
-# Without set_memory_growth: the limit is taken at once, and nothing grows.
+# Do not call set_memory_growth: the limit is reserved at once.
 tf.config.set_logical_device_configuration(device, [tf.config.LogicalDeviceConfiguration(memory_limit=limit)])
 # --- end
 assert len(tf.config.get_logical_device_configuration(device)) == 1

@@ -18,7 +18,7 @@ BATCH_BYTES = BATCH * SIDE * SIDE * 3 * 4
 
 
 def simulated_batch(number):
-    pictures = tf.random.stateless_uniform((BATCH, SIDE, SIDE, 3), seed=(1, number))
+    pictures = tf.fill((BATCH, SIDE, SIDE, 3), tf.cast(number, "float32") / 300)
     return pictures, tf.reduce_mean(pictures, axis=(1, 2, 3))
 
 

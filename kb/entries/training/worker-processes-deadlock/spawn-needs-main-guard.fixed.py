@@ -25,6 +25,6 @@ def main():
     model.fit(photos, np.zeros((8, 1)), verbose=0)
 
 
-if __name__ == "__main__":  # a worker imports this file and must not come further
+if __name__ == "__main__":  # a worker imports this file and must not get past this line
     main()
 # --- end

@@ -1,0 +1,19 @@
+# /// script
+# requires-python = ">=3.10"
+# dependencies = ["tensorflow==2.21.*"]
+#
+# [tool.tfhelp]
+# timeout = 120
+# ///
+import keras
+import numpy as np
+
+series = np.random.default_rng(0).random((16, 40, 3)).astype("float32")
+target = series.mean(axis=(1, 2))
+first = keras.layers.Conv1D(8, 3, activation="relu")
+
+# --- shown
+model = keras.Sequential([first, keras.layers.GlobalAveragePooling2D(), keras.layers.Dense(1)])
+# --- end
+model.compile(optimizer="adam", loss="mse")
+model.fit(series, target, verbose=0)
