@@ -12,6 +12,7 @@ import re
 import signal
 import sys
 import tempfile
+import time
 import typing
 
 import psutil
@@ -22,13 +23,14 @@ from tfhelp.service.run.watched_run import WatchedRun
 
 HERE = pathlib.Path(__file__).parent
 PROGRAMS = HERE / "programs"
-HANG_SECONDS = 30.0  # seconds of silence, on a machine where an import of TensorFlow may take half of that
+HANG_SECONDS = 30.0  # seconds of silence; the time of an import does not count, because a busy machine makes it any length
 # A program that fails may be silent for longer before it ends: oneDNN's allocator waits 10 s for each tensor that does not fit.
 END_SECONDS = 300.0
 _FOLDERS = re.compile(r"(?:tests/stopping|/[^\s'\":,]*)/(site-packages|programs)/")
 _LIBRARY = re.compile(r"/[^\s'\":,]*/lib/python3\.\d+/(?!site-packages)")
 _TIMES = re.compile(r"^(?:WARNING: All log|[IWE]0000 00:00:)")
 _LONGEST = 6000
+_IMPORTER = "<frozen importlib._bootstrap>"
 Json = dict[str, typing.Any]
 
 
@@ -58,12 +60,21 @@ def observe(name: str, kind: str) -> Observed:
         hangs: list[Observed] = []
 
         def look() -> None:
+            if imports(watched):
+                watched.observation.output.last_at = time.monotonic()  # the silence begins again
+                return
             hangs.append(_read(watched, True))
             _end(watched.observation.child.pid)
 
         with _silence():
             watched.watch(hang_after, look)
         return hangs[0] if hangs else _read(watched, False)
+
+
+def imports(watched: WatchedRun) -> bool:
+    """Whether the program is still importing a module, by the stacks that ``WatchedRun.watch`` has just taken."""
+    mains = [record.dumps[-1].main() for record in watched.observation.waiting() if record.pid == watched.observation.child.pid]
+    return any(main is not None and any(frame.file == _IMPORTER for frame in main.frames) for main in mains)
 
 
 def _read(watched: WatchedRun, hung: bool) -> Observed:
