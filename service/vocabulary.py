@@ -36,7 +36,7 @@ SAFETY = {
 }
 """What a step may cost."""
 
-OUTCOMES = {"holds": "holds", "fails": "speaks against it", "unknown": "not known"}
+OUTCOMES = {"holds": "holds", "fails": "counts against it", "unknown": "not known"}
 """The outcome of a check."""
 
 

@@ -53,12 +53,12 @@ def read_cases(path: str) -> CaseFile:
         return CaseFile([case for _, row in rows[1:] if isinstance(row, dict) and (case := case_of(row))], True)
     for number, case in rows:
         if not isinstance(case, dict) or not isinstance(case.get("text"), str) or "entry" not in case:
-            raise InputError(f"{path}:{number}: a case has 'text' and 'entry'")
+            raise InputError(f"{path}:{number}: a case needs 'text' and 'entry'")
         for name, others in (("entry", "entries_ok"), ("cause", "causes_ok")):
             if not isinstance(case.get(name), str | None):
-                raise InputError(f"{path}:{number}: {name!r} is an id or null")
+                raise InputError(f"{path}:{number}: {name!r} must be an id or null")
             if not isinstance(case.get(others, []), list) or not all(isinstance(item, str) for item in case.get(others, [])):
-                raise InputError(f"{path}:{number}: {others!r} is a list of ids")
+                raise InputError(f"{path}:{number}: {others!r} must be a list of ids")
     return CaseFile([{"id": f"{path}:{number}", **case} for number, case in rows], False)
 
 

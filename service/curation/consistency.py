@@ -6,7 +6,7 @@ import typing
 import yaml
 
 from tfhelp.kb.load import Fault, LoadedEntry
-from tfhelp.service.curation.fact_makers import made_by_somebody
+from tfhelp.service.curation.fact_makers import has_source
 
 CATALOGUE = pathlib.Path(__file__).resolve().parents[2] / "kb" / "catalogue.yaml"
 _FEWEST_EXAMPLES = 3
@@ -18,9 +18,9 @@ def consistency_faults(loaded: list[LoadedEntry]) -> list[Fault]:
     """All faults, each with file, line and field."""
     return [
         *_catalogue_faults(loaded),
-        *_doubled_signatures(loaded),
-        *(fault for item in loaded for fault in _thin_places(item)),
-        *(fault for item in loaded for fault in _unmade_facts(item)),
+        *_duplicate_signatures(loaded),
+        *(fault for item in loaded for fault in _missing_parts(item)),
+        *(fault for item in loaded for fault in _facts_without_source(item)),
         *_dangling_references(loaded),
     ]
 
@@ -48,7 +48,7 @@ def _catalogue_faults(loaded: list[LoadedEntry]) -> typing.Iterator[Fault]:
         yield entries[name].fault(("id",), f"the entry is not in {CATALOGUE.name}")
 
 
-def _doubled_signatures(loaded: list[LoadedEntry]) -> typing.Iterator[Fault]:
+def _duplicate_signatures(loaded: list[LoadedEntry]) -> typing.Iterator[Fault]:
     owner: dict[str, str] = {}
     for item in loaded:
         for number, signature in enumerate(item.entry.matches.decisive):
@@ -57,7 +57,7 @@ def _doubled_signatures(loaded: list[LoadedEntry]) -> typing.Iterator[Fault]:
                 yield item.fault(("matches", "decisive", number), f"{other} claims the same signature")
 
 
-def _thin_places(item: LoadedEntry) -> typing.Iterator[Fault]:
+def _missing_parts(item: LoadedEntry) -> typing.Iterator[Fault]:
     examples = item.folder / "examples.yaml"
     if len(item.examples.must_match) < _FEWEST_EXAMPLES:
         yield Fault(examples, 1, "must_match", f"fewer than {_FEWEST_EXAMPLES} texts that must match")
@@ -74,13 +74,13 @@ def _thin_places(item: LoadedEntry) -> typing.Iterator[Fault]:
             yield item.fault(("causes", number), f"{cause.id} has no check that could confirm or refute it")
 
 
-def _unmade_facts(item: LoadedEntry) -> typing.Iterator[Fault]:
+def _facts_without_source(item: LoadedEntry) -> typing.Iterator[Fault]:
     for number, cause in enumerate(item.entry.causes):
         for place, check in enumerate(cause.checks):
-            if check.fact and not made_by_somebody(check.fact):
+            if check.fact and not has_source(check.fact):
                 yield item.fault(("causes", number, "checks", place, "fact"), f"{check.fact}: nothing makes this fact")
     for number, match in enumerate(item.entry.matches.facts):
-        if not made_by_somebody(match.fact):
+        if not has_source(match.fact):
             yield item.fault(("matches", "facts", number), f"{match.fact}: nothing makes this fact")
 
 

@@ -27,6 +27,6 @@ def makers() -> dict[str, str]:
     return made | dict.fromkeys(derived_table(), "derived")
 
 
-def made_by_somebody(path: str) -> bool:
+def has_source(path: str) -> bool:
     """Return whether any collector, signature or derivation sets a path."""
     return path in makers() or f"{path.partition('.')[0]}.*" in makers()

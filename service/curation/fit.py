@@ -18,6 +18,7 @@ import numpy
 from tfhelp.index.word_classifier import SURE
 from tfhelp.kb import build_products, compiled
 from tfhelp.kb.load import load_entries
+from tfhelp.kb.whole_file import write_whole
 from tfhelp.service.curation import training_cases
 from tfhelp.service.curation.folds import FOLDS, UnseenLikeness, fold_of
 from tfhelp.service.curation.training_cases import KINDS, WITHHELD, TrainingCase
@@ -241,10 +242,7 @@ def write(learned: Array, by_words: Array, found: Json, knowledge: str, path: st
     """Write the weights and figures atomically. ``by_words``: the weights for texts that the words settle."""
     document = {"knowledge": knowledge, **_named(learned), "settled by words": _named(by_words), "figures": found}
     os.makedirs(os.path.dirname(path), exist_ok=True)
-    with open(path + ".new", "w", encoding="utf-8") as file:
-        json.dump(document, file, indent=2)
-        file.write("\n")
-    os.replace(path + ".new", path)
+    write_whole(path, json.dumps(document, indent=2).encode() + b"\n")
     build_products.record([path])
 
 

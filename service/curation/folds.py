@@ -20,7 +20,7 @@ from tfhelp.index.word_classifier import train as train_words
 from tfhelp.kb.compiled import Knowledge
 
 FOLDS = 4
-_MORE = 8  # times as many neighbours are requested as are returned, since some are left out
+_OVERSAMPLING = 8  # neighbours requested for each one returned, since some are left out
 
 
 def fold_of(name: str) -> int:
@@ -65,7 +65,7 @@ class UnseenLikeness:
 
     def search(self, query: str, limit: int) -> list[tuple[int, float]]:
         """Like ``LexicalIndex.search``."""
-        return self._kept(self._lexical.search(query, limit * _MORE), limit)
+        return self._kept(self._lexical.search(query, limit * _OVERSAMPLING), limit)
 
     def look_up(self, text: str, k: int) -> tuple[list[tuple[int, float]], dict[str, float]]:
         """Like ``VectorIndex.look_up``."""
@@ -75,7 +75,7 @@ class UnseenLikeness:
             self._queried[text] = self._query.encode([text])[0]
         vector = self._queried[text]
         cosines = self._vectors @ vector
-        nearest = numpy.argsort(-cosines)[: k * _MORE]
+        nearest = numpy.argsort(-cosines)[: k * _OVERSAMPLING]
         found = [(int(number), float(cosines[number])) for number in nearest]
         return self._kept(found, k), self._classifier.probabilities(vector, text)
 

@@ -95,7 +95,7 @@ def begin_private(folder: str, entry: str, family: str | None = None) -> list[pa
     """
     root = pathlib.Path(folder)
     if _is_installed(root):
-        raise InputError(f"{folder} lies in an installation of Python packages; name a folder of your own")
+        raise InputError(f"{folder} is inside an installation of Python packages; name a folder of your own")
     if root.resolve() == ENTRIES.resolve():
         raise InputError(f"{folder} holds tfhelp's own entries: leave --kb out, or name a folder of your own")
     try:
@@ -112,7 +112,7 @@ def _is_installed(folder: pathlib.Path) -> bool:
 
 def _write(family: str, entry: str, root: pathlib.Path, template: str) -> list[pathlib.Path]:
     if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", entry) or not re.fullmatch(r"[a-z]+(-[a-z]+)*", family):
-        raise InputError(f"{family}/{entry}: ids are lower-case words with hyphens")
+        raise InputError(f"{family}/{entry}: ids must be lower-case words joined by hyphens")
     if taken := [path for depth in ("", "*/") for path in root.glob(f"{depth}{entry}")]:
         raise InputError(f"{entry} exists: {taken[0]}")
     folder = root / family / entry

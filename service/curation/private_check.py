@@ -9,7 +9,7 @@ from tfhelp.kb.overlay import OverlaidKnowledge
 from tfhelp.kb.private import check_folder, part_of
 from tfhelp.kb.private_build import load_folder
 from tfhelp.service.curation.answers import answer_faults
-from tfhelp.service.curation.fact_makers import made_by_somebody
+from tfhelp.service.curation.fact_makers import has_source
 from tfhelp.service.diagnosis.diagnoser import Diagnoser, load_vectors
 
 
@@ -37,7 +37,7 @@ def check_private(folder: str, with_answers: bool = True, only: typing.Collectio
     valid, faults = load_folder(root, shipped)
     made = {path for row in shipped.signatures for path in row.captures.values()}
     for item in valid:
-        faults += [*_thin_places(item), *_unmade_facts(item, made | _captured(item))]
+        faults += [*_missing_parts(item), *_facts_without_source(item, made | _captured(item))]
     asked = [item for item in valid if not only or item.entry.id in only]
     if with_answers and asked:
         knowledge = OverlaidKnowledge(shipped, [part_of(folder, shipped)])
@@ -47,7 +47,7 @@ def check_private(folder: str, with_answers: bool = True, only: typing.Collectio
     return Checked(sorted(chosen, key=lambda fault: (str(fault.file), fault.line)), names)
 
 
-def _thin_places(item: LoadedEntry) -> typing.Iterator[Fault]:
+def _missing_parts(item: LoadedEntry) -> typing.Iterator[Fault]:
     examples = item.folder / "examples.yaml"
     if not item.examples.must_match:
         yield Fault(examples, 1, "must_match", "no text that must match, so nothing shows that the entry is found")
@@ -60,11 +60,11 @@ def _captured(item: LoadedEntry) -> set[str]:
     return {path for row in (*item.entry.matches.decisive, *item.entry.matches.supporting) for path in row.captures.values()}
 
 
-def _unmade_facts(item: LoadedEntry, made: set[str]) -> typing.Iterator[Fault]:
+def _facts_without_source(item: LoadedEntry, made: set[str]) -> typing.Iterator[Fault]:
     for number, cause in enumerate(item.entry.causes):
         for place, check in enumerate(cause.checks):
-            if check.fact and check.fact not in made and not made_by_somebody(check.fact):
+            if check.fact and check.fact not in made and not has_source(check.fact):
                 yield item.fault(("causes", number, "checks", place, "fact"), f"{check.fact}: nothing makes this fact")
     for number, match in enumerate(item.entry.matches.facts):
-        if match.fact not in made and not made_by_somebody(match.fact):
+        if match.fact not in made and not has_source(match.fact):
             yield item.fault(("matches", "facts", number), f"{match.fact}: nothing makes this fact")

@@ -18,7 +18,7 @@ from tfhelp.service.diagnosis.text_evidence import CODE_IN_TEXT
 if typing.TYPE_CHECKING:
     from tfhelp.service.diagnosis.answer import MatchedLine
 
-_VECTOR_FLOOR = 0.35  # below this cosine, MiniLM's likeness is no more than that of any two English sentences
+_VECTOR_FLOOR = 0.35  # cosine that MiniLM gives to any two English sentences; less is no evidence
 _SECOND_PHRASE = 0.5  # weight of an entry's second best phrase: two similar phrases are stronger evidence than one
 _CHANCE = 0.002  # the chance probability among all entries
 _CERTAIN = 0.996  # higher probabilities of the classifier add no evidence

@@ -89,7 +89,7 @@ def outcome(sheet: FactSheet, path: str, wanted: typing.Any) -> bool | None:
 
 
 def _shown(value: object) -> str:
-    return "not there" if value is None else templates.spoken(value)
+    return "not there" if value is None else templates.in_words(value)
 
 
 def compare(value: typing.Any, wanted: typing.Any) -> bool | None:

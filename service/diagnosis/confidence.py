@@ -2,8 +2,8 @@
 
 It is one model, learned when the knowledge base is built (``python -m tfhelp.service.curation.fit``). Each candidate has a score,
 the weighted sum of its features. A softmax over the candidates and "none of them", whose score is 0, gives the shares. So a close
-rival takes its share, and an entry has to be more likely than no entry. The file with the weights also contains the figures of
-the fit.
+rival takes its share, and a candidate with little evidence loses to "none of them". The file with the weights also contains the
+figures of the fit.
 """
 
 import json
@@ -16,7 +16,7 @@ from tfhelp.service.diagnosis.candidates import Candidate
 from tfhelp.service.diagnosis.features import FEATURES, Surroundings, of_candidate
 
 PATH = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "artefacts", "confidence.json")
-THRESHOLD = 0.4  # below it the answer abstains
+THRESHOLD = 0.4  # confidence below which the answer abstains
 MOST = 0.99  # nothing here is certain
 
 

@@ -11,7 +11,7 @@ from tfhelp.service.diagnosis import candidates, confidence, reading, signs, sta
 from tfhelp.service.diagnosis.document import answer_of
 from tfhelp.service.diagnosis.features import surroundings
 from tfhelp.service.diagnosis.guarded import guarded
-from tfhelp.service.diagnosis.likeness import LikenessSearch, Look, tells_a_story
+from tfhelp.service.diagnosis.likeness import LikenessSearch, Look, is_detailed_account
 from tfhelp.service.diagnosis.long_text import Stream
 from tfhelp.service.diagnosis.reading import Collected, Json, Reading
 from tfhelp.service.diagnosis.verdict import decide
@@ -56,7 +56,7 @@ class Diagnoser:
     def diagnose(
         self, text: str | Stream, facts: Json | None = None, top: int = DEFAULT_TOP, collected: Collected = None
     ) -> "Answer":
-        """Answer.
+        """Diagnose a text, and return the answer.
 
         Args:
             text: what the user pasted, or a stream of it, of any length.
@@ -98,7 +98,7 @@ class Diagnoser:
             withheld: an entry to leave out, as if it did not exist.
             silent: an entry whose signatures do not count, as if the text used new wording.
         """
-        ours = signs.of_ours(found.records, found.hits, found.sheet)
+        ours = signs.count_signs(found.records, found.hits, found.sheet)
         hits = admitted([hit for hit in found.hits if hit.signature.entry not in (withheld, silent)], ours > 0, found.shows_ours)
         found.condensed = condense(found.records, self._harmless(hits) | found.healthy)
         named = candidates.of_signs(self.knowledge, hits, found.sheet)
@@ -165,7 +165,7 @@ def _look(found: Reading, surely: bool, named: bool) -> Look:
     """
     if not named:
         return Look.WORDS_FIRST
-    return Look.WORDS if surely and not tells_a_story(found.records) else Look.MEANING
+    return Look.WORDS if surely and not is_detailed_account(found.records) else Look.MEANING
 
 
 def load_vectors(phrases_version: str) -> typing.Any:

@@ -5,7 +5,7 @@ import typing
 
 from tfhelp.kb.compiled import Knowledge
 from tfhelp.service.diagnosis import candidates, questions
-from tfhelp.service.diagnosis.failure import failure_of
+from tfhelp.service.diagnosis.failure import failure_of, only_begins
 from tfhelp.service.diagnosis.fixes import fill_fix
 from tfhelp.service.diagnosis.guarded import guarded
 from tfhelp.service.diagnosis.op_signs import names_an_op
@@ -38,6 +38,7 @@ _ABOUT_NAMES = (
     "positional argument",
 )
 """Words of messages about a missing name or argument."""
+_ONLY_BEGINS = "The message is not complete. The lines below its first line name the cause, so paste them too."
 _MOST_LINES = 8
 _ABSTAINING = ("explained", "unknown")
 _NO_FIX: "Fix" = {
@@ -99,6 +100,8 @@ def answer_of(decision: "Decision", reading: "Reading", knowledge: Knowledge) ->
         answer["your_line"] = your_line
     notes = guarded(faults, "notes on your team's knowledge", lambda: _private_notes(reading, knowledge, matches), nothing)
     notes = [*notes, *guarded(faults, "notes on missing names", lambda: _notes(reading), nothing), *faults]
+    if answer["abstained"] and "failure" in answer and only_begins(answer["failure"]):
+        notes.append(_ONLY_BEGINS)
     if notes:
         answer["notes"] = notes
     if answer["abstained"]:

@@ -73,10 +73,10 @@ def explain(records: typing.Sequence[Record], here: Here = NOWHERE) -> "Explaine
 def _known(record: Record, here: Here, code: str = "") -> "Explained | None":
     """What is known about the Python code that raises it, or else about the operation that a C++ message names."""
     if not names_an_op(record.text):
-        return _told(record, here, code) if _is_raised(record) else None
+        return _from_message(record, here, code) if _is_raised(record) else None
     from tfhelp.service.diagnosis import explained_ops
 
-    found = _told(record, here, code) if _is_raised(record) and not explained_ops.is_of_cpp(record.text) else None
+    found = _from_message(record, here, code) if _is_raised(record) and not explained_ops.is_of_cpp(record.text) else None
     if found is None:
         return explained_ops.explain(record, readers_line(record.frames))
     found["says"] += explained_ops.beside_an_entry([record])
@@ -135,12 +135,12 @@ def _code(records: typing.Sequence[Record]) -> str:
     return "\n".join([*own, *beside])[:_LONGEST_CODE]
 
 
-def _told(record: Record, here: Here, code: str) -> "Explained | None":
+def _from_message(record: Record, here: Here, code: str) -> "Explained | None":
     exception, message = record.exception, _without_user_code(record.message)
     for found in shared().explain(message, exception, record.frames, code=code, installed=here.versions):
         confirmed = places.is_confirmed((found.place, *found.others), record.frames)
-        told = _is_told(found, record)
-        if confirmed or (confirmed is None and told):
+        certain = _is_certain(found, record)
+        if confirmed or (confirmed is None and certain):
             document = _document(found, record, bool(confirmed))
             add_guard(document, record, here)
             return document
@@ -153,7 +153,7 @@ def _without_user_code(message: str) -> str:
     return message[mentions[-1].start() :] if mentions else message
 
 
-def _is_told(found: Found, record: Record) -> bool:
+def _is_certain(found: Found, record: Record) -> bool:
     """Return whether a message that no traceback confirms is certain enough."""
     if _OF_PYTHON.search(record.message[:_LONGEST_LINE]):
         return False
@@ -173,7 +173,9 @@ def _placed(record: Record) -> "Explained | None":
         return None
     elsewhere = [] if native else shared().explain(record.message, record.exception, most=1)
     known = [one for one in elsewhere if one.whole and one.fixed >= _FEW_WORDS]
-    kind: typing.Literal["raised", "python", "native"] = "native" if native else "python" if _is_pythons(record) else "raised"
+    kind: typing.Literal["raised", "python", "native"] = (
+        "native" if native else "python" if _is_raised_by_python(record) else "raised"
+    )
     package = seen.module.partition(".")[0]
     document: Explained = {
         "exception": record.exception,
@@ -193,7 +195,7 @@ def _placed(record: Record) -> "Explained | None":
     return _completed(document, record)
 
 
-def _is_pythons(record: Record) -> bool:
+def _is_raised_by_python(record: Record) -> bool:
     return record.exception in _PYTHONS or _OF_PYTHON.search(record.message[:_LONGEST_LINE]) is not None
 
 

@@ -50,7 +50,7 @@ _SAME = (
 _CLASSES = {"Functional": "Model", "TensorFlowTrainer": "Model", "Trainer": "Model", "BaseOptimizer": "Optimizer"}
 """Class names that Python prints for objects, and their public names."""
 _PRIVATE = frozenset({"python", "src", "engine", "core"})
-_MOST_RECORDS = 20  # that are looked up: a look-up takes ten milliseconds, and a log may hold thousands of exceptions
+_MOST_RECORDS = 20  # exceptions that are looked up: one look-up takes ten milliseconds, and a log may hold thousands
 _MOST_PARAMETERS = 300  # characters of a signature in a sentence
 
 
@@ -59,7 +59,7 @@ def sentences(records: "typing.Sequence[Record]") -> list[str]:
     ours = (record for record in reversed(records) if record.exception and not is_foreign(record))
     for record in itertools.islice(ours, _MOST_RECORDS):
         try:
-            says = _told(record)
+            says = _sentences_on(record)
         except AtlasError:
             return []  # the rest of the answer does not need it
         if says:
@@ -67,7 +67,7 @@ def sentences(records: "typing.Sequence[Record]") -> list[str]:
     return []
 
 
-def _told(record: "Record") -> list[str]:
+def _sentences_on(record: "Record") -> list[str]:
     from tfhelp.kb.atlas.atlas import shared
 
     message, source = record.message, record.frames[-1].source if record.frames else ""

@@ -135,7 +135,7 @@ def _as_module(name: str) -> str:
 def _sentences(found: NameExplained) -> list[str]:
     name = found["name"]
     if "renamed" in found:
-        return _told_by_the_table(found, found["renamed"])
+        return _from_table_of_renames(found, found["renamed"])
     if not found["existed"]:
         return [f"No release that I know of has the name {name}.", *_instead(found["nearest"])]
     says = [f"{name} exists in {in_words(found['releases'])}."]
@@ -148,7 +148,7 @@ def _sentences(found: NameExplained) -> list[str]:
     return says
 
 
-def _told_by_the_table(found: NameExplained, renamed: Renamed) -> list[str]:
+def _from_table_of_renames(found: NameExplained, renamed: Renamed) -> list[str]:
     """Since when it is gone, what replaces it, and further notes."""
     package, _, rest = renamed["gone"].partition(" ")
     version, _, how = rest.partition(", ")

@@ -72,7 +72,7 @@ def _seen(frame: Frame) -> Seen | None:
 
 def is_confirmed(places: typing.Sequence[Place], frames: typing.Sequence[Frame]) -> bool | None:
     """Return whether the frames name one of the places; None if that is unknown."""
-    if any(_stands_in(place, frame) for place in places for frame in frames):
+    if any(_is_in(place, frame) for place in places for frame in frames):
         return True
     if not frames or _leaf(frames[-1].function) in WRAPPERS or not ours(frames[-1]) or _RAISED_AGAIN.match(frames[-1].source):
         return None
@@ -84,7 +84,7 @@ def _may_be(place: Place, frame: Frame) -> bool:
     return _file_of(place) in _path(frame) or _leaf(place.function) == _leaf(frame.function)
 
 
-def _stands_in(place: Place, frame: Frame) -> bool:
+def _is_in(place: Place, frame: Frame) -> bool:
     return _leaf(frame.function) == _leaf(place.function) and _file_of(place) in _path(frame)
 
 

@@ -11,7 +11,7 @@ _FILE = 60  # characters of a file's path, from its end
 
 
 def sentences(found: "Explained") -> list[str]:
-    """What is known, one sentence per fact; the first says what raises the message."""
+    """What is known, one fact a sentence. The first sentence says what raises the message."""
     if "only_place" in found:
         says = [_where(found)]
         if found["releases"]:

@@ -6,7 +6,7 @@ A memory of answers recognises a failure by these words (``tfhelp.service.memory
 import typing
 
 from tfhelp.collectors.lazy_pattern import Pattern
-from tfhelp.collectors.reading.condense import salience, speaks_of_an_error
+from tfhelp.collectors.reading.condense import reports_error, salience
 from tfhelp.collectors.reading.origin import of_file
 from tfhelp.kb.text import Frame, Record
 
@@ -25,6 +25,10 @@ WRAPPERS = frozenset((
 _LONGEST = 1_000  # characters of a message
 _READ = 20_000  # characters of a message that are searched for its own words after the calls that it lists
 _LISTS_CALLS = ("in user code:", "Graph execution error:", "most recent call ")
+# TensorFlow and Keras put these above the message and above the calls that led to it.
+_HEADING = Pattern(
+    r"(?:[\w.]{1,120}: )?(?:in user code:|Graph execution error:|Exception encountered when calling [\w. ]{1,200}(?:\(\))?\.?)\s{0,9}"
+)
 _CALL = Pattern(r'File "[^"]{0,1000}", line [0-9]{1,9}(?:,? in \S{1,200})?\s{0,20}')
 _EXCEPTION = Pattern(r"\b\w{0,80}(?:Error|Exception): ")
 
@@ -38,8 +42,8 @@ def failure_of(records: list[Record], named: "list[Hit]", harmless: "list[Candid
         harmless: the harmless entries that are certainly in the text; the records that they match are not failures.
     """
     known = {id(hit.record) for item in harmless for hit in item.hits}
-    record = _telling([hit.record for hit in named if hit.signature.strength == "decisive"]) or _telling(
-        [record for record in records if id(record) not in known and (record.kind == "prose" or speaks_of_an_error(record))]
+    record = _most_salient([hit.record for hit in named if hit.signature.strength == "decisive"]) or _most_salient(
+        [record for record in records if id(record) not in known and (record.kind == "prose" or reports_error(record))]
     )
     if record is None:
         return None
@@ -51,7 +55,16 @@ def failure_of(records: list[Record], named: "list[Hit]", harmless: "list[Candid
     }
 
 
-def _telling(records: list[Record]) -> Record | None:
+def only_begins(failure: "Failure") -> bool:
+    """Return whether a failure's message is only its first line, and the lines that name the cause are missing.
+
+    >>> only_begins({"exception": "ValueError", "message": "ValueError: in user code:", "own": "", "library": ""})
+    True
+    """
+    return _HEADING.fullmatch(failure["message"]) is not None
+
+
+def _most_salient(records: list[Record]) -> Record | None:
     """The record with the highest salience; among equal ones, the first that names an exception, then the first."""
     return max(records, key=lambda record: (salience(record), bool(record.exception)), default=None)
 

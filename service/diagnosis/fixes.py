@@ -43,7 +43,7 @@ def _step(step: "CompiledStep", sheet: FactSheet) -> "Step":
 
 def _choice(item: "CompiledAlternative", sheet: FactSheet) -> "Action":
     choice = _action(item, sheet)
-    choice["when"] = templates.fill(item["when"], sheet.get)
+    choice["when"] = templates.fill(item["when"], sheet.get).removesuffix(".")  # each door writes a colon after it
     return choice
 
 

@@ -111,7 +111,7 @@ def join(intakes: typing.Sequence[Intake], facts: Json, types: Types) -> Given:
 
 
 def _was_collected(facts: Json) -> bool:
-    """Whether stated facts are what 'tfhelp collect' printed: they name the sources of a machine's facts."""
+    """Return whether stated facts are what 'tfhelp collect' printed: they name the sources of a machine's facts."""
     about = facts.get("_about")
     return isinstance(about, dict) and any(path.partition(".")[0] in _MACHINE for path in about)
 

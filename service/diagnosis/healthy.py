@@ -10,7 +10,7 @@ import os
 import re
 import typing
 
-from tfhelp.collectors.reading.condense import speaks_of_an_error
+from tfhelp.collectors.reading.condense import reports_error
 from tfhelp.collectors.reading.line_templates import shape, without_identifiers
 from tfhelp.kb.compiled import Knowledge
 from tfhelp.kb.private import HEALTHY, cache_file, keep
@@ -71,7 +71,7 @@ def without_healthy(text: Text, healthy: frozenset[int]) -> Text:
 
 def sounds_bad(record: Record) -> bool:
     """Return whether a record would be a suspect if it were not known: a warning, an error, or a line with such words."""
-    return record.level in ("W", "E") or speaks_of_an_error(record) or bool(_COMPLAINT.search(record.text[:2_000]))
+    return record.level in ("W", "E") or reports_error(record) or bool(_COMPLAINT.search(record.text[:2_000]))
 
 
 def _is_quiet(record: Record) -> bool:

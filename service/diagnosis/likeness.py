@@ -67,14 +67,14 @@ class LikenessSearch:
         near = self._in_words(condensed)
         if look is Look.WORDS or self._vectors is None:
             like = Likeness(near, [], {})
-            return self._private.beside(like, condensed, _LIKE_ENOUGH, named) if self._private else like
+            return self._private.extended(like, condensed, _LIKE_ENOUGH, named) if self._private else like
         settled = self._settled_by_words(condensed) if look is Look.WORDS_FIRST else None
         if self._private is None:
             return settled_in(near, settled) if settled else Likeness(near, *self._loaded().look_up(condensed, _LIKE_ENOUGH))
         vectors = self._loaded()
         vector = vectors.encode([condensed])[0]
         like = settled_in(near, settled) if settled else Likeness(near, *vectors.look_up_vector(vector, condensed, _LIKE_ENOUGH))
-        return self._private.beside(like, condensed, _LIKE_ENOUGH, named, vectors, vector)
+        return self._private.extended(like, condensed, _LIKE_ENOUGH, named, vectors, vector)
 
     def _loaded(self) -> typing.Any:
         return self._vectors(self._knowledge.phrases_version) if callable(self._vectors) else self._vectors
@@ -122,14 +122,14 @@ def of_no_entry(like: Likeness) -> Likeness:
     return Likeness([], [], classified, like.settled_by_words)
 
 
-def tells_a_story(records: list[Record]) -> bool:
+def is_detailed_account(records: list[Record]) -> bool:
     """Return whether the user describes at some length what happened. This can distinguish causes that a message does not.
 
     People write before or after what they paste, and in words; the sentences that programs print are full of numbers and paths.
     """
     edges = records if len(records) <= 2 * _EDGE else records[:_EDGE] + records[-_EDGE:]
-    return any(record.kind == "prose" and _is_story(record.text.split()) for record in edges)
+    return any(record.kind == "prose" and _is_account(record.text.split()) for record in edges)
 
 
-def _is_story(words: list[str]) -> bool:
+def _is_account(words: list[str]) -> bool:
     return len(words) > _STORY and sum(word.strip("\"'(),.:;?!").isalpha() for word in words) >= _IN_WORDS * len(words)

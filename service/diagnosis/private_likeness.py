@@ -13,7 +13,7 @@ from tfhelp.kb.compiled import Knowledge
 from tfhelp.service.diagnosis.candidates import Likeness
 
 if typing.TYPE_CHECKING:
-    from tfhelp.index.beside import BesideIndex
+    from tfhelp.index.private_index import PrivateIndex
 
 _CLAIM = 0.1
 """Lowest probability at which a private entry counts as meant. Hardly any text about something else gets this much."""
@@ -31,10 +31,10 @@ class PrivateLikeness:
     def __init__(self, knowledge: Knowledge) -> None:
         self._knowledge = knowledge
         self._names = {entry for part in knowledge.parts for entry in part.knowledge.summaries}
-        self._indexes: list[BesideIndex | None] | None = None
+        self._indexes: list[PrivateIndex | None] | None = None
         self._lock = threading.Lock()
 
-    def beside(
+    def extended(
         self,
         shipped: Likeness,
         query: str,
@@ -103,10 +103,10 @@ class PrivateLikeness:
     def _is_private(self, entry: str) -> bool:
         return entry in self._names
 
-    def _loaded(self, vectors: typing.Any) -> "list[BesideIndex | None]":
+    def _loaded(self, vectors: typing.Any) -> "list[PrivateIndex | None]":
         with self._lock:
             if self._indexes is None:
-                from tfhelp.index.beside import beside_indexes
+                from tfhelp.index.private_index import private_indexes
 
-                self._indexes = beside_indexes(self._knowledge, vectors)
+                self._indexes = private_indexes(self._knowledge, vectors)
             return self._indexes

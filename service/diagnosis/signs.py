@@ -1,6 +1,6 @@
 """Decide whose failure a text shows: signs of TensorFlow or Keras, and failures that are certainly of other software."""
 
-from tfhelp.collectors.reading.condense import plain_failure, primary, speaks_of_an_error
+from tfhelp.collectors.reading.condense import plain_failure, primary, reports_error
 from tfhelp.collectors.reading.origin import is_elsewhere, is_foreign
 from tfhelp.collectors.reading.ours import signs_in
 from tfhelp.index.signatures import Hit
@@ -8,7 +8,7 @@ from tfhelp.kb.fact_sheet import FactSheet
 from tfhelp.kb.text import Record, Text
 
 
-def of_ours(records: list[Record], hits: list[Hit], sheet: FactSheet) -> int:
+def count_signs(records: list[Record], hits: list[Hit], sheet: FactSheet) -> int:
     """How many kinds of signs there are, 0 to 3: those in the words (``signs_in``), and a fact with TensorFlow's version.
 
     Without any text, nothing points to other software: 1.
@@ -44,12 +44,12 @@ def _known(hits: list[Hit]) -> set[int]:
 
 def failed_elsewhere(records: list[Record]) -> bool:
     """Return whether the failure is another library's or program's, for a text without a sign of TensorFlow or Keras."""
-    failure = primary([record for record in records if _tells_of_a_failure(record)])
+    failure = primary([record for record in records if _reports_failure(record)])
     return failure is not None and is_elsewhere(failure)
 
 
-def _tells_of_a_failure(record: Record) -> bool:
-    if speaks_of_an_error(record) or plain_failure(record):
+def _reports_failure(record: Record) -> bool:
+    if reports_error(record) or plain_failure(record):
         return True
     # Other software's message may be a sentence, and its exception a warning; a user's own words count as they are.
     return is_foreign(record) and record.kind not in ("log", "progress", "command")

@@ -5,7 +5,7 @@ Only this module has the rules for abstaining.
 
 import typing
 
-from tfhelp.collectors.reading.condense import plain_failure, speaks_of_an_error
+from tfhelp.collectors.reading.condense import plain_failure, reports_error
 from tfhelp.kb.compiled import Knowledge
 from tfhelp.kb.text import Record
 from tfhelp.service.diagnosis import confidence
@@ -25,10 +25,18 @@ _GUESS = 0.6
 """Below this confidence, an entry found by likeness gives way to the atlas. Of 20 such answers to messages of wrong calls whose
 place the atlas knows, one of the 12 below it was right, and four of the eight above it.
 """
+_ELSEWHERE = 0.75
+"""Least probability of other software with which a text that does not name TensorFlow or Keras gets no entry, whatever its
+message: other programs crash, run out of memory and lose their GPU too.
+"""
 _INSTALLED = {"tensorflow": "derived.tensorflow_version", "keras": "packages.keras", "tf_keras": "packages.tf-keras"}
 """Package of the atlas -> the fact with the installed version."""
 _MOST_CHOICES = 4
 _CHOICE = 0.02  # minimum confidence of an entry among the choices
+_STANDS_OUT = 0.15
+"""Least confidence of the first choice for a longer complaint. The confidence is learned from short phrases and is cautious about
+longer accounts: of 14 accounts whose best entry had between this value and ``THRESHOLD``, the entry was right for 12.
+"""
 _FEW_WORDS = 24  # a longer complaint says more than its topic
 _IN_WORDS = 0.75  # share of plain words: people write plain words, programs print names, numbers and paths
 
@@ -63,7 +71,7 @@ def decide(reading: Reading, knowledge: Knowledge, top: int) -> Decision:
         top: maximum number of entries.
     """
     failures, benign = _parted(reading, knowledge)
-    if _is_solved(reading):
+    if _reports_no_failure(reading):
         return Decision("nothing-failed", [], benign, [])
     ranked = _with_causes(failures, reading, knowledge, max(top, _MOST_CHOICES))
     if _named(ranked, benign, reading):
@@ -160,6 +168,8 @@ def _named(ranked: list[Shown], benign: list[Candidate], reading: Reading) -> bo
     if not ranked:
         return False
     first = ranked[0].candidate
+    if _is_elsewhere(first, reading):
+        return False
     by_likeness = not first.decisive and not first.shown_by_script
     if by_likeness and reading.sheet.get("derived.completed_without_failure") is True:
         return False
@@ -168,6 +178,20 @@ def _named(ranked: list[Shown], benign: list[Candidate], reading: Reading) -> bo
     if by_likeness and benign and not any(record.kind == "prose" or plain_failure(record) for record in reading.unexplained()):
         return False  # next to a harmless message, an entry without a decisive signature may only be about the rest of the text
     return ranked[0].confidence >= confidence.THRESHOLD
+
+
+def _is_elsewhere(item: Candidate, reading: Reading) -> bool:
+    """Return whether a text without a name of ours is about other software.
+
+    A traceback, a log line and an installer's message have shown whose they are by now. Progress that a training printed is as good as a
+    name, and so are facts and a script that show the failure. What is left are the words of a shell or of a user.
+    """
+    if reading.around.signs_of_ours or reading.around.out_of_scope < _ELSEWHERE or item.facts or item.shown_by_script:
+        return False
+    if any(record.kind == "progress" for record in reading.records):
+        return False
+    deciding = [hit.record for hit in item.hits if hit.signature.strength == "decisive"]
+    return all(record.kind in ("prose", "shell", "output") and record.origin != "installer" for record in deciding)
 
 
 def _warned(item: Candidate) -> bool:
@@ -181,12 +205,13 @@ def _warned(item: Candidate) -> bool:
 
 def _is_a_warning(record: Record) -> bool:
     # The record of a progress bar without a line end includes the warning after it.
-    return record.level in ("W", "E", "F") or record.kind == "prose" or "Warning" in record.text or speaks_of_an_error(record)
+    return record.level in ("W", "E", "F") or record.kind == "prose" or "Warning" in record.text or reports_error(record)
 
 
-def _is_solved(reading: Reading) -> bool:
-    """Return whether the text is a user's report that the problem is solved, and all of it is prose or plain output."""
-    return reading.sheet.get("log.told_solved") is True and all(record.kind in ("prose", "output") for record in reading.records)
+def _reports_no_failure(reading: Reading) -> bool:
+    """Return whether the text, all of it in words, says that the problem is solved, or only asks for a feature."""
+    said = any(reading.sheet.get(fact) is True for fact in ("log.told_solved", "log.asks_for_feature"))
+    return said and _is_in_words(reading.records)
 
 
 def _nothing_failed(benign: list[Candidate], reading: Reading) -> bool:
@@ -194,7 +219,7 @@ def _nothing_failed(benign: list[Candidate], reading: Reading) -> bool:
         return True
     if not benign or _ends_in_failure(reading, benign):
         return False
-    return not any(speaks_of_an_error(record) for record in reading.unexplained())
+    return not any(reports_error(record) for record in reading.unexplained())
 
 
 def _ends_in_failure(reading: Reading, benign: list[Candidate]) -> bool:
@@ -219,17 +244,27 @@ def _ended_the_program(record: Record) -> bool:
 
 
 def _choices(ranked: list[Shown], reading: Reading) -> list[Shown]:
-    """The few entries that a vague complaint can mean; empty if the text says more than its topic."""
-    if not ranked or reading.around.out_of_scope >= confidence.THRESHOLD or not _is_vague(reading.records):
+    """The few entries that a complaint in words can mean; empty if it is not in words, or says too little about any entry.
+
+    A vague complaint names a topic. A longer one has to name TensorFlow or Keras, and one entry has to stand out.
+    """
+    if reading.around.out_of_scope >= confidence.THRESHOLD or not _is_in_words(reading.records):
         return []
-    near = [item for item in ranked if item.confidence >= _CHOICE and not item.candidate.near_twin][:_MOST_CHOICES]
-    return near if len(near) > 1 else []
+    eligible = [item for item in ranked if not item.candidate.near_twin][:_MOST_CHOICES]
+    near = [item for item in eligible if item.confidence >= _CHOICE]
+    if _is_vague(reading.records):
+        return near if len(near) > 1 else []
+    stands_out = bool(near) and near[0].confidence >= _STANDS_OUT and reading.around.signs_of_ours > 0
+    return eligible[: max(2, len(near))] if stands_out and len(eligible) > 1 else []
+
+
+def _is_in_words(records: list[Record]) -> bool:
+    """Return whether a text contains no program message, only what the user typed and plain output."""
+    return all(record.kind in ("prose", "output") for record in records)
 
 
 def _is_vague(records: list[Record]) -> bool:
-    """Return whether the text is a few words typed by the user, without any program message."""
-    if not all(record.kind in ("prose", "output") for record in records):
-        return False
+    """Return whether a text in words is only a few plain words."""
     words = [word for record in records for word in record.text.split()]
     plain = sum(word.strip("\"'(),.:;?!").isalpha() for word in words)
     counts = sum(any(character.isdigit() for character in word) for word in words)

@@ -16,7 +16,7 @@ if typing.TYPE_CHECKING:
 Weights = dict[str, float]  # term -> how often a document has it, weighted by field
 
 _SATURATION = 3.0
-_MOST_TERMS = 40  # that one prefix may stand for
+_MOST_TERMS = 40  # terms that one prefix may stand for
 _SHORTEST_PREFIX = 2
 _SHORTEST_TYPO = 5
 _BY_PREFIX = 0.9  # weight of a word with the prefix, if no word matches exactly
@@ -24,8 +24,8 @@ _BESIDE_EXACT = 0.25  # the same, if one does
 _BY_TYPO = 0.7
 _BY_SYNONYM = 0.7
 _PAIR = 0.8  # weight of two adjacent words, in addition to the single words'
-_LEAST_SHARE = 0.28  # of the best score; a hit with less is not shown
-_LEAST_COVERED = 0.4  # of the words' weight; an entry that covers less is about something else
+_LEAST_SHARE = 0.28  # share of the best score; a hit below it is not shown
+_LEAST_COVERED = 0.4  # share of the words' weight; an entry that covers less is about something else
 _NO_WORD = 4.0  # weight, among the words that must be covered, of a word that is in no document
 _SHORTEST_LITERAL = 12
 _BY_LITERAL = 12.0  # the words of a message, if the query contains them whole
@@ -229,7 +229,7 @@ def _cause_fields(cause: "CompiledCause") -> dict[str, list[str]]:
 
 
 def _literals(knowledge: "Knowledge") -> dict[str, list[str]]:
-    """entry -> fixed words, in lower case, of its decisive messages. What people say of a failure is no message."""
+    """entry -> fixed words, in lower case, of its decisive messages. What people say about a failure is not a message."""
     found: dict[str, list[str]] = {}
     for row in knowledge.signatures:
         if row.strength == "decisive" and not row.said and row.literals and len(row.literals[0]) <= 4:

@@ -1,0 +1,77 @@
+"""When a complaint in words gets a choice of entries, and when it gets none; the confidences are set by hand."""
+
+import math
+
+import pytest
+
+from tests.faults.knowledge import diagnoser
+from tfhelp.service.diagnosis.candidates import Candidate
+from tfhelp.service.diagnosis.features import Surroundings
+from tfhelp.service.diagnosis.verdict import Decision, decide
+
+ACCOUNT = (
+    "I train a small Keras network on 4000 pictures of leaves, and it was fine for weeks. Since I moved the folder to another "
+    "disk on Monday, each epoch takes 3 times as long as before, and I have no idea where to look."
+)
+LOG = "2026-11-02 10:00:00.123456: W tensorflow/core/framework/cpu_allocator_impl.cc:82] Allocation of 512 exceeds 10% of free system memory."
+NAMES = ("gpu-underused", "fit-hangs", "nan-loss")
+
+
+def decided(text: str, confidences: tuple[float, ...], ours: int = 1, elsewhere: float = 0.0, twin: bool = False) -> Decision:
+    """The decision on a text if its candidates have these confidences.
+
+    Args:
+        text: what was pasted.
+        confidences: of the candidates, best first.
+        ours: how many kinds of signs of TensorFlow the text has.
+        elsewhere: probability that it is about other software.
+        twin: whether the first candidate resembles an entry that it is not.
+    """
+    reading = diagnoser().read(text)
+    none_of_them = 1 - sum(confidences)
+    reading.candidates = []
+    for name, confidence in zip(NAMES, confidences, strict=False):
+        candidate = Candidate(name)
+        candidate.score = math.log(confidence / none_of_them)
+        reading.candidates.append(candidate)
+    reading.candidates[0].near_twin = twin
+    reading.around = Surroundings(signs_of_ours=ours, out_of_scope=elsewhere)
+    return decide(reading, diagnoser().knowledge, 3)
+
+
+def test_an_account_about_keras_gets_the_entry_that_stands_out_and_its_rivals() -> None:
+    found = decided(ACCOUNT, (0.25, 0.05, 0.01))
+    assert (found.verdict, [shown.candidate.entry for shown in found.shown]) == ("undecided", ["gpu-underused", "fit-hangs"])
+
+
+def test_a_rival_is_named_even_if_it_is_unlikely() -> None:
+    found = decided(ACCOUNT, (0.25, 0.01))
+    assert (found.verdict, [shown.candidate.entry for shown in found.shown]) == ("undecided", ["gpu-underused", "fit-hangs"])
+
+
+@pytest.mark.parametrize(
+    ("text", "confidences", "ours", "elsewhere", "twin"),
+    [
+        pytest.param(ACCOUNT, (0.12, 0.1), 1, 0.0, False, id="no entry stands out"),
+        pytest.param(ACCOUNT, (0.25, 0.05), 0, 0.0, False, id="nothing names TensorFlow or Keras"),
+        pytest.param(ACCOUNT, (0.25, 0.05), 1, 0.5, False, id="it may be about other software"),
+        pytest.param(ACCOUNT, (0.25, 0.05), 1, 0.0, True, id="the first entry is one that the text only resembles"),
+        pytest.param(ACCOUNT, (0.25,), 1, 0.0, False, id="there is no rival"),
+        pytest.param(f"{ACCOUNT}\n{LOG}", (0.25, 0.05), 1, 0.0, False, id="a program printed a part of it"),
+    ],
+)
+def test_no_choice_is_given(text: str, confidences: tuple[float, ...], ours: int, elsewhere: float, twin: bool) -> None:
+    assert decided(text, confidences, ours, elsewhere, twin).verdict in ("unknown", "nothing-failed")
+
+
+def test_a_message_of_other_software_gets_no_entry_unless_the_text_names_ours() -> None:
+    text = "Segmentation fault (core dumped)"
+    sure = (0.9, 0.05)
+    assert decided(text, sure, ours=0, elsewhere=0.8).verdict == "unknown"
+    assert decided(text, sure, ours=1, elsewhere=0.8).verdict == "diagnosed"
+    assert decided(text, sure, ours=0, elsewhere=0.6).verdict == "diagnosed"
+    assert decided(f"Epoch 3/20\n{text}", sure, ours=0, elsewhere=0.8).verdict == "diagnosed"
+
+
+def test_a_few_words_get_a_choice_without_an_entry_that_stands_out() -> None:
+    assert decided("keras is slow", (0.1, 0.08, 0.05), ours=0).verdict == "undecided"
