@@ -34,7 +34,7 @@ class Networks:
         return bool(self._all)
 
     def __contains__(self, text: object) -> bool:
-        """Whether an address, as text, belongs to a trusted proxy."""
+        """Return whether an address, as text, belongs to a trusted proxy."""
         address = read_address(text) if isinstance(text, str) else None
         return address is not None and any(address in network for network in self._all if network.version == address.version)
 
@@ -139,7 +139,7 @@ class Hosts:
         return cls(["*"])
 
     def __contains__(self, header: object) -> bool:
-        """Whether the value of a ``Host`` header is one of the names. The port does not matter."""
+        """Return whether the value of a ``Host`` header is one of the names. The port does not matter."""
         found = _HOST.fullmatch(header) if isinstance(header, str) else None
         if found is None:
             return False

@@ -3,6 +3,8 @@
 import contextvars
 import typing
 
+from tfhelp.service.access.addresses import network_of
+
 SCOPES = {
     "diagnose": "ask for a diagnosis, search, and read the knowledge base",
     "memory-read": "read kept answers, and what the team knows of a failure",
@@ -42,7 +44,7 @@ class Who(typing.NamedTuple):
     scopes: frozenset[str]
 
     def may(self, scope: str) -> bool:
-        """Whether they have a scope."""
+        """Return whether they have a scope."""
         return scope in self.scopes or "admin" in self.scopes
 
 
@@ -51,6 +53,11 @@ class Caller(typing.NamedTuple):
 
     who: Who
     address: str
+
+    @property
+    def client(self) -> str:
+        """What counts as one client where clients share something: the person or program, or else the network."""
+        return self.who.key or f"address:{network_of(self.address)}"
 
 
 ANYBODY = Who("", "", frozenset(SCOPES))

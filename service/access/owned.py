@@ -86,7 +86,7 @@ class Owned:
         return self._memory.forget(token)
 
     def may_forget(self, token: str) -> bool:
-        """Whether the caller may delete an answer. Only an administrator may delete an answer that was kept without an owner."""
+        """Return whether the caller may delete an answer; only an administrator may delete one that was kept without an owner."""
         who = self._caller().who
         return who.may("admin") or (bool(who.key) and self._ledger.owner(token) == mark_of(who))
 
@@ -214,5 +214,5 @@ def ledger_of(memory: Memory) -> Ledger:
 
 
 def may_forget(memory: Memory, token: str) -> bool:
-    """Whether the caller may delete an answer; a memory that does not check callers lets everybody delete it."""
+    """Return whether the caller may delete an answer; a memory that does not check callers lets everybody delete it."""
     return memory.may_forget(token) if isinstance(memory, Owned) else True

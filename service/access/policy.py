@@ -126,7 +126,9 @@ class Policy(typing.NamedTuple):
         with_tokens = any(isinstance(kept, FileTokens) or kept.any_live() for kept in tokens)
         asks = bool(with_tokens or login or proxies)
         if options.open_to_all and (login or header):
-            raise SettingError("--open-to-all asks nobody who they are; leave it out, or --oidc-issuer and --user-header")
+            raise SettingError(
+                "--open-to-all asks nobody who they are, so it cannot be combined with --oidc-issuer or --user-header"
+            )
         if not asks and not place.is_local and not options.open_to_all:
             raise SettingError(
                 f"other machines reach {place.host or 'all addresses'}, and nobody would be asked who they are: {_HOW}"
@@ -145,17 +147,17 @@ class Policy(typing.NamedTuple):
             not (is_open or header or login or with_tokens),
         )
 
-    def worth_saying(self) -> list[str]:
+    def notices(self) -> list[str]:
         """Sentences that tell the owner what follows from the settings."""
         said = []
         elsewhere = not self.place.is_local or (bool(self.place.public_host) and not _is_here(self.place.public_url))
         if self.is_open and elsewhere:
             said.append(
-                f"everybody who reaches {self.place.public_url or self.place.host} may use it, and delete the answers they have links of"
+                f"everybody who reaches {self.place.public_url or self.place.host} may use it, and delete any answer whose link they have"
             )
         if self.login is not None and not (self.login.domains or self.login.groups):
             said.append(
-                f"everybody with an account at {self.login.issuer} may log in; --oidc-domain and --oidc-group let in fewer"
+                f"everybody with an account at {self.login.issuer} may log in; --oidc-domain and --oidc-group let in fewer people"
             )
         return said
 
@@ -216,7 +218,7 @@ def _login(options: Options, place: Place, environment: typing.Mapping[str, str]
     issuer = options.oidc_issuer.rstrip("/")
     if not issuer:
         if options.oidc_domains or options.oidc_groups:
-            raise SettingError("--oidc-domain and --oidc-group go with --oidc-issuer")
+            raise SettingError("--oidc-domain and --oidc-group need --oidc-issuer")
         return None
     if not _ISSUER.fullmatch(issuer):
         raise SettingError(f"--oidc-issuer is {issuer[:80]!r}; it takes an address such as https://login.example.org")

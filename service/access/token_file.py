@@ -60,7 +60,7 @@ class FileTokens:
         token, now = new_token(), self._clock()
         rows = self._read() if os.path.exists(self._path) else {}
         if any(row.name == name and row.state(now) == "live" for row in rows.values()):
-            raise InputError(f"a token is called {name} already; 'tfhelp token revoke {name}' ends it")
+            raise InputError(f"there is already a token named {name}; 'tfhelp token revoke {name}' revokes it")
         made = Listed(secrets.token_hex(16), name, tuple(scopes), now, expiry(days, now), None, None)
         self._write({**rows, hash_of(token): made})
         return token
@@ -75,7 +75,7 @@ class FileTokens:
         named = (digest for digest, row in rows.items() if name in (row.name, row.id) and row.state(now) == "live")
         found = next(named, None)
         if found is None:
-            raise InputError(f"no token that works is called {name[:80]!r}; 'tfhelp token list' shows them")
+            raise InputError(f"there is no working token named {name[:80]!r}; 'tfhelp token list' lists the tokens")
         gone = rows.pop(found)
         self._write(rows)
         return gone._replace(revoked=now)

@@ -64,7 +64,7 @@ class Tokens(typing.Protocol):
         ...
 
     def any_live(self) -> bool:
-        """Whether any token works."""
+        """Return whether any token works."""
         ...
 
     def create(self, name: str, scopes: typing.Sequence[str], days: float | None) -> str:
@@ -99,7 +99,7 @@ def new_token() -> str:
 
 
 def is_token(text: str) -> bool:
-    """Whether a text has the form of a token. A text without it is refused without a database look-up."""
+    """Return whether a text has the form of a token. A text without it is refused without a database look-up."""
     return _TOKEN.fullmatch(text) is not None and _checksum(text[len(PREFIX) : -8]) == text[-8:]
 
 
@@ -123,7 +123,7 @@ def checked(name: str, scopes: typing.Sequence[str], days: float | None) -> None
         raise InputError(f"{name[:80]!r} is not a valid token name; it takes letters, digits and . _ @ -, 80 at most")
     unknown = [scope for scope in scopes if scope not in SCOPES]
     if unknown or not scopes:
-        raise InputError(f"--scope {','.join(unknown)[:80]!r}: there is no such scope; there are {', '.join(SCOPES)}")
+        raise InputError(f"--scope {','.join(unknown)[:80]!r}: unknown scope; the scopes are {', '.join(SCOPES)}")
     if days is not None and not 0 < days <= _MOST_DAYS:
         raise InputError(f"--days is {days:g}; it takes a number of days from above 0 to {_MOST_DAYS:g}, or never")
 
@@ -188,7 +188,7 @@ class DatabaseTokens:
         row = {"uid": secrets.token_hex(16), "name": name, "hash": hash_of(token), "scopes": ",".join(scopes)}
         with self._engine.begin() as connection:
             if self._live(connection, name):
-                raise InputError(f"a token is called {name} already; 'tfhelp token revoke {name}' ends it")
+                raise InputError(f"there is already a token named {name}; 'tfhelp token revoke {name}' revokes it")
             connection.execute(sa.insert(TOKENS).values(**row, created=now, expires=expiry(days, now)))
         return token
 
@@ -212,7 +212,7 @@ class DatabaseTokens:
         with self._engine.begin() as connection:
             found = self._live(connection, name)
             if found is None:
-                raise InputError(f"no token that works is called {name[:80]!r}; 'tfhelp token list' shows them")
+                raise InputError(f"there is no working token named {name[:80]!r}; 'tfhelp token list' lists the tokens")
             connection.execute(sa.update(TOKENS).where(TOKENS.c.uid == found.id).values(revoked=now))
         return found._replace(revoked=now)
 

@@ -83,7 +83,7 @@ def summarise(
     if interpreter:
         wrong.setdefault("python", []).append(_plain(interpreter))
     if import_fault:
-        said = f"importing TensorFlow for trial: {sheet.get('tensorflow.import_state')}; what that means is explained below"
+        said = f"a test import of TensorFlow: {sheet.get('tensorflow.import_state')}; see the explanation below"
         wrong.setdefault("tensorflow", []).append(_plain(said))
     explained = not {"gpu", "driver", "cuda", "tensorflow"}.isdisjoint(wrong)
     if sheet.get("tensorflow.visible_gpus") == [] and sheet.get("derived.gpu_present") is True and not explained:

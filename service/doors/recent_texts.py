@@ -12,7 +12,7 @@ import zlib
 
 HOUR_S = 3600.0
 MOST_TEXTS = 500
-MOST_BYTES = 64 << 20  # of all texts, compressed
+MOST_BYTES = 64 << 20  # bytes of all texts, compressed
 
 
 About = typing.TypeVar("About")
@@ -44,19 +44,19 @@ class RecentTexts:
         self._bytes = 0
         self._lock = threading.Lock()
 
-    def lay(self, token: str, text: str, about: object) -> None:
+    def keep(self, token: str, text: str, about: object) -> None:
         """Keep a text, with whatever else its door needs to diagnose it again."""
         packed = zlib.compress(text.encode("utf-8", "replace"), 1)
         with self._lock:
             self._remove(token)
             self._rows[token] = (self._clock(), packed, about)
             self._bytes += len(packed)
-            self._drop_what_is_over()
+            self._drop_expired()
 
     def take(self, token: str, kind: type[About]) -> tuple[str, About] | None:
         """The text and what was kept with it; ``None`` if it is no longer there, or if another door keeps it."""
         with self._lock:
-            self._drop_what_is_over()
+            self._drop_expired()
             row = self._rows.get(token)
         if row is None or not isinstance(row[2], kind):
             return None
@@ -70,13 +70,13 @@ class RecentTexts:
     def drop_old(self) -> None:
         """Remove the texts whose time is over. The server calls this each minute, so that none stays because nobody asks."""
         with self._lock:
-            self._drop_what_is_over()
+            self._drop_expired()
 
     def _remove(self, token: str) -> None:
         row = self._rows.pop(token, None)
         self._bytes -= len(row[1]) if row else 0
 
-    def _drop_what_is_over(self) -> None:
+    def _drop_expired(self) -> None:
         oldest = self._clock() - self._keeps_s
         while self._rows:
             token, row = next(iter(self._rows.items()))

@@ -6,12 +6,12 @@ import typing
 
 from tfhelp.collectors.code import LONGEST_SOURCE, MOST_TOKENS, Examination, examine, more_tokens_than
 from tfhelp.collectors.code.finding import Finding
-from tfhelp.service.lint.comments import Silenced
+from tfhelp.service.lint.comments import Suppressed
 from tfhelp.service.lint.linting import Script, fault_of, read_script
 from tfhelp.service.lint.rules import Rule, Selection, rule_of, safety
 
 # Names of TensorFlow and Keras, and Keras names that people use without the module prefix.
-_SPEAKS = re.compile(
+_TENSORFLOW = re.compile(
     r"tensorflow|keras|\btf\b|\b(?:Sequential|Dense|Conv2D|LSTM|load_model|to_categorical|EarlyStopping|Adam|SGD|RMSprop)\b"
 )
 
@@ -76,18 +76,18 @@ class Checked:
         script: its text.
         examination: what the collector read.
         problems: in the order of lines.
-        speaks: whether it is Python that mentions TensorFlow or Keras.
+        mentions_tensorflow: whether it is Python that mentions TensorFlow or Keras.
         fault: a sentence about what is not valid Python; empty if everything is valid.
     """
 
-    __slots__ = ("examination", "fault", "path", "problems", "script", "speaks")
+    __slots__ = ("examination", "fault", "mentions_tensorflow", "path", "problems", "script")
 
     def __init__(self, path: str, script: Script, settings: Settings) -> None:
         self.path = path
         self.script = script
         self.examination = _examined(os.path.basename(path), script.text)
         self.fault = fault_of(path, self.examination)
-        self.speaks = _SPEAKS.search(script.text) is not None and not self.fault
+        self.mentions_tensorflow = _TENSORFLOW.search(script.text) is not None and not self.fault
         self.problems = _problems(self.examination, script.text, settings)
 
     @property
@@ -107,7 +107,7 @@ def check_file(path: str, settings: Settings) -> Checked:
 
 def _examined(name: str, text: str) -> Examination:
     """The collector's result. A script that never mentions TensorFlow or Keras, like most files of a project, is only parsed."""
-    if _SPEAKS.search(text) is None and not name.endswith(".ipynb") and len(text) <= LONGEST_SOURCE:
+    if _TENSORFLOW.search(text) is None and not name.endswith(".ipynb") and len(text) <= LONGEST_SOURCE:
         examination = Examination(name)
         examination.fault = _fault(text)
         return examination
@@ -141,7 +141,7 @@ def _problems(examination: Examination, text: str, settings: Settings) -> list[P
     if not wanted:
         return []
     source = python_of(examination, text)
-    silenced = Silenced(source)
+    silenced = Suppressed(source)
     lines = source.split("\n")
     problems = [
         Problem(rule, finding, _place(examination, finding, lines))

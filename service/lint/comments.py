@@ -14,7 +14,7 @@ _OWN = re.compile(r"#\s*tfhelp:\s*ignore(?P<file>-file)?")
 _EVERYTHING: frozenset[str] = frozenset(("",))
 
 
-class Silenced:
+class Suppressed:
     """What a file's comments suppress."""
 
     __slots__ = ("_lines", "whole_file")

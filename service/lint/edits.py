@@ -1,12 +1,12 @@
 """Automatic fixes of findings, made on a concrete syntax tree: the rest of the file stays as it was typed."""
 
-import difflib
 import typing
 
 import libcst as cst
 from libcst.metadata import MetadataWrapper, PositionProvider
 
 from tfhelp.collectors.code.finding import Finding
+from tfhelp.service.source_files import unified_diff
 
 Span = tuple[int, int, int, int]
 _Fix = typing.Callable[[cst.BaseExpression, "Names"], cst.BaseExpression | None]
@@ -77,10 +77,7 @@ def apply_fixes(source: str, findings: typing.Sequence[Finding], names: Names | 
 
 def unified(path: str, source: str, after: str) -> str:
     """The difference as a unified diff with the file's name; empty if there is none."""
-    lines = difflib.unified_diff(
-        source.splitlines(keepends=True), after.splitlines(keepends=True), f"a/{path.lstrip('/')}", f"b/{path.lstrip('/')}"
-    )
-    return "".join(line if line.endswith("\n") else line + "\n\\ No newline at end of file\n" for line in lines)
+    return unified_diff(path.lstrip("/"), source.splitlines(keepends=True), after.splitlines(keepends=True))
 
 
 def _wanted(source: str, findings: typing.Sequence[Finding]) -> dict[Span, set[str]]:

@@ -1,6 +1,5 @@
 """``--fix``: apply the automatic fixes of a file until none is left, and write the file whole or not at all."""
 
-import contextlib
 import os
 import typing
 
@@ -8,6 +7,7 @@ from tfhelp.service.errors import InputError
 from tfhelp.service.lint.checking import Checked, Problem, Settings
 from tfhelp.service.lint.edits import Edited, apply_fixes
 from tfhelp.service.lint.linting import Script, decode_script
+from tfhelp.service.source_files import replace_file
 
 _MOST_ROUNDS = 5  # one fix may reveal a second; none reveals a third
 
@@ -76,34 +76,6 @@ def write(fixed: Fixed) -> None:
                 raise InputError(f"{fixed.before.path}: not fixed: another program changed it meanwhile")
         if not os.access(path, os.W_OK):
             raise InputError(f"{fixed.before.path}: not fixed: the file is write-protected")
-        _replace(path, content)
+        replace_file(path, content)
     except OSError as error:
         raise InputError(f"cannot write {fixed.before.path}: {error.strerror or error}") from None
-
-
-def _keep_owner(path: str, temporary: str) -> None:
-    """A file that root fixes keeps its owner; other users own what they may write, and cannot change its owner."""
-    old = os.stat(path)
-    if hasattr(os, "chown") and (old.st_uid, old.st_gid) != (os.stat(temporary).st_uid, os.stat(temporary).st_gid):
-        with contextlib.suppress(OSError):
-            os.chown(temporary, old.st_uid, old.st_gid)
-
-
-def _replace(path: str, content: bytes) -> None:
-    """Write a temporary file, then replace the file atomically: if the disk is full or tfhelp is killed, the old one stays."""
-    import shutil
-    import tempfile
-
-    handle, temporary = tempfile.mkstemp(prefix=".tfhelp-", dir=os.path.dirname(path))
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        shutil.copymode(path, temporary)
-        _keep_owner(path, temporary)
-        os.replace(temporary, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
-        raise

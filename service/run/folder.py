@@ -1,6 +1,5 @@
 """Folders of runs: a run's output, its curves and its answer, readable by this user only."""
 
-import contextlib
 import csv
 import json
 import os
@@ -9,6 +8,7 @@ import sys
 import time
 import typing
 
+from tfhelp.kb.whole_file import write_whole
 from tfhelp.service.errors import InputError
 
 Json = dict[str, typing.Any]
@@ -100,15 +100,7 @@ class RunFolder:
         Raises:
             OSError: it cannot be written, for example because the disk is full.
         """
-        temporary = self.file(f".{name}")
-        try:
-            with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-                file.write(content)
-            os.replace(temporary, self.file(name))
-        except OSError:
-            with contextlib.suppress(OSError):
-                os.unlink(temporary)
-            raise
+        write_whole(self.file(name), content, 0o600)
 
     def write_json(self, name: str, document: typing.Mapping[str, typing.Any]) -> None:
         """Write a JSON document, with the same errors as ``write``."""

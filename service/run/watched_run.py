@@ -30,7 +30,7 @@ _LOOK_SECONDS = 0.2
 _DATA_ENDED = "ran-out-of-data"
 _WAITS_FOR_OTHERS = ("process", "queue", "cluster", "collective")
 _STOPS = ("SIGTERM", "SIGHUP")
-_SAVE_SECONDS, _SAVE_SHARE = 2.0, 0.002  # between two saves while it runs, and the share of a core that saving may take
+_SAVE_SECONDS, _SAVE_SHARE = 2.0, 0.002  # seconds between two saves while it runs; share of a core that saving may use
 _LONG_SILENCE, _TIMES_ITS_PAUSE = 30.0, 3.0  # seconds, and multiples of its longest pause, after which Ctrl-C ends a hang
 _TIME_TO_END = 2.0  # seconds that a program takes to end after Ctrl-C
 # Facts that need an answer even though the exit code is 0: of the text, and of the script if it did no visible harm. With one of
@@ -222,10 +222,10 @@ class WatchedRun:
             return ""
         return f"\n{root.failure}"
 
-    def failed_behind_its_back(self) -> bool:
+    def hidden_failure(self) -> bool:
         """Return whether a process of the run failed without a request to stop the run."""
         observation = self.observation
-        return bool(observation.failed_behind_its_back(observation.processes()) or observation.worker_killed_for_memory())
+        return bool(observation.hidden_failure(observation.processes()) or observation.worker_killed_for_memory())
 
     def ended_well(self) -> bool:
         """Return whether there is nothing to diagnose: exit code 0 with everything announced done, or ended by the user."""
@@ -234,7 +234,7 @@ class WatchedRun:
             return False
         if self.observation.child.exit_code != 0:
             return self.interrupted
-        if self.failed_behind_its_back() or unwell(self.text(), self._script_says(_LACKS_BATCHES)):
+        if self.hidden_failure() or unwell(self.text(), self._script_says(_LACKS_BATCHES)):
             return False
         return not self._script_says(_WRONG_IN_SILENCE) and not learned_badly(self._learning())
 

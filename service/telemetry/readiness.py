@@ -67,10 +67,23 @@ class Readiness:
     async def _ask_memory(self, answer: "Answer") -> str:
         try:
             # With a timeout, since a database behind a broken network never answers.
-            await asyncio.wait_for(asyncio.to_thread(self._memory.seen, typing.cast(Json, answer)), _PATIENCE_S)
+            fault = await asyncio.wait_for(asyncio.to_thread(self._fault_of_memory, typing.cast(Json, answer)), _PATIENCE_S)
         except TimeoutError:
             return f"no answer within {_PATIENCE_S:.0f} seconds"
         except Exception as error:  # noqa: BLE001 - database drivers raise their own classes
             log_fault("readiness of the memory", error)
             return f"it fails with {type(error).__name__}; the log says where"
-        return "ok"
+        return f"no answer is kept: {fault}" if fault else "ok"
+
+    def _fault_of_memory(self, answer: Json) -> str:
+        fault: str = self._memory.fault() if isinstance(self._memory, _Checked) else ""
+        if not fault:
+            self._memory.seen(answer)
+        return fault
+
+
+@typing.runtime_checkable
+class _Checked(typing.Protocol):
+    """A memory that can say why it keeps no answers, as a team's memory can."""
+
+    def fault(self) -> str: ...

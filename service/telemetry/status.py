@@ -4,7 +4,7 @@ import time
 import typing
 
 from tfhelp.service.faults import log_fault
-from tfhelp.service.memory.asking import is_a_teams
+from tfhelp.service.memory.asking import is_team_memory
 from tfhelp.service.telemetry.readiness import Readiness
 from tfhelp.service.telemetry.watch import Watch
 from tfhelp.service.version import VERSION
@@ -67,7 +67,7 @@ class Status(typing.TypedDict):
 
 
 class Watching:
-    """Makes the status.
+    """Computes the status.
 
     Args:
         watch: holds this server's counters.
@@ -103,7 +103,7 @@ class Watching:
         if self._figures is None:
             return None
         try:
-            return _told(self._figures.get())
+            return _week_of(self._figures.get())
         except Exception as error:  # noqa: BLE001 - database drivers raise their own classes
             log_fault("reading the figures of the week", error)
             return None
@@ -115,14 +115,14 @@ class Watching:
 
 
 def _figures_of(memory: "Memory") -> "FreshFigures | None":
-    if not is_a_teams(memory):
+    if not is_team_memory(memory):
         return None
     from tfhelp.service.memory.figures import FreshFigures
 
     return FreshFigures(typing.cast("TeamMemory", memory))
 
 
-def _told(figures: "Figures") -> Week:
+def _week_of(figures: "Figures") -> Week:
     return {
         "diagnoses": figures.diagnoses,
         "answered": figures.answered,

@@ -6,7 +6,8 @@ import typing
 from tfhelp.collectors.scratch import Scratch
 from tfhelp.service.errors import InputError
 from tfhelp.service.lint.edits import apply_fixes, unified
-from tfhelp.service.lint.linting import examine_file, read_source
+from tfhelp.service.lint.linting import examine_file, read_script, read_source
+from tfhelp.service.source_files import replace_file
 from tfhelp.service.trying.trial import Trial, Watch, run_trial
 
 if typing.TYPE_CHECKING:
@@ -32,21 +33,17 @@ class Fix(typing.NamedTuple):
         return unified(self.path, self.before, self.after)
 
     def write(self) -> None:
-        """Write it to the user's file, whole or not at all.
+        """Write it to the user's file, with the same encoding, line endings and permissions.
 
         Raises:
             InputError: the file was changed in the meantime, or cannot be written.
         """
-        if read_source(self.path) != self.before:
+        script = read_script(self.path)
+        if script.text.replace("\r\n", "\n") != self.before:
             raise InputError(f"{self.path} has changed since the experiments began; nothing was written")
-        temporary = f"{self.path}.tfhelp-new"
+        newline = "\r\n" if "\r\n" in script.text else "\n"
         try:
-            with open(self.path, encoding="utf-8", newline="") as file:
-                windows = "\r\n" in file.read()
-            with open(temporary, "w", encoding="utf-8", newline="\r\n" if windows else "") as file:
-                file.write(self.after)
-            os.chmod(temporary, os.stat(self.path).st_mode)
-            os.replace(temporary, self.path)
+            replace_file(os.path.realpath(self.path), self.after.replace("\n", newline).encode(script.encoding))
         except OSError as error:
             raise InputError(f"cannot write {self.path}: {error.strerror or error}") from None
 

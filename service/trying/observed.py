@@ -12,6 +12,7 @@ import sys
 import typing
 
 from tfhelp.collectors.run.child import StartError
+from tfhelp.kb.whole_file import write_whole
 from tfhelp.service.run.folder import RunFolder
 from tfhelp.service.run.watched_run import WatchedRun
 
@@ -97,10 +98,7 @@ def main(arguments: list[str]) -> int:
     except StartError as error:
         print(error, file=sys.stderr)
         return error.exit_status
-    temporary = f"{wanted['result']}.new"
-    with open(temporary, "w", encoding="utf-8") as file:
-        json.dump(run.document(), file)
-    os.replace(temporary, wanted["result"])
+    write_whole(wanted["result"], json.dumps(run.document()).encode())
     return 0
 
 

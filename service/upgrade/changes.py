@@ -31,7 +31,7 @@ class Change(typing.NamedTuple):
     """One place that has to change.
 
     Attributes:
-        line, column: of the place, from 1 and in characters from 1.
+        line, column: the place, both counted from 1, the column in characters.
         kind: one of ``KINDS``.
         name: what the target lacks, ``tf.placeholder``, ``tf.keras.Model.fit(workers)``.
         gone: ``TensorFlow 2.0``, the first release without it; empty for a setting.
@@ -183,8 +183,8 @@ def _of_name(script: Script, use: Use) -> Change | None:
         new, row = script.replacement(whole)
     switched = script.effective(whole)
     if script.graphs and switched != whole and script.at.has(switched) and (not row or not row.package):
-        return _told(script, node, whole, gone, switched, row, ())
-    return _told(script, node, whole, gone, new, row, _rename(script, node, new, row))
+        return _change_of_name(script, node, whole, gone, switched, row, ())
+    return _change_of_name(script, node, whole, gone, new, row, _rename(script, node, new, row))
 
 
 def _is_brought(script: Script, use: Use) -> bool:
@@ -218,7 +218,7 @@ def _that_raises(script: Script, use: Use) -> Change | None:
     new = row.new_of(use.name)
     if not script.at.has(new):
         new = ""
-    return _told(
+    return _change_of_name(
         script, use.node, use.name, Gone(use.name, row.since[0], "", _version(row)), new, row, _rename(script, use.node, new, row)
     )
 
@@ -248,7 +248,7 @@ def _rename(script: Script, node: ast.AST, new: str, row: "renames.Row | None") 
     return (Edit(script.source.start(node), script.source.end(node), written),) if written else None
 
 
-def _told(
+def _change_of_name(
     script: Script, node: ast.AST, name: str, gone: Gone, new: str, row: "renames.Row | None", edits: tuple[Edit, ...] | None
 ) -> Change:
     says = (row.says,) if row is not None and row.says and not (script.graphs and edits == ()) else ()

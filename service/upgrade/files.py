@@ -1,11 +1,10 @@
 """The scripts that the user names: find them in folders, read them, show them as a diff, write them."""
 
-import difflib
 import os
-import tempfile
 import typing
 
 from tfhelp.service.errors import InputError
+from tfhelp.service.source_files import replace_file, unified_diff
 
 _SKIPPED = frozenset({"__pycache__", "node_modules", "site-packages", "build", "dist"})
 _MOST = 5_000  # scripts in the folders of one call
@@ -23,7 +22,7 @@ class File:
     __slots__ = ("_bom", "_encoding", "_newline", "fault", "path", "text")
 
     def __init__(self, path: str) -> None:
-        """Read it.
+        """Read the script.
 
         Raises:
             InputError: it cannot be read, or is not text.
@@ -44,10 +43,7 @@ class File:
 
     def diff(self, edited: str) -> str:
         """A unified diff for ``git apply`` and ``patch -p1``; empty if nothing changed."""
-        name = _relative(self.path)
-        before, after = self._lines(self.text), self._lines(edited)
-        lines = difflib.unified_diff(before, after, f"a/{name}", f"b/{name}", lineterm="\n")
-        return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
+        return unified_diff(_relative(self.path), self._lines(self.text), self._lines(edited))
 
     def _lines(self, text: str) -> list[str]:
         lines = text.split("\n")
@@ -67,23 +63,10 @@ class File:
         content = self._bom + edited.replace("\n", self._newline).encode(self._encoding)
         try:
             os.link(path, kept)
-            _replace(path, content)
+            replace_file(path, content)
         except OSError as error:
             raise InputError(f"cannot write {self.path}: {error.strerror or error}") from None
         return kept
-
-
-def _replace(path: str, content: bytes) -> None:
-    """Replace a file's content atomically, keeping its permissions."""
-    handle, made = tempfile.mkstemp(dir=os.path.dirname(path), prefix=".tfhelp-")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        os.chmod(made, os.stat(path).st_mode & 0o7777)
-        os.replace(made, path)
-    except OSError:
-        os.unlink(made)
-        raise
 
 
 def _encoding(content: bytes) -> str:

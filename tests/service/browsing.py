@@ -6,8 +6,10 @@ import typing
 
 import playwright.sync_api
 
-# An expectation is given as long as a navigation, because a busy machine may need more than Playwright's five seconds.
-playwright.sync_api.expect.set_options(timeout=30_000)
+# Playwright gives up after five seconds (an expectation) or thirty (a navigation), for which a busy machine may stop a browser.
+# These timeouts only end a test that fails.
+_PATIENCE_MS = 120_000
+playwright.sync_api.expect.set_options(timeout=_PATIENCE_MS)
 
 _ARGUMENTS = [
     "--no-sandbox",
@@ -34,6 +36,13 @@ def chromium(*more: str) -> typing.Iterator[playwright.sync_api.Browser]:
             yield browser
         finally:
             browser.close()
+
+
+def new_context(browser: playwright.sync_api.Browser, **options: typing.Any) -> playwright.sync_api.BrowserContext:
+    """A context of its own, with Playwright's options, that is patient with a busy machine."""
+    context = browser.new_context(**options)
+    context.set_default_timeout(_PATIENCE_MS)
+    return context
 
 
 def _is_a_problem(message: playwright.sync_api.ConsoleMessage) -> bool:

@@ -61,8 +61,10 @@ def _messages(signature: SignatureRow, table: Signatures) -> typing.Iterator[str
             yield text
             if (name := _EXCEPTION.match(text)) and name[0].endswith(": "):
                 yield text[name.end() :]
-    yield " ".join([*text_for(signature.pattern).split(), "x"])
-    yield " ".join(text_for(signature.pattern).split())
+    sample = " ".join(text_for(signature.pattern).split())
+    yield f"{sample} x"
+    yield sample
+    yield f"site-packages/{sample} x"  # a pattern may begin with a package in a path
 
 
 @functools.cache

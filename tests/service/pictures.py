@@ -9,7 +9,7 @@ import sys
 
 from playwright.sync_api import Browser, Page
 
-from tests.service.browsing import chromium
+from tests.service.browsing import chromium, new_context
 from tests.service.serving import ROOT, Server
 
 IMAGES = ROOT / "docs" / "images"
@@ -57,7 +57,8 @@ def for_readme(browser: Browser, server: Server) -> None:
     """An answer on a desktop in the light theme, and on a phone in the dark one."""
     IMAGES.mkdir(parents=True, exist_ok=True)
     for name, width, height, scheme, scale in (("desktop", 1280, 860, "light", 1.0), ("phone", 390, 844, "dark", 2.0)):
-        context = browser.new_context(
+        context = new_context(
+            browser,
             viewport={"width": width, "height": height},
             color_scheme="dark" if scheme == "dark" else "light",
             device_scale_factor=scale,
@@ -75,8 +76,8 @@ def all_pages(browser: Browser, server: Server, folder: pathlib.Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for scheme in ("light", "dark"):
         for width in WIDTHS:
-            context = browser.new_context(
-                viewport={"width": width, "height": 844}, color_scheme="dark" if scheme == "dark" else "light"
+            context = new_context(
+                browser, viewport={"width": width, "height": 844}, color_scheme="dark" if scheme == "dark" else "light"
             )
             page = context.new_page()
             for name, text in (("answer", LOG), ("notice", NOTICE), ("unknown", UNKNOWN), ("vague", VAGUE), ("message", MESSAGE)):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pathlib
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -16,7 +17,7 @@ import typing
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # These timeouts only end a test that fails.
 _STARTUP_SECONDS = 180
-_PRINT_SECONDS = 60
+_PRINT_SECONDS = 120
 _END_SECONDS = 60
 
 
@@ -62,12 +63,20 @@ class Server:
         """Wait until it has printed these words: it may print after it has answered.
 
         Raises:
-            AssertionError: it has not printed them within a minute.
+            AssertionError: it has not printed them within two minutes; the message says what its threads do.
         """
         end = time.monotonic() + _PRINT_SECONDS
         while words not in self.output():
-            assert time.monotonic() < end, f"the server has not printed {words!r}: {self.output()}"
+            assert time.monotonic() < end, f"the server has not printed {words!r}: {self.output()}\n{self._stacks()}"
             time.sleep(0.05)
+
+    def _stacks(self) -> str:
+        """What every thread of the server does now, if the system lets another process look."""
+        program = shutil.which("py-spy")
+        if program is None:
+            return "py-spy is not installed, so nothing is known of its threads"
+        dump = [program, "dump", "--pid", str(self.process.pid)]
+        return subprocess.run(dump, capture_output=True, text=True, check=False, timeout=_END_SECONDS).stdout
 
     def stop(self, number: int = signal.SIGINT) -> int:
         """End it as Ctrl-C does; return its exit status."""

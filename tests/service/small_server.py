@@ -16,6 +16,7 @@ from tfhelp.service.diagnosis.diagnoser import Diagnoser
 from tfhelp.service.doors.http.app import create_app
 from tfhelp.service.doors.http.server import listening_socket, max_bytes_from_environment, run_application
 from tfhelp.service.doors.slack.events import slack_settings
+from tfhelp.service.memory.keeping import memory_of_server
 from tfhelp.service.telemetry.start import watching
 from tfhelp.service.workers.limits import BusyError
 
@@ -45,7 +46,9 @@ def main() -> int:
     """Serve on a free port until a signal ends it."""
     local = (lambda: {"os": {"name": "linux", "container": True}}) if "--local-facts" in sys.argv else None
     diagnoser = small_diagnoser()
+    where = sys.argv[sys.argv.index("--memory") + 1] if "--memory" in sys.argv else ""
     with (
+        memory_of_server(where) as memory,
         watching(diagnoser.knowledge.version, "json" if "json" in sys.argv else "text") as watch,
         listening_socket("127.0.0.1", 0) as listener,
     ):
@@ -55,6 +58,7 @@ def main() -> int:
             local_facts=local,
             slack=slack_settings(os.environ),
             watch=watch,
+            memory=memory,
         )
         return run_application(app, listener, "127.0.0.1")
 

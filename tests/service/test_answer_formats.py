@@ -105,7 +105,7 @@ def test_markdown_has_all_parts_in_their_order(answers: dict[str, Json]) -> None
 
 def test_full_markdown_has_sources_myths_and_the_other_fixes(answers: dict[str, Json]) -> None:
     short, full = markdown(answers["diagnosed"]), markdown(answers["diagnosed"], full=True)
-    for part in ("**Sources:**", "**Common advice that is wrong:**", "<https://"):
+    for part in ("**Sources:**", "**Myth:**", "<https://"):
         assert (part in short, part in full) == (False, True)
     assert full.count("**Fix:**") > 1
 
@@ -168,7 +168,7 @@ def tokens_of(text: str) -> list[typing.Any]:
 
 @hypothesis.settings(max_examples=300, deadline=None)
 @hypothesis.given(text=_ANY)
-def test_literal_text_is_shown_as_it_is_and_pings_nobody(text: str) -> None:
+def test_literal_text_is_shown_unchanged_and_mentions_no_one(text: str) -> None:
     written = escaping.literal(text)
     tokens = tokens_of(written)
     shown = "".join(token.content for token in tokens if token.type in ("text", "text_special"))

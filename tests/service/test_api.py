@@ -110,7 +110,7 @@ def test_a_question_that_cannot_be_used_is_refused_with_path_and_reason(
         (b"[" * 200_000, "nested too deeply"),
     ],
 )
-def test_a_body_that_is_no_acceptable_json_is_refused(server: Server, body: bytes, reason: str) -> None:
+def test_a_body_that_is_not_strict_json_is_refused(server: Server, body: bytes, reason: str) -> None:
     error = error_of(httpx.post(f"{server.url}/api/v1/diagnose", content=body), 422)
     assert reason in error["reason"]
 
@@ -202,7 +202,7 @@ def test_wrong_method_and_wrong_path_are_json(server: Server) -> None:
     error_of(httpx.get(f"{server.url}/api/v2/diagnose"), 404)
 
 
-def test_a_fault_of_ours_shows_and_logs_nothing_of_the_text(server: Server) -> None:
+def test_a_bug_in_tfhelp_neither_shows_nor_logs_the_text(server: Server) -> None:
     error = error_of(ask(server, {"text": "FAIL-ON-PURPOSE my-secret-token-123"}), 500)
     assert "secret" not in error["reason"] and "RuntimeError" not in error["reason"]
     server.wait_for("RuntimeError at small_server.py")
@@ -259,7 +259,7 @@ def test_many_at_once_get_the_same_answers_as_one_at_a_time(server: Server) -> N
 
 
 @pytest.mark.parametrize("weight", ["\u00b2", "1\u00b9", "9" * 5_000, ".", "1.1.1"])
-def test_a_weight_of_accept_that_is_no_number_is_passed_over(server: Server, weight: str) -> None:
+def test_an_invalid_weight_in_accept_is_ignored(server: Server, weight: str) -> None:
     headers = {"accept": f"text/markdown;q={weight}, application/json;q=0.5".encode("latin-1")}
     assert httpx.post(f"{server.url}/api/v1/diagnose", json={"text": "x"}, headers=headers, timeout=60).status_code == 200
 

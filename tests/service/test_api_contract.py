@@ -9,11 +9,13 @@ import pytest
 from starlette.testclient import TestClient
 
 from tests.service.small_server import small_diagnoser
+from tests.service.vague import question_with
 from tfhelp.service.diagnosis.diagnoser import Diagnoser
 from tfhelp.service.doors.http.app import create_app
 from tfhelp.service.doors.http.documentation import sent_schemas
 from tfhelp.service.doors.http.errors import CODES
 from tfhelp.service.doors.http.reached import Reached, ReachedError
+from tfhelp.service.vocabulary import VERDICTS
 
 Json = dict[str, typing.Any]
 URL = "/api/v1/diagnose"
@@ -23,8 +25,6 @@ OOM = (
 )
 TEXTS = {
     "diagnosed": OOM,
-    "likely": "training ends without a word",
-    "undecided": "my keras model is bad",
     "explained": "ValueError: `subset` must be either 'training' or 'validation', received: both",
     "nothing-failed": "Epoch 1/1\n782/782 - 4s - 5ms/step - loss: 0.3512\n",
     "unknown": "django.db.utils.OperationalError: no such table",
@@ -61,12 +61,16 @@ def validator(name: str, closed: bool = False) -> jsonschema.Draft202012Validato
 
 
 def test_every_verdicts_answer_fits_the_published_schema_and_has_no_key_beside_it(client: TestClient) -> None:
+    vague = {
+        verdict: question_with(verdict, lambda question: str(ask(client, text=question)["verdict"]))
+        for verdict in ("likely", "undecided")
+    }
     found = {}
-    for wanted, text in TEXTS.items():
+    for wanted, text in {**TEXTS, **vague}.items():
         answer = ask(client, text=text)
         validator("Answer", closed=True).validate(answer)
         found[wanted] = answer["verdict"]
-    assert found == {verdict: verdict for verdict in TEXTS}
+    assert found == {verdict: verdict for verdict in VERDICTS}
 
 
 def test_the_schema_refuses_what_is_no_answer(client: TestClient) -> None:
@@ -254,6 +258,6 @@ def test_below_a_path_every_address_begins_with_it() -> None:
         (("", 'https://x/"><script>', []), "--public-url"),
     ],
 )
-def test_a_setting_that_cannot_be_is_named(settings: tuple[str, str, list[str]], said: str) -> None:
+def test_an_impossible_setting_is_named(settings: tuple[str, str, list[str]], said: str) -> None:
     with pytest.raises(ReachedError, match=re.escape(said)):
         Reached.of(*settings)

@@ -128,12 +128,12 @@ def test_the_link_begins_as_people_reach_the_server(memory: TeamMemory, root: st
     assert link.startswith(begins) and client.get(link.removeprefix("https://example.org")).status_code == 200
 
 
-def test_a_memory_that_fails_takes_only_itself_away(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_failing_memory_does_not_prevent_an_answer(capsys: pytest.CaptureFixture[str]) -> None:
     client = small(Away())
     answer = ask(client)
     assert answer["matches"][0]["entry"] == "card-full" and "link" not in answer
     notes = " ".join(answer["notes"])
-    assert "memory of this server could not be asked" in notes and "could not be kept" in notes
+    assert "memory of this server did not answer" in notes and "could not be kept" in notes
     assert "could not be kept" not in " ".join(ask(client, keep=False)["notes"])
     said = capsys.readouterr().err
     assert "recalling: OSError" in said and "CardFullError" not in said
@@ -152,7 +152,7 @@ def test_a_kept_answer_is_read_and_deleted_by_its_token(client: TestClient) -> N
     assert client.get(answer["link"]).status_code == 404
 
 
-def test_deleting_through_the_api_also_takes_the_text_off_the_desk() -> None:
+def test_deleting_through_the_api_also_deletes_the_pasted_text() -> None:
     client = small(ForADay())
     page = client.post("/", data={"text": FULL})
     token = page.url.path.rpartition("/")[2]
@@ -184,12 +184,12 @@ def test_what_helped_comes_back_with_the_next_answer(client: TestClient) -> None
         ({"stars": 5}, (422, "unknown-key", "stars")),
     ],
 )
-def test_feedback_that_cannot_be_is_refused(client: TestClient, change: Json, wanted: tuple[int, str, str]) -> None:
+def test_impossible_feedback_is_refused(client: TestClient, change: Json, wanted: tuple[int, str, str]) -> None:
     body = {"token": token_of(ask(client)), "said": "helped", **change}
     assert error(client.post(FEEDBACK, content=json.dumps(body))) == wanted
 
 
-def test_feedback_that_is_no_json_or_too_long_is_refused(client: TestClient) -> None:
+def test_feedback_that_is_not_json_or_too_long_is_refused(client: TestClient) -> None:
     assert error(client.post(FEEDBACK, content=b"{"))[:2] == (422, "invalid-json")
     assert error(client.post(FEEDBACK, content=b"[]"))[:2] == (422, "invalid-json")
     assert error(client.post(FEEDBACK, content=b" " * (65 << 10)))[:2] == (413, "too-large")
@@ -239,7 +239,7 @@ def test_the_command_line_shows_the_link(client: TestClient, capsys: pytest.Capt
 
 
 @pytest.mark.parametrize("link", ["javascript:alert(1)", "https://x/\x1b[31m", 7, ""])
-def test_a_link_that_is_none_is_not_shown(link: object) -> None:
+def test_an_invalid_link_is_not_shown(link: object) -> None:
     class Odd:
         def post(self, *_: object, **__: object) -> typing.Any:
             content = json.dumps({"abstained": True, "link": link}).encode()

@@ -64,7 +64,7 @@ def test_a_key_belongs_to_one_text(replicas: list[TestClient], where: str) -> No
     assert len(links) == kept(where) == 3
 
 
-def test_what_was_deleted_is_kept_anew_under_the_same_link(replicas: list[TestClient], where: str) -> None:
+def test_after_a_deletion_the_same_request_is_kept_again_under_its_link(replicas: list[TestClient], where: str) -> None:
     key = str(uuid.uuid4())
     link = ask(replicas[0], key).json()["link"]
     assert replicas[1].delete(link.replace("/a/", "/api/v1/answers/")).status_code == 204 and kept(where) == 0
@@ -72,7 +72,7 @@ def test_what_was_deleted_is_kept_anew_under_the_same_link(replicas: list[TestCl
 
 
 @pytest.mark.parametrize("key", ["short", "with a space in it, and long", "x" * 129, "ä" * 20])
-def test_a_key_that_is_none_is_refused(replicas: list[TestClient], where: str, key: str) -> None:
+def test_an_invalid_idempotency_key_is_refused(replicas: list[TestClient], where: str, key: str) -> None:
     response = replicas[0].post(URL, json={"text": FULL}, headers={b"Idempotency-Key": key.encode("latin-1")})
     assert response.status_code == 422 and response.json()["error"]["path"] == "Idempotency-Key"
     assert kept(where) == 0

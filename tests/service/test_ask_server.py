@@ -136,7 +136,7 @@ def test_no_keep_without_a_server_is_refused(tmp_path: pathlib.Path) -> None:
         [sys.executable, "-m", "tfhelp.service", "ask", "x", "--no-keep"], capture_output=True, text=True, timeout=60, check=False
     )
     assert asked.returncode == 2
-    assert "--no-keep is for --server" in asked.stderr
+    assert "--no-keep needs --server" in asked.stderr
 
 
 def test_planted_secrets_do_not_reach_the_server(wire: Wire) -> None:

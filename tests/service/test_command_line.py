@@ -78,8 +78,8 @@ def test_a_miss_without_an_id_is_named_by_its_place(tmp_path: pathlib.Path) -> N
             "there is no cause 'tape-used-twise'; did you mean 'tape-used-twice'?",
         ),
         ({"entry": "no-gradients", "cause": "xyz"}, "there is no cause 'xyz' in no-gradients"),
-        ({"entry": ["no-gradients"]}, ":1: 'entry' is an id or null"),
-        ({"entry": None, "causes_ok": "xyz"}, ":1: 'causes_ok' is a list of ids"),
+        ({"entry": ["no-gradients"]}, ":1: 'entry' must be an id or null"),
+        ({"entry": None, "causes_ok": "xyz"}, ":1: 'causes_ok' must be a list of ids"),
     ],
 )
 def test_a_case_names_entries_and_causes_that_exist(tmp_path: pathlib.Path, case: dict[str, object], message: str) -> None:
@@ -104,7 +104,7 @@ def test_exit_status_tells_an_answer_from_an_abstention() -> None:
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs Linux's full device")
 @pytest.mark.parametrize("command", [["ask", "--no-collect", DTYPE], ["explain", "dtype-mismatch"]])
-def test_a_full_disk_behind_the_output_is_said(command: list[str]) -> None:
+def test_a_full_disk_behind_standard_output_is_reported(command: list[str]) -> None:
     with open("/dev/full", "wb") as full:
         done = subprocess.run(
             [sys.executable, "-m", "tfhelp.service", *command], stdout=full, stderr=subprocess.PIPE, timeout=120, check=False
@@ -149,7 +149,7 @@ def test_a_file_whose_name_has_a_space_stands_for_its_content(tmp_path: pathlib.
         (["ask", "x", "--python", "/no/python"], b"", "/no/python"),
         (["explain", "gpu-out-of-memry"], b"", "did you mean gpu-out-of-memory"),
         (["eval", "/no/cases.jsonl"], b"", "cannot read /no/cases.jsonl"),
-        (["kb", "new", "Not An Id", "--family", "training"], b"", "lower-case words with hyphens"),
+        (["kb", "new", "Not An Id", "--family", "training"], b"", "lower-case words joined by hyphens"),
     ],
 )
 def test_bad_input_is_a_sentence_and_exit_status_2(arguments: list[str], stdin: bytes, message: str) -> None:
@@ -270,7 +270,7 @@ def test_report_is_redacted_markdown() -> None:
         assert secret not in report
 
 
-def test_a_reader_that_goes_away_is_no_error() -> None:
+def test_a_closed_output_pipe_is_not_an_error() -> None:
     done = subprocess.run(
         f"{sys.executable} -m tfhelp.service explain | head -1", shell=True, capture_output=True, timeout=60, check=False
     )

@@ -43,7 +43,7 @@ def test_a_fault_is_named_with_file_line_and_field(tmp_path: pathlib.Path) -> No
         ("means: >", "meaning: >", "there is no such field here"),
     ],
 )
-def test_what_does_not_fit_together_is_a_fault(tmp_path: pathlib.Path, old: str, new: str, message: str) -> None:
+def test_an_inconsistent_entry_is_a_fault(tmp_path: pathlib.Path, old: str, new: str, message: str) -> None:
     folder = tmp_path / "training" / "dtype-mismatch"
     shutil.copytree(ENTRIES / "training" / "dtype-mismatch", folder)
     path = folder / "entry.yaml"

@@ -51,7 +51,7 @@ def test_what_a_signature_captures_is_a_fact_with_its_line(diagnoser: Diagnoser)
     assert facts["_about"]["log.failed_shape"]["source"] == "log line 2"
 
 
-def test_only_harmless_lines_are_answered_as_harmless(diagnoser: Diagnoser) -> None:
+def test_a_text_of_harmless_lines_is_answered_as_harmless(diagnoser: Diagnoser) -> None:
     answer = diagnoser.diagnose(CPU_NOISE)
     assert (answer["abstained"], first(answer)) == (False, "benign-no-gpu")
     assert all(match["severity"] == "benign" for match in answer["matches"])
@@ -69,7 +69,7 @@ def test_only_harmless_lines_are_answered_as_harmless(diagnoser: Diagnoser) -> N
         "Traceback (most recent call last):\n  File \"app.py\", line 3, in <module>\n    import flask\nModuleNotFoundError: No module named 'flask'",
     ],
 )
-def test_what_is_not_ours_is_not_answered_even_in_tensorflows_noise(diagnoser: Diagnoser, text: str) -> None:
+def test_a_failure_of_other_software_is_not_answered_even_among_tensorflows_lines(diagnoser: Diagnoser, text: str) -> None:
     assert diagnoser.diagnose(text)["abstained"]
     assert all(match["severity"] == "benign" for match in diagnoser.diagnose(CPU_NOISE + text)["matches"])
 
@@ -109,6 +109,20 @@ def test_words_that_are_harmless_as_a_warning_end_the_program_as_an_exception(
     diagnoser: Diagnoser, text: str, harmless: bool
 ) -> None:
     assert (diagnoser.diagnose(text)["verdict"] == "nothing-failed") == harmless
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "tensorflow.python.framework.errors_impl.InvalidArgumentError: Graph execution error:",
+        "ValueError: Exception encountered when calling Sequential.call().",
+        'Traceback (most recent call last):\n  File "a.py", line 3, in <module>\n    model.fit(x)\nValueError: in user code:\n',
+    ],
+)
+def test_a_message_without_its_end_is_asked_for(diagnoser: Diagnoser, text: str) -> None:
+    answer = diagnoser.diagnose(text)
+    assert answer["abstained"] and any("The message is not complete" in note for note in answer["notes"])
+    assert "notes" not in diagnoser.diagnose("ValueError: something is wrong")
 
 
 def test_an_abstention_helps(diagnoser: Diagnoser) -> None:
@@ -215,7 +229,7 @@ def test_a_likeness_names_the_line_of_the_failure_and_not_the_first_one(diagnose
         "The hang in the first epoch of model.fit was resolved by updating the driver.",
     ],
 )
-def test_a_report_that_the_problem_is_solved_is_no_failure(diagnoser: Diagnoser, text: str) -> None:
+def test_a_report_that_the_problem_is_solved_is_not_a_failure(diagnoser: Diagnoser, text: str) -> None:
     answer = diagnoser.diagnose(text)
     assert (answer["verdict"], answer["matches"]) == ("nothing-failed", [])
     assert "The text says that the problem is solved." in markdown(answer)
@@ -231,6 +245,32 @@ def test_a_report_that_the_problem_is_solved_is_no_failure(diagnoser: Diagnoser,
     ],
 )
 def test_what_is_not_or_only_partly_solved_is_a_failure(diagnoser: Diagnoser, text: str, entry: str) -> None:
+    assert first(diagnoser.diagnose(text)) == entry
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It would be nice if tensorflow could stop a job before slurm kills it and save a checkpoint.",
+        "I would like a keras callback that frees the GPU memory between two models.",
+        "Please add support for TPU pods to model.fit.",
+    ],
+)
+def test_a_wish_is_not_a_failure(diagnoser: Diagnoser, text: str) -> None:
+    answer = diagnoser.diagnose(text)
+    assert (answer["verdict"], answer["matches"]) == ("nothing-failed", [])
+    assert "The text asks for a feature, and reports no failure." in markdown(answer)
+
+
+@pytest.mark.parametrize(
+    ("text", "entry"),
+    [
+        ("The loss of my keras model is nan. It would be great to have a hint.", "nan-loss"),
+        ("tensorflow does not see my GPU. It would be nice if somebody could help me.", "gpu-not-detected"),
+        ("Feature request: less memory.\n" + OOM, "gpu-out-of-memory"),
+    ],
+)
+def test_a_wish_beside_a_failure_does_not_hide_it(diagnoser: Diagnoser, text: str, entry: str) -> None:
     assert first(diagnoser.diagnose(text)) == entry
 
 

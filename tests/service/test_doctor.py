@@ -77,7 +77,7 @@ def test_a_healthy_machine_without_a_gpu_gets_no_findings(tmp_path: pathlib.Path
     assert {"environment", "gpu", "checks"} <= document["seconds"].keys()
 
 
-def test_a_person_reads_that_nothing_is_wrong(tmp_path: pathlib.Path) -> None:
+def test_a_healthy_machine_prints_that_nothing_is_wrong(tmp_path: pathlib.Path) -> None:
     command = [sys.executable, "-m", "tfhelp.service", "doctor", "--python", sys.prefix]
     plain = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
     lines = plain.stdout.splitlines()
@@ -273,7 +273,7 @@ def test_each_fault_of_a_machine_is_found_and_nothing_else(changes: Json, expect
     assert findings(machine(**changes)) == {expected}
 
 
-def test_what_is_not_known_is_not_a_finding() -> None:
+def test_an_unknown_condition_is_not_a_finding() -> None:
     assert findings({}) == set()
     assert findings({"gpus": [{"name": "NVIDIA A100"}]}) == set()
 
@@ -347,7 +347,7 @@ def test_a_python_for_which_there_is_no_tensorflow() -> None:
     assert "Read: tfhelp explain no-matching-distribution" in shown
 
 
-def test_no_gpu_is_no_fault() -> None:
+def test_no_gpu_is_not_a_fault() -> None:
     facts = machine(**{"gpus": [], "driver.state": "absent", "driver.version": None, "host.nvidia_devices": 0})
     rows, shown = summary(facts)
     assert "[-]  No NVIDIA GPU: training runs on the CPU\n" in shown

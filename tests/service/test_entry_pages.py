@@ -8,9 +8,10 @@ import playwright.sync_api
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from tests.service.browsing import chromium, watched
+from tests.service.browsing import chromium, new_context, watched
 from tests.service.serving import Server
 from tfhelp.kb import compiled
+from tfhelp.service.doors.mcp.entries import entry_markdown
 from tfhelp.service.doors.web import entry_view
 
 KNOWLEDGE = compiled.load()
@@ -26,6 +27,15 @@ def page(server: Server, path: str) -> str:
     response = httpx.get(server.url + path)
     assert response.status_code == 200
     return response.text
+
+
+def test_no_cause_lists_the_same_sign_twice() -> None:
+    for name in KNOWLEDGE.entries():
+        for cause in entry_markdown(KNOWLEDGE, name).split("\n## ")[1:]:
+            signs = [line for line in cause.partition("What supports it:")[2].partition("\n\n")[0].splitlines() if line]
+            assert len(signs) == len(set(signs)), (name, signs)
+        for sign in entry_view.entry_view(KNOWLEDGE.entry(name), KNOWLEDGE)["signs"]:
+            assert len(sign["says"]) == len(set(sign["says"])), (name, sign)
 
 
 def test_every_entry_has_a_heading_a_description_and_its_causes_with_their_fix() -> None:
@@ -72,7 +82,7 @@ def test_a_misspelt_address_offers_what_was_meant(real: Server) -> None:
 def test_the_pages_fit_a_phone_print_well_and_have_no_fault_of_access(real: Server) -> None:
     with chromium() as browser:
         for path in ("/entries", "/entries?q=oom", "/entries/gpu-out-of-memory", "/entries/benign-onednn"):
-            view = browser.new_page(viewport={"width": 390, "height": 844})
+            view = new_context(browser, viewport={"width": 390, "height": 844}).new_page()
             problems = watched(view)
             view.goto(real.url + path)
             assert view.evaluate("document.documentElement.scrollWidth") <= 390, path
@@ -84,7 +94,7 @@ def test_the_pages_fit_a_phone_print_well_and_have_no_fault_of_access(real: Serv
 
 
 def _check_print(browser: playwright.sync_api.Browser, server: Server) -> None:
-    view = browser.new_page()
+    view = new_context(browser).new_page()
     view.goto(f"{server.url}/entries/gpu-out-of-memory")
     view.emulate_media(media="print")
     assert not view.locator(".crumbs").is_visible()

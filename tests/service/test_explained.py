@@ -153,7 +153,7 @@ def test_the_readers_own_code_inside_of_keras_is_not_explained() -> None:
     assert told(mine) is None
 
 
-def test_a_message_that_a_person_tells_of_in_a_sentence_is_found(diagnoser: Diagnoser) -> None:
+def test_a_message_inside_a_users_sentence_is_found(diagnoser: Diagnoser) -> None:
     answer = diagnoser.diagnose(f'Since the upgrade my notebook says "{SUBSET}" and I do not know what to do.')
     assert answer["verdict"] == "explained"
     assert answer["explained"]["function"].endswith("get_training_or_validation_split")

@@ -64,7 +64,7 @@ def traceback(source: str, message: str) -> str:
         ("AttributeError: module 'keras.api.layers' has no attribute 'Dens'", ["nearest", "keras.layers.Dense"]),
     ],
 )
-def test_what_is_missing_is_explained(text: str, parts: list[str]) -> None:
+def test_a_missing_name_is_explained(text: str, parts: list[str]) -> None:
     said = told(text)
     assert all(part in said for part in parts), said
 
@@ -85,7 +85,7 @@ def test_what_is_missing_is_explained(text: str, parts: list[str]) -> None:
         "ValueError: nothing of the kind",
     ],
 )
-def test_what_may_be_anybodys_is_left_alone(text: str) -> None:
+def test_a_name_of_unknown_origin_is_left_unchanged(text: str) -> None:
     assert told(text) == ""
 
 
@@ -121,7 +121,7 @@ def test_explain_knows_the_table_of_renames(name: str, instead: str, says: str) 
     assert says in " ".join(found["says"])
 
 
-def test_what_takes_a_names_place_is_a_derived_fact() -> None:
+def test_the_replacement_of_a_name_is_a_derived_fact() -> None:
     sheet = FactSheet()
     sheet.put("log.missing_name", "tf.contrib.slim.conv2d", "given")
     assert names.name_instead(sheet, Tables(lambda name: {})) == "tf_slim.conv2d"

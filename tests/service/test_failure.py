@@ -56,7 +56,7 @@ def test_the_calls_that_a_message_lists_are_left_out() -> None:
     assert said["message"] == "ValueError: 'clipped' must also be initialized in the else branch"
 
 
-def test_a_harmless_line_is_no_failure() -> None:
+def test_a_harmless_line_is_not_a_failure() -> None:
     harmless = "2026-01-02 03:04:05.678901: E tensorflow/stream_executor/cuda/cuda_driver.cc:265] failed call to cuInit: UNKNOWN ERROR (303)\n"
     assert failure(harmless) is None
     assert failure(harmless + TRACEBACK) == failure(TRACEBACK)

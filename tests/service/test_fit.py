@@ -36,7 +36,7 @@ def rows(count: int = 40) -> fit.Rows:
     return fit.Rows(made)
 
 
-def test_what_is_learned_is_how_often_a_sign_is_right() -> None:
+def test_the_fit_learns_how_often_a_sign_is_right() -> None:
     table = rows()
     learned = fit.learn(table, numpy.ones(len(table.rows), bool))
     shares = table.shares(learned)

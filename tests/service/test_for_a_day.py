@@ -44,14 +44,14 @@ def test_an_answer_is_kept_redacted_until_its_day_is_over() -> None:
     assert memory.read(token) is None and not memory.feedback(token, "helped") and not memory.forget(token)
 
 
-def test_the_oldest_leave_where_there_are_too_many() -> None:
+def test_the_oldest_are_removed_if_there_are_too_many() -> None:
     memory = ForADay(most=3)
     tokens = [memory.keep({**ANSWER, "number": number}, {}) for number in range(5)]
     assert len(set(tokens)) == 5
     assert [memory.read(token) is not None for token in tokens] == [False, False, True, True, True]
 
 
-def test_the_oldest_leave_where_there_is_too_much_and_the_newest_stays() -> None:
+def test_the_oldest_are_removed_if_there_is_too_much_and_the_newest_stays() -> None:
     memory = ForADay(most_bytes=300)
     first, second = memory.keep(ANSWER, {"a": list(range(100))}), memory.keep(ANSWER, {"a": list(range(5000))})
     assert memory.read(first) is None and memory.read(second) is not None
@@ -59,7 +59,7 @@ def test_the_oldest_leave_where_there_is_too_much_and_the_newest_stays() -> None
     assert memory.read(memory.keep(ANSWER, {})) is not None
 
 
-def test_the_last_word_of_a_sender_counts() -> None:
+def test_only_a_senders_last_feedback_counts() -> None:
     memory = ForADay()
     token = memory.keep(ANSWER, {})
     assert memory.feedback(token, "helped", "one") and memory.feedback(token, "did-not-help", "one")
@@ -67,7 +67,7 @@ def test_the_last_word_of_a_sender_counts() -> None:
     assert memory.seen(ANSWER) is None
 
 
-def test_many_threads_keep_and_delete_without_harm() -> None:
+def test_many_threads_can_keep_and_delete_at_once() -> None:
     memory = ForADay(most=20)
 
     def work() -> None:
@@ -90,7 +90,7 @@ def test_recent_texts_are_never_too_many_and_come_back_as_they_were(asked: list[
     texts = RecentTexts(keeps_s=60, most=3, most_bytes=150, clock=clock)
     for place, (text, later) in enumerate(asked):
         clock.now += later
-        texts.lay(str(place % 5), text, (place,))
+        texts.keep(str(place % 5), text, (place,))
         taken = texts.take(str(place % 5), tuple)
         assert taken is None or taken == (text.encode("utf-8", "replace").decode(), (place,))
         assert texts.take(str(place % 5), list) is None
@@ -103,7 +103,7 @@ def test_recent_texts_are_never_too_many_and_come_back_as_they_were(asked: list[
 def test_a_text_is_gone_after_its_hour() -> None:
     clock = Clock()
     texts = RecentTexts(clock=clock)
-    texts.lay("t", "text", ())
+    texts.keep("t", "text", ())
     clock.now += 3599
     assert texts.take("t", tuple) is not None
     clock.now += 1

@@ -86,7 +86,7 @@ def test_help_of_a_command_is_its_help(capsys: Capture) -> None:
         (["explain", "gpu-out-of-memry"], "did you mean gpu-out-of-memory"),
     ],
 )
-def test_what_was_meant_is_asked(arguments: list[str], said: str, capsys: Capture) -> None:
+def test_a_mistyped_command_gets_a_suggestion(arguments: list[str], said: str, capsys: Capture) -> None:
     assert main(arguments) == 2
     assert said in capsys.readouterr().err
 
@@ -106,7 +106,7 @@ def test_a_wrong_value_is_answered_without_all_of_the_usage(arguments: list[str]
     assert (ended.value.code, said in err, err.count("\n")) == (2, True, 1)
 
 
-def test_an_ordinary_word_is_no_mistyped_command() -> None:
+def test_an_ordinary_word_is_not_a_mistyped_command() -> None:
     assert [word for word in ("killed", "oom", "error", "nan", "hangs", "tensorflow") if meant(word, COMMANDS)] == []
 
 
@@ -121,6 +121,12 @@ def test_the_manual_page_has_every_command_and_option() -> None:
         subparsers = next(action for action in parser_of(command)._actions if isinstance(action, argparse._SubParsersAction))
         assert [option for option in options(subparsers.choices[command]) if f"\\fB{option}\\fR" not in page] == []
     assert not re.search(r"%\(|^\.[^A-Za-z]", page, re.MULTILINE)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_manual_page_says_once_how_a_command_ends(command: str) -> None:
+    section = manual_page().split(f".SS tfhelp {command}\n")[1].split("\n.S")[0]
+    assert len(re.findall("exit status: ", section, re.IGNORECASE)) == 1
 
 
 @pytest.mark.skipif(shutil.which("groff") is None, reason="needs groff")

@@ -91,7 +91,7 @@ def test_what_was_handed_over_may_be_compressed() -> None:
         ({"text": b"\x7fELF\x02\x01\x01\x00\x00"}, "ELF|program|binary"),
     ],
 )
-def test_bad_input_is_told_in_one_sentence(arguments: Json, says: str) -> None:
+def test_bad_input_gets_one_sentence(arguments: Json, says: str) -> None:
     with pytest.raises(tfhelp.InputError, match=says):
         tfhelp.diagnose(**arguments)
 

@@ -185,7 +185,7 @@ def notebook(*cells: typing.Any, indent: int | None = 1) -> str:
         ["o = keras.optimizers.Adam(lr=0.1)"],
     ],
 )
-def test_a_notebook_is_fixed_and_all_else_in_it_stays(tmp_path: pathlib.Path, cell: typing.Any, indent: int | None) -> None:
+def test_only_the_fixed_cells_of_a_notebook_change(tmp_path: pathlib.Path, cell: typing.Any, indent: int | None) -> None:
     path = tmp_path / "a.ipynb"
     before = notebook(["import keras\n", "x = 1"], cell, ["print(o)"], indent=indent)
     path.write_text(before, encoding="utf-8")

@@ -38,7 +38,7 @@ def test_twice_the_script_is_twice_the_work(tmp_path: pathlib.Path, shape: str) 
     assert _calls(path, shape, 240) < 2.5 * _calls(path, shape, 120)
 
 
-def test_what_is_no_script_is_refused_before_it_is_parsed(tmp_path: pathlib.Path) -> None:
+def test_a_text_too_large_for_a_script_is_refused_before_it_is_parsed(tmp_path: pathlib.Path) -> None:
     path = tmp_path / "data.py"
     path.write_text("a;" * 400_000)
     assert "more than 150000 words and signs" in check_file(str(path), Settings(Selection())).fault

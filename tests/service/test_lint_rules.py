@@ -13,7 +13,7 @@ from tfhelp.kb import compiled
 from tfhelp.service.doors.cli.command_line import main
 from tfhelp.service.errors import InputError
 from tfhelp.service.lint.checking import Checked, Problem, Settings
-from tfhelp.service.lint.comments import Silenced
+from tfhelp.service.lint.comments import Suppressed
 from tfhelp.service.lint.edits import _FIXES
 from tfhelp.service.lint.formats.document import entry_of
 from tfhelp.service.lint.linting import Script, entries_by_fact
@@ -150,10 +150,10 @@ def test_a_file_can_be_left_out() -> None:
 
 @given(st.text(alphabet="# noqa:TFH15,\n\"'()\t\\é\r\x0c", max_size=60))
 def test_no_comment_disturbs(source: str) -> None:
-    Silenced(source).leaves_out("TFH505", {1, 2})
+    Suppressed(source).leaves_out("TFH505", {1, 2})
 
 
-def test_a_program_that_never_speaks_of_tensorflow_is_only_parsed() -> None:
+def test_a_program_that_never_mentions_tensorflow_is_only_parsed() -> None:
     source = "import multiprocessing\npool = multiprocessing.Pool(4)\n"
     assert problems(source) == []
     assert "TFH801" in {problem.rule.code for problem in problems("import tensorflow\n" + source)}

@@ -81,7 +81,7 @@ def test_a_pattern_also_holds_for_a_file_that_is_named(project: pathlib.Path, ca
     assert "train.py: left out, because an exclude pattern names it" in capsys.readouterr().err
 
 
-def test_what_git_ignores_is_left_out(project: pathlib.Path) -> None:
+def test_files_that_git_ignores_are_left_out(project: pathlib.Path) -> None:
     made = subprocess.run(["git", "init", "-q", str(project)], capture_output=True, check=False)
     if made.returncode:
         pytest.skip("there is no git")
@@ -211,11 +211,11 @@ def test_a_settings_file_without_the_table(project: pathlib.Path, capsys: Captur
 
 def test_options_that_do_not_go_together(project: pathlib.Path, capsys: Capture) -> None:
     assert main(["lint", "--unsafe-fixes", "train.py"]) == 2
-    assert "--unsafe-fixes goes with --fix or --diff" in capsys.readouterr().err
+    assert "--unsafe-fixes needs --fix or --diff" in capsys.readouterr().err
     assert main(["lint", "--json", "--output-format", "sarif", "train.py"]) == 2
-    assert "exclude each other" in capsys.readouterr().err
+    assert "cannot be combined with --output-format" in capsys.readouterr().err
     assert main(["lint", "--json", "--diff", "train.py"]) == 2
-    assert "--diff is text" in capsys.readouterr().err
+    assert "--diff writes text" in capsys.readouterr().err
 
 
 def test_a_folder_that_cannot_be_read_does_not_hide_the_others(

@@ -85,7 +85,7 @@ def test_lint_says_nothing_of_a_good_program(tmp_path: pathlib.Path, repository:
     assert (done.returncode, done.stdout, done.stderr) == (0, "Nothing found in 1 file.\n", "")
 
 
-def test_lint_of_what_is_no_program_says_what_and_where(tmp_path: pathlib.Path) -> None:
+def test_lint_of_an_invalid_program_says_what_and_where(tmp_path: pathlib.Path) -> None:
     old = tmp_path / "old.py"
     old.write_text("import keras\nprint 'epoch'\n")
     done = tfhelp("lint", str(old), str(tmp_path / "missing.py"))
@@ -176,7 +176,7 @@ def test_ask_reads_code_inside_the_text() -> None:
     assert "compile_missing" not in answer["facts"]["code"] or answer["facts"]["code"]["compile_missing"] is False
 
 
-def test_ask_of_a_script_that_is_no_python(tmp_path: pathlib.Path) -> None:
+def test_ask_with_a_script_that_is_not_python(tmp_path: pathlib.Path) -> None:
     path = tmp_path / "old.py"
     path.write_text("print 'x'\n")
     done = tfhelp("ask", "--no-collect", "--code", str(path), SCOPE)

@@ -60,7 +60,7 @@ def test_the_operation_is_the_one_that_refused(row: dict[str, str]) -> None:
 
 
 @pytest.mark.parametrize("call", IN_PYTHON)
-def test_what_names_no_operation_says_nothing_of_one(call: str) -> None:
+def test_a_message_without_an_operation_gets_no_sentence_about_one(call: str) -> None:
     assert seen(named(call)) is None
 
 
@@ -91,7 +91,7 @@ def test_what_names_no_operation_says_nothing_of_one(call: str) -> None:
         ("decode_jpeg(b), jit", "An argument of type string is passed to the compiled function"),
     ],
 )
-def test_what_does_not_fit_is_said_by_name(call: str, sentence: str) -> None:
+def test_a_misfit_is_named_in_a_sentence(call: str, sentence: str) -> None:
     assert sentence in said(call)
 
 

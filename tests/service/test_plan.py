@@ -1,6 +1,5 @@
 """``tfhelp plan``: the release, the commands and the changes for many machines."""
 
-import argparse
 import io
 import itertools
 import json
@@ -17,6 +16,7 @@ from tfhelp.kb.fact_sheet import read_document
 from tfhelp.kb.facts import fact_table
 from tfhelp.service.doors.cli.commands import plan as command
 from tfhelp.service.errors import InputError
+from tfhelp.service.plan.machines import Description, described_machine
 from tfhelp.service.plan.planner import machine_of, plan
 
 TABLES = compat_tables.tables()
@@ -245,37 +245,37 @@ def test_the_machine_that_facts_describe() -> None:
     assert machine_of(read_document({}, fact_table()), TABLES) is None
 
 
-def parsed(*words: str) -> argparse.Namespace:
-    parser = argparse.ArgumentParser()
-    command.add_arguments(parser)
-    return parser.parse_args(words)
-
-
-def described(*words: str) -> Machine:
-    return command._described(parsed(*words), TABLES)
+def described(**properties: str) -> Machine:
+    return described_machine(Description(**properties), TABLES, "--{}")
 
 
 def test_options_describe_a_machine() -> None:
-    machine = described("--python", "3.12", "--gpu", "RTX 5090", "--driver", "560", "--os", "linux")
+    machine = described(python="3.12", gpu="RTX 5090", driver="560", os="linux")
     assert (machine.python, machine.compute_capability, machine.driver, machine.gpu) == ("3.12", "12.0", "560", True)
-    assert described("--gpu", "none", "--os", "windows").gpu is False
-    assert described("--gpu", "8.6", "--os", "linux").compute_capability == "8.6"
-    assert described("--driver", "535", "--os", "linux").gpu is True
-    assert described("--gpu", "RTX 3060", "--os", "macos").gpu is False
+    assert described(gpu="none", os="windows").gpu is False
+    assert described(gpu="8.6", os="linux").compute_capability == "8.6"
+    assert described(driver="535", os="linux").gpu is True
+    assert described(gpu="RTX 3060", os="macos").gpu is False
 
 
 @pytest.mark.parametrize(
-    ("words", "says"),
+    ("properties", "says"),
     [
-        (("--python", "three"), "--python: 'three'"),
-        (("--driver", "new"), "--driver: 'new'"),
-        (("--gpu", "Voodoo 2"), "--gpu: no single GPU is known by the name 'Voodoo 2'"),
-        (("--gpu", "RTX"), "--gpu 8.6"),
+        ({"python": "three"}, "--python: 'three'"),
+        ({"driver": "new"}, "--driver: 'new'"),
+        ({"gpu": "Voodoo 2"}, "--gpu: no single GPU is known by the name 'Voodoo 2'"),
+        ({"gpu": "RTX"}, "for example 8.6"),
     ],
 )
-def test_bad_options_are_named(words: tuple[str, ...], says: str) -> None:
+def test_bad_options_are_named(properties: dict[str, str], says: str) -> None:
     with pytest.raises(InputError, match=re.escape(says)):
-        described("--os", "linux", *words)
+        described(os="linux", **properties)
+
+
+def test_an_unknown_system_is_named_with_the_option_that_replaces_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.platform", "freebsd14")
+    with pytest.raises(InputError, match=re.escape("(freebsd14); name another one with --os")):
+        described(python="3.12")
 
 
 def test_text_for_a_person_has_every_part() -> None:

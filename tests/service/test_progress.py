@@ -30,7 +30,7 @@ def at_a_terminal(program: str) -> str:
     return said
 
 
-def test_a_long_activity_is_told_of_and_its_line_taken_away() -> None:
+def test_a_long_activity_shows_a_line_and_removes_it() -> None:
     said = at_a_terminal(
         "with Activity('counting', after=0.05) as it:\n    time.sleep(2); it(5_000_000); time.sleep(2)\nprint('done')"
     )
@@ -48,7 +48,7 @@ def test_it_is_taken_away_after_a_failure_too() -> None:
     assert at_a_terminal(program) == f"\rtfhelp: counting\x1b[K{CLEARED}done\r\n"
 
 
-def test_nothing_is_said_where_nobody_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_terminal_nothing_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     stream = io.StringIO()
     monkeypatch.setattr(sys, "stderr", stream)
     with Activity("counting", after=0.0):
@@ -56,7 +56,7 @@ def test_nothing_is_said_where_nobody_looks(monkeypatch: pytest.MonkeyPatch) -> 
     assert stream.getvalue() == ""
 
 
-def test_a_pipe_that_is_slow_is_told_of_and_answered_at_its_end() -> None:
+def test_a_slow_pipe_shows_progress_and_is_answered_at_its_end() -> None:
     reading, writing = os.pipe()
     with Terminal(["ask", "--no-collect", "--no-input"], stdin=reading) as terminal:
         os.close(reading)
@@ -68,7 +68,7 @@ def test_a_pipe_that_is_slow_is_told_of_and_answered_at_its_end() -> None:
     assert "dtype-mismatch" in said.rpartition(CLEARED)[2]
 
 
-def test_a_machine_that_is_slow_to_look_at_is_told_of(tmp_path: pathlib.Path) -> None:
+def test_a_slow_look_at_the_machine_shows_a_progress_line(tmp_path: pathlib.Path) -> None:
     python = tmp_path / "python"
     python.write_text(f'#!/bin/sh\nsleep 5\nexec "{sys.executable}" "$@"\n')
     python.chmod(0o755)

@@ -83,7 +83,7 @@ def test_a_computed_fact_is_asked_by_a_fact_that_somebody_can_say() -> None:
 
 
 @pytest.mark.parametrize(("wanted", "yes"), [(True, "true"), (False, "false")])
-def test_yes_affirms_what_the_check_states_though_that_may_be_that_the_fact_is_false(wanted: bool, yes: str) -> None:
+def test_yes_confirms_the_statement_of_the_check_even_if_it_is_negative(wanted: bool, yes: str) -> None:
     check: typing.Any = {
         "says": "the build has GPU code" if wanted else "the build has no GPU code",
         "fact": "tensorflow.cuda_build",
@@ -264,7 +264,7 @@ def _in_a_terminal(command: list[str], replies: list[str]) -> str:
 
 @pytest.mark.parametrize("path", ["driver.version", "derived.gpu_present", "packages.numpy", "env.LD_LIBRARY_PATH"])
 @pytest.mark.parametrize("written", ["not sure", "no idea", "unknown", "I don't know", "?"])
-def test_who_does_not_know_has_not_replied(path: str, written: str) -> None:
+def test_do_not_know_is_not_a_reply(path: str, written: str) -> None:
     assert read_reply(path, written, TYPES) is None
 
 

@@ -23,7 +23,7 @@ def tool(tmp_path: pathlib.Path) -> RunTool:
     return RunTool(tmp_path)
 
 
-def test_a_healthy_run_says_one_line_and_nothing_else(tool: RunTool) -> None:
+def test_a_healthy_run_prints_one_line(tool: RunTool) -> None:
     ended = tool.python("import sys, time\nprint('out')\nprint('err', file=sys.stderr)\ntime.sleep(3)\n")
     assert ended.status == 0
     assert ended.out == b"out\n"
@@ -45,7 +45,7 @@ def test_the_answer_is_never_written_between_the_programs_own_lines() -> None:
     assert ended.returncode == 2 and b"--json -: the program's own output goes there; name a file" in ended.stderr
 
 
-def test_what_is_kept_is_for_this_user_alone(tool: RunTool) -> None:
+def test_the_run_folder_is_private(tool: RunTool) -> None:
     tool.python("raise SystemExit(4)")
     assert tool.runs()[-1].stat().st_mode & 0o077 == 0
     assert all(file.stat().st_mode & 0o077 == 0 for file in tool.runs()[-1].iterdir())
@@ -72,7 +72,7 @@ def test_a_signal_is_128_and_its_number(tool: RunTool) -> None:
     assert tool.python(source.format("SIGSEGV"), options=("--no-diagnose",)).status == 139
 
 
-def test_what_cannot_be_started_is_said_as_a_shell_would(tool: RunTool) -> None:
+def test_a_failed_start_is_reported_as_by_a_shell(tool: RunTool) -> None:
     missing = tool.run("no-such-program")
     assert (missing.status, missing.err.decode()) == (127, "tfhelp: cannot run no-such-program: No such file or directory\n")
     closed = tool.folder / "closed"
@@ -135,7 +135,7 @@ def test_a_flood_without_line_ends_passes_and_stays_small(tool: RunTool) -> None
     assert 0 < memory.kibibytes < 300 << 10  # it includes the diagnosis of some MiB
 
 
-def test_a_reader_that_goes_away_ends_the_program_as_without_us(tool: RunTool) -> None:
+def test_a_closed_output_pipe_ends_the_program_as_without_tfhelp(tool: RunTool) -> None:
     source = "import sys\nwhile True:\n    sys.stdout.write('line\\n')\n"
     command = f"{sys.executable} -m tfhelp.service run --no-diagnose -- {sys.executable} {tool.script(source)} | head -n 1"
     done = subprocess.run(["sh", "-c", command], capture_output=True, timeout=60, check=True, env=tool.environment)
@@ -267,7 +267,7 @@ def test_a_signal_that_is_ignored_stays_ignored(tool: RunTool) -> None:
     assert tool.run(sys.executable, tool.script(source), prefix=("nohup",)).out == b"True\n"
 
 
-def test_what_ends_us_too_leaves_something_to_ask_about(tool: RunTool) -> None:
+def test_after_tfhelp_is_killed_the_run_can_still_be_asked_about(tool: RunTool) -> None:
     source = """
 import os, time
 print("ready", os.getpid(), flush=True)
@@ -296,7 +296,7 @@ def test_only_the_last_runs_are_kept(tool: RunTool) -> None:
     assert [folder.joinpath("output.log").read_text() for folder in tool.runs()] == ["1\n", "2\n"]
 
 
-def test_of_two_runs_in_one_second_the_last_one_has_the_higher_process_id(tool: RunTool) -> None:
+def test_two_runs_of_the_same_second_are_ordered_by_process_id(tool: RunTool) -> None:
     """Its process id may have one more digit, so that its name comes first in the alphabet."""
     for number in (9998, 10003):
         (tool.folder / "state" / "tfhelp" / "runs" / f"20260301-120000-{number}").mkdir(parents=True)

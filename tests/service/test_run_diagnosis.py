@@ -81,7 +81,7 @@ def test_one_large_step_at_a_containers_limit_is_no_leak(tool: RunTool, control_
     assert tool.first() == ("host-out-of-memory", "container-limit")
 
 
-def test_a_worker_that_the_kernel_kills_behind_its_parents_back(tool: RunTool, control_group: str) -> None:
+def test_a_worker_that_the_kernel_kills_unnoticed_by_its_parent(tool: RunTool, control_group: str) -> None:
     prefix = ("sh", "-c", f'echo $$ > {control_group} && exec "$@"', "sh")
     source = """
 import multiprocessing, time
@@ -243,18 +243,18 @@ def test_a_training_that_ends_before_its_last_epoch(tool: RunTool) -> None:
 
 
 @pytest.mark.parametrize("path", sorted(HEALTHY.glob("*.json")), ids=lambda path: path.stem)
-def test_what_healthy_programs_say_calls_for_no_answer(path: pathlib.Path) -> None:
+def test_the_output_of_healthy_programs_needs_no_answer(path: pathlib.Path) -> None:
     assert unwell(json.loads(path.read_text())["output"]) is False
 
 
-def test_a_failure_that_the_program_survived_is_its_own_affair() -> None:
+def test_a_failure_that_the_program_survived_is_not_reported() -> None:
     assert (
         unwell("FileNotFoundError: [Errno 2] No such file or directory: 'cache.npz'\nloading from the source instead\n") is False
     )
     assert unwell("UserWarning: Your input ran out of data; interrupting training.") is True
 
 
-def test_a_full_last_line_is_no_excuse_where_the_script_asks_for_more_batches() -> None:
+def test_a_full_last_bar_does_not_count_if_the_script_asks_for_more_batches() -> None:
     said = "UserWarning: Your input ran out of data; interrupting training.\n6/6 - 0s - 4ms/step - loss: 0.5\n"
     assert unwell(said) is False
     assert unwell(said, lacks_batches=True) is True

@@ -75,7 +75,7 @@ def test_a_hang_shows_the_line_of_every_thread(tool: RunTool) -> None:
     assert ended.out == b"Starting to train\n"
 
 
-def test_a_shell_around_the_training_is_no_worker_of_it(tool: RunTool) -> None:
+def test_a_shell_around_the_training_is_not_one_of_its_workers(tool: RunTool) -> None:
     script = tool.script(HANG.format(seconds=600).replace("work.get(timeout=600)", "lock.acquire(timeout=600)"))
     tool.hang(b"lock.acquire(timeout=600)", "sh", "-c", f"{sys.executable} {script}; true", options=("--hang-after", "2"))
     assert tool.first() == ("fit-hangs", "deadlock-in-python")
@@ -264,7 +264,7 @@ time.sleep(60)
     assert json.loads((tool.folder / "answer.json").read_text())["facts"]["run"]["received_signal"] == "SIGTERM"
 
 
-def test_a_program_that_catches_the_signal_was_stopped_all_the_same(tool: RunTool) -> None:
+def test_a_program_that_catches_the_signal_still_counts_as_stopped(tool: RunTool) -> None:
     source = """
 import os, signal, sys, time
 signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
@@ -297,7 +297,7 @@ def test_the_document_goes_to_a_stream_of_its_own(tool: RunTool) -> None:
     assert answer["matches"][0]["entry"] == "native-crash"
 
 
-def test_a_document_is_written_of_a_good_run_too(tool: RunTool) -> None:
+def test_a_good_run_writes_its_document_too(tool: RunTool) -> None:
     assert tool.python("print('fine')", options=("--json", "answer.json")).out == b"fine\n"
     document = json.loads((tool.folder / "answer.json").read_text())
     assert (document["verdict"], document["matches"], document["facts"]["run"]["exit_code"]) == ("nothing-failed", [], 0)

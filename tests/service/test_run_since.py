@@ -83,7 +83,7 @@ def test_without_a_change_the_answer_says_so(tool: RunTool) -> None:
     assert "Since the last good run" not in tool.run(sys.executable, other).err.decode()
 
 
-def test_a_line_of_the_good_run_is_no_suspect(tool: RunTool) -> None:
+def test_a_line_of_the_last_good_run_is_not_a_suspect(tool: RunTool) -> None:
     known = "print('W ResourceExhaustedError: OOM when allocating tensor with shape[9,9] and type float on GPU:0 by allocator GPU_0_bfc')\n"
     script = tool.script(known)
     assert tool.run(sys.executable, script).status == 0

@@ -26,7 +26,7 @@ def tool(tmp_path: pathlib.Path) -> RunTool:
     return RunTool(tmp_path)
 
 
-def test_a_healthy_training_says_one_line(tool: RunTool) -> None:
+def test_a_healthy_training_prints_one_line(tool: RunTool) -> None:
     ended = tool.python(START + "model.compile('adam', 'mse')\nmodel.fit(x, y, epochs=3, verbose=2)\n")
     assert ended.status == 0
     ours = [line for line in ended.err.decode().splitlines() if line.startswith("tfhelp:")]

@@ -49,7 +49,7 @@ def test_hand_written_queries_find_their_entry_first_or_nearly() -> None:
         ("gpu-not-detected", ["gpu-not-detected"]),
     ],
 )
-def test_what_comes_first(query: str, first: list[str]) -> None:
+def test_the_first_search_results(query: str, first: list[str]) -> None:
     assert ids(SEARCH.find(query))[: len(first)] == first
 
 

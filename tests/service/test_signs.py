@@ -12,7 +12,7 @@ def count(*texts: str, version: str = "") -> int:
     sheet = FactSheet()
     if version:
         sheet.put("derived.tensorflow_version", version, "given")
-    return signs.of_ours([Record("output", text, 1, 1) for text in texts], [], sheet)
+    return signs.count_signs([Record("output", text, 1, 1) for text in texts], [], sheet)
 
 
 @pytest.mark.parametrize(
@@ -45,22 +45,22 @@ def test_signs_are_seen(text: str) -> None:
         "RuntimeError: NCCL error",
     ],
 )
-def test_others_words_and_relatives_are_no_signs(text: str) -> None:
+def test_words_of_other_software_are_not_signs(text: str) -> None:
     assert count(text) == 0
 
 
-def test_a_version_is_a_sign_and_an_empty_text_speaks_of_nobody_else() -> None:
+def test_a_version_is_a_sign_and_an_empty_text_points_to_no_other_software() -> None:
     assert count("it does not work", version="2.15.0") == 1
     assert count() == 1
 
 
-def test_of_a_long_text_the_failure_is_read_and_a_chance_mention_is_not() -> None:
+def test_in_a_long_text_the_failure_counts_and_a_chance_mention_does_not() -> None:
     noise = [Record("output", f"order {number} was packed", number, number) for number in range(1, 2_001)]
     raised = Record("traceback", "errors_impl.DataLossError: corrupted record", 900, 905)
     raised.exception = "DataLossError"
     mention = Record("output", "meeting on tensorflow at noon", 900, 900)
-    assert signs.of_ours([*noise[:900], raised, *noise[901:]], [], FactSheet()) == 1
-    assert signs.of_ours([*noise[:900], mention, *noise[901:]], [], FactSheet()) == 0
+    assert signs.count_signs([*noise[:900], raised, *noise[901:]], [], FactSheet()) == 1
+    assert signs.count_signs([*noise[:900], mention, *noise[901:]], [], FactSheet()) == 0
 
 
 @pytest.mark.parametrize(("package", "signs"), [("autokeras", 1), ("imageai", 1), ("torch", 0), ("zorblax", 0)])

@@ -264,7 +264,9 @@ def test_each_format_is_written(
     assert json.loads(capsys.readouterr().out)["verdict"] == "diagnosed"
 
 
-def test_a_summary_that_cannot_be_written_is_said(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_summary_that_cannot_be_written_is_reported(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", "/no/such/folder/summary.md")
     assert main(["ask", "--no-collect", "--format", "github", DTYPE]) == 2
     assert "cannot write the step's summary" in capsys.readouterr().err
@@ -282,7 +284,7 @@ class TestOnATerminal:
         assert "PAGED" not in said
 
     @pytest.mark.parametrize("command", [["ask", "--no-collect", "--no-input", "--full", DTYPE], ["explain", "dtype-mismatch"]])
-    def test_what_is_longer_than_the_screen_goes_through_the_pager(self, command: list[str]) -> None:
+    def test_output_longer_than_the_screen_goes_through_the_pager(self, command: list[str]) -> None:
         with Terminal(command, rows=24, TFHELP_PAGER="sh -c 'echo PAGED; cat'", PAGER="false") as terminal:
             said = terminal.rest()
         assert terminal.status == 0
@@ -306,7 +308,7 @@ class TestOnATerminal:
         assert ("PAGED" in said) == paged
         assert "numpy-float64-input" in said
 
-    def test_a_pager_that_is_left_early_is_no_error(self) -> None:
+    def test_leaving_the_pager_early_is_not_an_error(self) -> None:
         with Terminal(["explain"], rows=10, PAGER="head -1") as terminal:
             said = terminal.rest()
         assert (terminal.status, "Traceback" in said) == (0, False)

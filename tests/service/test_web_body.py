@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tfhelp.collectors.intake.encodings import decode
 from tfhelp.service.doors.http.interface import size_in_words
-from tfhelp.service.doors.http.strict_json import JsonError, _first_doubled, dump, half_character, parse, parse_bytes
+from tfhelp.service.doors.http.strict_json import JsonError, _first_duplicate, dump, lone_surrogate, parse, parse_bytes
 
 plain = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00\ufeff"))
 values = st.recursive(
@@ -27,7 +27,7 @@ def test_text_is_read_in_the_encodings_that_logs_have(text: str, encoding: str) 
 def test_any_bytes_are_read_and_what_was_lost_is_said(data: bytes) -> None:
     text, notes = decode(data)
     assert "\x00" not in text
-    assert half_character(text) is None
+    assert lone_surrogate(text) is None
     try:
         data.decode("utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8")
         assert notes == []
@@ -57,7 +57,7 @@ def test_sizes_are_said_as_people_say_them(count: int, words: str) -> None:
     assert size_in_words(count) == words
 
 
-def test_a_key_that_occurs_twice_among_many_is_named_without_counting_each() -> None:
+def test_a_duplicate_key_among_many_is_found_in_linear_time() -> None:
     class Key(str):
         asked = 0
 
@@ -68,7 +68,7 @@ def test_a_key_that_occurs_twice_among_many_is_named_without_counting_each() -> 
         __hash__ = str.__hash__
 
     names = [Key(number) for number in range(5_000)]
-    assert _first_doubled([(name, 1) for name in [*names, Key(4_999)]]) == "4999"
+    assert _first_duplicate([(name, 1) for name in [*names, Key(4_999)]]) == "4999"
     assert Key.asked < 50_000
     with pytest.raises(JsonError, match="'39999' occurs twice"):
         parse("{" + ",".join(f'"{number}":1' for number in [*range(40_000), 39_999]) + "}")

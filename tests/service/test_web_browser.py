@@ -9,7 +9,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page, expect
 
 from tests.service import pictures
-from tests.service.browsing import chromium, watched
+from tests.service.browsing import chromium, new_context, watched
 from tests.service.serving import Server
 
 pytestmark = pytest.mark.slow
@@ -28,8 +28,7 @@ def browser() -> typing.Iterator[playwright.sync_api.Browser]:
 @pytest.fixture(params=[True, False], ids=["with-script", "without-script"])
 def page(request: pytest.FixtureRequest, browser: playwright.sync_api.Browser) -> typing.Iterator[Page]:
     """A page with JavaScript and one without; nothing may fail on it or leave for another server."""
-    context = browser.new_context(java_script_enabled=request.param)
-    context.set_default_timeout(20_000)
+    context = new_context(browser, java_script_enabled=request.param)
     opened = context.new_page()
     problems = watched(opened)
     yield opened
@@ -40,8 +39,7 @@ def page(request: pytest.FixtureRequest, browser: playwright.sync_api.Browser) -
 @pytest.fixture
 def scripted(browser: playwright.sync_api.Browser) -> typing.Iterator[Page]:
     """A page with JavaScript that may use the clipboard."""
-    context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
-    context.set_default_timeout(20_000)
+    context = new_context(browser, permissions=["clipboard-read", "clipboard-write"])
     yield context.new_page()
     context.close()
 
@@ -74,7 +72,7 @@ def test_back_reload_and_a_link_work(page: Page, server: Server, browser: playwr
     page.get_by_role("link", name="All about this problem").or_(page.get_by_role("link", name="Known problems")).first.click()
     page.go_back()
     expect(page.get_by_role("heading", name="The card <is> full")).to_be_visible()
-    other = browser.new_page()
+    other = new_context(browser).new_page()
     other.goto(url)
     expect(other.get_by_role("heading", name="The card <is> full")).to_be_visible()
     other.close()
@@ -166,7 +164,7 @@ def test_entries_are_found_and_read(page: Page, server: Server) -> None:
 
 @pytest.mark.parametrize("path", ["/", "/entries", "/entries/card-full", "/docs", "/nope"])
 def test_nothing_is_wider_than_a_phone(browser: playwright.sync_api.Browser, server: Server, path: str) -> None:
-    context = browser.new_context(viewport={"width": 360, "height": 740})
+    context = new_context(browser, viewport={"width": 360, "height": 740})
     page = context.new_page()
     page.goto(server.url + path)
     if path == "/":
@@ -271,7 +269,7 @@ def test_the_whole_answer_is_reached_and_given_by_the_keyboard(scripted: Page, s
 
 
 def test_all_is_printed(browser: playwright.sync_api.Browser, server: Server) -> None:
-    page = browser.new_page()
+    page = new_context(browser).new_page()
     ask(page, server, FULL)
     page.locator("#answer").wait_for()
     page.wait_for_load_state()  # the script listens from then on
@@ -307,7 +305,7 @@ PAGES = [
 def test_axe_finds_nothing(browser: playwright.sync_api.Browser, server: Server, scheme: typing.Any) -> None:
     found = {}
     for name in PAGES:
-        context = browser.new_context(color_scheme=scheme, viewport={"width": 1280 if scheme == "light" else 390, "height": 844})
+        context = new_context(browser, color_scheme=scheme, viewport={"width": 1280 if scheme == "light" else 390, "height": 844})
         page = context.new_page()
         show(page, server, name)
         page.evaluate("for (const details of document.querySelectorAll('details')) details.open = true")
@@ -348,7 +346,7 @@ def show(page: Page, server: Server, name: str) -> None:
 @pytest.mark.parametrize(("width", "height", "fold"), [(1280, 900, 400), (390, 844, 844)], ids=["desktop", "phone"])
 def test_the_fix_stands_first(browser: playwright.sync_api.Browser, width: int, height: int, fold: int) -> None:
     """Verdict, title, cause and fix in one line, and the first snippet, above the fold, with the real knowledge base."""
-    context = browser.new_context(viewport={"width": width, "height": height})
+    context = new_context(browser, viewport={"width": width, "height": height})
     page = context.new_page()
     with Server.real("--workers", "1") as real:
         for text in (pictures.LOG, pictures.VAGUE, "Could not load dynamic library 'libcudnn.so.8'; dlerror: no such file"):
@@ -362,7 +360,7 @@ def test_the_fix_stands_first(browser: playwright.sync_api.Browser, width: int, 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_words_stand_out_from_their_ground(browser: playwright.sync_api.Browser, server: Server, scheme: typing.Any) -> None:
     """Contrast of at least 4.5 to 1 (WCAG 2.2, level AA) for every element that directly contains words."""
-    context = browser.new_context(color_scheme=scheme)
+    context = new_context(browser, color_scheme=scheme)
     page = context.new_page()
     ask(page, server, FULL)
     expect(page.locator("#answer")).to_be_visible()

@@ -125,7 +125,7 @@ def test_a_file_of_powershell_is_read(server: Server) -> None:
     assert "A neighbour holds the card" in page
 
 
-def test_bytes_that_are_no_text_are_replaced_and_said(server: Server) -> None:
+def test_bytes_that_are_not_text_are_replaced_with_a_note(server: Server) -> None:
     page = post(
         server, files={"file": ("core", b"\x00\xff\xfe\x80 ELF\n" + FULL.encode(), "application/octet-stream")}, text=""
     ).text
@@ -325,7 +325,7 @@ def test_a_missing_page_is_friendly(server: Server, path: str) -> None:
     assert "<h1>" in response.text and "<b>x</b>" not in response.text
 
 
-def test_a_fault_of_ours_keeps_the_text_on_the_page_and_out_of_the_log(server: Server) -> None:
+def test_after_a_bug_in_tfhelp_the_text_stays_on_the_page_and_out_of_the_log(server: Server) -> None:
     response = post(server, text="FAIL-ON-PURPOSE my-secret-token-456")
     assert response.status_code == 500
     assert "tfhelp failed on this request" in problem(response.text)

@@ -45,14 +45,14 @@ def test_a_post_leads_to_a_link_that_anybody_can_open_again(server: Server) -> N
     assert link(server, text=FULL) != url
 
 
-def test_what_is_kept_holds_no_names_and_no_secrets(server: Server) -> None:
+def test_a_kept_answer_holds_no_names_and_no_secrets(server: Server) -> None:
     url = link(server, text=SECRET, facts='{"env": {"WANDB_API_KEY": "0123456789abcdef", "HOME": "/home/alice"}}')
     for page in (httpx.get(url).text, httpx.get(url + ".md").text, httpx.get(server.url, params={"again": url[-24:]}).text):
         assert "alice" not in page and "hf_abcdef" not in page and "0123456789abcdef" not in page
     assert "USER-1" in httpx.get(url).text
 
 
-def test_whoever_has_a_link_gets_nothing_of_the_text_by_asking_again(server: Server) -> None:
+def test_a_link_does_not_reveal_the_pasted_text(server: Server) -> None:
     url = link(server, text=SECRET, facts='{"env": {"WANDB_API_KEY": "0123456789abcdef", "HOME": "/home/alice"}}')
     for said in ({}, {"text": FULL}, {"answer.os.container": "no"}, {"facts": "{"}, {"os": "beos"}):
         page = again(server, url, private="yes", **said)
@@ -88,7 +88,7 @@ def test_a_reply_needs_no_second_paste(server: Server) -> None:
     assert shown(httpx.get(url).text).index("A neighbour") < shown(httpx.get(url).text).index("The batch is too large")
 
 
-def test_a_reply_that_cannot_be_is_said_and_the_text_stays(server: Server) -> None:
+def test_an_impossible_reply_is_reported_and_the_text_stays(server: Server) -> None:
     url = link(server, text=FULL)
     response = again(server, url, **{"answer.os.container": "perhaps"})
     assert response.status_code == 422 and "os.container: expected yes or no" in problem(response.text)
@@ -123,7 +123,7 @@ def test_the_name_of_a_file_that_is_still_here_is_redacted(server: Server) -> No
     assert "is still here" in shown(page) and "alice" not in page
 
 
-def test_a_memory_that_does_not_answer_delays_nobody_who_does_not_need_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_hanging_memory_delays_no_request_that_does_not_need_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """A locked database holds each answer that is to be kept. Searching and asking without keeping go on meanwhile."""
     monkeypatch.setattr(remembering, "PATIENCE_S", 120.0)
     unlocked, arrived = threading.Event(), threading.Semaphore(0)
@@ -146,7 +146,7 @@ def test_a_memory_that_does_not_answer_delays_nobody_who_does_not_need_it(monkey
         assert [one.result().status_code for one in waiting] == [303] * count
 
 
-def test_the_mark_of_a_kept_text_cannot_be_guessed_from_a_text() -> None:
+def test_the_hash_of_a_kept_text_needs_the_servers_key() -> None:
     """Without a key, a reader of the database could try passwords and addresses until the mark agrees."""
     marks = set()
     for memory in (ForADay(), ForADay()):
@@ -260,7 +260,7 @@ def test_what_a_team_knows_stands_on_top_and_what_it_learns_arrives() -> None:
         assert team.fed == [("helped", "w", "Bob", "card-full/neighbour")]
 
 
-def test_an_answer_that_cannot_be_kept_is_an_answer_all_the_same() -> None:
+def test_an_answer_that_cannot_be_kept_is_still_sent() -> None:
     with TestClient(create_app(small_diagnoser(), memory=_Broken())) as client:
         response = client.post("/", data={"text": FULL})
         assert response.status_code == 200 and not response.history

@@ -78,7 +78,7 @@ def test_several_processes_answer_alike_and_end_with_the_server() -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="sends POSIX signals")
-def test_a_killed_process_is_replaced_and_a_killed_server_leaves_none() -> None:
+def test_a_killed_worker_is_replaced_and_a_killed_server_leaves_no_process() -> None:
     with Server.real("--workers", "2") as server:
         expected = ask(server)
         for worker in workers_of(server):
@@ -90,7 +90,7 @@ def test_a_killed_process_is_replaced_and_a_killed_server_leaves_none() -> None:
 
 
 @pytest.mark.slow
-def test_facts_that_do_not_fit_are_told_through_the_processes() -> None:
+def test_invalid_facts_are_reported_through_the_processes() -> None:
     with Server.real("--workers", "2") as server:
         answer = httpx.post(f"{server.url}/api/v1/diagnose", json={**TEXT, "facts": {"os": {"nome": "x"}}}, timeout=60)
         assert answer.status_code == 422
@@ -108,7 +108,7 @@ def test_it_ends_cleanly_on_a_signal(number: int, status: int) -> None:
         assert "Traceback" not in server.output()
 
 
-def test_nothing_that_is_pasted_is_logged() -> None:
+def test_pasted_text_is_not_logged() -> None:
     with Server.small() as server:
         for request in ("/?q=my-secret-a", "/entries?q=my-secret-b", "/my-secret-c"):
             httpx.get(server.url + request)
@@ -118,7 +118,7 @@ def test_nothing_that_is_pasted_is_logged() -> None:
         assert "my-secret" not in server.output()
 
 
-def test_a_taken_port_is_said_with_a_way_out() -> None:
+def test_a_port_in_use_is_reported_with_another_one_to_try() -> None:
     with listening_socket("127.0.0.1", 0) as taken:
         port = taken.getsockname()[1]
         result = serve("--port", str(port))
@@ -135,7 +135,7 @@ def test_a_taken_port_is_said_with_a_way_out() -> None:
         (("--host", "no such host"), "no such host"),
     ],
 )
-def test_an_impossible_address_is_said(arguments: tuple[str, ...], said: str) -> None:
+def test_an_invalid_address_is_reported(arguments: tuple[str, ...], said: str) -> None:
     result = serve(*arguments)
     assert result.returncode == 2
     assert said in result.stderr and "Traceback" not in result.stderr

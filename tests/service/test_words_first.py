@@ -36,7 +36,7 @@ def test_the_encoder_is_asked_where_the_words_do_not_settle_it(text: str, times:
     assert all(item.vector == 0 for item in found.candidates) == (times == 0)
 
 
-def test_which_cause_of_a_named_entry_it_is_only_the_encoder_says() -> None:
+def test_only_the_encoder_decides_between_the_causes_of_an_entry() -> None:
     asked = Asked()
     told = (
         "My colleague and I have tried for two days to find out what else could hold the memory of our card, and nothing helps.\n"
@@ -61,7 +61,7 @@ def test_without_vectors_nothing_is_settled_by_words() -> None:
     assert not Diagnoser(compiled.load(compiled.PATH), None).read(SETTLED).around.settled_by_words
 
 
-def test_what_is_settled_by_words_has_weights_of_its_own() -> None:
+def test_texts_that_their_words_settle_have_their_own_weights() -> None:
     learned = confidence.weights()
     assert learned.by_words is not None
     item = Candidate("a")
@@ -72,6 +72,6 @@ def test_what_is_settled_by_words_has_weights_of_its_own() -> None:
     assert learned.score(item, settled) != learned.score(item, around)
 
 
-def test_out_of_scope_stays_settled() -> None:
+def test_out_of_scope_texts_stay_settled() -> None:
     like = of_no_entry(settled_in([(1, 0.5)], {OUT_OF_SCOPE: 0.95, "nan-loss": 0.05}))
     assert like == ([], [], {OUT_OF_SCOPE: 0.95}, True)

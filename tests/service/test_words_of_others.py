@@ -73,12 +73,12 @@ def test_a_second_sign_lets_the_words_speak(dress: typing.Callable[[str], str]) 
     assert named(f"TensorFlow 2.15\n\n{dress(message)}") == ("layer-input-incompatible",)
 
 
-def test_an_installed_tensorflow_is_no_second_sign() -> None:
+def test_an_installed_tensorflow_is_not_a_second_sign() -> None:
     text = raised_by_a_library("ValueError: Data cardinality is ambiguous. 'x' sizes: 110 'y' sizes: 120")
     assert diagnoser().diagnose(text, {"packages": {"tensorflow": "2.15.0"}})["abstained"]
 
 
-def test_what_others_say_of_their_machine_is_no_fact_of_the_readers() -> None:
+def test_statements_about_other_machines_are_not_facts() -> None:
     text = printed_by_a_program("NVRM: Xid (PCI:0000:44:00): 79, GPU has fallen off the bus.")
     assert diagnoser().diagnose(text)["facts"].get("log") is None
 

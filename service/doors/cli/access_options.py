@@ -4,27 +4,32 @@ import argparse
 
 from tfhelp.service.access.policy import Options
 
-_AGAIN = "; may be given again"
+_AGAIN = "; repeat it for more"
 
 
 def add_access_options(parser: argparse.ArgumentParser) -> None:
     """Add a group of these options to the help."""
     group = parser.add_argument_group("who may use it (docs/hosting.md)")
     group.add_argument(
-        "--open-to-all", action="store_true", help="everybody who reaches the server may use it, without being asked who they are"
+        "--open-to-all", action="store_true", help="let everybody who reaches the server use it, without asking who they are"
     )
     group.add_argument(
-        "--tokens-file", default="", metavar="FILE", help="tokens in a file (default: TFHELP_TOKENS_FILE); others are in --memory"
+        "--tokens-file",
+        default="",
+        metavar="FILE",
+        help="accept the tokens in this file (default: TFHELP_TOKENS_FILE), besides those in --memory",
     )
-    _add_list(group, "--trust-proxy", "CIDR", f"believe what proxies in this network say about clients{_AGAIN}")
-    group.add_argument("--user-header", default="", metavar="NAME", help="header in which they name the person who is logged in")
-    group.add_argument("--oidc-issuer", default="", metavar="URL", help="people log in there, by OpenID Connect")
+    _add_list(group, "--trust-proxy", "CIDR", f"trust the headers in which proxies of this network describe clients{_AGAIN}")
+    group.add_argument(
+        "--user-header", default="", metavar="NAME", help="header in which these proxies name the user who is logged in"
+    )
+    group.add_argument("--oidc-issuer", default="", metavar="URL", help="let people log in at this OpenID Connect issuer")
     _add_list(
         group, "--oidc-domain", "DOMAIN", f"let in people with a verified email address in this domain{_AGAIN}", "oidc_domains"
     )
     _add_list(group, "--oidc-group", "GROUP", f"let in the members of this group{_AGAIN}", "oidc_groups")
-    _add_list(group, "--admin", "NAME", f"person, email address or group that may delete anybody's answers{_AGAIN}", "admins")
-    _add_list(group, "--allowed-hosts", "NAME", f"another host name under which it answers, or *{_AGAIN}")
+    _add_list(group, "--admin", "NAME", f"let this person, email address or group delete anybody's answers{_AGAIN}", "admins")
+    _add_list(group, "--allowed-hosts", "NAME", f"also answer under this host name; * for any{_AGAIN}")
     group.add_argument(
         "--rate",
         default="",

@@ -10,6 +10,7 @@ import urllib.error
 import urllib.parse
 import urllib.request
 
+from tfhelp.service.doors.cli.page import on_one_line
 from tfhelp.service.doors.cli.sent import Sent
 from tfhelp.service.errors import InputError
 from tfhelp.service.version import VERSION
@@ -22,12 +23,13 @@ if typing.TYPE_CHECKING:
 Json = dict[str, typing.Any]
 TOKEN_VARIABLE = "TFHELP_TOKEN"
 _SECONDS = 60
+_LONGEST_REASON = 500  # characters
 _API = "1"  # the API version of this client: the first of the two numbers
 _LINK = re.compile(r"(?:https?:/)?/[!-~]{1,2000}")  # whatever a server answers, no character in it can control the terminal
 _VERSION = re.compile(r"(\d{1,4})\.(\d{1,4})")
 _TOKEN = re.compile(r"[!-~]{1,500}")
 _ADVICE = {
-    401: f"; it wants a token: ask its owner for one, and set {TOKEN_VARIABLE} or give --token-file FILE",
+    401: f"; ask the server's owner for a token, and set {TOKEN_VARIABLE} or give --token-file FILE",
     403: "; the token does not allow it",
     404: "; is that the address of a 'tfhelp serve'?",
 }
@@ -98,10 +100,12 @@ def ask_server(
     except urllib.error.HTTPError as error:
         raise InputError(_refusal(url, error)) from None
     except (OSError, ValueError, http.client.HTTPException) as error:
-        raise InputError(f"{url} does not answer: {_printable(str(getattr(error, 'reason', error)))}") from None
+        raise InputError(
+            f"{url} does not answer: {on_one_line(str(getattr(error, 'reason', error)))[:_LONGEST_REASON]}"
+        ) from None
     if not isinstance(answer, dict) or "abstained" not in answer:
-        raise InputError(_stranger(url, version))
-    _say_of_version(url, version)
+        raise InputError(_why_incompatible(url, version))
+    _check_version(url, version)
     if own_names:
         answer = sent.with_own_names(answer)
     _complete_link(answer, url)
@@ -119,7 +123,7 @@ def _refusal(url: str, error: urllib.error.HTTPError) -> str:
     raw = error.read(2000)
     version = _version_of(error.headers)
     if version and version[0] != _API:
-        return _stranger(url, version)
+        return _why_incompatible(url, version)
     try:
         said = json.loads(raw)["error"]
         reason = f"{said['path']}: {said['reason']}" if said.get("path") else str(said["reason"])
@@ -129,7 +133,7 @@ def _refusal(url: str, error: urllib.error.HTTPError) -> str:
     seconds = str(error.headers.get("Retry-After") or "")
     if seconds.isascii() and seconds.isdigit() and len(seconds) < 6:
         advice = f"; ask again in {seconds} s"
-    return f"{url} refused the question ({error.code}): {_printable(reason)}{advice}"
+    return f"{url} refused the question ({error.code}): {on_one_line(reason)[:_LONGEST_REASON]}{advice}"
 
 
 def _version_of(headers: "Message") -> tuple[str, str] | None:
@@ -138,9 +142,9 @@ def _version_of(headers: "Message") -> tuple[str, str] | None:
     return (found[1], found[2]) if found else None
 
 
-def _stranger(url: str, version: tuple[str, str] | None) -> str:
+def _why_incompatible(url: str, version: tuple[str, str] | None) -> str:
     if version is None:
-        return f"{url} answers, but not as tfhelp does"
+        return f"{url} answers, but it is not a tfhelp server"
     older = int(version[0]) < int(_API)
     return (
         f"{url} speaks version {'.'.join(version)} of the API, and this tfhelp ({VERSION}) speaks version {_API}: "
@@ -148,19 +152,14 @@ def _stranger(url: str, version: tuple[str, str] | None) -> str:
     )
 
 
-def _say_of_version(url: str, version: tuple[str, str] | None) -> None:
+def _check_version(url: str, version: tuple[str, str] | None) -> None:
     """Raises: InputError: the service has a different version of the API."""
     if version is None:
         print(
             f"tfhelp: {url} is an older tfhelp, which does not say its version; its answer may lack what is new", file=sys.stderr
         )
     elif version[0] != _API:
-        raise InputError(_stranger(url, version))
-
-
-def _printable(text: str) -> str:
-    """Text that cannot control the terminal."""
-    return "".join(character if character.isprintable() else " " for character in text)[:500]
+        raise InputError(_why_incompatible(url, version))
 
 
 def _complete_link(answer: Json, url: str) -> None:

@@ -45,7 +45,7 @@ COMMANDS = {
 def main(argv: list[str] | None = None) -> int:
     """Run a command and return the exit status."""
     try:
-        _keep_what_cannot_be_encoded()
+        _escape_unencodable_output()
         status = _run(sys.argv[1:] if argv is None else argv)
         sys.stdout.flush()
         return status
@@ -92,7 +92,7 @@ def _asks_for_help(arguments: list[str]) -> bool:
     return "-h" in arguments or any(word.startswith("--h") for word in arguments)
 
 
-def _keep_what_cannot_be_encoded() -> None:
+def _escape_unencodable_output() -> None:
     """On a terminal or pipe that is not UTF-8, write other characters as escapes instead of ending the program."""
     for stream in (sys.stdout, sys.stderr):
         encoding = getattr(stream, "encoding", None) or "utf-8"

@@ -13,7 +13,7 @@ if typing.TYPE_CHECKING:
     from tfhelp.service.diagnosis.answer import Question
 
 Json = dict[str, typing.Any]
-_MOST_LINES = 2000  # of a pasted output
+_MOST_LINES = 2000  # lines of a pasted output that are read
 
 
 def ask_back(question: "Question", given: Given, types: dict[str, str]) -> bool:
@@ -63,15 +63,15 @@ def _written(prompt: str) -> str:
     """One line, and the lines that were pasted with it."""
     try:
         lines = [input(prompt)]
-        while lines[-1].strip() and len(lines) < _MOST_LINES and _more_waits():
+        while lines[-1].strip() and len(lines) < _MOST_LINES and _has_pending_input():
             lines.append(input())
     except EOFError:
         return ""
     return "\n".join(lines)
 
 
-def _more_waits() -> bool:
-    """Whether more of a paste is waiting: a terminal passes a paste on line by line, at once."""
+def _has_pending_input() -> bool:
+    """Return whether more of a paste is waiting: a terminal passes a paste on line by line, at once."""
     import select
 
     try:

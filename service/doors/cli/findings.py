@@ -1,4 +1,4 @@
-"""The findings of a run besides its text, on a terminal."""
+"""What a run showed beyond its text, on a terminal."""
 
 import typing
 

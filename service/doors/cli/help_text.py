@@ -34,10 +34,10 @@ TEXTS: dict[str, tuple[tuple[tuple[str, str], ...], str]] = {
     "ask": (
         (
             ("python train.py 2>&1 | tfhelp", "what a training run prints; 'ask' may be left out"),
-            ("tfhelp ask train.log --code train.py", "a log, and what is found in the script"),
+            ("tfhelp ask train.log --code train.py", "a log, and the script that wrote it"),
             ('tfhelp ask "Could not load library libcudnn"', "a message; the facts of this machine are added"),
             ("tfhelp ask --exit-code 137", "no text at all"),
-            ("tfhelp ask --facts gpu-box.json -f train.log", "a log from another machine ('tfhelp collect' there)"),
+            ("tfhelp ask --facts gpu-box.json -f train.log", "a log from another machine, with its facts"),
             ("tfhelp ask --format github -f train.log", "an annotation and a summary in GitHub Actions"),
             ("tfhelp ask --server https://help.example.org -f train.log", "ask a server; TFHELP_TOKEN says who asks"),
             ("tfhelp ask --run last --full", "all that is known about the last 'tfhelp run'"),
@@ -46,9 +46,9 @@ TEXTS: dict[str, tuple[tuple[tuple[str, str], ...], str]] = {
     ),
     "run": (
         (
-            ("tfhelp run -- python train.py --epochs 3", "run it; an answer comes if it ends badly"),
-            ("tfhelp run --hang-after 300 -- python train.py", "also when it is silent for five minutes"),
-            ("tfhelp run --watch-learning -- python train.py", "also when it does not learn"),
+            ("tfhelp run -- python train.py --epochs 3", "run it, and get an answer if it ends badly"),
+            ("tfhelp run --hang-after 300 -- python train.py", "also get an answer if it prints nothing for five minutes"),
+            ("tfhelp run --watch-learning -- python train.py", "also get an answer if the model does not learn"),
             ("tfhelp run --list", "the runs that are kept, and the folder to delete them from"),
         ),
         "that of the program; 128 + N after signal N, 126 or 127 if it cannot be started, 2 bad usage",
@@ -56,12 +56,12 @@ TEXTS: dict[str, tuple[tuple[tuple[str, str], ...], str]] = {
     "explain": (
         (
             ("tfhelp explain", "the list of all entries"),
-            ("tfhelp explain gpu-out-of-memory", "all that is known about one"),
-            ('tfhelp explain "Shapes (2, 3) and (4, 5) are incompatible"', "who raises a message, and in which releases"),
+            ("tfhelp explain gpu-out-of-memory", "all that is known about one entry"),
+            ('tfhelp explain "Shapes (2, 3) and (4, 5) are incompatible"', "which function raises it, in which releases"),
             ("tfhelp explain tf.keras.Model.fit", "in which releases a name exists, and its parameters"),
             ("tfhelp explain MatMul", "what an operation takes, and on which devices"),
         ),
-        "0 it is known, 1 nothing is known about it, 2 no such entry or bad usage",
+        "0 something is known, 1 nothing is known, 2 no such entry or bad usage",
     ),
     "collect": (
         (
@@ -80,48 +80,40 @@ TEXTS: dict[str, tuple[tuple[tuple[str, str], ...], str]] = {
     "report": (
         (
             ("tfhelp report -f train.log > report.md", "a bug report about a log, with this machine's facts"),
-            ("tfhelp report --no-collect -f train.log", "without them"),
+            ("tfhelp report --no-collect -f train.log", "the same without this machine's facts"),
         ),
         "0 written, 2 bad usage or input",
     ),
     "plan": (
         (
             ("tfhelp plan", "for this machine"),
-            ("tfhelp plan --python 3.12 --gpu 'RTX 5090' --driver 570", "for another one"),
+            ("tfhelp plan --python 3.12 --gpu 'RTX 5090' --driver 570", "for another machine"),
             ("tfhelp plan --os windows --gpu none", "for Windows, without a GPU"),
         ),
-        "0 a release fits as asked, 1 none does, or only without the GPU, 2 bad usage or input",
+        "0 a release fits, 1 none fits or only without the GPU, 2 bad usage or input",
     ),
     "upgrade": (
         (
             ("tfhelp upgrade train.py --to 2.21", "what the script uses that TensorFlow 2.21 lacks"),
-            ("tfhelp upgrade src --diff", "the mechanical edits, as a diff"),
-            ("tfhelp upgrade notebook.ipynb --write", "make them"),
+            ("tfhelp upgrade src --diff", "the automatic edits, as a diff"),
+            ("tfhelp upgrade notebook.ipynb --write", "make the edits"),
         ),
-        "0 nothing to change (with --write: nothing left), 1 something, 2 a file that cannot be read",
+        "0 nothing to change (with --write: nothing left to change), 1 something to change, 2 a file that cannot be read",
     ),
     "serve": (
         (
-            ("tfhelp serve", "at http://127.0.0.1:8000, for this machine only"),
-            ("tfhelp serve --host 0.0.0.0 --open-to-all", "for everybody on the network"),
-            ("tfhelp serve --local-facts", "the form offers to add this machine's facts"),
+            ("tfhelp serve", "listen at http://127.0.0.1:8000, for this machine only"),
+            ("tfhelp serve --host 0.0.0.0 --open-to-all", "let everybody on the network use it"),
+            ("tfhelp serve --local-facts", "let the form add this machine's facts"),
         ),
-        "0 after Ctrl-C, 2 it cannot start",
+        "0 after Ctrl-C, 2 if it cannot start",
     ),
     "eval": (
         (
-            ("tfhelp eval cases.jsonl", "how right the answers are, every miss explained"),
-            ("tfhelp eval cases.jsonl --against before.json", "and what moved since an earlier --json"),
+            ("tfhelp eval cases.jsonl", "how many answers are right, with an explanation of every miss"),
+            ("tfhelp eval cases.jsonl --against before.json", "also what changed since an earlier --json"),
         ),
         "0 every case was read, 2 bad usage or input",
-    ),
-    "kb": (
-        (
-            ("tfhelp kb check", "every fault in the knowledge base"),
-            ("tfhelp kb new my-symptom --family training", "begin an entry"),
-            ("tfhelp kb diff old.jsonl new.jsonl", "which answers changed"),
-        ),
-        "0 nothing is wrong (nothing moved), 1 something is, 2 bad usage or input",
     ),
     "slack": (
         (
@@ -129,20 +121,20 @@ TEXTS: dict[str, tuple[tuple[tuple[str, str], ...], str]] = {
             ("tfhelp slack manifest --url https://tfhelp.example.com", "the same for a public address"),
             ("tfhelp slack post -f train.log", "post the answer to a channel, as from a CI job"),
         ),
-        "0 done, 2 bad usage, or it was not posted",
+        "0 done, 2 bad usage or nothing was posted",
     ),
     "completion": (
         (
-            ('eval "$(tfhelp completion bash)"', "in ~/.bashrc"),
-            ('eval "$(tfhelp completion zsh)"', "in ~/.zshrc, below compinit"),
-            ("tfhelp completion fish > ~/.config/fish/completions/tfhelp.fish", "once"),
+            ('eval "$(tfhelp completion bash)"', "put this line into ~/.bashrc"),
+            ('eval "$(tfhelp completion zsh)"', "put this line into ~/.zshrc, below compinit"),
+            ("tfhelp completion fish > ~/.config/fish/completions/tfhelp.fish", "run this once"),
         ),
         "0 written, 2 bad usage",
     ),
     "man": (
         (
-            ("tfhelp man | man -l -", "read it"),
-            ("tfhelp man > ~/.local/share/man/man1/tfhelp.1", "so that 'man tfhelp' finds it"),
+            ("tfhelp man | man -l -", "read the page"),
+            ("tfhelp man > ~/.local/share/man/man1/tfhelp.1", "install the page for 'man tfhelp'"),
         ),
         "0 written, 2 bad usage",
     ),

@@ -98,7 +98,9 @@ def _bounded(read: typing.Callable[[int], bytes]) -> typing.Iterator[bytes]:
     while part := read(1 << 20):
         left -= len(part)
         if left < 0:
-            raise InputError(f"this kind of file can be read up to {_LARGEST_WHOLE >> 20} MiB; unpack it, or give the log itself")
+            raise InputError(
+                f"a file of this kind may have at most {_LARGEST_WHOLE >> 20} MiB; unpack it, or give the log itself"
+            )
         yield part
 
 

@@ -56,7 +56,7 @@ def show_releases(files: typing.Sequence[Checked], stream: typing.TextIO) -> Non
     """Write which releases the scripts were written for, if the newest is not among them; only a few of many."""
     from tfhelp.service.lint.releases import sentences
 
-    read = [file for file in files if file.speaks][:_MOST_READ]
+    read = [file for file in files if file.mentions_tensorflow][:_MOST_READ]
     said = [sentence for file in read for sentence in sentences(file.path, file.script.text)]
     page = Page(stream)
     for sentence in said[:_MOST_RELEASES]:

@@ -79,7 +79,8 @@ def _command(name: str, parser: argparse.ArgumentParser) -> list[str]:
                 lines += [".RS", *(line for option in its._actions for line in _action(option)), ".RE"]
         else:
             lines += _action(action)
-    return [*lines, *(_own(parser.epilog) if parser.epilog else []), *_examples(name)]
+    own = parser.epilog or ""
+    return [*lines, *(_own(own) if own else []), *([] if "examples:" in own else _examples(name))]
 
 
 def _action(action: argparse.Action) -> list[str]:

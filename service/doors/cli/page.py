@@ -106,8 +106,13 @@ def printable(text: str) -> str:
     )
 
 
+def on_one_line(text: str) -> str:
+    """The text with a space for each control character and line end, so that it can neither control the terminal nor break a line."""
+    return "".join(character if character.isprintable() else " " for character in text)
+
+
 def wants_colours(terminal: bool) -> bool:
-    """Whether to colour: ``NO_COLOR`` forbids it, ``FORCE_COLOR`` forces it, else any terminal that is not dumb is coloured.
+    """Return whether to colour: ``NO_COLOR`` forbids it, ``FORCE_COLOR`` forces it, else any terminal but a dumb one is coloured.
 
     Sources: https://no-color.org and https://force-color.org; as in Python's own tools, the first has priority.
     """
@@ -120,7 +125,7 @@ def wants_colours(terminal: bool) -> bool:
 
 
 def takes_links() -> bool:
-    """Whether the terminal is known to support links; ``FORCE_HYPERLINK`` says so for any terminal.
+    """Return whether the terminal is known to support links; ``FORCE_HYPERLINK`` says so for any terminal.
 
     Source: https://github.com/Alhadis/OSC8-Adoption.
     """

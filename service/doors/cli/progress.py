@@ -31,7 +31,7 @@ class Activity:
             import threading
 
             self._end = threading.Event()
-            self._teller = threading.Thread(target=self._tell, daemon=True)
+            self._teller = threading.Thread(target=self._write_line, daemon=True)
             self._teller.start()
         return self
 
@@ -50,7 +50,7 @@ class Activity:
         """Report that all is read, and that the search for an answer begins."""
         self.what = "looking for an answer"
 
-    def _tell(self) -> None:
+    def _write_line(self) -> None:
         if self._end.wait(self._after):
             return
         try:

@@ -307,7 +307,7 @@ def show_background(
 ) -> None:
     """Write common misconceptions, and the sources of the advice."""
     for myth in myths:
-        page.paragraph(f"Often said: {myth['says'].rstrip('.')}. {myth['truth']}", "      ", "    ")
+        page.paragraph(words.myth(myth), "      ", "    ")
     for source in sources:
         lines = page.wrapped(words.source(source), "      ", "    source: ", "dim")
         url = str(source.get("url", ""))

@@ -140,7 +140,7 @@ def _rivals(answer: "Answer", match: "Match", full: bool) -> list[str]:
 def _myths_and_sources(fix: "Fix") -> list[str]:
     lines = []
     for myth in fix["myths"]:
-        lines += ["", f"**Common advice that is wrong:** {prose(myth['says'].rstrip('.'))}. **In truth:** {prose(myth['truth'])}"]
+        lines += ["", f"**{words.MYTH}** {prose(myth['says'].rstrip('.'))}. **{words.FACT}** {prose(myth['truth'])}"]
     if fix["sources"]:
         lines += ["", "**Sources:**", "", *(f"- {_source(source)}" for source in fix["sources"])]
     return lines

@@ -58,7 +58,7 @@ def _of_traceback(line: "ReadersLine | None", path: str) -> Place | None:
 
 
 def _has_line(path: str, number: int, source: str) -> bool:
-    """Whether a file has that line; if the line's text is unknown, whether the file has that many lines."""
+    """Return whether a file has that line; if the line's text is unknown, whether the file has that many lines."""
     try:
         if not os.path.isfile(path) or os.path.getsize(path) > _LARGEST:
             return False

@@ -5,6 +5,7 @@ import typing
 from tfhelp.service.vocabulary import CAUSE_VERDICTS, EXPLAINED, SAFETY, VERDICTS, percent
 
 if typing.TYPE_CHECKING:
+    from tfhelp.kb.compiled_entry import CompiledCause
     from tfhelp.service.diagnosis.answer import Action, Answer, CauseRow, EvidenceRow, Match, MatchedLine, ReadersLine
 
 RIVAL = 0.05
@@ -12,6 +13,7 @@ RIVAL = 0.05
 
 RAN_WELL = "The program ran to its end, and no line shows a failure."
 SOLVED = "The text says that the problem is solved."
+WISH = "The text asks for a feature, and reports no failure."
 IF_STILL_WRONG = "If something still looks wrong, say what you expected and what happened instead."
 SEVERAL = "The text does not say enough to name one problem. It may be one of these:"
 SAY_MORE = "Paste the error message or the last lines of the output; 'tfhelp explain ENTRY' shows one."
@@ -22,19 +24,24 @@ WORKED = "It worked if:"
 UNDO = "To undo:"
 WRONG = "Not the right fix if:"
 DECIDES = "What would decide:"
+MYTH = "Myth:"
+FACT = "Fact:"
+SUPPORTS = "What supports it:"
 
 _LONGEST_LINE = 300  # characters of a pasted line
 
 
 def names_an_entry(answer: "Answer") -> bool:
-    """Whether the answer is one entry with its causes and fixes."""
+    """Return whether the answer is one entry with its causes and fixes."""
     return answer["verdict"] in ("diagnosed", "likely") and bool(answer["matches"])
 
 
 def no_failure(answer: "Answer | dict[str, typing.Any]") -> str:
     """Why nothing failed in a text without harmless messages. It needs the whole answer, since a shared one has no facts."""
     log = (answer.get("facts") or {}).get("log") or {}
-    return SOLVED if log.get("told_solved") else RAN_WELL
+    if log.get("told_solved"):
+        return SOLVED
+    return WISH if log.get("asks_for_feature") else RAN_WELL
 
 
 def headline(answer: "Answer") -> str:
@@ -163,7 +170,17 @@ def source(source: dict[str, typing.Any]) -> str:
         return f"{source['url']} (seen {source['seen']})"
     if "document" in source:
         return f'"{source["document"]}"' + (f", {source['part']}" if "part" in source else "")
-    return f"run here: {source['ran']}"
+    return f"tested here: {source['ran']}"
+
+
+def supports(cause: "CompiledCause") -> list[str]:
+    """What supports a cause. Two checks may read different facts to find out the same, and then have the same sentence."""
+    return list(dict.fromkeys(check["says"] for check in cause["checks"]))
+
+
+def myth(row: typing.Mapping[str, str]) -> str:
+    """A common misconception, and what is right."""
+    return f"{MYTH} {row['says'].rstrip('.')}. {FACT} {row['truth']}"
 
 
 def remarks(answer: "Answer") -> list[str]:

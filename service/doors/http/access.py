@@ -12,7 +12,6 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from tfhelp.service.access.addresses import network_of
 from tfhelp.service.access.identity import ANYBODY, Caller, NotAllowedError, Who, reset_current, set_current
 from tfhelp.service.access.policy import Policy
 from tfhelp.service.access.rates import Allowance
@@ -149,7 +148,7 @@ class Access:
         rates = self._policy.rates
         if rates is None or scope["path"].startswith(_UNCOUNTED):
             return []
-        client = caller.who.key or f"address:{network_of(caller.address)}"
+        client = caller.client
         try:
             allowance: Allowance = await self._database.run(rates.hit, client) if rates.shared else rates.hit(client)
         except MemoryAwayError:
@@ -173,13 +172,13 @@ class Access:
             return
         if who.key:
             raise NotAllowedError(f"this needs the scope {needed}", needed)
-        raise RefusedError(401, "this server wants to know who asks", "no-token")
+        raise RefusedError(401, "this server needs a token or a login", "no-token")
 
     def _refusal(self, scope: Scope, error: "RefusedError | NotAllowedError", allowance: list[Allowance]) -> Response:
         if isinstance(error, _TooManyError):
             allowance.append(error.allowance)
         status = error.status if isinstance(error, RefusedError) else 403
-        response = self._said(scope, status, error)
+        response = self._refusal_response(scope, status, error)
         response.headers.update(self._challenge(status, error))
         if isinstance(error, _TooManyError):
             response.headers["Retry-After"] = str(error.allowance.seconds)
@@ -187,7 +186,7 @@ class Access:
             response.headers["Retry-After"] = str(_RETRY_S)
         return response
 
-    def _said(self, scope: Scope, status: int, error: "RefusedError | NotAllowedError") -> Response:
+    def _refusal_response(self, scope: Scope, status: int, error: "RefusedError | NotAllowedError") -> Response:
         path = scope["path"]
         code = error.code if isinstance(error, RefusedError) else "not-allowed"
         if self._pages is None or path.startswith(API_PATHS) or path == "/metrics":
@@ -197,7 +196,7 @@ class Access:
             return RedirectResponse(login_path(scope), 303)
         sentence = f"{str(error)[0].upper()}{str(error)[1:]}."
         if login:
-            sentence += " You are not logged in, or no longer. Log in on another tab, come back here and send it again."
+            sentence += " You are not logged in, or your login has expired. Log in in another tab, then send the form again here."
         return self._pages.error(status, _TITLES.get(status, "Not possible"), sentence)
 
     def _challenge(self, status: int, error: Exception) -> dict[str, str]:

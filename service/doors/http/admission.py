@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import collections
 import contextlib
 import typing
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from tfhelp.service.access.identity import current
 from tfhelp.service.workers.limits import BusyError
 
 _QUESTIONS = ("/", "/api/v1/diagnose")
 _CHANGING = ("POST", "PUT", "PATCH", "DELETE")
-_HELD = 3  # of one body, at most this many times the longest text is held; the rest is dropped as it is read
+_HELD = 3  # a body is held up to this many times the longest text; the rest is dropped as it is read
 _TOGETHER = 4  # all bodies together: at most this many times the longest text
+_OF_A_CLIENT = 2  # all bodies of one client together: likewise
 _MEBIBYTE = 1 << 20
 _SHORT = 64 << 10  # bytes of a body that is read to its end before its request is refused
 _DIGITS = 10
@@ -43,8 +46,10 @@ class Admission:
         self._check_room = check_room
         self._refuse = refuse
         self._most = max_bytes * _TOGETHER
+        self._most_of_a_client = max_bytes * _OF_A_CLIENT
         self._most_of_one = max_bytes * _HELD + _MEBIBYTE
         self._held = 0
+        self._held_by: collections.Counter[str] = collections.Counter()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or scope["method"] not in _CHANGING:
@@ -60,38 +65,48 @@ class Admission:
                 await request.read_short(Headers(scope=scope))
                 await self._refuse(scope, 503, error.code, str(error), error.retry_after_s)(scope, receive, request.send)
         finally:
-            self.give_back(request.held)
+            self.give_back(request.client, request.held)
 
-    def take(self, count: int, held: int) -> int:
+    def take(self, client: str, count: int, held: int) -> int:
         """Reserve room for a piece of a body. Return how many of its bytes count.
 
         Args:
+            client: identifies the client that sends the request.
             count: bytes of the piece.
             held: bytes that this request holds already.
 
         Raises:
-            BusyError: the bodies of all requests together are too large.
+            BusyError: the bodies of all requests together, or of all requests of this client, are too large.
         """
         count = max(0, min(count, self._most_of_one - held))
-        if self._held + count > self._most and self._held > held:  # a single request always finds room
+        # A single request always finds room.
+        if self._held + count > self._most and self._held > held:
             raise BusyError("The service holds as much text as it can. Ask again in a moment.", 2)
+        if self._held_by[client] + count > self._most_of_a_client and self._held_by[client] > held:
+            raise BusyError("The service holds as much of your text as it can. Ask again in a moment.", 2)
         self._held += count
+        self._held_by[client] += count
         return count
 
-    def give_back(self, count: int) -> None:
+    def give_back(self, client: str, count: int) -> None:
         """Free the room of a request."""
         self._held -= count
+        self._held_by[client] -= count
+        if not self._held_by[client]:
+            del self._held_by[client]
 
 
 class _Request:
     """One request while it is handled.
 
     Attributes:
+        client: identifies the client that sends it.
         held: bytes of its body that count.
         answered: whether the answer has begun.
     """
 
     def __init__(self, admission: Admission, receive: Receive, send: Send) -> None:
+        self.client = current().client
         self.held = 0
         self.answered = False
         self._admission = admission
@@ -119,7 +134,7 @@ class _Request:
     async def receive(self) -> Message:
         message = await self._receive()
         if message["type"] == "http.request":
-            self.held += self._admission.take(len(message.get("body", b"")), self.held)
+            self.held += self._admission.take(self.client, len(message.get("body", b"")), self.held)
             if not message.get("more_body", False) and not self._whole:
                 self._whole = True
                 self._watch = asyncio.create_task(self._until_left())

@@ -17,7 +17,7 @@ from tfhelp.service.doors.http.remembering import MemoryAwayError
 from tfhelp.service.doors.http.retries import token_of_request
 from tfhelp.service.doors.web.excerpts import about_given
 from tfhelp.service.doors.web.sender import sender_of
-from tfhelp.service.memory.asking import Remembered, is_a_teams, remembered, without_memory
+from tfhelp.service.memory.asking import Remembered, is_team_memory, remembered, without_memory
 from tfhelp.service.memory.memory import LONGEST, Kept, Memory, Said
 
 TOKEN = Pattern(r"[A-Za-z0-9_-]{16,64}")
@@ -58,7 +58,7 @@ async def answer_json(interface: Interface, keeping: Keeping, request: Request, 
         ApiError: the request's ``Idempotency-Key`` cannot be used.
     """
     token = token_of_request(request, given)
-    if not is_a_teams(keeping.memory):
+    if not is_team_memory(keeping.memory):
         return await interface.diagnose_json(given, asked.top)
     answer = with_notes(await interface.diagnose(given.text, given.facts or None, asked.top), given.notes)
     try:
@@ -116,7 +116,7 @@ def add_answers(router: APIRouter, interface: Interface, keeping: Keeping) -> No
             200: answer_of("Noted", "it is noted"),
             404: error_documentation("no such answer"),
             413: error_documentation("the body is too large"),
-            422: error_documentation("a key has a value that it cannot have"),
+            422: error_documentation("the value of a key is not valid"),
         },
     )
     async def feedback(request: Request) -> Response:
@@ -149,7 +149,7 @@ async def _read_feedback(request: Request, knowledge: Knowledge) -> dict[str, st
 
 def _checked_feedback(body: Json, knowledge: Knowledge) -> dict[str, str]:
     for name, value in body.items():
-        if not isinstance(value, str) or strict_json.half_character(value) is not None:
+        if not isinstance(value, str) or strict_json.lone_surrogate(value) is not None:
             raise ApiError(422, name, "expected a string of whole characters")
     if not TOKEN.fullmatch(body.get("token", "")):
         raise ApiError(422, "token", "expected the token of an answer, which is the last part of its link")

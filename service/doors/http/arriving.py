@@ -105,7 +105,7 @@ def _check_host(host: str, policy: Policy) -> None:
 
 
 def is_foreign(scope: Scope, policy: Policy) -> bool:
-    """Whether a page of another site made a browser send this request.
+    """Return whether a page of another site made a browser send this request.
 
     A program that is not a browser sends neither ``Sec-Fetch-Site`` nor ``Origin``.
     """
@@ -118,7 +118,7 @@ def is_foreign(scope: Scope, policy: Policy) -> bool:
 
 
 def is_followed_link(scope: Scope) -> bool:
-    """Whether a browser opens a page in its window: somebody followed a link, or a login sends them back.
+    """Return whether a browser opens a page in its window: somebody followed a link, or a login sends them back.
 
     The request may come from another site, such as a chat or the issuer. That site cannot read the page, and a GET changes
     nothing.
@@ -129,13 +129,13 @@ def is_followed_link(scope: Scope) -> bool:
 
 
 def is_shared_with(scope: Scope, policy: Policy) -> bool:
-    """Whether the page that sends this request has an origin that may call the API."""
+    """Return whether the page that sends this request has an origin that may call the API."""
     origin = Headers(scope=scope).get("origin", "").rstrip("/")
     return "*" in policy.place.origins or (bool(origin) and origin in policy.place.origins)
 
 
 def _is_own(origin: str, host: str, scheme: str, policy: Policy) -> bool:
-    """Whether an origin is this server's: under the host name of the request, or under the public address.
+    """Return whether an origin is this server's: under the host name of the request, or under the public address.
 
     The scheme is not compared: a proxy may speak https to the browser and http to the server.
     """

@@ -103,7 +103,7 @@ async def received(interface: Interface, asked: Asked) -> Given:
 
 
 def _is_question(body: bytes) -> bool:
-    """Whether a body is a JSON question although its content type says otherwise: ``curl -d`` announces a form."""
+    """Return whether a body is a JSON question although its content type says otherwise: ``curl -d`` announces a form."""
     if not body[:100].lstrip().startswith(b"{"):
         return False
     try:
@@ -180,7 +180,7 @@ def _read_code(question: Json, max_bytes: int) -> list[Piece]:
 def _string(path: str, value: object, max_bytes: int) -> str:
     if not isinstance(value, str):
         raise ApiError(422, path, "expected a string")
-    half = strict_json.half_character(value)
+    half = strict_json.lone_surrogate(value)
     if half is not None:
         raise ApiError(422, path, f"character {half + 1} is half of a character (a lone surrogate)")
     if len(value.encode()) > max_bytes:
@@ -213,7 +213,7 @@ def _read_facts(question: Json) -> Json:
     fault = facts_fault(facts)
     if fault:
         raise ApiError(413 if "larger" in fault else 422, "facts", fault, "too-large" if "larger" in fault else "invalid-value")
-    if strict_json.half_character(json.dumps(facts, ensure_ascii=False)) is not None:
+    if strict_json.lone_surrogate(json.dumps(facts, ensure_ascii=False)) is not None:
         raise ApiError(422, "facts", "a text holds half of a character (a lone surrogate)")
     return facts
 
@@ -230,7 +230,7 @@ def _one_reply(path: str, reply: object) -> tuple[str, str]:
     written, command = (reply.get("reply"), reply.get("command", "")) if isinstance(reply, dict) else (reply, "")
     if not isinstance(written, str) or not isinstance(command, str):
         raise ApiError(422, f"replies.{path[:80]}", 'expected a string, or {"reply": "...", "command": "..."}')
-    if strict_json.half_character(written + command) is not None:
+    if strict_json.lone_surrogate(written + command) is not None:
         raise ApiError(422, f"replies.{path[:80]}", "holds half of a character (a lone surrogate)")
     return written, " ".join(command.split())
 

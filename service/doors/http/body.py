@@ -290,7 +290,7 @@ def _form(parts: list[_Part], limit: int) -> Form:
 
 
 def is_no_log(start: bytes) -> bool:
-    """Whether a file must be read whole, judged by its first bytes: it is compressed, or a character takes several bytes."""
+    """Return whether a file must be read whole: its first bytes show compression, or characters of several bytes."""
     return bool(kind_of(start)) or b"\x00" in start
 
 

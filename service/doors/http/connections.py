@@ -6,12 +6,15 @@ uvicorn leaves these limits to a proxy. Here a connection that is slow, idle or 
 from __future__ import annotations
 
 import asyncio
+import collections
 import os
 import sys
 import time
 import typing
 
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+
+from tfhelp.service.access.addresses import Networks, network_of
 
 HEAD_BYTES = 64 << 10
 MOST_CONNECTIONS = 1000
@@ -20,6 +23,7 @@ _LINGER_BYTES = 256 << 20
 _DESCRIPTORS_KEPT = 64  # file descriptors reserved for files, databases and workers
 _FEWEST_CONNECTIONS = 16
 _LOG_EVERY_S = 10.0
+_FULL = "The service has as many connections as it can hold. Ask again in a moment."
 
 
 class Patience(typing.NamedTuple):
@@ -41,6 +45,7 @@ class Patience(typing.NamedTuple):
 
 
 Phase = typing.Literal["idle", "head", "body", "answer", "linger"]
+_WAITING = ("linger", "idle", "head")  # phases in which closing a connection loses no request
 
 
 def most_connections() -> int:
@@ -65,7 +70,7 @@ class _Transport:
         self.get_extra_info = transport.get_extra_info
 
     def close(self) -> None:
-        self._protocol.close_kindly()
+        self._protocol.close_gracefully()
 
     def is_closing(self) -> bool:
         return self._protocol.phase == "linger" or self._transport.is_closing()
@@ -76,11 +81,14 @@ class BoundedProtocol(HttpToolsProtocol):
 
     Attributes:
         patience: time limits of all connections.
+        proxies: proxies whose connections are those of many clients.
+        client_network: what counts as the client: an address, or a network of IPv6; empty for a proxy's connection.
         phase: what the connection waits for: a request, the rest of its head or body, our answer, or its end.
         since: when the phase began, by ``loop.time``.
     """
 
     patience = Patience()
+    proxies = Networks()
 
     def __init__(self, *arguments: typing.Any, **named: typing.Any) -> None:
         super().__init__(*arguments, **named)
@@ -91,10 +99,13 @@ class BoundedProtocol(HttpToolsProtocol):
         self._unsent = 0
         self._unsent_since = 0.0
         self._raw: asyncio.Transport | None = None
+        self.client_network = ""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Accept the connection, or refuse it if there are too many and none is waiting."""
+        """Accept the connection. If there are too many, close another one, or refuse this one."""
         super().connection_made(transport)
+        if self.client is not None and self.client[0] not in self.proxies:
+            self.client_network = network_of(self.client[0])
         self._raw = transport
         self.transport = typing.cast(asyncio.Transport, _Transport(transport, self))
         self._enter("idle")
@@ -150,9 +161,9 @@ class BoundedProtocol(HttpToolsProtocol):
             self._enter("idle")
         super().on_response_complete()
         if self.phase == "body":  # answered before the whole body arrived; the answer says so
-            self.close_kindly()
+            self.close_gracefully()
 
-    def close_kindly(self) -> None:
+    def close_gracefully(self) -> None:
         """Close, but let a client that has not sent its whole request finish sending and read the answer."""
         if self._raw is None or self._raw.is_closing() or self.phase == "linger":
             return
@@ -173,7 +184,7 @@ class BoundedProtocol(HttpToolsProtocol):
         """Close the connection if it takes too long. Called every second."""
         waited, patience = now - self.since, self.patience
         if self.phase == "idle" and waited > (patience.head if self.cycle is None else patience.idle):
-            self.close_kindly()
+            self.close_gracefully()
         elif self.phase == "head" and waited > patience.head:
             self._refuse(408, "The head of the request did not come in time.")
         elif (
@@ -213,17 +224,39 @@ class BoundedProtocol(HttpToolsProtocol):
         if self.phase == "body" and self.cycle is not None:
             self.cycle.disconnected = True
             self.cycle.message_event.set()
-        self.phase = "body"  # so that close_kindly lets the client finish
-        self.close_kindly()
+        self.phase = "body"  # so that close_gracefully lets the client finish
+        self.close_gracefully()
 
     def _make_room(self) -> None:
         others = [one for one in self.connections if isinstance(one, BoundedProtocol) and one is not self]
-        waiting = [one for one in others if one.phase in ("linger", "idle", "head")]
         _say_full(len(others))
-        if waiting:
-            min(waiting, key=lambda one: one.since).abort()
+        closed = self._first_to_close(others)
+        if closed is None:
+            self._refuse(503, _FULL)
+        elif closed.phase == "body":
+            closed._refuse(503, _FULL)
         else:
-            self._refuse(503, "The service has as many connections as it can hold. Ask again in a moment.")
+            closed.abort()
+
+    def _first_to_close(self, others: list[BoundedProtocol]) -> BoundedProtocol | None:
+        """The connection that makes room for this one; ``None`` if there is none, and this one has to go.
+
+        A client that holds more connections than this one's gives one up, even in the middle of a request: otherwise one address could
+        hold all connections with bodies that drip. A client never closes the connections of one that holds fewer. A proxy's
+        connections are those of many clients: they count together, and only those that wait are closed.
+        """
+        held = collections.Counter(one.client_network for one in [*others, self])
+        own, most = held[self.client_network], max((count for client, count in held.items() if client), default=0)
+        if most > own:
+            those = [one for one in others if one.client_network and held[one.client_network] == most]
+        else:
+            those = [one for one in others if one.phase in _WAITING and held[one.client_network] >= own]
+        return min(those, key=lambda one: (one.phase not in _WAITING, one.phase == "answer", one.since), default=None)
+
+
+def protocol_of(proxies: Networks | None) -> type[BoundedProtocol]:
+    """The protocol of a server behind these proxies."""
+    return type("BoundedProtocol", (BoundedProtocol,), {"proxies": proxies or Networks()})
 
 
 def _watch(protocol: BoundedProtocol) -> None:

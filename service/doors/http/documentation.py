@@ -26,7 +26,7 @@ def answer_of(name: str, description: str) -> Json:
 _FORMAT: Json = {
     "name": "format",
     "in": "query",
-    "description": "how the answer is written; without it the Accept header says",
+    "description": "the format of the answer; without it, the Accept header decides",
     "schema": {"enum": ["json", "markdown", "text"]},
 }
 
@@ -48,7 +48,7 @@ TOP_PARAMETERS: list[Json] = [
     {
         "name": "Idempotency-Key",
         "in": "header",
-        "description": "a random word, such as a UUID: a request that is sent again with the same one is kept once and gets the same answer",
+        "description": "a random string, such as a UUID; if you send a request again with the same string, its answer is kept once",
         "schema": {"type": "string", "minLength": 16, "maxLength": 128},
     },
 ]
@@ -60,7 +60,7 @@ SEARCH_PARAMETERS: list[Json] = [
 
 DIAGNOSE_ANSWERS: dict[int | str, Json] = {
     200: {
-        "description": "the answer; `verdict` says which of its keys stand there",
+        "description": "the answer; `verdict` says which keys it has",
         "content": {
             "application/json": {"schema": {"$ref": REFERENCE + "Answer"}},
             "text/markdown": {"schema": {"type": "string"}},
@@ -84,7 +84,7 @@ _REPLY: Json = {
     ]
 }
 _CODE: Json = {
-    "description": "the training script, from which facts are read; if you also give its name, the answer uses it",
+    "description": "the training script, from which facts are read; if you give its name too, the answer uses the name",
     "anyOf": [
         {"type": "string"},
         {
@@ -115,7 +115,7 @@ DIAGNOSE: Json = {
                         },
                         "code": _CODE,
                         "facts": {
-                            "description": "what is known of the machine that trains, as 'tfhelp collect' prints it",
+                            "description": "the facts of the machine that trains, as 'tfhelp collect' prints them",
                             "allOf": [{"$ref": REFERENCE + "Facts"}],
                         },
                         "replies": {

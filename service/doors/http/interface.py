@@ -108,7 +108,7 @@ class Interface:
         return await self.run(function, *arguments)
 
     def check_room(self) -> None:
-        """Raises: tfhelp.service.workers.limits.BusyError: a new question would be refused now."""
+        """Raises: tfhelp.service.workers.limits.BusyError: a new question of the current client would be refused now."""
         if isinstance(self.diagnoser, DiagnosisProcesses):
             self.diagnoser.check_room()
 

@@ -133,14 +133,14 @@ def login_router(policy: Policy, pages: "Pages") -> APIRouter:
     @router.get("/login")
     async def begin(request: Request) -> Response:
         target = sessions.safe_target(request.query_params.get("next", "/"))
-        return await _said(pages, login.away(request, target))
+        return await _result_or_error_page(pages, login.away(request, target))
 
     @router.get(CALLBACK)
     async def end(request: Request) -> Response:
         async def come_in() -> Response:
             return RedirectResponse(await login.back(request), 303)
 
-        return await _said(pages, come_in())
+        return await _result_or_error_page(pages, come_in())
 
     @router.post("/logout")
     async def logout(request: Request) -> Response:
@@ -154,7 +154,7 @@ def login_router(policy: Policy, pages: "Pages") -> APIRouter:
     return router
 
 
-async def _said(pages: "Pages", step: typing.Awaitable[Response]) -> Response:
+async def _result_or_error_page(pages: "Pages", step: typing.Awaitable[Response]) -> Response:
     """The result of a login step, or the page that says why the step failed."""
     try:
         return await step

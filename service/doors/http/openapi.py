@@ -12,7 +12,7 @@ from tfhelp.service.doors.http.interface import Json
 
 _TOKEN = "token"
 _SCHEME: Json = {"type": "http", "scheme": "bearer", "description": "a token that `tfhelp token create` made"}
-_UNKNOWN = error_documentation("the request does not say who asks, or its token is not valid")
+_UNKNOWN = error_documentation("the request has no token, or its token is not valid")
 _NOT_ALLOWED = "the token does not have the scope `{}`, or a page of another site sent the request"
 _TOO_MANY = error_documentation("the client sent more requests than it may; `Retry-After` says when to send the next one")
 

@@ -21,7 +21,7 @@ if typing.TYPE_CHECKING:
 
     from tfhelp.service.diagnosis.answer import Answer
 
-_SECONDS = 2  # after which an open page reloads
+_SECONDS = 2  # seconds between two reloads of an open page
 
 
 class ReloadingDiagnoser:

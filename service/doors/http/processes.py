@@ -15,6 +15,7 @@ import typing
 
 from tfhelp.kb.build_products import ArtefactError
 from tfhelp.kb.compiled import Knowledge
+from tfhelp.service.access.identity import current
 from tfhelp.service.diagnosis import stages
 from tfhelp.service.diagnosis.diagnoser import DEFAULT_TOP
 from tfhelp.service.diagnosis.given import Given, Piece, receive, with_notes
@@ -38,7 +39,7 @@ _here: list[Diagnoser] = []
 class DiagnosisProcesses:
     """``Diagnoser.diagnose``, answered by any free process.
 
-    A question that cannot be answered raises a ``tfhelp.service.workers.limits.UnavailableError``.
+    The clients that send the current requests take turns. A question that cannot be answered raises a ``tfhelp.service.workers.limits.UnavailableError``.
 
     Attributes:
         knowledge: the compiled knowledge base, for requests that need no diagnosis.
@@ -74,7 +75,7 @@ class DiagnosisProcesses:
     def diagnose_in_thread(self, text: str, facts: Json | None) -> Answer:
         """The same, for a caller whose own thread can wait."""
         began = time.perf_counter()
-        document, summary = self._result(self._pool.submit(_diagnose, text, facts, DEFAULT_TOP, None))
+        document, summary = self._result(self._pool.submit(current().client, _diagnose, text, facts, DEFAULT_TOP, None))
         self.on_diagnosed(summary.after(time.perf_counter() - began))
         return typing.cast("Answer", document)
 
@@ -85,7 +86,7 @@ class DiagnosisProcesses:
 
     def receive_in_thread(self, pieces: typing.Sequence[Piece], facts: Json, most: int) -> Given:
         """The same, for a caller whose own thread can wait."""
-        given: Given = self._result(self._pool.submit(_receive, pieces, facts, most))
+        given: Given = self._result(self._pool.submit(current().client, _receive, pieces, facts, most))
         return given
 
     async def _asked_and_reported(
@@ -104,13 +105,13 @@ class DiagnosisProcesses:
         """
         try:
             async with asyncio.timeout(self._pool.limits.deadline_s + _LATE_S):
-                return await asyncio.wrap_future(self._pool.submit(function, *arguments))
+                return await asyncio.wrap_future(self._pool.submit(current().client, function, *arguments))
         except TimeoutError:
             raise self._overdue() from None
 
     def check_room(self) -> None:
-        """Raises: tfhelp.service.workers.limits.BusyError: a new question would be refused now."""
-        self._pool.check_room()
+        """Raises: tfhelp.service.workers.limits.BusyError: a new question of the current client would be refused now."""
+        self._pool.check_room(current().client)
 
     def warm_up(self) -> None:
         """Wait until each process is ready to answer.

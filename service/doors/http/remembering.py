@@ -73,6 +73,6 @@ class Remembering:
 
 
 def _is_of_a_database(error: Exception) -> bool:
-    """Whether a database raised an error. A server without one has not loaded the library, which it need not have either."""
+    """Return whether a database raised an error. A server without a database has not loaded the library, and may lack it."""
     library = sys.modules.get("sqlalchemy.exc")
     return library is not None and isinstance(error, library.SQLAlchemyError)

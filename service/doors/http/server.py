@@ -16,6 +16,7 @@ from tfhelp.service.workers.limits import QUEUE_FOR_EACH, Limits
 if typing.TYPE_CHECKING:
     from fastapi import FastAPI
 
+    from tfhelp.service.access.addresses import Networks
     from tfhelp.service.access.policy import Policy
     from tfhelp.service.doors.http.index_state import IndexState
     from tfhelp.service.doors.http.processes import DiagnosisProcesses
@@ -80,7 +81,7 @@ def serve(settings: Serving) -> int:
             ):
                 index = IndexState(knowledge.phrases_version, processes.warm_up)
                 app = _application(processes, index, settings, max_bytes, memory, reached, policy, watch)
-                return run_application(app, listener, host)
+                return run_application(app, listener, host, policy.proxies)
     except (ServeError, ReachedError, ArtefactError, SettingError) as error:
         print(f"tfhelp serve: {error}", file=sys.stderr)
         return 2
@@ -149,7 +150,7 @@ def policy_of(settings: Serving, reached: Reached, memory: TeamMemory | None) ->
 
     place = Place(settings.host, is_loopback(settings.host), reached.public_url, reached.origins)
     policy = Policy.of(settings.access, place, os.environ, memory.engine if memory else None)
-    for sentence in policy.worth_saying():
+    for sentence in policy.notices():
         print(f"tfhelp serve: {sentence}", file=sys.stderr, flush=True)
     return policy
 
@@ -166,11 +167,18 @@ def _check_slack_socket() -> None:
         )
 
 
-def run_application(app: FastAPI, listener: socket.socket, host: str) -> int:
-    """Run an application on a listening socket until Ctrl-C. Return the exit status."""
+def run_application(app: FastAPI, listener: socket.socket, host: str, proxies: Networks | None = None) -> int:
+    """Run an application on a listening socket until Ctrl-C. Return the exit status.
+
+    Args:
+        app: the application.
+        listener: the socket.
+        host: the name of this machine in the printed address.
+        proxies: proxies whose connections are those of many clients.
+    """
     import uvicorn
 
-    from tfhelp.service.doors.http.connections import BoundedProtocol
+    from tfhelp.service.doors.http.connections import protocol_of
 
     # uvicorn's access log is off, since it would hold paths and queries; tfhelp.service.telemetry writes one without them.
     config = uvicorn.Config(
@@ -181,7 +189,7 @@ def run_application(app: FastAPI, listener: socket.socket, host: str) -> int:
         proxy_headers=False,
         timeout_graceful_shutdown=SHUTDOWN_S,
         ws="none",
-        http=BoundedProtocol,
+        http=protocol_of(proxies),
     )
     print(f"tfhelp is at {address(listener, host)}  (Ctrl-C ends it)", flush=True)
     with contextlib.suppress(KeyboardInterrupt):
@@ -212,17 +220,17 @@ def listening_socket(host: str, port: int) -> socket.socket:
         listener.listen(128)
     except OSError as error:
         listener.close()
-        raise ServeError(_why_not(host, port, error)) from None
+        raise ServeError(_why_not_listening(host, port, error)) from None
     return listener
 
 
-def _why_not(host: str, port: int, error: OSError) -> str:
+def _why_not_listening(host: str, port: int, error: OSError) -> str:
     import errno
 
     if error.errno in (errno.EADDRINUSE, getattr(errno, "WSAEADDRINUSE", None)):
         return f"port {port} on {host} is taken by another program; choose another with --port, for example --port {port + 1}"
     if error.errno == errno.EACCES:
-        return f"port {port} needs the rights of an administrator; choose one above 1023 with --port"
+        return f"port {port} needs administrator rights; choose one above 1023 with --port"
     return f"cannot listen on {host} port {port}: {error.strerror or error}"
 
 
@@ -235,7 +243,7 @@ def address(listener: socket.socket, host: str) -> str:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach the address."""
+    """Return whether only this machine can reach the address."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:

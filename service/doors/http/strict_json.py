@@ -59,7 +59,7 @@ def parse_bytes(data: bytes) -> typing.Any:
     return parse(text)
 
 
-def half_character(text: str) -> int | None:
+def lone_surrogate(text: str) -> int | None:
     """Position of a lone surrogate (half of a character, which ``\\ud800`` in JSON makes), or ``None``."""
     try:
         text.encode("utf-8")
@@ -81,11 +81,11 @@ def dump(document: object) -> bytes:
 def _object(pairs: list[tuple[str, typing.Any]]) -> dict[str, typing.Any]:
     result = dict(pairs)
     if len(result) != len(pairs):
-        raise JsonError(f"the key {_first_doubled(pairs)[:60]!r} occurs twice in one object")
+        raise JsonError(f"the key {_first_duplicate(pairs)[:60]!r} occurs twice in one object")
     return result
 
 
-def _first_doubled(pairs: list[tuple[str, typing.Any]]) -> str:
+def _first_duplicate(pairs: list[tuple[str, typing.Any]]) -> str:
     """The first duplicate key. Each key is checked only once, since an object may have a million keys."""
     seen: set[str] = set()
     for name, _ in pairs:

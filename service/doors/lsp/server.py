@@ -19,7 +19,7 @@ from tfhelp.service.lint.sources import Exclude
 from tfhelp.service.version import VERSION
 
 FIX_ALL = "source.fixAll.tfhelp"
-DEBOUNCE_SECONDS = 0.3  # after the last change; the pauses between keystrokes are shorter
+DEBOUNCE_SECONDS = 0.3  # wait after the last change; the pauses between keystrokes are shorter
 SOURCE = "tfhelp"
 _SEVERITIES = {
     "error": types.DiagnosticSeverity.Error,
@@ -104,12 +104,12 @@ class LintServer(LanguageServer):
         try:
             own = configuration.find([path]) if os.path.isabs(path) else configuration.Configuration()
         except InputError as error:
-            self._tell(str(error))
+            self._show_message(str(error))
             own = configuration.Configuration()
         exclude.add(own.exclude, os.path.dirname(own.path))
         return Settings(Selection(own.select, own.ignore)), exclude
 
-    def _tell(self, sentence: str) -> None:
+    def _show_message(self, sentence: str) -> None:
         if sentence not in self._told:
             self._told.add(sentence)
             self.window_show_message(types.ShowMessageParams(types.MessageType.Warning, f"tfhelp: {sentence}"))
@@ -278,7 +278,7 @@ def _quick_fixes(server: LintServer, examined: Examined, problem: Problem) -> li
 
 
 def _is_wanted(kind: str, wanted: typing.Sequence[str] | None) -> bool:
-    """Whether a kind of action is asked for, by its name or by a prefix of it."""
+    """Return whether a kind of action is asked for, by its name or by a prefix of it."""
     return wanted is None or any(kind == one or kind.startswith(f"{one}.") for one in wanted)
 
 

@@ -2,6 +2,7 @@
 
 import typing
 
+from tfhelp.service.doors.formats import words
 from tfhelp.service.doors.mcp.short import short_fix
 from tfhelp.service.doors.mcp.wording import step_markdown
 from tfhelp.service.vocabulary import SEVERITIES
@@ -9,8 +10,6 @@ from tfhelp.service.vocabulary import SEVERITIES
 if typing.TYPE_CHECKING:
     from tfhelp.kb.compiled import Knowledge
     from tfhelp.kb.compiled_entry import CompiledCause
-
-Json = dict[str, typing.Any]
 
 
 def list_markdown(knowledge: "Knowledge") -> str:
@@ -49,18 +48,10 @@ def _cause(cause: "CompiledCause") -> list[str]:
     whole = fill_fix(cause, FactSheet())
     fix = short_fix(whole)
     parts = [f"## {cause['title']}", f"`{cause['id']}`, {cause['frequency']}", cause["means"].strip()]
-    checks = [f"- {check['says']}" for check in cause["checks"]]
-    parts += ["Speaks for it:\n" + "\n".join(checks)] if checks else []
+    signs = [f"- {sentence}" for sentence in words.supports(cause)]
+    parts += [f"{words.SUPPORTS}\n" + "\n".join(signs)] if signs else []
     parts += [f"**Fix:** {fix.summary}", *(step_markdown(number, step) for number, step in enumerate(fix.steps, 1))]
-    parts += [f"It worked if: {fix.worked_if}", f"Not the right fix if: {fix.wrong_if}"]
-    parts += [f"Often said: {myth['says']}. {myth['truth']}" for myth in whole["myths"]]
-    sources = [f"- {_source(source)}" for source in whole["sources"]]
+    parts += [f"{words.WORKED} {fix.worked_if}", f"{words.WRONG} {fix.wrong_if}"]
+    parts += [words.myth(myth) for myth in whole["myths"]]
+    sources = [f"- {words.source(source)}" for source in whole["sources"]]
     return [*parts, "Sources:\n" + "\n".join(sources)] if sources else parts
-
-
-def _source(source: Json) -> str:
-    if "url" in source:
-        return f"{source['url']} (seen {source['seen']})"
-    if "document" in source:
-        return f'"{source["document"]}"' + (f", {source['part']}" if "part" in source else "")
-    return f"run: {source['ran']}"

@@ -107,8 +107,8 @@ class Diagnosis(BaseModel):
     cause: Cause | None = None
     because: list[str] | None = Field(None, description=f"Why this cause. {QUOTED}")
     other_causes: list[OtherCause] | None = None
-    candidates: list[Named] | None = Field(None, description="Entries that it can be, or that come near.")
-    explained: list[str] | None = Field(None, description=f"What is known of a message without an entry. {QUOTED}")
+    candidates: list[Named] | None = Field(None, description="Entries that it may be, or that are close.")
+    explained: list[str] | None = Field(None, description=f"What is known about a message without an entry. {QUOTED}")
     lines: list[Line] | None = None
     your_line: str | None = Field(None, description=f"The innermost line of the user's own code in the traceback. {QUOTED}")
     harmless: list[str] | None = Field(None, description="Entries of lines in the text that need no action.")
@@ -127,7 +127,7 @@ class Explanation(BaseModel):
     entry: str | None = None
     causes: list[CauseSummary] | None = Field(None, description="Of an entry: its causes.")
     causes_left_out: int | None = None
-    candidates: list[Named] | None = Field(None, description="Entries that the words find, or that come near.")
+    candidates: list[Named] | None = Field(None, description="Entries that a search for the words finds, or that are close.")
     known: Json | None = Field(None, description="Of a message, name or operation: releases, parameters, where it is raised.")
     more: str | None = None
 

@@ -1,7 +1,6 @@
 """The tools that read scripts or describe an installation: lint, upgrade and plan. None of them writes a file."""
 
 import os
-import sys
 import typing
 
 from tfhelp.service.doors.mcp import budget
@@ -11,8 +10,6 @@ from tfhelp.service.doors.mcp.wording import linted_markdown, planned_markdown, 
 from tfhelp.service.errors import InputError
 
 if typing.TYPE_CHECKING:
-    from tfhelp.kb.choice import Machine
-    from tfhelp.kb.tables import Tables
     from tfhelp.service.doors.mcp.tools import Reply, Tools
     from tfhelp.service.lint.checking import Checked, Settings
 
@@ -20,7 +17,6 @@ _MOST_ROWS = 40
 _MOST_FAULTS = 5
 _MOST_FILES = 500
 _LONGEST_DIFF = 40_000  # characters
-_OWN_NAMES = {"linux": "linux", "win32": "windows", "darwin": "macos"}
 
 
 def lint_source(source: str, name: str, with_fix: bool) -> "Reply":
@@ -177,49 +173,14 @@ def plan(tools: "Tools", described: dict[str, str]) -> "Reply":
         InputError: a value cannot be used, or nothing is described and the caller's machine is not this one.
     """
     from tfhelp.service.plan import planner
+    from tfhelp.service.plan.machines import Description, described_machine, this_machine
 
     tables = tools.knowledge.tables
-    machine = _described(described, tables) if any(described.values()) else _this_machine(tools)
+    if any(described.values()):
+        machine = described_machine(Description(**described), tables)
+    elif tools.is_local:
+        machine = this_machine(tables, tools.knowledge.fact_types)
+    else:
+        raise InputError("describe the machine: give at least one of python, gpu, driver, os and architecture")
     document = Planned(**planner.plan(machine, tables).document())
     return document, planned_markdown(document)
-
-
-def _described(given: dict[str, str], tables: "Tables") -> "Machine":
-    from tfhelp.kb import choice, versions
-
-    for name in ("python", "driver"):
-        if given[name] and versions.parse(given[name]) is None:
-            raise InputError(f"{name}: {given[name]!r} is not a version (write for example 3.12 or 560.35)")
-    system = given["os"] or _OWN_NAMES.get(sys.platform, "linux")
-    named = given["gpu"] if given["gpu"].lower() != "none" else ""
-    return choice.Machine(
-        system,
-        architecture=given["architecture"] or None,
-        python=given["python"] or None,
-        gpu=bool(named or (given["driver"] and not given["gpu"])) and system != "macos",
-        compute_capability=_compute_capability(named, tables) if named else None,
-        driver=given["driver"] or None,
-    )
-
-
-def _compute_capability(gpu: str, tables: "Tables") -> str:
-    if gpu in tables.table("cuda")["compute_capabilities"]:
-        return gpu
-    row = tables.gpu_by_name(gpu)
-    if row is None:
-        raise InputError(f"gpu: no single GPU is known by the name {gpu!r}; give its compute capability instead, for example 8.6")
-    return str(row["compute_capability"])
-
-
-def _this_machine(tools: "Tools") -> "Machine":
-    from tfhelp.kb.fact_sheet import read_document
-    from tfhelp.service.diagnosis.collecting import collect_facts
-    from tfhelp.service.plan.planner import machine_of
-
-    if not tools.is_local:
-        raise InputError("describe the machine: give at least one of python, gpu, driver, os and architecture")
-    sheet = read_document(collect_facts(), tools.knowledge.fact_types, "collected")
-    machine = machine_of(sheet, tools.knowledge.tables)
-    if machine is None:
-        raise InputError("TensorFlow has no wheels for this machine's operating system; describe another machine with os")
-    return machine

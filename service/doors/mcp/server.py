@@ -95,7 +95,7 @@ System = typing.Annotated[typing.Literal["", "linux", "windows", "wsl", "macos"]
 Architecture = typing.Annotated[str, Field(max_length=_SHORT, description="Processor as uname names it: x86_64, aarch64, arm64.")]
 Release = typing.Annotated[
     str,
-    Field(max_length=_SHORT, description="Release of TensorFlow to bring the script to, for example 2.21. Empty: the newest."),
+    Field(max_length=_SHORT, description="Release of TensorFlow to upgrade the script to, for example 2.21. Empty: the newest."),
 ]
 Keras = typing.Annotated[
     typing.Literal["3", "2"], Field(description="Keras of releases from 2.16 on: 3, or 2 from the package tf_keras.")
@@ -215,7 +215,7 @@ def _add_words(server: Server, tools: Tools, work: _Worker) -> None:
         title="Explain an entry, message, name or operation",
         description="Look something up: an entry of the knowledge base by id, which function of TensorFlow or Keras raises a "
         "message and in which releases, in which releases a public name exists and what replaced it, or what an operation takes. "
-        "Of other words, such as 'loss is nan', it gives the entries that a search finds. "
+        "For other words, such as 'loss is nan', it gives the entries that a search finds. "
         "For a failure with a traceback use diagnose.",
         annotations=_READ_ONLY,
     )
@@ -269,7 +269,7 @@ def _add_programs(server: Server, tools: Tools, work: _Worker, with_files: bool)
     )
     server.add_tool(
         upgrade,
-        title="Bring a script to another release",
+        title="Upgrade a script to another release",
         description="List each name and argument of a script that a release of TensorFlow lacks, with what takes its place, and on "
         "request the mechanical edits as a diff.",
         annotations=_READ_ONLY,

@@ -155,7 +155,7 @@ def _add_abstention(document: Diagnosis, answer: "Answer") -> None:
     document.candidates = [
         Named(entry=row["entry"], title=row["title"], confidence=row["confidence"]) for row in answer.get("nearest", [])
     ] or None
-    document.more = "The candidates come near, and none is sure enough to be an answer. " if document.candidates else ""
+    document.more = "The candidates are close, but none is certain enough to be an answer. " if document.candidates else ""
     document.more += MORE_TEXT
 
 

@@ -14,7 +14,7 @@ from tfhelp.service.doors.mcp.tools import Tools
 from tfhelp.service.errors import InputError
 
 PATH = "/mcp"
-_MOST_BYTES = 8 << 20  # of a request: the longest text, with room for JSON escapes
+_MOST_BYTES = 8 << 20  # bytes of a request: the longest text, with room for JSON escapes
 _OWN_NAMES = ("localhost", "127.0.0.1", "[::1]")
 
 

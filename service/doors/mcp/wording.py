@@ -6,6 +6,7 @@ Anything that may quote a pasted text is in a fenced block, under a line that sa
 import re
 import typing
 
+from tfhelp.service.doors.formats import words
 from tfhelp.service.doors.mcp.forms import Cause, Checkup, Diagnosis, Explanation, Linted, Named, Planned, Step, Upgrading
 from tfhelp.service.vocabulary import CAUSE_VERDICTS, percent
 
@@ -56,8 +57,8 @@ def diagnosis_markdown(document: Diagnosis) -> str:
 
 
 def _about_candidates(document: Diagnosis) -> str:
-    words = {"undecided": "It may be one of these:", "nothing-failed": "Harmless messages in it:"}
-    return words.get(document.verdict, "Also possible:" if document.cause else "Nearest:")
+    headings = {"undecided": "It may be one of these:", "nothing-failed": "Harmless messages in it:"}
+    return headings.get(document.verdict, "Also possible:" if document.cause else "Nearest:")
 
 
 def _named(row: Named) -> str:
@@ -76,8 +77,8 @@ def _cause(cause: Cause) -> list[str]:
     parts += [step_markdown(number, step) for number, step in enumerate(fix.steps, 1)]
     if fix.steps_left_out:
         parts.append(f"({fix.steps_left_out} more with detail='full'.)")
-    parts += [f"It worked if: {fix.worked_if}"] if fix.worked_if else []
-    parts += [f"Not the right fix if: {fix.wrong_if}"] if fix.wrong_if else []
+    parts += [f"{words.WORKED} {fix.worked_if}"] if fix.worked_if else []
+    parts += [f"{words.WRONG} {fix.wrong_if}"] if fix.wrong_if else []
     return parts
 
 

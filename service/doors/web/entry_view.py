@@ -102,7 +102,7 @@ def _sign(cause: "CompiledCause") -> Json:
     return {
         "id": cause["id"],
         "title": cause["title"],
-        "says": [check["says"].rstrip(".") for check in checks[:_MOST_SIGNS]],
+        "says": list(dict.fromkeys(check["says"].rstrip(".") for check in checks))[:_MOST_SIGNS],
         "command": asked[0] if asked else "",
     }
 

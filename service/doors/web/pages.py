@@ -189,7 +189,7 @@ class Pages:
         token = token_of_request(request, given) if request else ""
         outcome = await self._remembered(document, about, sender, keep, token)
         if outcome.token:
-            self.texts.lay(outcome.token, given.text, About(given.facts, *handed))
+            self.texts.keep(outcome.token, given.text, About(given.facts, *handed))
             return RedirectResponse(f"/a/{outcome.token}", 303)
         if before is None:
             keep_in_form(form, question, given)

@@ -116,8 +116,8 @@ def _fact_value(value: object) -> str:
     if value is None:
         return "not there"
     if isinstance(value, list) and value and isinstance(value[0], dict):
-        return "; ".join(", ".join(f"{key} {templates.spoken(inner)}" for key, inner in item.items()) for item in value[:8])
-    return templates.spoken(value) if value != [] else "none"
+        return "; ".join(", ".join(f"{key} {templates.in_words(inner)}" for key, inner in item.items()) for item in value[:8])
+    return templates.in_words(value) if value != [] else "none"
 
 
 def _entry_or_empty(knowledge: Knowledge, name: str) -> typing.Mapping[str, typing.Any]:

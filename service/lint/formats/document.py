@@ -19,7 +19,7 @@ def _file(file: Checked, entries: typing.Mapping[str, str]) -> Json:
     fault = file.examination.fault
     return {
         "file": file.path,
-        "written_for": documents(file.path, file.script.text) if file.speaks else [],
+        "written_for": documents(file.path, file.script.text) if file.mentions_tensorflow else [],
         "fault": {"line": fault[0], "message": fault[1]} if fault else None,
         "findings": [_problem(problem, entries) for problem in file.problems],
     }

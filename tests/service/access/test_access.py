@@ -38,7 +38,7 @@ def refused(response: typing.Any, status: int, code: str) -> str:
 # --- tokens and scopes -------------------------------------------------------------------------------------------------
 
 
-def test_who_sends_no_token_or_a_wrong_one_is_told_how() -> None:
+def test_a_missing_or_wrong_token_gets_instructions() -> None:
     asked = client(policy(tokens=(TOKENS,)))
     none = asked.post(ASK, json={"text": FULL})
     refused(none, 401, "no-token")
@@ -109,7 +109,7 @@ def test_everything_else_does(path: str) -> None:
         ("GET", "/api/v1/status", "metrics"),
     ],
 )
-def test_a_token_does_what_its_scopes_say(method: str, path: str, scope: str) -> None:
+def test_a_token_allows_what_its_scopes_say(method: str, path: str, scope: str) -> None:
     asked = client(policy(tokens=(Held(ci=CI, can=Who("token:9", "can", frozenset([scope]))),)))
     lacking = asked.request(method, path, headers=bearer("ci"))
     assert lacking.status_code == 403
@@ -119,7 +119,7 @@ def test_a_token_does_what_its_scopes_say(method: str, path: str, scope: str) ->
     assert asked.post(ASK, json={"text": FULL}, headers=bearer("can")).status_code == 403
 
 
-def test_a_token_that_cannot_be_looked_up_lets_nobody_in(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_token_that_cannot_be_looked_up_is_not_accepted(capsys: pytest.CaptureFixture[str]) -> None:
     class Away(Held):
         def find(self, token: str) -> typing.Any:
             raise OSError(f"the database is away, and {token}")
@@ -144,7 +144,7 @@ def test_headers_that_contradict_each_other_are_refused(headers: list[tuple[str,
 
 
 @pytest.mark.parametrize("value", ["Basic Y2k6Y2k=", "ci", "Bearer", "Bearer ci root", "Bearer\tci", "Bearer " + "a" * 600])
-def test_what_is_no_bearer_names_nobody(value: str) -> None:
+def test_a_header_without_a_bearer_token_identifies_no_one(value: str) -> None:
     refused(client(policy(tokens=(TOKENS,))).get("/api/v1/entries", headers={"Authorization": value}), 401, "no-token")
 
 
@@ -158,7 +158,7 @@ def kept(asked: typing.Any, **how: typing.Any) -> str:
     return str(response.headers["location"]).rpartition("/")[2]
 
 
-def test_only_who_had_an_answer_kept_and_an_administrator_may_delete_it() -> None:
+def test_only_its_owner_and_an_administrator_may_delete_an_answer() -> None:
     asked = client(policy(tokens=(TOKENS,)))
     first, second = (kept(asked, headers=bearer("ana")) for _ in range(2))
     page = asked.get(f"/a/{first}", headers=bearer("ben"))
@@ -171,12 +171,12 @@ def test_only_who_had_an_answer_kept_and_an_administrator_may_delete_it() -> Non
     assert asked.delete(f"/api/v1/answers/{second}", headers=bearer("ben")).status_code == 404
 
 
-def test_who_may_not_write_has_nothing_kept_and_who_may_not_read_is_told_nothing() -> None:
+def test_without_its_scope_a_caller_keeps_nothing_and_learns_nothing() -> None:
     response = client(policy(tokens=(TOKENS,))).post("/", files={"text": (None, FULL)}, headers=bearer("ci"))
     assert response.status_code == 200 and "/a/" not in response.text
 
 
-def test_who_may_not_read_answers_gets_no_text_of_them_either() -> None:
+def test_a_caller_who_may_not_read_answers_gets_no_pasted_text() -> None:
     asked = client(policy(tokens=(TOKENS,)))
     token = asked.post("/", files={"text": (None, FULL)}, headers=bearer("ana")).headers["location"].rpartition("/")[2]
     assert FULL in asked.get("/", params={"again": token}, headers=bearer("ana")).text
@@ -187,7 +187,7 @@ def test_who_may_not_read_answers_gets_no_text_of_them_either() -> None:
         assert response.status_code == 403 and FULL not in response.text
 
 
-def test_an_answer_that_was_kept_before_anybody_was_asked_is_an_administrators() -> None:
+def test_an_answer_without_an_owner_belongs_to_the_administrators() -> None:
     memory = ForADay()
     token = kept(client(policy(is_open=True), memory))
     asked = client(policy(tokens=(TOKENS,)), memory)
@@ -210,7 +210,7 @@ def test_a_trusted_proxy_names_the_person() -> None:
     assert asked.get("/").status_code == 401 and asked.get("/", headers={"X-Forwarded-User": " "}).status_code == 401
 
 
-def test_nobody_else_may_name_a_person() -> None:
+def test_only_a_trusted_proxy_may_name_a_user() -> None:
     asked = client(policy(**USERS), peer="192.0.2.7")
     for name in ("X-Forwarded-User", "x_forwarded_user", "X-FORWARDED_USER"):
         assert asked.get("/", headers={name: "ana", "X-Forwarded-For": PROXY}).status_code == 401
@@ -277,7 +277,7 @@ def test_people_behind_a_proxy_are_counted_apart() -> None:
 # --- rates -------------------------------------------------------------------------------------------------------------
 
 
-def test_a_client_that_asks_too_often_is_told_when_to_come_back() -> None:
+def test_a_client_over_its_rate_is_told_when_to_retry() -> None:
     asked = client(policy(tokens=(TOKENS,), rate="2/minute"))
     left = [asked.get("/api/v1/entries", headers=bearer("ci")).headers["ratelimit-remaining"] for _ in range(2)]
     assert left == ["1", "0"]
@@ -296,7 +296,7 @@ def test_wrong_tokens_are_counted_by_address() -> None:
     assert asked.get("/", headers=bearer("ana")).status_code == 200
 
 
-def test_a_client_cannot_be_another_by_a_header() -> None:
+def test_a_client_cannot_change_its_address_with_a_header() -> None:
     asked = client(policy(is_open=True, rate="2/minute"))
     found = [asked.get("/", headers={"X-Forwarded-For": f"198.51.100.{number}"}).status_code for number in range(4)]
     assert found == [200, 200, 429, 429]
@@ -320,7 +320,7 @@ def test_a_client_cannot_be_another_by_a_header() -> None:
         ("", 400),
     ],
 )
-def test_a_name_that_somebody_else_points_here_is_not_answered(host: str, status: int) -> None:
+def test_an_unknown_host_name_is_refused(host: str, status: int) -> None:
     made = policy(is_open=True, hosts=Hosts.of("127.0.0.1", "help.example.org", []))
     response = client(made).get("/api/v1/entries", headers={"host": host})
     assert response.status_code == status
@@ -363,7 +363,7 @@ def open_client(**place: typing.Any) -> typing.Any:
 
 
 @pytest.mark.parametrize("headers", FOREIGN)
-def test_a_page_of_another_site_can_send_nothing(headers: dict[str, str]) -> None:
+def test_a_page_of_another_site_cannot_send_requests(headers: dict[str, str]) -> None:
     asked = open_client()
     token = kept(asked)
     simple = {"content-type": "text/plain", **headers}
@@ -394,7 +394,7 @@ def test_a_page_that_cors_lets_in_reaches_the_api_and_no_form() -> None:
     assert asked.options(ASK, headers=asking).status_code == 200
 
 
-def test_a_page_that_cors_lets_in_does_nothing_in_the_name_of_a_visitor() -> None:
+def test_a_page_allowed_by_cors_cannot_act_as_the_visitor() -> None:
     origins = ("https://ide.example.org",)
     made = policy(**USERS, tokens=(TOKENS,), place=Place("0.0.0.0", False, "", origins))
     asked = client(made, peer=PROXY)

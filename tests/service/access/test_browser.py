@@ -13,7 +13,7 @@ from starlette.routing import Route
 
 from tests.service.access.doors import FULL, policy, running
 from tests.service.access.test_login import Site, site
-from tests.service.browsing import chromium
+from tests.service.browsing import chromium, new_context
 from tests.service.small_server import small_diagnoser
 from tfhelp.service.doors.http.app import create_app
 from tfhelp.service.memory.for_a_day import ForADay
@@ -33,8 +33,7 @@ def browser() -> typing.Iterator[playwright.sync_api.Browser]:
 
 @pytest.fixture
 def page(browser: playwright.sync_api.Browser) -> typing.Iterator[Page]:
-    context = browser.new_context()
-    context.set_default_timeout(30_000)
+    context = new_context(browser)
     yield context.new_page()
     context.close()
 
@@ -115,7 +114,7 @@ def test_our_own_forms_are_taken_whatever_the_browser_tells(page: Page, port: st
 @pytest.mark.parametrize("host", ["127.0.0.1", PLAIN])
 @pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded"])
 @pytest.mark.parametrize("hidden", ["no-referrer", "unsafe-url"])
-def test_another_sites_page_deletes_and_asks_nothing(
+def test_a_page_of_another_site_can_neither_ask_nor_delete(
     page: Page, port: str, evil: str, memory: ForADay, host: str, kind: str, hidden: str
 ) -> None:
     token = memory.keep({"verdict": "unknown"}, {})

@@ -114,7 +114,7 @@ def test_logging_out_forgets_the_person(here: Site) -> None:
         assert asked.status_code == 303
 
 
-def test_who_is_not_logged_in_loses_no_form_to_a_redirect(here: Site) -> None:
+def test_a_form_sent_without_a_login_is_not_lost_to_a_redirect(here: Site) -> None:
     with browser(here) as client:
         answer = client.post("/", files={"text": (None, FULL)}, headers=SITE)
         assert answer.status_code == 401 and "You are not logged in" in answer.text
@@ -127,7 +127,7 @@ def test_a_token_works_beside_the_login(here: Site) -> None:
     assert answer.status_code == 200
 
 
-def test_the_cookie_opens_the_api_to_its_own_pages_alone(here: Site) -> None:
+def test_the_cookie_works_only_for_our_own_pages(here: Site) -> None:
     with logged_in(here) as client:
         assert client.get("/api/v1/entries", headers=SITE).status_code == 200
         for foreign in ({"Sec-Fetch-Site": "cross-site"}, {"Origin": "https://evil.example"}):
@@ -191,7 +191,7 @@ def test_only_the_domains_and_groups_that_are_named_come_in(
     ],
     ids=str,
 )
-def test_an_id_token_that_is_not_right_lets_nobody_in(here: Site, cheat: typing.Any) -> None:
+def test_an_invalid_id_token_is_refused(here: Site, cheat: typing.Any) -> None:
     for name, value in cheat.items():
         setattr(here.provider, name, value)
     with browser(here) as client:
@@ -200,7 +200,7 @@ def test_an_id_token_that_is_not_right_lets_nobody_in(here: Site, cheat: typing.
         assert client.get("/entries", follow_redirects=False).status_code == 303
 
 
-def test_a_login_of_one_browser_cannot_end_in_another(here: Site) -> None:
+def test_a_login_cannot_start_in_one_browser_and_end_in_another(here: Site) -> None:
     with browser(here) as mine, browser(here) as yours:
         step = mine.get("/login", follow_redirects=False)
         back = httpx.get(step.headers["location"]).headers["location"]
@@ -215,7 +215,7 @@ def test_a_login_of_one_browser_cannot_end_in_another(here: Site) -> None:
 @pytest.mark.parametrize(
     "query", ["", "?code=x", "?code=x&state=y", "?error=access_denied&error_description=%3Cscript%3E", "?state=%00"]
 )
-def test_a_callback_that_nobody_asked_for_is_refused(here: Site, query: str) -> None:
+def test_an_unexpected_login_callback_is_refused(here: Site, query: str) -> None:
     answer = httpx.get(f"{here.url}/login/callback{query}")
     assert answer.status_code == 403 and "<script>" not in answer.text.lower().replace('<script src="', "")
 
@@ -224,7 +224,7 @@ def test_a_callback_that_nobody_asked_for_is_refused(here: Site, query: str) -> 
     "target",
     ["https://evil.example", "//evil.example", "/\\evil.example", "/%5cevil.example/../..//evil.example", "javascript:alert(1)"],
 )
-def test_no_link_leads_through_the_login_to_another_site(here: Site, target: str) -> None:
+def test_the_login_redirects_only_to_this_server(here: Site, target: str) -> None:
     with browser(here) as client:
         step = client.get("/login", params={"next": target}, follow_redirects=False)
         back = httpx.get(step.headers["location"]).headers["location"]
@@ -248,7 +248,7 @@ def test_a_session_is_over_after_a_day_of_work(here: Site, monkeypatch: pytest.M
         assert client.get("/entries", follow_redirects=False).status_code == 303
 
 
-def test_an_issuer_that_is_away_or_another_one_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unreachable_or_wrong_issuer_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
     with site() as made:
         made.provider.told_issuer = "https://another.example"
         with browser(made) as client:
@@ -279,7 +279,7 @@ def test_an_issuer_that_is_away_or_another_one_is_told(capsys: pytest.CaptureFix
             "at least 16",
         ),
         ({"oidc_issuer": "login"}, "https://help.example.org", SECRETS, "--oidc-issuer is 'login'"),
-        ({"oidc_domains": ["example.org"]}, "", {}, "go with --oidc-issuer"),
+        ({"oidc_domains": ["example.org"]}, "", {}, "need --oidc-issuer"),
     ],
 )
 def test_a_login_that_cannot_work_or_is_not_safe_is_refused_at_the_start(

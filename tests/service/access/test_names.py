@@ -19,7 +19,7 @@ def test_an_administrator_is_known_in_any_case(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["\u212aim@example.org", "k\u0131m@example.org", "kim@example.org ", "kim@example.org\u200b"])
-def test_a_name_that_only_resembles_an_administrators_is_none(name: str) -> None:
+def test_a_name_similar_to_an_administrators_gives_no_rights(name: str) -> None:
     """Python makes an ordinary k of the Kelvin sign."""
     assert not _policy("kim@example.org").person(f"user:{name}", name, [name]).may("admin")
 

@@ -20,7 +20,7 @@ from tfhelp.service.access.rates import DatabaseCounter, Rates
 from tfhelp.service.access.tables import AUDIT, OWNERS, RATES
 from tfhelp.service.access.tokens import DatabaseTokens
 from tfhelp.service.doors.web.sender import sender_key
-from tfhelp.service.memory.asking import is_a_teams, remembered
+from tfhelp.service.memory.asking import is_team_memory, remembered
 from tfhelp.service.memory.database import open_engine, reading
 from tfhelp.service.memory.for_a_day import ForADay
 from tfhelp.service.memory.store import TeamMemory
@@ -81,7 +81,7 @@ def test_outside_of_a_request_nothing_may_be_done(memory: TeamMemory) -> None:
             step()
 
 
-def test_who_may_only_diagnose_leaves_no_trace_and_hears_of_none(memory: TeamMemory) -> None:
+def test_a_caller_who_may_only_diagnose_neither_keeps_nor_sees_answers(memory: TeamMemory) -> None:
     owned = Owned(memory, ledger_of(memory))
     with As(ANA):
         owned.keep(card_full(), given())
@@ -127,9 +127,9 @@ def test_a_request_that_two_servers_answer_at_once_leaves_its_answer_kept(memory
     assert [event.action for event in audit.listed(memory.engine)] == ["read", "kept"]
 
 
-def test_a_memory_for_a_day_is_no_teams_memory_here_either(memory: TeamMemory) -> None:
-    assert is_a_teams(Owned(memory, ledger_of(memory)))
-    assert not is_a_teams(Owned(ForADay(), ledger_of(ForADay())))
+def test_the_memory_of_a_day_is_not_a_team_memory(memory: TeamMemory) -> None:
+    assert is_team_memory(Owned(memory, ledger_of(memory)))
+    assert not is_team_memory(Owned(ForADay(), ledger_of(ForADay())))
 
 
 def test_old_events_and_windows_that_are_over_are_purged(memory: TeamMemory, clock: Clock) -> None:
@@ -168,7 +168,7 @@ def test_hits_at_once_are_all_counted(where: str) -> None:
     engine.dispose()
 
 
-def test_a_database_that_is_away_keeps_no_request_out(capsys: pytest.CaptureFixture[str]) -> None:
+def test_requests_are_served_while_the_database_is_down(capsys: pytest.CaptureFixture[str]) -> None:
     class Away:
         shared = True
 

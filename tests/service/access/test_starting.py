@@ -26,12 +26,12 @@ def made(
 
 def test_this_machine_may_do_everything_unasked_and_uncounted() -> None:
     policy = made(HERE)
-    assert policy.is_open and policy.rates is None and policy.worth_saying() == []
+    assert policy.is_open and policy.rates is None and policy.notices() == []
     assert "evil.example" not in policy.hosts
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "", "::", "10.1.2.3", "gpu-box.lan"])
-def test_other_machines_reach_nothing_that_asks_nobody(host: str) -> None:
+def test_a_server_without_access_control_refuses_to_listen_for_other_machines(host: str) -> None:
     with pytest.raises(SettingError) as refused:
         made(ELSEWHERE._replace(host=host))
     for way in ("tfhelp token create", "--oidc-issuer", "--trust-proxy", "--open-to-all"):
@@ -41,7 +41,7 @@ def test_other_machines_reach_nothing_that_asks_nobody(host: str) -> None:
 def test_an_owner_may_open_it_to_all_and_it_says_so() -> None:
     policy = made(ELSEWHERE, open_to_all=True)
     assert policy.is_open and policy.rates is not None
-    assert ["everybody who reaches 0.0.0.0" in sentence for sentence in policy.worth_saying()] == [True]
+    assert ["everybody who reaches 0.0.0.0" in sentence for sentence in policy.notices()] == [True]
     assert made(ELSEWHERE, open_to_all=True, rate="off").rates is None
     with pytest.raises(SettingError, match="--open-to-all asks nobody"):
         made(ELSEWHERE, open_to_all=True, trust_proxy=["10.0.0.0/8"], user_header="X-User")
@@ -50,9 +50,9 @@ def test_an_owner_may_open_it_to_all_and_it_says_so() -> None:
 def test_a_public_address_before_an_open_server_is_worth_a_sentence() -> None:
     assert (
         "everybody who reaches https://help.example.org"
-        in made(HERE._replace(public_url="https://help.example.org")).worth_saying()[0]
+        in made(HERE._replace(public_url="https://help.example.org")).notices()[0]
     )
-    assert made(HERE._replace(public_url="http://localhost:8000")).worth_saying() == []
+    assert made(HERE._replace(public_url="http://localhost:8000")).notices() == []
 
 
 def test_tokens_close_a_server_wherever_it_is(tmp_path: pathlib.Path) -> None:
@@ -114,7 +114,7 @@ def test_the_program_refuses_to_be_open_by_oversight() -> None:
 
 
 @pytest.mark.slow
-def test_the_program_asks_for_a_token_and_forgets_a_revoked_one_at_once(tmp_path: pathlib.Path) -> None:
+def test_a_revoked_token_is_refused_at_once(tmp_path: pathlib.Path) -> None:
     path = str(tmp_path / "tokens.txt")
     tokens = FileTokens(path)
     token = tokens.create("ci", ["diagnose"], 1)

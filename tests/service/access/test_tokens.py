@@ -53,7 +53,7 @@ def test_a_token_is_known_everywhere_until_it_is_revoked_and_then_nowhere(make: 
 def test_a_token_ends_with_its_days_and_another_may_have_its_name(make: Make, clock: Clock) -> None:
     place = make()
     old, lasting = place.create("ci", ["diagnose"], 1), place.create("robot", ["diagnose"], None)
-    with pytest.raises(InputError, match="a token is called ci already"):
+    with pytest.raises(InputError, match="there is already a token named ci"):
         place.create("ci", ["diagnose"], 1)
     clock.sleep(days=0.9)
     assert place.find(old)
@@ -66,7 +66,7 @@ def test_a_token_ends_with_its_days_and_another_may_have_its_name(make: Make, cl
 
 
 @pytest.mark.parametrize("wrong", ["", "tfhelp_", "x" * 58, "tfhelp_" + "a" * 51, "\ud800", "tfhelp_é"])
-def test_what_is_no_token_is_not_known(make: Make, wrong: str) -> None:
+def test_a_malformed_token_is_unknown(make: Make, wrong: str) -> None:
     place = make()
     token = place.create("ci", ["diagnose"], None)
     assert place.find(wrong) is None and place.find(token[:-1]) is None and place.find(token + "0") is None
@@ -78,13 +78,13 @@ def test_what_is_no_token_is_not_known(make: Make, wrong: str) -> None:
     [
         ("a b", ["diagnose"], 1, "not a valid token name"),
         ("x\n", ["diagnose"], 1, "not a valid token name"),
-        ("ci", ["root"], 1, "no such scope; there are diagnose"),
-        ("ci", [], 1, "no such scope"),
+        ("ci", ["root"], 1, "unknown scope; the scopes are diagnose"),
+        ("ci", [], 1, "unknown scope"),
         ("ci", ["diagnose"], 0, "--days is 0"),
         ("ci", ["diagnose"], float("nan"), "--days is nan"),
     ],
 )
-def test_what_cannot_be_made_is_said(make: Make, name: str, scopes: list[str], days: float, says: str) -> None:
+def test_an_invalid_new_token_is_refused(make: Make, name: str, scopes: list[str], days: float, says: str) -> None:
     with pytest.raises(InputError, match=says):
         make().create(name, scopes, days)
 
@@ -111,7 +111,7 @@ def test_the_database_holds_the_hash_and_the_minute_of_the_last_use(where: str, 
     engine.dispose()
 
 
-def test_a_database_that_can_only_be_read_lets_a_token_in_and_a_revoked_one_out(
+def test_tokens_and_their_revocation_work_with_a_read_only_database(
     tmp_path: pathlib.Path, clock: Clock, capsys: pytest.CaptureFixture[str]
 ) -> None:
     engine = open_engine(str(tmp_path / "memory.db"))
@@ -204,7 +204,7 @@ def test_the_command_shows_a_token_once(tmp_path: pathlib.Path, capsys: pytest.C
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["list"], "where are the tokens?"),
+        (["list"], "no place for tokens is named"),
         (["list", "--memory", "a.db", "--tokens-file", "b"], "not both"),
         (["create", "ci", "--days", "soon", "--tokens-file", "b"], "--days is 'soon'"),
         (["list", "--tokens-file", "/no/such"], "cannot be read"),

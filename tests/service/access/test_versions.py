@@ -78,12 +78,12 @@ def test_an_old_client_says_why_it_is_refused() -> None:
     app = create_app(small_diagnoser(), policy=policy(tokens=(Held(),)))
     with (
         running(app) as url,
-        pytest.raises(InputError, match=r"refused the question \(401\).*this server wants to know who asks"),
+        pytest.raises(InputError, match=r"refused the question \(401\).*this server needs a token or a login"),
     ):
         old_client.ask_server(url, FULL, {}, 3)
 
 
-def test_the_old_reader_is_strict() -> None:
+def test_the_old_clients_reader_is_strict() -> None:
     answer = small_diagnoser().diagnose(FULL)
     old("Answer").validate(dict(answer))
     for changed in ({"verdict": "perhaps"}, {"matches": {}}, {"took_ms": "1"}):
@@ -141,7 +141,7 @@ def answering(
 ANSWER = json.dumps(small_diagnoser().diagnose(FULL)).encode()
 
 
-def test_a_new_client_and_a_new_server_have_nothing_to_say_of_versions(url: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_new_client_and_a_new_server_print_no_version_warning(url: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert ask_server(url, FULL, {}, 3)["matches"]
     assert capsys.readouterr().err == ""
 
@@ -166,17 +166,22 @@ def test_a_server_with_more_than_this_client_knows_is_understood(capsys: pytest.
         (ANSWER, 200, {"Tfhelp-Api": "2.0"}, r"update tfhelp here"),
         (b"", 404, {"Tfhelp-Api": "2.1"}, r"update tfhelp here"),
         (b"", 404, {"Tfhelp-Api": "0.9"}, r"update the server"),
-        (b'{"hello": "world"}', 200, {}, "answers, but not as tfhelp does"),
+        (b'{"hello": "world"}', 200, {}, "answers, but it is not a tfhelp server"),
         (b"<html>hello</html>", 200, {}, "does not answer"),
         (b"nothing here", 404, {}, r"refused the question \(404\): nothing here; is that the address of a 'tfhelp serve'"),
         (b"\x1b[2Jgone", 500, {}, r"refused the question \(500\):  \[2Jgone"),
-        (b'{"error": {"path": "", "reason": "who?"}}', 401, {}, r"\(401\): who\?; it wants a token.*TFHELP_TOKEN"),
+        (
+            b'{"error": {"path": "", "reason": "who?"}}',
+            401,
+            {},
+            r"\(401\): who\?; ask the server's owner for a token.*TFHELP_TOKEN",
+        ),
         (b'{"error": {"path": "facts.os", "reason": "no"}}', 422, {}, r"\(422\): facts\.os: no$"),
         (b'{"error": {"reason": "slow down"}}', 429, {"Retry-After": "17"}, r"slow down; ask again in 17 s"),
         (b"[]", 503, {"Retry-After": "soon\x1b"}, r"\(503\): \[\]$"),
     ],
 )
-def test_whatever_else_answers_is_told(body: bytes, status: int, headers: dict[str, str], says: str) -> None:
+def test_an_answer_of_another_program_is_reported(body: bytes, status: int, headers: dict[str, str], says: str) -> None:
     with answering(body, status, headers) as (url, _), pytest.raises(InputError, match=says) as told:
         ask_server(url, FULL, {}, 3)
     assert "\x1b" not in str(told.value)
@@ -215,7 +220,7 @@ def test_a_token_follows_no_redirect() -> None:
     assert there and "authorization" not in there[0]
 
 
-def test_a_token_that_others_can_read_on_the_way_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+def test_sending_a_token_unencrypted_prints_a_warning(capsys: pytest.CaptureFixture[str]) -> None:
     with answering(ANSWER, headers={"Tfhelp-Api": "1.1"}, host="127.0.0.2") as (url, asked):
         ask_server(url, FULL, {}, 3)
         assert capsys.readouterr().err == ""
@@ -229,5 +234,5 @@ def test_a_new_client_asks_a_new_server_with_its_token() -> None:
     with running(app) as url:
         assert ask_server(url, FULL, {}, 3, TOKEN)["matches"]
         for token in ("", "wrong"):
-            with pytest.raises(InputError, match=r"\(401\).*it wants a token"):
+            with pytest.raises(InputError, match=r"\(401\).*ask the server's owner for a token"):
                 ask_server(url, FULL, {}, 3, token)

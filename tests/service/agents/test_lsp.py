@@ -64,7 +64,7 @@ def test_changes_are_looked_at_once_the_typing_stops(editor: Editor, tmp_path: p
     assert editor.problems(uri) == []
 
 
-def test_of_changes_one_after_another_only_the_last_one_is_looked_at() -> None:
+def test_only_the_last_of_several_quick_changes_is_checked() -> None:
     """The waits of the first ones would last an hour."""
 
     async def typed() -> list[str]:

@@ -49,7 +49,7 @@ def test_older_clients_are_served(url: str) -> None:
         assert "tf.keras.Model.fit" in old.document("explain", words="tf.keras.Model.fit")["says"][0]
 
 
-def test_no_file_of_the_server_can_be_named(session: Session) -> None:
+def test_over_http_no_tool_takes_a_path(session: Session) -> None:
     assert set(session.tools()["lint"].input_schema["properties"]) == {"source", "with_fix"}
     assert "path" not in session.tools()["diagnose"].input_schema["properties"]
     refused = session.call("lint", path="/etc/passwd")
@@ -110,7 +110,7 @@ def test_others_send_a_token(tmp_path: pathlib.Path) -> None:
         assert status(authorization=f"Bearer {token}") == 401
 
 
-def test_clients_elsewhere_are_told_nothing_of_this_machine() -> None:
+def test_clients_on_other_machines_learn_nothing_about_this_one() -> None:
     async def ask() -> tuple[dict[str, Tool], bool | None]:
         async with Client(make_server(Tools(is_local=False), with_files=False)) as client:
             tools = {tool.name: tool for tool in (await client.list_tools()).tools}
@@ -126,9 +126,9 @@ def test_clients_elsewhere_are_told_nothing_of_this_machine() -> None:
     [
         (["--http", "0.0.0.0:0"], "say under which name with --host NAME"),
         (["--http", "0.0.0.0:0", "--host", "tools.example.org"], "nobody would be asked who they are"),
-        (["--open-to-all"], "go with --http"),
+        (["--open-to-all"], "need --http"),
         (["--http", "here"], "write PORT or HOST:PORT"),
-        (["--host", "x"], "--host goes with --http"),
+        (["--host", "x"], "--host needs --http"),
     ],
 )
 def test_wrong_addresses_get_a_sentence(arguments: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -149,7 +149,7 @@ def test_pasted_text_stays_in_fences(session: Session) -> None:
         ("none", {}, "none"),
     ],
 )
-def test_wrong_calls_get_a_sentence(session: Session, tool: str, arguments: dict[str, object], says: str) -> None:
+def test_invalid_calls_get_a_sentence(session: Session, tool: str, arguments: dict[str, object], says: str) -> None:
     result = session.call(tool, **arguments)
     assert result.is_error
     assert says in text_of(result)

@@ -1,7 +1,10 @@
 """Twenty texts that cover every verdict and every family of entries; most are recorded outputs."""
 
+import functools
 import pathlib
 
+from tests.faults.knowledge import diagnoser
+from tests.service.vague import question_with
 from tfhelp.service.curation.recordings import read_recording
 
 ENTRIES = pathlib.Path(__file__).resolve().parents[3] / "kb" / "entries"
@@ -16,7 +19,6 @@ RECORDED = (
     "device-already-initialised/configured-too-late",
     "disk-full/pip-temp-or-cache",
     "host-out-of-memory/dataset-in-memory",
-    "host-out-of-memory/host-memory-leak",
     "tensorflow-not-installed/not-installed",
     "variable-outside-scope/built-outside-scope",
 )
@@ -31,16 +33,22 @@ WRITTEN = {
         "ModuleNotFoundError: No module named 'tensorflow'"
     ),
     "a question in words": "My loss becomes nan after some steps, what can I do?",
-    "few words": "it crashes when I load my keras model",
     "explained": 'ValueError: `subset` must be either "training" or "validation", received: both',
     "of another program": "django.db.utils.OperationalError: no such table: auth_user",
     "nothing of a program": "the quarterly report is due on Friday",
 }
 
 
+@functools.cache
 def cases() -> dict[str, str]:
     """Name -> text."""
-    return {**{name: _recorded(name) for name in RECORDED}, **WRITTEN}
+    recorded = {name: _recorded(name) for name in RECORDED}
+    vague = {verdict: question_with(verdict, _verdict) for verdict in ("likely", "undecided")}
+    return {**recorded, **WRITTEN, **vague}
+
+
+def _verdict(text: str) -> str:
+    return str(diagnoser().diagnose(text)["verdict"])
 
 
 def _recorded(name: str) -> str:

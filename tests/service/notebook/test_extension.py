@@ -144,7 +144,7 @@ def test_unloading_restores_everything(notebook: Notebook) -> None:
         ("import ctypes\nctypes.string_at(0)", "crashed (SIGSEGV) while it ran In[2] (ctypes.string_at(0))", "SIGSEGV"),
         pytest.param("import os\nos.write(2, b'F0000 last words\\n')\nos.abort()", "crashed (SIGABRT)", "SIGABRT", marks=SLOW),
         pytest.param("import os, signal\nos.kill(os.getpid(), signal.SIGTERM)", "was told to end (SIGTERM)", "", marks=SLOW),
-        pytest.param("import os, signal\nos.kill(os.getpid(), signal.SIGKILL)", "ended without a word", "", marks=SLOW),
+        pytest.param("import os, signal\nos.kill(os.getpid(), signal.SIGKILL)", "ended without a message", "", marks=SLOW),
     ],
 )
 def test_a_dead_kernel_is_explained_by_the_next_one(notebook: Notebook, fatal: str, says: str, knows: str) -> None:

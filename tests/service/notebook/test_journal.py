@@ -9,6 +9,7 @@ import pytest
 
 from tfhelp.service.doors.notebook.kernel import journal, machine, telling
 from tfhelp.service.doors.notebook.kernel.surroundings import facts_of_kernel
+from tfhelp.service.run import folder as run_folder
 
 LOG = (
     "6,1,2,-;unrelated\n"
@@ -59,15 +60,15 @@ def test_a_kill_for_memory_is_told_with_its_evidence(tmp_path: pathlib.Path, mon
     (folder / "memory").write_text("1900 2000 9999999999.0\n")
     death = journal.last_death("", "")
     assert death is not None
-    says = telling.of_death(death)
+    says = telling.how_it_died(death)
     assert "was killed by Linux for lack of memory while it ran In[3] (model.fit(x)) for" in says
     assert "with at most 2000 of 2048 MiB of memory" in says
-    facts = telling.facts_of_death(death)
+    facts = telling.facts_of_dead_kernel(death)
     assert (facts["run"]["exit_code"], facts["run"]["killed_by"]) == (137, "oom-killer")
     assert facts["host"] == {"oom_killed": "python (pid 4711)"}
     import tfhelp
 
-    answer = tfhelp.diagnose(telling.text_of_death(death), facts)
+    answer = tfhelp.diagnose(telling.text_of_dead_kernel(death), facts)
     assert (
         answer["matches"][0]["family"]
         == tfhelp.diagnose("Killed", {"host": facts["host"]}, exit_code=137)["matches"][0]["family"]
@@ -84,7 +85,7 @@ def test_stacks_name_cells() -> None:
     assert 'File "Cell In[3]", line 2' in death.stacks
 
 
-def test_another_notebook_s_kernel_is_its_own_affair() -> None:
+def test_the_kernel_of_another_notebook_is_ignored() -> None:
     died(notebook="a.ipynb")
     assert journal.last_death("b.ipynb", "") is None
     assert journal.last_death("a.ipynb", "") is not None
@@ -106,7 +107,7 @@ def test_a_kernel_that_lives_is_not_dead() -> None:
     assert journal.last_death("", "") is not None
 
 
-def test_a_damaged_journal_disturbs_nobody(cache: pathlib.Path) -> None:
+def test_a_damaged_journal_is_ignored(cache: pathlib.Path) -> None:
     folder = died()
     (folder / "kernel.json").write_text("{")
     (cache / "tfhelp" / "notebook" / "20990101-000000-1").mkdir()
@@ -121,6 +122,24 @@ def test_old_folders_are_removed() -> None:
     assert [folder.exists() for folder in folders] == [False, False]
 
 
+def test_of_two_kernels_of_one_second_the_one_with_the_higher_process_id_is_the_later() -> None:
+    for number in (9998, 10003):
+        folder = died(cell={"number": number})
+        folder.rename(folder.with_name(f"20260301-120000-{number}"))
+    death = journal.last_death("", "")
+    assert death is not None and death.cell == 10003
+
+
+def test_kernels_and_runs_are_in_the_same_order(monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path) -> None:
+    monkeypatch.setattr(run_folder, "root", journal.root)
+    names = ["20260301-120000-10003", "20260301-120000-9998", "20260301-115959-20000", "20260301-120000", "notes", "x-y"]
+    for name in names:
+        (tmp_path / "tfhelp" / "notebook" / name).mkdir(parents=True)
+    ordered = [pathlib.Path(folder).name for folder in sorted(journal._folders(), key=journal._age)]
+    assert ordered == run_folder.identifiers()
+    assert ordered.index("20260301-120000-9998") < ordered.index("20260301-120000-10003")
+
+
 def test_a_crash_with_many_threads_is_named_by_its_first_line() -> None:
     folder = died()
     stack = "".join(f'  File "/x/loader_{number}.py", line {number} in run_the_loader_of_the_images\n' for number in range(30))
@@ -130,7 +149,7 @@ def test_a_crash_with_many_threads_is_named_by_its_first_line() -> None:
     assert death is not None and death.signal == "SIGSEGV"
 
 
-def test_of_the_variables_only_those_of_training_go_to_a_server(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_variables_of_training_go_to_a_server(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", "/home/alice")
     for name, value in {
         "TF_VAR_db_password": "hunter2",

@@ -220,7 +220,7 @@ class _Redirecting(http.server.BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         self.came.append((self.path, self.headers["authorization"]))
-        reason = b'{"error": {"status": 401, "code": "no-token", "path": "", "reason": "this server wants to know who asks"}}'
+        reason = b'{"error": {"status": 401, "code": "no-token", "path": "", "reason": "this server needs a token or a login"}}'
         self.send_response(401)
         self.send_header("content-length", str(len(reason)))
         self.end_headers()
@@ -239,7 +239,9 @@ def test_without_tfhelp_a_server_gets_the_token_and_the_target_of_its_redirect_d
         for name, value in (("TFHELP_COMMAND", ""), ("PATH", ""), ("HOME", "/nowhere"), ("TFHELP_SERVER", url)):
             monkeypatch.setenv(name, value)
         monkeypatch.setenv("TFHELP_TOKEN", " word-of-a-token\n")
-        with pytest.raises(asking.AskError, match=r"\(401\): this server wants to know who asks; it wants a token"):
+        with pytest.raises(
+            asking.AskError, match=r"\(401\): this server needs a token or a login; ask the server's owner for a token"
+        ):
             asking.answer_to(asking.Question("x", collect=False))
         monkeypatch.setenv("TFHELP_TOKEN", "two words")
         with pytest.raises(asking.AskError, match="TFHELP_TOKEN holds no token") as refused:

@@ -43,7 +43,9 @@ def test_several_folders_count(tmp_path: pathlib.Path, capsys: pytest.CaptureFix
 @pytest.mark.parametrize(
     "command", [["ask", "x"], ["explain"], ["kb", "check"], ["serve"], ["lint", "x.py"], ["doctor"], ["mcp"], ["lsp"]]
 )
-def test_what_is_no_folder_is_refused(command: list[str], tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_path_that_is_not_a_folder_is_refused(
+    command: list[str], tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main([*command, "--kb", str(tmp_path / "nowhere")]) == 2
     assert "there is no such folder" in capsys.readouterr().err
 
@@ -119,7 +121,7 @@ def test_a_new_entry_goes_into_the_folder_and_check_says_what_is_missing(
 @pytest.mark.parametrize("where", ["lib/python3.11/site-packages/team", "usr/lib/python3/dist-packages"])
 def test_nothing_is_written_into_an_installation(where: str, tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["kb", "new", "no-lease", "--kb", str(tmp_path / where)]) == 2
-    assert "lies in an installation of Python packages; name a folder of your own" in capsys.readouterr().err
+    assert "is inside an installation of Python packages; name a folder of your own" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
 
 

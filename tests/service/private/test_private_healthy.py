@@ -38,7 +38,7 @@ def asked(shipped: compiled.Knowledge, healthy: pathlib.Path, good: str) -> Diag
     return over(shipped, healthy.parent, vectors=None)
 
 
-def test_a_line_of_a_good_run_is_no_suspect(shipped: compiled.Knowledge, healthy: pathlib.Path) -> None:
+def test_a_line_of_a_good_run_is_not_a_suspect(shipped: compiled.Knowledge, healthy: pathlib.Path) -> None:
     text = f"{STAMP.format(2, 5)}{CUDNN}\n"
     suspected = Diagnoser(shipped, None, warm=True).diagnose(text)
     assert suspected["matches"], "without good runs the line is a failure"
@@ -62,7 +62,7 @@ def test_a_line_that_only_begins_like_one_stays_a_suspect(shipped: compiled.Know
         "gannetctl: LeaseError: no lease for pool 'a100' within 600 s",
     ],
 )
-def test_it_silences_no_exception_that_a_signature_names(shipped: compiled.Knowledge, healthy: pathlib.Path, text: str) -> None:
+def test_it_hides_no_exception_that_a_signature_names(shipped: compiled.Knowledge, healthy: pathlib.Path, text: str) -> None:
     alone = over(shipped, healthy.parent, vectors=None).diagnose(text)
     answer = asked(shipped, healthy, text).diagnose(text)
     assert alone["matches"]
@@ -73,7 +73,7 @@ def test_it_silences_no_exception_that_a_signature_names(shipped: compiled.Knowl
 @pytest.mark.parametrize(
     "text", ["Killed", "Segmentation fault (core dumped)", "slurmstepd: error: Detected 1 oom-kill event(s) in StepId=1.0"]
 )
-def test_it_silences_no_word_of_a_shell_or_scheduler(shipped: compiled.Knowledge, healthy: pathlib.Path, text: str) -> None:
+def test_it_hides_no_message_of_a_shell_or_scheduler(shipped: compiled.Knowledge, healthy: pathlib.Path, text: str) -> None:
     alone = over(shipped, healthy.parent, vectors=None).diagnose(text)
     answer = asked(shipped, healthy, f"start\n{text}\n").diagnose(text)
     assert alone["matches"]
@@ -93,7 +93,7 @@ def test_a_changed_log_counts_at_once(shipped: compiled.Knowledge, healthy: path
     assert asked(shipped, healthy, "nothing of it\n").diagnose(text)["matches"] != []
 
 
-def test_what_cannot_be_read_silences_nothing(shipped: compiled.Knowledge, healthy: pathlib.Path) -> None:
+def test_unreadable_logs_have_no_effect(shipped: compiled.Knowledge, healthy: pathlib.Path) -> None:
     (healthy / "folder.log").mkdir()
     (healthy / "bytes.log").write_bytes(bytes(range(256)) * 40)
     assert over(shipped, healthy.parent, vectors=None).diagnose(f"{STAMP.format(2, 5)}{CUDNN}\n")["matches"]

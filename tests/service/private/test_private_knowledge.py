@@ -108,7 +108,7 @@ def test_the_shipped_entries_can_be_yielded_to(shipped: compiled.Knowledge, team
     assert part.knowledge.summaries["gannet-quota-eviction"]["yields_to"] == ["host-out-of-memory"]
 
 
-def test_a_broken_entry_takes_only_itself_away(shipped: compiled.Knowledge, team_kb: pathlib.Path) -> None:
+def test_a_broken_entry_does_not_affect_other_entries(shipped: compiled.Knowledge, team_kb: pathlib.Path) -> None:
     path = team_kb / "data" / "gannet-shard-moved" / "entry.yaml"
     lines = path.read_text().splitlines()
     place = next(number for number, line in enumerate(lines, 1) if line.startswith("severity:"))
@@ -168,7 +168,7 @@ def test_an_override_of_nothing_is_a_fault(
     assert message in fault
 
 
-def test_of_two_folders_with_one_id_the_first_counts(
+def test_if_two_folders_have_the_same_id_the_first_counts(
     shipped: compiled.Knowledge, team_kb: pathlib.Path, tmp_path: pathlib.Path
 ) -> None:
     other = tmp_path / "other-kb"

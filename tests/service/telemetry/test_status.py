@@ -78,7 +78,7 @@ def test_the_figures_of_the_week_are_metrics_without_messages(client: TestClient
     assert "no room" not in text
 
 
-def test_a_memory_that_is_away_is_told_and_keeps_nothing_else_away(client: TestClient, memory: TeamMemory) -> None:
+def test_an_unreachable_memory_is_reported_and_affects_nothing_else(client: TestClient, memory: TeamMemory) -> None:
     with memory.engine.begin() as connection:
         connection.execute(sa.schema.DropTable(INCIDENTS))
     status = client.get("/api/v1/status").json()

@@ -91,7 +91,7 @@ def test_a_change_that_took_no_effect_shows_nothing(experiments: Json) -> None:
     assert facts_of(trial(), trial("well", applied=True), "float32", experiments["float32"]) == {"float32": "passes"}
 
 
-def test_data_count_as_stopped_only_if_somebody_had_to_end_the_run(experiments: Json) -> None:
+def test_data_count_as_stopped_only_if_the_run_had_to_be_ended(experiments: Json) -> None:
     row = experiments["data_alone"]
     assert facts_of(trial(), trial("hung", applied=True, outcome="stops"), "data_alone", row) == {"data_alone": "stops"}
     assert facts_of(trial(), trial("badly", applied=True, outcome="stops"), "data_alone", row) == {}
@@ -108,6 +108,6 @@ def test_the_op_is_read_from_tensorflows_message(experiments: Json) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "m", "-3s", "0", "1d", "inf", "nan", "5 minutes", "1e9h"])
-def test_a_budget_that_is_no_time_is_refused(text: str) -> None:
+def test_an_invalid_budget_is_refused(text: str) -> None:
     with pytest.raises(InputError, match="--budget"):
         seconds_of(text)

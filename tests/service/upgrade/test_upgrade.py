@@ -140,11 +140,11 @@ def test_edits(before: str, after: str) -> None:
         "import keras\nkeras.layers.LeakyReLU(alpha=0.1)\n",
     ],
 )
-def test_what_is_not_certain_is_left_alone(source: str) -> None:
+def test_an_uncertain_change_is_not_made(source: str) -> None:
     assert changes(source) == []
 
 
-def test_what_has_no_edit_is_listed_by_hand() -> None:
+def test_a_change_without_an_edit_is_listed_as_by_hand() -> None:
     source = TF + "from tensorflow.examples.tutorials.mnist import input_data\ne = tf.estimator.Estimator(f)\n"
     found = changes(source)
     assert [(change.line, change.edits) for change in found] == [(2, None), (3, None)]
@@ -264,7 +264,7 @@ def test_write_keeps_the_old_text_and_never_a_second_time(script: pathlib.Path, 
     assert script.read_bytes() == before
 
 
-def test_nothing_is_said_of_a_file_that_could_not_be_read(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unreadable_script_gets_no_findings(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
     old, good = tmp_path / "py2.py", tmp_path / "ok.py"
     old.write_text('import tensorflow as tf\nprint "x"\nsess = tf.Session()\n')
     good.write_text("import tensorflow as tf\n")

@@ -31,15 +31,18 @@ def add_arguments(parser: "argparse.ArgumentParser") -> None:
     parser.add_argument("text", nargs="?", help="the error text, or the name of a file; '-' or nothing reads standard input")
     parser.add_argument("-f", "--file", help="read the text from a file")
     parser.add_argument(
-        "--exit-code", type=int, metavar="N", help="how the program ended, also without text (139 means 128 + signal 11)"
+        "--exit-code",
+        type=int,
+        metavar="N",
+        help="exit code of the program; the text may then be missing (139 means 128 + signal 11)",
     )
     parser.add_argument("--facts", metavar="FILE", help="facts as JSON, as 'tfhelp collect' prints them")
-    parser.add_argument("--no-collect", action="store_true", help="use nothing of this machine")
+    parser.add_argument("--no-collect", action="store_true", help="do not collect facts of this machine")
     parser.add_argument(
         "--python", metavar="PATH", help="interpreter or environment that the training runs in (default: the active one)"
     )
     parser.add_argument(
-        "--code", metavar="FILE", help="the training script or notebook; only what is found in it leaves this machine"
+        "--code", metavar="FILE", help="the training script or notebook; with --server, only the facts found in it are sent"
     )
     parser.add_argument("--run", metavar="ID", dest="run_id", help="ask again about a run of 'tfhelp run'; 'last' is the latest")
     parser.add_argument("--top", type=int, default=3, metavar="N", help="how many entries to name at most (default: 3)")
@@ -47,10 +50,10 @@ def add_arguments(parser: "argparse.ArgumentParser") -> None:
         "--format",
         choices=FORMATS,
         default="text",
-        help="text (default), json, markdown to post it, github for one annotation and the step's summary, sarif",
+        help="text (default), json, markdown (to post it), github (an annotation and the step's summary) or sarif",
     )
     parser.add_argument("--json", action="store_const", dest="format", const="json", help="the same as --format json")
-    parser.add_argument("--no-input", action="store_true", help="never ask back, even on a terminal")
+    parser.add_argument("--no-input", action="store_true", help="ask no questions, even on a terminal")
     parser.add_argument(
         "-v",
         "--verbose",
@@ -60,22 +63,26 @@ def add_arguments(parser: "argparse.ArgumentParser") -> None:
     )
     parser.add_argument("--server", metavar="URL", help="ask a running 'tfhelp serve' instead of the knowledge base here")
     parser.add_argument(
-        "--token-file", metavar="FILE", help="with --server: the token that says who asks (default: in TFHELP_TOKEN)"
+        "--token-file",
+        metavar="FILE",
+        help="with --server: a file with the token that identifies you (default: the token in TFHELP_TOKEN)",
     )
-    parser.add_argument("--no-keep", action="store_true", help="with --server: its team's memory keeps nothing of this question")
+    parser.add_argument(
+        "--no-keep", action="store_true", help="with --server: keep nothing of this question in the server's memory"
+    )
     add_kb_option(parser)
 
 
 def run(arguments: "argparse.Namespace") -> int:
-    """Answer. Return 0 if there is an answer, 1 if there is none."""
+    """Print the answer. Return 0 if there is an answer, 1 if there is none."""
     if arguments.top < 1:
         raise InputError("--top must be at least 1")
     if arguments.kb and arguments.server:
         raise InputError("--kb is for the knowledge base here; with --server, start that server with --kb")
     if arguments.token_file is not None and not arguments.server:
-        raise InputError("--token-file goes with --server")
+        raise InputError("--token-file needs --server")
     if arguments.no_keep and not arguments.server:
-        raise InputError("--no-keep is for --server; without it nothing is kept")
+        raise InputError("--no-keep needs --server; without a server, nothing is kept")
     facts = read_facts(arguments.facts)
     if arguments.code is not None:
         facts = _with_code(facts, arguments.code)
@@ -214,7 +221,7 @@ def _refined(
 
 
 def _looks_here(arguments: "argparse.Namespace", given: Given) -> bool:
-    """Whether the question is about this machine: a pasted facts document describes the machine it came from."""
+    """Return whether the question is about this machine: a pasted facts document describes the machine it came from."""
     return not arguments.no_collect and (arguments.python is not None or not given.machine)
 
 

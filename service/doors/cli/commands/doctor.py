@@ -17,7 +17,7 @@ Json = dict[str, typing.Any]
 _EPILOG = """\
 examples:
   tfhelp doctor                          a line for each part of this machine, with what is wrong
-  tfhelp doctor -v                       all details, all steps of the fixes, and all that was looked at
+  tfhelp doctor -v                       all details, all steps of the fixes, and everything that was checked
   tfhelp doctor --deep                   also import TensorFlow, and see which GPUs it lists
   tfhelp doctor --python ~/envs/tf       an environment other than the active one
 
@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--deep", action="store_true", help="also import TensorFlow there, in a child process; takes seconds to a minute"
     )
-    parser.add_argument("-v", "--verbose", action="store_true", help="show all details, and all that was looked at")
+    parser.add_argument("-v", "--verbose", action="store_true", help="show all details, and everything that was checked")
     parser.add_argument("--timings", action="store_true", help="show how long each collector took")
     parser.add_argument("--json", action="store_true", help="print everything as JSON")
     add_kb_option(parser)

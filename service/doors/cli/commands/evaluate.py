@@ -20,9 +20,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="one case per line: text, facts, entry, entries_ok, cause, causes_ok; or what 'tfhelp memory export' writes",
     )
     parser.add_argument("--without-facts", action="store_true", help="the same texts, with nothing known about the machine")
-    parser.add_argument("--against", metavar="RESULT.json", help="an earlier result (--json): show what moved")
+    parser.add_argument("--against", metavar="RESULT.json", help="an earlier result (--json): show what changed")
     parser.add_argument("--json", action="store_true", help="print the result as one JSON object, with every miss")
-    parser.add_argument("-q", "--quiet", action="store_true", help="leave the misses out")
+    parser.add_argument("-q", "--quiet", action="store_true", help="do not list the misses")
     add_kb_option(parser)
 
 

@@ -200,6 +200,7 @@ def _show(entry: "CompiledEntry", page: typing.Any) -> None:
     from tfhelp.kb.fact_sheet import FactSheet
     from tfhelp.service.diagnosis.fixes import fill_fix
     from tfhelp.service.doors.cli.terminal import show_background, show_fix
+    from tfhelp.service.doors.formats import words
 
     page.paragraph(f"{entry['title']}   {entry['id']}, {SEVERITIES[entry['severity']]}", "  ", "", "title")
     page.paragraph(entry["means"], "  ")
@@ -207,7 +208,9 @@ def _show(entry: "CompiledEntry", page: typing.Any) -> None:
         page.line()
         page.paragraph(f"{cause['title']}   {cause['id']}, {cause['frequency']}", "    ", "  ", "title")
         page.paragraph(cause["means"], "    ")
-        for check in cause["checks"]:
-            page.paragraph(check["says"], "        ", "    speaks for it: ")
+        if cause["checks"]:
+            page.line(f"    {words.SUPPORTS}")
+        for sentence in words.supports(cause):
+            page.paragraph(sentence, "        ", "      - ")
         show_fix(fill_fix(cause, FactSheet()), page)
         show_background(cause["myths"], cause["sources"], page)

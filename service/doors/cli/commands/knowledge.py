@@ -1,4 +1,4 @@
-"""``tfhelp kb``: check the knowledge base or a team's own, begin an entry, preview it, show what a change moved."""
+"""``tfhelp kb``: check the knowledge base or a team's own, begin an entry, preview it, show which answers changed."""
 
 import argparse
 import difflib
@@ -17,10 +17,11 @@ examples:
   tfhelp kb new cluster-has-no-lease --kb team-kb    begin an entry of your team's own knowledge
   tfhelp kb check --kb team-kb                       what is wrong in it, with file, line and field
   tfhelp kb preview --kb team-kb                     look at its pages in the browser while you write
+  tfhelp kb diff old.bin new.bin                     which answers differ between two compiled knowledge bases
 
 'tfhelp ask --kb team-kb -f train.log' uses the folder; TFHELP_KB=team-kb does so for every command.
 
-exit status: 0 nothing is wrong (nothing moved), 1 something is, 2 bad usage
+exit status: 0 nothing is wrong, or no answer changed; 1 something is wrong, or an answer changed; 2 bad usage or input
 """
 _WHERE = "the folder of your team's own entries (default: TFHELP_KB)"
 
@@ -30,11 +31,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.formatter_class = ExamplesFormatter
     parser.epilog = _EPILOG
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    check = _action(actions, "check", "every fault in a knowledge base, with file, line and field")
-    check.add_argument("--no-answers", action="store_true", help="leave out what takes long: asking the entries' own examples")
+    check = _action(actions, "check", "list every fault in a knowledge base, with file, line and field")
+    check.add_argument("--no-answers", action="store_true", help="do not diagnose the entries' own examples, which takes long")
     add_kb_option(check, f"{_WHERE}; without one, tfhelp's own entries are checked, in a checkout")
-    check.add_argument("entries", nargs="*", metavar="ENTRY", help="only faults in these entries")
-    new = _action(actions, "new", "begin an entry: its folder, with what has to be filled in")
+    check.add_argument("entries", nargs="*", metavar="ENTRY", help="list only the faults of these entries")
+    new = _action(actions, "new", "begin an entry: create its folder, with every field to fill in")
     new.add_argument("entry", help="id: what the user sees, in lower case with hyphens")
     new.add_argument(
         "--family",
@@ -42,12 +43,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "or benign",
     )
     # The name is not 'kb': the command line checks the folders of 'kb' before the command runs, and this one may be new.
-    new.add_argument("--kb", metavar="DIR", dest="folder", help=f"{_WHERE}; it is made if it is missing")
+    new.add_argument("--kb", metavar="DIR", dest="folder", help=f"{_WHERE}; created if it is missing")
     preview = _action(actions, "preview", "serve the pages of a team's own entries, rendered again on each change")
     add_kb_option(preview, _WHERE)
     preview.add_argument("--host", default="127.0.0.1", help="address to listen on (default: 127.0.0.1, this machine only)")
     preview.add_argument("--port", type=int, default=8001, help="port (default: 8001; 0 takes a free one)")
-    diff = _action(actions, "diff", "which recorded cases changed their answer between two compiled knowledge bases")
+    diff = _action(actions, "diff", "list the recorded cases whose answers differ between two compiled knowledge bases")
     diff.add_argument("old", help="compiled file (knowledge.bin)")
     diff.add_argument("new", help="compiled file (knowledge.bin)")
 
@@ -58,7 +59,7 @@ def _action(actions: "argparse._SubParsersAction[typing.Any]", name: str, says: 
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run the sub-command. Return 0 if nothing is wrong (or nothing moved), 1 otherwise."""
+    """Run the sub-command. Return 0 if nothing is wrong (or no answer changed), 1 otherwise."""
     if arguments.action == "check":
         return _check(arguments)
     if arguments.action == "new":
@@ -72,7 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
     rows = moved(arguments.old, arguments.new)
     for row in rows:
         print(row)
-    print(f"{len(rows)} answers moved", file=sys.stderr)
+    print(f"{len(rows)} answers changed", file=sys.stderr)
     return 1 if rows else 0
 
 

@@ -75,18 +75,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Check the files. Return 0 if nothing was found, 1 if something was, 2 if a file is not Python."""
     if arguments.unsafe_fixes and not (arguments.fix or arguments.diff):
-        raise InputError("--unsafe-fixes goes with --fix or --diff")
+        raise InputError("--unsafe-fixes needs --fix or --diff")
     form = arguments.output_format or ("json" if arguments.json else "text")
     if arguments.json and form != "json":
-        raise InputError(f"--json and --output-format {form} exclude each other")
+        raise InputError(f"--json cannot be combined with --output-format {form}")
     if form != "text" and (arguments.diff or arguments.statistics):
-        raise InputError(f"{'--diff' if arguments.diff else '--statistics'} is text; it does not go with the format {form}")
+        raise InputError(
+            f"{'--diff' if arguments.diff else '--statistics'} writes text; it cannot be combined with the format {form}"
+        )
     if arguments.rules or arguments.explain:
-        return _tell(arguments)
+        return _show_rules(arguments)
     return _check(arguments, form)
 
 
-def _tell(arguments: argparse.Namespace) -> int:
+def _show_rules(arguments: argparse.Namespace) -> int:
     from tfhelp.service.doors.cli.lint_text import show_page, show_rules
     from tfhelp.service.lint.formats.document import rule_document, rules_document
     from tfhelp.service.lint.rules import named

@@ -43,9 +43,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Serve until the client leaves or Ctrl-C."""
     if arguments.host and not arguments.http:
-        raise InputError("--host goes with --http")
+        raise InputError("--host needs --http")
     if (arguments.tokens_file or arguments.open_to_all) and not arguments.http:
-        raise InputError("--tokens-file and --open-to-all go with --http")
+        raise InputError("--tokens-file and --open-to-all need --http")
     try:
         import mcp.server.mcpserver  # noqa: F401 - whether it is installed
     except ImportError as error:

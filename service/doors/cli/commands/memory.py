@@ -7,6 +7,7 @@ import sys
 import typing
 
 from tfhelp.service.doors.cli.help_text import ExamplesFormatter
+from tfhelp.service.doors.cli.page import on_one_line
 from tfhelp.service.errors import InputError
 from tfhelp.service.memory.keeping import VARIABLE, where_by_environment
 from tfhelp.service.version import how_to_install
@@ -42,50 +43,64 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.formatter_class = ExamplesFormatter
     parser.epilog = _EPILOG
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    listed = _action(actions, "list", "the kept diagnoses, the newest first")
-    listed.add_argument("--entry", metavar="ENTRY", help="only those of this entry")
-    listed.add_argument("--fingerprint", metavar="DIGITS", help="only those whose fingerprint begins with these")
+    listed = _action(actions, "list", "list the kept diagnoses, the newest first")
+    listed.add_argument("--entry", metavar="ENTRY", help="list only the diagnoses of this entry")
+    listed.add_argument("--fingerprint", metavar="DIGITS", help="list only diagnoses whose fingerprint begins with these digits")
     listed.add_argument("--most", type=int, default=_MOST_LISTED, metavar="N", help=f"how many at most (default: {_MOST_LISTED})")
-    shown = _action(actions, "show", "one diagnosis, with what people said about it")
+    shown = _action(actions, "show", "show one diagnosis, with the feedback on it")
     shown.add_argument("id", help="the first digits of its id, as 'list' shows it")
-    deleted = _action(actions, "delete", "delete diagnoses, with what people said about them")
+    deleted = _action(actions, "delete", "delete diagnoses, with the feedback on them")
     deleted.add_argument("id", nargs="*", help="the first digits of their ids")
-    deleted.add_argument("--fingerprint", metavar="DIGITS", help="all whose fingerprint begins with these")
-    deleted.add_argument("--sender", metavar="WORD", help="all of this sender, and what this sender said about others")
-    deleted.add_argument("--all", action="store_true", help="all of them")
+    deleted.add_argument(
+        "--fingerprint", metavar="DIGITS", help="delete all diagnoses whose fingerprint begins with these digits"
+    )
+    deleted.add_argument(
+        "--sender", metavar="WORD", help="delete all diagnoses of this sender, and the sender's feedback on others"
+    )
+    deleted.add_argument("--all", action="store_true", help="delete all diagnoses")
     _add_yes(deleted)
     _action(actions, "export", "write the memory as JSON lines", is_json=False)
-    taken = _action(actions, "import", "read what 'export' wrote; what the memory already has stays")
+    taken = _action(actions, "import", "import what 'export' wrote; diagnoses that the memory already has do not change")
     taken.add_argument("file", help="the file, or - for standard input")
-    purged = _action(actions, "purge", "delete what is too old")
+    purged = _action(actions, "purge", "delete diagnoses that are older than --keep-days")
     purged.add_argument(
         "--keep-days", type=float, default=180.0, metavar="DAYS", help="how many days diagnoses are kept (default: 180)"
     )
     _add_yes(purged)
-    _action(actions, "gaps", "failures without an answer, or with the feedback 'something else', grouped, for a curator")
+    _action(
+        actions,
+        "gaps",
+        "list the gaps in the knowledge: failures without an answer or with the feedback 'something else', grouped",
+    )
     drafted = _action(actions, "draft", "begin an entry for a gap, in a private folder")
     drafted.add_argument("gap", help="the first digits of its id, as 'gaps' shows it")
     drafted.add_argument("--into", default="private-kb", metavar="DIR", help="folder of your own entries (default: private-kb)")
     drafted.add_argument("--family", default="training", help="install, memory, gpu-runtime, distributed, training or benign")
     drafted.add_argument("--entry", default="", metavar="ID", help="id of the entry (default: made from the message's words)")
     audited = _action(
-        actions, "audit", "who kept, read, judged and deleted what, and who made and revoked tokens, the newest first"
+        actions, "audit", "list who kept, read, judged and deleted what, and who made and revoked tokens, the newest first"
     )
     audited.add_argument(
-        "--id", default="", metavar="DIGITS", help="only events of this diagnosis, or of the token with this name"
+        "--id", default="", metavar="DIGITS", help="list only events of this diagnosis, or of the token with this name"
     )
-    audited.add_argument("--who", default="", metavar="NAME", help="only events of this person or token, as the log shows them")
+    audited.add_argument(
+        "--who", default="", metavar="NAME", help="list only events of this person or token, named as in the log"
+    )
     audited.add_argument(
         "--action",
         default="",
         dest="did",
         metavar="WORD",
-        help="only kept, read, judged, deleted, 'token made' or 'token revoked'",
+        help="list only events of this kind: kept, read, judged, deleted, 'token made' or 'token revoked'",
     )
     audited.add_argument(
         "--most", type=int, default=_MOST_LISTED, metavar="N", help=f"how many at most (default: {_MOST_LISTED})"
     )
-    _action(actions, "stats", "how many there are, how many were answered and helped, and what is met most")
+    _action(
+        actions,
+        "stats",
+        "show how many diagnoses there are, how many had an answer, how many helped, and the most frequent failures",
+    )
 
 
 def _action(actions: typing.Any, name: str, summary: str, is_json: bool = True) -> argparse.ArgumentParser:
@@ -118,7 +133,7 @@ class _opened:  # noqa: N801 - it is called like a function
     def __init__(self, arguments: argparse.Namespace) -> None:
         where = arguments.memory or where_by_environment()
         if not where:
-            raise InputError(f"which memory? Name it with --memory PATH_OR_URL or in {VARIABLE}")
+            raise InputError(f"no memory is named: use --memory PATH_OR_URL, or set {VARIABLE}")
         path = where.removeprefix("sqlite:///")
         if "://" not in path and not os.path.isfile(path) and arguments.action != "import":
             raise InputError(f"{path}: there is no such memory; 'tfhelp serve --memory {path}' creates one")
@@ -145,8 +160,8 @@ def _list(memory: "TeamMemory", arguments: argparse.Namespace) -> int:
         what = "/".join(filter(None, (row["entry"], row["cause"]))) or row["verdict"]
         said = f"  [{', '.join(row['said'])}]" if row["said"] else ""
         print(f"{row['id'][:8]}  {looking.minute(row['at'])}  {row['fingerprint'][:8]}  {what}{said}")
-        print(f"          {_plain(row['message'][:110])}")
-    return 0 if rows else _nothing("no diagnosis that fits is kept here")
+        print(f"          {on_one_line(row['message'][:110])}")
+    return 0 if rows else _nothing("no diagnosis matches")
 
 
 def _show(memory: "TeamMemory", arguments: argparse.Namespace) -> int:
@@ -160,8 +175,8 @@ def _show(memory: "TeamMemory", arguments: argparse.Namespace) -> int:
 
     print(f"{found['id']}, kept {looking.minute(found['at'])}, fingerprint {found['fingerprint']}")
     for one in found["feedback"]:
-        who = f" ({_plain(one['by'])})" if one["by"] else ""
-        print(f"  {one['said']}{who}: {_plain(one['words'] or one['cause']) or '-'}")
+        who = f" ({on_one_line(one['by'])})" if one["by"] else ""
+        print(f"  {one['said']}{who}: {on_one_line(one['words'] or one['cause']) or '-'}")
     print()
     show_answer(found["answer"], sys.stdout)
     return 0
@@ -171,15 +186,15 @@ def _delete(memory: "TeamMemory", arguments: argparse.Namespace) -> int:
     from tfhelp.service.memory import looking
 
     which = looking.meant(memory, arguments.id, arguments.fingerprint, arguments.sender, arguments.all)
-    spoken = looking.words_of(memory, arguments.sender)
+    spoken = looking.count_feedback(memory, arguments.sender)
     count = looking.count(memory, which)
     if not count and not spoken:
-        return _nothing("nothing that fits is kept here")
+        return _nothing("no diagnosis matches")
     if not _confirmed(f"Delete {_diagnoses(count)}{f' and {spoken} words on others' if spoken else ''} for good?", arguments):
         return 1
     _note_deleted(memory, which)
     return _report(
-        {"deleted": memory.delete(which, tidy=True), "words": looking.forget_words(memory, arguments.sender)}, arguments
+        {"deleted": memory.delete(which, tidy=True), "words": looking.delete_feedback(memory, arguments.sender)}, arguments
     )
 
 
@@ -206,10 +221,10 @@ def _audit(memory: "TeamMemory", arguments: argparse.Namespace) -> int:
     if arguments.json:
         _print_json([event._asdict() for event in found])
     for event in [] if arguments.json else found:
-        who = _plain(event.who) or "(nobody was asked)"
-        where = f" from {_plain(event.address)}" if event.address else ""
-        print(f"{looking.minute(event.at)}  {event.action:<13} {_plain(event.subject)[:32]:<32}  {who}{where}")
-    return 0 if found else _nothing("nothing that fits is noted here")
+        who = on_one_line(event.who) or "(nobody was asked)"
+        where = f" from {on_one_line(event.address)}" if event.address else ""
+        print(f"{looking.minute(event.at)}  {event.action:<13} {on_one_line(event.subject)[:32]:<32}  {who}{where}")
+    return 0 if found else _nothing("no event matches")
 
 
 def _export(memory: "TeamMemory", _: argparse.Namespace) -> int:
@@ -221,11 +236,11 @@ def _export(memory: "TeamMemory", _: argparse.Namespace) -> int:
 
 
 def _import(memory: "TeamMemory", arguments: argparse.Namespace) -> int:
-    from tfhelp.service.memory.exchange import take_in
+    from tfhelp.service.memory.exchange import import_lines
 
     try:
         with open(0 if arguments.file == "-" else arguments.file, encoding="utf-8", closefd=arguments.file != "-") as file:
-            new, known = take_in(memory, file, arguments.file)
+            new, known = import_lines(memory, file, arguments.file)
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{arguments.file}: cannot be read ({getattr(error, 'strerror', None) or 'not UTF-8'})") from None
     return _report({"imported": new, "there already": known}, arguments)
@@ -266,11 +281,11 @@ def _show_gap(gap: "Gap") -> None:
     counts = [f"{gap.unanswered} without an answer"] if gap.unanswered else []
     counts += [f"{gap.something_else} said that it was something else"] if gap.something_else else []
     print(f"{gap.id}  met {times(gap.met)}, {', '.join(counts)}; last on {day(gap.last)}")
-    print(f"          {_plain(gap.message[:110])}")
+    print(f"          {on_one_line(gap.message[:110])}")
     for entry in gap.given_as:
         print(f"          taken for {entry}")
     for words in gap.words[:3]:
-        print(f"          “{_plain(words[:200])}”")
+        print(f"          “{on_one_line(words[:200])}”")
 
 
 def _draft(memory: "TeamMemory", arguments: argparse.Namespace) -> int:
@@ -301,7 +316,7 @@ def _stats(memory: "TeamMemory", arguments: argparse.Namespace) -> int:
     for said, count in found["said"].items():
         print(f"{said}: {count}")
     for row in found["most"]:
-        print(f"{row['count']:6}  {row['fingerprint'][:8]}  {row['entry'] or '(no entry)'}: {_plain(row['message'][:80])}")
+        print(f"{row['count']:6}  {row['fingerprint'][:8]}  {row['entry'] or '(no entry)'}: {on_one_line(row['message'][:80])}")
     return 0
 
 
@@ -314,7 +329,7 @@ def _report(counts: dict[str, int], arguments: argparse.Namespace) -> int:
 
 
 def _confirmed(question: str, arguments: argparse.Namespace) -> bool:
-    """Whether the user says yes.
+    """Return whether the user says yes.
 
     Raises:
         InputError: there is no terminal to ask on.
@@ -322,7 +337,7 @@ def _confirmed(question: str, arguments: argparse.Namespace) -> bool:
     if arguments.yes:
         return True
     if not sys.stdin or not sys.stdin.isatty():
-        raise InputError("this deletes for good, and there is no terminal to ask at: add --yes")
+        raise InputError("this cannot be undone, and there is no terminal on which to confirm it: add --yes")
     return input(f"{question} [y/N] ").strip().lower() in ("y", "yes")
 
 
@@ -338,11 +353,6 @@ def _nothing(why: str) -> int:
 def _print_json(document: object) -> None:
     json.dump(document, sys.stdout, indent=2)
     print()
-
-
-def _plain(text: str) -> str:
-    """Text that cannot control the terminal."""
-    return "".join(character if character.isprintable() else " " for character in text)
 
 
 _ACTIONS: dict[str, typing.Callable[["TeamMemory", argparse.Namespace], int]] = {

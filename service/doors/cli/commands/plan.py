@@ -5,13 +5,9 @@ import json
 import sys
 import typing
 
-from tfhelp.kb import choice, versions
-from tfhelp.kb.tables import Tables
 from tfhelp.service.doors.cli.progress import Activity
-from tfhelp.service.errors import InputError
 
 Json = dict[str, typing.Any]
-_OWN_NAMES = {"linux": "linux", "win32": "windows", "darwin": "macos"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,62 +24,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print the plan. Return 0 if a release fits, 1 if none does (or a GPU was asked for and only the CPU is left)."""
     from tfhelp.kb import compiled
+    from tfhelp.service.plan.machines import Description, described_machine, this_machine
     from tfhelp.service.plan.planner import plan
 
-    tables = compiled.load().tables
-    given = (arguments.python, arguments.gpu, arguments.driver, arguments.os, arguments.architecture)
-    machine = _described(arguments, tables) if any(value is not None for value in given) else _this_machine(tables)
-    document = plan(machine, tables).document()
+    knowledge = compiled.load()
+    given = {name: getattr(arguments, name) for name in Description._fields}
+    if any(value is not None for value in given.values()):
+        description = Description(**{name: value or "" for name, value in given.items()})
+        machine = described_machine(description, knowledge.tables, "--{}")
+    else:
+        with Activity("looking at this machine"):
+            machine = this_machine(knowledge.tables, knowledge.fact_types, "--{}")
+    document = plan(machine, knowledge.tables).document()
     if arguments.json:
         print(json.dumps(document, indent=2, ensure_ascii=False))
     else:
         show(document, sys.stdout)
     return 0 if document["answer"] == ("gpu" if machine.gpu else "cpu") else 1
-
-
-def _described(arguments: argparse.Namespace, tables: Tables) -> choice.Machine:
-    for option, value in (("--python", arguments.python), ("--driver", arguments.driver)):
-        if value is not None and versions.parse(value) is None:
-            raise InputError(f"{option}: {value!r} is not a version (write for example 3.12 or 560.35)")
-    system = arguments.os or _OWN_NAMES.get(sys.platform)
-    if system is None:
-        raise InputError(f"this system ({sys.platform}) is not one that TensorFlow has wheels for; name another one with --os")
-    named = arguments.gpu if arguments.gpu and arguments.gpu.strip().lower() != "none" else None
-    return choice.Machine(
-        system,
-        architecture=arguments.architecture,
-        python=arguments.python,
-        gpu=(named is not None or (arguments.driver is not None and arguments.gpu is None)) and system != "macos",
-        compute_capability=_compute_capability(named, tables) if named else None,
-        driver=arguments.driver,
-    )
-
-
-def _compute_capability(gpu: str, tables: Tables) -> str:
-    if gpu in tables.table("cuda")["compute_capabilities"]:
-        return gpu
-    row = tables.gpu_by_name(gpu)
-    if row is None:
-        raise InputError(
-            f"--gpu: no single GPU is known by the name {gpu!r}; give its compute capability instead, for example --gpu 8.6"
-        )
-    return str(row["compute_capability"])
-
-
-def _this_machine(tables: Tables) -> choice.Machine:
-    from tfhelp.kb import compiled
-    from tfhelp.kb.fact_sheet import read_document
-    from tfhelp.service.diagnosis.collecting import collect_facts
-    from tfhelp.service.plan.planner import machine_of
-
-    with Activity("looking at this machine"):
-        facts = collect_facts()
-    machine = machine_of(read_document(facts, compiled.load().fact_types, "collected"), tables)
-    if machine is None:
-        raise InputError(
-            "the operating system of this machine is not one that TensorFlow has wheels for; name another one with --os"
-        )
-    return machine
 
 
 def show(document: Json, stream: typing.TextIO) -> None:

@@ -17,11 +17,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("text", nargs="?", help="the error text, or the name of a file; '-' or nothing reads standard input")
     parser.add_argument("-f", "--file", help="read the text from a file")
     parser.add_argument("--facts", metavar="FILE", help="facts as JSON")
-    parser.add_argument("--no-collect", action="store_true", help="use nothing of this machine")
+    parser.add_argument("--no-collect", action="store_true", help="do not collect facts of this machine")
     parser.add_argument("--python", metavar="PATH", help="interpreter or environment that the training runs in")
 
 
-def _refuse_nothing(intake: "Intake", stream: "Stream | None", arguments: argparse.Namespace) -> None:
+def _check_not_empty(intake: "Intake", stream: "Stream | None", arguments: argparse.Namespace) -> None:
     """Raises: InputError: there is neither a text nor a stated fact, so the report would be empty."""
     if stream is None and not intake.text.strip() and not intake.facts and not intake.scripts and arguments.facts is None:
         raise InputError("the text is empty; a report needs the error, or what happens in your own words")
@@ -35,7 +35,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     diagnoser = Diagnoser.load()
     intake, stream = read_input(arguments.text, arguments.file)
-    _refuse_nothing(intake, stream, arguments)
+    _check_not_empty(intake, stream, arguments)
     given = join([intake], read_facts(arguments.facts), lambda: diagnoser.knowledge.fact_types)
     say_notes(given.notes)
     collected = None

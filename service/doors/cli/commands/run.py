@@ -50,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run it. Return its exit status: 128 + n after signal n, and 127 or 126 if it cannot be started."""
+    """Run the program. Return its exit status: 128 + n after signal n, and 127 or 126 if it cannot be started."""
     from tfhelp.collectors.run.child import StartError
     from tfhelp.service.run.watched_run import WatchedRun, make_folder
 
@@ -72,13 +72,13 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         if arguments.no_stacks:
             watched.hooks = [hook for hook in watched.hooks if hook != "stacks"]
-        status = watched.watch(arguments.hang_after, lambda: _guarded(_tell_of_silence, watched, arguments))
+        status = watched.watch(arguments.hang_after, lambda: _guarded(_explain_silence, watched, arguments))
     except StartError as error:
         if watched.folder:
             watched.folder.remove()
         print(f"tfhelp: {error}", file=sys.stderr)
         return error.exit_status
-    _guarded(_tell_of_end, watched, arguments)
+    _guarded(_explain_end, watched, arguments)
     watched.observation.child.leave_output()
     return status
 
@@ -112,13 +112,13 @@ def _guarded(
             pass
 
 
-def _tell_of_silence(watched: "WatchedRun", arguments: argparse.Namespace) -> None:
-    silence = _spoken(arguments.hang_after or watched.silence)  # without the option, Ctrl-C asked for the reason
+def _explain_silence(watched: "WatchedRun", arguments: argparse.Namespace) -> None:
+    silence = _duration(arguments.hang_after or watched.silence)  # without the option, Ctrl-C asked for the reason
     print(f"\ntfhelp: no output for {silence}; the program goes on. Looking for the reason.", file=sys.stderr)
     _answer(watched, arguments, hung=True)
 
 
-def _tell_of_end(watched: "WatchedRun", arguments: argparse.Namespace) -> None:
+def _explain_end(watched: "WatchedRun", arguments: argparse.Namespace) -> None:
     well = watched.observation.child.exit_code == 0 if arguments.no_diagnose else watched.ended_well()
     watched.keep(well and not watched.interrupted and not watched.stopped_by())
     if arguments.no_diagnose or well:
@@ -126,7 +126,7 @@ def _tell_of_end(watched: "WatchedRun", arguments: argparse.Namespace) -> None:
         if arguments.json and not arguments.no_diagnose:
             _write_json(arguments.json, watched.nothing_failed(), watched)
         return
-    print(f"\ntfhelp: {_how_it_ended(watched)}{_in_spite(watched)}", file=sys.stderr)
+    print(f"\ntfhelp: {_how_it_ended(watched)}{_reason_despite_success(watched)}", file=sys.stderr)
     _answer(watched, arguments, hung=watched.hung_at_interrupt)
     _show_curves(watched)
     print(f"tfhelp: {_where(watched)}; 'tfhelp ask --run last' asks again", file=sys.stderr)
@@ -160,7 +160,7 @@ def _opened(path: str) -> typing.TextIO:
 
 
 def _is_output(number: int) -> bool:
-    """Whether the program's own output goes there too; its last line may lack a line end."""
+    """Return whether the program's own output goes there too; its last line may lack a line end."""
     for stream in (1, 2):
         try:
             if os.path.sameopenfile(stream, number):
@@ -186,14 +186,14 @@ def _how_it_ended(watched: "WatchedRun") -> str:
     memory = f", memory at most {peak:.0f} MiB" if peak else ""
     stop = watched.stopped_by()
     why = f", because {stop} came from outside and was passed on to it" if stop else ""
-    return f"{how} after {_spoken(child.seconds)}{memory}{why}"
+    return f"{how} after {_duration(child.seconds)}{memory}{why}"
 
 
-def _in_spite(watched: "WatchedRun") -> str:
+def _reason_despite_success(watched: "WatchedRun") -> str:
     """Why an answer is needed although the exit code does not show it."""
     if watched.hung_at_interrupt:
         return "; it had made no progress when you interrupted it"
-    if watched.observation.child.exit_code == 0 and watched.failed_behind_its_back():
+    if watched.observation.child.exit_code == 0 and watched.hidden_failure():
         return ", but a process that it started failed"
     return ""
 
@@ -202,7 +202,7 @@ def _where(watched: "WatchedRun") -> str:
     return f"curves: {watched.folder.file('curves.svg')}" if watched.folder else "nothing was kept"
 
 
-def _spoken(seconds: float) -> str:
+def _duration(seconds: float) -> str:
     if seconds < 60:
         return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
     minutes, rest = divmod(round(seconds), 60)

@@ -20,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--root-path", default="", metavar="PATH", help="path under which a proxy serves it, such as /tfhelp")
     parser.add_argument("--public-url", default="", metavar="URL", help="address at which people reach it, for links to itself")
     parser.add_argument(
-        "--cors", action="append", default=[], metavar="ORIGIN", help="pages of this origin may ask the API; may be given again"
+        "--cors", action="append", default=[], metavar="ORIGIN", help="let pages of this origin call the API; repeat it for more"
     )
     parser.add_argument("--local-facts", action="store_true", help="let the form add facts of the machine that serves it")
     parser.add_argument(
@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--no-experience",
         dest="weighs",
         action="store_false",
-        help="feedback on answers moves no cause of later ones",
+        help="do not let feedback change the ranking of causes in later answers",
     )
     parser.add_argument(
         "--log",

@@ -34,9 +34,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     post.add_argument("--webhook", metavar="URL", help="the incoming webhook (default: SLACK_WEBHOOK_URL, which keeps it secret)")
     post.add_argument("--exit-code", type=int, metavar="N", help="how the program ended")
     post.add_argument("--facts", metavar="FILE", help="facts as JSON, as 'tfhelp collect' prints them")
-    post.add_argument("--no-collect", action="store_true", help="use nothing of this machine")
+    post.add_argument("--no-collect", action="store_true", help="do not collect facts of this machine")
     post.add_argument(
-        "--job", metavar="NAME", help="what failed (default: what GitHub, GitLab, Jenkins and others say about the job)"
+        "--job",
+        metavar="NAME",
+        help="name of the failed job (default: read from the variables of GitHub, GitLab, Jenkins and others)",
     )
     post.add_argument("--link", metavar="URL", help="address of the job's log (default: as above)")
     post.set_defaults(act=_post)

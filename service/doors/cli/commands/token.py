@@ -33,7 +33,7 @@ metrics (the figures of the server), admin (all of these, and delete anybody's a
 
 Tokens are in the memory of the server (--memory or TFHELP_MEMORY), or in a file (--tokens-file or TFHELP_TOKENS_FILE). A token is
 shown once; only its hash is stored. A program sends it as 'Authorization: Bearer TOKEN', and 'tfhelp ask --server' takes it from
-TFHELP_TOKEN. A token that is revoked no longer works anywhere.
+TFHELP_TOKEN. A revoked token no longer works anywhere.
 
 exit status: 0 done, 1 there are no tokens, 2 bad usage or input
 """
@@ -44,18 +44,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.formatter_class = ExamplesFormatter
     parser.epilog = _EPILOG
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    made = _action(actions, "create", "make a token, and print it once")
-    made.add_argument("name", help="what the audit log calls it, such as ci or laptop-ana")
+    made = _action(actions, "create", "create a token, and print it once")
+    made.add_argument("name", help="its name in the audit log, such as ci or laptop-ana")
     made.add_argument(
         "--scope",
         action="append",
         default=[],
         metavar="SCOPE,..",
-        help=f"what it allows; may be given again (default: {_DEFAULT_SCOPES})",
+        help=f"what it allows; repeat it for more (default: {_DEFAULT_SCOPES})",
     )
-    made.add_argument("--days", default="365", metavar="N", help="how long it works, or never (default: 365)")
-    _action(actions, "list", "the tokens, and when each was used last")
-    revoked = _action(actions, "revoke", "end a token, at once and for every server that shares it")
+    made.add_argument("--days", default="365", metavar="N", help="days until it expires, or never (default: 365)")
+    _action(actions, "list", "list the tokens, with the time of each last use")
+    revoked = _action(actions, "revoke", "revoke a token at once, for every server that reads this place")
     revoked.add_argument("name", help="its name, or its id, as 'list' shows them")
 
 
@@ -88,9 +88,11 @@ class _Place:
         if not memory and not path:
             memory, path = os.environ.get(_MEMORY, "").strip(), os.environ.get(_FILE, "").strip()
             if memory and path:
-                raise InputError(f"{_MEMORY} and {_FILE} are both set; say --memory or --tokens-file")
+                raise InputError(f"{_MEMORY} and {_FILE} are both set; give --memory or --tokens-file")
         if not memory and not path:
-            raise InputError(f"where are the tokens? Name a memory (--memory, {_MEMORY}) or a file (--tokens-file, {_FILE})")
+            raise InputError(
+                f"no place for tokens is named: give a memory (--memory, {_MEMORY}) or a file (--tokens-file, {_FILE})"
+            )
         self._memory: TeamMemory | None = _opened(memory) if memory else None
         self.tokens: Tokens = self._of_memory() if self._memory else self._of_file(path)
 

@@ -23,9 +23,9 @@ Json = dict[str, typing.Any]
 _UNITS = {"s": 1, "m": 60, "h": 3600}
 _EXAMPLES = """\
 examples:
-  tfhelp try -- python train.py                      run it, then what decides between its causes
+  tfhelp try -- python train.py                      run it, then run experiments that decide between its causes
   tfhelp try --budget 20m --hang-after 60 -- python train.py
-  tfhelp try --entry model-does-not-learn -- python train.py      it ends well, and yet does not learn
+  tfhelp try --entry model-does-not-learn -- python train.py      it ends well, but the model does not learn
   tfhelp try --fix -- python train.py                also prove the fix; --write puts it into your file
 
 Your files are not changed: the program runs in a scratch copy of the working folder. Files elsewhere are not protected.
@@ -38,17 +38,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = _EXAMPLES
     parser.add_argument(
-        "--budget", default="5m", metavar="TIME", help="for all runs together, such as 90s, 5m or 1h (default: 5m)"
+        "--budget", default="5m", metavar="TIME", help="time limit for all runs together, such as 90s, 5m or 1h (default: 5m)"
     )
-    parser.add_argument("--hang-after", type=float, default=60.0, metavar="SECONDS", help="silence that counts as a hang (60)")
     parser.add_argument(
-        "--no-learning", action="store_true", help="do not look at losses, gradients and inputs inside the program"
+        "--hang-after",
+        type=float,
+        default=60.0,
+        metavar="SECONDS",
+        help="seconds without output that count as a hang (default: 60)",
     )
-    parser.add_argument("--entry", default="", metavar="ENTRY", help="what you see, where the program itself reports no failure")
+    parser.add_argument("--no-learning", action="store_true", help="do not read losses, gradients and inputs inside the program")
+    parser.add_argument(
+        "--entry",
+        default="",
+        metavar="ENTRY",
+        help="the entry that describes what you see, if the program itself reports no failure",
+    )
     parser.add_argument("--dry-run", action="store_true", help="run the program once, show the plan, and end")
-    parser.add_argument("--fix", action="store_true", help="prove the mechanical fix of the cause that was found")
-    parser.add_argument("--write", action="store_true", help="with --fix: put a fix that passes into your file")
-    parser.add_argument("--json", action="store_true", help="print what was found out as JSON")
+    parser.add_argument("--fix", action="store_true", help="prove the automatic fix of the cause that was found")
+    parser.add_argument(
+        "--write", action="store_true", help="with --fix: if the fixed program passes, write the fix to your file"
+    )
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
     add_kb_option(parser)
     parser.add_argument("command", nargs=argparse.REMAINDER, metavar="-- COMMAND", help="the program and its arguments")
 
@@ -59,7 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not command:
         raise InputError("no command to run; write for example: tfhelp try -- python train.py")
     if arguments.write and not arguments.fix:
-        raise InputError("--write goes with --fix")
+        raise InputError("--write needs --fix")
     if not arguments.hang_after > 0:
         raise InputError("--hang-after must be more than 0 seconds")
     budget = seconds_of(arguments.budget)
@@ -67,11 +78,11 @@ def run(arguments: argparse.Namespace) -> int:
     from tfhelp.service.trying.session import Session
 
     with Scratch(os.getcwd()) as scratch:
-        teller = _Teller()
-        teller.scratch(scratch.overlay)
+        reporter = _ProgressReporter()
+        reporter.scratch(scratch.overlay)
         session = Session(command, scratch, _watch(arguments), arguments.entry)
-        answer = _experiments(session, budget, arguments.dry_run, teller)
-        fix = _proven(session, answer, scratch, arguments, teller) if arguments.fix and answer["matches"] else None
+        answer = _experiments(session, budget, arguments.dry_run, reporter)
+        fix = _proven(session, answer, scratch, arguments, reporter) if arguments.fix and answer["matches"] else None
     _show(session, answer, fix, arguments)
     return 0 if _is_decided(answer) else 1
 
@@ -101,21 +112,21 @@ def seconds_of(budget: str) -> float:
     return seconds
 
 
-def _experiments(session: "Session", budget: float, dry_run: bool, teller: "_Teller") -> "Answer":
+def _experiments(session: "Session", budget: float, dry_run: bool, reporter: "_ProgressReporter") -> "Answer":
     ends = time.monotonic() + budget
-    session.run_first(budget, teller)
+    session.run_first(budget, reporter)
     planned = session.next()
     if session.first.ended == "well" and not session.named:
-        teller.says("There is nothing to decide. If it goes wrong all the same, say what you see with --entry.")
+        reporter.says("There is nothing to decide. If it goes wrong all the same, say what you see with --entry.")
         return session.answer()
-    teller.planned(planned)
+    reporter.planned(planned)
     while planned and not dry_run:
         left = ends - time.monotonic()
         fitting = [item for item in planned if item.seconds <= left]
         if not fitting:
-            teller.budget_spent(planned)
+            reporter.budget_spent(planned)
             break
-        session.run_next(fitting[0], left, teller)
+        session.run_next(fitting[0], left, reporter)
         planned = session.next()
     return session.answer()
 
@@ -133,7 +144,7 @@ class _Proof(typing.NamedTuple):
 
 
 def _proven(
-    session: "Session", answer: "Answer", scratch: typing.Any, arguments: argparse.Namespace, teller: "_Teller"
+    session: "Session", answer: "Answer", scratch: typing.Any, arguments: argparse.Namespace, reporter: "_ProgressReporter"
 ) -> _Proof | None:
     from tfhelp.service.run.watched_run import script_of
     from tfhelp.service.trying.fixing import fix_of, passes, prove
@@ -142,12 +153,12 @@ def _proven(
     script = script_of(command)
     fix = fix_of(answer, session.knowledge.entry(answer["matches"][0]["entry"]), script) if script else None
     if fix is None:
-        teller.says("No mechanical fix is known for this cause; the answer says what to do by hand.")
+        reporter.says("No mechanical fix is known for this cause; the answer says what to do by hand.")
         return None
-    teller.begins("the program with the fix", session.first.seconds)
+    reporter.begins("the program with the fix", session.first.seconds)
     fixed = prove(fix, scratch, command, session.first, _watch(arguments))
     passed = passes(session.first, fixed)
-    teller.ended("It passes now." if passed else "It still fails.", fixed.seconds)
+    reporter.ended("It passes now." if passed else "It still fails.", fixed.seconds)
     if passed and arguments.write:
         fix.write()
     return _Proof(fix, passed, passed and arguments.write)
@@ -161,11 +172,11 @@ def _show(session: "Session", answer: "Answer", proof: _Proof | None, arguments:
     show_answer(answer, sys.stdout, more="")
     if proof is None:
         return
-    print(f"\nThe fix, {_spoken(proof)}:\n")
+    print(f"\nThe fix, {_result_in_words(proof)}:\n")
     sys.stdout.write(proof.fix.diff)
 
 
-def _spoken(proof: _Proof) -> str:
+def _result_in_words(proof: _Proof) -> str:
     if proof.written:
         return f"which passes and is written to {proof.fix.path}"
     return (
@@ -199,7 +210,7 @@ def _document(session: "Session", answer: "Answer", proof: _Proof | None) -> Jso
     }
 
 
-class _Teller:
+class _ProgressReporter:
     """Reports the progress on standard error."""
 
     def __init__(self) -> None:

@@ -36,7 +36,7 @@ INSTALL = (
     "is: TFHELP_COMMAND=/path/to/tfhelp or TFHELP_SERVER=http://host:8000."
 )
 _ADVICE = {
-    401: "; it wants a token: ask its owner for one, and set %s" % _TOKEN,
+    401: "; ask the server's owner for a token, and set %s" % _TOKEN,
     403: "; the token does not allow it",
     404: "; is that the address of a 'tfhelp serve'?",
 }
@@ -108,7 +108,7 @@ def _check_url(url: str) -> None:
 
 
 def _is_installed() -> bool:
-    """Whether ``import tfhelp`` gives the whole of tfhelp here."""
+    """Return whether ``import tfhelp`` gives the whole of tfhelp here."""
     if sys.version_info < (3, 11):
         return False
     from importlib.util import find_spec
@@ -202,7 +202,7 @@ def _by_server(question: Question, url: str) -> Json:
     except (OSError, ValueError) as error:
         raise AskError(f"{url} does not answer: {getattr(error, 'reason', error)}") from None
     if not isinstance(answer, dict) or "verdict" not in answer:
-        raise AskError(f"{url} answers, but not as tfhelp does")
+        raise AskError(f"{url} answers, but it is not a tfhelp server")
     return answer
 
 
@@ -229,7 +229,7 @@ def _reason(error: typing.Any) -> str:
 
 
 def _is_here(url: str) -> bool:
-    """Whether the server runs on this machine."""
+    """Return whether the server runs on this machine."""
     import urllib.parse
 
     return urllib.parse.urlsplit(url).hostname in ("127.0.0.1", "::1", "localhost")

@@ -171,12 +171,16 @@ def _nothing_failed(answer: Json) -> list[Block]:
     found = [Block("title", f"{VERDICTS['nothing-failed']}.")]
     found += [Block("text", f"{match['title']}: {match['causes'][0]['means']}") for match in answer["matches"] if match["causes"]]
     if not answer["matches"]:
-        solved = answer.get("facts", {}).get("log", {}).get("told_solved")
-        why = (
-            "The text says that the problem is solved." if solved else "The program ran to its end, and no line shows a failure."
-        )
-        found.append(Block("text", why))
+        found.append(Block("text", _no_failure(answer.get("facts", {}).get("log", {}))))
     return [*found, Block("dim", "If something still looks wrong, say what you expected: %tfhelp my loss stays at 0.69")]
+
+
+def _no_failure(log: Json) -> str:
+    if log.get("told_solved"):
+        return "The text says that the problem is solved."
+    if log.get("asks_for_feature"):
+        return "The text asks for a feature, and reports no failure."
+    return "The program ran to its end, and no line shows a failure."
 
 
 def _unknown(answer: Json) -> list[Block]:

@@ -19,7 +19,7 @@ class CrashStacks:
         self._term = False
 
     def start(self) -> None:
-        """Start. Raises: OSError: the file cannot be created."""
+        """Start writing. Raises: OSError: the file cannot be created."""
         self._was_enabled = faulthandler.is_enabled()
         self._file = open(  # noqa: SIM115 - for as long as the kernel lives
             os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "a", encoding="utf-8"

@@ -67,7 +67,7 @@ class Extension:
         if hasattr(self._shell, "kernel"):
             self._open_journal()
         if self._death is not None:
-            telling.hint(telling.of_death(self._death), "%tfhelp says more.")
+            telling.hint(telling.how_it_died(self._death), "%tfhelp says more.")
         missing = asking.what_is_missing()
         if missing:
             telling.hint(missing, "")
@@ -122,7 +122,7 @@ class Extension:
             return
         said = self._native.cell_ends() if self._native is not None else ""
         if self._journal is not None:
-            self._journal.rests()
+            self._journal.cell_ends()
         watched, self._watched = self._watched, None
         if watched is not None:
             self._after_watched(result, *watched)
@@ -174,18 +174,18 @@ class Extension:
         elif _OPTION.match(text):
             telling.say(f"%tfhelp does not know {text.split()[0]!r}. {USAGE}")
         elif text:
-            self._tell(text, {}, self._cells.as_notebook(), full, "")
+            self._ask_and_show(text, {}, self._cells.as_notebook(), full, "")
         elif failure is not None:
             about = f"About the exception of In[{failure.number}]" if failure.number else "About the last exception"
-            self._tell(failure.text, failure.facts, self._cells.as_notebook(), full, about)
+            self._ask_and_show(failure.text, failure.facts, self._cells.as_notebook(), full, about)
         elif self._death is not None:
             death = self._death
-            self._tell(
-                telling.text_of_death(death),
-                telling.facts_of_death(death),
+            self._ask_and_show(
+                telling.text_of_dead_kernel(death),
+                telling.facts_of_dead_kernel(death),
                 notebook_of(death.cells),
                 full,
-                telling.of_death(death),
+                telling.how_it_died(death),
             )
         else:
             telling.say(f"No exception so far. {USAGE}")
@@ -195,7 +195,7 @@ class Extension:
         error = getattr(sys, "last_exc", None) or getattr(sys, "last_value", None)
         return Failure(0, text_of(error, self._files()), {}) if isinstance(error, BaseException) else None
 
-    def _tell(self, text: str, facts: Json, notebook: str, full: bool, about: str) -> bool:
+    def _ask_and_show(self, text: str, facts: Json, notebook: str, full: bool, about: str) -> bool:
         try:
             answer = asking.answer_to(Question(text, telling.with_loaded_releases(facts), notebook))
         except AskError as error:
@@ -213,7 +213,7 @@ class Extension:
         if hang_after is None and rest:
             telling.say(f"%%tfhelp does not know {' '.join(rest)!r}. {USAGE}")
             return
-        watch = Watch(self._native, hang_after, lambda watch: self._tell_of_silence(watch, full))
+        watch = Watch(self._native, hang_after, lambda watch: self._explain_silence(watch, full))
         self._files_before = set(self._files())
         self._inside = True
         watch.begin()
@@ -225,14 +225,16 @@ class Extension:
             self._inside = False
         self._watched = watch, result.error_before_exec or result.error_in_exec, full
 
-    def _tell_of_silence(self, watch: Watch, full: bool) -> None:
+    def _explain_silence(self, watch: Watch, full: bool) -> None:
         """Explain a silent cell. Runs in the watching thread, while the cell keeps running."""
         files = self._files()
         stack = with_cells(watch.stack(files), files)
         place = watch.place(files)
         about = f"No output for {watch.silence:.0f} s; the cell goes on{' in ' + place if place else ''}"
         facts = telling.facts_of_watch(watch, hung=True)
-        self._tell(f"{watch.output()}\n{stack}", telling.with_waiting(facts, stack), self._cells.as_notebook(), full, about)
+        self._ask_and_show(
+            f"{watch.output()}\n{stack}", telling.with_waiting(facts, stack), self._cells.as_notebook(), full, about
+        )
 
     def _after_watched(self, result: typing.Any, watch: Watch, error: BaseException | None, full: bool) -> None:
         number = self._number
@@ -247,7 +249,7 @@ class Extension:
         facts = telling.facts_of_watch(watch, hung)
         self._failure = Failure(number, text, facts)
         about = f"In[{number}] {'was interrupted' if hung else 'failed'} after {watch.seconds:.1f} s"
-        self._tell(text, facts, self._cells.as_notebook(), full, about)
+        self._ask_and_show(text, facts, self._cells.as_notebook(), full, about)
 
     def _after_success(self, watch: Watch, full: bool) -> None:
         facts = telling.facts_of_watch(watch)
@@ -261,7 +263,7 @@ class Extension:
         if not telling.calls_for_an_answer(answer):
             telling.hint(how, "Nothing in its output calls for an answer.")
         else:
-            self._tell(watch.output(), facts, self._cells.as_notebook(), full, how)
+            self._ask_and_show(watch.output(), facts, self._cells.as_notebook(), full, how)
 
 
 def _seconds(words: list[str]) -> float | None:

@@ -48,7 +48,7 @@ def _from_first_cell(frames: types.TracebackType | None, numbers: typing.Mapping
 
 
 def is_cell(file: str, numbers: typing.Mapping[str, int]) -> bool:
-    """Whether a file is the code of a cell."""
+    """Return whether a file is the code of a cell."""
     return file in numbers or file.startswith("<ipython-input-")
 
 
@@ -72,12 +72,12 @@ def modules_of(error: BaseException) -> list[str]:
 
 
 def is_of_tensorflow(error: BaseException) -> bool:
-    """Whether TensorFlow or Keras raised it, or it passed through them. A name that the reader misspelt does not count."""
+    """Return whether TensorFlow or Keras raised it, or it passed through them. A name that the reader misspelt does not count."""
     if isinstance(error, NameError):
         return any(_TENSORFLOW.match(name) for name in modules_of(error)[-1:])
     return any(_TENSORFLOW.match(name) for item in chain(error) for name in (*modules_of(item), str(type(item).__module__)))
 
 
 def may_be_known(error: BaseException, text: str) -> bool:
-    """Whether it is worth asking about an exception that passed through no TensorFlow function."""
+    """Return whether it is worth asking about an exception that passed through no TensorFlow function."""
     return not isinstance(error, _PLAIN) and _SPEAKS.search(text) is not None

@@ -91,7 +91,7 @@ class Journal:
         self._write()
         self.note_memory()
 
-    def rests(self) -> None:
+    def cell_ends(self) -> None:
         """Note that the cell is over."""
         self.document["cell"] = None
         self._write()
@@ -158,7 +158,7 @@ class Death:
         return "SIGTERM" if self.stacks else ""
 
     @property
-    def worth_telling(self) -> bool:
+    def is_worth_reporting(self) -> bool:
         """Whether it died while it ran a cell, or crashed. Stopping an idle kernel is normal."""
         return bool(self.cell) or self.signal not in ("", "SIGTERM")
 
@@ -177,7 +177,7 @@ _FATAL = (
 def last_death(notebook: str, connection: str) -> Death | None:
     """The latest kernel of the same notebook, if it died and that was not yet reported. Also removes old folders."""
     found = None
-    for folder in sorted(_folders(), reverse=True):
+    for folder in sorted(_folders(), key=_age, reverse=True):
         document = _read_json(os.path.join(folder, "kernel.json"))
         if _is_same(document, notebook, connection) and _is_dead(folder):
             if not document.get("told"):
@@ -185,7 +185,7 @@ def last_death(notebook: str, connection: str) -> Death | None:
                 _write_json(os.path.join(folder, "kernel.json"), {**document, "told": True})
             break
     _remove_old()
-    return found if found is not None and found.worth_telling else None
+    return found if found is not None and found.is_worth_reporting else None
 
 
 def _is_same(document: Json, notebook: str, connection: str) -> bool:
@@ -237,9 +237,16 @@ def _folders() -> list[str]:
         return []
 
 
+def _age(folder: str) -> tuple[str, int, str]:
+    """Sorts folders by age, as ``tfhelp run`` sorts its own. A test compares the two: this package must work without tfhelp."""
+    name = os.path.basename(folder)
+    began, _, number = name.rpartition("-")
+    return began, int(number) if number.isdecimal() else 0, name
+
+
 def _remove_old() -> None:
     oldest = time.time() - _DAYS * 86400
-    for place, folder in enumerate(sorted(_folders(), reverse=True)):
+    for place, folder in enumerate(sorted(_folders(), key=_age, reverse=True)):
         try:
             old = place >= _KEPT or os.path.getmtime(folder) < oldest
         except OSError:

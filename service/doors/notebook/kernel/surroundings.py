@@ -75,5 +75,5 @@ def facts_of_kernel() -> Json:
 
 
 def _may_go(name: str) -> bool:
-    """Whether a variable may leave this machine: it affects training and holds no secret."""
+    """Return whether a variable may leave this machine: it affects training and holds no secret."""
     return name.startswith(_VARIABLES) and not name.startswith(_FOREIGN) and not any(word in name.upper() for word in _SECRET)

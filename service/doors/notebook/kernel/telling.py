@@ -57,7 +57,7 @@ def show(answer: Json, full: bool, about: str) -> None:
 
 
 def is_worth_a_hint(answer: Json, ours: bool) -> bool:
-    """Whether to show a hint: for TensorFlow's failures if anything is known, for others only if an entry names the message."""
+    """Return whether to show a hint: for TensorFlow's failures if anything is known, for others if an entry names the message."""
     if ours:
         return answer["verdict"] not in ("unknown", "nothing-failed")
     matches = answer.get("matches") or []
@@ -65,7 +65,7 @@ def is_worth_a_hint(answer: Json, ours: bool) -> bool:
 
 
 def calls_for_an_answer(answer: Json) -> bool:
-    """Whether a cell without an exception still has a problem: worse training, fewer epochs, a loss of NaN."""
+    """Return whether a cell without an exception still has a problem: worse training, fewer epochs, a loss of NaN."""
     if answer["verdict"] not in _KNOWN:
         return False
     facts = answer.get("facts", {})
@@ -102,7 +102,7 @@ def with_waiting(facts: Json, stack: str) -> Json:
     return {**facts, "run": {**facts_of_stack(stack), **facts["run"]}}
 
 
-def of_death(death: Death) -> str:
+def how_it_died(death: Death) -> str:
     """How the last kernel died, in a sentence."""
     return f"The last kernel of this notebook {_how(death)}{_where(death)}."
 
@@ -116,7 +116,7 @@ def _how(death: Death) -> str:
         return "was told to end (SIGTERM)"
     if death.signal:
         return f"crashed ({death.signal})"
-    return "ended without a word (a restart, SIGKILL from outside, or os._exit)"
+    return "ended without a message (a restart, SIGKILL from outside, or os._exit)"
 
 
 def _where(death: Death) -> str:
@@ -131,12 +131,12 @@ def _where(death: Death) -> str:
     return f" while it ran In[{death.cell}]{shown}{seconds}{memory}"
 
 
-def text_of_death(death: Death) -> str:
+def text_of_dead_kernel(death: Death) -> str:
     """What the dead kernel left: its C++ code's last words, the stacks, and the kernel log's line."""
     return "\n".join(part for part in (death.said.rstrip(), death.stacks.rstrip(), death.kill_line) if part) + "\n"
 
 
-def facts_of_death(death: Death) -> Json:
+def facts_of_dead_kernel(death: Death) -> Json:
     """How it ended, as a facts document; only what there is evidence for."""
     run: Json = {}
     if death.seconds:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _LOOK_SECONDS = 0.2
 _HEAD, _TAIL = 64_000, 192_000  # characters of the output that are kept
-_LONG_SILENCE = 30.0  # after this many seconds of silence, Ctrl-C ends a hang
+_LONG_SILENCE = 30.0  # seconds without output after which Ctrl-C counts as ending a hang
 
 
 class Watch:
