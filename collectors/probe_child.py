@@ -115,7 +115,7 @@ def run_child(command: list[str], budget_seconds: float, environment: dict[str, 
 
 
 def _wait(process: "subprocess.Popen[bytes]", streams: list[_Stream], deadline: float) -> bool:
-    """Whether the child ended by itself before the deadline.
+    """Return whether the child ended by itself before the deadline.
 
     A closed stream shows the end immediately; ``Popen.wait`` checks only every 50 ms. The slices are for a grandchild that
     keeps the streams open.

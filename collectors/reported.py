@@ -11,7 +11,7 @@ _ITEMS = {"texts": "text", "integers": "integer"}
 
 
 def fits(value: object, kind: str) -> bool:
-    """Whether a value is of a kind, or ``None``.
+    """Return whether a value is of a kind, or ``None``.
 
     Args:
         value: parsed JSON.

@@ -152,7 +152,7 @@ def _examine(source: str, part: bool, examination: Examination) -> None:
 
 
 def more_tokens_than(most: int, source: str) -> bool:
-    """Whether a source has more than ``most`` words and signs, counted without parsing it."""
+    """Return whether a source has more than ``most`` words and signs, counted without parsing it."""
     return len(source) > most and next(itertools.islice(_TOKEN.finditer(source), most, None), None) is not None
 
 

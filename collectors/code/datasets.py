@@ -25,7 +25,7 @@ class Chain:
         self.known = True
 
     def has(self, *names: str) -> bool:
-        """Whether one of the methods is among the steps."""
+        """Return whether one of the methods is among the steps."""
         return any(name in names for name, _ in self.steps)
 
 

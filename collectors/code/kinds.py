@@ -284,7 +284,7 @@ class Kinds:
         return ""
 
     def is_traced(self, function: Function) -> bool:
-        """Whether a function is a ``tf.function`` by decoration."""
+        """Return whether a function is a ``tf.function`` by decoration."""
         for decorator in function.decorators:
             inner = decorator.func if isinstance(decorator, ast.Call) else decorator
             name = self.program.name_of(inner)
@@ -295,7 +295,7 @@ class Kinds:
         return False
 
     def loads(self, node: ast.Call) -> bool:
-        """Whether a call loads a saved model."""
+        """Return whether a call loads a saved model."""
         return self.program.callee(node) in _LOADED
 
 

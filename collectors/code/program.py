@@ -331,7 +331,7 @@ def argument(call: ast.Call, position: int | None, name: str) -> ast.expr | None
 
 
 def has_star(call: ast.Call) -> bool:
-    """Whether arguments come from ``*args`` or ``**options``, so that their values cannot be seen."""
+    """Return whether arguments come from ``*args`` or ``**options``, so that their values cannot be seen."""
     return any(keyword.arg is None for keyword in call.keywords) or any(isinstance(item, ast.Starred) for item in call.args)
 
 

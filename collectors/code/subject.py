@@ -80,7 +80,7 @@ class Subject:
         return None
 
     def tensor(self, node: ast.AST | None) -> bool:
-        """Whether an expression is a tensor or a variable, as far as the text shows it."""
+        """Return whether an expression is a tensor or a variable, as far as the text shows it."""
         return self.kinds.of(node) in ("tensor", "keras_tensor", "variable")
 
     def within(self, place: Place, callee: str) -> ast.expr | None:

@@ -101,7 +101,7 @@ class _Parser:
         source = "\n".join(lines)
         self._left -= len(source)
         if self._left < 0 or more_tokens_than(_MOST_TOKENS, source):
-            raise ValueError("longer than code that a person pastes")
+            raise ValueError("longer than code that anybody pastes")
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return ast.parse(source)
@@ -185,7 +185,7 @@ def _runs(lines: list[str], parser: _Parser) -> list[str]:
         if taken > number:
             found[number:taken] = [_plain(line) for line in lines[number:taken]]
         number = max(taken, number + 1)
-    return found if _speaks(found) else [""] * len(lines)
+    return found if _is_code(found) else [""] * len(lines)
 
 
 def _begins(lines: list[str], number: int) -> bool:
@@ -245,8 +245,8 @@ def _longest(lines: list[str], start: int, end: int, parser: _Parser) -> int:
     return start
 
 
-def _speaks(found: list[str]) -> bool:
-    """Whether lines that parsed are really code: they have an import, or three statements about TensorFlow."""
+def _is_code(found: list[str]) -> bool:
+    """Return whether lines that parsed are really code: they have an import, or three statements about TensorFlow."""
     code = [line for line in found if line.strip()]
     if any(line.lstrip().startswith(("import ", "from ")) and ("tensorflow" in line or "keras" in line) for line in code):
         return True

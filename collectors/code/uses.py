@@ -286,7 +286,7 @@ class Uses:
         return Called(member, call, True) if member else None
 
     def guarded(self, node: ast.AST) -> bool:
-        """Whether the program itself checks that it may use this: then it expects that the name may be missing."""
+        """Return whether the program itself checks that it may use this: then it expects that the name may be missing."""
         inside, outer = node, self.program.parents.get(node)
         while outer is not None:
             if isinstance(outer, ast.Try) and inside not in outer.finalbody and any(map(_guards, outer.handlers)):

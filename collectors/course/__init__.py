@@ -5,7 +5,7 @@ become its course (``story``), and the courses become facts with the line that s
 the derived facts and the diagnosis.
 """
 
-from tfhelp.collectors.course.scan import Stories, events_of, is_a_persons
+from tfhelp.collectors.course.scan import Stories, events_of, is_written_by_user
 from tfhelp.collectors.course.setting import devices, kind, started
 from tfhelp.collectors.course.story import Course
 from tfhelp.kb.fact_sheet import FactSheet
@@ -81,7 +81,7 @@ def _title(records: list[Record]) -> Record | None:
 
 
 def _put_setting(text: Text, stories: Stories, sheet: FactSheet) -> None:
-    spoken = next((record for record in text.records if is_a_persons(record)), None) or _title(text.records)
+    spoken = next((record for record in text.records if is_written_by_user(record)), None) or _title(text.records)
     what = kind(text, stories)
     if what == "prose":
         spoken = spoken or text.records[0]

@@ -165,7 +165,7 @@ def _scheduler(text: str, small: str) -> Event | None:
 
 
 def _has_a_code(small: str) -> bool:
-    """Whether a row of sacct contains ``0:0`` or a similar code."""
+    """Return whether a row of sacct contains ``0:0`` or a similar code."""
     return any(part.count(":") == 1 and part.replace(":", "").isdigit() for part in small.split())
 
 

@@ -31,8 +31,8 @@ def progress(text: str, small: str) -> Event | None:
     return None
 
 
-def speaks_of_a_metric(small: str) -> bool:
-    """Whether a line names a loss, an accuracy or another metric."""
+def names_metric(small: str) -> bool:
+    """Return whether a line names a loss, an accuracy or another metric."""
     return any(word in small for word in _METRICS)
 
 
@@ -58,7 +58,7 @@ def _epoch(small: str) -> Event | None:
         return None
     number, planned, end = counted
     rest = small[end:].lstrip("]) ")
-    if rest and not rest.startswith(_AFTER_A_COUNT) and not speaks_of_a_metric(rest[:200]):
+    if rest and not rest.startswith(_AFTER_A_COUNT) and not names_metric(rest[:200]):
         return None
     if any(sign in rest for sign in _OF_CALLBACKS):
         return None  # a callback's message about an epoch, which the reader of outputs handles
@@ -75,7 +75,7 @@ def _step(small: str) -> Event | None:
         return None
     number, planned, end = counted
     alone = (planned or not small[end:].strip("]):., ")) and _leads(small, at)
-    if not alone and (not speaks_of_a_metric(small) or small.endswith("?")):
+    if not alone and (not names_metric(small) or small.endswith("?")):
         return None
     return Event("step", "", number, planned)
 
@@ -106,6 +106,6 @@ def _digits(small: str, at: int) -> tuple[int, int]:
 
 
 def _leads(small: str, at: int) -> bool:
-    """Whether a count is preceded only by a log prefix or by nothing, not by the words of a sentence."""
+    """Return whether a count is preceded only by a log prefix or by nothing, not by the words of a sentence."""
     before = small[:at].rstrip("[( #*=-|")
     return at <= _FARTHEST and (not before or before[-1] in ":]>" or not any("a" <= letter <= "z" for letter in before))

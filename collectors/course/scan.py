@@ -10,7 +10,7 @@ import typing
 from tfhelp.collectors.course import failures
 from tfhelp.collectors.course.events import Event
 from tfhelp.collectors.course.outputs import of_tensorflow, output
-from tfhelp.collectors.course.progress import progress, speaks_of_a_metric
+from tfhelp.collectors.course.progress import names_metric, progress
 from tfhelp.kb.text import Line, Record, Text
 
 FIRST_LINES = 1_500
@@ -64,7 +64,7 @@ def events_of(text: Text) -> Stories:
         if event is not None:
             event.line = event.line or line.number
             found.setdefault(_worker(line, event), []).append(event)
-    _add_untold(found, told, readers)
+    _add_unreported(found, told, readers)
     for story in found.values():
         story.sort(key=lambda event: event.line)
     return found
@@ -78,10 +78,10 @@ def _events_of_records(records: typing.Sequence[Record]) -> list[tuple[Record, E
     return told
 
 
-def is_a_persons(record: Record) -> bool:
-    """Whether a record is a person's account or question, not a sentence that a program prints.
+def is_written_by_user(record: Record) -> bool:
+    """Return whether a record is a person's account or question, not a sentence that a program prints.
 
-    The record splitter takes every sentence for a person's, but a training program prints sentences too ("Restoring model
+    The record splitter takes every sentence for the user's, but a training program prints sentences too ("Restoring model
     weights from the end of the best epoch"), so the words themselves have to show who wrote it.
     """
     if record.kind not in ("prose", "output"):
@@ -93,7 +93,7 @@ def is_a_persons(record: Record) -> bool:
 def _lines_of_persons(records: typing.Sequence[Record]) -> set[int]:
     lines: set[int] = set()
     for record in records:
-        if record.kind == "prose" and is_a_persons(record):
+        if record.kind == "prose" and is_written_by_user(record):
             lines.update(range(record.first_line, record.last_line + 1))
     return lines
 
@@ -145,7 +145,7 @@ def _event(text: str) -> Event | None:
         return of_tensorflow(small.partition("] ")[2])
     late = "slurmstepd" in small or "cancelled at" in small  # they can follow a bar that has no line end
     event = output(text, small) if late else progress(text, small) or output(text, small)
-    if event is None and speaks_of_a_metric(small) and any("0" <= letter <= "9" for letter in small):
+    if event is None and names_metric(small) and any("0" <= letter <= "9" for letter in small):
         return Event("metric")
     return event
 
@@ -161,7 +161,7 @@ def _worker(line: Line, event: Event) -> str:
     return ""
 
 
-def _add_untold(found: Stories, told: list[tuple[Record, Event]], readers: dict[str, _Reader]) -> None:
+def _add_unreported(found: Stories, told: list[tuple[Record, Event]], readers: dict[str, _Reader]) -> None:
     """Add the failures of records that no line showed: outside the lines that are read, or without a traceback's first line."""
     seen = {event.line for story in found.values() for event in story if event.kind not in ("metric",)}
     for record, event in told:

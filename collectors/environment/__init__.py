@@ -106,7 +106,7 @@ def _put_document(sheet: FactSheet, document: Document) -> list[list[str]]:
 def _put_failure(sheet: FactSheet, interpreter: str, outcome: Outcome, deadline: float) -> None:
     """The interpreter did not run the probe: report how it failed, and ask it only for its version."""
     state = "timed-out" if outcome.timed_out else "not-readable"
-    failure = outcome.failure() or "answered something else than facts"
+    failure = outcome.failure() or "printed something other than facts"
     said = " ".join((outcome.errors.strip().splitlines() or [""])[-1].split())[:200]
     sheet.put("python.executable", interpreter, "given or found on PATH")
     sheet.put("python.start_failure", failure, f"probe: {said}" if said else "probe")

@@ -69,7 +69,7 @@ def _put_results(
     sheet: FactSheet, files: dict[str, str], versions: dict[str, str], failures: dict[str, str], timed_out: str
 ) -> None:
     bad = [f"{soname}: {failures[soname]}" for soname in files if failures.get(soname)]
-    sheet.put("cuda.unloadable_libraries", bad, "loading them for trial", "timed-out" if timed_out else "ok")
+    sheet.put("cuda.unloadable_libraries", bad, "a test load", "timed-out" if timed_out else "ok")
     for group, prefix in (("cuda", "libcudart."), ("cudnn", "libcudnn.")):
         soname = next((name for name in files if name.startswith(prefix)), "")
         sheet.put(f"{group}.runtime_file", files.get(soname), "loader's path")

@@ -48,8 +48,8 @@ def main() -> None:
     except pynvml.NVMLError as error:
         say({"error": error.value, "at": "init"})
         return
-    say({"driver": _told("driver version", lambda: _ask(pynvml, pynvml.nvmlSystemGetDriverVersion))})
-    say({"cuda": _told("CUDA version", lambda: _ask(pynvml, pynvml.nvmlSystemGetCudaDriverVersion_v2))})
+    say({"driver": _answer_of("driver version", lambda: _ask(pynvml, pynvml.nvmlSystemGetDriverVersion))})
+    say({"cuda": _answer_of("CUDA version", lambda: _ask(pynvml, pynvml.nvmlSystemGetCudaDriverVersion_v2))})
     try:
         count = pynvml.nvmlDeviceGetCount()
     except pynvml.NVMLError as error:
@@ -76,7 +76,7 @@ def _ask(pynvml: typing.Any, function: typing.Callable[..., typing.Any], *argume
         return None
 
 
-def _told(what: str, ask: typing.Callable[[], typing.Any]) -> typing.Any:
+def _answer_of(what: str, ask: typing.Callable[[], typing.Any]) -> typing.Any:
     """The library's answer; if the call fails (a name that is not UTF-8, a missing call), ``None`` after a line that names it."""
     try:
         return ask()
@@ -91,11 +91,11 @@ def _describe(pynvml: typing.Any, handle: typing.Any, place: str) -> dict[str, t
     use = _ask(pynvml, pynvml.nvmlDeviceGetUtilizationRates, handle)
     mig = _ask(pynvml, pynvml.nvmlDeviceGetMigMode, handle)
     return {
-        "name": _told(f"name of {place}", lambda: _ask(pynvml, pynvml.nvmlDeviceGetName, handle)),
+        "name": _answer_of(f"name of {place}", lambda: _ask(pynvml, pynvml.nvmlDeviceGetName, handle)),
         "compute_capability": f"{capability[0]}.{capability[1]}" if capability else None,
         "memory_total_mib": round(memory.total / _UNITS, 1) if memory else None,
         "memory_used_mib": round(memory.used / _UNITS, 1) if memory else None,
-        "processes": _told(f"processes of {place}", lambda: _processes(pynvml, handle)),
+        "processes": _answer_of(f"processes of {place}", lambda: _processes(pynvml, handle)),
         "utilization_percent": float(use.gpu) if use else None,
         "temperature_celsius": _temperature(pynvml, handle),
         "throttle_reasons": _throttle_reasons(pynvml, handle),
@@ -140,7 +140,7 @@ def _processes(pynvml: typing.Any, handle: typing.Any) -> list[dict[str, typing.
 
 def _name(pynvml: typing.Any, pid: int) -> str | None:
     """The program's own name; its folders and arguments are private."""
-    text = _told(f"name of process {pid}", lambda: _ask(pynvml, pynvml.nvmlSystemGetProcessName, pid))
+    text = _answer_of(f"name of process {pid}", lambda: _ask(pynvml, pynvml.nvmlSystemGetProcessName, pid))
     if not text:
         return None
     if "\\" in text:

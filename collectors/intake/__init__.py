@@ -99,7 +99,7 @@ def unpack(content: bytes, name: str = "", most: int = LARGEST_UNPACKED) -> Inta
 
 
 def needs_whole(start: bytes, name: str = "") -> bool:
-    """Whether the first bytes show that a long file must be read as a whole: it is compressed, a notebook, or not text."""
+    """Return whether the first bytes show that a long file must be read as a whole: it is compressed, a notebook, or not text."""
     from tfhelp.collectors.intake import binaries, compression
 
     if compression.kind_of(start) or binaries.refusal(start[:_HEAD], name):
@@ -136,7 +136,7 @@ def take_text(text: str, name: str = "") -> Intake:
 
 
 def is_plain(text: str, name: str = "") -> bool:
-    """Whether a text has no sign of anything but plain text, so that ``take_text`` costs nothing."""
+    """Return whether a text has no sign of anything but plain text, so that ``take_text`` costs nothing."""
     return not (_has_document(text) or _may_be_script(text, name) or _has_listing(text))
 
 

@@ -84,11 +84,11 @@ def refusal(head: bytes, name: str = "") -> str:
     Returns:
         One sentence on what it is and one on what to do, or empty if it may be text.
     """
-    what, advice = _told(head, name.lower())
+    what, advice = _kind_and_advice(head, name.lower())
     return f"{name or 'This'} is {what}. {advice}." if what else ""
 
 
-def _told(head: bytes, name: str) -> tuple[str, str]:
+def _kind_and_advice(head: bytes, name: str) -> tuple[str, str]:
     for offset, magic, what, advice in _MAGIC:
         if head.startswith(magic, offset) and not (offset and head[:_FEW].isascii() and head.isascii() and 0 not in head):
             return what, advice

@@ -22,7 +22,7 @@ _NOTEBOOK_KEYS = frozenset(("cells", "metadata", "nbformat", "nbformat_minor", "
 _OPENING = Pattern(r'^[ \t]{0,40}(\{\s{0,200}"([A-Za-z_]{2,20})"\s{0,20}:\s{0,20})[\[{n0-9]', 1 << 3)  # re.MULTILINE
 _LONGEST_FACTS = 1 << 20  # characters
 _LONGEST_NOTEBOOK = 32 << 20
-_MOST_VALUES = 1_000_000  # of a notebook; its images are long strings with few values
+_MOST_VALUES = 1_000_000  # JSON values in a notebook; its images are a few long strings
 _MOST_TRIES = 16
 
 
@@ -51,7 +51,7 @@ def take_out(intake: Intake, parts: list[tuple[int, int]], name: str) -> None:
 
 
 def is_facts(document: Json, whole: bool) -> bool:
-    """Whether an object is a facts document; one without sources needs more evidence, unless it is the whole text."""
+    """Return whether an object is a facts document; one without sources needs more evidence, unless it is the whole text."""
     groups = set(document) & GROUPS
     if not groups or not all(isinstance(document[group], (dict, list, type(None))) for group in groups):
         return False

@@ -38,7 +38,7 @@ def code_cells(document: Json) -> list[str]:
 
 
 def is_short(cells: list[str]) -> bool:
-    """Whether there is code, and no more of it than can be parsed safely."""
+    """Return whether there is code, and no more of it than can be parsed safely."""
     longest = sum(map(len, cells)) <= script.LONGEST
     return bool(cells) and longest and sum(map(script.statements, cells)) <= script.MOST_STATEMENTS
 

@@ -62,7 +62,7 @@ def _parsed(source: str) -> tuple[ast.Module | None, str]:
 
 
 def _is_script(tree: ast.Module) -> bool:
-    """Whether parsed code was written to be run: an import, a few statements, and no line that is a message."""
+    """Return whether parsed code was written to be run: an import, a few statements, and no line that is a message."""
     if not any(isinstance(statement, (ast.Import, ast.ImportFrom)) for statement in tree.body):
         return False
     if any(_is_message(statement) for statement in tree.body):

@@ -50,4 +50,4 @@ def read_environment_variables(sheet: FactSheet, _root: str = "/") -> None:
         value = environment_variable(name, os.environ[name])
         if value is not None:
             sheet.put("env." + name, value, "environment variable")
-    sheet.about["env"] = {"source": "environment variables that bear on training", "state": "ok"}
+    sheet.about["env"] = {"source": "environment variables that affect training", "state": "ok"}

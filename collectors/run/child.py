@@ -67,7 +67,7 @@ class _Channel(threading.Thread):
             os.close(self._source)
 
     def _wait_for_data(self) -> bool:
-        """Whether there is data to read, or the end of the stream; false if we have to leave first."""
+        """Return whether there is data to read, or the end of the stream; false if we have to leave first."""
         if sys.platform == "win32":
             return True
         poll = select.poll()
@@ -285,7 +285,7 @@ class SignalRelay:
             self._companion = None
 
     def _whole_group_got(self, number: int) -> bool:
-        """Whether a signal was sent to our group, so that the child already has it."""
+        """Return whether a signal was sent to our group, so that the child already has it."""
         if sys.platform == "win32" or self._companion is None:
             return False
         try:
@@ -331,7 +331,7 @@ class SignalRelay:
 
 
 def _is_dying(pid: int) -> bool:
-    """Whether a process has a pending signal; on a busy machine, it may take a while until the process gets a processor."""
+    """Return whether a process has a pending signal. On a busy machine, it may take a while until the process runs."""
     try:
         with open(f"/proc/{pid}/status", encoding="ascii", errors="replace") as file:
             rows = dict(line.split(":", 1) for line in file if ":" in line)
@@ -341,7 +341,7 @@ def _is_dying(pid: int) -> bool:
 
 
 def _terminal_sends_signals() -> bool:
-    """Whether we are the foreground group of a terminal, which then sends its signals to the child as well."""
+    """Return whether we are the foreground group of a terminal, which then sends its signals to the child as well."""
     if sys.platform == "win32":
         return True
     for stream in (0, 1, 2):

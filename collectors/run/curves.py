@@ -40,7 +40,7 @@ def memory_pattern(samples: list[Sample], limit_mib: float | None) -> str | None
 
 
 def grew_in_silence(samples: list[Sample], silent_since: float) -> bool | None:
-    """Whether memory rose after the last output, as when a data set is read; ``None`` without a reading on both sides of it.
+    """Return whether memory rose after the last output, as when a data set is read; ``None`` without readings on both sides.
 
     Args:
         samples: the readings.
@@ -51,7 +51,7 @@ def grew_in_silence(samples: list[Sample], silent_since: float) -> bool | None:
     return max(after) > (1 + _GROWN) * before[-1] if before and after else None
 
 
-def while_it_spoke(samples: list[Sample], silent_since: float) -> list[Sample]:
+def until_final_silence(samples: list[Sample], silent_since: float) -> list[Sample]:
     """The readings that determine the memory's shape: without a final silence in which memory no longer rose.
 
     A crashed process that is still writing its report, or one that waits, would make any curve look flat.

@@ -315,7 +315,7 @@ def _units(about: Json) -> int | None:
 
 
 def _hidden_linear(layers: list[list[typing.Any]]) -> bool | None:
-    """Whether all hidden layers are Dense and none has an activation; ``None`` if other layers may be nonlinear."""
+    """Return whether all hidden layers are Dense and none has an activation; ``None`` if other layers may be nonlinear."""
     kinds = {layer[1] for layer in layers[:-1]}
     if "Dense" not in kinds or not kinds <= {"Dense", "Flatten", "Dropout", "Normalization", "Rescaling", "BatchNormalization"}:
         return None

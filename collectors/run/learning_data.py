@@ -58,7 +58,7 @@ def targets_of(training: Json, units: int | None, loss: str) -> Json:
 
 
 def _sorted(order: Json | None) -> bool | None:
-    """Whether each batch holds one class, and the next batches another."""
+    """Return whether each batch holds one class, and the next batches another."""
     if not order or order.get("batches", 0) < _FEWEST_BATCHES:
         return None
     within, leading = number(order.get("in_batch")), number(order.get("leading"))

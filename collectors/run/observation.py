@@ -66,7 +66,7 @@ class Observation:
         """The Python processes of the run: those that failed, in order of time, then the others by process id."""
         return read_processes(self.place) if self.place else []
 
-    def failed_behind_its_back(self, records: list[ProcessRecord]) -> ProcessRecord | None:
+    def hidden_failure(self, records: list[ProcessRecord]) -> ProcessRecord | None:
         """The process that failed first, if the program nevertheless ended with exit code 0 and was not stopped."""
         if self.stopped or not self.child.ended.is_set() or self.child.exit_code != 0:
             return None
@@ -108,15 +108,15 @@ class Observation:
         ended = self.child.ended.is_set()
         silent = (self.child.started_at + self.child.seconds if ended else time.monotonic()) - self.output.last_at
         limit = _memory_limit()
-        spoke = curves.while_it_spoke(samples, self._silent_since())
+        active = curves.until_final_silence(samples, self._silent_since())
         found: dict[str, typing.Any] = {
             "run.pid": self.child.pid,
             "run.seconds": round(self.child.seconds if ended else time.monotonic() - self.child.started_at, 1),
             "run.seconds_since_output": round(max(0.0, silent), 1),
             "run.memory_peak_mib": self._memory_peak(samples),
             "run.memory_limit_mib": limit,
-            "run.memory_pattern": curves.memory_pattern(spoke, limit),
-            "run.memory_slope_mib_per_minute": curves.memory_slope(spoke),
+            "run.memory_pattern": curves.memory_pattern(active, limit),
+            "run.memory_slope_mib_per_minute": curves.memory_slope(active),
             "run.memory_grew_in_silence": curves.grew_in_silence(samples, self._silent_since()),
             # What was computed before a hang's last output says nothing about the hang.
             "run.cores_busy": curves.cores_at_end(samples, min(_END_SECONDS, silent) if hung else _END_SECONDS),
@@ -154,7 +154,7 @@ class Observation:
 
             put_failures(sheet, records)
             put_lost(sheet, records, {self.child.pid})
-            if child_hid_it := self.failed_behind_its_back(records):
+            if child_hid_it := self.hidden_failure(records):
                 put_end_of(sheet, child_hid_it)
 
     def _memory_peak(self, samples: list[Sample]) -> float | None:

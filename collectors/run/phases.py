@@ -51,6 +51,6 @@ def crash_place(thread: ThreadStack) -> CrashPlace | None:
 
 
 def is_deep_recursion(thread: ThreadStack) -> bool:
-    """Whether a few functions fill a very deep stack. The fault handler writes at most 100 frames of each thread."""
+    """Return whether a few functions fill a very deep stack. The fault handler writes at most 100 frames of each thread."""
     names = [(frame.file, frame.function) for frame in thread.frames]
     return len(names) >= _LEAST_DEPTH and max(map(names.count, set(names))) >= _REPEATED * len(names)

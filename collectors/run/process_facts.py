@@ -38,7 +38,7 @@ class Failure(typing.TypedDict):
 
 
 def is_helper(record: ProcessRecord) -> bool:
-    """Whether it is a process that multiprocessing starts for its own purposes."""
+    """Return whether it is a process that multiprocessing starts for its own purposes."""
     return any(helper in word for word in record.command for helper in _HELPERS)
 
 
@@ -94,7 +94,7 @@ def put_waits(sheet: FactSheet, records: list[ProcessRecord], pid: int) -> None:
 
 
 def _is_fork(record: ProcessRecord, program: ProcessRecord) -> bool:
-    """Whether a worker is a copy of the program. A process that was started from scratch has its own command."""
+    """Return whether a worker is a copy of the program. A process that was started from scratch has its own command."""
     return bool(record.command) and record.command == program.command
 
 

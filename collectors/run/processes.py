@@ -77,7 +77,7 @@ class ProcessRecord:
         return next((dump.crashed() or dump.main() for dump in self.dumps if dump.fatal), None)
 
     def failed(self) -> bool:
-        """Whether it failed in the reader's code: by an uncaught exception or by a crash.
+        """Return whether it failed in the reader's code: by an uncaught exception or by a crash.
 
         A probe of another program (``python -c "import x"``, pip) has none of the reader's files in its stack. The program that
         started it has to deal with it.
@@ -111,7 +111,7 @@ def exception_line(traceback: str) -> str:
 
 
 def is_readers_file(file: str) -> bool:
-    """Whether a file in a stack is one of the reader's, and not code from a command line."""
+    """Return whether a file in a stack is one of the reader's, and not code from a command line."""
     from tfhelp.collectors.reading.origin import of_file  # not needed for a good run
 
     return not file.startswith("<") and of_file(file) == "user"
@@ -226,7 +226,7 @@ def _size(path: str) -> int:
 
 
 def _catches(pid: int, number: int, root: str = "/proc") -> bool:
-    """Whether a process has a handler for a signal. macOS has no ``/proc``, but the signal used there is harmless."""
+    """Return whether a process has a handler for a signal. macOS has no ``/proc``, but the signal used there is harmless."""
     import signal
 
     if number == getattr(signal, "SIGINFO", 0):

@@ -46,7 +46,7 @@ class ThreadStack(typing.NamedTuple):
         return next((frame for frame in self.frames if of_file(frame.file) == "user"), None)
 
     def is_main(self) -> bool:
-        """Whether it is the main thread: others begin in ``threading``, unless they are the main thread of a forked worker."""
+        """Return whether it is the main thread. Others begin in ``threading``, unless they are a forked worker's main thread."""
         if not self.frames:
             return False
         first = self.frames[-1].function in ("<module>", "_run_module_as_main")

@@ -14,7 +14,7 @@ from tfhelp.collectors.run.gpu_watch import GpuReading, GpuWatch
 from tfhelp.collectors.run.open_files import OpenFiles
 
 _SHORTEST, _LONGEST = 0.2, 60.0  # seconds between two readings
-_SHARE = 0.004  # of a core
+_SHARE = 0.004  # share of a core that sampling may use
 _CREDIT = 0.03  # seconds of processor time that may be spent at once
 _SLOW = 1.0  # seconds for which the list of processes and other expensive readings are reused
 _READINGS_PER_DOUBLING = 300  # about this many readings each time the length of the run doubles
@@ -109,7 +109,7 @@ class Sampler(threading.Thread):
             return []
 
     def is_python(self, pid: int) -> bool:
-        """Whether a process of the run is a Python interpreter, by its name."""
+        """Return whether a process of the run is a Python interpreter, by its name."""
         return is_python((self.command(pid) or [""])[0])
 
     def _read(self, psutil: typing.Any) -> Sample | None:
@@ -206,7 +206,7 @@ def _python_of(psutil: typing.Any, process: typing.Any) -> str | None:
 
 
 def is_python(program: str) -> bool:
-    """Whether a program's name is that of a Python interpreter: python, python3.11, python.exe."""
+    """Return whether a program's name is that of a Python interpreter: python, python3.11, python.exe."""
     name = os.path.basename(program).lower().removesuffix(".exe")
     return name.startswith("python") and not name.strip("python0123456789.")
 

@@ -79,7 +79,7 @@ def waits_of_run(program: typing.Any) -> Waits:
 
 
 def _is_tracker(process: typing.Any) -> bool:
-    """Whether it is multiprocessing's own helper, which waits on a pipe as long as the program lives."""
+    """Return whether it is multiprocessing's own helper, which waits on a pipe as long as the program lives."""
     import psutil
 
     try:

@@ -147,7 +147,7 @@ def _called(frame: StackFrame) -> str:
 
 
 def makes_data(thread: ThreadStack) -> bool:
-    """Whether TensorFlow runs the reader's code in this thread to make data: a generator or a ``py_function``."""
+    """Return whether TensorFlow runs the reader's code in this thread to make data: a generator or a ``py_function``."""
     return any(frame.file.replace("\\", "/").endswith("/script_ops.py") for frame in thread.frames)
 
 

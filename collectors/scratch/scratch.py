@@ -111,7 +111,7 @@ class Scratch:
         return os.path.join(self._root, name)
 
     def _is_allowed(self) -> bool:
-        """Whether an overlay can be mounted here; a test mount finds out."""
+        """Return whether an overlay can be mounted here; a test mount finds out."""
         if not sys.platform.startswith("linux") or any(mark in self.folder for mark in ':,\\"'):
             return False
         self.overlay = True

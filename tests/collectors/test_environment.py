@@ -137,7 +137,7 @@ def test_a_working_folder_that_was_removed(venv, tmp_path, monkeypatch):
 
 
 @posix
-def test_bytes_that_are_no_text(venv, monkeypatch):
+def test_bytes_that_are_not_text(venv, monkeypatch):
     monkeypatch.setitem(os.environb, b"TF_CONFIG", b"caf\xe9")
     document = _check(environment.collect(str(venv), budget_seconds=30))
     assert document["env"]["TF_CONFIG"] == "caf?"
@@ -196,11 +196,11 @@ def test_an_interpreter_that_talks_without_end(program):
 @pytest.mark.parametrize("body", ["echo hello", f"echo '{MARKER}[1, 2]'", f"echo '{MARKER}{{broken'"])
 def test_an_answer_that_is_none(program, body):
     document = _check(environment.collect(program(body), budget_seconds=20))
-    assert document["python"]["start_failure"] == "answered something else than facts"
+    assert document["python"]["start_failure"] == "printed something other than facts"
 
 
 @posix
-def test_a_program_that_is_no_interpreter(program):
+def test_a_program_that_is_not_an_interpreter(program):
     document = _check(environment.collect(program("echo 'unknown option -B' >&2; exit 3"), budget_seconds=20))
     assert document["python"]["start_failure"] == "exit code 3"
     assert document["_about"]["python.start_failure"]["source"] == "probe: unknown option -B"

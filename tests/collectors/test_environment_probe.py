@@ -351,7 +351,7 @@ class TestLoaderPath:
         assert loader_path.run_path(str(linked / "libplain.so")) == (False, [], "")
 
     @given(some.binary(max_size=400))
-    def test_what_is_no_library(self, tmp_path_factory, data):
+    def test_a_file_that_is_not_a_library(self, tmp_path_factory, data):
         file = tmp_path_factory.mktemp("elf") / "libcudart.so"
         file.write_bytes(b"\x7fELF\x02\x01" + data)
         before, folders, fault = loader_path.run_path(str(file))
@@ -398,7 +398,7 @@ class TestLoaderPath:
 
 
 @pytest.mark.parametrize("written", ["9" * 5000, "\u00b2", "-1", "", "1e9"])
-def test_a_number_that_is_none_takes_only_itself_away(tmp_path, write, written):
+def test_an_invalid_number_affects_only_that_fact(tmp_path, write, written):
     write("proc/meminfo", f"MemTotal: {written} kB\nMemAvailable: 2048 kB\n")
     write("proc/self/cgroup", "0::/\n")
     write("sys/fs/cgroup/memory.max", written)
@@ -418,11 +418,11 @@ def test_a_pipe_in_place_of_a_file_is_not_waited_for(tmp_path):
 
 
 @pytest.mark.parametrize("cuda", ["9" * 5000 + ".0", "\u00b2.0", ""])
-def test_a_release_of_cuda_that_is_none(cuda):
+def test_a_cuda_release_that_does_not_exist(cuda):
     assert len(tensorflow_files.wanted_libraries(cuda, "8")) == 6
 
 
-def test_one_reader_that_fails_does_not_stop_the_others(monkeypatch):
+def test_a_failing_reader_does_not_stop_the_others(monkeypatch):
     def broken(sheet, root):
         raise RuntimeError("unlucky")
 
@@ -462,7 +462,7 @@ def test_a_forged_library_is_no_error(linked, tmp_path_factory, data):
     assert isinstance(before, bool) and all(isinstance(folder, str) for folder in folders)
 
 
-def test_the_probe_behind_a_symlink_accuses_nobody(tmp_path):
+def test_the_probe_behind_a_symlink_reports_no_shadowing(tmp_path):
     """Home folders of clusters are symbolic links: Python resolves sys.path[0], so the probe's own folder stayed on the path."""
     (tmp_path / "home").symlink_to(pathlib.Path(probe.__file__).resolve().parent)
     (tmp_path / "work").mkdir()

@@ -110,7 +110,7 @@ def test_a_lost_gpu_keeps_its_place(play):
     assert document["gpus"][1] == {}
 
 
-def test_a_name_that_is_no_utf_8_takes_only_itself_away(play):
+def test_a_name_that_is_not_utf_8_affects_only_that_fact(play):
     document = play("not-utf-8")
     assert document["gpus"][0]["name"] is None
     assert document["gpus"][0]["memory_total_mib"] == 81920.0

@@ -103,7 +103,7 @@ def test_the_line_is_that_of_the_raise() -> None:
         assert found.line == line_of(text)
 
 
-def test_of_two_raises_that_say_the_same_only_a_line_decides() -> None:
+def test_only_a_line_decides_between_two_raises_with_the_same_message() -> None:
     message = "Cannot do this twice with None and more."
     assert guard.guard(MODULE, "twice", message) is None
     second = 1 + MODULE[: MODULE.rindex("raise ValueError")].count("\n")

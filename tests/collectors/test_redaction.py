@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tfhelp.collectors import lazy_pattern, redaction
-from tfhelp.collectors.redaction import names, redact, redact_document
+from tfhelp.collectors.redaction import blocks, frames, look_alikes, names, redact, redact_document
 
 ALPHANUMERIC = string.ascii_letters + string.digits
 
@@ -236,6 +236,10 @@ def test_redacting_twice_is_once_for_thousands(parts: list[str], separator: str)
         "You must feed a value for placeholder tensor 'input_1' [[node input_1]]",
         "Running on tpu_v3-8",
         "running on Python3.10, running on Ubuntu-22.04, running on 4-GPU machine",
+        "Эпоха 3: нет места на диске; отр 3, токен не найден: проверьте сеть и ключ",
+        "错误：无法读取文件（ｄａｔａ．ｃｓｖ），第３轮，损失：０．５",
+        "ΣΦΑΛΜΑ: το κλειδί δεν βρέθηκε, και η μνήμη είναι 8 GB",
+        "step: | 3\n  loss: 0.5 down\n| token | count |\n|-------|-------|\n|  the  |  3  |",
         "FileNotFoundError: [Errno 2] No such file or directory: 'DATASET\\cat.jpg'",
         "No file or directory found at MODELS\\model.h5; add CUDA\\v11.2\\bin to PATH",
     ],
@@ -267,6 +271,49 @@ def test_what_only_looks_like_a_secret_stays(line: str) -> None:
         ("USER-3 was here, /home/carol/x", "USER-3 was here, /home/USER-4/x"),
         ("pass\u200bword=Zq8Xy7Vw6Ut5 c\u2060arol@corp.example.com", "password=SECRET-1 MAIL-1"),
         ("\ufeffpassword\u00ad: |\n  Zq8Xy7Vw6Ut5", "\ufeffpassword\u00ad: |\n  SECRET-1"),
+        ("ｐａｓｓｗｏｒｄ：Zq8Xy7Vw6，ok", "ｐａｓｓｗｏｒｄ：SECRET-1，ok"),
+        ("pаsswоrd=Zq8 раѕѕԝоrԁ=Zq9", "pаsswоrd=SECRET-1 раѕѕԝоrԁ=SECRET-2"),
+        (r'{"\uff50\uff41\uff53\uff53": "Zq8"}', '{"ｐａｓｓ": "SECRET-1"}'),
+        ("ｐａｓｓｗｏｒｄ：\n  Zq8Xy7Vw6", "ｐａｓｓｗｏｒｄ：\n  SECRET-1"),
+        ("密码：ｚｑ８ｘｙ７", "密码：SECRET-1"),
+        ("2026-01-01 INFO config: password: |\n  correct horse\n\n  battery\nstart", None),
+        (
+            "2026-01-01 1:02 INFO x: password: |\n2026-01-01 1:03 INFO x:   correct horse\n2026-01-01 1:03 INFO x: lr: 0.1 ok",
+            None,
+        ),
+        ("INFO x: - password: >-  # of the database\nINFO x:     correct horse\nINFO x: - name: model a", None),
+        ("x - INFO - password: |\nx - INFO -   correct horse\nx - INFO -   battery\nx - INFO - ok it is", None),
+        ("INFO x password: |\nINFO x   correct horse\nINFO x\nINFO x  \nINFO x   battery\nINFO x done it", None),
+        (
+            r'{"log":"password: |\n","time":"1"}'
+            "\n"
+            r'{"log":"  correct horse\n","time":"2"}'
+            "\n"
+            r'{"log":"  battery\n","time":"2"}'
+            "\n"
+            r'{"log":"a: b c\n","time":"2"}',
+            None,
+        ),
+        (r'{"log":"password:\n"}', r'{"log":"password:\n"}'),
+        (
+            r'{"log":"-----BEGIN PRIVATE KEY-----\n","time":"1:09"}'
+            "\n"
+            r'{"log":"MIIEpAIBAAKC\n","time":"1:10"}'
+            "\n"
+            r'{"log":"-----END PRIVATE KEY-----\n","time":"1:11"}',
+            None,
+        ),
+        (
+            r'{"log":"name: DB_KEY\n","time":"9"}'
+            "\n"
+            r'{"log":"value: Zq8Xy7Vw6Ut5\n","time":"10"}',
+            r'{"log":"name: DB_KEY\n","time":"9"}'
+            "\n"
+            r'{"log":"value: SECRET-1\n","time":"10"}',
+        ),
+        (r'{"\ud835\udc29\ud835\udc1a\ud835\udc2c\ud835\udc2c": "Zq8"}', '{"𝐩𝐚𝐬𝐬": "SECRET-1"}'),
+        ("    password: |\n  lr: 0.1 ok", "    password: |\n  lr: 0.1 ok"),
+        ("DB_PASSWORD: !!str |2\n    Zq8Xy7Vw6", "DB_PASSWORD: !!str |2\n    SECRET-1"),
         ("db:\n  password: >-\n    Zq8Xy7Vw6Ut5", "db:\n  password: >-\n    SECRET-1"),
         ("DRIVER={SQL};SERVER=s;UID=sa;PWD=Zq8Xy7Vw6Ut5;", "DRIVER={SQL};SERVER=s;UID=USER-1;PWD=SECRET-1;"),
         ("?odbc_connect=UID%3Dsa%3BPWD%3DZq8%21Xy7Vw6%3BServer%3Ds", "?odbc_connect=UID%3Dsa%3BPWD%3DSECRET-1%3BServer%3Ds"),
@@ -278,11 +325,36 @@ def test_what_only_looks_like_a_secret_stays(line: str) -> None:
 def test_tokens_name_their_kind_and_keep_the_form(text: str, redacted: str | None) -> None:
     result = redact(text)
     if redacted is None:
-        redacted = "-----BEGIN RSA PRIVATE KEY-----\nPRIVATE-KEY-1\nPRIVATE-KEY-2\n-----END RSA PRIVATE KEY-----\nend"
+        redacted = text
+        for secret, token in _REPLACED.items():
+            redacted = redacted.replace(secret, token)
     assert result == redacted
 
 
-@pytest.mark.parametrize("module", [lazy_pattern, redaction])
+_REPLACED = {
+    "MIIEpAIBAAKC": "PRIVATE-KEY-1",
+    "abc+/==": "PRIVATE-KEY-2",
+    "correct horse": "SECRET-1",
+    "battery": "SECRET-2",
+}
+
+
+def test_the_lines_of_blocks_are_looked_at_a_bounded_number_of_times(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A block inside a block, and so on, must not be read from each of its headers to its end."""
+    looked_at: list[str] = []
+    look = blocks.secret_in
+
+    def counted(header: blocks.Header, line: str) -> tuple[int, int, int] | None:
+        looked_at.append(line)
+        return look(header, line)
+
+    monkeypatch.setattr(blocks, "secret_in", counted)
+    list(blocks.secrets([" " * depth + "api_key: |" for depth in range(1_000)]))
+    list(blocks.secrets(["password: |"] * 1_000))
+    assert len(looked_at) <= 2 * 2_000
+
+
+@pytest.mark.parametrize("module", [frames, lazy_pattern, look_alikes, redaction])
 def test_the_samples_in_the_docstrings_are_true(module: types.ModuleType) -> None:
     results = doctest.testmod(module)
     assert results.attempted > 0

@@ -21,7 +21,7 @@ def outcome(*told: object) -> Outcome:
 @pytest.mark.parametrize(
     "written", ['{"cuda": 1e400}', '{"cuda": NaN}', '{"a":' * 100_000, '{"cuda": ' + "9" * 5_000 + "}", '{"a']
 )
-def test_an_answer_that_is_no_json_is_left_out(written: str) -> None:
+def test_an_answer_that_is_not_json_is_left_out(written: str) -> None:
     assert answers(outcome(written, {"done": True})) == [{"done": True}]
 
 
@@ -33,7 +33,7 @@ def test_half_a_character_is_replaced() -> None:
 
 
 @pytest.mark.parametrize("value", [3, True, [], {}, ["a"]])
-def test_a_value_of_another_kind_takes_only_itself_away(value: object) -> None:
+def test_a_value_of_another_type_affects_only_that_fact(value: object) -> None:
     sheet = FactSheet()
     told = {"python": {"version": value, "executable": "/p", "bits": "64" if value == 3 else value}, "_plan": [["a", "/b"]]}
     assert environment._put_document(sheet, told) == [["a", "/b"]]

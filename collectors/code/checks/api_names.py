@@ -169,7 +169,7 @@ def _of_tensorflow_1(written: str) -> bool:
 
 
 def _tried(subject: Subject, node: ast.AST) -> bool:
-    """Whether a name is in a ``try``: the program then expects that it may be missing."""
+    """Return whether a name is in a ``try``: the program then expects that it may be missing."""
     parent = subject.program.parents.get(node)
     for _ in range(12):
         if parent is None:

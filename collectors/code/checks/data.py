@@ -95,7 +95,7 @@ def _check_cache(subject: Subject, call: ast.Call) -> None:
 
 
 def _decodes(subject: Subject, step: ast.Call) -> bool:
-    """Whether a map turns small elements into large ones: it reads, decodes or resizes."""
+    """Return whether a map turns small elements into large ones: it reads, decodes or resizes."""
     given = argument(step, 0, "map_func")
     function = subject.program.function_of(given) if given is not None else None
     if function is None:
@@ -124,7 +124,7 @@ def _check_batched(subject: Subject, call: ast.Call, chain: Chain) -> None:
 
 
 def _adds_axis(subject: Subject, chain: Chain) -> bool:
-    """Whether a map may make batches itself; true if its function is not known."""
+    """Return whether a map may make batches itself; true if its function is not known."""
     for name, step in chain.steps:
         if name != "map":
             continue

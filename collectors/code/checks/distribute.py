@@ -75,7 +75,7 @@ def _noun(kind: str) -> str:
 
 
 def _compiled_inside(subject: Subject, call: ast.Call) -> bool:
-    """Whether a model is compiled inside a scope."""
+    """Return whether a model is compiled inside a scope."""
     return any(
         _where(subject, subject.program.place(inner), 0) == "inside"
         for model in subject.models
@@ -85,7 +85,7 @@ def _compiled_inside(subject: Subject, call: ast.Call) -> bool:
 
 
 def _where(subject: Subject, place: Place, depth: int) -> str:
-    """Whether a place runs inside a scope: inside, outside or, if the text does not show it, neither (empty)."""
+    """Return whether a place runs inside a scope: inside, outside or, if the text does not show it, neither (empty)."""
     if any(_is_scope(subject, item) for item in place.withs):
         return "inside"
     function = place.function

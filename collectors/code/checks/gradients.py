@@ -199,7 +199,7 @@ def _check_optimizers(subject: Subject) -> None:
 
 
 def _again(subject: Subject, call: ast.Call, optimizer: Binding, owner: Binding) -> bool:
-    """Whether a loop, or a function that is called several times, uses the same optimizer with a new model each time."""
+    """Return whether a loop, or a function that is called several times, uses the same optimizer with a new model each time."""
     place = subject.program.place(call)
     if place.loops:
         return place.loops[-1] in owner.place.loops and place.loops[-1] not in optimizer.place.loops

@@ -125,7 +125,7 @@ def _check_call(subject: Subject, function: Function, call: ast.Call, why: str) 
 
 
 def _without_variables(name: str) -> bool:
-    """Whether a layer of Keras has no variables, so that it may be made anywhere."""
+    """Return whether a layer of Keras has no variables, so that it may be made anywhere."""
     last = name.rpartition(".")[2]
     return name.startswith("keras.layers.") and (last in _PLAIN_LAYERS or last.startswith(_PLAIN_FAMILIES))
 

@@ -119,7 +119,7 @@ def _meets(subject: Subject, function: Function, name: str) -> bool:
 
 
 def _is_float32_variable(subject: Subject, node: ast.expr) -> bool:
-    """Whether an operand is a variable and nothing in the text gives it a type other than float32."""
+    """Return whether an operand is a variable and nothing in the text gives it a type other than float32."""
     if subject.kinds.of(node) != "variable":
         return False
     bound = subject.program.binding(node.id, node) if isinstance(node, ast.Name) else None

@@ -83,16 +83,16 @@ class _Order:
         self.shuffles.sort()
 
     def shuffled_before(self, line: int) -> bool:
-        """Whether anything is shuffled above a line."""
+        """Return whether anything is shuffled above a line."""
         return bool(self.shuffles) and self.shuffles[0] < line
 
     def seeded_between(self, first: int, second: int) -> bool:
-        """Whether a seed is set between two lines: the same seed before each shuffle gives the same permutation."""
+        """Return whether a seed is set between two lines: the same seed before each shuffle gives the same permutation."""
         place = bisect.bisect_right(self.seeds, first)
         return place < len(self.seeds) and self.seeds[place] <= second
 
     def fitted_together(self, names: list[str]) -> bool:
-        """Whether one call trains with all of these names."""
+        """Return whether one call trains with all of these names."""
         return any(set(names) <= used for used in self.fitted[:_MOST_FITS])
 
 
@@ -355,7 +355,7 @@ def _check_axis(subject: Subject, call: ast.Call) -> None:
 
 
 def _of_prediction(subject: Subject, call: ast.Call) -> bool:
-    """Whether an argmax is applied to the result of ``predict`` for a whole batch."""
+    """Return whether an argmax is applied to the result of ``predict`` for a whole batch."""
     given: ast.AST | None = call.args[0] if subject.program.callee(call) and call.args else getattr(call.func, "value", None)
     if isinstance(given, ast.Name):
         bound = subject.program.binding(given.id, given)

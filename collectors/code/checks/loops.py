@@ -51,12 +51,12 @@ def _loop(subject: Subject, node: ast.AST) -> ast.AST | None:
 
 
 def _holds(subject: Subject, loop: ast.AST, *names: str) -> bool:
-    """Whether a loop calls one of the given methods or functions, itself or in a function that it calls."""
+    """Return whether a loop calls one of the given methods or functions, itself or in a function that it calls."""
     return not subject.methods_in(loop).isdisjoint(names)
 
 
 def _few(subject: Subject, loop: ast.AST) -> bool:
-    """Whether a loop plainly has few iterations, or runs over folds or settings: then each is a separate training run."""
+    """Return whether a loop plainly has few iterations, or runs over folds or settings: then each is a separate training run."""
     iterated = (
         loop.iter
         if isinstance(loop, (ast.For, ast.AsyncFor))
@@ -112,7 +112,7 @@ def _check_append(subject: Subject, call: ast.Call) -> None:
 
 
 def _joined(subject: Subject, call: ast.Call) -> bool:
-    """Whether the list is passed to an operation (``tf.concat(parts, 0)``) or is returned: then the tensors are wanted."""
+    """Return whether the list is passed to an operation (``tf.concat(parts, 0)``) or is returned: then the tensors are wanted."""
     kept = getattr(call.func, "value", None)
     if not isinstance(kept, ast.Name):
         return isinstance(kept, ast.Subscript)

@@ -37,7 +37,7 @@ def check(subject: Subject) -> None:
 
 
 def _starts(subject: Subject, call: ast.Call) -> bool:
-    """Whether a call at module level makes TensorFlow open its devices."""
+    """Return whether a call at module level makes TensorFlow open its devices."""
     if subject.program.place(call).function is not None:
         return False
     name = subject.program.callee(call)

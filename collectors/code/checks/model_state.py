@@ -42,7 +42,7 @@ def _check_compiled(subject: Subject, model: Model, compiled: bool, unclear: boo
 
 
 def _may_be_compiled(subject: Subject, model: Model) -> bool:
-    """Whether code that cannot be seen may compile it: a loader, or a function that gets the model as an argument."""
+    """Return whether code that cannot be seen may compile it: a loader, or a function that gets the model as an argument."""
     program = subject.program
     name = program.callee(model.made)
     if not name.startswith(("keras.Sequential", "keras.Model", "keras.applications.")):
@@ -92,7 +92,7 @@ def _looks(program: Program, model: Model) -> list[tuple[ast.AST, str]]:
 
 
 def _has_shape(program: Program, model: Model) -> bool | None:
-    """Whether a model knows its input shape from the start; ``None`` if the text does not show it."""
+    """Return whether a model knows its input shape from the start; ``None`` if the text does not show it."""
     name = program.callee(model.made)
     if name == "keras.Model" or name.startswith("keras.applications."):
         return True
@@ -121,7 +121,7 @@ def _has_shape(program: Program, model: Model) -> bool | None:
 
 
 def _functional(start: object) -> bool:
-    """Whether a subclass passes inputs and outputs to ``super().__init__`` (a functional model in a class)."""
+    """Return whether a subclass passes inputs and outputs to ``super().__init__`` (a functional model in a class)."""
     node = getattr(start, "node", None)
     if node is None:
         return True

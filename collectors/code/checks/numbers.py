@@ -50,7 +50,7 @@ def _behind(subject: Subject, node: ast.AST | None) -> ast.AST | None:
 
 
 def _squashed(subject: Subject, node: ast.AST | None) -> bool:
-    """Whether an expression is the output of softmax or sigmoid, by function or by a layer's activation."""
+    """Return whether an expression is the output of softmax or sigmoid, by function or by a layer's activation."""
     value = _behind(subject, node)
     if not isinstance(value, ast.Call):
         return False
@@ -85,7 +85,7 @@ def _check_log(subject: Subject, call: ast.Call, name: str) -> None:
 
 
 def _in_loss(subject: Subject, call: ast.Call) -> bool:
-    """Whether a call is in a loss function or under a tape: elsewhere a logarithm may well apply to data."""
+    """Return whether a call is in a loss function or under a tape: elsewhere a logarithm may well apply to data."""
     place = subject.program.place(call)
     traced = subject.traced.get(place.function) if place.function is not None else None
     named = place.function is not None and "loss" in place.function.name.lower()
@@ -97,7 +97,7 @@ def _one_minus(subject: Subject, node: ast.expr) -> bool:
 
 
 def _guarded(subject: Subject, node: ast.expr) -> bool:
-    """Whether an argument is kept away from zero: by an addition, a clip, a maximum or a constant."""
+    """Return whether an argument is kept away from zero: by an addition, a clip, a maximum or a constant."""
     value = _behind(subject, node)
     if isinstance(value, ast.Constant):
         return True

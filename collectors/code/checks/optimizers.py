@@ -10,7 +10,7 @@ from tfhelp.collectors.code.subject import Subject
 FACTS = ("lr_argument", "decay_argument", "optimizer_lr_attribute", "learning_rate_high", "mixed_precision", "set_floatx")
 
 _ADAPTIVE = frozenset(("Adam", "AdamW", "Nadam", "Adamax", "RMSprop"))
-_HIGHEST_ADAPTIVE = 0.1  # above this rate, these optimizers take steps of that size whatever the gradient is
+_HIGHEST_ADAPTIVE = 0.1  # highest useful rate: the steps of these optimizers are about this large, whatever the gradient is
 _HIGHEST_PLAIN = 0.5
 _POLICIES = (
     "keras.mixed_precision.set_global_policy",
@@ -49,7 +49,7 @@ def _is_optimizer(subject: Subject, node: ast.expr) -> bool:
 
 
 def _is_model(subject: Subject, node: ast.expr) -> bool:
-    """Whether the owner of an ``optimizer`` is a model; ``config.optimizer.lr`` is a setting of the program's own."""
+    """Return whether the owner of an ``optimizer`` is a model; ``config.optimizer.lr`` is a setting of the program's own."""
     if subject.kinds.of(node) == "model":
         return True
     named = parts(node)

@@ -49,17 +49,17 @@ def check(subject: Subject) -> None:
 
 
 def _is_other(subject: Subject, model: Model, trained: Model) -> bool:
-    """Whether a model is neither the trained one nor made from a saved or cloned one, so that it may want other inputs."""
+    """Return whether a model is neither the trained one nor made from a saved or cloned one, so that it may want other inputs."""
     return model is not trained and subject.program.callee(model.made).rpartition(".")[2] not in _COPIES
 
 
 def scaled(subject: Subject, node: ast.expr | None) -> bool | None:
-    """Whether values are scaled, as far as the text shows it."""
+    """Return whether values are scaled, as far as the text shows it."""
     return _scaled(subject, node, 0)
 
 
 def _scaled(subject: Subject, node: ast.expr | None, depth: int) -> bool | None:
-    """Whether values are scaled: true after a division or a known function, false for values as read, ``None`` if unknown."""
+    """Return whether values are scaled: true after a division or a known function, false for values as read, else ``None``."""
     if node is None or depth > _DEEPEST:
         return None
     if isinstance(node, ast.Subscript):

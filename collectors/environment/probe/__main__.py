@@ -9,7 +9,7 @@ OWN_FOLDER = os.path.dirname(os.path.realpath(__file__))
 MARKER = "tfhelp-facts:"
 
 
-def person_path() -> "list[str]":
+def path_without_probe() -> "list[str]":
     """The path as the user's script would have it, without the probe's own folder.
 
     Python resolves symbolic links in ``sys.path[0]``, but not in ``__file__``.
@@ -34,7 +34,7 @@ def _working_folder() -> str:
 
 def main() -> None:
     """Print the facts, with the libraries to test-load under ``_plan``."""
-    path, folder = person_path(), _working_folder()
+    path, folder = path_without_probe(), _working_folder()
     sys.path[:] = [*_standard_folders(path), os.path.dirname(OWN_FOLDER)]
     import json
 

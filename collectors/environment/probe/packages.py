@@ -142,10 +142,10 @@ def _broken_distributions(found: "list[Distribution]", leftovers: "list[tuple[st
 
 
 def _is_metadata(text: str) -> bool:
-    """Whether the metadata has the distribution's name and version, which are always in its first lines."""
+    """Return whether the metadata has the distribution's name and version, which are always in its first lines."""
     return bool(re.search(r"^Name: *\S", text, re.MULTILINE) and re.search(r"^Version: *\S", text, re.MULTILINE))
 
 
 def _is_editable(distribution: Distribution) -> bool:
-    """Whether the distribution's code is elsewhere: installed from a working tree."""
+    """Return whether the distribution's code is elsewhere: installed from a working tree."""
     return os.path.exists(os.path.join(distribution.folder, distribution.entry, "direct_url.json"))

@@ -14,7 +14,7 @@ _HARMLESS = frozenset(("test", "tests", "this", "antigravity", "idlelib", "turtl
 
 
 def is_standard_path(folder: str) -> bool:
-    """Whether an entry of ``sys.path`` holds the standard library itself."""
+    """Return whether an entry of ``sys.path`` holds the standard library itself."""
     return folder == STANDARD_LIBRARY or folder.endswith((".zip", os.sep + "lib-dynload", os.sep + "DLLs"))
 
 

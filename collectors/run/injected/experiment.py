@@ -15,7 +15,7 @@ import time
 _MOST_BATCHES = 200
 _SECONDS = 60.0
 _LEARN_EPOCHS, _LEARN_STEPS = 15, 20
-_LEARNED = 0.1  # times the first loss
+_LEARNED = 0.1  # share of the first loss; a run below it has learned something
 _LOW = 0.01
 
 
@@ -50,7 +50,7 @@ def _then(execute, change):
         try:
             change(module)
         except Exception as error:  # noqa: BLE001 - the program must not fail for us
-            _tell(failed=f"{type(error).__name__}: {error}")
+            _record(failed=f"{type(error).__name__}: {error}")
 
     return exec_module
 
@@ -58,7 +58,7 @@ def _then(execute, change):
 _found = {}
 
 
-def _tell(**values):
+def _record(**values):
     """Add to the findings of the experiment in this process."""
     _found.update(values)
     folder = os.environ.get("TFHELP_RUN_FOLDER")
@@ -71,7 +71,7 @@ def _tell(**values):
 
 def _end(outcome, **values):
     """The experiment is over: write its finding and end the program."""
-    _tell(applied=True, outcome=outcome, **values)
+    _record(applied=True, outcome=outcome, **values)
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(0)
@@ -82,12 +82,12 @@ def _end(outcome, **values):
 
 def _eager(tensorflow):
     tensorflow.config.run_functions_eagerly(True)
-    _tell(applied=True)
+    _record(applied=True)
 
 
 def _numerics_checked(tensorflow):
     tensorflow.debugging.enable_check_numerics()
-    _tell(applied=True)
+    _record(applied=True)
 
 
 def _function_without_xla(tensorflow):
@@ -100,7 +100,7 @@ def _function_without_xla(tensorflow):
         return original(*arguments, **keywords)
 
     tensorflow.function = function
-    _tell(applied=True)
+    _record(applied=True)
 
 
 def _half_of_datasets(tensorflow):
@@ -110,14 +110,14 @@ def _half_of_datasets(tensorflow):
     def batch(self, batch_size, *arguments, **keywords):
         if _is_called_by_the_program() and isinstance(batch_size, int) and batch_size > 1:
             batch_size //= 2
-            _tell(applied=True)
+            _record(applied=True)
         return original(self, batch_size, *arguments, **keywords)
 
     tensorflow.data.Dataset.batch = batch
 
 
 def _is_called_by_the_program():
-    """Whether the function two frames up is outside Keras and TensorFlow."""
+    """Return whether the function two frames up is outside Keras and TensorFlow."""
     name = sys._getframe(2).f_globals.get("__name__", "")
     return name.partition(".")[0] not in ("keras", "tf_keras", "tensorflow")
 
@@ -135,7 +135,7 @@ def _on_fit(change):
         @functools.wraps(original)
         def fit(self, x=None, y=None, *arguments, **keywords):
             x, y, keywords = change(self, x, y, keywords, original)
-            _tell(applied=True)
+            _record(applied=True)
             return original(self, x, y, *arguments, **keywords)
 
         model.fit = fit
@@ -148,7 +148,7 @@ def _compile_without_xla(keras):
 
     @functools.wraps(original)
     def compile_model(self, *arguments, **keywords):
-        _tell(applied=True)
+        _record(applied=True)
         return original(self, *arguments, **{**keywords, "jit_compile": False})
 
     keras.Model.compile = compile_model
@@ -158,7 +158,7 @@ def _float32(keras):
     place = getattr(keras, "mixed_precision", None)
     for holder, name in ((place, "set_global_policy"), (place, "set_dtype_policy"), (keras.config, "set_dtype_policy")):
         if hasattr(holder, name):
-            setattr(holder, name, lambda policy: _tell(applied=True))
+            setattr(holder, name, lambda policy: _record(applied=True))
 
 
 def _low_learning_rate(keras):
@@ -170,7 +170,7 @@ def _low_learning_rate(keras):
     def build(self, learning_rate, *arguments, **keywords):
         if isinstance(learning_rate, (int, float)):
             learning_rate *= _LOW
-            _tell(applied=True)
+            _record(applied=True)
         return original(self, learning_rate, *arguments, **keywords)
 
     setattr(base, name, build)
@@ -238,14 +238,14 @@ def _data_alone(model, x, y, keywords, original):
 
     started = time.monotonic()
     number = 0
-    _tell(applied=True, outcome="stops", batches=0)
+    _record(applied=True, outcome="stops", batches=0)
     try:
         for number, batch in enumerate(_batches(x, y, keywords), 1):
             for part in tensorflow.nest.flatten(batch):
                 values = numpy.asarray(part)
                 if values.dtype.kind == "f" and not numpy.isfinite(values).all():
                     _end("not-finite", batches=number)
-            _tell(batches=number)
+            _record(batches=number)
             if number >= _MOST_BATCHES or time.monotonic() - started > _SECONDS:
                 break
     except Exception as error:  # noqa: BLE001 - whatever the user's data raise is the finding

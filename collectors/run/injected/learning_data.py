@@ -11,7 +11,7 @@ import typing
 _MOST_VALUES = 1 << 20  # values of one array; of a larger one, every n-th row
 _MOST_CLASSES = 1000
 _KEPT_ROWS = 256
-_KEPT_BYTES = 1 << 20  # of one array of one batch
+_KEPT_BYTES = 1 << 20  # bytes that are kept of one array of one batch
 _RECENT = 24
 _SAMPLE_ROWS = 4096
 

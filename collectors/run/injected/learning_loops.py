@@ -77,7 +77,7 @@ def _model_called(model: Any, arguments: tuple[Any, ...], output: Any) -> None:
 
 
 def _is_small(output: Any) -> bool:
-    """Whether an output is small enough that keeping it until the step ends makes no difference to memory use."""
+    """Return whether an output is small enough that keeping it until the step ends makes no difference to memory use."""
     sizes = [1]
     for part in sys.modules["tensorflow"].nest.flatten(output):
         size = 1

@@ -126,7 +126,7 @@ class Prober:
         self._known: dict[typing.Any, tuple[typing.Any, list[tuple[str, str, str]], list[str]]] = {}
 
     def possible(self) -> bool:
-        """Whether the model is small enough, and is not distributed over devices."""
+        """Return whether the model is small enough, and is not distributed over devices."""
         model = self._model
         strategy = getattr(model, "distribute_strategy", None)
         if strategy is not None and strategy.num_replicas_in_sync > 1:

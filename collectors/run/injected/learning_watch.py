@@ -162,7 +162,7 @@ class Watch:
             self._take(loss)
 
     def looks_at_next(self) -> bool:
-        """Whether the step after this one will be looked at."""
+        """Return whether the step after this one will be looked at."""
         return self.steps < _EVERY_STEP or (self.steps + 1) % _THINNED == 0
 
     def _looked_at(self) -> bool:

@@ -111,7 +111,7 @@ def _calls(source: str) -> int:
     return count
 
 
-def test_what_is_no_python_has_a_line_and_no_facts() -> None:
+def test_invalid_python_has_a_line_and_no_facts() -> None:
     examination = code.examine("import keras\nprint 'epoch'\n")
     assert examination.fault is not None
     assert examination.fault[0] == 2

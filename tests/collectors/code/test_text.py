@@ -145,13 +145,13 @@ def test_a_notebook_of_the_older_form() -> None:
     assert source_of_notebook(json.dumps(document)) == ("x = 1\ny = 2\n", [1])
 
 
-def test_what_is_no_notebook_says_so() -> None:
+def test_a_file_that_is_not_a_notebook_is_reported() -> None:
     for text in ("", "{}", "[]", "print(1)", '{"cells": 3}'):
         fault = code.examine(text, "a.ipynb").fault
         assert fault is not None
         assert "not a notebook" in fault[1]
 
 
-def test_lines_of_ipython_are_no_python() -> None:
+def test_ipython_lines_are_not_python() -> None:
     assert plain_cell("!pip install a \\\n    b\nx = 1") == "pass\npass\nx = 1"
     assert plain_cell("tf.Variable??") == "pass"

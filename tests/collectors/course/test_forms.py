@@ -105,7 +105,7 @@ def test_how_it_ended(end: str, text: str) -> None:
     assert course_of(text)["end"] == end
 
 
-def test_level_e_alone_is_no_failure_by_form() -> None:
+def test_level_e_alone_is_not_a_failure_by_form() -> None:
     found = course_of(STARTUP + "ERROR:tensorflow:something is odd\nWARNING:tensorflow:and this too")
     assert found["failures"] == 0
 

@@ -115,7 +115,7 @@ def test_a_script_alone_is_code_and_no_text(name: str) -> None:
     assert intake.facts[0]["env"] == {"TF_CPP_MIN_LOG_LEVEL": "2"}
 
 
-def test_of_a_script_only_variables_that_affect_training_are_facts() -> None:
+def test_only_variables_that_affect_training_become_facts_of_a_script() -> None:
     settings = 'os.environ["DB_PASS"] = "hunter2"\nos.environ["MY_THING"] = "x"\nos.environ["CUDA_VISIBLE_DEVICES"] = "-1"\n'
     facts = take(f"import os\n{settings}import tensorflow as tf\nmodel.fit(x, y)\n".encode()).facts
     assert facts[0]["env"] == {"CUDA_VISIBLE_DEVICES": "-1"}

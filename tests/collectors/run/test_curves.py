@@ -71,7 +71,7 @@ def gpus(*readings: tuple[float, float]) -> tuple[GpuReading, ...]:
     return tuple(GpuReading(busy, memory, 50.0) for busy, memory in readings)
 
 
-def test_of_two_gpus_one_computes() -> None:
+def test_one_of_two_gpus_computes() -> None:
     samples = [
         sample(float(n), 900.0, gpus=gpus((90.0, 10.0 if n < 2 else 9000.0), (0.0, 10.0 if n < 2 else 9000.0))) for n in range(30)
     ]
@@ -89,7 +89,7 @@ def test_a_gpu_that_others_fill_is_not_the_runs() -> None:
     assert (curves.gpus_held(samples), curves.gpu_idle_share(samples)) == (0, None)
 
 
-def test_of_a_run_that_hangs_the_readings_since_its_last_word_count() -> None:
+def test_for_a_hanging_run_only_readings_since_its_last_output_count() -> None:
     samples = [sample(float(n), 900.0, gpus=gpus((0.0 if n < 15 else 100.0, 10.0 if n < 2 else 9000.0))) for n in range(30)]
     assert curves.gpu_idle_share(samples, silent_since=16.0) == 0.0
     assert curves.gpu_idle_share(samples) == pytest.approx(9 / 24, abs=0.01)
@@ -99,12 +99,12 @@ def test_of_a_run_that_hangs_the_readings_since_its_last_word_count() -> None:
 def test_a_silence_after_a_crash_does_not_flatten_the_course() -> None:
     grown = run(*[100.0 + 50 * number for number in range(20)], *[1050.0] * 20)
     assert curves.memory_pattern(grown, 16000.0) != "steady-growth"
-    assert curves.memory_pattern(curves.while_it_spoke(grown, 19.5), 16000.0) == "steady-growth"
+    assert curves.memory_pattern(curves.until_final_silence(grown, 19.5), 16000.0) == "steady-growth"
     assert curves.grew_in_silence(grown, 19.5) is False
 
 
 def test_what_is_read_in_silence_counts() -> None:
     read = run(*[100.0] * 10, *[100.0 + 50 * number for number in range(20)])
     assert curves.grew_in_silence(read, 9.5) is True
-    assert curves.while_it_spoke(read, 9.5) == read
+    assert curves.until_final_silence(read, 9.5) == read
     assert curves.grew_in_silence(read, 60.0) is None

@@ -148,7 +148,7 @@ def test_an_unhandled_exception_is_written_down(place: Place) -> None:
         "import os\nos._exit(4)",
     ],
 )
-def test_what_is_no_unhandled_exception_is_not_written(place: Place, source: str) -> None:
+def test_a_handled_exception_is_not_written(place: Place, source: str) -> None:
     program = "def main():\n" + "".join(f"    {line}\n" for line in source.splitlines()) + "main()\n"
     place.run(place.write("train.py", program))
     assert place.texts("failed") == []
@@ -296,7 +296,7 @@ def watch_of(model: Idle, folder: pathlib.Path, monkeypatch: pytest.MonkeyPatch)
     return Shared().watch_of(model, "fit")
 
 
-def test_of_a_long_run_all_epochs_and_the_best_validation_loss_are_known(
+def test_a_long_run_keeps_all_epochs_and_the_best_validation_loss(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     model = Idle()  # the watch keeps only a weak reference
