@@ -43,7 +43,7 @@ failed = { printf '\n==> failed: %s\n' "$(1)" >&2; exit 1; }
 
 .PHONY: help
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 ## ---------------------------------------------------------------- environment
 
@@ -52,19 +52,19 @@ $(BIN)/python:
 	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	  || $(call failed,$(PYTHON) is missing or older than 3.11. Name another one: make PYTHON=/path/to/python3.11 ...)
 	@"$(PYTHON)" -m venv "$(VENV)" \
-	  || { rm -rf "$(VENV)"; $(call failed,no environment could be made. On Debian and Ubuntu: apt-get install python3.11-venv); }
+	  || { rm -rf "$(VENV)"; $(call failed,the environment could not be made. On Debian and Ubuntu: apt-get install python3.11-venv); }
 
 # $(1): extras. torch alone is hundreds of MB, so the first installation takes minutes; pip shows the progress.
 install = "$(BIN)/python" -m pip install --disable-pip-version-check --constraint requirements.txt --editable ".[$(1)]" \
-	  || $(call failed,pip could not install the packages (its reason stands above). With the network back run the same command again)
+	  || $(call failed,pip could not install the packages; the lines above say why. When the network works, run the same command again)
 
 $(SERVE_STAMP): pyproject.toml setup.py requirements.txt | $(BIN)/python
-	$(call say,installing what build and serve need)
+	$(call say,installing what the build and the server need)
 	@$(call install,build)
 	@touch "$@"
 
 $(ALL_STAMP): pyproject.toml setup.py requirements.txt | $(BIN)/python
-	$(call say,installing what build and tests need (TensorFlow among it))
+	$(call say,installing what the build and the tests need, TensorFlow among it)
 	@$(call install,build$(comma)test$(comma)check)
 	@touch "$(SERVE_STAMP)" "$@"
 
@@ -74,7 +74,7 @@ comma := ,
 
 $(KNOWLEDGE): $(KNOWLEDGE_SOURCES) | $(SERVE_STAMP)
 	$(call say,compiling the knowledge base)
-	@"$(BIN)/python" -m tfhelp.kb.compile || $(call failed,an entry or a table has a fault; the lines above name file and field)
+	@"$(BIN)/python" -m tfhelp.kb.compile || $(call failed,an entry or a table has a fault; the lines above name the file and the field)
 	@touch "$@"
 
 $(ENCODER): index/export.py index/encoder.py index/parity.py | $(KNOWLEDGE)
@@ -93,7 +93,7 @@ $(CONFIDENCE): $(INDEX) service/curation/fit.py service/curation/folds.py servic
 ## ---------------------------------------------------------------- daily use
 
 .PHONY: setup kb atlas index serve ask
-setup: $(ALL_STAMP) $(CONFIDENCE) ## make .venv, install everything, compile the knowledge base, build the index
+setup: $(ALL_STAMP) $(CONFIDENCE) ## make .venv, install everything, compile the knowledge base and build the index
 	$(call say,ready: make serve; make ask TEXT='...'; make test)
 
 kb: $(KNOWLEDGE) ## compile the knowledge base
@@ -102,9 +102,9 @@ atlas: $(SERVE_STAMP) ## rebuild the atlas of names and messages from released w
 	@"$(BIN)/python" -m tfhelp.kb.atlas.build --cache build/atlas $(if $(ADD),--add "$$ADD") \
 	  || $(call failed,the atlas could not be made; the line above says why)
 
-index: $(CONFIDENCE) ## build encoder and vector index, and learn the confidence
+index: $(CONFIDENCE) ## build the encoder and the vector index, and learn the confidence
 
-serve: $(SERVE_STAMP) $(CONFIDENCE) ## serve web form and API at http://127.0.0.1:8000 (HOST=, PORT=, OPTIONS=--open-to-all)
+serve: $(SERVE_STAMP) $(CONFIDENCE) ## serve the web form and the API at http://127.0.0.1:8000 (HOST=, PORT=, OPTIONS=--open-to-all)
 	@exec "$(BIN)/tfhelp" serve --host "$(HOST)" --port "$(PORT)" $(OPTIONS)
 
 ask: $(SERVE_STAMP) $(CONFIDENCE) ## ask about a text: make ask TEXT='...' or FILE=train.log
@@ -147,7 +147,7 @@ programs: $(ALL_STAMP)
 	printf '\n==> installing with apt-get: %s\n' "$$missing" >&2; \
 	root=""; [ "$$(id -u)" = 0 ] || root="sudo -n"; \
 	{ $$root apt-get update -q; $$root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $$missing; } \
-	  || $(call failed,the tests need these system programs and they could not be installed: $$missing)
+	  || $(call failed,the tests need these system programs, which could not be installed: $$missing)
 
 check: $(ALL_STAMP) ## lint, formatting, types
 	@"$(BIN)/ruff" check .
@@ -167,7 +167,7 @@ link_types = rm -rf build/types; \
 bench: $(ALL_STAMP) $(CONFIDENCE) wheel ## measure speed against peers, and correctness; writes the table of docs/benchmarks.md
 	@"$(BIN)/python" -m tests.benchmarks
 
-redaction: $(ALL_STAMP) ## plant secrets, redact them, and count by kind how many come through
+redaction: $(ALL_STAMP) ## insert made-up secrets, redact them, and count by kind those that redaction misses
 	@"$(BIN)/python" -m tests.redaction
 
 .PHONY: soak burst
@@ -186,7 +186,7 @@ bench-incidents: $(ALL_STAMP) $(CONFIDENCE) ## measure a memory with a million f
 sizing: $(ALL_STAMP) $(CONFIDENCE) ## measure the cost of a request; writes the tables of docs/sizing.md, after make bench-incidents
 	@"$(BIN)/python" -m tests.benchmarks.sizing
 
-programs-all: $(ALL_STAMP) $(CONFIDENCE) ## run every program that runs by turns in 'make test' (an hour)
+programs-all: $(ALL_STAMP) $(CONFIDENCE) ## run every program that 'make test' runs only in turn (an hour)
 	@TFHELP_EVERY_PROGRAM=1 PATH="$(abspath $(BIN)):$$PATH" "$(BIN)/python" -m pytest -n "$(WORKERS)" \
 	  tests/faults/test_programs_run.py tests/silent/test_watching.py tests/stopping/test_stopping.py
 
@@ -254,7 +254,7 @@ image-size: $(SERVED) ## print the size of the image, calculated from its layers
 release-check: check ## check whether this commit can be released: version, CHANGELOG, locks, no changes
 	@"$(BIN)/python" -m tests.deploy.release
 
-clean-index: ## remove encoder and vector index
+clean-index: ## remove the encoder, the vector index and the confidence
 	@rm -rf index/artefacts service/artefacts
 
 clean: clean-index ## remove everything that was built, but not .venv

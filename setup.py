@@ -16,7 +16,7 @@ BUILD_PRODUCTS = (
     "index/artefacts/encoder.json",
     "index/artefacts/tokenizer.json",
     "index/artefacts/vectors.faiss",
-    "index/artefacts/classifier.npz",
+    "index/artefacts/classifier.bin",
     "index/artefacts/words.txt",
     "index/artefacts/quick.bin",
     "index/artefacts/manifest.json",

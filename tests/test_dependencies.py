@@ -92,7 +92,7 @@ def test_the_lock_pins_all_that_is_declared_and_names_no_place(repository: pathl
     assert set().union(*declared.values()) - locked - {"tomli", "tfhelp"} == set()  # tomli is for Python 3.10, the lock for 3.11
 
 
-def test_no_floor_admits_a_release_with_a_known_hole(repository: pathlib.Path) -> None:
+def test_no_minimum_version_has_a_known_vulnerability(repository: pathlib.Path) -> None:
     project = tomllib.loads((repository / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     required = {normal(line): Requirement(line) for line in project["dependencies"]}
     for name, fixed in FIXED.items():

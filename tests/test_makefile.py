@@ -75,7 +75,7 @@ def test_an_entry_is_handed_on_by_name(repository: pathlib.Path, echo: pathlib.P
 
 
 @pytest.mark.parametrize(("target", "advice"), [("ask", "make ask TEXT="), ("record", "make record ENTRY=")])
-def test_nothing_to_do_is_said(repository: pathlib.Path, echo: pathlib.Path, target: str, advice: str) -> None:
+def test_a_target_without_input_says_what_to_give(repository: pathlib.Path, echo: pathlib.Path, target: str, advice: str) -> None:
     ran = make(repository, echo, target, TEXT="", FILE="", ENTRY="")
     assert ran.returncode != 0
     assert advice in ran.stderr

@@ -61,7 +61,7 @@ def wheel(tree: pathlib.Path) -> pathlib.Path:
     return path
 
 
-def test_two_builds_are_alike_bit_for_bit(tree: pathlib.Path, wheel: pathlib.Path, tmp_path: pathlib.Path) -> None:
+def test_two_builds_are_identical(tree: pathlib.Path, wheel: pathlib.Path, tmp_path: pathlib.Path) -> None:
     """Built elsewhere, from newer files in a different order, under a different umask."""
     other = tmp_path / "elsewhere and deeper" / "tree"
     other.parent.mkdir()
@@ -77,7 +77,7 @@ def test_two_builds_are_alike_bit_for_bit(tree: pathlib.Path, wheel: pathlib.Pat
     assert again.name == wheel.name and again.read_bytes() == wheel.read_bytes()
 
 
-def test_two_builds_of_the_notebooks_wheel_are_alike_bit_for_bit(repository: pathlib.Path, tmp_path: pathlib.Path) -> None:
+def test_two_builds_of_the_notebooks_wheel_are_identical(repository: pathlib.Path, tmp_path: pathlib.Path) -> None:
     """By ``make``, from files with different modes, under a different umask."""
     built = []
     for umask in (0o022, 0o077):

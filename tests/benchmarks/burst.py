@@ -58,7 +58,7 @@ def rows(texts: list[str], seconds: float = SECONDS, turns: int = _TURNS) -> typ
         _KEPT,
     )
     yield Row(
-        f"{what}: {len(refused)} refusals, in the middle",
+        f"{what}: median of {len(refused)} refusals",
         milliseconds(paced.median(refused)),
         f"accepted requests: {milliseconds(paced.median(accepted))}",
         paced.median(refused) / paced.median(accepted),

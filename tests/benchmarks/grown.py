@@ -18,7 +18,7 @@ import numpy
 
 from tests.benchmarks import many_entries
 from tests.benchmarks.recordings import ROOT
-from tfhelp.index import build, vectors
+from tfhelp.index import build, stored_classifier, vectors
 from tfhelp.index.embedding_cache import CachingEncoder
 from tfhelp.index.encoder import ARTEFACTS, FILES
 from tfhelp.index.sentence_encoder import DEFAULT_MODEL
@@ -82,9 +82,9 @@ def train(folder: pathlib.Path) -> Json:
     manifest |= {"phrases_sha256": "made", "dimension": of_texts.shape[1]}
     (artefacts / vectors.MANIFEST_FILE).write_text(json.dumps(manifest), encoding="utf-8")
     started = time.process_time()
-    vectors.teach(
-        of_texts, [text for _, text in [*phrases, *examples]], [entry for entry, _ in [*phrases, *examples]], str(artefacts)
-    )
+    taught = [*phrases, *examples]
+    classifier = stored_classifier.trained(of_texts, [text for _, text in taught], [entry for entry, _ in taught])
+    stored_classifier.save(classifier, str(artefacts))
     spent = _spent(started)
     texts, labels = [text for _, text in phrases], [entry for entry, _ in phrases]
     build.build_word_classifier(texts, labels, examples, knowledge.phrases_version, str(artefacts))

@@ -125,8 +125,8 @@ def _costs(cost: Cost, failures: int) -> list[str]:
         ("a worker: processor time of a diagnosis", f"{cost.worker * 1e3:.1f} ms"),
         (f"memory and database, {failures:,} failures kept: a failure that was met before", f"{cost.known * 1e3:.1f} ms"),
         (f"memory and database, {failures:,} failures kept: a new failure", f"{cost.new * 1e3:.1f} ms"),
-        ("memory that the process for HTTP has for itself", f"{cost.web_bytes / _MB:.0f} MB"),
-        ("memory that a worker has for itself", f"{cost.worker_bytes / _MB:.0f} MB"),
+        ("private memory of the HTTP process", f"{cost.web_bytes / _MB:.0f} MB"),
+        ("private memory of a worker", f"{cost.worker_bytes / _MB:.0f} MB"),
         ("a kept answer, compressed", f"{cost.answer / 1024:.1f} KiB"),
     ]
     head = [f"Measured by `make sizing` on {machine()}.", "", "| what a request costs | measured |", "| --- | --- |"]

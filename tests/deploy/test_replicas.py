@@ -91,7 +91,7 @@ def test_the_form_works_across_replicas_and_its_replies_find_their_text(nginx: N
             assert failure(10 + number) in again.text.replace("&#39;", "'")
 
 
-def test_the_log_of_requests_holds_no_text_and_no_token(nginx: Nginx) -> None:
+def test_the_access_log_holds_no_text_and_no_token(nginx: Nginx) -> None:
     answer = httpx.post(nginx.url + DIAGNOSE, json={"text": failure(5)}, timeout=_PATIENCE_S).json()
     httpx.get(nginx.url + answer["link"], timeout=_PATIENCE_S)
     httpx.get(nginx.url + "/entries", params={"q": "what people search for"}, timeout=_PATIENCE_S)
@@ -100,7 +100,7 @@ def test_the_log_of_requests_holds_no_text_and_no_token(nginx: Nginx) -> None:
     assert answer["link"].rpartition("/")[2] not in log and "OOM" not in log and "people" not in log
 
 
-def test_the_log_of_errors_holds_no_text_and_no_token(tmp_path: pathlib.Path) -> None:
+def test_the_error_log_holds_no_text_and_no_token(tmp_path: pathlib.Path) -> None:
     """When no replica answers, nginx would write the whole request line, and the page that it came from."""
     with Nginx(tmp_path, [f"127.0.0.1:{free_port()}"]) as alone:
         link = "/a/" + "k" * 43
@@ -111,7 +111,7 @@ def test_the_log_of_errors_holds_no_text_and_no_token(tmp_path: pathlib.Path) ->
         assert alone.errors() == ""
 
 
-def test_what_is_too_large_is_refused_before_a_replica_sees_it(nginx: Nginx) -> None:
+def test_nginx_refuses_a_body_that_is_too_large(nginx: Nginx) -> None:
     with contextlib.closing(http.client.HTTPConnection(nginx.url.removeprefix("http://"), timeout=_PATIENCE_S)) as connection:
         connection.putrequest("POST", DIAGNOSE)
         connection.putheader("Content-Length", str(64 << 20))
@@ -120,7 +120,7 @@ def test_what_is_too_large_is_refused_before_a_replica_sees_it(nginx: Nginx) -> 
     assert " - - - -" in nginx.logged(f"POST {DIAGNOSE} 413")
 
 
-def test_a_replica_that_dies_costs_nobody_an_answer(nginx: Nginx, replicas: list[Server], database: str) -> None:
+def test_every_request_is_answered_when_a_replica_dies(nginx: Nginx, replicas: list[Server], database: str) -> None:
     """One replica is stopped, so that requests wait in it, and then killed; a second one is killed while it works."""
     before, count, done = kept(database), 60, threading.Semaphore(0)
 

@@ -44,7 +44,7 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
     return make_environment(folder / "opt", wheel)
 
 
-def test_it_holds_the_lock_and_nothing_else(python: pathlib.Path) -> None:
+def test_the_environment_holds_only_the_locked_packages(python: pathlib.Path) -> None:
     program = "import importlib.metadata as m, json; print(json.dumps([d.metadata['Name'] for d in m.distributions()]))"
     ran = subprocess.run([str(python), "-c", program], capture_output=True, text=True, check=True)
     assert {normal(name) for name in json.loads(ran.stdout)} == here() | {"tfhelp"}
@@ -136,7 +136,9 @@ def enclosed(python: pathlib.Path) -> typing.Iterator[tuple[Enclosed, int]]:
 
 
 @pytest.mark.skipif(sys.platform != "linux" or not may_enclose(), reason="file systems can only be mounted by root on Linux")
-def test_it_serves_from_a_read_only_root_as_a_user_without_rights(python: pathlib.Path, enclosed: tuple[Enclosed, int]) -> None:
+def test_the_image_serves_as_an_unprivileged_user_on_a_read_only_root(
+    python: pathlib.Path, enclosed: tuple[Enclosed, int]
+) -> None:
     server, port = enclosed
     end = time.monotonic() + 120
     while not is_healthy(python, port):

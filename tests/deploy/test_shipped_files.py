@@ -42,7 +42,7 @@ def test_the_last_stage_of_the_image_has_no_tools_and_no_root() -> None:
     assert "HOME=/tmp" in " ".join(last.values("ENV")) and last.values("WORKDIR") == ["/tmp"]
 
 
-def test_the_image_installs_only_what_the_locks_have_digests_of() -> None:
+def test_the_image_installs_only_packages_with_digests() -> None:
     installs = [step for run in stages()[0].values("RUN") for step in run.split("&&") if " install " in step and "pip" in step]
     assert len(installs) == 4
     for step in installs:
@@ -83,7 +83,7 @@ def test_every_service_of_compose_is_hardened_and_limited() -> None:
     assert compose["services"]["nginx"]["networks"] == ["front"] and compose["services"]["database"]["networks"] == ["back"]
 
 
-def test_passwords_come_by_files_alone() -> None:
+def test_passwords_come_only_from_files() -> None:
     [compose] = documents("compose.yaml")
     for name, service in compose["services"].items():
         for variable, value in service.get("environment", {}).items():
@@ -199,7 +199,7 @@ def test_the_unit_is_hardened() -> None:
 
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="there is no systemd-analyze on this machine")
-def test_systemd_takes_the_unit_and_finds_it_little_exposed(tmp_path: pathlib.Path) -> None:
+def test_systemd_accepts_the_unit_and_rates_its_exposure_low(tmp_path: pathlib.Path) -> None:
     text = (
         (ROOT / "deploy" / "tfhelp.service")
         .read_text(encoding="utf-8")

@@ -119,7 +119,7 @@ def test_a_pattern_on_peoples_words_is_read_in_its_short_form(entry: pathlib.Pat
     assert "its own text is matched by the signature 'so far'" in capsys.readouterr().out
 
 
-def test_bad_usage_is_said(entry: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_bad_usage_is_reported(entry: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([str(entry), "--cause", "two"]) == 2
     assert "no two.broken.py" in capsys.readouterr().err
     (entry / "one.broken.py").write_text("print(1)\n")

@@ -161,7 +161,7 @@ def test_a_worker_that_hangs_does_not_speak_of_the_end_of_another(run: Run) -> N
     assert sorted(outcome.output.splitlines()) == ["has the lock 0", "up 0", "up 1"]
 
 
-def test_an_observed_run_has_facts_and_no_word_of_the_shell(run: Run) -> None:
+def test_an_observed_run_has_facts_and_no_output_of_the_shell(run: Run) -> None:
     body = "import time\nprint('ready')\ntime.sleep(60)"
     outcome = run('observed = true\nsend-signal = {name = "SIGKILL", when = "ready", after = 1}', body)
     assert (outcome.output, outcome.exit_code, outcome.signal) == ("ready\n", 137, "SIGKILL")

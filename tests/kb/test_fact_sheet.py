@@ -30,7 +30,7 @@ def test_package_names_have_one_spelling() -> None:
     assert sheet.get("packages.tf-keras") == sheet.get("packages.TF.keras") == "2.16.0"
 
 
-def test_what_loses_is_kept() -> None:
+def test_losing_facts_are_kept() -> None:
     text, given_facts = FactSheet(), FactSheet()
     text.put("python.version", "3.8", "log line 3")
     given_facts.put("python.version", "3.11", "given")

@@ -11,4 +11,4 @@ def test_a_key_that_stands_twice_is_named_with_its_line(tmp_path: pathlib.Path) 
     entry, faults = load_entry(tmp_path)
     assert entry is None
     assert [(fault.line, fault.field) for fault in faults] == [(5, "yields_to")]
-    assert "stands twice" in str(faults[0])
+    assert "is given twice" in str(faults[0])

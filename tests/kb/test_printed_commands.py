@@ -144,7 +144,7 @@ def _python_fault(code: str) -> str:
     return ""
 
 
-def test_no_bracket_stands_where_a_shell_would_expand_it() -> None:
+def test_no_bracket_is_where_a_shell_would_expand_it() -> None:
     pattern = re.compile(r"\b(?:tensorflow|keras|jax|ray)[\w-]*\[")
     assert faults((one, pattern.search(_without_quotations(one.code))) for one in of("shell", "powershell")) == []
 
@@ -335,5 +335,5 @@ def test_tensorflow_knows_its_environment_variables() -> None:
     assert wanted == set()
 
 
-def test_a_placeholder_is_no_redirection() -> None:
+def test_a_placeholder_is_not_a_redirection() -> None:
     assert without_placeholders("pip install 'x==<your version>.*' > log") == f"pip install 'x=={PLACEHOLDER}.*' > log"

@@ -50,6 +50,6 @@ def test_a_damaged_row_is_named() -> None:
         (packed({"format": 3}, {}) + b"x", "cut"),
     ],
 )
-def test_what_is_no_such_file_is_refused(content: bytes, reason: str) -> None:
+def test_a_file_of_another_format_is_refused(content: bytes, reason: str) -> None:
     with pytest.raises(SectionsError, match=reason):
         Sections(content, 3)

@@ -65,7 +65,7 @@ def test_a_kernel_for_every_device_counts_for_a_gpu_but_not_for_xla() -> None:
     assert not op.runs_on("XLA_CPU_JIT", {"T": "int32"})
 
 
-def test_what_is_no_operation_is_not_there(ops: Ops) -> None:
+def test_an_unknown_operation_is_not_found(ops: Ops) -> None:
     assert ops.get("NoSuchOp") is None
     assert ops.get("") is None
 

@@ -49,7 +49,7 @@ def test_few_words_count_only_as_the_whole_message_of_the_same_class(small: Atla
     assert small.explain("I have an Empty bag: 'a'", "ValueError") == []
 
 
-def test_frames_are_of_no_harm_where_they_name_the_place(small: Atlas) -> None:
+def test_frames_do_not_hide_a_place_that_they_name(small: Atlas) -> None:
     frames = [Frame("/x/site-packages/tensorflow/python/ops.py", 9, "put", "")]
     assert (
         small.explain("Cannot put 1 into the bag at place 7, which holds only 3 items.", "ValueError", frames)[0].place.function

@@ -124,7 +124,7 @@ def kind(explained: list[list[Place]], wanted: tuple[str, str]) -> str:
     return "first" if first in right or (first.public and first.public == right[0].public) else "one of"
 
 
-def test_who_raises_what_wrong_calls_say(atlas: Atlas) -> None:
+def test_which_function_raises_the_messages_of_wrong_calls(atlas: Atlas) -> None:
     count = len(rows())
     assert count >= 600
     alone, with_the_call = kinds(atlas, False), kinds(atlas, True)
