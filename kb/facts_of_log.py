@@ -84,6 +84,9 @@ class Log(BaseModel):
     input_shape: str | None = Field(
         None, description="shape of the model's input, without the batch axis, as the code in the text declares it"
     )
+    layer_in_chain: bool | None = Field(
+        None, description="the line that failed calls the layer on the result of another one, as x = Conv2D(8, 3)(x) does"
+    )
     argument: str | None = Field(None, description="argument or keyword named by the failure")
     name: str | None = Field(None, description="module, attribute, class or variable named by the failure")
     path: str | None = Field(None, description="file or folder named by the failure")

@@ -127,7 +127,7 @@ class Observation:
             "run.processes": samples[-1].processes if samples else None,
             **_worst_of_machine(samples),
             "host.open_files_limit": self.sampler.open_files_limit,
-            **_limits(self.sampler),
+            **self._limits(),
         }
         if hung:
             from tfhelp.collectors.run.process_facts import put_failures, put_lost, put_waits
@@ -162,6 +162,18 @@ class Observation:
         if self.child.peak_memory_mib is not None:
             known.append(self.child.peak_memory_mib)
         return round(max(known), 1) if known else None
+
+    def _limits(self) -> dict[str, typing.Any]:
+        """The program's own limits, and how close it came to them."""
+        limits, peaks = self.sampler.limits, self.sampler.peaks(self.child.peak_memory_mib)
+        addresses, data = limits.get("RLIMIT_AS"), limits.get("RLIMIT_DATA")
+        return {
+            "host.address_space_limit_mib": addresses,
+            "run.address_space_peak_mib": min(addresses, peaks.addresses) if addresses else None,
+            "host.data_limit_mib": data,
+            "run.data_peak_mib": min(data, peaks.private) if data else None,
+            "host.file_size_limit_mib": limits.get("RLIMIT_FSIZE"),
+        }
 
     def _put_end(self, sheet: FactSheet) -> None:
         child = self.child
@@ -211,18 +223,6 @@ def _worst_of_machine(samples: list[Sample]) -> dict[str, typing.Any]:
         "host.disk_free_mib": min(values("disk_free"), default=None),
         "host.temporary_free_mib": min(values("temporary_free"), default=None),
         "host.open_files": max(values("open_files"), default=None),
-    }
-
-
-def _limits(sampler: Sampler) -> dict[str, typing.Any]:
-    """The program's own limits, and how close it came to them."""
-    addresses, data = sampler.limits.get("RLIMIT_AS"), sampler.limits.get("RLIMIT_DATA")
-    return {
-        "host.address_space_limit_mib": addresses,
-        "run.address_space_peak_mib": sampler.address_space_peak_mib if addresses else None,
-        "host.data_limit_mib": data,
-        "run.data_peak_mib": sampler.data_peak_mib if data else None,
-        "host.file_size_limit_mib": sampler.limits.get("RLIMIT_FSIZE"),
     }
 
 

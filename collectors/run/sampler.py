@@ -40,6 +40,14 @@ class Sample(typing.NamedTuple):
     gpus: tuple[GpuReading, ...]
 
 
+class Held(typing.NamedTuple):
+    """The memory of one process at one reading, in MiB. ``private`` is 0 on systems that do not report it."""
+
+    resident: float
+    addresses: float
+    private: float
+
+
 class Sampler(threading.Thread):
     """Reads until it is stopped.
 
@@ -49,8 +57,6 @@ class Sampler(threading.Thread):
         open_files_limit: the program's own limit, if the system reports it.
         limits: its limits on address space (``ulimit -v``), private memory (``-d``) and file size (``-f``), if set, in MiB,
             by the name of the resource. A program may set them after its start, so they are read repeatedly.
-        address_space_peak_mib: the most address space that one process used.
-        data_peak_mib: the most private memory that one process used, if the system reports it.
         pids: all processes of the run that were ever seen.
         files: the data files that they were seen to read.
     """
@@ -61,8 +67,8 @@ class Sampler(threading.Thread):
         self.interpreter: str | None = None
         self.open_files_limit: int | None = None
         self.limits: dict[str, float] = {}
-        self.address_space_peak_mib = 0.0
-        self.data_peak_mib = 0.0
+        self._most = Held(0.0, 0.0, 0.0)  # each the most that one process used
+        self._largest = self._most  # the process with the most resident memory, at that reading
         self.pids = {pid}
         self.files = OpenFiles(leave_out)
         self._pid = pid
@@ -112,16 +118,32 @@ class Sampler(threading.Thread):
         """Return whether a process of the run is a Python interpreter, by its name."""
         return is_python((self.command(pid) or [""])[0])
 
+    def peaks(self, resident_mib: float | None) -> Held:
+        """The most memory of each kind that one process used.
+
+        A program that grows fast may reach a limit between two readings. The system reports only the peak of its resident memory,
+        exactly, at its end; address space and private memory have grown by at least as much since the largest reading.
+
+        Args:
+            resident_mib: the peak that the system reports; ``None`` while the program runs, and on Windows.
+        """
+        missed = max(0.0, (resident_mib or 0.0) - self._largest.resident) if self._largest.resident else 0.0
+        largest = Held(*(value + missed for value in self._largest))
+        return Held(*(round(max(pair), 1) for pair in zip(self._most, largest, strict=True)))
+
+    def _note(self, held: Held) -> None:
+        self._most = Held(*map(max, self._most, held))
+        self._largest = max(self._largest, held)
+
     def _read(self, psutil: typing.Any) -> Sample | None:
         processes = self._look_slowly(psutil)
         memory, cpu, files = 0.0, 0.0, []
         for process in processes:
             try:
                 with process.oneshot():
-                    held = process.memory_info()
-                    memory += held.rss
-                    self.address_space_peak_mib = max(self.address_space_peak_mib, round(held.vms / _MIB, 1))
-                    self.data_peak_mib = max(self.data_peak_mib, round(getattr(held, "data", 0) / _MIB, 1))
+                    info = process.memory_info()
+                    memory += info.rss
+                    self._note(Held(info.rss / _MIB, info.vms / _MIB, getattr(info, "data", 0) / _MIB))
                     cpu += sum(process.cpu_times()[:4])  # user, system, and those of children that have ended
                 if hasattr(process, "num_fds"):
                     files.append(process.num_fds())

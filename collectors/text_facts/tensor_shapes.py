@@ -40,6 +40,10 @@ _DECLARED = Pattern(r"(?:\bInput\( ?(?:shape ?= ?)?|\binput_shape ?= ?(?=[(\[][0
 # Keras lists the arguments of the layer or model whose call failed, one in a line; the first one is the input.
 _CALL = "rguments received by "
 _FIRST_ARGUMENT = Pattern(rf"^\W{{0,12}}\w{{1,60}}=\W{{0,3}}(?:tf\.)?Tensor\(shape={_SHAPE}", re.ASCII)
+# The source line of a traceback, or the marked line of a notebook, that calls a layer on a name and gives the result this name:
+# x = Conv2D(8, 3)(x). Such a layer gets what another layer made.
+_CHAINED = Pattern(r"^(?P<marked>\W{0,12}> *[0-9]{1,5})? *(?P<name>\w{1,60}) ?= ?\w.{0,200}\)\((?P=name)[,)]", re.ASCII)
+_LINES_BACK = 40  # the message stands at most this many lines below that line
 _TYPE = r"(?:tf\.)?(float(?:16|32|64)?|b?float16|bfloat16|half|double|u?int(?:8|16|32|64)|bool|string|complex(?:64|128)|resource|variant)"
 _DTYPES = (
     Pattern(rf"conversion requested dtype {_TYPE} for Tensor with dtype {_TYPE}\b", re.ASCII),
@@ -71,39 +75,26 @@ _DTYPES = (
         "log.found_rank",
         "log.call_shape",
         "log.input_shape",
+        "log.layer_in_chain",
         "log.expected_dtype",
         "log.found_dtype",
     ),
 )
 def read(lines: Lines, at: list[int], said: Statements) -> None:
     """State what was expected and what was found."""
-    declared: list[tuple[str, int]] = []
     for number in at:
         line = lines[number]
-        if "Input(" in line or "input_shape" in line:
-            declared += [(shape, number) for shape in _DECLARED.findall(line)]
         if "layer" in line and (layer := _LAYER.search(line)):
             said.say("log.layer", layer[1].rstrip("."), number)
         if _CALL in line and number + 1 < len(lines) and (argument := _FIRST_ARGUMENT.search(lines[number + 1])):
             said.say("log.call_shape", argument[1], number + 1)
         if "hape" in line:
             _shapes(line, number, said)
-        if "ndim" in line and (ranks := _RANKS.search(line)):
-            said.say("log.expected_rank", int(ranks[1]), number)
-            said.say("log.found_rank", int(ranks[2]), number)
-            if ranks[3]:
-                said.say("log.found_shape", ranks[3], number)
-        dtypes = (
-            None
-            if "dtype" not in line and "expected" not in line
-            else next(filter(None, (pattern.search(line) for pattern in _DTYPES)), None)
-        )
-        if dtypes:
-            said.say("log.expected_dtype", dtypes[1], number)
-            said.say("log.found_dtype", dtypes[2], number)
-    # Inputs with different numbers of axes do not tell which one leads to the layer that failed.
-    if declared and len({shape.strip("()[], ").count(",") for shape, _ in declared}) == 1:
-        said.say("log.input_shape", *declared[-1])
+        if "ndim" in line:
+            _ranks(lines, number, said)
+        if "dtype" in line or "expected" in line:
+            _dtypes(line, number, said)
+    _declared(lines, at, said)
 
 
 def _shapes(line: str, number: int, said: Statements) -> None:
@@ -113,3 +104,37 @@ def _shapes(line: str, number: int, said: Statements) -> None:
         said.say("log.found_shape", shapes[2], number)
     elif axis := _AXIS.search(line):
         said.say("log.found_shape", axis[2], number)
+
+
+def _ranks(lines: Lines, number: int, said: Statements) -> None:
+    ranks = _RANKS.search(lines[number])
+    if not ranks:
+        return
+    said.say("log.expected_rank", int(ranks[1]), number)
+    said.say("log.found_rank", int(ranks[2]), number)
+    if ranks[3]:
+        said.say("log.found_shape", ranks[3], number)
+    for above in range(number - 1, max(0, number - _LINES_BACK), -1):
+        chained = _CHAINED.match(lines[above])
+        if chained and (chained["marked"] or lines[above - 1].lstrip().startswith('File "')):
+            said.say("log.layer_in_chain", True, above)
+            return
+
+
+def _dtypes(line: str, number: int, said: Statements) -> None:
+    dtypes = next(filter(None, (pattern.search(line) for pattern in _DTYPES)), None)
+    if dtypes:
+        said.say("log.expected_dtype", dtypes[1], number)
+        said.say("log.found_dtype", dtypes[2], number)
+
+
+def _declared(lines: Lines, at: list[int], said: Statements) -> None:
+    declared = [
+        (shape, number)
+        for number in at
+        if "Input(" in lines[number] or "input_shape" in lines[number]
+        for shape in _DECLARED.findall(lines[number])
+    ]
+    # Inputs with different numbers of axes do not tell which one leads to the layer that failed.
+    if declared and len({shape.strip("()[], ").count(",") for shape, _ in declared}) == 1:
+        said.say("log.input_shape", *declared[-1])

@@ -56,12 +56,14 @@ def _shape(sheet: FactSheet, path: str) -> Shape | None:
         "log.layer",
         "log.call_shape",
         "log.input_shape",
+        "log.layer_in_chain",
     ),
 )
 def input_difference(sheet: FactSheet, tables: Tables) -> typing.Any:
     """How an input differs from what its layer expects: no-batch-axis, no-channel-axis, no-steps (the recurrent layer
-    before it returned only its last step), axis-removed (a layer before it removed an axis), axis-missing, axis-too-many, channels-moved (first instead of last, or last instead
-    of first), channel-count, size-differs."""
+    before it returned only its last step), axis-removed (a layer before it removed an axis), axis-missing-inside (the layer before
+    it gives one axis fewer), axis-missing, axis-too-many, channels-moved (first instead of last, or last instead of first),
+    channel-count, size-differs."""
     found = _shape(sheet, "log.found_shape")
     expected = _shape(sheet, "log.expected_shape")
     if found is None:
@@ -72,7 +74,11 @@ def input_difference(sheet: FactSheet, tables: Tables) -> typing.Any:
     if rank is not None:
         if (rank, len(found)) == (3, 2) and _NEEDS_STEPS.fullmatch(read.text(sheet, "log.layer") or ""):
             return "no-steps"
-        return "axis-removed" if _is_removed(sheet, int(rank), found) else _ranks_differ(int(rank), found)
+        if _is_removed(sheet, int(rank), found):
+            return "axis-removed"
+        if len(found) == rank - 1 and sheet.get("log.layer_in_chain") is True and _shape(sheet, "log.input_shape") != found[1:]:
+            return "axis-missing-inside"  # the input itself may be called x too
+        return _ranks_differ(int(rank), found)
     size = read.text(sheet, "log.expected_size")
     if size is not None and size.isdecimal() and len(size) < 12:
         return _axis_differs(read.text(sheet, "log.expected_axis"), int(size), found)
@@ -91,7 +97,8 @@ def _is_removed(sheet: FactSheet, rank: int, found: Shape) -> bool:
     call = _shape(sheet, "log.call_shape")
     if call is not None:
         return len(call) > len(found)
-    if not _NUMBERED.fullmatch(read.text(sheet, "log.layer") or "") or found[:1] != (None,):
+    later = sheet.get("log.layer_in_chain") is True or _NUMBERED.fullmatch(read.text(sheet, "log.layer") or "")
+    if not later or found[:1] != (None,):
         return False
     declared = _shape(sheet, "log.input_shape")
     if declared is not None and (len(declared) < len(found) or not set(found[1:]) <= set(declared)):

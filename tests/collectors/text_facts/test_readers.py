@@ -536,6 +536,24 @@ def test_the_input_of_the_call_that_failed_is_the_first_argument_that_keras_list
     )
 
 
+RANKS = "ValueError: Input 0 of layer 'conv2d' is incompatible with the layer: expected min_ndim=4, found ndim=3."
+
+
+@pytest.mark.parametrize(
+    ("above", "chained"),
+    [
+        ('  File "model.py", line 6, in <module>\n    x = layers.Conv2D(8, 3)(x)\n        ^^^^^^^^^^^^^^^^^^^^^^', True),
+        ('  File "model.py", line 6, in <module>\n    out = Conv2D(8, 3)(out, training=True)', True),
+        ("Cell In[3], line 6\n      5 x = LSTM(16)(inputs)\n----> 6 x = Conv2D(8, 3)(x)\n      7 x = Flatten()(x)", True),
+        ('  File "model.py", line 6, in <module>\n    x = layers.Conv2D(8, 3)(inputs)', None),
+        ('  File "model.py", line 6, in <module>\n    y = layers.Conv2D(8, 3)(x)', None),
+        ("x = layers.Conv2D(8, 3)(x)\nx = layers.Flatten()(x)", None),
+    ],
+)
+def test_the_line_that_failed_tells_whether_a_layer_follows_another(above: str, chained: bool | None) -> None:
+    assert facts(f"Traceback (most recent call last):\n{above}\n{RANKS}").get("log.layer_in_chain") is chained
+
+
 @pytest.mark.parametrize(
     ("code", "shape"),
     [

@@ -88,6 +88,15 @@ def test_parse_reads_what_python_prints(axes: list[int | None]) -> None:
         ),
         ({"expected_rank": 4, "found_shape": "(None, 28)", "layer": "conv2d_1", "input_shape": "(28, 28, 1)"}, "axis-removed"),
         ({"expected_rank": 4, "found_shape": "(None, 16)", "layer": "conv2d_1", "input_shape": "(16,)"}, "axis-missing"),
+        ({"expected_rank": 4, "found_shape": "(None, 30, 16)", "layer": "conv2d", "layer_in_chain": True}, "axis-missing-inside"),
+        ({"expected_rank": 4, "found_shape": "(None, 16)", "layer": "conv2d", "layer_in_chain": True}, "axis-removed"),
+        (
+            {
+                **{"expected_rank": 4, "found_shape": "(None, 28, 28)", "layer": "conv2d"},
+                **{"layer_in_chain": True, "input_shape": "(28, 28)"},
+            },
+            "no-channel-axis",
+        ),
         ({"expected_axis": "-1", "expected_size": "3", "found_shape": "(None, 3, 64, 64)"}, "channels-moved"),
         ({"expected_axis": "-1", "expected_size": "784", "found_shape": "(None, 28)"}, "size-differs"),
         ({"found_shape": "(None, 28)"}, UNKNOWN),

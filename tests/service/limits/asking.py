@@ -3,7 +3,6 @@
 import concurrent.futures
 import contextlib
 import socket
-import time
 import typing
 import urllib.parse
 
@@ -43,16 +42,6 @@ def busy_since_now(server: Server) -> typing.Callable[[], int]:
     """
     before = {worker.pid: worker.cpu_times().user for worker in workers_of(server)}
     return lambda: sum(worker.cpu_times().user > before.get(worker.pid, 0.0) + 0.2 for worker in workers_of(server))
-
-
-def until(what: typing.Callable[[], bool], seconds: float = 120.0) -> bool:
-    """Whether a condition becomes true; the timeout only ends a test that fails."""
-    end = time.monotonic() + seconds
-    while not what():
-        if time.monotonic() > end:
-            return False
-        time.sleep(0.05)
-    return True
 
 
 @contextlib.contextmanager

@@ -13,9 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.service.limits.asking import PLAIN, ask, connected, poisoned, until
+from tests.service.limits.asking import PLAIN, ask, connected, poisoned
 from tests.service.limits.poison import SLEEP
 from tests.service.serving import Server
+from tests.waiting import until
 from tfhelp.service.doors.http.body import Form, _pairs
 from tfhelp.service.doors.http.facts_size import facts_fault
 from tfhelp.service.doors.http.strict_json import MOST_OBJECTS, JsonError, parse

@@ -9,9 +9,10 @@ import typing
 import httpx
 import pytest
 
-from tests.service.limits.asking import PLAIN, ask, closed_by_server, connected, poisoned, until
+from tests.service.limits.asking import PLAIN, ask, closed_by_server, connected, poisoned
 from tests.service.limits.poison import SLEEP
 from tests.service.serving import Server
+from tests.waiting import until
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(os.name == "nt", reason="the limits are those of POSIX")]
 

@@ -11,10 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.service.limits.asking import PLAIN, poisoned, until
+from tests.service.limits.asking import PLAIN, poisoned
 from tests.service.limits.poison import SLEEP
 from tests.service.limits.thread_workers import ThreadWorkers
 from tests.service.serving import Server
+from tests.waiting import until
 from tfhelp.service.workers.fair_queue import FairQueue
 from tfhelp.service.workers.limits import BusyError, Limits
 from tfhelp.service.workers.pool import Job, Pool

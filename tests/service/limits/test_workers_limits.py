@@ -11,10 +11,11 @@ import httpx
 import psutil
 import pytest
 
-from tests.service.limits.asking import PLAIN, ask, ask_at_once, busy_since_now, connected, poisoned, until, workers_of
+from tests.service.limits.asking import PLAIN, ask, ask_at_once, busy_since_now, connected, poisoned, workers_of
 from tests.service.limits.poison import DIE, EAT, HANG, SLEEP
 from tests.service.limits.thread_workers import ThreadWorkers
 from tests.service.serving import Server
+from tests.waiting import until
 from tfhelp.service.workers.limits import Limits
 from tfhelp.service.workers.pool import Pool
 from tfhelp.service.workers.starting import Worker
