@@ -11,6 +11,7 @@ import sys
 import typing
 
 from tfhelp.collectors.lazy_pattern import Pattern
+from tfhelp.collectors.reading.other_languages import language_of
 from tfhelp.kb import origin_names as names
 from tfhelp.kb.text import Frame, Record
 
@@ -28,10 +29,12 @@ _STANDARD = Pattern(
 _OWN = ("<stdin>", "<ipython-input", "<cell", "<command-", "<timed")
 _CPP = Pattern(r"([\w./\\@+-]{0,300}\.(?:cc|cpp|cxx|cuh?|mm|h)):\d{1,6}(?=[\])\s:,]|$)")
 _LOGGER = Pattern(
-    r"(?:DEBUG|INFO|WARNING|WARN|ERROR|CRITICAL|FATAL)(?::([\w.]{1,120}):|\]?[ -]{1,4}\[?([A-Za-z_][\w.]{0,120})\]?: )"
+    r"(?:DEBUG|INFO|WARNING|WARN|ERROR|CRITICAL|FATAL)(?::([\w.]{1,120}):|\]?[ -]{1,4}[\[(]?([A-Za-z_][\w.]{0,120})[\])]?: )"
 )
 _WARNED = Pattern(r"(\S{1,600}\.py):\d{1,7}: \w{0,60}Warning: ")
-_KILLED = Pattern(r"[Kk]ill(?:ed)? process \d{1,10}[ ,]{1,2}\(([^()]{1,60})\)")
+_KILLED = Pattern(
+    r"(?:[Kk]ill(?:ed)? process \d{1,10}[ ,]{1,2}|Process \d{1,10} (?=\([^()]{1,60}\) (?:of user \d{1,10} dumped|crashed)))\(([^()]{1,60})\)"
+)
 _TRAPPED = Pattern(r"([\w.+:/-]{1,60})\[\d{1,10}\]:? (?:general protection|trap |segfault at)")
 _KERNEL = Pattern(r"kernel: |NVRM: |oom_reaper:|oom-kill:|\bXid \(PCI|^\[ {0,6}\d{1,9}\.\d{6}\] ")
 _SCHEDULER = Pattern(
@@ -56,6 +59,7 @@ _COMMAND = Pattern(
     r"|illegal hardware instruction|trace trap|IOT instruction))"
     r"(?: \(core dumped\))? {1,40}(\S{1,300})"
 )
+_WITHOUT_COMMAND = Pattern(r"(?:Killed|Segmentation fault|Aborted|Bus error|Illegal instruction)(?: \(core dumped\))?\s{0,9}")
 _PROGRAM = Pattern(r"[A-Za-z][\w.+-]{1,80}")
 _PROMPT = Pattern(r"[^$#]{0,200}[$#] {1,8}(\.?/\S{1,300})")  # a program by its path; a bare word may start anything
 _NAMED = Pattern(r"([A-Za-z][\w.@+-]{0,60})\[\d{1,10}\]: ")
@@ -63,6 +67,7 @@ _NAMED = Pattern(r"([A-Za-z][\w.@+-]{0,60})\[\d{1,10}\]: ")
 _ASSERTED = Pattern(r"([A-Za-z][\w.+-]{0,60}): \S{1,300}:\d{1,7}: .{1,600}: Assertion [`']")
 _REQUIRED = Pattern(r"\(required by ([^()]{1,600})\)")
 _CONTAINER_ID = Pattern(r"[0-9a-f]{12}|[0-9a-f]{64}")
+_PRINTED = ("traceback", "exception", "log", "output")  # not by a person, and not by a shell
 _NO_PROGRAM = frozenset(
     ("error", "warning", "fatal", "info", "note", "debug", "critical", "exception", "python", "python3", "file", "line")
     # The codes of a status, which precede its message.
@@ -155,6 +160,8 @@ def of_record(record: Record, exception: str = "", program: str = "") -> str:
     if record.frames and (found := of_frames(record.frames)):
         raised = of_exception(exception) if found == "user" and exception else "unknown"
         return found if raised == "unknown" else raised  # the frames inside the package were left out
+    if not record.frames and record.kind in _PRINTED and (language := language_of(record.text[:_READ])):
+        return f"program:{language}"
     formed = _of_form(record, exception)
     if program and formed not in ("tensorflow", "keras"):
         return _of_system_log(program) or formed
@@ -246,7 +253,7 @@ def _of_source(path: str) -> str:
 def _of_words(record: Record) -> str | None:
     """The origin of a record, by its form: a program, the kernel, the scheduler or the installer."""
     text = record.text[:_READ]
-    if "process" in text and (killed := _KILLED.search(text)):
+    if ("process" in text or "Process" in text) and (killed := _KILLED.search(text)):
         return _of_process(killed[1])
     if "]" in text and (trapped := _TRAPPED.search(text)):
         return _of_process(trapped[1].rpartition("/")[2])
@@ -319,6 +326,8 @@ def settle(records: list[Record]) -> None:
     for before, record in itertools.pairwise(records):
         if record.origin == "shell" and before.kind == "command" and (command := _PROMPT.match(before.text)):
             record.origin = "shell" if "py" in before.text else _of_command(command[1])
+        elif record.origin == "shell" and _WITHOUT_COMMAND.fullmatch(record.text) and before.origin.startswith("program:"):
+            record.origin = before.origin  # the job that a signal ended has just said why
     if not any(_is_jax(record) for record in records):
         return
     for record in records:

@@ -17,40 +17,53 @@ _NAMES = ("tensorflow", "keras")
 _SHORT = Pattern(r"\btf(?:\.[a-z]|\b(?! ?lite\b))")
 # What TensorFlow and Keras print and other programs do not, and their names that people write in questions, in lower case.
 _FORMS = (
-    *(
-        "xla_gpu",
-        "xla_cpu",
-        "local_xla",
-        "physical_device:",
-        "/job:localhost",
-        "/job:worker",
-        "/job:chief",
-        "/job:ps",
-        "tfrecord",
-    ),
-    *("savedmodel", "saved_model", "mirroredstrategy", "[[node", "[[{{node", "{{node", "[op:", "nodedef", "graphdef"),
-    *(
-        "train_on_batch",
-        "fit_generator",
-        "evaluate_generator",
-        "predict_generator",
-        "model.fit",
-        "model.evaluate",
-        "errors_impl",
-        "invalidargumenterror",
-        "resourceexhaustederror",
-    ),
-    *(
-        "load_weights",
-        "save_weights",
-        "backupandrestore",
-        "imagedatagenerator",
-        "flow_from_directory",
-        "image_dataset_from_directory",
-    ),
-    *("steps_per_epoch", "validation_steps", "categorical_crossentropy", "binary_crossentropy", "model.compile", "tf_config"),
-    *("failedpreconditionerror", "unimplementederror", "datalosserror", "outofrangeerror", "no opkernel", "gpu_0_bfc"),
+    "xla_gpu",
+    "xla_cpu",
+    "local_xla",
+    "physical_device:",
+    "/job:localhost",
+    "/job:worker",
+    "/job:chief",
+    "/job:ps",
+    "tfrecord",
+    "savedmodel",
+    "saved_model",
+    "mirroredstrategy",
+    "[[node",
+    "[[{{node",
+    "{{node",
+    "[op:",
+    "nodedef",
+    "graphdef",
+    "train_on_batch",
+    "fit_generator",
+    "evaluate_generator",
+    "predict_generator",
+    "model.evaluate",
+    "errors_impl",
+    "invalidargumenterror",
+    "resourceexhaustederror",
+    "load_weights",
+    "save_weights",
+    "backupandrestore",
+    "imagedatagenerator",
+    "flow_from_directory",
+    "image_dataset_from_directory",
+    "steps_per_epoch",
+    "validation_steps",
+    "categorical_crossentropy",
+    "binary_crossentropy",
+    "model.compile",
+    "tf_config",
+    "failedpreconditionerror",
+    "unimplementederror",
+    "datalosserror",
+    "outofrangeerror",
+    "gpu_0_bfc",
+    "no opkernel",
 )
+# Other libraries have this method too, so it does not count where one of them raised an error.
+_SHARED_FORM = "model.fit"
 # jaxlib is built from TensorFlow's repository, as its log lines and hints show; TensorFlow in a browser or on a phone is
 # different software.
 _NOT_OURS = Pattern(
@@ -72,7 +85,10 @@ def signs_in(records: list[Record], known: typing.Container[int] = ()) -> int:
     if "t" in small:
         small = _NOT_OURS.sub(" ", small)
     named = any(_has(small, name) for name in _NAMES) or bool(_SHORT.search(small)) or any(map(_runs_on_ours, near))
-    return named + any(form in small for form in _FORMS)
+    formed = any(form in small for form in _FORMS)
+    if not formed and _SHARED_FORM in small:
+        formed = not any(record.exception and record.origin.startswith("library:") for record in near)
+    return named + formed
 
 
 def _has(small: str, name: str) -> bool:

@@ -21,6 +21,7 @@ _BOTTOM = Pattern(r"\s*[╰└+][─-]+[╯┘+]\s*$")
 _SIDES = Pattern(r"\s*[│|] (?P<inside>.*)[│|]\s*$")
 _HEAD = Pattern(r"(?P<file>\S.{0,1000}):(?P<line>\d{1,9}) in (?P<function>\S.{0,200})$")
 _POINTED = Pattern(r"[❱>] {1,8}\d{1,9} (?:│ {3})*(?P<source>.*)$")  # the lines before the code show its indentation
+_WORD_ENDS = Pattern(r":\d{1,9}$")  # a full line that ends between the words of a head: a.py:12 | in f
 _LOCALS = ("  ╭", "  │", "  ╰")  # a box with the local variables, to the right of the code
 _LONGEST_HEAD = 1_200  # characters
 
@@ -65,11 +66,13 @@ class _Box:
             for edge in _LOCALS:
                 source = source.partition(edge)[0]
             yield f"    {source.strip()}"
-        elif not text or text[0] in " ╭│╰":
+        elif not text or (text[0] in " ╭│╰" and not (self._is_full and text.startswith(" in "))):
             self._head = ""
         else:
             # A long path is cut at the width of the box; otherwise the head is wrapped between its words.
-            self._head += text if self._is_full or not self._head else f" {text}"
+            between = _WORD_ENDS.search(self._head) if text.startswith("in ") or text == "in" else self._head.endswith(" in")
+            is_cut = self._is_full and not between
+            self._head += text if is_cut or not self._head else f" {text}"
             self._is_full = len(text) >= len(inside) - 1
             if len(self._head) <= _LONGEST_HEAD and (head := _HEAD.match(self._head)):
                 self._head = ""

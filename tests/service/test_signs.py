@@ -70,6 +70,13 @@ def test_a_package_that_runs_on_nothing_else_is_a_sign(package: str, signs: int)
     assert ours.signs_in([record]) == signs
 
 
+@pytest.mark.parametrize(("origin", "signs"), [("library:zorblax", 0), ("user", 1)])
+def test_model_fit_is_no_sign_where_another_library_raised_the_error(origin: str, signs: int) -> None:
+    record = Record("traceback", "model.fit(x, y)\nValueError: no", 1, 2)
+    record.exception, record.origin = "ValueError", origin
+    assert ours.signs_in([record]) == signs
+
+
 @pytest.mark.parametrize(
     ("texts", "elsewhere"),
     [

@@ -40,11 +40,20 @@ def stack(*files: str, exception: str = "ValueError: no") -> str:
         ("E0000 00:00:1795172612.101368    8215 cuda_platform.cc:52] failed call to cuInit", "unknown"),
         ("WARNING:tensorflow:Your input ran out of data", "tensorflow"),
         ("WARNING:torch.distributed.run:Setting OMP_NUM_THREADS", "library:torch"),
+        ("WARNING (zorb.cuda.device): no device", "library:zorb"),
         ("INFO:__main__:done", "user"),
         (f"{SITE}/keras/src/a.py:74: UserWarning: `shuffle` is ignored.", "keras"),
         ("Out of memory: Killed process 123 (ffmpeg) total-vm:1kB", "program:ffmpeg"),
         ("Out of memory: Killed process 123 (python3) total-vm:1kB", "kernel"),
         ("NVRM: Xid (PCI:0000:01:00): 79, pid=1234", "kernel"),
+        ("Process 4711 (zorb) of user 1000 dumped core.", "program:zorb"),
+        ("Process 4711 (python3.11) of user 1000 dumped core.", "kernel"),
+        ('Exception in thread "main" java.lang.OutOfMemoryError: Java heap space\n\tat a.b.C.d(C.java:12)', "program:java"),
+        ("Error: no\n    at main (/srv/zorb/index.js:12:9)", "program:javascript"),
+        ("panic: no\n\ngoroutine 1 [running]:\nmain.main()\n\t/srv/zorb/main.go:12 +0x1d", "program:go"),
+        ("thread 'main' panicked at src/main.rs:14:23:\nindex out of bounds", "program:rust"),
+        ("Unhandled exception. System.Exception: no\n   at Zorb.Main() in /srv/Zorb.cs:line 12", "program:dotnet"),
+        ("Traceback of zorb.rb:12:in `call': no (RuntimeError)", "program:ruby"),
         ("Killed", "shell"),
         ("./run.sh: line 3: 4711 Killed   ffmpeg -i a.mp4", "program:ffmpeg"),
         ("./run.sh: line 3: 4711 Killed   python train.py", "shell"),
@@ -103,6 +112,13 @@ def test_origin(text: str, origin: str | None) -> None:
 )
 def test_a_signal_ends_the_command_before_it(command: str, origin: str) -> None:
     assert read(f"{command}\nSegmentation fault (core dumped)").records[-1].origin == origin
+
+
+def test_a_signal_ends_the_program_that_has_just_failed() -> None:
+    text = "FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory\nAborted (core dumped)"
+    assert [record.origin for record in read(text).records] == ["program:javascript", "program:javascript"]
+    text = "step 3 loss 0.2\nAborted (core dumped)"
+    assert read(text).records[-1].origin == "shell"
 
 
 def test_the_stack_of_a_crash_has_its_innermost_call_first() -> None:

@@ -3,7 +3,9 @@
 import io
 import pathlib
 import sys
+import tempfile
 import traceback
+import typing
 
 import pytest
 from rich.console import Console
@@ -28,12 +30,23 @@ outer([1, 2])
 '''
 
 
-@pytest.fixture
-def fails(tmp_path: pathlib.Path) -> pathlib.Path:
-    path = tmp_path / "a folder with a long name, so that its path does not fit in a narrow terminal" / "train.py"
-    path.parent.mkdir()
+LENGTHS = (*range(60, 130), 183, 184)
+"""Characters of the path. Where a box cuts it depends on its length, so the tests choose it and count on no folder's name."""
+
+
+def program(folder: pathlib.Path, length: int) -> pathlib.Path:
+    """The program at a path of a given length, which has spaces."""
+    path = folder / ("in a folder, " * 20)[: length - len(str(folder)) - len("//x.py")].strip().ljust(8, "o") / "x.py"
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(PROGRAM)
     return path
+
+
+@pytest.fixture
+def short_folder() -> typing.Iterator[pathlib.Path]:
+    """A folder with a path that is shorter than pytest's."""
+    with tempfile.TemporaryDirectory() as folder:
+        yield pathlib.Path(folder)
 
 
 def both(path: pathlib.Path, width: int, show_locals: bool, terminal: bool) -> tuple[Record, Record]:
@@ -54,9 +67,20 @@ def both(path: pathlib.Path, width: int, show_locals: bool, terminal: bool) -> t
 
 
 @pytest.mark.parametrize("width", [60, 80, 100, 200])
-@pytest.mark.parametrize(("show_locals", "terminal"), [(False, False), (True, False), (False, True)])
-def test_the_calls_are_the_same(fails: pathlib.Path, width: int, show_locals: bool, terminal: bool) -> None:
-    drawn, plain = both(fails, width, show_locals, terminal)
+def test_the_calls_are_the_same(short_folder: pathlib.Path, width: int) -> None:
+    for length in LENGTHS:
+        _are_the_same(*both(program(short_folder, length), width, show_locals=False, terminal=False))
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 200])
+@pytest.mark.parametrize(("show_locals", "terminal"), [(True, False), (False, True)])
+def test_local_variables_and_colours_change_nothing(
+    short_folder: pathlib.Path, width: int, show_locals: bool, terminal: bool
+) -> None:
+    _are_the_same(*both(program(short_folder, 120), width, show_locals, terminal))
+
+
+def _are_the_same(drawn: Record, plain: Record) -> None:
     assert (
         (drawn.kind, drawn.exception, drawn.origin)
         == (plain.kind, plain.exception, plain.origin)

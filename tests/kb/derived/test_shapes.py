@@ -92,8 +92,11 @@ def test_parse_reads_what_python_prints(axes: list[int | None]) -> None:
         ({"expected_rank": 4, "found_shape": "(None, 16)", "layer": "conv2d", "layer_in_chain": True}, "axis-removed"),
         (
             {
-                **{"expected_rank": 4, "found_shape": "(None, 28, 28)", "layer": "conv2d"},
-                **{"layer_in_chain": True, "input_shape": "(28, 28)"},
+                "expected_rank": 4,
+                "found_shape": "(None, 28, 28)",
+                "layer": "conv2d",
+                "layer_in_chain": True,
+                "input_shape": "(28, 28)",
             },
             "no-channel-axis",
         ),

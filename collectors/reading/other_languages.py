@@ -1,0 +1,35 @@
+"""Programs in other languages than Python, told by the form of their stack traces and places in source code.
+
+The forms are those that the runtimes print: HotSpot and ART for Java, V8 for JavaScript, .NET, and the
+runtimes of Go, Rust and Ruby.
+"""
+
+from tfhelp.collectors.lazy_pattern import Pattern
+
+_JAVA = r"\([\w$]{1,100}\.(?:java|kt|scala|clj|groovy):\d{1,6}\)|Exception in thread \"[^\"]{1,200}\" [\w.$]{1,200}(?:Error|Exception)\b"
+_JAVASCRIPT = r"[\w./\\@-]{1,300}\.(?:[mc]?js|jsx|tsx?):\d{1,6}:\d{1,6}|FATAL ERROR: .{0,200}JavaScript heap|\bnode::\w"
+_DOTNET = r"\) in .{1,300}\.(?:cs|fs|vb):line \d"
+_GO = r"\bgoroutine \d{1,9} \[[a-z]|\.go:\d{1,6} \+0x"
+_RUST = r"thread '[^']{1,100}' (?:\(\d{1,10}\) )?panicked at .{1,300}\.rs:\d{1,6}:\d"
+_RUBY = r"\.rb:\d{1,6}:in [`']"
+_LANGUAGES = {
+    "java": _JAVA,
+    "javascript": _JAVASCRIPT,
+    "dotnet": _DOTNET,
+    "go": _GO,
+    "rust": _RUST,
+    "ruby": _RUBY,
+}
+_SHOWN = Pattern("|".join(f"(?P<{name}>{pattern})" for name, pattern in _LANGUAGES.items()))
+
+
+def language_of(text: str) -> str | None:
+    """The language whose runtime printed a text, or ``None``. A text that names TensorFlow may come from one of its other APIs.
+
+    >>> language_of("\\tat com.example.Loader.read(Loader.java:88)"), language_of("    at main (/srv/app/index.js:12:9)")
+    ('java', 'javascript')
+    >>> language_of('  File "train.py", line 3, in f'), language_of("at org.tensorflow.Session.run(Session.java:595)")
+    (None, None)
+    """
+    shown = _SHOWN.search(text)
+    return shown.lastgroup if shown and "tensorflow" not in text.lower() else None
