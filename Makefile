@@ -56,7 +56,7 @@ $(BIN)/python:
 
 # $(1): extras. torch alone is hundreds of MB, so the first installation takes minutes; pip shows the progress.
 install = "$(BIN)/python" -m pip install --disable-pip-version-check --constraint requirements.txt --editable ".[$(1)]" \
-	  || $(call failed,pip could not install the packages; the lines above say why. When the network works, run the same command again)
+	  || $(call failed,pip could not install the packages; the lines above say why. Run the same command again when the network works)
 
 $(SERVE_STAMP): pyproject.toml setup.py requirements.txt | $(BIN)/python
 	$(call say,installing what the build and the server need)
@@ -64,7 +64,7 @@ $(SERVE_STAMP): pyproject.toml setup.py requirements.txt | $(BIN)/python
 	@touch "$@"
 
 $(ALL_STAMP): pyproject.toml setup.py requirements.txt | $(BIN)/python
-	$(call say,installing what the build and the tests need, TensorFlow among it)
+	$(call say,installing TensorFlow and what else the build and the tests need)
 	@$(call install,build$(comma)test$(comma)check)
 	@touch "$(SERVE_STAMP)" "$@"
 
@@ -147,7 +147,7 @@ programs: $(ALL_STAMP)
 	printf '\n==> installing with apt-get: %s\n' "$$missing" >&2; \
 	root=""; [ "$$(id -u)" = 0 ] || root="sudo -n"; \
 	{ $$root apt-get update -q; $$root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $$missing; } \
-	  || $(call failed,the tests need these system programs, which could not be installed: $$missing)
+	  || $(call failed,the tests need these programs and they could not be installed: $$missing)
 
 check: $(ALL_STAMP) ## lint, formatting, types
 	@"$(BIN)/ruff" check .

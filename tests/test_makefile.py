@@ -84,3 +84,16 @@ def test_a_target_without_input_says_what_to_give(repository: pathlib.Path, echo
 def test_make_alone_lists_every_target_that_is_for_people(repository: pathlib.Path, echo: pathlib.Path) -> None:
     listed = {line.split()[1] for line in make(repository, echo).stdout.splitlines() if line.startswith("  make ")}
     assert {"setup", "serve", "ask", "test", "test-fast", "check", "bench", "record", "kb", "index", "wheel", "clean"} <= listed
+
+
+def test_a_program_that_cannot_be_installed_is_named(
+    repository: pathlib.Path, echo: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
+    for name in ("sh", "id", "env", "printf", "make"):
+        (tmp_path / name).symlink_to(shutil.which(name) or "")
+    for name in ("apt-get", "sudo"):
+        (tmp_path / name).write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")
+        (tmp_path / name).chmod(0o755)
+    ran = make(repository, echo, "programs", PATH=str(tmp_path))
+    assert ran.returncode == 2
+    assert "failed: the tests need these programs and they could not be installed: chromium" in ran.stderr
