@@ -7,7 +7,7 @@ runtimes of Go, Rust and Ruby.
 from tfhelp.collectors.lazy_pattern import Pattern
 
 _JAVA = r"\([\w$]{1,100}\.(?:java|kt|scala|clj|groovy):\d{1,6}\)|Exception in thread \"[^\"]{1,200}\" [\w.$]{1,200}(?:Error|Exception)\b"
-_JAVASCRIPT = r"[\w./\\@-]{1,300}\.(?:[mc]?js|jsx|tsx?):\d{1,6}:\d{1,6}|FATAL ERROR: .{0,200}JavaScript heap|\bnode::\w"
+_JAVASCRIPT = r"\.(?:[mc]?js|jsx|tsx?):\d{1,6}:\d{1,6}|FATAL ERROR: .{0,200}JavaScript heap|\bnode::\w"
 _DOTNET = r"\) in .{1,300}\.(?:cs|fs|vb):line \d"
 _GO = r"\bgoroutine \d{1,9} \[[a-z]|\.go:\d{1,6} \+0x"
 _RUST = r"thread '[^']{1,100}' (?:\(\d{1,10}\) )?panicked at .{1,300}\.rs:\d{1,6}:\d"
@@ -21,6 +21,11 @@ _LANGUAGES = {
     "ruby": _RUBY,
 }
 _SHOWN = Pattern("|".join(f"(?P<{name}>{pattern})" for name, pattern in _LANGUAGES.items()))
+# Each form has one of these; they are cheaper to look for.
+_SIGNS = (
+    *(".java:", ".kt:", ".scala:", ".clj:", ".groovy:", "Exception in thread", "js:", "jsx:", "ts:", "tsx:", "JavaScript heap"),
+    *("node::", ":line ", "goroutine ", ".go:", "panicked at ", ".rb:"),
+)
 
 
 def language_of(text: str) -> str | None:
@@ -31,5 +36,7 @@ def language_of(text: str) -> str | None:
     >>> language_of('  File "train.py", line 3, in f'), language_of("at org.tensorflow.Session.run(Session.java:595)")
     (None, None)
     """
+    if not any(sign in text for sign in _SIGNS) or "tensorflow" in text.lower():
+        return None
     shown = _SHOWN.search(text)
-    return shown.lastgroup if shown and "tensorflow" not in text.lower() else None
+    return shown.lastgroup if shown else None
