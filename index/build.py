@@ -17,7 +17,7 @@ from tfhelp.index.encoder import ARTEFACTS, FILES, Encoder
 from tfhelp.index.export import export
 from tfhelp.index.parity import measure
 from tfhelp.index.sentence_encoder import DEFAULT_MODEL
-from tfhelp.index.stored_classifier import CLASSIFIER_FILE, MOST_LABELS, StoredClassifier
+from tfhelp.index.stored_classifier import CLASSIFIER_FILE, MOST_LABELS
 from tfhelp.index.vectors import INDEX_FILE, build, digest, read_manifest, write_manifest
 from tfhelp.kb.build_products import PRODUCTS, ArtefactError, made_for, record
 
@@ -100,11 +100,11 @@ def build_word_classifier(
 
 def build_quick_search(manifest: dict[str, typing.Any], folder: str) -> None:
     """Write the file that a cold start maps, unless it is up to date. Custom models are not supported."""
-    wanted = (manifest["knowledge"], manifest["phrases_sha256"])
+    wanted = (manifest["knowledge"], f"{manifest['phrases_sha256']}-{quick_search.FORMAT}")  # an older format is made again
     if manifest["model"] != DEFAULT_MODEL or made_for(os.path.join(folder, quick_search.QUICK_FILE)) == wanted:
         return
-    stored = StoredClassifier.load(folder)
-    if stored and stored.whole and quick_search.build(stored.whole, manifest["phrases"], wanted, folder):
+    has_classifier = os.path.isfile(os.path.join(folder, CLASSIFIER_FILE))
+    if has_classifier and quick_search.build(manifest["phrases"], wanted, folder):
         _say(f"wrote {quick_search.QUICK_FILE}")
 
 

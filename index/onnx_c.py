@@ -51,7 +51,7 @@ class OnnxError(Exception):
 
 
 class Map:
-    """A mapped file or a part of it, in the form that C needs.
+    """A mapped file, or a part or a view of it, in the form that C needs.
 
     Attributes:
         address: of its first byte.
@@ -60,7 +60,7 @@ class Map:
 
     __slots__ = ("_keep", "address", "length")
 
-    def __init__(self, mapped: mmap.mmap, start: int = 0, length: int | None = None) -> None:
+    def __init__(self, mapped: mmap.mmap | memoryview, start: int = 0, length: int | None = None) -> None:
         """Args: mapped: a private, writable map (``ACCESS_COPY``): ctypes takes no other. start, length: of the part in bytes."""
         self.length = len(mapped) - start if length is None else length
         self._keep = (mapped, (ctypes.c_char * self.length).from_buffer(mapped, start))

@@ -27,14 +27,14 @@ CLASSIFIER_FILE = "classifier.bin"
 MOST_LABELS = 256
 """Maximum number of labels in a group, and in a knowledge base that needs no groups."""
 
-_FORMAT = 2
+FORMAT = 2
 _ARRAYS = ("rarity", "of_vector", "of_words", "bias")
-_WHOLE = "whole"
-_GATE = "gate"
-_OUTSIDE = "outside"  # the gate's label for texts that are about no entry
+WHOLE = "whole"
+GATE = "gate"
+OUTSIDE = "outside"  # the gate's label for texts that are about no entry
 _MOST_TAUGHT = 60_000  # texts that the gate learns from
 _BUCKETS = 1 << 14  # the number of hash buckets that the gate counts words in
-_LEAST_SHARE = 0.01  # a group with a smaller share of the text is not searched
+LEAST_SHARE = 0.01  # a group with a smaller share of the text is not searched
 
 
 class StoredClassifier:
@@ -52,10 +52,10 @@ class StoredClassifier:
         Raises:
             ValueError: it is damaged, or has a different format.
         """
-        self._sections = Sections(content, _FORMAT)
+        self._sections = Sections(content, FORMAT)
         divided = self._sections.head["divided"]
-        self.whole = None if divided else _read_part(self._sections, _WHOLE)
-        self._gate = _read_part(self._sections, _GATE) if divided else None
+        self.whole = None if divided else _read_part(self._sections, WHOLE)
+        self._gate = _read_part(self._sections, GATE) if divided else None
         self._groups: dict[str, Classifier] = {}
 
     @classmethod
@@ -80,10 +80,10 @@ class StoredClassifier:
             assert self.whole is not None
             return self.whole.probabilities(vector, text)
         shares = self._gate.probabilities(vector, bucket_words(text))
-        found = {OUT_OF_SCOPE: shares.pop(_OUTSIDE, 0.0)}
+        found = {OUT_OF_SCOPE: shares.pop(OUTSIDE, 0.0)}
         best = max(shares, key=shares.__getitem__)
         for name, share in shares.items():
-            if share >= _LEAST_SHARE or name == best:
+            if share >= LEAST_SHARE or name == best:
                 group = self._groups.get(name) or self._groups.setdefault(name, _read_part(self._sections, name))
                 found |= {label: share * inside for label, inside in group.probabilities(vector, text).items()}
         return found
@@ -102,13 +102,13 @@ def trained(vectors: typing.Any, texts: list[str], labels: list[str], most: int 
         ValueError: fewer than two labels.
     """
     if len(set(labels)) <= most:
-        return packed({"format": _FORMAT, "divided": False}, _packed_part(_WHOLE, Classifier.train(vectors, texts, labels)))
+        return packed({"format": FORMAT, "divided": False}, _packed_part(WHOLE, Classifier.train(vectors, texts, labels)))
     groups = grouped(vectors, labels, most)
-    group_of = {label: str(number) for number, group in enumerate(groups) for label in group} | {OUT_OF_SCOPE: _OUTSIDE}
+    group_of = {label: str(number) for number, group in enumerate(groups) for label in group} | {OUT_OF_SCOPE: OUTSIDE}
     own = [group_of[label] for label in labels]
     step = -(-len(texts) // _MOST_TAUGHT)
     bucketed = [bucket_words(text) for text in texts[::step]]
-    sections = _packed_part(_GATE, Classifier.train(vectors[::step], bucketed, own[::step], FEW_ITERATIONS))
+    sections = _packed_part(GATE, Classifier.train(vectors[::step], bucketed, own[::step], FEW_ITERATIONS))
     members: dict[str, list[int]] = {}
     for number, group in enumerate(own):
         members.setdefault(group, []).append(number)
@@ -116,7 +116,7 @@ def trained(vectors: typing.Any, texts: list[str], labels: list[str], most: int 
         inside = members[str(number)]
         learned = Classifier.train(vectors[inside], [texts[place] for place in inside], [labels[place] for place in inside])
         sections |= _packed_part(str(number), learned)
-    return packed({"format": _FORMAT, "divided": True}, sections)
+    return packed({"format": FORMAT, "divided": True}, sections)
 
 
 def save(content: bytes, folder: str) -> None:

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tfhelp.index import quick_search
+from tfhelp.index import quick_search, stored_classifier, vectors
 from tfhelp.index.encoder import ARTEFACTS, MAX_TOKENS
 from tfhelp.index.quick_search import QUICK_FILE, QuickSearch
 from tfhelp.index.vectors import VectorIndex
 from tfhelp.index.wordpiece import MARKS
 from tfhelp.kb import compiled
-from tfhelp.kb.build_products import made_for
+from tfhelp.kb.build_products import ArtefactError, made_for
 
 QUESTIONS = [
     "my graphics card's memory is full after a few steps although the batch is small",
@@ -62,6 +62,57 @@ def test_it_finds_what_the_libraries_find(question: str, quick: QuickSearch, ind
     assert [cosine for _, cosine in near] == pytest.approx([cosine for _, cosine in expected], abs=1e-5)
     assert dict(near) == pytest.approx(dict(expected), abs=1e-5)
     assert classified == pytest.approx(probabilities, abs=1e-5)
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory, index: VectorIndex) -> pathlib.Path:
+    """The folder of an index in cells whose classifier is divided into groups, as that of a large knowledge base is."""
+    folder = tmp_path_factory.mktemp("large")
+    for name in ("encoder.json", "encoder.ort", "tokenizer.json"):
+        (folder / name).symlink_to(pathlib.Path(ARTEFACTS, name))
+    rows = compiled.load(compiled.PATH).phrases[:1_500]
+    of_texts = index.stored()[: len(rows)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(vectors, "_MANY", 1_000)
+        vectors.write_index(vectors.index_of(of_texts), str(folder))
+    texts, labels = [row[2] for row in rows], [row[0] for row in rows]
+    stored_classifier.save(stored_classifier.trained(of_texts, texts, labels, most=8), str(folder))
+    vectors.write_manifest(str(folder), {**index.manifest, "phrases": len(rows)})
+    assert quick_search.build(len(rows), (index.manifest["knowledge"], "large"), str(folder))
+    return folder
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_in_cells_and_groups_it_finds_what_the_libraries_find(question: str, large: pathlib.Path) -> None:
+    quick, index = quick_search.load(str(large)), VectorIndex.load(str(large))
+    assert quick is not None
+    near, classified = quick.look_up(question, 40)
+    expected, probabilities = index.look_up(question, 40)
+    assert len(near) == 40
+    assert [cosine for _, cosine in near] == pytest.approx([cosine for _, cosine in expected], abs=1e-5)
+    assert dict(near) == pytest.approx(dict(expected), abs=1e-5)
+    assert classified == pytest.approx(probabilities, abs=1e-5)
+
+
+def test_an_index_of_another_kind_or_length_is_left_to_the_library(large: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    for path in large.iterdir():
+        (tmp_path / path.name).symlink_to(path)
+    stored = tmp_path / "vectors.faiss"
+    for content in (b"IxFI", b"IwFl", pathlib.Path(ARTEFACTS, "vectors.faiss").read_bytes()):
+        stored.unlink()
+        stored.write_bytes(content)
+        assert quick_search.load(str(tmp_path)) is None
+
+
+def test_a_damaged_classifier_is_named(large: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    for path in large.iterdir():
+        (tmp_path / path.name).symlink_to(path)
+    (tmp_path / "classifier.bin").unlink()
+    (tmp_path / "classifier.bin").write_bytes(b'{"format": 0}\n')
+    quick = quick_search.load(str(tmp_path))
+    assert quick is not None
+    with pytest.raises(ArtefactError, match=r"classifier\.bin: damaged"):
+        quick.look_up(QUESTIONS[0], 3)
 
 
 def test_every_phrase_has_the_tokens_of_the_library(quick: QuickSearch) -> None:
