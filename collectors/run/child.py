@@ -113,7 +113,8 @@ class Child:
         exit_code: 0 to 255, or 128 + n after signal n, as in shells.
         signal: name of the signal that ended it, else empty.
         seconds: how long it ran.
-        peak_memory_mib: the peak memory of the child or of one of the processes that it waited for; ``None`` on Windows.
+        peak_memory_mib: the peak memory of the child or of one of the processes that it waited for; ``None`` on Windows, and if it
+            is not more than ours: until the child starts its program, Linux counts our memory as the child's.
     """
 
     def __init__(self, command: list[str], kept: KeptOutput, environment: dict[str, str] | None = None) -> None:
@@ -131,6 +132,7 @@ class Child:
                 os.close(source)
                 os.close(end)
             raise _start_error(command[0], error, (environment or os.environ).get("PATH", os.defpath)) from None
+        self._own_peak = _peak_memory()
         self.pid = self._process.pid
         self.ended = threading.Event()
         self.exit_code = 0
@@ -150,7 +152,8 @@ class Child:
             _, status, usage = os.wait4(self.pid, 0)
             code = os.waitstatus_to_exitcode(status)
             self._process.returncode = code  # we waited for it here, to get its resource usage
-            self.peak_memory_mib = usage.ru_maxrss / (1 << 20 if sys.platform == "darwin" else 1 << 10)
+            if usage.ru_maxrss > self._own_peak:
+                self.peak_memory_mib = usage.ru_maxrss / (1 << 20 if sys.platform == "darwin" else 1 << 10)
         self.seconds = time.monotonic() - self.started_at
         self.signal = signal_name(code)
         self.exit_code = 128 - code if code < 0 else code
@@ -179,6 +182,15 @@ class Child:
                 os.kill(self.pid, number)
             except OSError:
                 pass
+
+
+def _peak_memory() -> int:
+    """Our own peak so far, in the system's unit; 0 on Windows."""
+    if sys.platform == "win32":
+        return 0
+    import resource
+
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
 def _channels() -> tuple[list[tuple[int, int, int]], tuple[int, int]]:

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import shlex
 import signal
 import subprocess
 import sys
@@ -137,7 +138,9 @@ def test_a_flood_without_line_ends_passes_and_stays_small(tool: RunTool) -> None
 
 def test_a_closed_output_pipe_ends_the_program_as_without_tfhelp(tool: RunTool) -> None:
     source = "import sys\nwhile True:\n    sys.stdout.write('line\\n')\n"
-    command = f"{sys.executable} -m tfhelp.service run --no-diagnose -- {sys.executable} {tool.script(source)} | head -n 1"
+    command = (
+        f"{sys.executable} -m tfhelp.service run --no-diagnose -- {sys.executable} {shlex.quote(tool.script(source))} | head -n 1"
+    )
     done = subprocess.run(["sh", "-c", command], capture_output=True, timeout=60, check=True, env=tool.environment)
     assert done.stdout == b"line\n"
     assert b"BrokenPipeError" in done.stderr  # the program's own words

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import shlex
 import signal
 import subprocess
 import sys
@@ -289,5 +290,5 @@ def test_asking_again_gives_the_same_answer(tool: RunTool) -> None:
 def test_the_interpreter_is_the_one_that_ran(tool: RunTool) -> None:
     environment = tool.folder / "other"
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(environment)], check=True)
-    tool.run("sh", "-c", f"{environment}/bin/python -c 'import time; time.sleep(5)'; exit 3")
+    tool.run("sh", "-c", f"{shlex.quote(str(environment))}/bin/python -c 'import time; time.sleep(5)'; exit 3")
     assert tool.answer()["facts"]["python"]["executable"].startswith(str(environment))

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import shlex
 import shutil
 import signal
 import subprocess
@@ -77,7 +78,9 @@ def test_a_hang_shows_the_line_of_every_thread(tool: RunTool) -> None:
 
 def test_a_shell_around_the_training_is_not_one_of_its_workers(tool: RunTool) -> None:
     script = tool.script(HANG.format(seconds=600).replace("work.get(timeout=600)", "lock.acquire(timeout=600)"))
-    tool.hang(b"lock.acquire(timeout=600)", "sh", "-c", f"{sys.executable} {script}; true", options=("--hang-after", "2"))
+    tool.hang(
+        b"lock.acquire(timeout=600)", "sh", "-c", f"{sys.executable} {shlex.quote(script)}; true", options=("--hang-after", "2")
+    )
     assert tool.first() == ("fit-hangs", "deadlock-in-python")
 
 

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import typing
+import urllib.parse
 
 from lsprotocol import types
 from pygls import uris
@@ -116,7 +117,8 @@ class LintServer(LanguageServer):
 
     def _opened(self, uri: str) -> Opened | None:
         notebook = self.workspace.get_notebook_document(notebook_uri=uri) or self.workspace.get_notebook_document(cell_uri=uri)
-        if notebook is None and uri not in self.workspace.text_documents:
+        # pygls keeps documents by their decoded URIs; older releases keep them as the editor sends them.
+        if notebook is None and {uri, urllib.parse.unquote(uri)}.isdisjoint(self.workspace.text_documents):
             return None
         uris_of_sheets = [uri]
         if notebook is not None:

@@ -3,6 +3,7 @@
 import csv
 import os
 import pathlib
+import shlex
 import shutil
 import subprocess
 import sys
@@ -32,7 +33,9 @@ Rows = list[dict[str, str]]
 def run(library: pathlib.Path, folder: pathlib.Path, scenario: str, enough: typing.Callable[[Rows], bool]) -> Rows:
     """Run a program until there are enough rows in the table of its curves; return them."""
     environment = os.environ | {"LD_LIBRARY_PATH": str(library), "FAKE_NVML": scenario, "XDG_STATE_HOME": str(folder)}
-    program = f"while [ ! -e {folder}/enough ]; do echo on; sleep 0.2; done"  # the table is written after new output
+    program = (
+        f"while [ ! -e {shlex.quote(str(folder))}/enough ]; do echo on; sleep 0.2; done"  # the table is written after new output
+    )
     command = [sys.executable, "-m", "tfhelp.service", "run", "--no-diagnose", "--", "sh", "-c", program]
     rows: Rows = []
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment) as process:

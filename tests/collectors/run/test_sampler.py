@@ -8,23 +8,39 @@ import pytest
 from tests.waiting import until
 from tfhelp.collectors.run.observation import Observation
 
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems do not limit private memory")
+
 GROWS = """
 import pathlib, resource, sys, time
+folder = pathlib.Path(sys.argv[1])
 resource.setrlimit(resource.RLIMIT_DATA, (2 << 30, resource.RLIM_INFINITY))
-while not pathlib.Path(sys.argv[1]).exists():
+while not (folder / "go").exists():
     time.sleep(0.01)
 held = b"x" * (400 << 20)
+with open("/proc/self/status") as file:
+    [peak] = [line.split()[1] for line in file if line.startswith("VmHWM")]
+(folder / "peak").write_text(peak)
 """
 
 
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems do not limit private memory")
 def test_growth_after_the_last_reading_counts(tmp_path: pathlib.Path) -> None:
-    go = tmp_path / "go"
-    observation = Observation([sys.executable, "-c", GROWS, str(go)])
+    observation = Observation([sys.executable, "-c", GROWS, str(tmp_path)])
     assert until(lambda: bool(observation.sampler.limits.get("RLIMIT_DATA") and observation.sampler.samples))
     observation.sampler.stop()
-    before = observation.facts()["run"]["data_peak_mib"]
-    go.touch()
+    before = observation.sampler.peaks(None)
+    (tmp_path / "go").touch()
     assert observation.child.ended.wait(120)
     observation.finish()
-    assert before + 390 < observation.facts()["run"]["data_peak_mib"] < before + 450
+    after = observation.sampler.peaks(int((tmp_path / "peak").read_text()) / 1024)
+    assert before.private + 380 < after.private < before.private + 450
+    assert before.addresses + 380 < after.addresses < before.addresses + 450
+    assert observation.facts()["host"]["data_limit_mib"] == 2048.0
+
+
+def test_our_own_memory_is_not_the_programs(tmp_path: pathlib.Path) -> None:
+    held = b"x" * (300 << 20)  # until it starts its program, the system counts our memory as the child's
+    observation = Observation(["true"])
+    assert observation.child.ended.wait(120)
+    observation.finish()
+    assert len(held) == 300 << 20
+    assert observation.child.peak_memory_mib is None

@@ -52,6 +52,14 @@ def test_problems_come_with_place_code_and_page(editor: Editor, tmp_path: pathli
     assert page.read_text().startswith("### TFH505")
 
 
+@pytest.mark.parametrize("name", ["a folder", "größer", "100%", "a#b"])
+def test_a_folder_may_have_any_name(editor: Editor, tmp_path: pathlib.Path, name: str) -> None:
+    uri = _uri(tmp_path / name)  # percent-encoded, as editors send it
+    assert len(editor.open(uri, OLD_RATE)) == 1
+    editor.change(uri, 2, "x = 1\n")
+    assert editor.problems(uri, 2) == []
+
+
 def test_changes_are_looked_at_once_the_typing_stops(editor: Editor, tmp_path: pathlib.Path) -> None:
     uri = _uri(tmp_path)
     assert editor.open(uri, "x = 1\n") == []

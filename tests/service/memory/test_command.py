@@ -127,7 +127,7 @@ def test_gaps_and_a_draft(team: TeamMemory, capsys: pytest.CaptureFixture[str], 
     assert main(["memory", "gaps", "--json"]) == 0
     gap = json.loads(capsys.readouterr().out)[0]
     assert main(["memory", "draft", gap["id"], "--into", str(tmp_path / "ours"), "--entry", "quux-not-turned"]) == 0
-    paths = capsys.readouterr().out.split()
+    paths = capsys.readouterr().out.splitlines()
     assert [pathlib.Path(path).name for path in paths] == ["entry.yaml", "examples.yaml"]
     assert main(["memory", "draft", gap["id"], "--into", str(tmp_path / "ours"), "--entry", "quux-not-turned"]) == 2
 

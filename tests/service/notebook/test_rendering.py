@@ -4,6 +4,7 @@ import html.parser
 import http.server
 import json
 import pathlib
+import shlex
 import threading
 import typing
 
@@ -280,7 +281,7 @@ def test_a_command_is_asked_with_facts_and_cells(tmp_path: pathlib.Path, monkeyp
         'case "$cells" in *nbformat*) echo "{\\"verdict\\": \\"unknown\\", \\"said\\": \\"$(cat)\\"}";; esac\nexit 1\n'
     )
     script.chmod(0o755)
-    monkeypatch.setenv("TFHELP_COMMAND", str(script))
+    monkeypatch.setenv("TFHELP_COMMAND", shlex.quote(str(script)))
     session = cells.Cells()
     session.add(1, "x = 1")
     asked = "cells-of-this-kernel.ipynb code cell 3 line 2"
