@@ -12,6 +12,9 @@ _THREAD = re.compile(
     r"(Current thread|Thread) (0x[0-9a-f]+)(?: \[([^\]\n]{0,60})\])? \(most recent call first\):|(Stack) \(most recent"
 )
 _FRAME = re.compile(r'  File "([^"\n]{1,1000})", line (\d{1,9}|\?{3}) in ([^\n]{1,300})')
+# The fault handler writes ASCII: a character outside it in a file's or a function's name as \xfc, \u4e2d or \U0001f600. Halves of
+# a pair stay as they are: they stand for bytes that are no text.
+_ESCAPED = re.compile(r"\\(?:x([89a-f][0-9a-f])|u((?!d[89a-f])[0-9a-f]{4})|U(000[0-9a-f]{5}|0010[0-9a-f]{4}))")
 _SPY_THREAD = re.compile(r'Thread (\S{1,40}) \(([^)\n]{1,40})\)(?:: "([^"\n]{0,100})")?')
 _SPY_FRAME = re.compile(r"    ([^\n(]{1,300}) \(([^\n]{1,1000}):(\d{1,9})\)")
 _SIGNALS = {
@@ -90,10 +93,14 @@ def read_dumps(text: str) -> list[Dump]:
             frames = []
             dumps[-1].threads.append(ThreadStack(thread[3] or identity, thread[1] != "Thread", frames))
         elif frames is not None and (frame := _FRAME.match(line)):
-            frames.append(StackFrame(frame[1], 0 if frame[2] == "???" else int(frame[2]), frame[3]))
+            frames.append(StackFrame(_unescaped(frame[1]), 0 if frame[2] == "???" else int(frame[2]), _unescaped(frame[3])))
         elif line == "ended" or line.startswith("pid "):
             frames, begins = None, True
     return [dump for dump in dumps if dump.threads]
+
+
+def _unescaped(name: str) -> str:
+    return _ESCAPED.sub(lambda found: chr(int(found[1] or found[2] or found[3], 16)), name) if "\\" in name else name
 
 
 def read_spy(text: str) -> Dump | None:

@@ -1,6 +1,8 @@
 """Stacks as the fault handler and py-spy write them, and the call in which a thread waits."""
 
 import pathlib
+import subprocess
+import sys
 
 import hypothesis
 import hypothesis.strategies as st
@@ -56,6 +58,19 @@ def test_names_of_threads_of_newer_pythons_and_lines_that_are_not_known() -> Non
         'Thread 0x0001 [loader] (most recent call first):\n  File "a.py", line ??? in load\n  <tstate is freed>\n'
     )
     assert dump.threads[0] == ThreadStack("loader", False, [StackFrame("a.py", 0, "load")])
+
+
+@pytest.mark.parametrize("name", ["größe", "训练", "\U0001f600", "C:\\Users\\me\\code", "plain"])
+def test_names_that_the_fault_handler_escapes(tmp_path: pathlib.Path, name: str) -> None:
+    path = tmp_path / f"{name}.py"
+    path.write_text("import ctypes\nctypes.string_at(0)\n", encoding="utf-8")
+    ran = subprocess.run([sys.executable, "-X", "faulthandler", str(path)], capture_output=True, text=True, check=False)
+    [dump] = read_dumps(ran.stderr)
+    crashed = dump.crashed()
+    assert crashed is not None
+    line = crashed.own_line()
+    assert line is not None
+    assert (line.file, line.line) == (str(path), 2)
 
 
 def test_py_spy() -> None:
