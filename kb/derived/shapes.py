@@ -61,8 +61,8 @@ def _shape(sheet: FactSheet, path: str) -> Shape | None:
 )
 def input_difference(sheet: FactSheet, tables: Tables) -> typing.Any:
     """How an input differs from what its layer expects: no-batch-axis, no-channel-axis, no-steps (the recurrent layer
-    before it returned only its last step), axis-removed (a layer before it removed an axis), axis-missing-inside (the layer before
-    it gives one axis fewer), axis-missing, axis-too-many, channels-moved (first instead of last, or last instead of first),
+    before it returned only its last step), axis-removed (a layer before it removed an axis), axis-missing-inside and
+    axis-too-many-inside (the layer before it gives one axis fewer, or one more), axis-missing, axis-too-many, channels-moved (first instead of last, or last instead of first),
     channel-count, size-differs."""
     found = _shape(sheet, "log.found_shape")
     expected = _shape(sheet, "log.expected_shape")
@@ -76,8 +76,10 @@ def input_difference(sheet: FactSheet, tables: Tables) -> typing.Any:
             return "no-steps"
         if _is_removed(sheet, int(rank), found):
             return "axis-removed"
-        if len(found) == rank - 1 and sheet.get("log.layer_in_chain") is True and _shape(sheet, "log.input_shape") != found[1:]:
-            return "axis-missing-inside"  # the input itself may be called x too
+        # The input itself may be called x too.
+        inside = sheet.get("log.layer_in_chain") is True and _shape(sheet, "log.input_shape") != found[1:]
+        if inside and abs(len(found) - rank) == 1:
+            return "axis-missing-inside" if len(found) < rank else "axis-too-many-inside"
         return _ranks_differ(int(rank), found)
     size = read.text(sheet, "log.expected_size")
     if size is not None and size.isdecimal() and len(size) < 12:

@@ -91,6 +91,10 @@ def test_parse_reads_what_python_prints(axes: list[int | None]) -> None:
         ({"expected_rank": 4, "found_shape": "(None, 30, 16)", "layer": "conv2d", "layer_in_chain": True}, "axis-missing-inside"),
         ({"expected_rank": 4, "found_shape": "(None, 16)", "layer": "conv2d", "layer_in_chain": True}, "axis-removed"),
         (
+            {"expected_rank": 3, "found_shape": "(None, 7, 7, 64)", "layer": "lstm", "layer_in_chain": True},
+            "axis-too-many-inside",
+        ),
+        (
             {
                 "expected_rank": 4,
                 "found_shape": "(None, 28, 28)",
