@@ -15,7 +15,7 @@ from tfhelp.collectors.run.open_files import OpenFiles
 
 _SHORTEST, _LONGEST = 0.2, 60.0  # seconds between two readings
 _SHARE = 0.004  # share of a core that sampling may use
-_CREDIT = 0.1  # seconds of processor time that may be spent at once: on a busy machine a reading takes 15 ms
+_CREDIT = 0.1  # seconds of processor time that may be spent at once; a busy machine makes each reading cost more
 _SLOW = 1.0  # seconds for which the list of processes and other expensive readings are reused
 _READINGS_PER_DOUBLING = 300  # about this many readings each time the length of the run doubles
 _MIB = float(1 << 20)
