@@ -9,10 +9,8 @@ Read = typing.Callable[[int], bytes]
 
 
 def decoded(content: bytes) -> str:
-    """The text of any bytes: UTF-16 if they have its byte order mark, else UTF-8; unreadable bytes are replaced, not dropped."""
-    if content[:2] in _UTF_16:
-        return content.decode("utf-16", "replace")
-    return content.decode("utf-8", "replace").replace("\x00", "")
+    """The text of any bytes: UTF-16 if they have its byte order mark, else UTF-8; unreadable bytes are replaced, zero characters dropped."""
+    return content.decode("utf-16" if content[:2] in _UTF_16 else "utf-8", "replace").replace("\x00", "")
 
 
 def pieces(start: bytes, read: Read) -> typing.Iterator[bytes]:
@@ -53,16 +51,13 @@ def _read_on(start: bytes, read: Read) -> typing.Iterator[bytes]:
 
 
 def _between_characters(content: bytes) -> int:
-    """A place near the end that is not inside a character."""
-    end = len(content)
-    while end > len(content) - 4 and end > 0 and content[end - 1] & 0xC0 == 0x80:
-        end -= 1
-    return end - 1 if end > 0 and content[end - 1] >= 0xC0 else end or len(content)
+    """The place at the end, or before the last character if that is incomplete."""
+    return codecs.utf_8_decode(content, "replace", False)[1]
 
 
 def _valid(content: bytes) -> bytes:
     if b"\x00" in content:
-        content = content.replace(b"\x00", b"")
+        return content.decode("utf-8", "replace").replace("\x00", "").encode()  # decoded first: a zero byte ends a character
     if content.isascii():
         return content
     try:

@@ -4,6 +4,7 @@ import argparse
 import concurrent.futures
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import time
@@ -13,11 +14,11 @@ from tests.fuzz import inputs
 from tests.fuzz.distil import distilled
 from tests.fuzz.target import Target
 from tests.fuzz.targets import TARGETS
-from tests.fuzz.worker_log import executed
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build" / "fuzz"
 _MOST_MIB = 3_000  # of memory; above this a fuzzer ends
+_EXECUTED = re.compile(r"stat::number_of_executed_units: (\d+)")  # in the output of libFuzzer
 _LONGEST_S = 60  # seconds for one input; above this a fuzzer ends
 _EXAMPLES = """\
 examples:
@@ -61,7 +62,7 @@ def fuzz(target: Target, seconds: int) -> Outcome:
     done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
     said = done.stdout.decode("utf-8", "replace")
     (BUILD / f"{target.name}.log").write_text(said[-200_000:], encoding="utf-8")
-    return Outcome(target.name, max(executed(said), default=0), done.returncode == 0)
+    return Outcome(target.name, max(map(int, _EXECUTED.findall(said)), default=0), done.returncode == 0)
 
 
 def _report(outcome: Outcome, seconds: float) -> bool:

@@ -4,7 +4,6 @@ A fault does not end it: the shortest input for each place that raises is kept, 
 """
 
 import hashlib
-import os
 import pathlib
 import sys
 import traceback
@@ -34,7 +33,8 @@ class Faults:
         self._folder.mkdir(parents=True, exist_ok=True)
         name = hashlib.sha256(place.encode()).hexdigest()[:12]
         (self._folder / name).write_bytes(data)
-        (self._folder / f"{name}.txt").write_text(place + "\n\n" + "".join(traceback.format_exception(error)), encoding="utf-8")
+        report = f"{place}\n\n{''.join(traceback.format_exception(error))}\nThe input: {data!r}\n"
+        (self._folder / f"{name}.txt").write_text(report, encoding="utf-8")
 
 
 def _place(error: Exception) -> str:
@@ -43,21 +43,19 @@ def _place(error: Exception) -> str:
     return f"{type(error).__name__} at {pathlib.Path(frames[-1].filename).name}:{frames[-1].lineno}: {str(error)[:40]}"
 
 
-def fuzz(target: checks.Target, faults: Faults, timed: bool, options: list[str]) -> None:
+def fuzz(target: checks.Target, faults: Faults, options: list[str]) -> None:
     """Fuzz one reader; libFuzzer ends the process.
 
     Args:
         target: the reader.
         faults: receives the findings.
-        timed: whether to check how the time grows, which a busy machine distorts.
         options: arguments of libFuzzer: options, and folders of inputs.
     """
 
     def ask(data: bytes) -> None:
         try:
             checks.once(target, data)
-            if timed:
-                checks.pumped(target, data)
+            checks.pumped(target, data)
         except Exception as error:  # noqa: BLE001 - whatever it is, it is a fault, and the next input may show another
             faults.note(error, data)
 
@@ -65,35 +63,10 @@ def fuzz(target: checks.Target, faults: Faults, timed: bool, options: list[str])
     atheris.Fuzz()
 
 
-def fuzz_all(root: pathlib.Path, options: list[str]) -> int:
-    """Fuzz every reader for a while, each in a fork of this process; return 1 if one did not run to its end.
-
-    Args:
-        root: has a folder ``corpus/NAME`` for each reader, and gets ``faults/NAME``.
-        options: as libFuzzer takes them.
-    """
-    ended = 0
-    for name, target in TARGETS.items():
-        child = os.fork()
-        if not child:
-            print(f"reader {name}", file=sys.stderr, flush=True)
-            fuzz(
-                target,
-                Faults(root / "faults" / name),
-                False,
-                [*options, f"-max_len={target.longest}", str(root / "corpus" / name)],
-            )
-            os._exit(0)  # libFuzzer has done so already
-        ended |= os.waitpid(child, 0)[1]
-    return int(bool(ended))
-
-
 def main() -> int:
-    """``NAME FOLDER-OF-FAULTS``, or ``all FOLDER``; then the arguments of libFuzzer."""
+    """``NAME FOLDER-OF-FAULTS``, then the arguments of libFuzzer."""
     name, folder, *options = sys.argv[1:]
-    if name == "all":
-        return fuzz_all(pathlib.Path(folder), options)
-    fuzz(TARGETS[name], Faults(pathlib.Path(folder)), True, options)
+    fuzz(TARGETS[name], Faults(pathlib.Path(folder)), options)
     return 0
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from tfhelp.collectors.reading.byte_stream import PIECE, pieces
+from tfhelp.collectors.reading.byte_stream import pieces
 from tfhelp.index import sieve_patterns
 from tfhelp.index.sieve import MOST_KEPT, sieve
 from tfhelp.index.sieve_patterns import Serialised, SievePattern, widened
@@ -119,21 +119,6 @@ def test_utf_16_and_broken_utf_8_are_read(scanner: Scanner) -> None:
     assert any("nötig" in part for _, part in kept(text.encode("utf-16"), scanner))
     broken = NOISE.encode() + b"\xff\xfe\x80 OSError: no space left\n" + NOISE.encode()
     assert any("� OSError: no space left" in part for _, part in kept(broken, scanner))
-
-
-def test_a_character_across_two_pieces_of_an_endless_line_stays_whole() -> None:
-    for shift in range(4):
-        text = "a" * shift + "ö漢" * PIECE
-        assert b"".join(stream(text.encode())).decode() == text
-
-
-@given(st.lists(st.binary(max_size=60), max_size=30))
-def test_pieces_are_the_text(lines: list[bytes]) -> None:
-    content = b"\n".join(lines)
-    if content[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        return
-    file = io.BytesIO(content)
-    assert b"".join(pieces(file.read(5), lambda _size: file.read(7))).decode().count("\n") == content.count(b"\n")
 
 
 WORDS = st.sampled_from([*"abc\n\n", "no space left", "ran out of it", "Epoch 3", "\nKilled\n", "nötig", "x" * 900, "漢" * 300])
