@@ -39,7 +39,7 @@ def configuration(folder: pathlib.Path, port: int, replicas: typing.Sequence[str
     text = SHIPPED.read_text(encoding="utf-8")
     for shipped, here, count in (
         ("listen 8080;", f"listen 127.0.0.1:{port};", 1),
-        ("pid /tmp/", f"pid {folder}/", 1),
+        ("pid /tmp/nginx.pid;", f'pid "{folder}/nginx.pid";', 1),
         ("_temp_path /tmp/", f"_temp_path {folder}/", 5),
         ("/dev/stdout", f"{folder}/access.log", 1),
         ("error_log stderr", f"error_log {folder}/error.log", 2),

@@ -51,7 +51,8 @@ def write_sbom(python: pathlib.Path, output: pathlib.Path) -> None:
 def licences(python: pathlib.Path, style: str = "markdown", *more: str) -> str:
     """The licences of all packages of an environment, as ``pip-licenses`` writes them."""
     command = [sys.executable, "-m", "piplicenses", "--python", str(python), "--from", "mixed", "--format", style, *more]
-    return subprocess.run(command, check=True, capture_output=True, text=True, encoding="utf-8").stdout
+    environment = {**os.environ, "PYTHONUTF8": "1"}  # in the C locale it would not find packages in a folder with an umlaut
+    return subprocess.run(command, check=True, capture_output=True, text=True, encoding="utf-8", env=environment).stdout
 
 
 def write_licences(python: pathlib.Path, texts: pathlib.Path) -> None:

