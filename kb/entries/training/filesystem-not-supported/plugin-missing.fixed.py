@@ -11,7 +11,7 @@ import tensorflow as tf
 
 tf.io.write_file("train.tfrecord", "")
 # --- shown
-path = pathlib.Path("train.tfrecord").resolve().as_uri()  # a copy that another tool made
+path = f"file://{pathlib.Path('train.tfrecord').resolve()}"  # a copy that another tool made
 # --- end
 assert path.startswith("file://")
 print(tf.io.gfile.exists(path), list(tf.data.TFRecordDataset(path)))
