@@ -84,7 +84,9 @@ def test_shell_lines_pass_shellcheck(tmp_path: pathlib.Path) -> None:
         )
     files = sorted(path.name for path in tmp_path.iterdir())
     command = [_shellcheck(), "--shell=bash", "--format=json", f"--exclude={_IGNORED_BY_SHELLCHECK}", *files]
-    faults: list[dict[str, typing.Any]] = json.loads(subprocess.run(command, cwd=tmp_path, capture_output=True, check=False).stdout)
+    faults: list[dict[str, typing.Any]] = json.loads(
+        subprocess.run(command, cwd=tmp_path, capture_output=True, check=False).stdout
+    )
     found = {(pathlib.Path(fault["file"]).stem, fault["code"]) for fault in faults}
     assert found == _SPLIT_ON_PURPOSE
 
