@@ -39,6 +39,7 @@ CHECKS = (
     "losses",
     "numbers",
     "preparation",
+    "pairing",
     "learning",
     "memory_growth",
     "api_names",

@@ -36,7 +36,13 @@ _TIME_TO_END = 2.0  # seconds that a program takes to end after Ctrl-C
 # Facts that need an answer even though the exit code is 0: of the text, and of the script if it did no visible harm. With one of
 # these, the program trains on only one of several devices, or gives a model inputs on a different scale.
 _NOT_WELL = ("derived.stopped_early", "log.loss_is_nan")
-_WRONG_IN_SILENCE = ("model_outside_scope", "load_outside_scope", "inputs_scaled_differently", "shuffled_apart")
+_WRONG_IN_SILENCE = (
+    "model_outside_scope",
+    "load_outside_scope",
+    "inputs_scaled_differently",
+    "shuffled_apart",
+    "labels_in_another_order",
+)
 _LACKS_BATCHES = ("repeat_missing", "steps_exceed_data")
 
 

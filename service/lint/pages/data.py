@@ -328,4 +328,27 @@ model.compile("adam", "sparse_categorical_crossentropy")
 model.fit(x, y)
 """,
     ),
+    "TFH715": Page(
+        "The data are in another order each time they are read. A prediction is then compared with the label of another sample, so an "
+        "accuracy or a confusion matrix that you compute looks like that of guessing.",
+        "Pass shuffle=False to the function that reads the data, or do not call shuffle on the data that you predict.",
+        """\
+import keras
+import numpy as np
+
+data = keras.utils.image_dataset_from_directory("test")
+model = keras.models.load_model("model.keras")
+predictions = model.predict(data)
+labels = np.concatenate([y for x, y in data])
+""",
+        """\
+import keras
+import numpy as np
+
+data = keras.utils.image_dataset_from_directory("test", shuffle=False)
+model = keras.models.load_model("model.keras")
+predictions = model.predict(data)
+labels = np.concatenate([y for x, y in data])
+""",
+    ),
 }

@@ -178,6 +178,20 @@ SHOWN: dict[str, tuple[str, ...]] = {
         + MODEL
         + "model.fit(x_train, y_train)\nmodel.predict(x_test[:9])  # <-\n",
     ),
+    "labels_in_another_order": (
+        "data = keras.utils.image_dataset_from_directory('test')\n"
+        + MODEL
+        + "p = model.predict(data)  # <-\ny = np.concatenate([y for x, y in data])\n",
+        "data = tf.data.Dataset.from_tensor_slices((x, y)).shuffle(100).batch(8)\n"
+        + MODEL
+        + "p = model.predict(data)  # <-\nlabels = []\nfor _, label in data:\n    labels.extend(label.numpy())\n",
+        "from keras.preprocessing.image import ImageDataGenerator\ntest = ImageDataGenerator().flow_from_directory('test', batch_size=8)\n"
+        + MODEL
+        + "p = model.predict(test)  # <-\nright = p.argmax(-1) == test.classes\n",
+        "data = tf.data.Dataset.from_tensor_slices((x, y)).shuffle(100).batch(8)\nlabels = data.map(lambda x, y: y)\n"
+        + MODEL
+        + "p = model.predict(data)  # <-\n",
+    ),
     "steps_exceed_data": (MODEL + "data = tf.data.Dataset.range(320).batch(32)\nmodel.fit(data, steps_per_epoch=11)  # <-\n",),
     "large_shuffle_buffer": (
         (
@@ -367,12 +381,38 @@ RIGHT: dict[str, tuple[str, ...]] = {
     "trainable_set_after_compile": (
         MODEL + "for layer in model.layers[:-1]:\n    layer.trainable = False\nmodel.compile('adam', 'mse')\nmodel.fit(x, y)\n",
     ),
+    "labels_in_another_order": (
+        "data = keras.utils.image_dataset_from_directory('test', shuffle=False)\n"
+        + MODEL
+        + "p = model.predict(data)\ny = np.concatenate([y for x, y in data])\n",
+        "data = tf.data.Dataset.from_tensor_slices((x, y)).shuffle(100, reshuffle_each_iteration=False).batch(8)\n"
+        + MODEL
+        + "p = model.predict(data)\ny = np.concatenate([y for x, y in data])\n",
+        "data = tf.data.Dataset.from_tensor_slices((x, y)).shuffle(100).cache().batch(8)\n"
+        + MODEL
+        + "p = model.predict(data)\ny = np.concatenate([y for x, y in data])\n",
+    ),
     "learning_rate_low": ("opt = keras.optimizers.Adam(2e-5)\n",),
     "validation_is_training": (MODEL + "model.fit(x, y, validation_data=(v, w))\n",),
 }
 
 # Programs that look like a mistake and are none: the fact is not true, though the text may not settle it.
 ALIKE: dict[str, tuple[str, ...]] = {
+    "labels_in_another_order": (
+        "data = tf.data.Dataset.from_tensor_slices((x, y)).shuffle(100).batch(8)\n"
+        + MODEL
+        + "labels, found = [], []\nfor x, y in data:\n    labels.extend(y)\n    found.extend(model.predict_on_batch(x))\nmodel.predict(data)\n",
+        "data = tf.data.Dataset.from_tensor_slices((x, y)).shuffle(100, reshuffle_each_iteration=again()).batch(8)\n"
+        + MODEL
+        + "p = model.predict(data)\ny = np.concatenate([y for x, y in data])\n",
+        "from keras.preprocessing.image import ImageDataGenerator\nreader = ImageDataGenerator()\ntrain = reader.flow_from_directory('train')\n"
+        "test = reader.flow_from_directory('test', shuffle=False)\n"
+        + MODEL
+        + "print(len(train.classes))\np = model.predict(test)\nright = p.argmax(-1) == test.classes\n",
+        "data = tf.data.Dataset.from_tensor_slices((x, y)).batch(8)\n"
+        + MODEL
+        + "model.fit(data.shuffle(10))\np = model.predict(data)\ny = np.concatenate([y for x, y in data])\n",
+    ),
     "inputs_scaled_differently": (
         "images = np.random.default_rng(0).integers(0, 256, size=(9, 4))\nbase = keras.applications.EfficientNetB0(include_top=False)\n"
         + MODEL
