@@ -85,10 +85,15 @@ def signs_in(records: list[Record], known: typing.Container[int] = ()) -> int:
     if "t" in small:
         small = _NOT_OURS.sub(" ", small)
     named = any(_has(small, name) for name in _NAMES) or bool(_SHORT.search(small)) or any(map(_runs_on_ours, near))
-    formed = any(form in small for form in _FORMS)
+    formed = any(form in small for form in _FORMS) or any(map(_is_bar_of_keras, near))
     if not formed and _SHARED_FORM in small:
         formed = not any(record.exception and record.origin.startswith("library:") for record in near)
     return named + formed
+
+
+def _is_bar_of_keras(record: Record) -> bool:
+    """Return whether a record is a progress bar that gives the time of a step, as only Keras' bars do."""
+    return record.kind == "progress" and record.origin == "keras" and "s/step" in record.text
 
 
 def _has(small: str, name: str) -> bool:

@@ -6,6 +6,7 @@ Only this module has the rules for abstaining.
 import typing
 
 from tfhelp.collectors.reading.condense import plain_failure, reports_error
+from tfhelp.collectors.reading.origin import is_foreign
 from tfhelp.kb.compiled import Knowledge
 from tfhelp.kb.text import Record
 from tfhelp.service.diagnosis import confidence
@@ -216,10 +217,18 @@ def _reports_no_failure(reading: Reading) -> bool:
 
 def _nothing_failed(benign: list[Candidate], reading: Reading) -> bool:
     if reading.sheet.get("derived.nothing_failed") is True:
-        return True
+        return not _ends_elsewhere(reading)
     if not benign or _ends_in_failure(reading, benign):
         return False
     return not any(reports_error(record) for record in reading.unexplained())
+
+
+def _ends_elsewhere(reading: Reading) -> bool:
+    """Return whether another library's or program's failure came after the training, so that the facts of the course leave it out."""
+    if reading.shows_ours:
+        return False
+    last_step = max((record.last_line for record in reading.records if record.kind == "progress"), default=0)
+    return any(record.first_line > last_step and is_foreign(record) and plain_failure(record) for record in reading.suspects())
 
 
 def _ends_in_failure(reading: Reading, benign: list[Candidate]) -> bool:

@@ -306,3 +306,25 @@ def test_words_that_people_say_of_any_program_count_less_without_a_name(diagnose
 )
 def test_a_program_message_in_a_users_own_words_is_known(diagnoser: Diagnoser, text: str, entry: str) -> None:
     assert first(diagnoser.diagnose(text)) == entry
+
+
+ANOTHER_LIBRARY_FAILED = """\
+Traceback (most recent call last):
+  File "train.py", line 40, in <module>
+    frame.to_parquet(path)
+  File "/home/user/venv/lib/python3.11/site-packages/pandas/core/frame.py", line 220, in to_parquet
+    raise ImportError("no engine")
+ImportError: no engine
+"""
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "Epoch 2/2\n782/782 ━━━━━━━━━━━━━━━━━━━━ 2s 2ms/step - accuracy: 0.9312 - loss: 0.2251\n",
+        "Epoch 1/2 loss 0.31\nEpoch 2/2 loss 0.21\nTraining finished.\n",
+    ],
+)
+def test_something_failed_if_another_library_failed_after_the_training(diagnoser: Diagnoser, before: str) -> None:
+    assert diagnoser.diagnose(before)["verdict"] == "nothing-failed"
+    assert diagnoser.diagnose(before + ANOTHER_LIBRARY_FAILED)["verdict"] == "unknown"
