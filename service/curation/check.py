@@ -2,6 +2,7 @@
 
 import pathlib
 
+from tfhelp.index import vectors
 from tfhelp.kb.compile import compile_knowledge
 from tfhelp.kb.compiled import Knowledge
 from tfhelp.kb.honesty import check_entries
@@ -14,14 +15,22 @@ HEALTHY_LOGS = ENTRIES.parents[1] / "tests" / "healthy"
 
 
 def check(with_answers: bool = True) -> list[Fault]:
-    """All faults. With answers it takes a minute, because every example is diagnosed."""
+    """All faults. With answers it takes a minute, because every example is diagnosed.
+
+    Raises:
+        tfhelp.kb.build_products.ArtefactError: the entries are valid, and the index was not made from them, so the answers cannot
+            be checked.
+    """
     loaded, faults = load_entries()
     valid_folders = {item.folder for item in loaded} - {fault.file.parent for fault in faults}
     valid = [item for item in loaded if item.folder in valid_folders]
     faults = [*faults, *consistency_faults(valid), *_honesty_faults(valid)]
     if with_answers and valid:
-        diagnoser = Diagnoser(Knowledge(compile_knowledge(valid)), load_vectors if len(valid) == len(loaded) else None, warm=True)
-        faults += answer_faults(valid, diagnoser)
+        knowledge = Knowledge(compile_knowledge(valid))
+        whole = len(valid) == len(loaded)
+        if whole:
+            vectors.check(knowledge=knowledge.phrases_version)
+        faults += answer_faults(valid, Diagnoser(knowledge, load_vectors if whole else None, warm=True))
     return faults
 
 

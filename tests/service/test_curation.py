@@ -6,6 +6,7 @@ import shutil
 import pytest
 
 from tfhelp.kb import compiled
+from tfhelp.kb.build_products import ArtefactError
 from tfhelp.kb.compile import compile_knowledge
 from tfhelp.kb.load import ENTRIES, load_entries, load_entry
 from tfhelp.service.curation.check import check
@@ -16,6 +17,14 @@ from tfhelp.service.errors import InputError
 
 def test_the_knowledge_base_is_clean() -> None:
     assert [str(fault) for fault in check()] == []
+
+
+def test_answers_are_not_checked_with_the_index_of_other_entries(monkeypatch: pytest.MonkeyPatch) -> None:
+    loaded, faults = load_entries()
+    loaded[0].entry.matches.phrases.append("a phrase that was just added")
+    monkeypatch.setattr("tfhelp.service.curation.check.load_entries", lambda: (loaded, faults))
+    with pytest.raises(ArtefactError, match="run 'make index'"):
+        check()
 
 
 def test_a_fault_is_named_with_file_line_and_field(tmp_path: pathlib.Path) -> None:
