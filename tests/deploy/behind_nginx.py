@@ -15,6 +15,7 @@ import typing
 import httpx
 
 SHIPPED = pathlib.Path(__file__).parents[2] / "deploy" / "nginx.conf"
+_TEMPORARY = re.compile(r"_temp_path /tmp/(\w+);")
 _UPSTREAM = re.compile(r"^( +)server tfhelp:8000 ([^;]+);$", re.MULTILINE)
 
 
@@ -36,13 +37,13 @@ def configuration(folder: pathlib.Path, port: int, replicas: typing.Sequence[str
         port: the port on which nginx listens, on 127.0.0.1 only.
         replicas: addresses such as ``127.0.0.1:8000``.
     """
-    text = SHIPPED.read_text(encoding="utf-8")
+    text, count = _TEMPORARY.subn(lambda found: f'_temp_path "{folder}/{found[1]}";', SHIPPED.read_text(encoding="utf-8"))
+    assert count == 5
     for shipped, here, count in (
         ("listen 8080;", f"listen 127.0.0.1:{port};", 1),
         ("pid /tmp/nginx.pid;", f'pid "{folder}/nginx.pid";', 1),
-        ("_temp_path /tmp/", f"_temp_path {folder}/", 5),
-        ("/dev/stdout", f"{folder}/access.log", 1),
-        ("error_log stderr", f"error_log {folder}/error.log", 2),
+        ("/dev/stdout", f'"{folder}/access.log"', 1),
+        ("error_log stderr", f'error_log "{folder}/error.log"', 2),
     ):
         assert text.count(shipped) == count, shipped
         text = text.replace(shipped, here)

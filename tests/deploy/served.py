@@ -9,6 +9,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 import typing
 
 from tests.deploy.image_size import told
@@ -50,9 +51,13 @@ def write_sbom(python: pathlib.Path, output: pathlib.Path) -> None:
 
 def licences(python: pathlib.Path, style: str = "markdown", *more: str) -> str:
     """The licences of all packages of an environment, as ``pip-licenses`` writes them."""
-    command = [sys.executable, "-m", "piplicenses", "--python", str(python), "--from", "mixed", "--format", style, *more]
     environment = {**os.environ, "PYTHONUTF8": "1"}  # in the C locale it would not find packages in a folder with an umlaut
-    return subprocess.run(command, check=True, capture_output=True, text=True, encoding="utf-8", env=environment).stdout
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+        link = pathlib.Path(folder, "environment")  # it does not find packages in a folder whose path has a space
+        link.symlink_to(python.parents[1])
+        command = [sys.executable, "-m", "piplicenses", "--python", str(link / "bin" / python.name), "--from", "mixed"]
+        options = ["--format", style, *more]
+        return subprocess.run([*command, *options], check=True, capture_output=True, encoding="utf-8", env=environment).stdout
 
 
 def write_licences(python: pathlib.Path, texts: pathlib.Path) -> None:
