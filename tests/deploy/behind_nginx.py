@@ -15,7 +15,7 @@ import typing
 import httpx
 
 SHIPPED = pathlib.Path(__file__).parents[2] / "deploy" / "nginx.conf"
-_TEMPORARY = re.compile(r"_temp_path /tmp/(\w+);")
+_TEMPORARY = re.compile(r"_temp_path /tmp/([\w-]+);")
 _UPSTREAM = re.compile(r"^( +)server tfhelp:8000 ([^;]+);$", re.MULTILINE)
 
 

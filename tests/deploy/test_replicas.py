@@ -108,7 +108,8 @@ def test_the_error_log_holds_no_text_and_no_token(tmp_path: pathlib.Path) -> Non
             assert client.get(link).status_code == 502
             assert client.get("/entries", params={"q": "what people search for"}).status_code == 502
         assert alone.logged("GET /a/... 502") and alone.logged("GET /entries 502")
-        assert alone.errors() == ""
+        # Where a process may open fewer files than the configuration asks for, nginx says so.
+        assert [line for line in alone.errors().splitlines() if "setrlimit(RLIMIT_NOFILE" not in line] == []
 
 
 def test_nginx_refuses_a_body_that_is_too_large(nginx: Nginx) -> None:
