@@ -11,6 +11,7 @@ import typing
 
 from tfhelp.collectors.code import names
 from tfhelp.collectors.code.places import Binding, Class, Function, FunctionNode, Place
+from tfhelp.collectors.syntax_tree import syntax_tree
 
 Node = typing.TypeVar("Node", bound=ast.AST)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
@@ -87,7 +88,7 @@ class Program:
     """
 
     def __init__(self, source: str) -> None:
-        self.tree = ast.parse(source)
+        self.tree = syntax_tree(source)
         self.places: dict[ast.AST, Place] = {}
         self.parents: dict[ast.AST, ast.AST] = {}
         self.nodes: dict[type[ast.AST], list[typing.Any]] = {}

@@ -6,10 +6,10 @@ A line that is not code becomes an empty line, so that findings keep the line nu
 import ast
 import re
 import typing
-import warnings
 
 from tfhelp.collectors.code import more_tokens_than
 from tfhelp.collectors.reading.lines import by_process
+from tfhelp.collectors.syntax_tree import syntax_tree
 from tfhelp.kb.text import Line, Text
 
 _FENCE = re.compile(r"^\s{0,3}(?:>\s?)?(`{3,}|~{3,})\s*([\w+-]*)")
@@ -102,9 +102,7 @@ class _Parser:
         self._left -= len(source)
         if self._left < 0 or more_tokens_than(_MOST_TOKENS, source):
             raise ValueError("longer than code that anybody pastes")
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(source)
+        return syntax_tree(source)
 
 
 def _parses(lines: list[str], parser: _Parser) -> bool:

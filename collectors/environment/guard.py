@@ -6,8 +6,8 @@ Only the function is parsed: parsing a whole module of TensorFlow takes a few te
 import ast
 import re
 import typing
-import warnings
 
+from tfhelp.collectors.syntax_tree import syntax_tree
 from tfhelp.kb.atlas.fingerprint import Template
 from tfhelp.kb.atlas.matching import Anchors, Fingerprint, anchor_key, find
 from tfhelp.kb.atlas.messages import Scope
@@ -114,9 +114,7 @@ def _parsed(text: str, header: "re.Match[str]", end: int) -> tuple[_Function, st
         # An indented function is parsed inside a wrapping block.
         source = ("if 1:\n" if depth else "") + text[header.start() : stop]
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                body = ast.parse(source).body[0]
+            body = syntax_tree(source).body[0]
         except (SyntaxError, ValueError, RecursionError):
             continue
         node = body.body[0] if depth and isinstance(body, ast.If) else body

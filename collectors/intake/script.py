@@ -4,9 +4,9 @@ A script inside a longer text stays there; the diagnosis reads it both as code a
 """
 
 import ast
-import warnings
 
 from tfhelp.collectors.intake import Intake, Json, Script
+from tfhelp.collectors.syntax_tree import syntax_tree
 
 LONGEST = 256 << 10  # characters; parsing takes about a kilobyte of memory for a short statement
 MOST_STATEMENTS = 20_000
@@ -52,9 +52,7 @@ def _parsed(source: str) -> tuple[ast.Module | None, str]:
 
         source = plain_cell(source)
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(source), ""
+        return syntax_tree(source), ""
     except SyntaxError as error:
         return None, f"line {error.lineno or 1}: {error.msg}"
     except (ValueError, RecursionError, MemoryError):

@@ -6,6 +6,7 @@ import typing
 
 from tfhelp.collectors.code import LONGEST_SOURCE, MOST_TOKENS, Examination, examine, more_tokens_than
 from tfhelp.collectors.code.finding import Finding
+from tfhelp.collectors.syntax_tree import syntax_tree
 from tfhelp.service.lint.comments import Suppressed
 from tfhelp.service.lint.linting import Script, fault_of, read_script
 from tfhelp.service.lint.rules import Rule, Selection, rule_of, safety
@@ -115,15 +116,10 @@ def _examined(name: str, text: str) -> Examination:
 
 
 def _fault(text: str) -> tuple[int, str] | None:
-    import ast
-    import warnings
-
     if more_tokens_than(MOST_TOKENS, text):
         return 1, f"more than {MOST_TOKENS} words and signs"
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            ast.parse(text)
+        syntax_tree(text)
     except SyntaxError as error:
         return error.lineno or 1, error.msg or "invalid syntax"
     except (RecursionError, MemoryError, ValueError) as error:

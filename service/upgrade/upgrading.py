@@ -7,6 +7,7 @@ from tfhelp.collectors.code import LONGEST_SOURCE, MOST_TOKENS, more_tokens_than
 from tfhelp.collectors.code.program import Program
 from tfhelp.collectors.code.uses import Uses
 from tfhelp.collectors.code.written_for import WrittenFor, ranges_of
+from tfhelp.collectors.syntax_tree import syntax_tree
 from tfhelp.kb import versions
 from tfhelp.kb.atlas.at_release import At
 from tfhelp.service.errors import InputError
@@ -81,7 +82,7 @@ def upgrade(text: str, at: At, since: str | None = None) -> Upgraded:
     found = [*imports(script), *names(script), *calls(script), *_legacy(script)]
     changes, edits = _together(sorted(found, key=lambda change: (change.line, change.column, change.name)))
     edited = apply(text, edits)
-    ast.parse(edited)  # an edit that breaks the script would be a bug in tfhelp, and must not be written
+    syntax_tree(edited)  # an edit that breaks the script would be a bug in tfhelp, and must not be written
     keras = any(use.name.startswith(("tf.keras", "keras")) for use in uses.names)
     return Upgraded(changes, ranges, edited, keras)
 
